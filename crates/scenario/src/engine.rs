@@ -1,0 +1,110 @@
+//! The port through which every engine is asked.
+//!
+//! ```text
+//!   caller                         engine
+//!     | run(request, watch) ------->|
+//!     |<---- watch.event(Stage) ----|   building, calibrating, an arm begins
+//!     |<---- watch.event(Progress) -|   at least once a second while it works
+//!     |<---- watch.event(Finished) -|   an arm's repeat is complete and may be kept
+//!     |      watch.stop() == true ->|   the engine stops soon, tidies up,
+//!     |<------- Ok(Outcome) --------|   and returns what is complete
+//! ```
+
+use arcwright_units::Nanos;
+use thiserror::Error;
+
+use crate::experiment::Scenario;
+use crate::outcome::Outcome;
+
+/// What an engine is asked to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRequest {
+    /// The experiment, already checked and already reduced to the arms wanted.
+    pub scenario: Scenario,
+    /// How often every arm runs; repeats are interleaved (A B A B), not blocked (A A B B).
+    pub repeats: u32,
+}
+
+/// Something that happened during a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A new step begins: `building the pool`, `arm “as installed”, run 1 of 3`.
+    Stage(String),
+    /// How far the whole run is.
+    Progress {
+        /// Work done so far in any unit.
+        done: u64,
+        /// All the work, same unit; may be corrected as the run goes on.
+        total: u64,
+        /// The engine's own estimate of the time left, when it has one.
+        left: Option<Nanos>,
+    },
+    /// One repeat of one arm is complete.
+    Finished {
+        /// Name of the arm.
+        arm: String,
+        /// Counts from 0.
+        repeat: u32,
+    },
+    /// Something the user should know now, one sentence.
+    Note(String),
+}
+
+/// Receives events and may ask for an early end.
+pub trait Watch {
+    /// Takes note of an event; must return quickly.
+    fn event(&mut self, event: Event);
+
+    /// Returns true once the run should end early; asked at least ten times a second.
+    fn stop(&self) -> bool;
+}
+
+/// Why an engine could not do what was asked.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The experiment asks for something this engine cannot do; nothing was run.
+    #[error("the {engine} engine cannot run this scenario: {what}")]
+    Unsupported {
+        /// Name of the engine.
+        engine: &'static str,
+        /// What it cannot do, named as in the scenario file.
+        what: String,
+        /// What would help.
+        hint: Option<String>,
+    },
+    /// Something is missing on this machine; nothing was run.
+    #[error("{what}")]
+    Missing {
+        /// What is missing.
+        what: String,
+        /// The command that brings it.
+        hint: String,
+    },
+    /// The run began and failed.
+    #[error("{what}")]
+    Failed {
+        /// What failed.
+        what: String,
+        /// What would help.
+        hint: Option<String>,
+    },
+}
+
+/// Runs experiments.
+pub trait Engine {
+    /// Returns the engine's name: `lab`, `model`, `pool`.
+    fn name(&self) -> &'static str;
+
+    /// Says whether the engine can run `scenario`, without running it.
+    ///
+    /// # Errors
+    /// [`EngineError::Unsupported`] or [`EngineError::Missing`] naming the first thing in the way.
+    fn check(&self, scenario: &Scenario) -> Result<(), EngineError>;
+
+    /// Runs the experiment; calls `check` itself before it starts.
+    ///
+    /// # Errors
+    /// [`EngineError`]; a run that was stopped early is not an error but an outcome whose
+    /// `interrupted` is true and which holds the arms that finished.
+    fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError>;
+}

@@ -1,0 +1,126 @@
+//! An experiment: a system, arms that change a few things, files, and phases of work.
+
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Client;
+use serde::{Deserialize, Serialize};
+
+use crate::reported::Reported;
+use crate::system::{Disk, Pool, Setting, System, Vdev};
+
+/// A parsed and checked scenario file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// What it is about, one line.
+    pub title: String,
+    /// The question it answers.
+    pub question: String,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// The machine before any arm changes it.
+    pub system: System,
+    /// What is compared, at least one; the first is the reference.
+    pub arms: Vec<Arm>,
+    /// The files written before the first phase.
+    pub files: Vec<FileSpec>,
+    /// Directory trees written before the first phase.
+    pub trees: Vec<TreeSpec>,
+    /// What is done, in order, in every arm.
+    pub phases: Vec<Phase>,
+    /// What the author of a field report measured.
+    pub reported: Option<Reported>,
+    /// How the lab runs it.
+    pub lab: LabSettings,
+}
+
+/// One variant of the system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arm {
+    /// Its name, unique in the scenario.
+    pub name: String,
+    /// Tunables it sets on top of the system's.
+    pub tunables: Vec<Setting>,
+    /// Replaces the system's OpenZFS version.
+    pub zfs: Option<String>,
+    /// Replaces the system's memory.
+    pub memory: Option<Bytes>,
+    /// Replaces the cache devices; empty means none.
+    pub cache: Option<Vec<Disk>>,
+    /// Replaces the log vdevs; empty means none.
+    pub log: Option<Vec<Vdev>>,
+}
+
+/// A file that exists before the first phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSpec {
+    /// Its name, unique among files and trees.
+    pub name: String,
+    /// Its size.
+    pub size: Bytes,
+    /// Its record size; the dataset's when absent.
+    pub recordsize: Option<Bytes>,
+}
+
+/// A directory tree of small files that exists before the first phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeSpec {
+    /// Its name, unique among files and trees.
+    pub name: String,
+    /// Number of files, at least 1.
+    pub files: u64,
+    /// Files per directory, at least 1.
+    pub files_per_directory: u64,
+    /// Smallest file.
+    pub size_min: Bytes,
+    /// Largest file.
+    pub size_max: Bytes,
+}
+
+/// A step of the workload; it ends when its last client is done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Its name, unique in the scenario.
+    pub name: String,
+    /// Who works in it, at least one.
+    pub clients: Vec<Client>,
+    /// A pause before it starts, in which the feed thread and transaction groups go on.
+    pub pause: Nanos,
+    /// Ends the phase after this time even if clients are not done.
+    pub limit: Option<Nanos>,
+}
+
+/// How the lab runs a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LabSettings {
+    /// Uniform scaling: sizes and rates are divided by it, durations stay.
+    pub scale: u64,
+    /// Virtual seconds per real second; calibrated when absent.
+    pub motion: Option<f64>,
+    /// OpenZFS library to use (`2.1.11`, `2.3.2` or a path) instead of the nearest to `system.zfs`.
+    pub openzfs: Option<String>,
+}
+
+impl Scenario {
+    /// Returns the system as `arm` sees it: overrides applied, arm tunables after the system's.
+    #[must_use]
+    pub fn system_of(&self, arm: &Arm) -> System {
+        let mut system = self.system.clone();
+        if let Some(zfs) = &arm.zfs {
+            system.zfs.clone_from(zfs);
+        }
+        if let Some(memory) = arm.memory {
+            system.memory = memory;
+        }
+        let pool: &mut Pool = &mut system.pool;
+        if let Some(cache) = &arm.cache {
+            pool.cache.clone_from(cache);
+        }
+        if let Some(log) = &arm.log {
+            pool.log.clone_from(log);
+        }
+        for setting in &arm.tunables {
+            system.tunables.retain(|other| other.name != setting.name);
+            system.tunables.push(setting.clone());
+        }
+        system
+    }
+}

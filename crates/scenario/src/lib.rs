@@ -1,0 +1,19 @@
+//! The experiment file, its outcome, and the engines that run it.
+//!
+//! [`Scenario`] is what was asked, [`Outcome`] is what an engine found. Everything above reads
+//! outcomes and does not know which engine made them.
+
+mod engine;
+mod experiment;
+mod outcome;
+mod reported;
+mod system;
+
+pub use engine::{Engine, EngineError, Event, RunRequest, Watch};
+pub use experiment::{Arm, FileSpec, LabSettings, Phase, Scenario, TreeSpec};
+pub use outcome::{
+    AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
+    Outcome, OutputVersion, PhaseRun, Role,
+};
+pub use reported::{Figure, Reported};
+pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

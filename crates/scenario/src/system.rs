@@ -1,0 +1,117 @@
+//! The machine of an experiment: memory, OpenZFS version, pool layout.
+
+use arcwright_units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// One machine with one pool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct System {
+    /// Behaviour version as written: `2.1.5`, `2.3`, `freebsd-8`.
+    pub zfs: String,
+    /// `linux` or `freebsd`.
+    pub os: Os,
+    /// Installed memory.
+    pub memory: Bytes,
+    /// Name of the processor cost profile.
+    pub cpu: String,
+    /// The pool.
+    pub pool: Pool,
+    /// Tunables set for every arm, in file order.
+    pub tunables: Vec<Setting>,
+}
+
+/// The operating system of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Os {
+    /// Linux.
+    Linux,
+    /// FreeBSD.
+    Freebsd,
+}
+
+/// A pool and the properties of its one dataset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pool {
+    /// Top-level data vdevs, at least one.
+    pub data: Vec<Vdev>,
+    /// Cache (L2ARC) devices.
+    pub cache: Vec<Disk>,
+    /// Log (SLOG) vdevs.
+    pub log: Vec<Vdev>,
+    /// `recordsize` of the dataset.
+    pub recordsize: Bytes,
+    /// `compression` of the dataset.
+    pub compression: Compression,
+    /// `primarycache` of the dataset.
+    pub primarycache: CacheContent,
+    /// `secondarycache` of the dataset.
+    pub secondarycache: CacheContent,
+    /// log2 of the sector size that ZFS assumes.
+    pub ashift: u8,
+}
+
+/// A top-level vdev.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vdev {
+    /// How its disks are combined.
+    pub layout: Layout,
+    /// Its disks.
+    pub disks: Vec<Disk>,
+}
+
+/// How the disks of a vdev are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// One disk alone.
+    Single,
+    /// Every disk holds everything.
+    Mirror,
+    /// Single parity.
+    Raidz1,
+    /// Double parity.
+    Raidz2,
+    /// Triple parity.
+    Raidz3,
+}
+
+/// One device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disk {
+    /// Name of the device profile.
+    pub profile: String,
+    /// The part of it that is used; the whole device when absent.
+    pub size: Option<Bytes>,
+}
+
+/// What a cache may hold of a dataset (`primarycache`, `secondarycache`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheContent {
+    /// Data and metadata.
+    All,
+    /// Metadata only.
+    Metadata,
+    /// Nothing.
+    None,
+}
+
+/// Compression of a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compression {
+    /// Stored as it is.
+    Off,
+    /// LZ4.
+    Lz4,
+}
+
+/// A tunable and the value it is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Linux parameter name, as in zfs(4).
+    pub name: String,
+    /// The value in the parameter's own unit.
+    pub value: u64,
+}

@@ -1,0 +1,17 @@
+//! Bytes, nanoseconds, rates and ratios: parsed, printed and computed with checks.
+//!
+//! Every other crate speaks in these types, so that a size is never mistaken for a count and a
+//! percentage is never printed where nothing was measured. Not a general unit library: only what
+//! the experiment needs, base 1024 for sizes, integer nanoseconds for time.
+
+mod bytes;
+mod nanos;
+mod number;
+mod rate;
+mod ratio;
+
+pub use bytes::Bytes;
+pub use nanos::Nanos;
+pub use number::ParseUnitError;
+pub use rate::Rate;
+pub use ratio::Ratio;

@@ -1,0 +1,165 @@
+//! The exact sequence of requests of one client.
+
+use arcwright_units::Bytes;
+
+use crate::{Action, Client, Pattern, Stream};
+
+/// One request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    /// The byte where it starts.
+    pub offset: u64,
+    /// Its length in bytes, at most the client's request size.
+    pub size: u32,
+    /// Whether it writes.
+    pub write: bool,
+}
+
+/// Iterates over the requests of one client on a file of a given size.
+#[derive(Debug, Clone)]
+pub struct Accesses {
+    file_size: u64,
+    io: u64,
+    left: u64,
+    position: u64,
+    order: Order,
+    kind: Kind,
+    stream: Stream,
+}
+
+#[derive(Debug, Clone)]
+enum Order {
+    Sequential,
+    Random,
+    Zipf { exponent: f64, places: u64 },
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Read,
+    Write,
+    Mixed { read_pct: u8 },
+}
+
+impl Accesses {
+    /// Returns the requests of `client`; `name` tells its random stream from the others.
+    ///
+    /// The caller has resolved the file's size; a client of an action without offsets (a tree, a
+    /// trace) yields nothing.
+    #[must_use]
+    pub fn new(client: &Client, file_size: Bytes, seed: u64, name: &str) -> Self {
+        let io = client.io.0.clamp(1, u64::from(u32::MAX));
+        let kind = match client.action {
+            Action::Read => Some(Kind::Read),
+            Action::Write | Action::SyncWrite => Some(Kind::Write),
+            Action::Mixed { read_pct } => Some(Kind::Mixed { read_pct }),
+            Action::TreeCopy | Action::Fio { .. } | Action::Trace { .. } => None,
+        };
+        let amount = client.amount.unwrap_or(file_size).0;
+        let order = match client.pattern {
+            Pattern::Sequential => Order::Sequential,
+            Pattern::Random => Order::Random,
+            Pattern::Zipf { exponent } => {
+                Order::Zipf { exponent, places: (file_size.0 / io).max(1) }
+            }
+        };
+        Self {
+            file_size: file_size.0,
+            io,
+            left: if kind.is_some() && file_size.0 > 0 { amount } else { 0 },
+            position: 0,
+            order,
+            kind: kind.unwrap_or(Kind::Read),
+            stream: Stream::new(seed, name),
+        }
+    }
+
+    fn next_offset(&mut self) -> u64 {
+        let places = (self.file_size / self.io).max(1);
+        match self.order {
+            Order::Sequential => {
+                let offset = if self.position >= self.file_size { 0 } else { self.position };
+                self.position = offset + self.io;
+                offset
+            }
+            Order::Random => self.stream.below(places) * self.io,
+            Order::Zipf { exponent, places } => {
+                let rank = zipf_rank(&mut self.stream, exponent, places);
+                spread(rank, places) * self.io
+            }
+        }
+    }
+}
+
+impl Iterator for Accesses {
+    type Item = Access;
+
+    fn next(&mut self) -> Option<Access> {
+        if self.left == 0 {
+            return None;
+        }
+        let offset = self.next_offset();
+        let size = self.io.min(self.left).min(self.file_size - offset.min(self.file_size));
+        self.left -= size.min(self.left);
+        let write = match self.kind {
+            Kind::Read => false,
+            Kind::Write => true,
+            Kind::Mixed { read_pct } => self.stream.below(100) >= u64::from(read_pct),
+        };
+        let size = u32::try_from(size).ok().filter(|size| *size > 0)?;
+        Some(Access { offset, size, write })
+    }
+}
+
+/// Draws a rank in `0..places` with probability ∝ 1/(rank+1)^exponent.
+///
+/// Rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate variates from
+/// monotone discrete distributions", ACM TOMACS 6(3), 1996): exact for every exponent, no table.
+fn zipf_rank(stream: &mut Stream, exponent: f64, places: u64) -> u64 {
+    let integral = |x: f64| {
+        if (exponent - 1.0).abs() < 1e-9 {
+            x.ln()
+        } else {
+            (x.powf(1.0 - exponent) - 1.0) / (1.0 - exponent)
+        }
+    };
+    let inverse = |y: f64| {
+        if (exponent - 1.0).abs() < 1e-9 {
+            y.exp()
+        } else {
+            (1.0 + y * (1.0 - exponent)).powf(1.0 / (1.0 - exponent))
+        }
+    };
+    let density = |x: f64| x.powf(-exponent);
+    let (low, high) = (integral(1.5) - 1.0, integral(places as f64 + 0.5));
+    // Each round accepts with a probability well above one half; the bound only guards the loop.
+    const ROUNDS_MAX: u32 = 1000;
+    for _ in 0..ROUNDS_MAX {
+        let area = high + stream.unit() * (low - high);
+        let x = inverse(area);
+        let rank = x.round().clamp(1.0, places as f64);
+        if rank - x <= 0.5 && area >= integral(rank + 0.5) - density(rank) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "clamped between 1 and the number of places"
+            )]
+            return rank as u64 - 1;
+        }
+    }
+    0
+}
+
+/// Sends ranks to places by a fixed permutation, so that popular places do not lie side by side.
+fn spread(rank: u64, places: u64) -> u64 {
+    // Multiplying by a number coprime to `places` permutes 0..places.
+    let mut factor = (places as f64 * 0.618_033_988_749_895) as u64 | 1;
+    while gcd(factor, places) != 1 {
+        factor += 2;
+    }
+    u64::try_from(u128::from(rank) * u128::from(factor) % u128::from(places)).unwrap_or(0)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
