@@ -1,2 +1,31 @@
-//! Placeholder.
-fn main() {}
+//! The arcwright program: reads the arguments, calls one command, and turns its result into an
+//! exit code.
+
+mod arguments;
+mod commands;
+
+mod engines;
+mod exit;
+mod interrupt;
+mod output;
+mod problem;
+mod progress;
+mod scenario_file;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::arguments::Arguments;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match commands::perform(&arguments.verb) {
+        Ok(exit) => exit.into(),
+        Err(problem) => {
+            problem.show();
+            problem.exit().into()
+        }
+    }
+}

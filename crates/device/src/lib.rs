@@ -1,56 +1,101 @@
 //! Service-time models of disks and flash devices, with named profiles as data.
 //!
 //! A [`Device`] answers one question: when is this request done? It is asked in virtual time by
-//! the model and in (scaled) real time by the lab; it has no clock of its own.
+//! the model and in (scaled) real time by the lab; it has no clock of its own. What stands on the
+//! device is not its business.
+//!
+//! ```text
+//!   submit(now, ticket, request)      requests arrive, `now` never goes back
+//!   next_event() -> 8.3 ms            when the caller should look again
+//!   advance(now, &mut done)           what is done by then, in order of time
+//! ```
+
+mod flash;
+mod hdd;
+mod instant;
+mod ledger;
+mod profile;
+mod request;
+pub mod validation;
 
 use arcwright_units::{Bytes, Nanos};
 
-/// What is asked of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Io {
-    /// Reads `size` bytes at `offset`.
-    Read,
-    /// Writes `size` bytes at `offset`.
-    Write,
-    /// Makes everything written so far stable.
-    Flush,
+pub use profile::{Class, Profile, ProfileError, profile, profile_names};
+pub use request::{Completion, Counters, Io, Request};
+
+use flash::Flash;
+use hdd::Hdd;
+use instant::Instant;
+use profile::Kind;
+
+/// A device at work.
+///
+/// Callers guarantee that `now` never decreases from one call to the next and that a ticket is not
+/// used twice while its request is under way. Implementors guarantee that completions come in order
+/// of time, that each request completes exactly once, and that the same calls give the same times.
+#[derive(Debug, Clone)]
+pub struct Device {
+    model: Model,
 }
 
-/// One request to a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request {
-    /// What is asked.
-    pub io: Io,
-    /// First byte.
-    pub offset: u64,
-    /// Bytes; zero for a flush.
-    pub size: u32,
+#[derive(Debug, Clone)]
+enum Model {
+    Instant(Instant),
+    Hdd(Box<Hdd>),
+    Flash(Box<Flash>),
 }
 
-/// A request that is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Completion {
-    /// The number its submitter gave it.
-    pub ticket: u32,
-    /// When it was done.
-    pub at: Nanos,
-}
+impl Device {
+    /// Returns a new device of the given profile, of which `size` bytes are used.
+    ///
+    /// The used part is the beginning of the device: the fast zones of a disk. A disk that is asked
+    /// for more than the profile's capacity has a longer inner zone. The seed sets where in its turn
+    /// a spindle begins, so that the disks of a pool do not turn in step.
+    #[must_use]
+    pub fn new(profile: &Profile, size: Bytes, seed: u64) -> Self {
+        let model = match profile.kind() {
+            Kind::Instant => Model::Instant(Instant::new()),
+            Kind::Hdd(hdd) => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),
+            Kind::Flash(flash) => Model::Flash(Box::new(Flash::new(flash, profile.factor()))),
+        };
+        Self { model }
+    }
 
-/// What a device has done since it was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Read requests.
-    pub reads: u64,
-    /// Write requests.
-    pub writes: u64,
-    /// Flush requests.
-    pub flushes: u64,
-    /// Bytes read.
-    pub read_bytes: Bytes,
-    /// Bytes written.
-    pub write_bytes: Bytes,
-    /// Requests that made the head move or wait for the platter.
-    pub seeks: u64,
-    /// Time in which at least one request was being served.
-    pub busy: Nanos,
+    /// Hands over a request.
+    pub fn submit(&mut self, now: Nanos, ticket: u32, request: Request) {
+        match &mut self.model {
+            Model::Instant(device) => device.submit(now, ticket, request),
+            Model::Hdd(device) => device.submit(now, ticket, request),
+            Model::Flash(device) => device.submit(now, ticket, request),
+        }
+    }
+
+    /// Returns when the next request is done or the device turns to the next one; none when idle.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Nanos> {
+        match &self.model {
+            Model::Instant(device) => device.next_event(),
+            Model::Hdd(device) => device.next_event(),
+            Model::Flash(device) => device.next_event(),
+        }
+    }
+
+    /// Appends everything that is done at or before `now` to `done`, in order of time.
+    pub fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        match &mut self.model {
+            Model::Instant(device) => device.advance(now, done),
+            Model::Hdd(device) => device.advance(now, done),
+            Model::Flash(device) => device.advance(now, done),
+        }
+    }
+
+    /// Returns what the device has done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        match &self.model {
+            Model::Instant(device) => device.counters(),
+            Model::Hdd(device) => device.counters(),
+            Model::Flash(device) => device.counters(),
+        }
+    }
 }

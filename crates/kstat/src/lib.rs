@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Kernel statistics as text and as typed snapshots.
+//!
+//! The kernel module, the lab and the model all tell what their caches did through *kstats*: named
+//! tables of counters. [`NamedKstat`] is one table, [`Snapshot`] is all of them at one moment,
+//! [`Delta`] is what changed between two moments, [`ArcDelta`] gives the ARC's rows their names.
+//! Not a reader of files: an edge crate reads and hands over the text.
+
+mod arc;
+mod counter;
+mod delta;
+mod named;
+mod snapshot;
+mod text;
+mod value;
+
+pub use arc::{Access, ArcDelta};
+pub use counter::Counter;
+pub use delta::{Delta, KstatDelta};
+pub use named::NamedKstat;
+pub use snapshot::Snapshot;
+pub use text::ParseKstatError;
+pub use value::Value;

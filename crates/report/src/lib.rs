@@ -1,1 +1,18 @@
-//! Placeholder.
+//! Outcomes as text for a terminal, as tab-separated lines, and as JSON.
+//!
+//! Everything here takes a value and returns text; nothing prints, and nothing looks at the
+//! terminal: width and colour are options that the caller decides on.
+
+mod compare;
+mod figures;
+mod json;
+mod table;
+mod tabs;
+mod text;
+
+#[cfg(test)]
+mod fixture;
+pub use figures::Precision;
+pub use json::{ReadError, from_json, to_json};
+pub use tabs::{COLUMNS, Column, tab_separated};
+pub use text::{TextOptions, text};

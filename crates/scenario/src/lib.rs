@@ -4,16 +4,25 @@
 //! outcomes and does not know which engine made them.
 
 mod engine;
+mod error;
 mod experiment;
 mod outcome;
+mod overrides;
+mod parse;
 mod reported;
+mod scaling;
+mod selection;
+mod statistics;
 mod system;
 
 pub use engine::{Engine, EngineError, Event, RunRequest, Watch};
+pub use error::ScenarioError;
 pub use experiment::{Arm, FileSpec, LabSettings, Phase, Scenario, TreeSpec};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
     Outcome, OutputVersion, PhaseRun, Role,
 };
+pub use overrides::{OverrideError, apply_override};
 pub use reported::{Figure, Reported};
+pub use selection::UnknownArm;
 pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

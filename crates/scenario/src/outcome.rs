@@ -128,7 +128,7 @@ pub struct PhaseRun {
     pub clients: Vec<ClientRun>,
     /// Time from request to reply over all clients.
     pub latency: Latency,
-    /// Differences of the kernel's counters over the phase, by kstat and row: `arcstats` → `hits` → 12.
+    /// Differences of the kernel's counters over the phase, by path and row: `arcstats` → `hits` → 12.
     pub kstats: BTreeMap<String, BTreeMap<String, i64>>,
 }
 

@@ -153,7 +153,9 @@ fn zipf_rank(stream: &mut Stream, exponent: f64, places: u64) -> u64 {
 /// Sends ranks to places by a fixed permutation, so that popular places do not lie side by side.
 fn spread(rank: u64, places: u64) -> u64 {
     // Multiplying by a number coprime to `places` permutes 0..places.
-    let mut factor = (places as f64 * 0.618_033_988_749_895) as u64 | 1;
+    // Near the golden section of `places`, so that neighbouring ranks land far apart.
+    let golden = u128::from(places) * 618_034 / 1_000_000;
+    let mut factor = u64::try_from(golden).unwrap_or(0) | 1;
     while gcd(factor, places) != 1 {
         factor += 2;
     }
@@ -163,3 +165,6 @@ fn spread(rank: u64, places: u64) -> u64 {
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
+
+#[cfg(test)]
+mod tests;

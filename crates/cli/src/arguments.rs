@@ -1,0 +1,174 @@
+//! What may stand on the command line.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedI64ValueParser;
+use clap::{Args, Parser, Subcommand};
+
+/// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
+#[derive(Debug, Parser)]
+#[command(name = "arcwright", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run an experiment and compare its arms.
+    Run(RunArguments),
+    /// Show saved results.
+    Show(ShowArguments),
+    /// Run one arm of the lab; started by the lab itself.
+    #[command(hide = true)]
+    LabWorker,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = columns())]
+pub(crate) struct RunArguments {
+    /// The scenario file.
+    pub(crate) scenario: PathBuf,
+
+    /// What runs it: lab (the real OpenZFS in user space), model, or pool=DIR.
+    #[arg(long, value_name = "ENGINE", default_value = "lab", value_parser = engine)]
+    pub(crate) engine: EngineChoice,
+
+    /// Run only this arm; may be given several times, the first in the file is the reference.
+    #[arg(long = "arm", value_name = "NAME")]
+    pub(crate) arms: Vec<String>,
+
+    /// Run every arm so often, in turns, and show medians and their spread.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = repeats())]
+    pub(crate) repeat: u32,
+
+    /// Replace a value of the scenario file, such as system.memory=32GiB.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of)]
+    pub(crate) overrides: Vec<Override>,
+
+    /// Check the scenario, say what would run, and run nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Save the result as JSON, for arcwright show.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+
+    /// OpenZFS library of the lab: 2.1.11, 2.3.2 or the path of a libzpool.
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub(crate) openzfs: Option<String>,
+
+    /// Seed of every random stream, instead of the scenario's.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Folder for the lab's disk images.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = columns())]
+pub(crate) struct ShowArguments {
+    /// Results written by arcwright run --save.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+/// In which form a result is printed.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Form {
+    /// Print the whole result as JSON.
+    #[arg(long, conflicts_with = "tabs")]
+    pub(crate) json: bool,
+
+    /// Print tab-separated lines without headers, one per arm and phase.
+    #[arg(short = 'H')]
+    pub(crate) tabs: bool,
+
+    /// Print exact numbers: bytes, nanoseconds, ratios from 0 to 1.
+    #[arg(short = 'p')]
+    pub(crate) exact: bool,
+}
+
+/// Which engine runs the experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EngineChoice {
+    Lab,
+    Model,
+    Pool(PathBuf),
+}
+
+fn engine(text: &str) -> Result<EngineChoice, String> {
+    match text.split_once('=') {
+        None if text == "lab" => Ok(EngineChoice::Lab),
+        None if text == "model" => Ok(EngineChoice::Model),
+        Some(("pool", folder)) if !folder.is_empty() => Ok(EngineChoice::Pool(folder.into())),
+        _ => Err("the engines are lab, model and pool=DIR".to_owned()),
+    }
+}
+
+/// A value of the scenario file to be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Override {
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+/// Keeps the count of repeats in bounds.
+fn repeats() -> RangedI64ValueParser<u32> {
+    const REPEATS_MAX: i64 = 1000;
+    clap::value_parser!(u32).range(1..=REPEATS_MAX)
+}
+
+fn override_of(text: &str) -> Result<Override, String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok(Override { key: key.trim().to_owned(), value: value.trim().to_owned() })
+        }
+        _ => Err("expected KEY=VALUE, such as system.memory=32GiB".to_owned()),
+    }
+}
+
+/// Explains the columns of `-H`.
+fn columns() -> String {
+    let lines = arcwright_report::COLUMNS.iter().enumerate();
+    let lines = lines.map(|(index, column)| {
+        format!("  {:>2}  {:<16} {}", index + 1, column.name, column.meaning)
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("Columns of -H (what is absent is -):\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::{Arguments, EngineChoice, engine, override_of};
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn engines_have_their_names() {
+        assert_eq!(engine("lab"), Ok(EngineChoice::Lab));
+        assert_eq!(engine("pool=/tank/x"), Ok(EngineChoice::Pool("/tank/x".into())));
+        assert!(engine("pool=").is_err());
+        assert!(engine("labs").is_err());
+    }
+
+    #[test]
+    fn an_override_has_a_key_and_a_value() {
+        assert_eq!(override_of("a.b = 1=2").unwrap().value, "1=2");
+        assert!(override_of("=1").is_err());
+        assert!(override_of("a").is_err());
+    }
+}

@@ -1,0 +1,42 @@
+//! The commands, one verb per file.
+
+mod run;
+mod show;
+
+mod lab_worker;
+
+use anyhow::Context as _;
+use arcwright_report::{Precision, TextOptions};
+use arcwright_scenario::Outcome;
+
+use crate::arguments::{Form, Verb};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+/// Does what the verb says.
+pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
+    match verb {
+        Verb::Run(arguments) => run::run(arguments),
+        Verb::Show(arguments) => show::show(arguments),
+        Verb::LabWorker => lab_worker::lab_worker(),
+    }
+}
+
+/// Returns an outcome in the form asked for.
+fn rendered(outcome: &Outcome, form: Form) -> anyhow::Result<String> {
+    let precision = if form.exact { Precision::Exact } else { Precision::Rounded };
+    if form.json {
+        return rendered_json(outcome);
+    }
+    if form.tabs {
+        return Ok(arcwright_report::tab_separated(outcome, precision));
+    }
+    let stdout = std::io::stdout();
+    let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
+    Ok(arcwright_report::text(outcome, &TextOptions { width, colour, precision }))
+}
+
+fn rendered_json(outcome: &Outcome) -> anyhow::Result<String> {
+    arcwright_report::to_json(outcome).context("failed to write the result as JSON")
+}

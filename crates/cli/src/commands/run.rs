@@ -1,0 +1,126 @@
+//! `arcwright run`: an experiment on an engine.
+
+use std::path::Path;
+
+use arcwright_scenario::{Engine, Outcome, RunRequest, Watch};
+
+use crate::arguments::RunArguments;
+use crate::engines;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::output::{self, Pending};
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::scenario_file;
+use crate::summary;
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
+    let scenario = scenario_file::read(arguments)?;
+    if arguments.check {
+        output::print(&summary::of(&scenario, arguments.repeat))?;
+        return Ok(Exit::Fine);
+    }
+    let mut engine = engines::chosen(arguments, &scenario)?;
+    let request = RunRequest { scenario, repeats: arguments.repeat };
+    let mut progress = Progress::new(Interrupt::listen()?);
+    let outcome = measured(engine.as_mut(), &request, &mut progress, arguments.save.as_deref());
+    drop(progress);
+    let outcome = outcome?;
+    output::print(&super::rendered(&outcome, arguments.form)?)?;
+    if outcome.interrupted {
+        output::remark("stopped early: the result holds only what was finished");
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Runs the experiment and saves what came out, which may be a part when it was stopped.
+///
+/// The file is begun before the run: a long run must not end with a folder that is missing.
+fn measured(
+    engine: &mut dyn Engine,
+    request: &RunRequest,
+    watch: &mut dyn Watch,
+    save: Option<&Path>,
+) -> Result<Outcome, Problem> {
+    let saved = save.map(Pending::begin).transpose()?;
+    let outcome = engine.run(request, watch)?;
+    if let Some(saved) = saved {
+        saved.complete(&super::rendered_json(&outcome)?)?;
+    }
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::{Engine, EngineError, Event, Outcome, RunRequest, Scenario, Watch};
+
+    use super::measured;
+    use crate::problem::Problem;
+
+    fn steam() -> Outcome {
+        arcwright_report::from_json(include_str!("../../tests/it/fixtures/steam.json")).unwrap()
+    }
+
+    /// Gives back what it was made with, as an engine does that was stopped early.
+    struct Canned(Option<Outcome>);
+
+    impl Engine for Canned {
+        fn name(&self) -> &'static str {
+            "canned"
+        }
+
+        fn check(&self, _scenario: &Scenario) -> Result<(), EngineError> {
+            Ok(())
+        }
+
+        fn run(&mut self, _: &RunRequest, _: &mut dyn Watch) -> Result<Outcome, EngineError> {
+            let what = "the disk is full".to_owned();
+            self.0.take().ok_or(EngineError::Failed { what, hint: None })
+        }
+    }
+
+    struct Quiet;
+
+    impl Watch for Quiet {
+        fn event(&mut self, _: Event) {}
+
+        fn stop(&self) -> bool {
+            false
+        }
+    }
+
+    fn run(engine: &mut Canned, save: &std::path::Path) -> Result<Outcome, Problem> {
+        let request = RunRequest { scenario: steam().scenario, repeats: 1 };
+        measured(engine, &request, &mut Quiet, Some(save))
+    }
+
+    #[test]
+    fn a_partial_result_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        let partial = Outcome { interrupted: true, ..steam() };
+        run(&mut Canned(Some(partial.clone())), &path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(arcwright_report::from_json(&text).unwrap(), partial);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_run_leaves_an_older_result_alone_and_no_draft_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        std::fs::write(&path, "older").unwrap();
+        assert!(matches!(run(&mut Canned(None), &path), Err(Problem::Engine(_))));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "older");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_found_before_the_run() {
+        let mut engine = Canned(Some(steam()));
+        let missing = std::path::Path::new("/nonexistent/folder/result.json");
+        assert!(matches!(run(&mut engine, missing), Err(Problem::Failed(_))));
+        assert!(engine.0.is_some());
+    }
+}

@@ -1,0 +1,38 @@
+//! `arcwright show`: saved results.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use arcwright_scenario::Outcome;
+
+use crate::arguments::ShowArguments;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+/// Shows every file that can be shown; one that cannot does not hide the others.
+pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
+    let mut exit = Exit::Fine;
+    let mut shown_count = 0;
+    for path in &arguments.files {
+        match read(path) {
+            Ok(outcome) => {
+                let apart = !arguments.form.json && !arguments.form.tabs && shown_count > 0;
+                let lead = if apart { "\n" } else { "" };
+                output::print(&format!("{lead}{}", super::rendered(&outcome, arguments.form)?))?;
+                shown_count += 1;
+            }
+            Err(error) => {
+                Problem::Failed(error).show();
+                exit = Exit::Failed;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn read(path: &Path) -> anyhow::Result<Outcome> {
+    let failed = || format!("failed to read {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(failed)?;
+    arcwright_report::from_json(&text).with_context(failed)
+}

@@ -1,0 +1,37 @@
+//! From the name of an engine to the engine.
+
+use anyhow::Context as _;
+use arcwright_lab::{Lab, Options};
+use arcwright_scenario::{Engine, EngineError, Scenario};
+
+use crate::arguments::{EngineChoice, RunArguments};
+use crate::output;
+use crate::problem::Problem;
+
+/// Returns the engine that was asked for, with what it needs to run `scenario`.
+pub(crate) fn chosen(
+    arguments: &RunArguments,
+    scenario: &Scenario,
+) -> Result<Box<dyn Engine>, Problem> {
+    match &arguments.engine {
+        EngineChoice::Lab => lab(arguments, scenario),
+        EngineChoice::Model => Err(not_built("model").into()),
+        EngineChoice::Pool(_) => Err(not_built("pool").into()),
+    }
+}
+
+/// Returns the lab; a library that is not on this machine is brought first, which needs no root.
+fn lab(arguments: &RunArguments, scenario: &Scenario) -> Result<Box<dyn Engine>, Problem> {
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let lab = Lab::new(Options {
+        openzfs: arguments.openzfs.clone(),
+        scratch: arguments.scratch.clone(),
+        worker: (program, vec!["lab-worker".to_owned()]),
+    });
+    lab.provide_library(scenario, &mut output::remark)?;
+    Ok(Box::new(lab))
+}
+
+fn not_built(name: &str) -> EngineError {
+    EngineError::Failed { what: format!("the {name} engine is not built yet"), hint: None }
+}

@@ -1,0 +1,80 @@
+//! Where text goes: standard output, standard error, and files that appear whole or not at all.
+
+use std::io::{ErrorKind, IsTerminal, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use tempfile::NamedTempFile;
+
+/// The width of text that does not go to a terminal.
+const WIDTH_DEFAULT: usize = 100;
+/// Narrower than this, a table of two arms cannot be shown.
+const WIDTH_MIN: usize = 60;
+
+/// Returns the width of the terminal that `stream` goes to, or the default where there is none.
+pub(crate) fn width(stream: &impl AsFd) -> usize {
+    terminal_size::terminal_size_of(stream)
+        .map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0).max(WIDTH_MIN))
+}
+
+/// Says whether text for `stream` may be coloured: on a terminal, and never with `NO_COLOR`.
+pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    stream.is_terminal() && !refused && !dumb
+}
+
+/// Writes `text` to standard output; a reader that has gone away (`| head`) is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("failed to write to standard output"),
+    }
+}
+
+/// Writes one line to standard error.
+pub(crate) fn remark(line: &str) {
+    // There is nobody left to tell when standard error is closed.
+    writeln!(std::io::stderr(), "{line}").unwrap_or_default();
+}
+
+/// A file that is being made: it is there whole under its name, or not at all.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    path: PathBuf,
+    draft: NamedTempFile,
+}
+
+impl Pending {
+    /// Begins a file beside `path`, so that a long run does not end with a folder that is missing.
+    pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".arcwright-");
+        readable_by_others(&mut builder);
+        let draft = builder
+            .tempfile_in(folder)
+            .with_context(|| format!("failed to create a file in {}", folder.display()))?;
+        Ok(Self { path: path.to_owned(), draft })
+    }
+
+    /// Fills the file and gives it its name.
+    pub(crate) fn complete(mut self, text: &str) -> anyhow::Result<()> {
+        let failed = || format!("failed to write {}", self.path.display());
+        self.draft.write_all(text.as_bytes()).with_context(failed)?;
+        self.draft.as_file().sync_all().with_context(failed)?;
+        self.draft.persist(&self.path).map_err(|error| error.error).with_context(failed)?;
+        Ok(())
+    }
+}
+
+/// Asks for the usual permissions, from which the user's mask still takes away.
+fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
+    builder.permissions(std::fs::Permissions::from_mode(0o666));
+}

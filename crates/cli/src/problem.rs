@@ -1,0 +1,105 @@
+//! What can go wrong, how it is shown, and which exit code it has.
+
+use std::io::Write as _;
+
+use arcwright_scenario::EngineError;
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use crate::exit::Exit;
+use crate::output;
+
+/// A reason to end without the result that was asked for.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The scenario file is wrong; shown with the place in the file.
+    Scenario(miette::Report),
+    /// The engine cannot do it; shown with its hint.
+    Engine(EngineError),
+    /// The arguments are wrong in a way that only the scenario tells.
+    Usage(anyhow::Error),
+    /// Anything else: files, the terminal.
+    Failed(anyhow::Error),
+}
+
+impl Problem {
+    pub(crate) const fn exit(&self) -> Exit {
+        match self {
+            Self::Scenario(_) | Self::Usage(_) => Exit::WrongUse,
+            Self::Engine(_) | Self::Failed(_) => Exit::Failed,
+        }
+    }
+
+    /// Writes the problem to standard error.
+    pub(crate) fn show(&self) {
+        let text = match self {
+            Self::Scenario(report) => graphical(report),
+            Self::Engine(error) => with_hint(error),
+            Self::Usage(error) | Self::Failed(error) => format!("error: {error:#}\n"),
+        };
+        // There is nobody left to tell when standard error is closed.
+        std::io::stderr().write_all(text.as_bytes()).unwrap_or_default();
+    }
+}
+
+impl From<anyhow::Error> for Problem {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+fn graphical(report: &miette::Report) -> String {
+    let theme = match output::colour_wanted(&std::io::stderr()) {
+        true => GraphicalTheme::unicode(),
+        false => GraphicalTheme::unicode_nocolor(),
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .with_width(output::width(&std::io::stderr()));
+    let mut text = String::new();
+    match handler.render_report(&mut text, report.as_ref()) {
+        Ok(()) => text,
+        Err(_) => format!("error: {report}\n"),
+    }
+}
+
+fn with_hint(error: &EngineError) -> String {
+    let hint = match error {
+        EngineError::Unsupported { hint, .. } | EngineError::Failed { hint, .. } => hint.as_deref(),
+        EngineError::Missing { hint, .. } => Some(hint.as_str()),
+    };
+    let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+    format!("error: {error}\n{hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::EngineError;
+
+    use super::{Problem, graphical, with_hint};
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_hint_stands_on_its_own_line() {
+        let error = EngineError::Missing {
+            what: "libzpool is missing".to_owned(),
+            hint: "apt install libzpool5linux".to_owned(),
+        };
+        let text = "error: libzpool is missing\nhint: apt install libzpool5linux\n";
+        assert_eq!(with_hint(&error), text);
+        assert_eq!(Problem::Engine(error).exit(), Exit::Failed);
+    }
+
+    #[test]
+    fn a_wrong_scenario_is_wrong_use() {
+        let report = miette::miette!(help = "did you mean “memory”?", "unknown key “memroy”");
+        let text = graphical(&report);
+        assert!(text.contains("unknown key “memroy”") && text.contains("did you mean"), "{text}");
+        assert_eq!(Problem::Scenario(report).exit(), Exit::WrongUse);
+    }
+}

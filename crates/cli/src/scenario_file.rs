@@ -1,0 +1,30 @@
+//! From the scenario file and the arguments to the experiment that will run.
+
+use anyhow::Context as _;
+use arcwright_scenario::{Scenario, apply_override};
+
+use crate::arguments::RunArguments;
+use crate::problem::Problem;
+
+/// Reads the scenario, replaces what `--set`, `--seed` and `--openzfs` say, keeps the arms wanted.
+pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
+    let path = &arguments.scenario;
+    let name = path.display().to_string();
+    let mut text = std::fs::read_to_string(path)
+        .with_context(|| format!("failed to read {name}"))
+        .map_err(Problem::Usage)?;
+    for change in &arguments.overrides {
+        text = apply_override(&text, &change.key, &change.value)
+            .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
+            .map_err(Problem::Usage)?;
+    }
+    let mut scenario = Scenario::parse(&text, &name)
+        .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
+    if let Some(seed) = arguments.seed {
+        scenario.seed = seed;
+    }
+    if let Some(openzfs) = &arguments.openzfs {
+        scenario.lab.openzfs = Some(openzfs.clone());
+    }
+    scenario.retain_arms(&arguments.arms).map_err(|error| Problem::Usage(error.into()))
+}

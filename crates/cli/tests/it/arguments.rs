@@ -1,0 +1,148 @@
+//! Help, usage errors, and the exit code 2.
+
+use snapbox::str;
+
+use crate::arcwright;
+
+#[test]
+fn help_lists_the_commands() {
+    arcwright().arg("--help").assert().code(0).stdout_eq(str![[r#"
+What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
+
+Usage: arcwright <COMMAND>
+
+Commands:
+  run   Run an experiment and compare its arms
+  show  Show saved results
+  help  Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help     Print help
+  -V, --version  Print version
+
+"#]]);
+}
+
+#[test]
+fn help_of_run_documents_the_columns() {
+    arcwright().args(["run", "--help"]).assert().code(0).stdout_eq(str![[r#"
+Run an experiment and compare its arms
+
+Usage: arcwright run [OPTIONS] <SCENARIO>
+
+Arguments:
+  <SCENARIO>
+          The scenario file
+
+Options:
+      --engine <ENGINE>
+          What runs it: lab (the real OpenZFS in user space), model, or pool=DIR
+          
+          [default: lab]
+
+      --arm <NAME>
+          Run only this arm; may be given several times, the first in the file is the reference
+
+      --repeat <N>
+          Run every arm so often, in turns, and show medians and their spread
+          
+          [default: 1]
+
+      --set <KEY=VALUE>
+          Replace a value of the scenario file, such as system.memory=32GiB
+
+      --check
+          Check the scenario, say what would run, and run nothing
+
+      --save <FILE>
+          Save the result as JSON, for arcwright show
+
+      --openzfs <VERSION|PATH>
+          OpenZFS library of the lab: 2.1.11, 2.3.2 or the path of a libzpool
+
+      --seed <N>
+          Seed of every random stream, instead of the scenario's
+
+      --scratch <DIR>
+          Folder for the lab's disk images
+
+      --json
+          Print the whole result as JSON
+
+  -H
+          Print tab-separated lines without headers, one per arm and phase
+
+  -p
+          Print exact numbers: bytes, nanoseconds, ratios from 0 to 1
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+Columns of -H (what is absent is -):
+   1  arm              name of the arm
+   2  phase            name of the phase
+   3  throughput       bytes moved per second
+   4  change           throughput against the first arm, percent
+   5  reported         the field report's figure in its own unit
+   6  duration         virtual time of the phase
+   7  bytes            bytes moved by all clients
+   8  operations       requests of all clients
+   9  arc_hit_ratio    ARC hits of ARC accesses
+  10  l2arc_hit_ratio  L2ARC hits of ARC misses
+  11  arc_bytes        bytes read and not delivered by devices; absent in phases that write
+  12  l2arc_read       bytes read from cache devices
+  13  l2arc_written    bytes written to cache devices
+  14  disk_read        bytes read from data disks
+  15  disk_written     bytes written to data disks
+  16  seeks            seeks of data disks
+  17  latency_p50      half of the requests took no longer
+  18  latency_p99      99 % of the requests took no longer
+
+"#]]);
+}
+
+#[test]
+fn no_command_is_wrong_use() {
+    arcwright().assert().code(2);
+}
+
+#[test]
+fn an_unknown_engine_is_wrong_use() {
+    let result = arcwright().args(["run", "x.toml", "--engine", "labs"]).assert().code(2);
+    result.stderr_eq(str![[r#"
+error: invalid value 'labs' for '--engine <ENGINE>': the engines are lab, model and pool=DIR
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn an_override_without_a_value_is_wrong_use() {
+    arcwright().args(["run", "x.toml", "--set", "memory"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'memory' for '--set <KEY=VALUE>': expected KEY=VALUE, such as system.memory=32GiB
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn two_forms_at_once_are_wrong_use() {
+    arcwright().args(["show", "x.json", "--json", "-H"]).assert().code(2).stderr_eq(str![[r#"
+error: the argument '--json' cannot be used with '-H'
+
+Usage: arcwright show --json <FILE>...
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn a_missing_scenario_is_wrong_use() {
+    arcwright().args(["run", "missing.toml"]).assert().code(2).stderr_eq(str![[r#"
+error: failed to read missing.toml: No such file or directory (os error 2)
+
+"#]]);
+}

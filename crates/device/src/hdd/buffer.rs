@@ -1,0 +1,176 @@
+//! The read buffer of a disk: segments, one of which may still be filling.
+//!
+//! After a read the drive goes on reading. What has passed under the head is served at the speed of
+//! the interface; what will pass soon is waited for without moving the arm. The reading on stops
+//! when it is `ahead` behind the last request, or when the arm is needed elsewhere.
+
+use arcwright_units::Nanos;
+
+use super::mechanism::{Direction, Mechanism};
+
+/// The read buffer.
+#[derive(Debug, Clone)]
+pub(super) struct ReadBuffer {
+    segments: Vec<Segment>,
+    stream: Option<Stream>,
+    ahead: u64,
+    /// Sectors that a segment holds; what is further behind the head is overwritten.
+    held: u64,
+    uses: u64,
+}
+
+/// Sectors `start..end` are in the buffer.
+#[derive(Debug, Clone, Copy, Default)]
+struct Segment {
+    start: u64,
+    end: u64,
+    used: u64,
+}
+
+/// The head goes on reading into a segment.
+#[derive(Debug, Clone, Copy)]
+struct Stream {
+    segment: usize,
+    /// The sector that came under the head at `base_at`.
+    base: u64,
+    base_at: Nanos,
+    /// The sector before which it stops.
+    limit: u64,
+}
+
+/// What the buffer says to a read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// All of it is here.
+    All,
+    /// The head is on its way over it: the first sector not yet here passes at `begin`, all of it
+    /// is here at `end`.
+    Passing { begin: Nanos, end: Nanos },
+    /// Everything before `from` is here, the rest must be fetched.
+    From(u64),
+}
+
+impl ReadBuffer {
+    /// A buffer of `count` segments of `held` sectors that reads `ahead` sectors on.
+    pub(super) fn new(count: u32, held: u64, ahead: u64) -> Self {
+        let count = usize::try_from(count).unwrap_or(1).max(1);
+        Self { segments: vec![Segment::default(); count], stream: None, ahead, held, uses: 0 }
+    }
+
+    /// Looks for sectors `start..end` at time `at`.
+    pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
+        let mut from = start;
+        for (index, segment) in self.segments.iter().enumerate() {
+            let stream = self.stream.filter(|stream| stream.segment == index);
+            let filled = stream.map_or(segment.end, |stream| stream.filled(mechanism, at));
+            if start < segment.start.max(filled.saturating_sub(self.held)) {
+                continue;
+            }
+            if end <= filled {
+                return Found::All;
+            }
+            if let Some(stream) = stream.filter(|stream| start < stream.limit + self.ahead)
+                && at < stream.time_of(mechanism, stream.limit)
+            {
+                let begin = stream.time_of(mechanism, start.max(filled));
+                return Found::Passing { begin, end: stream.time_of(mechanism, end) };
+            }
+            if start < filled {
+                from = from.max(filled);
+            }
+        }
+        Found::From(from)
+    }
+
+    /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.
+    pub(super) fn extend(&mut self, mechanism: &mut Mechanism, at: Nanos, start: u64, end: u64) {
+        self.uses += 1;
+        let (uses, ahead) = (self.uses, self.ahead);
+        let Some(stream) = &mut self.stream else { return self.touch(start, end) };
+        let Some(segment) = self.segments.get_mut(stream.segment) else { return };
+        if start < segment.start || end > stream.limit.max(stream.base) + ahead {
+            return self.touch(start, end);
+        }
+        segment.used = uses;
+        let limit = stream.limit.max(end + ahead);
+        let filled = stream.filled(mechanism, at);
+        if filled == stream.limit && limit > filled {
+            // The head stood still behind the limit and waits for the next sector to come by.
+            mechanism.settle(filled, Direction::Read);
+            stream.base_at = mechanism.access(at, filled, 0, Direction::Read).begin;
+        } else {
+            stream.base_at = stream.time_of(mechanism, filled);
+        }
+        stream.base = filled;
+        stream.limit = limit;
+    }
+
+    /// Notes that `start..end` was read from the platter until `at`, and reads on.
+    pub(super) fn begin(&mut self, start: u64, end: u64, at: Nanos) {
+        self.uses += 1;
+        let continued =
+            self.segments.iter().position(|segment| segment.start <= start && start <= segment.end);
+        let oldest = || {
+            let by_use = self.segments.iter().enumerate().min_by_key(|(_, segment)| segment.used);
+            by_use.map_or(0, |(index, _)| index)
+        };
+        let index = continued.unwrap_or_else(oldest);
+        let Some(segment) = self.segments.get_mut(index) else { return };
+        if continued.is_none() {
+            segment.start = start;
+        }
+        segment.end = end;
+        segment.used = self.uses;
+        let room = if continued.is_none() { start + self.held } else { u64::MAX };
+        let limit = room.min(end + self.ahead).max(end);
+        self.stream = Some(Stream { segment: index, base: end, base_at: at, limit });
+    }
+
+    /// Stops the reading on at time `at` and leaves the head where it is.
+    pub(super) fn stop(&mut self, mechanism: &mut Mechanism, at: Nanos) {
+        let Some(stream) = self.stream.take() else { return };
+        let filled = stream.filled(mechanism, at);
+        mechanism.settle(filled, Direction::Read);
+        if let Some(segment) = self.segments.get_mut(stream.segment) {
+            segment.end = filled;
+            segment.start = segment.start.max(filled.saturating_sub(self.held));
+        }
+    }
+
+    /// Forgets everything that overlaps `start..end`, which is being written.
+    pub(super) fn forget(&mut self, mechanism: &mut Mechanism, at: Nanos, start: u64, end: u64) {
+        if let Some(stream) = self.stream {
+            let segment = self.segments.get(stream.segment).copied().unwrap_or_default();
+            if start < stream.limit && end > segment.start {
+                self.stop(mechanism, at);
+            }
+        }
+        for segment in &mut self.segments {
+            if start < segment.end && end > segment.start {
+                *segment = Segment::default();
+            }
+        }
+    }
+
+    fn touch(&mut self, start: u64, end: u64) {
+        let uses = self.uses;
+        let holder =
+            self.segments.iter_mut().find(|segment| segment.start <= start && end <= segment.end);
+        if let Some(segment) = holder {
+            segment.used = uses;
+        }
+    }
+}
+
+impl Stream {
+    /// Returns the sector before which everything has passed at `at`.
+    fn filled(&self, mechanism: &Mechanism, at: Nanos) -> u64 {
+        let time = at - self.base_at;
+        self.base + mechanism.passed(self.base, time, self.limit.saturating_sub(self.base))
+    }
+
+    /// Returns when everything before `sector` has passed.
+    fn time_of(&self, mechanism: &Mechanism, sector: u64) -> Nanos {
+        self.base_at + mechanism.pass(self.base, sector.saturating_sub(self.base))
+    }
+}

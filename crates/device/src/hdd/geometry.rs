@@ -1,0 +1,193 @@
+//! Where a byte lies on a disk: cylinder, surface, angle.
+//!
+//! Blocks fill a track, then the next surface of the cylinder, then the next cylinder, zone by zone
+//! from the outside in. Each new track begins a skew later, so that a sequential reader finds its
+//! next sector after switching heads (Ruemmler and Wilkes, "An introduction to disk drive modeling",
+//! IEEE Computer 27(3), 1994).
+
+use arcwright_units::Bytes;
+
+use crate::profile::HddSpec;
+
+/// The layout of a disk.
+#[derive(Debug, Clone)]
+pub(super) struct Geometry {
+    zones: Vec<Zone>,
+    heads: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Zone {
+    first_sector: u64,
+    first_cylinder: u64,
+    cylinders: u64,
+    sectors_per_track: u64,
+    track_skew: u64,
+    cylinder_skew: u64,
+}
+
+/// The place of a sector.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// Cylinder, from the outside in.
+    pub(super) cylinder: u64,
+    /// Tracks since the beginning of the disk.
+    pub(super) track: u64,
+    /// Part of a turn, 0 to 1, at which the sector begins.
+    pub(super) angle: f64,
+    /// Sectors from the beginning of the track to here.
+    pub(super) index_in_track: u64,
+    /// Sectors from here to the end of the track, this one included.
+    pub(super) left_in_track: u64,
+    /// Sectors per track here.
+    pub(super) sectors_per_track: u64,
+    /// Parts of a turn that pass between the last sector of this track and the first of the next.
+    pub(super) gap_to_next: f64,
+}
+
+impl Geometry {
+    /// Lays out `spec` with `factor` times fewer cylinders, and more at the end if `size` needs them.
+    pub(super) fn new(spec: &HddSpec, factor: u64, size: Bytes) -> Self {
+        let heads = u64::from(spec.heads.max(1));
+        let mut zones: Vec<Zone> = Vec::with_capacity(spec.zones.len());
+        let (mut first_sector, mut first_cylinder) = (0, 0);
+        for zone in &spec.zones {
+            let cylinders = u64::from(zone.cylinders).div_ceil(factor.max(1)).max(1);
+            let sectors_per_track = u64::from(zone.sectors_per_track.max(1));
+            zones.push(Zone {
+                first_sector,
+                first_cylinder,
+                cylinders,
+                sectors_per_track,
+                track_skew: u64::from(zone.track_skew),
+                cylinder_skew: u64::from(zone.cylinder_skew),
+            });
+            first_sector += cylinders * heads * sectors_per_track;
+            first_cylinder += cylinders;
+        }
+        let sectors = size.0.div_ceil(u64::from(spec.sector.max(1)));
+        if let Some(last) = zones.last_mut() {
+            let missing = sectors.saturating_sub(first_sector);
+            last.cylinders += missing.div_ceil(heads * last.sectors_per_track);
+        }
+        Self { zones, heads }
+    }
+
+    /// Returns the place of a sector; sectors behind the end lie in the last zone.
+    pub(super) fn place(&self, sector: u64) -> Place {
+        let index = self.zones.partition_point(|zone| zone.first_sector <= sector);
+        let Some(zone) = self.zones.get(index.saturating_sub(1)) else {
+            return Place {
+                cylinder: 0,
+                track: 0,
+                angle: 0.0,
+                index_in_track: 0,
+                left_in_track: 1,
+                sectors_per_track: 1,
+                gap_to_next: 0.0,
+            };
+        };
+        let within = sector - zone.first_sector;
+        let track = within / zone.sectors_per_track;
+        let in_track = within % zone.sectors_per_track;
+        let cylinder = track / self.heads;
+        let switches = track - cylinder;
+        let skewed = in_track + switches * zone.track_skew + cylinder * zone.cylinder_skew;
+        let per_track = zone.sectors_per_track as f64;
+        let last_surface = track % self.heads == self.heads - 1;
+        let gap = if last_surface { zone.cylinder_skew } else { zone.track_skew };
+        Place {
+            cylinder: zone.first_cylinder + cylinder.min(zone.cylinders),
+            track: zone.first_cylinder * self.heads + track,
+            angle: (skewed % zone.sectors_per_track) as f64 / per_track,
+            index_in_track: in_track,
+            left_in_track: zone.sectors_per_track - in_track,
+            sectors_per_track: zone.sectors_per_track,
+            gap_to_next: gap as f64 / per_track,
+        }
+    }
+
+    /// Returns the turns that reading `sectors` from `sector` on takes, switches included.
+    pub(super) fn turns(&self, sector: u64, sectors: u64) -> f64 {
+        let mut turns = 0.0;
+        let (mut at, mut left) = (sector, sectors);
+        while left > 0 {
+            let place = self.place(at);
+            let here = left.min(place.left_in_track);
+            turns += here as f64 / place.sectors_per_track as f64;
+            left -= here;
+            at += here;
+            if left > 0 {
+                turns += place.gap_to_next;
+            }
+        }
+        turns
+    }
+
+    /// Returns how many sectors from `sector` on, of at most `sectors_max`, pass in `turns`.
+    pub(super) fn passed(&self, sector: u64, turns: f64, sectors_max: u64) -> u64 {
+        let (mut passed, mut turns) = (0, turns);
+        while passed < sectors_max {
+            let place = self.place(sector + passed);
+            let here = place.left_in_track.min(sectors_max - passed);
+            let needed = here as f64 / place.sectors_per_track as f64;
+            if turns < needed {
+                return passed + sectors_in(place.sectors_per_track, turns).min(here);
+            }
+            passed += here;
+            turns -= needed + place.gap_to_next;
+        }
+        passed
+    }
+}
+
+/// Returns the whole sectors of a track that pass in `turns`; none before it begins.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and less than nothing is no sector"
+)]
+pub(super) fn sectors_in(sectors_per_track: u64, turns: f64) -> u64 {
+    (turns * sectors_per_track as f64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Bytes;
+
+    use crate::profile::{Kind, profile};
+
+    use super::Geometry;
+
+    fn geometry(factor: u64) -> Geometry {
+        match profile("hdd-nas-7200").unwrap().kind() {
+            Kind::Hdd(spec) => Geometry::new(spec, factor, Bytes::ZERO),
+            _ => unreachable!("a disk"),
+        }
+    }
+
+    #[test]
+    fn the_next_sector_of_a_track_is_the_next_angle() {
+        let geometry = geometry(1);
+        let (a, b) = (geometry.place(0), geometry.place(1));
+        assert_eq!((a.cylinder, a.track), (b.cylinder, b.track));
+        assert!((b.angle - a.angle - 1.0 / a.sectors_per_track as f64).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_full_track_takes_one_turn_and_two_take_the_skew_besides() {
+        let geometry = geometry(1);
+        let place = geometry.place(0);
+        let track = place.sectors_per_track;
+        assert!((geometry.turns(0, track) - 1.0).abs() < 1e-9);
+        assert!((geometry.turns(0, 2 * track) - 2.0 - place.gap_to_next).abs() < 1e-9);
+    }
+
+    #[test]
+    fn inner_zones_have_shorter_tracks_and_cylinders_only_grow() {
+        let geometry = geometry(32);
+        let places: Vec<_> = (0..100).map(|i| geometry.place(i * 450_000)).collect();
+        assert!(places.is_sorted_by_key(|place| place.cylinder));
+        assert!(places[99].sectors_per_track < places[0].sectors_per_track);
+    }
+}

@@ -1,0 +1,154 @@
+//! Arm and spindle: how long it takes until a sector is under the head, and to read from there.
+
+use arcwright_units::{Bytes, Nanos};
+
+use super::geometry::{Geometry, Place, sectors_in};
+use super::seek::SeekCurve;
+use crate::profile::HddSpec;
+
+/// A wait this close to a whole turn is none: what is left over when an angle computed in floating
+/// point meets a time rounded to a nanosecond. 1e-5 of a turn of 8.33 ms is 83 ns.
+const ANGLE_ROUNDING: f64 = 1e-5;
+
+/// A wait that counts as a movement in the statistics.
+const WAIT_COUNTED_MIN: f64 = 0.1;
+
+/// Arm and spindle of a disk.
+#[derive(Debug, Clone)]
+pub(super) struct Mechanism {
+    pub(super) geometry: Geometry,
+    seek: SeekCurve,
+    turn: Nanos,
+    /// Where in its turn the spindle is at time zero; the drives of a pool do not turn together.
+    phase: u64,
+    head_switch: f64,
+    write_settle: f64,
+    zero_latency: bool,
+    sector: u64,
+    cylinder: u64,
+    track: u64,
+    /// What was done last.
+    last: Direction,
+}
+
+/// What is done at the platter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Read,
+    Write,
+}
+
+/// A planned access to the platter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    /// When the first sector comes under the head.
+    pub(super) begin: Nanos,
+    /// When the last one has passed.
+    pub(super) end: Nanos,
+    /// Sectors before the first that a drive which takes them in any order gets on the way.
+    pub(super) early: u64,
+    /// Whether the arm moves, or the wait is long enough to be counted as if it did.
+    pub(super) is_moved: bool,
+}
+
+impl Mechanism {
+    pub(super) fn new(spec: &HddSpec, factor: u64, size: Bytes, seed: u64) -> Self {
+        Self {
+            geometry: Geometry::new(spec, factor, size),
+            seek: SeekCurve::new(&spec.seek, factor),
+            turn: Nanos(spec.turn.0.max(1)),
+            phase: mixed(seed) % spec.turn.0.max(1),
+            head_switch: spec.head_switch.0 as f64,
+            write_settle: spec.write_settle.0 as f64,
+            zero_latency: spec.zero_latency,
+            sector: 0,
+            cylinder: 0,
+            track: 0,
+            last: Direction::Read,
+        }
+    }
+
+    /// Returns the access to `sectors` from `sector` on by an arm that is free at `start`.
+    pub(super) fn access(
+        &self,
+        start: Nanos,
+        sector: u64,
+        sectors: u64,
+        direction: Direction,
+    ) -> Access {
+        let place = self.geometry.place(sector);
+        let on_track = start + nanos(self.travel(&place, direction));
+        let wait = turns_until(place.angle, self.angle(on_track));
+        let begin = on_track + self.time_of(wait);
+        let end = begin + self.time_of(self.geometry.turns(sector, sectors));
+        let share = sectors as f64 / place.sectors_per_track as f64;
+        // The head lands inside what is wanted: a drive that takes sectors in any order needs one
+        // turn from here, no matter where the first one is.
+        let is_inside = sectors <= place.left_in_track && 1.0 - wait < share;
+        let end = if self.zero_latency && is_inside { on_track + self.turn } else { end };
+        let is_moved = place.cylinder != self.cylinder || wait > WAIT_COUNTED_MIN;
+        let passing = sectors_in(place.sectors_per_track, wait);
+        let early = if self.zero_latency { passing.min(place.index_in_track) } else { 0 };
+        Access { begin, end, early, is_moved }
+    }
+
+    /// Returns the time that the head takes from `sector` over `sectors`, without interruption.
+    pub(super) fn pass(&self, sector: u64, sectors: u64) -> Nanos {
+        self.time_of(self.geometry.turns(sector, sectors))
+    }
+
+    /// Returns how many sectors from `sector` on, of at most `sectors_max`, pass in `time`.
+    pub(super) fn passed(&self, sector: u64, time: Nanos, sectors_max: u64) -> u64 {
+        let turns = time.0 as f64 / self.turn.0 as f64 + ANGLE_ROUNDING;
+        self.geometry.passed(sector, turns, sectors_max)
+    }
+
+    /// Puts the head on the track of `sector`.
+    pub(super) fn settle(&mut self, sector: u64, direction: Direction) {
+        self.last = direction;
+        let place = self.geometry.place(sector);
+        self.sector = sector;
+        self.cylinder = place.cylinder;
+        self.track = place.track;
+    }
+
+    /// Returns the sector at which the head was put last.
+    pub(super) fn sector(&self) -> u64 {
+        self.sector
+    }
+
+    fn travel(&self, place: &Place, direction: Direction) -> f64 {
+        if place.track == self.track {
+            // The elements that read and write lie side by side on the head, which must jog.
+            return if direction == self.last { 0.0 } else { self.head_switch };
+        }
+        let arm = self.seek.time(place.cylinder.abs_diff(self.cylinder));
+        let settle = if direction == Direction::Write { self.write_settle } else { 0.0 };
+        arm.max(self.head_switch) + settle
+    }
+
+    fn angle(&self, at: Nanos) -> f64 {
+        ((at.0 + self.phase) % self.turn.0) as f64 / self.turn.0 as f64
+    }
+
+    fn time_of(&self, turns: f64) -> Nanos {
+        nanos(turns * self.turn.0 as f64)
+    }
+}
+
+/// Returns the part of a turn until `target` comes by when `now` is under the head.
+fn turns_until(target: f64, now: f64) -> f64 {
+    let wait = (target - now).rem_euclid(1.0);
+    if wait > 1.0 - ANGLE_ROUNDING { 0.0 } else { wait }
+}
+
+fn nanos(value: f64) -> Nanos {
+    Nanos::from_secs_f64(value / 1e9)
+}
+
+/// Spreads a seed over all bits (the finisher of `SplitMix64`, Steele et al. 2014).
+fn mixed(seed: u64) -> u64 {
+    let a = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let b = (a ^ (a >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    b ^ (b >> 31)
+}

@@ -1,0 +1,109 @@
+//! The books of a device: what is under way, what was done, and the slower time of a scaled one.
+
+use arcwright_units::{Bytes, Nanos};
+
+use crate::request::{Completion, Counters, Io, Request};
+
+/// Requests that one device is meant to hold; more are taken, but room is made for them.
+pub(crate) const UNDER_WAY_MAX: usize = 1024;
+
+/// The books of a device.
+///
+/// Uniform scaling makes every request take `factor` times as long, so a scaled device is the
+/// life-size one in a time that runs that much slower. Models compute in that inner time; only this
+/// file knows the caller's.
+#[derive(Debug, Clone)]
+pub(crate) struct Ledger {
+    factor: u64,
+    under_way: Vec<Completion>,
+    counters: Counters,
+    waiting: u64,
+    busy_since: Nanos,
+}
+
+impl Ledger {
+    pub(crate) fn new(factor: u64) -> Self {
+        Self {
+            factor: factor.max(1),
+            under_way: Vec::with_capacity(UNDER_WAY_MAX),
+            counters: Counters::default(),
+            waiting: 0,
+            busy_since: Nanos::ZERO,
+        }
+    }
+
+    /// Counts a request on arrival and returns when that is in inner time, rounded up.
+    pub(crate) fn arrive(&mut self, now: Nanos, request: &Request) -> Nanos {
+        let bytes = Bytes(u64::from(request.size));
+        match request.io {
+            Io::Read => {
+                self.counters.reads += 1;
+                self.counters.read_bytes += bytes;
+            }
+            Io::Write => {
+                self.counters.writes += 1;
+                self.counters.write_bytes += bytes;
+            }
+            Io::Flush => self.counters.flushes += 1,
+        }
+        if self.waiting == 0 {
+            self.busy_since = self.busy_since.max(now);
+        }
+        self.waiting += 1;
+        Nanos(now.0.div_ceil(self.factor))
+    }
+
+    /// Notes that `ticket` is done at `inner`.
+    pub(crate) fn finish(&mut self, ticket: u32, inner: Nanos) {
+        self.under_way.push(Completion { ticket, at: self.outer(inner) });
+    }
+
+    /// Counts a movement of the head.
+    pub(crate) fn seek(&mut self) {
+        self.counters.seeks += 1;
+    }
+
+    /// Counts wear.
+    pub(crate) fn wear(&mut self, bytes: Bytes) {
+        self.counters.worn_bytes += bytes;
+    }
+
+    /// Returns inner time, rounded down: the last inner nanosecond that is over at `now`.
+    pub(crate) fn inner(&self, now: Nanos) -> Nanos {
+        Nanos(now.0 / self.factor)
+    }
+
+    /// Returns the caller's time of an inner one.
+    pub(crate) fn outer(&self, inner: Nanos) -> Nanos {
+        Nanos(inner.0.saturating_mul(self.factor))
+    }
+
+    /// Returns when the next request is done, among those whose end is known.
+    pub(crate) fn next(&self) -> Option<Nanos> {
+        self.under_way.iter().map(|completion| completion.at).min()
+    }
+
+    /// Appends what is done at or before `now` to `done`, in order of time, then of tickets.
+    pub(crate) fn collect(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        let first = done.len();
+        self.under_way.retain(|completion| {
+            let is_done = completion.at <= now;
+            if is_done {
+                done.push(*completion);
+            }
+            !is_done
+        });
+        let Some(new) = done.get_mut(first..) else { return };
+        new.sort_unstable_by_key(|completion| (completion.at, completion.ticket));
+        for completion in new {
+            self.counters.busy += completion.at - self.busy_since;
+            self.busy_since = self.busy_since.max(completion.at);
+            self.waiting -= 1;
+        }
+    }
+
+    /// Returns what was done so far. Busy time counts up to the last completion.
+    pub(crate) fn counters(&self) -> Counters {
+        self.counters
+    }
+}

@@ -1,0 +1,8 @@
+//! The device models from outside: laws for all, ranges per profile, measured drives.
+
+mod disks;
+mod driver;
+mod flash;
+mod laws;
+mod measured;
+mod scaling;

@@ -1,0 +1,80 @@
+//! A device scaled by S takes S times as long for the same blocks in the same parts of it.
+
+use arcwright_device::{Profile, Request, profile_names};
+use arcwright_units::Nanos;
+
+use crate::driver::{Random, closed_loop, named, read, whole, write};
+
+const FACTOR: u64 = 32;
+
+/// One request of a run, by its number.
+type Pattern = fn(&Profile, usize) -> Request;
+
+/// Returns how much longer than life, divided by the factor, the second `count` requests take.
+///
+/// The first ones fill the buffers, which do not all scale.
+fn stretch(life: &Profile, depth: usize, count: usize, request: Pattern) -> f64 {
+    let scaled = life.scaled(FACTOR);
+    let time = |profile: &Profile| {
+        let mut device = whole(profile);
+        let warm = closed_loop(&mut device, Nanos::ZERO, depth, count, |index| {
+            request(profile, index)
+        });
+        let run = closed_loop(&mut device, warm.end, depth, count, |index| {
+            request(profile, count + index)
+        });
+        run.end - warm.end
+    };
+    time(&scaled).0 as f64 / time(life).0 as f64 / FACTOR as f64
+}
+
+fn random_read(profile: &Profile, index: usize) -> Request {
+    let share = Random(index as u64).below(1 << 32);
+    let blocks = profile.capacity().0 / 4096;
+    let block = u128::from(blocks) * u128::from(share) >> 32;
+    read(u64::try_from(block).unwrap() * 4096, 4096)
+}
+
+fn stream(_: &Profile, index: usize) -> Request {
+    read(index as u64 * (128 << 10), 128 << 10)
+}
+
+fn holes(_: &Profile, index: usize) -> Request {
+    read(index as u64 * (192 << 10), 128 << 10)
+}
+
+fn written(_: &Profile, index: usize) -> Request {
+    write(index as u64 * (128 << 10), 128 << 10)
+}
+
+fn check(request: Pattern, depth: usize, count: usize, tolerance: f64) {
+    for name in profile_names().into_iter().filter(|name| *name != "instant") {
+        let stretch = stretch(&named(name), depth, count, request);
+        assert!((stretch - 1.0).abs() < tolerance, "{name}: {stretch} times the factor");
+    }
+}
+
+#[test]
+fn random_reads_take_the_factor_longer() {
+    check(random_read, 1, 2000, 0.03);
+    check(random_read, 32, 2000, 0.05);
+}
+
+#[test]
+fn streams_take_the_factor_longer() {
+    check(stream, 1, 2000, 0.02);
+    check(stream, 8, 2000, 0.02);
+    check(holes, 8, 2000, 0.03);
+    check(written, 8, 2000, 0.03);
+}
+
+#[test]
+fn sizes_and_rates_are_divided() {
+    for name in profile_names() {
+        let (life, scaled) = (named(name), named(name).scaled(FACTOR));
+        assert_eq!(scaled.capacity().0, life.capacity().0 / FACTOR, "{name}");
+        assert_eq!(scaled.read_rate_max().0, life.read_rate_max().0 / FACTOR, "{name}");
+        assert_eq!(scaled.write_rate_max().0, life.write_rate_max().0 / FACTOR, "{name}");
+        assert_eq!(scaled.scaled(2), life.scaled(2 * FACTOR), "{name}");
+    }
+}

@@ -1,0 +1,133 @@
+//! What changed between two snapshots.
+//!
+//! Rows are differences with a sign: gauges such as `size` and `c` go both ways. Whether a row is
+//! a counter only its reader knows; a counter that went down was reset, see [`Delta::counted`].
+
+use std::collections::BTreeMap;
+
+use arcwright_units::Nanos;
+use serde::{Deserialize, Serialize};
+
+use crate::named::NamedKstat;
+use crate::snapshot::Snapshot;
+
+/// The differences of one kstat's rows, by row.
+pub type KstatDelta = BTreeMap<String, i64>;
+
+/// The differences of two snapshots.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delta {
+    /// Time between the snapshots.
+    pub span: Nanos,
+    /// By path, what stands in both snapshots and is a number.
+    pub kstats: BTreeMap<String, KstatDelta>,
+}
+
+impl Delta {
+    /// Returns what changed from `earlier` to `later`.
+    ///
+    /// What stands in only one of them has no difference and is left out: a pool exported in
+    /// between, a row that another module version does not have.
+    #[must_use]
+    pub fn between(earlier: &Snapshot, later: &Snapshot) -> Self {
+        let both = later.kstats.iter().filter_map(|(path, new)| {
+            let old = earlier.kstats.get(path)?;
+            Some((path.clone(), rows_between(old, new)))
+        });
+        Self { span: later.at.saturating_sub(earlier.at), kstats: both.collect() }
+    }
+
+    /// Returns the difference of a row; none when it is absent.
+    #[must_use]
+    pub fn get(&self, kstat: &str, row: &str) -> Option<i64> {
+        self.kstats.get(kstat)?.get(row).copied()
+    }
+
+    /// Returns the difference of a row that is a counter; none when absent or reset in between.
+    #[must_use]
+    pub fn counted(&self, kstat: &str, row: &str) -> Option<u64> {
+        self.get(kstat, row).and_then(|difference| u64::try_from(difference).ok())
+    }
+
+    /// Returns all rows by short path: `arcstats`, `tank/iostats`.
+    #[must_use]
+    pub fn rows(&self) -> BTreeMap<String, KstatDelta> {
+        let short = |path: &String| path.strip_prefix("zfs/").unwrap_or(path).to_owned();
+        self.kstats.iter().map(|(path, rows)| (short(path), rows.clone())).collect()
+    }
+}
+
+fn rows_between(old: &NamedKstat, new: &NamedKstat) -> KstatDelta {
+    let old: BTreeMap<&str, i128> = old
+        .rows
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_i128()?)))
+        .collect();
+    let rows = new.rows.iter().filter_map(|(name, value)| {
+        let difference = value.as_i128()? - old.get(name.as_str())?;
+        Some((name.clone(), saturated(difference)))
+    });
+    rows.collect()
+}
+
+/// Returns `number`, or the nearest end of the range of i64.
+fn saturated(number: i128) -> i64 {
+    let bounded = number.clamp(i64::MIN.into(), i64::MAX.into());
+    i64::try_from(bounded).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Nanos;
+
+    use super::Delta;
+    use crate::{NamedKstat, Snapshot, Value};
+
+    fn snapshot(at: u64, rows: &[(&str, Value)]) -> Snapshot {
+        let rows = rows.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Snapshot::from_kstats(
+            Nanos::secs(at),
+            vec![NamedKstat {
+                module: "zfs".to_owned(),
+                name: "arcstats".to_owned(),
+                class: "misc".to_owned(),
+                kid: 1,
+                kind: NamedKstat::KIND_NAMED,
+                flags: 1,
+                crtime: Nanos::ZERO,
+                snaptime: Nanos::secs(at),
+                rows,
+            }],
+        )
+    }
+
+    #[test]
+    fn gauges_may_go_down_and_absent_rows_stay_absent() {
+        let old = snapshot(1, &[("size", Value::U64(9)), ("p", Value::U64(1))]);
+        let new = snapshot(
+            5,
+            &[
+                ("size", Value::U64(4)),
+                ("meta", Value::U64(1)),
+                ("state", Value::Text("on".to_owned())),
+            ],
+        );
+        let delta = Delta::between(&old, &new);
+        assert_eq!(delta.span, Nanos::secs(4));
+        assert_eq!(delta.get("zfs/arcstats", "size"), Some(-5));
+        assert_eq!(delta.counted("zfs/arcstats", "size"), None);
+        assert_eq!(delta.get("zfs/arcstats", "p"), None);
+        assert_eq!(delta.get("zfs/arcstats", "meta"), None);
+        assert_eq!(delta.rows()["arcstats"].len(), 1);
+        assert_eq!(new.get("zfs/arcstats", "size"), Some(4));
+    }
+
+    #[test]
+    fn the_widest_difference_does_not_wrap() {
+        let old = snapshot(0, &[("x", Value::U64(0)), ("y", Value::U64(u64::MAX))]);
+        let new = snapshot(1, &[("x", Value::U64(u64::MAX)), ("y", Value::U64(0))]);
+        let delta = Delta::between(&old, &new);
+        assert_eq!(delta.get("zfs/arcstats", "x"), Some(i64::MAX));
+        assert_eq!(delta.get("zfs/arcstats", "y"), Some(i64::MIN));
+    }
+}

@@ -1,0 +1,52 @@
+//! One named kstat: a table of rows.
+
+use arcwright_units::Nanos;
+use serde::{Deserialize, Serialize};
+
+use crate::value::Value;
+
+/// A table of named values, as `/proc/spl/kstat/<module>/<name>` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedKstat {
+    /// `zfs`, or `zfs/tank` for the kstats of a pool.
+    pub module: String,
+    /// `arcstats`, `iostats`, `objset-0x36`.
+    pub name: String,
+    /// `misc` or `dataset`; the text form does not carry it, so a parsed one says `misc`.
+    pub class: String,
+    /// The kernel's number of it.
+    pub kid: u32,
+    /// `KSTAT_TYPE_*`; 1 is a named kstat.
+    pub kind: u8,
+    /// `KSTAT_FLAG_*`.
+    pub flags: u8,
+    /// When it was created.
+    pub crtime: Nanos,
+    /// When it was read.
+    pub snaptime: Nanos,
+    /// Names and values in the kernel's order, unknown ones too.
+    pub rows: Vec<(String, Value)>,
+}
+
+impl NamedKstat {
+    /// The type number of named kstats (`KSTAT_TYPE_NAMED`).
+    pub const KIND_NAMED: u8 = 1;
+
+    /// Returns where it stands below `/proc/spl/kstat`: `zfs/arcstats`, `zfs/tank/iostats`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.module, self.name)
+    }
+
+    /// Returns the value of `row`; none when there is no such row.
+    #[must_use]
+    pub fn value(&self, row: &str) -> Option<&Value> {
+        self.rows.iter().find(|(name, _)| name == row).map(|(_, value)| value)
+    }
+
+    /// Returns `row` as a counter; none when there is no such row or it is not one.
+    #[must_use]
+    pub fn get(&self, row: &str) -> Option<u64> {
+        self.value(row)?.as_u64()
+    }
+}

@@ -1,0 +1,192 @@
+//! The engine as its callers see it: checks, prepares, and hands over to a session.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, System, Watch};
+use arcwright_units::Nanos;
+
+use crate::openzfs::{self, Library, Wanted};
+use crate::overhead::Overhead;
+use crate::processor::{self, Processor};
+use crate::protocol::{Job, Task};
+use crate::session::Session;
+use crate::workers::Starter;
+use crate::{LabError, space, support};
+
+/// How the lab is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Library to use instead of the one nearest to the scenario's version: a version or a path.
+    pub openzfs: Option<String>,
+    /// Folder for vdev files; the system's temporary folder when absent.
+    pub scratch: Option<PathBuf>,
+    /// A program that calls [`crate::worker::main`], and its arguments.
+    pub worker: (PathBuf, Vec<String>),
+}
+
+/// The real OpenZFS in user space on emulated disks.
+#[derive(Debug)]
+pub struct Lab {
+    options: Options,
+    starter: Starter,
+}
+
+/// What every worker's job has in common.
+#[derive(Debug)]
+pub(crate) struct Prepared<'a> {
+    pub(crate) starter: &'a Starter,
+    /// The experiment as asked.
+    pub(crate) life: &'a Scenario,
+    /// The experiment as run.
+    pub(crate) scaled: Scenario,
+    pub(crate) library: Library,
+    pub(crate) processor: Processor,
+    pub(crate) scale: u64,
+    pub(crate) scratch: &'a Path,
+}
+
+impl Prepared<'_> {
+    /// Returns a job for `system` without an image yet.
+    pub(crate) fn job(&self, system: &System, task: Task) -> Job {
+        Job {
+            task,
+            library: self.library.libzpool.clone(),
+            version: self.library.version.clone(),
+            image: PathBuf::new(),
+            system: system.clone(),
+            processors: self.processor.cores,
+            files: self.scaled.files.clone(),
+            scale: self.scale,
+            seed: self.life.seed,
+        }
+    }
+}
+
+impl Lab {
+    /// Returns a lab.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let (program, arguments) = options.worker.clone();
+        Self { options, starter: Starter { program, arguments } }
+    }
+
+    /// Makes sure that the library for `scenario` is on this machine, and fetches it if it is not.
+    ///
+    /// Nothing is fetched when the user named a path or a place of their own
+    /// (`ARCWRIGHT_OPENZFS`); then a missing library is an error that says what to do.
+    ///
+    /// # Errors
+    /// [`EngineError::Missing`] when it is not there and cannot be brought.
+    pub fn provide_library(
+        &self,
+        scenario: &Scenario,
+        say: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
+        let wanted = self.wanted(scenario);
+        let missing = |error: &openzfs::OpenzfsError| EngineError::Missing {
+            what: error.to_string(),
+            hint: error.hint(),
+        };
+        let Err(error) = openzfs::locate(&wanted, &openzfs::search_roots()) else {
+            return Ok(());
+        };
+        let openzfs::OpenzfsError::NotFound { version } = &error else {
+            return Err(missing(&error));
+        };
+        let Some(root) = openzfs::fetch_root() else { return Err(missing(&error)) };
+        if !openzfs::KNOWN.contains(&version.as_str()) {
+            return Err(missing(&error));
+        }
+        openzfs::fetch(version, &root, say).map_err(|error| missing(&error))?;
+        Ok(())
+    }
+
+    fn wanted(&self, scenario: &Scenario) -> Wanted {
+        match self.options.openzfs.as_deref().or(scenario.lab.openzfs.as_deref()) {
+            Some(text) => Wanted::parse(text),
+            None => Wanted::NearestTo(scenario.system.zfs.clone()),
+        }
+    }
+
+    fn library(&self, scenario: &Scenario) -> Result<Library, EngineError> {
+        let wanted = self.wanted(scenario);
+        openzfs::locate(&wanted, &openzfs::search_roots()).map_err(|error| EngineError::Missing {
+            what: error.to_string(),
+            hint: error.hint(),
+        })
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        scratch: &'a Path,
+    ) -> Result<Prepared<'a>, EngineError> {
+        let unknown = || failed(&LabError::Worker { what: "has no such processor".to_owned() });
+        Ok(Prepared {
+            starter: &self.starter,
+            life: scenario,
+            scaled: scenario.scaled(scenario.lab.scale),
+            library: self.library(scenario)?,
+            processor: processor::named(&scenario.system.cpu).ok_or_else(unknown)?,
+            scale: scenario.lab.scale,
+            scratch,
+        })
+    }
+
+    /// Runs the first arm in turns on the bare library and on instant disks.
+    pub(crate) fn compare_surroundings(
+        &self,
+        scenario: &Scenario,
+        turns: u32,
+        watch: &mut dyn Watch,
+    ) -> Result<Overhead, EngineError> {
+        self.check(scenario)?;
+        let folder = self.scratch_folder()?;
+        let prepared = self.prepare(scenario, folder.path())?;
+        let mut session = Session::new(&prepared, turns, watch);
+        session.compare_surroundings(turns).map_err(|error| failed(&error))
+    }
+
+    fn scratch_folder(&self) -> Result<tempfile::TempDir, EngineError> {
+        let scratch = self.scratch();
+        let what = format!("making a folder in {}", scratch.display());
+        tempfile::Builder::new()
+            .prefix("arcwright-lab-")
+            .tempdir_in(scratch)
+            .map_err(|source| failed(&LabError::Io { what, source }))
+    }
+
+    fn scratch(&self) -> PathBuf {
+        self.options.scratch.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}
+
+impl Engine for Lab {
+    fn name(&self) -> &'static str {
+        "lab"
+    }
+
+    fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        support::check(scenario)?;
+        let library = self.library(scenario)?;
+        support::check_tunables(scenario, &library)?;
+        support::check_memory(scenario, &library)?;
+        space::check(&self.scratch(), space::needed(&scenario.scaled(scenario.lab.scale)))
+    }
+
+    fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
+        let scenario = &request.scenario;
+        self.check(scenario)?;
+        let begun = Instant::now();
+        let folder = self.scratch_folder()?;
+        let prepared = self.prepare(scenario, folder.path())?;
+        let mut session = Session::new(&prepared, request.repeats, watch);
+        session.perform().map_err(|error| failed(&error))?;
+        Ok(session.outcome(Nanos(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX))))
+    }
+}
+
+fn failed(error: &LabError) -> EngineError {
+    EngineError::Failed { what: error.to_string(), hint: None }
+}

@@ -1,0 +1,124 @@
+//! The library's disks: files whose contents live in memory and whose speed is a device model's.
+//!
+//! A vdev file that belongs to the lab is recognised by its path when the library opens it. From
+//! then on reads and writes go to a private mapping (see [`crate::disk`]) and take as long as the
+//! model says. Every other file is left to the system.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use libc::{off64_t, size_t, ssize_t};
+
+use super::{Hook, vdev};
+use crate::disk::EmulatedDisk;
+
+/// The most file descriptors looked at; the library opens one per disk.
+const FDS_MAX: usize = 4096;
+
+static DISKS: OnceLock<Vec<EmulatedDisk>> = OnceLock::new();
+static DISK_OF_FD: [AtomicU8; FDS_MAX] = [const { AtomicU8::new(0) }; FDS_MAX];
+
+/// Says which files are disks; they are recognised when the library opens them.
+pub(crate) fn attach(disks: Vec<EmulatedDisk>) -> &'static [EmulatedDisk] {
+    DISKS.get_or_init(|| disks)
+}
+
+#[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
+pub(super) fn HOOKS() -> Vec<Hook> {
+    vec![
+        ("open64", open64 as *const c_void),
+        ("close", close as *const c_void),
+        ("pread64", pread64 as *const c_void),
+        ("pwrite64", pwrite64 as *const c_void),
+        ("fsync", fsync as *const c_void),
+        ("fallocate64", fallocate64 as *const c_void),
+    ]
+}
+
+fn disk_of(fd: c_int) -> Option<&'static EmulatedDisk> {
+    let number = DISK_OF_FD.get(usize::try_from(fd).ok()?)?.load(Ordering::Acquire);
+    DISKS.get()?.get(usize::from(number).checked_sub(1)?)
+}
+
+fn remember(fd: c_int, number: u8) {
+    if let Some(place) = usize::try_from(fd).ok().and_then(|fd| DISK_OF_FD.get(fd)) {
+        place.store(number, Ordering::Release);
+    }
+}
+
+/// `open64` is variadic in C; on the platforms of the lab a third argument travels the same way.
+unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+    // SAFETY: the caller's arguments are handed on; the path is NUL-terminated.
+    let (fd, text) = unsafe { (libc::open64(path, flags, mode), CStr::from_ptr(path)) };
+    let place = DISKS.get().and_then(|disks| {
+        disks.iter().position(|disk| disk.path_bytes() == text.to_bytes())
+    });
+    let number = place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0);
+    remember(fd, number);
+    if let Some(disk) = disk_of(fd) {
+        vdev::opened(disk.is_rotational());
+    }
+    fd
+}
+
+unsafe extern "C" fn close(fd: c_int) -> c_int {
+    remember(fd, 0);
+    // SAFETY: the caller's own descriptor.
+    unsafe { libc::close(fd) }
+}
+
+unsafe extern "C" fn pread64(
+    fd: c_int,
+    buffer: *mut c_void,
+    size: size_t,
+    offset: off64_t,
+) -> ssize_t {
+    let Some(disk) = disk_of(fd) else {
+        // SAFETY: the caller's arguments are handed on as they are.
+        return unsafe { libc::pread64(fd, buffer, size, offset) };
+    };
+    // SAFETY: the caller owns `size` bytes at `buffer`, as for the function replaced.
+    let target = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), size) };
+    let read = disk.read(u64::try_from(offset).unwrap_or(u64::MAX), target);
+    ssize_t::try_from(read).unwrap_or(0)
+}
+
+unsafe extern "C" fn pwrite64(
+    fd: c_int,
+    buffer: *const c_void,
+    size: size_t,
+    offset: off64_t,
+) -> ssize_t {
+    if size == 0 {
+        return 0;
+    }
+    let Some(disk) = disk_of(fd) else {
+        // SAFETY: the caller's arguments are handed on as they are.
+        return unsafe { libc::pwrite64(fd, buffer, size, offset) };
+    };
+    // SAFETY: the caller owns `size` bytes at `buffer`, as for the function replaced.
+    let source = unsafe { std::slice::from_raw_parts(buffer.cast::<u8>(), size) };
+    let written = disk.write(u64::try_from(offset).unwrap_or(u64::MAX), source);
+    ssize_t::try_from(written).unwrap_or(0)
+}
+
+unsafe extern "C" fn fsync(fd: c_int) -> c_int {
+    match disk_of(fd) {
+        Some(disk) => {
+            disk.flush();
+            0
+        }
+        // SAFETY: the caller's own descriptor.
+        None => unsafe { libc::fsync(fd) },
+    }
+}
+
+/// TRIM of a disk takes no time and leaves the contents; a real drive promises no more.
+unsafe extern "C" fn fallocate64(fd: c_int, mode: c_int, offset: off64_t, size: off64_t) -> c_int {
+    match disk_of(fd) {
+        Some(_) => 0,
+        // SAFETY: the caller's arguments are handed on as they are.
+        None => unsafe { libc::fallocate64(fd, mode, offset, size) },
+    }
+}

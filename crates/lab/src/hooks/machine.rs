@@ -1,0 +1,94 @@
+//! The machine that the library believes it runs on: memory, processors, chance.
+//!
+//! In user space OpenZFS invents memory pressure at random (`arc_available_memory` in
+//! lib/libzpool, 2.1 and 2.3: one call in a hundred) and takes half of the memory for all of it.
+//! In the kernel both are real; here they are what the scenario says, and pressure never happens
+//! by chance.
+
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+
+use super::Hook;
+
+/// Threads that carry I/O to the emulated disks: as many as can be in flight on a dozen disks.
+///
+/// In the kernel a disk takes its requests without a thread each; here a thread sleeps for every
+/// request, and too few of them would be a queue that no real machine has.
+const IO_THREADS: c_int = 128;
+
+static MEMORY_BYTES: AtomicU64 = AtomicU64::new(0);
+static PROCESSORS: AtomicI64 = AtomicI64::new(4);
+static TASKQ_CREATE: AtomicUsize = AtomicUsize::new(0);
+
+/// Says what machine the library is to see.
+pub(crate) fn set(memory_bytes: u64, processors: u32) {
+    MEMORY_BYTES.store(memory_bytes, Ordering::Relaxed);
+    PROCESSORS.store(i64::from(processors), Ordering::Relaxed);
+}
+
+/// Keeps the address of the library's own `taskq_create`.
+pub(crate) fn set_taskq_create(address: *mut c_void) {
+    TASKQ_CREATE.store(address as usize, Ordering::Relaxed);
+}
+
+#[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
+pub(super) fn HOOKS() -> Vec<Hook> {
+    vec![
+        ("sysconf", sysconf as *const c_void),
+        ("arc_available_memory", arc_available_memory as *const c_void),
+        ("arc_all_memory", arc_all_memory as *const c_void),
+        ("arc_free_memory", arc_all_memory as *const c_void),
+        ("rand", rand as *const c_void),
+        ("taskq_create", taskq_create as *const c_void),
+    ]
+}
+
+unsafe extern "C" fn sysconf(name: c_int) -> c_long {
+    match name {
+        libc::_SC_NPROCESSORS_ONLN | libc::_SC_NPROCESSORS_CONF => {
+            PROCESSORS.load(Ordering::Relaxed)
+        }
+        // SAFETY: sysconf has no preconditions.
+        libc::_SC_PHYS_PAGES => unsafe {
+            let page = libc::sysconf(libc::_SC_PAGESIZE).max(1);
+            i64::try_from(MEMORY_BYTES.load(Ordering::Relaxed)).unwrap_or(i64::MAX) / page
+        },
+        // SAFETY: as above.
+        _ => unsafe { libc::sysconf(name) },
+    }
+}
+
+extern "C" fn arc_available_memory() -> i64 {
+    i64::MAX
+}
+
+extern "C" fn arc_all_memory() -> u64 {
+    MEMORY_BYTES.load(Ordering::Relaxed)
+}
+
+/// `zfs_file_pwrite` splits every write at a random sector to test crashes; at sector 0 it does not.
+extern "C" fn rand() -> c_int {
+    0
+}
+
+type TaskqCreate =
+    unsafe extern "C" fn(*const c_char, c_int, i64, c_int, c_int, c_uint) -> *mut c_void;
+
+unsafe extern "C" fn taskq_create(
+    name: *const c_char,
+    threads: c_int,
+    priority: i64,
+    alloc_min: c_int,
+    alloc_max: c_int,
+    flags: c_uint,
+) -> *mut c_void {
+    // SAFETY: the address was taken from the library under this name, and the arguments are the
+    // caller's own apart from the number of threads.
+    unsafe {
+        let real: TaskqCreate =
+            std::mem::transmute::<usize, TaskqCreate>(TASKQ_CREATE.load(Ordering::Relaxed));
+        let is_disk = std::ffi::CStr::from_ptr(name).to_bytes() == b"z_vdev_file";
+        let threads = if is_disk { IO_THREADS } else { threads };
+        real(name, threads, priority, alloc_min, alloc_max, flags)
+    }
+}

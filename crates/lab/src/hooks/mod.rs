@@ -1,0 +1,54 @@
+//! What the library finds when it calls out: our clock, our disks, our statistics, our machine.
+//!
+//! Each hook replaces one function *for the library alone* by rewriting the slot through which it
+//! calls it (see docs/decisions/0001-hook-by-got.md); the rest of the process is untouched.
+//!
+//! ```text
+//!   libzpool ── clock_gettime, time, gettimeofday ─┐
+//!            ── pthread_cond_timedwait, poll, … ───┼─> time.rs   virtual clock
+//!            ── open64, pread64, pwrite64, fsync ──┼─> files.rs  emulated disks
+//!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
+//!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, chance
+//! ```
+
+pub(crate) mod files;
+pub(crate) mod kstats;
+pub(crate) mod machine;
+pub(crate) mod time;
+pub(crate) mod vdev;
+
+use std::ffi::c_void;
+
+use crate::LabError;
+use crate::zpool::library::Library;
+
+/// One function of the library's surroundings and what stands in for it.
+pub(crate) type Hook = (&'static str, *const c_void);
+
+/// Puts all hooks in place.
+///
+/// # Errors
+/// [`LabError`] when a slot cannot be written, or when the library has no slot for a function
+/// without which the emulation would silently not take place.
+pub(crate) fn install(library: &Library) -> Result<(), LabError> {
+    let hooks = [files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS];
+    for (name, target) in hooks.iter().flat_map(|hooks| hooks()) {
+        let count = library.redirect(name, target)?;
+        let needed = ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create"];
+        if count == 0 && needed.contains(&name) {
+            return Err(LabError::Hook { name: name.to_owned() });
+        }
+    }
+    vdev::install(library)
+}
+
+/// Puts only the hooks in place that receive statistics, for a run of the bare library.
+///
+/// # Errors
+/// As [`install`].
+pub(crate) fn install_kstats_only(library: &Library) -> Result<(), LabError> {
+    for (name, target) in kstats::HOOKS() {
+        library.redirect(name, target)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! Finds a library: by version in the known places, or by path.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Library, OpenzfsError};
+
+/// Folders in which distributions install libraries.
+const SYSTEM: [&str; 4] =
+    ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
+
+/// Which library is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// This version.
+    Version(String),
+    /// This file, or the one in this folder.
+    Path(PathBuf),
+    /// The nearest that can be had to a behaviour version as scenarios name it.
+    NearestTo(String),
+}
+
+impl Wanted {
+    /// Reads what a user typed: a version, or else a path.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let is_version = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+        if is_version && !Path::new(text).exists() {
+            Self::Version(text.to_owned())
+        } else {
+            Self::Path(PathBuf::from(text))
+        }
+    }
+
+    /// Returns the version to look for; none for a path.
+    ///
+    /// What is older than 2.2 behaves most like 2.1.11, everything later like 2.3.2.
+    fn version(&self) -> Option<String> {
+        match self {
+            Self::Version(version) => Some(version.clone()),
+            Self::NearestTo(text) => {
+                let new = arcwright_tunables::Version::parse("2.2");
+                let wanted = arcwright_tunables::Version::parse(text);
+                let is_new = matches!((wanted, new), (Some(wanted), Some(new)) if wanted >= new);
+                Some(if is_new { "2.3.2" } else { "2.1.11" }.to_owned())
+            }
+            Self::Path(_) => None,
+        }
+    }
+}
+
+/// Returns the folders that hold fetched libraries, one folder per version in each.
+#[must_use]
+pub fn search_roots() -> Vec<PathBuf> {
+    if let Some(only) = std::env::var_os("ARCWRIGHT_OPENZFS") {
+        return vec![PathBuf::from(only)];
+    }
+    let mut roots = vec![PathBuf::from("target/openzfs")];
+    // A program in target/release has target/openzfs two steps away.
+    let program = std::env::current_exe().ok();
+    let build = program.as_deref().and_then(Path::parent).and_then(Path::parent);
+    roots.extend(build.map(|folder| folder.join("openzfs")));
+    roots.extend(cache_root());
+    roots
+}
+
+/// Returns where a library is fetched to: the build folder of a checkout, else the user's cache.
+///
+/// None when the user named a place of their own, which is theirs to fill.
+#[must_use]
+pub fn fetch_root() -> Option<PathBuf> {
+    if std::env::var_os("ARCWRIGHT_OPENZFS").is_some() {
+        return None;
+    }
+    let checkout = Path::new("xtask/Cargo.toml").exists();
+    if checkout { Some(PathBuf::from("target/openzfs")) } else { cache_root() }
+}
+
+/// Returns the user's own cache folder for libraries.
+fn cache_root() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    cache.or_else(home).map(|folder| folder.join("arcwright/openzfs"))
+}
+
+/// Finds the wanted library below `roots`, or among the system's own.
+///
+/// # Errors
+/// [`OpenzfsError::NotFound`] and [`OpenzfsError::NoLibraryAt`].
+pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsError> {
+    if let Wanted::Path(path) = wanted {
+        let missing = || OpenzfsError::NoLibraryAt { path: path.clone() };
+        let file = libzpool_at(path).ok_or_else(missing)?;
+        return Ok(describe(&file));
+    }
+    let version = wanted.version().unwrap_or_default();
+    let fetched = roots.iter().find_map(|root| libzpool_at(&root.join(&version)));
+    if let Some(file) = fetched {
+        return Ok(Library { version, ..describe(&file) });
+    }
+    let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
+    let mut installed = installed.map(|file| describe(&file));
+    installed
+        .find(|library| library.version == version)
+        .ok_or(OpenzfsError::NotFound { version })
+}
+
+/// Returns the library file at `path`, which may be a folder that holds one.
+fn libzpool_at(path: &Path) -> Option<PathBuf> {
+    let absolute = fs::canonicalize(path).ok()?;
+    if absolute.is_file() {
+        let name = absolute.file_name()?.to_str()?;
+        return name.starts_with("libzpool.so").then_some(absolute);
+    }
+    let mut found: Vec<PathBuf> = fs::read_dir(&absolute)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().contains("/libzpool.so."))
+        .collect();
+    // The shortest name is the one that programs ask for: libzpool.so.5.
+    found.sort_by_key(|path| path.as_os_str().len());
+    found.into_iter().next()
+}
+
+fn describe(file: &Path) -> Library {
+    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
+    let folder = file.parent().unwrap_or_else(|| Path::new(".")).to_path_buf();
+    let named = folder.file_name().and_then(|name| name.to_str()).filter(|name| {
+        name.contains('.') && name.chars().all(|c| c.is_ascii_digit() || c == '.')
+    });
+    let version = named.map_or_else(|| version_by_name(&real), str::to_owned);
+    Library { version, libzpool: file.to_path_buf(), folder }
+}
+
+/// Returns the version that a library's number stands for; releases with one number are not told
+/// apart, and the newest that was seen with it is named.
+fn version_by_name(file: &Path) -> String {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let number = name.strip_prefix("libzpool.so.").and_then(|rest| rest.split('.').next());
+    let version = match number {
+        Some("4") => "2.0",
+        Some("5") => "2.1",
+        Some("6") => "2.3",
+        Some("7") => "2.4",
+        _ => "unknown",
+    };
+    version.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Wanted, locate};
+
+    #[test]
+    fn a_version_and_a_path_are_told_apart() {
+        assert_eq!(Wanted::parse("2.1.11"), Wanted::Version("2.1.11".to_owned()));
+        assert_eq!(Wanted::parse("./lib"), Wanted::Path("./lib".into()));
+    }
+
+    #[test]
+    fn what_is_older_than_2_2_is_nearest_to_2_1() {
+        let version = |text: &str| Wanted::NearestTo(text.to_owned()).version().unwrap();
+        assert_eq!(version("2.1.5"), "2.1.11");
+        assert_eq!(version("freebsd-8"), "2.1.11");
+        assert_eq!(version("2.2.0"), "2.3.2");
+        assert_eq!(version("2.3"), "2.3.2");
+    }
+
+    #[test]
+    fn a_library_is_found_below_a_root_by_version() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("9.9.9");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("libzpool.so.5"), b"").unwrap();
+        let roots = [root.path().to_path_buf()];
+        let library = locate(&Wanted::Version("9.9.9".to_owned()), &roots).unwrap();
+        assert_eq!(library.version, "9.9.9");
+        assert!(library.libzpool.ends_with("9.9.9/libzpool.so.5"));
+    }
+
+    #[test]
+    fn a_missing_library_names_the_one_command_that_brings_it() {
+        let error = locate(&Wanted::Version("2.1.99".to_owned()), &[]).unwrap_err();
+        assert!(error.to_string().contains("2.1.99"));
+        assert!(error.hint().contains("cargo xtask openzfs"));
+    }
+}

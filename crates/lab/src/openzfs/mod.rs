@@ -1,0 +1,79 @@
+//! Where the OpenZFS library comes from: found on this machine, or fetched from its own packages.
+//!
+//! The lab needs `libzpool` and its companions in one folder. They are looked for in a few places
+//! and can be brought from the machine's own Debian package sources without root and without
+//! installing anything (see [`fetch`]).
+
+mod fetch;
+mod locate;
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+pub use fetch::fetch;
+pub use locate::{Wanted, fetch_root, locate, search_roots};
+
+/// Versions that [`fetch`] can bring: Debian 12's release and its backports.
+pub const KNOWN: [&str; 2] = ["2.1.11", "2.3.2"];
+
+/// A library on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Library {
+    /// Its version, `2.1.11`.
+    pub version: String,
+    /// The file to load.
+    pub libzpool: PathBuf,
+    /// The folder with its companions.
+    pub folder: PathBuf,
+}
+
+/// Why there is no library.
+#[derive(Debug, Error)]
+pub enum OpenzfsError {
+    /// It is on none of the places looked at.
+    #[error("the library of OpenZFS {version} is not on this machine")]
+    NotFound {
+        /// The version wanted.
+        version: String,
+    },
+    /// The path given leads to no library.
+    #[error("there is no libzpool at {}", path.display())]
+    NoLibraryAt {
+        /// The path given.
+        path: PathBuf,
+    },
+    /// A version that cannot be fetched.
+    #[error("OpenZFS {version} cannot be fetched; Debian 12 has {}", KNOWN.join(" and "))]
+    Unknown {
+        /// The version asked for.
+        version: String,
+    },
+    /// Fetching failed.
+    #[error("cannot fetch OpenZFS {version}: {reason}")]
+    Fetch {
+        /// The version asked for.
+        version: String,
+        /// What failed, with the last lines of the program that did.
+        reason: String,
+    },
+}
+
+impl OpenzfsError {
+    /// Returns the one thing to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NotFound { version } => {
+                let known = KNOWN.iter().find(|known| *known == version).unwrap_or(&KNOWN[0]);
+                format!("bring it with: cargo xtask openzfs {known}")
+            }
+            Self::NoLibraryAt { .. } => {
+                "name a libzpool.so file or the folder that holds it".to_owned()
+            }
+            Self::Unknown { .. } | Self::Fetch { .. } => {
+                "any libzpool will do: --openzfs /path/to/libzpool.so.5".to_owned()
+            }
+        }
+    }
+}

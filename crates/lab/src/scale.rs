@@ -1,0 +1,48 @@
+//! Turns the numbers of a scaled run back into those of the life-size experiment.
+//!
+//! Sizes, operations and rates were divided by the scale, so they are multiplied by it; durations,
+//! latencies of the whole experiment and ratios are those of life as they stand. The kernel's own
+//! counters stay as they were counted.
+
+use arcwright_scenario::{ClientRun, DeviceRun, PhaseRun};
+use arcwright_units::Rate;
+
+/// Returns the life-size numbers of `run`.
+pub(crate) fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
+    run.bytes = run.bytes.saturating_mul(scale);
+    run.operations = run.operations.saturating_mul(scale);
+    run.throughput_bytes_per_sec = rate(run.throughput_bytes_per_sec, scale);
+    run.arc_bytes = run.arc_bytes.saturating_mul(scale);
+    run.l2arc_read_bytes = run.l2arc_read_bytes.saturating_mul(scale);
+    run.l2arc_write_bytes = run.l2arc_write_bytes.saturating_mul(scale);
+    run.device_read_bytes = run.device_read_bytes.saturating_mul(scale);
+    run.device_write_bytes = run.device_write_bytes.saturating_mul(scale);
+    run.devices = run.devices.into_iter().map(|device| device_run(device, scale)).collect();
+    run.clients = run.clients.into_iter().map(|client| client_run(client, scale)).collect();
+    run
+}
+
+fn device_run(device: DeviceRun, scale: u64) -> DeviceRun {
+    DeviceRun {
+        reads: device.reads.saturating_mul(scale),
+        writes: device.writes.saturating_mul(scale),
+        flushes: device.flushes.saturating_mul(scale),
+        read_bytes: device.read_bytes.saturating_mul(scale),
+        write_bytes: device.write_bytes.saturating_mul(scale),
+        seeks: device.seeks.saturating_mul(scale),
+        ..device
+    }
+}
+
+fn client_run(client: ClientRun, scale: u64) -> ClientRun {
+    ClientRun {
+        bytes: client.bytes.saturating_mul(scale),
+        operations: client.operations.saturating_mul(scale),
+        throughput_bytes_per_sec: rate(client.throughput_bytes_per_sec, scale),
+        ..client
+    }
+}
+
+fn rate(rate: Rate, scale: u64) -> Rate {
+    Rate(rate.0.saturating_mul(scale))
+}

@@ -1,0 +1,311 @@
+//! One request in progress: images, calibration, arms in turns, and what they found.
+
+use arcwright_scenario::{
+    AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, Outcome, OutputVersion, Phase,
+    PhaseRun, Scenario, Setting, System, Watch,
+};
+use arcwright_units::{Bytes, Nanos};
+
+use crate::engine::Prepared;
+use crate::image::{self, Image};
+use crate::overhead::Overhead;
+use crate::protocol::{Job, Message, RunTask, Surroundings, Task};
+use crate::workers::{self, End};
+use crate::{LabError, calibrate, scale, support};
+
+/// One request to the engine in progress.
+pub(crate) struct Session<'a> {
+    prepared: &'a Prepared<'a>,
+    repeats: u32,
+    watch: &'a mut dyn Watch,
+    images: Vec<Image>,
+    motion: f64,
+    notes: Vec<String>,
+    interrupted: bool,
+    done: u64,
+    total: u64,
+    arms: Vec<ArmState>,
+}
+
+/// What one arm has done so far.
+struct ArmState {
+    name: String,
+    applied: Vec<AppliedSetting>,
+    runs: Vec<ArmRun>,
+}
+
+impl<'a> Session<'a> {
+    /// Begins a session in which every arm runs `repeats` times.
+    pub(crate) fn new(prepared: &'a Prepared<'a>, repeats: u32, watch: &'a mut dyn Watch) -> Self {
+        let arm = |arm: &Arm| ArmState {
+            name: arm.name.clone(),
+            applied: Vec::new(),
+            runs: Vec::new(),
+        };
+        let arms: Vec<ArmState> = prepared.life.arms.iter().map(arm).collect();
+        let per_run: u64 = phases_bytes(&prepared.scaled);
+        let runs = u64::from(repeats) * arms.len() as u64;
+        Self {
+            prepared,
+            repeats,
+            watch,
+            images: Vec::new(),
+            motion: prepared.life.lab.motion.unwrap_or(1.0),
+            notes: Vec::new(),
+            interrupted: false,
+            done: 0,
+            total: image::bytes(&prepared.scaled) + per_run * runs,
+            arms,
+        }
+    }
+
+    /// Builds, calibrates and runs all arms, in turns when repeated.
+    ///
+    /// # Errors
+    /// [`LabError`] of a worker or of the system.
+    pub(crate) fn perform(&mut self) -> Result<(), LabError> {
+        self.build_images()?;
+        if self.prepared.life.lab.motion.is_none() && !self.interrupted {
+            self.calibrate()?;
+        }
+        for repeat in 0..self.repeats {
+            for index in 0..self.arms.len() {
+                if self.interrupted || self.watch.stop() {
+                    self.interrupted = true;
+                    return Ok(());
+                }
+                self.run_arm(index, repeat)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn build_images(&mut self) -> Result<(), LabError> {
+        let scaled = &self.prepared.scaled;
+        for arm in &scaled.arms {
+            let system = scaled.system_of(arm);
+            if self.images.iter().any(|image| image.fits(&system)) {
+                continue;
+            }
+            self.watch.event(Event::Stage("building the pool".to_owned()));
+            let folder = self.prepared.scratch.join(format!("image-{}", self.images.len()));
+            let (done, total) = (self.done, self.total);
+            let watch = std::cell::RefCell::new(&mut *self.watch);
+            let image = image::build(
+                self.prepared,
+                &system,
+                &folder,
+                &mut |now, _| {
+                    let mut watch = watch.borrow_mut();
+                    watch.event(Event::Progress { done: done + now, total, left: None });
+                },
+                &|| watch.borrow().stop(),
+            )?;
+            match image {
+                Some(image) => self.images.push(image),
+                None => {
+                    self.interrupted = true;
+                    return Ok(());
+                }
+            }
+            self.done += image::bytes(scaled);
+        }
+        Ok(())
+    }
+
+    fn calibrate(&mut self) -> Result<(), LabError> {
+        let Some(file) = self.prepared.scaled.files.iter().max_by_key(|file| file.size) else {
+            return Ok(());
+        };
+        self.watch.event(Event::Stage("calibrating how fast time may run".to_owned()));
+        let phase = calibrate::phase(&file.name, file.size);
+        let system = self.prepared.scaled.system.clone();
+        let task = self.task(&[phase], Vec::new(), 1.0, calibrate::SURROUNDINGS, "calibration");
+        let runs = self.work(&system, task)?;
+        let Some(run) = runs.phases.first() else { return Ok(()) };
+        let measured = run.throughput_bytes_per_sec;
+        let wanted = self.prepared.processor.read_rate;
+        self.motion = calibrate::motion(self.prepared.scale, measured, wanted);
+        let note = format!(
+            "calibrated: this processor carries {measured} through OpenZFS, “{}” is said to carry \
+             {wanted}; time runs at {} virtual seconds per second",
+            self.prepared.processor.name, self.motion
+        );
+        self.note(note);
+        Ok(())
+    }
+
+    /// Runs the first arm in turns on instant disks and on the bare library.
+    ///
+    /// # Errors
+    /// As [`Session::perform`].
+    pub(crate) fn compare_surroundings(&mut self, turns: u32) -> Result<Overhead, LabError> {
+        self.build_images()?;
+        let (life, scaled) = (self.prepared.life, &self.prepared.scaled);
+        let (mut bare, mut emulated) = (Vec::new(), Vec::new());
+        for turn in 0..turns {
+            self.watch.event(Event::Stage(format!("turn {} of {turns}", turn + 1)));
+            for surroundings in [Surroundings::Instant, Surroundings::Bare] {
+                let Some(arm) = life.arms.first() else { continue };
+                let system = scaled.system_of(arm);
+                let tunables = self.tunables(arm, &system);
+                let task = self.task(&scaled.phases, tunables, 1.0, surroundings, "turn");
+                let heard = self.work(&system, task)?;
+                let rate = heard.phases.first().map(|run| run.throughput_bytes_per_sec);
+                let list = if surroundings == Surroundings::Bare { &mut bare } else { &mut emulated };
+                list.extend(rate);
+            }
+        }
+        Ok(Overhead { openzfs: self.prepared.library.version.clone(), bare, emulated })
+    }
+
+    fn run_arm(&mut self, index: usize, repeat: u32) -> Result<(), LabError> {
+        let scaled = &self.prepared.scaled;
+        let (Some(arm), Some(life)) = (scaled.arms.get(index), self.prepared.life.arms.get(index))
+        else {
+            return Ok(());
+        };
+        self.watch.event(Event::Stage(stage_name(&arm.name, repeat, self.repeats)));
+        let system = scaled.system_of(arm);
+        let tunables = self.tunables(life, &system);
+        let folder = format!("arm-{index}-{repeat}");
+        let phases = scaled.phases.clone();
+        let task = self.task(&phases, tunables, self.motion, Surroundings::Emulated, &folder);
+        let runs = self.work(&system, task)?;
+        if self.interrupted {
+            return Ok(());
+        }
+        self.done += phases_bytes(scaled);
+        self.watch.event(Event::Finished { arm: arm.name.clone(), repeat });
+        let scale = self.prepared.scale;
+        let phases = runs.phases.into_iter().map(|run| scale::to_life_size(run, scale)).collect();
+        if let Some(state) = self.arms.get_mut(index) {
+            state.applied = runs.applied;
+            state.runs.push(ArmRun { repeat, phases });
+        }
+        Ok(())
+    }
+
+    fn task(
+        &self,
+        phases: &[Phase],
+        tunables: Vec<(Setting, u64)>,
+        motion: f64,
+        surroundings: Surroundings,
+        folder: &str,
+    ) -> RunTask {
+        let folder = self.prepared.scratch.join(folder);
+        RunTask { folder, phases: phases.to_vec(), tunables, motion, surroundings }
+    }
+
+    /// Runs one task in a worker and collects what it says.
+    fn work(&mut self, system: &System, task: RunTask) -> Result<Heard, LabError> {
+        let folder = task.folder.clone();
+        let failed = |source| LabError::Io { what: "making an arm's folder".to_owned(), source };
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let image = self.images.iter().find(|image| image.fits(system));
+        let image = image.map(|image| image.folder.clone()).unwrap_or_default();
+        let job = Job { image, ..self.prepared.job(system, Task::Run(task)) };
+        let mut heard = Heard::default();
+        let (done, total) = (self.done, self.total);
+        let watch = std::cell::RefCell::new(&mut *self.watch);
+        let end = workers::run(
+            self.prepared.starter,
+            &job,
+            &|| watch.borrow().stop(),
+            &mut |message| match message {
+                Message::Progress { done: now, .. } => {
+                    let mut watch = watch.borrow_mut();
+                    watch.event(Event::Progress { done: done + now, total, left: None });
+                }
+                Message::Applied(applied) => heard.applied = applied,
+                Message::Note(note) => heard.notes.push(note),
+                Message::Phase(run) => heard.phases.push(*run),
+                Message::Done | Message::Failed(_) => {}
+            },
+        )?;
+        self.interrupted |= end == End::Stopped;
+        // What an arm leaves behind is two empty files; they go with the scratch folder anyway.
+        let _gone = std::fs::remove_dir_all(&folder);
+        for note in std::mem::take(&mut heard.notes) {
+            self.note(note);
+        }
+        Ok(heard)
+    }
+
+    /// Returns what the arm sets, as asked and scaled, after the ARC limits that memory implies.
+    fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
+        let life = self.prepared.life.system_of(arm);
+        let mut all = support::arc_limits(&life, &self.prepared.library, self.prepared.scale);
+        for setting in &life.tunables {
+            all.retain(|(other, _)| other.name != setting.name);
+            let value = scaled.tunables.iter().find(|other| other.name == setting.name);
+            all.push((setting.clone(), value.map_or(setting.value, |scaled| scaled.value)));
+        }
+        all
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.watch.event(Event::Note(note.clone()));
+            self.notes.push(note);
+        }
+    }
+
+    /// Returns what was found, in the numbers of the life-size experiment.
+    pub(crate) fn outcome(mut self, wall: Nanos) -> Outcome {
+        let unscaled = self.prepared.life.unscaled_names();
+        if self.prepared.scale > 1 && !unscaled.is_empty() {
+            self.notes.push(format!("not scaled with the rest: {}", unscaled.join(", ")));
+        }
+        let wanted = &self.prepared.life.system.zfs;
+        let version = self.prepared.library.version.clone();
+        if *wanted != version {
+            self.notes.push(format!(
+                "the scenario asks for OpenZFS {wanted}; the code that ran is {version}"
+            ));
+        }
+        let arms = self.arms.into_iter().filter(|arm| !arm.runs.is_empty());
+        Outcome {
+            output_version: OutputVersion::current(),
+            scenario: self.prepared.life.clone(),
+            engine: EngineFacts {
+                name: "lab".to_owned(),
+                openzfs: version,
+                scale: self.prepared.scale,
+                motion: self.motion,
+                seed: self.prepared.life.seed,
+                wall_ns: wall,
+            },
+            arms: arms
+                .map(|arm| ArmOutcome::from_runs(arm.name, arm.applied, arm.runs))
+                .collect(),
+            interrupted: self.interrupted,
+            notes: self.notes,
+        }
+    }
+}
+
+/// What a worker said.
+#[derive(Debug, Default)]
+struct Heard {
+    applied: Vec<AppliedSetting>,
+    phases: Vec<PhaseRun>,
+    notes: Vec<String>,
+}
+
+fn stage_name(arm: &str, repeat: u32, repeats: u32) -> String {
+    match repeats {
+        1 => format!("arm “{arm}”"),
+        _ => format!("arm “{arm}”, run {} of {repeats}", repeat + 1),
+    }
+}
+
+fn phases_bytes(scenario: &Scenario) -> u64 {
+    let size_of = |name: &str| {
+        scenario.files.iter().find(|file| file.name == name).map_or(Bytes::ZERO, |file| file.size)
+    };
+    let clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
+    clients.map(|client| client.amount.unwrap_or_else(|| size_of(&client.file)).0).sum()
+}
+

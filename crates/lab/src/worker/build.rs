@@ -1,0 +1,119 @@
+//! Builds the pool's image: empty vdev files, a pool, a dataset, the files of the scenario.
+//!
+//! The bare library writes it at full speed, in transaction groups of a fixed size, so that where
+//! blocks lie depends on the scenario and not on how busy the machine was.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+
+use arcwright_scenario::Setting;
+use arcwright_units::Bytes;
+use arcwright_workload::Stream;
+
+use super::{Voice, setup};
+use crate::LabError;
+use crate::protocol::{Job, Message, Surroundings};
+use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::object::{self, Object};
+use crate::zpool::pool;
+
+/// Bytes per write, and per transaction group.
+const WRITE: Bytes = Bytes::mib(1);
+const GROUP: Bytes = Bytes::mib(64);
+
+/// Name of the file with the pool's configuration, beside the vdev files.
+pub(super) const CONFIG: &str = "pool.nvlist";
+/// Name of the file that says which object each file is.
+pub(super) const OBJECTS: &str = "objects.json";
+
+/// Builds the image of `job`.
+///
+/// # Errors
+/// [`LabError`] of the system or of OpenZFS.
+pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
+    for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
+        if spec.role == arcwright_scenario::Role::Data {
+            create_sparse(&spec.path, spec.size)?;
+        }
+    }
+    let started = setup::start(job, &job.image, Surroundings::Bare, &builder_tunables(), Vec::new())?;
+    let functions = &started.functions;
+    pool::create(functions, &setup::data_vdevs(job), job.system.pool.ashift)?;
+    pool::create_dataset(functions, &job.system.pool)?;
+    let objset = pool::own_dataset(functions)?;
+    let objects = write_files(job, functions, objset, voice)?;
+    object::sync(functions, objset);
+    // SAFETY: the dataset was owned above and nothing of it is open any more.
+    unsafe { (functions.dmu_objset_disown)(objset, 0, pool::TAG.as_ptr()) };
+    let config = pool::export(functions)?;
+    let failed = |source| LabError::Io { what: "writing the pool's image".to_owned(), source };
+    fs::write(job.image.join(CONFIG), config).map_err(failed)?;
+    let text = serde_json::to_string(&objects).unwrap_or_default();
+    fs::write(job.image.join(OBJECTS), text).map_err(failed)
+}
+
+/// Creates a file of `size` that takes no space yet.
+pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
+    let failed = |error: std::io::Error| LabError::Disk {
+        path: path.to_path_buf(),
+        reason: error.to_string(),
+    };
+    File::create(path).and_then(|file| file.set_len(size.0)).map_err(failed)
+}
+
+/// Room to write without being throttled, and no transaction group by the clock.
+fn builder_tunables() -> Vec<(Setting, u64)> {
+    let settings = [
+        ("zfs_arc_max", Bytes::mib(512).0),
+        ("zfs_dirty_data_max", Bytes::gib(1).0),
+        ("zfs_dirty_data_max_max", Bytes::gib(1).0),
+        ("zfs_txg_timeout", 3600),
+    ];
+    let setting = |(name, value): (&str, u64)| (Setting { name: name.to_owned(), value }, value);
+    settings.into_iter().map(setting).collect()
+}
+
+fn write_files(
+    job: &Job,
+    functions: &Functions,
+    objset: Handle,
+    voice: &Voice,
+) -> Result<BTreeMap<String, u64>, LabError> {
+    let total: Bytes = job.files.iter().map(|file| file.size).sum();
+    let mut objects = BTreeMap::new();
+    let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
+    let mut done = 0;
+    let mut random = Stream::new(job.seed, "file contents");
+    for file in &job.files {
+        let recordsize = file.recordsize.unwrap_or(job.system.pool.recordsize);
+        let number = object::create(functions, objset, recordsize)?;
+        let open = Object::open(functions, objset, number)?;
+        let mut offset = 0;
+        while offset < file.size.0 {
+            let size = WRITE.0.min(file.size.0 - offset);
+            let chunk = usize::try_from(size).unwrap_or(0).min(buffer.len());
+            let (chunk, _) = buffer.split_at_mut(chunk);
+            fill(chunk, &mut random);
+            open.write(offset, chunk)?;
+            offset += size;
+            done += size;
+            if done % GROUP.0 < WRITE.0 {
+                object::sync(functions, objset);
+                voice.say(&Message::Progress { done, total: total.0 });
+            }
+        }
+        open.close();
+        objects.insert(file.name.clone(), number);
+    }
+    Ok(objects)
+}
+
+/// Fills a buffer with bytes that no compression shortens.
+fn fill(buffer: &mut [u8], random: &mut Stream) {
+    for word in buffer.chunks_mut(size_of::<u64>()) {
+        let bytes = random.next_u64().to_le_bytes();
+        for (place, byte) in word.iter_mut().zip(bytes) {
+            *place = byte;
+        }
+    }
+}

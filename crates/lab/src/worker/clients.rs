@@ -1,0 +1,110 @@
+//! The clients of a phase: one thread each, one request at a time, in virtual time.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use arcwright_scenario::ClientRun;
+use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_workload::{Accesses, Client};
+
+use super::latency::Histogram;
+use crate::LabError;
+use crate::clock::Clock;
+use crate::zpool::object::Object;
+
+/// What the clients of a phase share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// When the phase began.
+    pub(super) start: Nanos,
+    /// When it must end at the latest.
+    pub(super) limit: Option<Nanos>,
+    /// Bytes moved so far by all clients of the run, for progress.
+    pub(super) moved: AtomicU64,
+    /// Set when one client failed, so that the others stop.
+    pub(super) failed: AtomicBool,
+}
+
+/// What one client did.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// Its own result.
+    pub(super) run: ClientRun,
+    /// When it was done.
+    pub(super) end: Nanos,
+    /// Its latencies.
+    pub(super) latency: Histogram,
+}
+
+/// Runs `client` on its open file to the end.
+///
+/// # Errors
+/// [`LabError::Zfs`] when OpenZFS refuses a read or write.
+pub(super) fn run(
+    client: &Client,
+    object: &Object<'_>,
+    accesses: Accesses,
+    shared: &Shared,
+) -> Result<Done, LabError> {
+    let clock = Clock::get();
+    clock.sleep_until(shared.start + client.start);
+    let began = clock.now();
+    let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
+    let mut done = Tally { bytes: Bytes::ZERO, operations: 0, latency: Histogram::new() };
+    for access in accesses {
+        if shared.is_over(clock) {
+            break;
+        }
+        let size = (access.size as usize).min(buffer.len());
+        let (part, _) = buffer.split_at_mut(size);
+        let asked = clock.now();
+        let result = if access.write {
+            object.write(access.offset, part)
+        } else {
+            object.read(access.offset, part)
+        };
+        if let Err(error) = result {
+            shared.failed.store(true, Ordering::Relaxed);
+            return Err(error);
+        }
+        done.count(Bytes(u64::from(access.size)), clock.now() - asked);
+        shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
+        clock.sleep(client.think);
+        if let Some(rate) = client.rate {
+            clock.sleep_until(began + rate.time_for(done.bytes));
+        }
+    }
+    let end = clock.now();
+    let duration = end - began;
+    Ok(Done {
+        run: ClientRun {
+            name: format!("{} {}", client.action.name(), client.file),
+            bytes: done.bytes,
+            operations: done.operations,
+            duration_ns: duration,
+            throughput_bytes_per_sec: Rate::of(done.bytes, duration),
+        },
+        end,
+        latency: done.latency,
+    })
+}
+
+struct Tally {
+    bytes: Bytes,
+    operations: u64,
+    latency: Histogram,
+}
+
+impl Tally {
+    fn count(&mut self, bytes: Bytes, latency: Nanos) {
+        self.bytes += bytes;
+        self.operations += 1;
+        self.latency.record(latency);
+    }
+}
+
+impl Shared {
+    fn is_over(&self, clock: Clock) -> bool {
+        let late = self.limit.is_some_and(|limit| clock.now() >= self.start + limit);
+        late || self.failed.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,263 @@
+//! One run of one arm: import the pool cold, add fresh cache and log devices, do the phases.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use arcwright_kstat::{ArcDelta, Delta, Snapshot};
+use arcwright_scenario::{DeviceRun, Phase, PhaseRun, Role};
+use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_workload::Accesses;
+
+use super::clients::{self, Done, Shared};
+use super::latency::Histogram;
+use super::{Voice, build, setup};
+use crate::LabError;
+use crate::clock::Clock;
+use crate::disk::EmulatedDisk;
+use crate::hooks;
+use crate::protocol::{Job, Message, RunTask};
+use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::object::Object;
+use crate::zpool::pool;
+
+/// How often progress is told.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+/// How long the pool settles after the import before disks take time.
+const SETTLE: Duration = Duration::from_millis(300);
+
+/// Runs the phases of `task`.
+///
+/// # Errors
+/// [`LabError`] of the system or of OpenZFS.
+pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
+    let clock = Clock::start(task.motion);
+    let pool_spec = &job.system.pool;
+    let specs = setup::disks(job, &task.folder, task.surroundings)?;
+    for spec in specs.iter().filter(|spec| spec.role != Role::Data) {
+        build::create_sparse(&spec.path, spec.size)?;
+    }
+    let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
+    voice.say(&Message::Applied(started.applied.clone()));
+    let functions = &started.functions;
+    import(job, functions)?;
+    let cache = setup::cache_files(&pool_spec.cache, &task.folder);
+    let log = setup::file_vdevs(&pool_spec.log, &task.folder, "log");
+    pool::add(functions, &cache, &log, pool_spec.ashift)?;
+    pool::set_properties(functions, pool_spec)?;
+    let objset = pool::own_dataset(functions)?;
+    thread::sleep(SETTLE);
+    if started.disks.iter().any(EmulatedDisk::is_rotational) && !hooks::vdev::knows_rotation() {
+        voice.say(&Message::Note(
+            "OpenZFS takes the disks for solid-state devices: the place of its flag was not found"
+                .to_owned(),
+        ));
+    }
+    started.disks.iter().for_each(EmulatedDisk::arm);
+    let stage = Stage { job, task, functions, objset, disks: started.disks, clock };
+    stage.phases(voice)
+}
+
+fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
+    let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
+    let config = fs::read(job.image.join(build::CONFIG)).map_err(failed)?;
+    pool::import(functions, &config)
+}
+
+struct Stage<'a> {
+    job: &'a Job,
+    task: &'a RunTask,
+    functions: &'a Functions,
+    objset: Handle,
+    disks: &'static [EmulatedDisk],
+    clock: Clock,
+}
+
+impl Stage<'_> {
+    fn phases(&self, voice: &Voice) -> Result<(), LabError> {
+        let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
+        let text = fs::read_to_string(self.job.image.join(build::OBJECTS)).map_err(failed)?;
+        let numbers: BTreeMap<String, u64> =
+            serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))?;
+        let mut objects = BTreeMap::new();
+        for (name, number) in numbers {
+            objects.insert(name, Object::open(self.functions, self.objset, number)?);
+        }
+        let total = self.total_bytes();
+        let mut done = 0;
+        for phase in &self.task.phases {
+            self.clock.sleep(phase.pause);
+            let run = self.phase(phase, &objects, &mut |moved| {
+                voice.say(&Message::Progress { done: done + moved, total });
+            })?;
+            done += self.phase_bytes(phase);
+            voice.say(&Message::Phase(Box::new(run)));
+        }
+        Ok(())
+    }
+
+    fn phase(
+        &self,
+        phase: &Phase,
+        objects: &BTreeMap<String, Object<'_>>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<PhaseRun, LabError> {
+        let before = self.observe();
+        let shared = Shared {
+            start: self.clock.now(),
+            limit: phase.limit,
+            moved: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+        };
+        let results = self.run_clients(phase, objects, &shared, progress);
+        let after = self.observe();
+        let results = results.into_iter().collect::<Result<Vec<Done>, LabError>>()?;
+        Ok(record(phase, &shared, &results, (&before, &after)))
+    }
+
+    fn run_clients(
+        &self,
+        phase: &Phase,
+        objects: &BTreeMap<String, Object<'_>>,
+        shared: &Shared,
+        progress: &mut dyn FnMut(u64),
+    ) -> Vec<Result<Done, LabError>> {
+        let (finished, finishes) = mpsc::channel();
+        thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for (number, client) in phase.clients.iter().enumerate() {
+                let Some(object) = objects.get(&client.file) else { continue };
+                let size = self.size_of(&client.file);
+                let name = format!("{} client {number}", phase.name);
+                let accesses = Accesses::new(client, size, self.job.seed, &name);
+                let finished = finished.clone();
+                threads.push(scope.spawn(move || {
+                    let result = clients::run(client, object, accesses, shared);
+                    // Nobody listens only when the run is over anyway.
+                    let _ = finished.send(());
+                    result
+                }));
+            }
+            let mut running = threads.len();
+            while running > 0 {
+                match finishes.recv_timeout(PROGRESS_EVERY) {
+                    Ok(()) => running -= 1,
+                    Err(_) => progress(shared.moved.load(Ordering::Relaxed)),
+                }
+            }
+            let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
+            threads.into_iter().map(|t| t.join().unwrap_or_else(|_| Err(gone()))).collect()
+        })
+    }
+
+    fn size_of(&self, file: &str) -> Bytes {
+        let files = &self.job.files;
+        files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
+    }
+
+    fn phase_bytes(&self, phase: &Phase) -> u64 {
+        let bytes = |client: &arcwright_workload::Client| {
+            client.amount.unwrap_or_else(|| self.size_of(&client.file)).0
+        };
+        phase.clients.iter().map(bytes).sum()
+    }
+
+    fn total_bytes(&self) -> u64 {
+        self.task.phases.iter().map(|phase| self.phase_bytes(phase)).sum()
+    }
+
+    fn observe(&self) -> Observation {
+        let kstats = hooks::kstats::read_all();
+        Observation {
+            kstats: Snapshot::from_kstats(self.clock.now(), kstats),
+            devices: self.disks.iter().map(DeviceRun::of).collect(),
+        }
+    }
+}
+
+/// All counters at one moment.
+#[derive(Debug)]
+struct Observation {
+    kstats: Snapshot,
+    devices: Vec<DeviceRun>,
+}
+
+fn record(
+    phase: &Phase,
+    shared: &Shared,
+    results: &[Done],
+    (before, after): (&Observation, &Observation),
+) -> PhaseRun {
+    let bytes: Bytes = results.iter().map(|done| done.run.bytes).sum();
+    let end = results.iter().map(|done| done.end).max().unwrap_or(shared.start);
+    let first = phase.clients.iter().map(|client| client.start).min().unwrap_or(Nanos::ZERO);
+    let duration = end - (shared.start + first);
+    let mut latency = Histogram::new();
+    results.iter().for_each(|done| latency.add(&done.latency));
+    let devices: Vec<DeviceRun> =
+        before.devices.iter().zip(&after.devices).map(|(old, new)| new.since(old)).collect();
+    let sum = |role: Role, of: fn(&DeviceRun) -> Bytes| -> Bytes {
+        devices.iter().filter(|device| device.role == role).map(of).sum()
+    };
+    let delta = Delta::between(&before.kstats, &after.kstats);
+    let arc = ArcDelta::of(&delta);
+    let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
+    let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
+    PhaseRun {
+        name: phase.name.clone(),
+        bytes,
+        operations: results.iter().map(|done| done.run.operations).sum(),
+        duration_ns: duration,
+        throughput_bytes_per_sec: Rate::of(bytes, duration),
+        arc_hit_ratio: arc.as_ref().and_then(|arc| arc.arc_hit_ratio().value()),
+        l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
+        arc_bytes: bytes - (l2arc_read_bytes + device_read_bytes),
+        l2arc_read_bytes,
+        l2arc_write_bytes: sum(Role::Cache, |device| device.write_bytes),
+        device_read_bytes,
+        device_write_bytes: sum(Role::Data, |device| device.write_bytes),
+        devices,
+        clients: results.iter().map(|done| done.run.clone()).collect(),
+        latency: latency.summary(),
+        kstats: delta.rows(),
+    }
+}
+
+trait OfDisk {
+    fn of(disk: &EmulatedDisk) -> Self;
+    fn since(&self, earlier: &Self) -> Self;
+}
+
+impl OfDisk for DeviceRun {
+    fn of(disk: &EmulatedDisk) -> Self {
+        let counters = disk.counters();
+        Self {
+            name: disk.name.clone(),
+            role: disk.role,
+            profile: disk.profile.clone(),
+            reads: counters.reads,
+            writes: counters.writes,
+            flushes: counters.flushes,
+            read_bytes: counters.read_bytes,
+            write_bytes: counters.write_bytes,
+            seeks: counters.seeks,
+            busy_ns: counters.busy,
+        }
+    }
+
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            reads: self.reads - earlier.reads,
+            writes: self.writes - earlier.writes,
+            flushes: self.flushes - earlier.flushes,
+            read_bytes: self.read_bytes - earlier.read_bytes,
+            write_bytes: self.write_bytes - earlier.write_bytes,
+            seeks: self.seeks - earlier.seeks,
+            busy_ns: self.busy_ns - earlier.busy_ns,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Loads the library into the right surroundings and starts it.
+
+use std::path::{Path, PathBuf};
+
+use arcwright_device::Profile;
+use arcwright_scenario::{AppliedSetting, Disk, Role, Setting, Vdev};
+use arcwright_units::Bytes;
+
+use crate::LabError;
+use crate::disk::{Contents, DiskSpec, EmulatedDisk};
+use crate::hooks;
+use crate::protocol::{Job, Surroundings};
+use crate::zpool::functions::Functions;
+use crate::zpool::library::Library;
+use crate::zpool::pool::FileVdev;
+use crate::zpool::tunable;
+
+/// Read and write: `SPA_MODE_READ | SPA_MODE_WRITE`.
+const MODE_READ_WRITE: i32 = 3;
+
+/// Tunables that are byte rates: bytes per pass of the feed thread, whose pace does not scale.
+const BYTE_RATES: [&str; 2] = ["l2arc_write_max", "l2arc_write_boost"];
+
+/// A started library.
+#[derive(Debug)]
+pub(super) struct Started {
+    /// Its functions.
+    pub(super) functions: Functions,
+    /// Its tunables, as asked and as read back.
+    pub(super) applied: Vec<AppliedSetting>,
+    /// The emulated disks; none on bare files.
+    pub(super) disks: &'static [EmulatedDisk],
+}
+
+/// Loads the library, puts the hooks in place, sets the tunables and starts it; what it writes for
+/// itself goes to `folder`.
+///
+/// # Errors
+/// [`LabError`] naming what is missing or does not fit.
+pub(super) fn start(
+    job: &Job,
+    folder: &Path,
+    surroundings: Surroundings,
+    tunables: &[(Setting, u64)],
+    disks: Vec<DiskSpec>,
+) -> Result<Started, LabError> {
+    let library = Library::load(&job.library)?;
+    let functions = Functions::of(&library)?;
+    hooks::machine::set(job.system.memory.0, job.processors);
+    hooks::machine::set_taskq_create(library.address("taskq_create")?);
+    let disks: &'static [EmulatedDisk] = match surroundings {
+        Surroundings::Bare => {
+            hooks::install_kstats_only(&library)?;
+            &[]
+        }
+        Surroundings::Emulated | Surroundings::Instant => {
+            let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
+            hooks::install(&library)?;
+            hooks::files::attach(disks)
+        }
+    };
+    // Never the host's own pool cache file, and one for each run: pools in it are opened at once.
+    let cache_file = folder.join("zpool.cache");
+    tunable::set_text(&library, "spa_config_path", &cache_file.to_string_lossy())?;
+    let mut all = implied(&library, job.scale, tunables);
+    all.extend_from_slice(tunables);
+    let mut applied = Vec::new();
+    for (setting, value) in all {
+        let read_back = tunable::set(&library, &job.version, &setting.name, value)?;
+        applied.push(AppliedSetting { name: setting.name, asked: setting.value, read_back });
+    }
+    // SAFETY: called once, before anything else of the library.
+    unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
+    Ok(Started { functions, applied, disks })
+}
+
+/// Returns the rates that must shrink with the rest even where nobody set them: the library's own
+/// values, divided by the scale.
+fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Setting, u64)> {
+    let scaled = |name: &&str| {
+        let value = tunable::get(library, name)?;
+        let taken = set.iter().any(|(setting, _)| setting.name == **name);
+        let setting = Setting { name: (*name).to_owned(), value };
+        (!taken && scale > 1).then(|| (setting, (value / scale).max(1)))
+    };
+    BYTE_RATES.iter().filter_map(scaled).collect()
+}
+
+/// Returns the vdev files of the data vdevs.
+pub(super) fn data_vdevs(job: &Job) -> Vec<FileVdev> {
+    file_vdevs(&job.system.pool.data, &job.image, "data")
+}
+
+/// Returns the files of `vdevs` in `folder`: `data-0-0`, `data-0-1`, …
+pub(super) fn file_vdevs(vdevs: &[Vdev], folder: &Path, stem: &str) -> Vec<FileVdev> {
+    let paths = |number: usize, vdev: &Vdev| {
+        (0..vdev.disks.len()).map(|disk| folder.join(format!("{stem}-{number}-{disk}"))).collect()
+    };
+    let vdevs = vdevs.iter().enumerate();
+    vdevs.map(|(number, vdev)| FileVdev { layout: vdev.layout, paths: paths(number, vdev) }).collect()
+}
+
+/// Returns the cache devices' files in `folder`: `cache-0`, …
+pub(super) fn cache_files(cache: &[Disk], folder: &Path) -> Vec<PathBuf> {
+    (0..cache.len()).map(|number| folder.join(format!("cache-{number}"))).collect()
+}
+
+/// Returns every disk of the job: data disks from the image, cache and log devices in `folder`.
+///
+/// # Errors
+/// [`LabError`] when a profile is not known; the scenario was checked, so this is our mistake.
+pub(super) fn disks(
+    job: &Job,
+    folder: &Path,
+    surroundings: Surroundings,
+) -> Result<Vec<DiskSpec>, LabError> {
+    let pool = &job.system.pool;
+    let mut specs = Vec::new();
+    let vdevs = |vdevs: &[Vdev], place: &Path, stem: &str| -> Vec<(PathBuf, Disk)> {
+        let files = file_vdevs(vdevs, place, stem);
+        let files = files.into_iter().flat_map(|vdev| vdev.paths);
+        files.zip(vdevs.iter().flat_map(|vdev| vdev.disks.clone())).collect()
+    };
+    let data = vdevs(&pool.data, &job.image, "data");
+    let log = vdevs(&pool.log, folder, "log");
+    let cache = cache_files(&pool.cache, folder).into_iter().zip(pool.cache.clone());
+    let all = data
+        .into_iter()
+        .map(|(path, disk)| (path, disk, Role::Data))
+        .chain(log.into_iter().map(|(path, disk)| (path, disk, Role::Log)))
+        .chain(cache.map(|(path, disk)| (path, disk, Role::Cache)));
+    for (number, (path, disk, role)) in all.enumerate() {
+        let profile = profile_of(&disk, job.scale, surroundings)?;
+        let contents = if role == Role::Data { Contents::PrivateCopy } else { Contents::Empty };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let size = size_of(&disk, job.scale);
+        let seed = job.seed.wrapping_add(number as u64);
+        specs.push(DiskSpec { name, role, path, size, profile, contents, seed });
+    }
+    Ok(specs)
+}
+
+fn profile_of(
+    disk: &Disk,
+    scale: u64,
+    surroundings: Surroundings,
+) -> Result<Profile, LabError> {
+    let name = match surroundings {
+        Surroundings::Emulated => disk.profile.as_str(),
+        Surroundings::Instant | Surroundings::Bare => "instant",
+    };
+    let unknown = || LabError::Worker { what: format!("knows no device profile “{name}”") };
+    arcwright_device::profile(name).map(|profile| profile.scaled(scale)).ok_or_else(unknown)
+}
+
+/// Returns the scaled size of a disk: the part used, or the whole device.
+pub(crate) fn size_of(disk: &Disk, scale: u64) -> Bytes {
+    // The smallest vdev that OpenZFS takes is 64 MiB (SPA_MINDEVSIZE).
+    const SMALLEST: Bytes = Bytes::mib(64);
+    let whole = || {
+        arcwright_device::profile(&disk.profile)
+            .map_or(Bytes::ZERO, |profile| profile.scaled(scale).capacity())
+    };
+    let size = disk.size.unwrap_or_else(whole);
+    size.scaled_down(1, Bytes::mib(1)).max(SMALLEST)
+}

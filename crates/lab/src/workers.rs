@@ -1,0 +1,136 @@
+//! Starts a worker process, hands it its job, listens, and ends it when asked to.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use crate::LabError;
+use crate::protocol::{Job, Message};
+
+/// How often a worker's silence is used to look whether the run should stop.
+const LISTEN: Duration = Duration::from_millis(50);
+/// The last lines of a worker's chatter that are kept for an error message.
+const CHATTER_MAX: usize = 12;
+
+/// How to start a worker: a program that calls [`crate::worker::main`], and its arguments.
+#[derive(Debug, Clone)]
+pub(crate) struct Starter {
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+}
+
+/// How a worker's run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The job is done.
+    Done,
+    /// The run was stopped, and the worker with it.
+    Stopped,
+}
+
+/// Runs `job` in a worker, handing every message to `hear` until `stop` says true.
+///
+/// # Errors
+/// [`LabError::Worker`] when the worker cannot be started, fails, or dies.
+pub(crate) fn run(
+    starter: &Starter,
+    job: &Job,
+    stop: &dyn Fn() -> bool,
+    hear: &mut dyn FnMut(Message),
+) -> Result<End, LabError> {
+    let failed = |what: String| LabError::Worker { what };
+    let mut child = start(starter).map_err(|error| failed(format!("did not start: {error}")))?;
+    let text = serde_json::to_string(job).unwrap_or_default();
+    if let Some(mut input) = child.0.stdin.take() {
+        // A worker that is already dead says why through its end.
+        let _written = input.write_all(text.as_bytes());
+    }
+    let messages = listen(&mut child.0);
+    let chatter = collect_chatter(&mut child.0);
+    loop {
+        if stop() {
+            return Ok(End::Stopped);
+        }
+        match messages.recv_timeout(LISTEN) {
+            Ok(Message::Done) => return Ok(End::Done),
+            Ok(Message::Failed(reason)) => return Err(failed(format!("failed: {reason}"))),
+            Ok(message) => hear(message),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = child.0.wait().map(|status| status.to_string()).unwrap_or_default();
+                let lines: Vec<String> = chatter.iter().collect();
+                let lines = if lines.is_empty() { String::new() } else { format!(": {}", lines.join(" · ")) };
+                return Err(failed(format!("ended early ({status}){lines}")));
+            }
+        }
+    }
+}
+
+/// A worker that is ended with its owner.
+struct Guard(Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to kill.
+        let _killed = self.0.kill();
+        let _waited = self.0.wait();
+    }
+}
+
+fn start(starter: &Starter) -> std::io::Result<Guard> {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new(&starter.program);
+    command
+        .args(&starter.arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Ctrl-C is for the engine, which ends its workers in order.
+        .process_group(0);
+    command.spawn().map(Guard)
+}
+
+fn listen(child: &mut Child) -> Receiver<Message> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(output) = child.stdout.take() {
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let Ok(message) = serde_json::from_str(&line) else { continue };
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}
+
+/// Reads what the library prints; only the last lines are handed out, at the end.
+fn collect_chatter(child: &mut Child) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(errors) = child.stderr.take() {
+        thread::spawn(move || {
+            for line in last_lines(errors) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}
+
+fn last_lines(source: impl Read) -> VecDeque<String> {
+    let mut kept = VecDeque::new();
+    for line in BufReader::new(source).lines().map_while(Result::ok) {
+        if kept.len() == CHATTER_MAX {
+            kept.pop_front();
+        }
+        kept.push_back(line);
+    }
+    kept
+}

@@ -1,0 +1,10 @@
+//! OpenZFS as a library: loading it, setting its tunables, building pools, reading and writing.
+//!
+//! Everything here calls functions that `libzpool` exports, by name; see [`library`].
+
+pub(crate) mod functions;
+pub(crate) mod library;
+pub(crate) mod nvlist;
+pub(crate) mod object;
+pub(crate) mod pool;
+pub(crate) mod tunable;

@@ -1,0 +1,262 @@
+//! Pools: created, exported, imported, given cache and log devices.
+
+use std::path::Path;
+
+use arcwright_scenario::{CacheContent, Compression, Layout};
+
+use crate::LabError;
+use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::nvlist::{NvList, text};
+
+/// Name of the lab's pool.
+pub(crate) const POOL: &str = "lab";
+/// Name of the lab's dataset.
+pub(crate) const DATASET: &str = "lab/files";
+
+/// `DMU_OST_ZFS`: the dataset of a file system.
+const OBJSET_ZFS: i32 = 2;
+/// `ZPROP_SRC_LOCAL`.
+const SOURCE_LOCAL: i32 = 8;
+/// The tag that marks the lab's holds.
+pub(crate) const TAG: &std::ffi::CStr = c"arcwright";
+
+/// Pool features that matter to what is read and written, on in every pool made since 0.7.
+///
+/// Without properties `spa_create` leaves all of them off, which `zpool create` never does.
+const FEATURES: [&str; 11] = [
+    "async_destroy",
+    "empty_bpobj",
+    "lz4_compress",
+    "spacemap_histogram",
+    "enabled_txg",
+    "hole_birth",
+    "extensible_dataset",
+    "embedded_data",
+    "large_blocks",
+    "large_dnode",
+    "spacemap_v2",
+];
+
+/// A top-level vdev of files.
+#[derive(Debug, Clone)]
+pub(crate) struct FileVdev {
+    /// How the files are combined.
+    pub(crate) layout: Layout,
+    /// The vdev files, absolute.
+    pub(crate) paths: Vec<std::path::PathBuf>,
+}
+
+/// Creates the pool with its data vdevs.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn create(
+    functions: &Functions,
+    data: &[FileVdev],
+    ashift: u8,
+) -> Result<(), LabError> {
+    let vdevs: Vec<NvList<'_>> =
+        data.iter().map(|vdev| vdev_list(functions, vdev, ashift, false)).collect();
+    let root = root(functions).lists("children", &vdevs);
+    let features = FEATURES.iter().fold(NvList::new(functions), |list, feature| {
+        list.number(&format!("feature@{feature}"), 0)
+    });
+    let null = std::ptr::null_mut();
+    // SAFETY: the library is initialised; the lists are alive.
+    let code = unsafe {
+        (functions.spa_create)(
+            text(POOL).as_ptr(),
+            root.handle(),
+            features.handle(),
+            null,
+            null,
+        )
+    };
+    check(code, "creating the pool")
+}
+
+/// Exports the pool and returns its configuration, packed.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn export(functions: &Functions) -> Result<Vec<u8>, LabError> {
+    let mut config: Handle = std::ptr::null_mut();
+    // SAFETY: the library is initialised; it writes the list's handle.
+    let code = unsafe { (functions.spa_export)(text(POOL).as_ptr(), &raw mut config, 0, 0) };
+    check(code, "exporting the pool")?;
+    Ok(NvList::from_handle(functions, config).pack())
+}
+
+/// Imports the pool from its packed configuration.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn import(functions: &Functions, config: &[u8]) -> Result<(), LabError> {
+    let config = NvList::unpack(functions, config);
+    // SAFETY: the library is initialised; the list is alive.
+    let code = unsafe {
+        (functions.spa_import)(text(POOL).as_ptr(), config.handle(), std::ptr::null_mut(), 0)
+    };
+    check(code, "importing the pool")
+}
+
+/// Adds fresh cache devices and log vdevs to the imported pool.
+///
+/// They join after the import: a cache device that is imported along is first rebuilt and stays out
+/// of the feed for that time.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn add(
+    functions: &Functions,
+    cache: &[std::path::PathBuf],
+    log: &[FileVdev],
+    ashift: u8,
+) -> Result<(), LabError> {
+    if cache.is_empty() && log.is_empty() {
+        return Ok(());
+    }
+    let mut list = root(functions);
+    if !log.is_empty() {
+        let vdevs: Vec<NvList<'_>> =
+            log.iter().map(|vdev| vdev_list(functions, vdev, ashift, true)).collect();
+        list = list.lists("children", &vdevs);
+    }
+    if !cache.is_empty() {
+        let leaves: Vec<NvList<'_>> =
+            cache.iter().map(|path| leaf(functions, path, ashift, false)).collect();
+        list = list.lists("l2cache", &leaves);
+    }
+    let mut spa: Handle = std::ptr::null_mut();
+    // SAFETY: the library is initialised; it writes the pool's handle, which is closed again.
+    unsafe {
+        let code = (functions.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
+        check(code, "opening the pool")?;
+        let code = (functions.spa_vdev_add)(spa, list.handle(), 0);
+        (functions.spa_close)(spa, TAG.as_ptr());
+        check(code, "adding cache and log devices")
+    }
+}
+
+/// Creates the dataset and sets its properties.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn create_dataset(
+    functions: &Functions,
+    pool: &arcwright_scenario::Pool,
+) -> Result<(), LabError> {
+    let null = std::ptr::null_mut();
+    // SAFETY: the library is initialised; no encryption, no callback.
+    let code = unsafe {
+        (functions.dmu_objset_create)(text(DATASET).as_ptr(), OBJSET_ZFS, 0, null, null, null)
+    };
+    check(code, "creating the dataset")?;
+    set_properties(functions, pool)
+}
+
+/// Sets the dataset's properties; an arm may differ in some.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn set_properties(
+    functions: &Functions,
+    pool: &arcwright_scenario::Pool,
+) -> Result<(), LabError> {
+    // Values of `enum zio_compress` and `zfs_cache_type` (include/sys/zio_compress.h, fs/zfs.h).
+    let compression = match pool.compression {
+        Compression::Off => 2,
+        Compression::Lz4 => 15,
+    };
+    let settings = [
+        ("recordsize", pool.recordsize.0),
+        ("compression", compression),
+        ("primarycache", cache_content(pool.primarycache)),
+        ("secondarycache", cache_content(pool.secondarycache)),
+    ];
+    for (name, value) in settings {
+        // SAFETY: the library is initialised; names are NUL-terminated.
+        let code = unsafe {
+            (functions.dsl_prop_set_int)(
+                text(DATASET).as_ptr(),
+                text(name).as_ptr(),
+                SOURCE_LOCAL,
+                value,
+            )
+        };
+        check(code, &format!("setting {name}={value}"))?;
+    }
+    Ok(())
+}
+
+/// Opens the dataset for reading and writing.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn own_dataset(functions: &Functions) -> Result<Handle, LabError> {
+    let mut objset: Handle = std::ptr::null_mut();
+    // SAFETY: the library is initialised; it writes the handle.
+    let code = unsafe {
+        (functions.dmu_objset_own)(
+            text(DATASET).as_ptr(),
+            OBJSET_ZFS,
+            0,
+            0,
+            TAG.as_ptr(),
+            &raw mut objset,
+        )
+    };
+    check(code, "opening the dataset")?;
+    Ok(objset)
+}
+
+/// Turns an error number into a result.
+pub(crate) fn check(code: i32, call: &str) -> Result<(), LabError> {
+    match code {
+        0 => Ok(()),
+        code => Err(LabError::Zfs { call: call.to_owned(), code }),
+    }
+}
+
+fn cache_content(content: CacheContent) -> u64 {
+    match content {
+        CacheContent::None => 0,
+        CacheContent::Metadata => 1,
+        CacheContent::All => 2,
+    }
+}
+
+fn root(functions: &Functions) -> NvList<'_> {
+    NvList::new(functions).string("type", "root")
+}
+
+fn vdev_list<'a>(
+    functions: &'a Functions,
+    vdev: &FileVdev,
+    ashift: u8,
+    is_log: bool,
+) -> NvList<'a> {
+    let leaves: Vec<NvList<'_>> =
+        vdev.paths.iter().map(|path| leaf(functions, path, ashift, is_log)).collect();
+    let list = match vdev.layout {
+        Layout::Single => return leaves.first().copied().unwrap_or_else(|| root(functions)),
+        Layout::Mirror => NvList::new(functions).string("type", "mirror"),
+        Layout::Raidz1 => NvList::new(functions).string("type", "raidz").number("nparity", 1),
+        Layout::Raidz2 => NvList::new(functions).string("type", "raidz").number("nparity", 2),
+        Layout::Raidz3 => NvList::new(functions).string("type", "raidz").number("nparity", 3),
+    };
+    mark_log(list, is_log).lists("children", &leaves)
+}
+
+fn leaf<'a>(functions: &'a Functions, path: &Path, ashift: u8, is_log: bool) -> NvList<'a> {
+    let list = NvList::new(functions)
+        .string("type", "file")
+        .string("path", &path.to_string_lossy())
+        .number("ashift", u64::from(ashift));
+    mark_log(list, is_log)
+}
+
+fn mark_log(list: NvList<'_>, is_log: bool) -> NvList<'_> {
+    let list = list.number("is_log", u64::from(is_log));
+    if is_log { list.string("alloc_bias", "log") } else { list }
+}

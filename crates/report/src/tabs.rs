@@ -1,0 +1,143 @@
+//! Tab-separated lines without headers, one per arm and phase, for scripts.
+
+use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Role};
+
+use crate::compare::{arc_bytes, change_pct, reported};
+use crate::figures::{ABSENT, Precision, change};
+use crate::table::harmless;
+
+/// One column of the tab-separated form.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name, never changed.
+    pub name: &'static str,
+    /// What it holds.
+    pub meaning: &'static str,
+    cell: fn(&Row<'_>) -> String,
+}
+
+struct Row<'a> {
+    outcome: &'a Outcome,
+    arm: &'a ArmOutcome,
+    phase: &'a PhaseRun,
+    precision: Precision,
+}
+
+/// The columns in order; new ones are added at the end.
+pub const COLUMNS: [Column; 18] = [
+    column("arm", "name of the arm", |row| row.arm.name.clone()),
+    column("phase", "name of the phase", |row| row.phase.name.clone()),
+    column("throughput", "bytes moved per second", |row| match row.precision {
+        Precision::Rounded => row.phase.throughput_bytes_per_sec.to_string(),
+        Precision::Exact => row.phase.throughput_bytes_per_sec.0.to_string(),
+    }),
+    column("change", "throughput against the first arm, percent", |row| {
+        let percent = change_pct(row.outcome, row.arm, &row.phase.name);
+        percent.map_or(ABSENT.to_owned(), |percent| match row.precision {
+            Precision::Rounded => change(percent),
+            Precision::Exact => format!("{percent:.4}"),
+        })
+    }),
+    column("reported", "the field report's figure in its own unit", |row| {
+        let figure = reported(row.outcome, &row.arm.name, &row.phase.name);
+        figure.map_or(ABSENT.to_owned(), |figure| figure.to_string())
+    }),
+    column("duration", "virtual time of the phase", |row| {
+        row.precision.time(row.phase.duration_ns)
+    }),
+    column("bytes", "bytes moved by all clients", |row| row.precision.bytes(row.phase.bytes)),
+    column("operations", "requests of all clients", |row| row.phase.operations.to_string()),
+    column("arc_hit_ratio", "ARC hits of ARC accesses", |row| {
+        row.precision.ratio(row.phase.arc_hit_ratio)
+    }),
+    column("l2arc_hit_ratio", "L2ARC hits of ARC misses", |row| {
+        row.precision.ratio(row.phase.l2arc_hit_ratio)
+    }),
+    column(
+        "arc_bytes",
+        "bytes read and not delivered by devices; absent in phases that write",
+        |row| row.precision.bytes_if_any(arc_bytes(row.outcome, row.phase)),
+    ),
+    column("l2arc_read", "bytes read from cache devices", |row| {
+        row.precision.bytes(row.phase.l2arc_read_bytes)
+    }),
+    column("l2arc_written", "bytes written to cache devices", |row| {
+        row.precision.bytes(row.phase.l2arc_write_bytes)
+    }),
+    column("disk_read", "bytes read from data disks", |row| {
+        row.precision.bytes(row.phase.device_read_bytes)
+    }),
+    column("disk_written", "bytes written to data disks", |row| {
+        row.precision.bytes(row.phase.device_write_bytes)
+    }),
+    column("seeks", "seeks of data disks", |row| seeks(row.phase).to_string()),
+    column("latency_p50", "half of the requests took no longer", |row| {
+        row.precision.time(row.phase.latency.p50_ns)
+    }),
+    column("latency_p99", "99 % of the requests took no longer", |row| {
+        row.precision.time(row.phase.latency.p99_ns)
+    }),
+];
+
+const fn column(name: &'static str, meaning: &'static str, cell: fn(&Row<'_>) -> String) -> Column {
+    Column { name, meaning, cell }
+}
+
+/// Returns one line per arm and phase with the columns of [`COLUMNS`]; what is absent is `-`.
+#[must_use]
+pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
+    let mut text = String::new();
+    for arm in &outcome.arms {
+        for phase in &arm.phases {
+            let row = Row { outcome, arm, phase, precision };
+            let cells = COLUMNS.map(|column| harmless(&(column.cell)(&row)));
+            text.push_str(&cells.join("\t"));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Returns the seeks of all data disks.
+pub(crate) fn seeks(phase: &PhaseRun) -> u64 {
+    phase.devices.iter().filter(|device| device.role == Role::Data).map(|device| device.seeks).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLUMNS, tab_separated};
+    use crate::{Precision, fixture};
+
+    #[test]
+    fn every_arm_and_phase_has_a_line_with_every_column() {
+        let mut outcome = fixture::steam();
+        outcome.arms[0].name = "as\tinstalled\n".to_owned();
+        for precision in [Precision::Rounded, Precision::Exact] {
+            let text = tab_separated(&outcome, precision);
+            assert_eq!(text.lines().count(), 4);
+            for line in text.lines() {
+                assert_eq!(line.split('\t').count(), COLUMNS.len(), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn exact_figures_are_bytes_nanoseconds_and_ratios() {
+        let text = tab_separated(&fixture::steam(), Precision::Exact);
+        assert_eq!(
+            text.lines().last().unwrap().replace('\t', "|"),
+            "dumb LRU|second read|1509949440|537.1681|1474|14222222222|21474836480|163840|\
+             0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000"
+        );
+    }
+
+    #[test]
+    fn rounded_figures_carry_their_units() {
+        let text = tab_separated(&fixture::steam(), Precision::Rounded);
+        assert_eq!(
+            text.lines().next().unwrap().replace('\t', "|"),
+            "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 MiB|\
+             20 GiB|0 B|500|1.00 ms|8.00 ms"
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! Outcomes as text for a terminal.
+//!
+//! First what the owner of a NAS wants to know: how fast each phase went in each arm, against the
+//! first arm and beside the reported figure. Then why: where the bytes came from. Then what a
+//! reader must know to trust it.
+
+use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun};
+use arcwright_units::Bytes;
+
+use crate::compare::{
+    arc_bytes, change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct,
+};
+use crate::figures::{ABSENT, Precision, change, three_digits};
+use crate::table::{Cell, Table, Tone, wrapped};
+use crate::tabs::seeks;
+
+/// How a text is rendered.
+#[derive(Debug, Clone, Copy)]
+pub struct TextOptions {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether terminal colours are wanted.
+    pub colour: bool,
+    /// Rounded or exact figures.
+    pub precision: Precision,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self { width: 100, colour: false, precision: Precision::Rounded }
+    }
+}
+
+/// Returns an outcome as text.
+#[must_use]
+pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
+    let sheet = Sheet { outcome, options, phases: phase_names(outcome) };
+    let mut parts = vec![sheet.heading()];
+    if outcome.arms.is_empty() {
+        parts.push("No arm was finished.\n".to_owned());
+    } else {
+        parts.extend(sheet.speed());
+        parts.push(sheet.sources());
+    }
+    parts.push(sheet.changes());
+    parts.push(sheet.notes());
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+struct Sheet<'a> {
+    outcome: &'a Outcome,
+    options: &'a TextOptions,
+    phases: Vec<&'a str>,
+}
+
+/// Returns the names of all phases that ran, in the order of their first appearance.
+fn phase_names(outcome: &Outcome) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for phase in outcome.arms.iter().flat_map(|arm| &arm.phases) {
+        if !names.contains(&phase.name.as_str()) {
+            names.push(&phase.name);
+        }
+    }
+    names
+}
+
+impl Sheet<'_> {
+    fn heading(&self) -> String {
+        let scenario = &self.outcome.scenario;
+        let width = self.options.width;
+        let mut text = self.painted(Tone::Strong, &wrapped("", &scenario.title, width));
+        if !scenario.question.is_empty() {
+            text.push_str(&wrapped("", &scenario.question, width));
+        }
+        text.push_str(&self.painted(Tone::Faint, &wrapped("", &self.engine(), width)));
+        text
+    }
+
+    fn engine(&self) -> String {
+        let engine = &self.outcome.engine;
+        let what = match engine.name.as_str() {
+            "lab" => format!("real OpenZFS {} in user space", engine.openzfs),
+            "model" => format!("model of OpenZFS {}", engine.openzfs),
+            "pool" => format!("your pool, OpenZFS {}", engine.openzfs),
+            other => format!("{other}, OpenZFS {}", engine.openzfs),
+        };
+        let scale = match engine.scale {
+            0 | 1 => "life-size".to_owned(),
+            scale => format!("scale 1/{scale}"),
+        };
+        let motion = match engine.name.as_str() {
+            "lab" => format!(", {} virtual s per s", three_digits(engine.motion)),
+            _ => String::new(),
+        };
+        let wall = engine.wall_ns;
+        format!("{what}, {scale}{motion}, seed {}, took {wall}", engine.seed)
+    }
+
+    /// Returns the speed matrix, in as many blocks of arms as the width asks for.
+    fn speed(&self) -> Vec<String> {
+        let mut blocks = Vec::new();
+        let mut from = 0;
+        let arms = &self.outcome.arms;
+        while let Some(rest) = arms.get(from..).filter(|rest| !rest.is_empty()) {
+            let fits = |count: &usize| {
+                let some = rest.get(..*count).unwrap_or(rest);
+                self.speed_of(some).width() <= self.options.width
+            };
+            let count = (1..=rest.len()).rev().find(fits).unwrap_or(1);
+            let block = self.speed_of(rest.get(..count).unwrap_or(rest));
+            blocks.push(block.render(self.options.colour));
+            from += count;
+        }
+        let title = format!("Throughput, {}", self.options.precision.rate_unit());
+        if let Some(first) = blocks.first_mut() {
+            *first = format!("{}{first}", self.title(&title));
+        }
+        blocks
+    }
+
+    fn speed_of(&self, arms: &[ArmOutcome]) -> Table {
+        let mut table = Table::default();
+        let heads = std::iter::once("phase").chain(arms.iter().map(|arm| arm.name.as_str()));
+        table.heads_of_pairs(heads.map(|head| Cell::new(head, Tone::Strong)).collect());
+        table.rule();
+        for phase in &self.phases {
+            self.speed_lines(&mut table, phase, arms);
+        }
+        table
+    }
+
+    fn speed_lines(&self, table: &mut Table, phase: &str, arms: &[ArmOutcome]) {
+        let mut line = |label: String, tone: Tone, pair: &dyn Fn(&ArmOutcome) -> [Cell; 2]| {
+            let cells: Vec<Cell> = arms.iter().flat_map(pair).collect();
+            if cells.iter().any(|cell| !cell.text.is_empty()) {
+                table.cells(std::iter::once(Cell::new(label, tone)).chain(cells).collect());
+            }
+        };
+        let precision = self.options.precision;
+        line(phase.to_owned(), Tone::Plain, &|arm| self.speed_cells(arm, phase));
+        let unit = self.outcome.scenario.reported.as_ref().map(|reported| reported.unit.as_str());
+        let label = match unit {
+            Some("MiB/s") | None if precision == Precision::Rounded => "  reported".to_owned(),
+            unit => format!("  reported, {}", unit.unwrap_or_default()),
+        };
+        line(label, Tone::Faint, &|arm| {
+            let figure = reported(self.outcome, &arm.name, phase).map(three_digits);
+            let against = reported_change_pct(self.outcome, &arm.name, phase).map(change);
+            [figure, against].map(|text| Cell::new(text.unwrap_or_default(), Tone::Faint))
+        });
+        line("  spread of repeats".to_owned(), Tone::Faint, &|arm| {
+            let spread = spread_pct(arm, phase).map(|percent| format!("{percent:.1} %"));
+            [Cell::new(spread.unwrap_or_default(), Tone::Faint), Cell::default()]
+        });
+        line("  time".to_owned(), Tone::Faint, &|arm| {
+            let time = phase_of(arm, phase).map(|run| precision.time(run.duration_ns));
+            [Cell::new(time.unwrap_or_default(), Tone::Faint), Cell::default()]
+        });
+        line("  p99 latency".to_owned(), Tone::Faint, &|arm| {
+            let run = phase_of(arm, phase).filter(|run| run.latency.count > 0);
+            let time = run.map(|run| precision.time(run.latency.p99_ns));
+            [Cell::new(time.unwrap_or_default(), Tone::Faint), Cell::default()]
+        });
+    }
+
+    fn speed_cells(&self, arm: &ArmOutcome, phase: &str) -> [Cell; 2] {
+        let Some(run) = phase_of(arm, phase) else {
+            return [Cell::plain(ABSENT), Cell::default()];
+        };
+        let rate = self.options.precision.rate(run.throughput_bytes_per_sec);
+        let Some(percent) = change_pct(self.outcome, arm, phase) else {
+            return [Cell::new(rate, Tone::Strong), Cell::default()];
+        };
+        let tone = self.tone_of(percent, arm, phase);
+        [Cell::new(rate, Tone::Strong), Cell::new(change(percent), tone)]
+    }
+
+    /// Calls a change good or bad only when it stands out of the noise of both arms.
+    fn tone_of(&self, percent: f64, arm: &ArmOutcome, phase: &str) -> Tone {
+        // Without repeats the noise is unknown. A guess, not a measurement; it decides colour only.
+        const NOISE_PCT_UNKNOWN: f64 = 5.0;
+        let noise_of = |arm: &ArmOutcome| spread_pct(arm, phase).unwrap_or(NOISE_PCT_UNKNOWN);
+        let noise = self.outcome.arms.first().map_or(0.0, noise_of).max(noise_of(arm));
+        match percent {
+            percent if percent.abs() <= noise => Tone::Plain,
+            percent if percent > 0.0 => Tone::Good,
+            _ => Tone::Bad,
+        }
+    }
+
+    fn sources(&self) -> String {
+        // Positions of the heads below whose zeros say nothing: flash does not seek, reads do not
+        // write. A zero anywhere else is a finding.
+        const SEEKS: usize = 7;
+        const TO_DISKS: usize = 9;
+        let mut table = Table::default();
+        let heads = [
+            "arm",
+            "moved",
+            "ARC",
+            "L2ARC",
+            "disks",
+            "ARC hits",
+            "L2ARC hits",
+            "seeks",
+            "to L2ARC",
+            "to disks",
+        ];
+        table.cells(heads.iter().map(|head| Cell::new(*head, Tone::Strong)).collect());
+        table.rule();
+        for phase in &self.phases {
+            table.span(Cell::plain(*phase));
+            for arm in &self.outcome.arms {
+                if let Some(run) = phase_of(arm, phase) {
+                    table.cells(self.source_cells(&arm.name, run));
+                }
+            }
+        }
+        table.drop_silent_columns(&[SEEKS, TO_DISKS]);
+        let legend = "ARC: moved less what devices delivered (disks with parity and gaps); \
+                      not told for phases that write.";
+        let legend = self.painted(Tone::Faint, &wrapped("", legend, self.options.width));
+        self.title("Where the bytes came from") + &table.render(self.options.colour) + &legend
+    }
+
+    fn source_cells(&self, arm: &str, run: &PhaseRun) -> Vec<Cell> {
+        let precision = self.options.precision;
+        let cached = |size: Bytes| has_cache(run).then_some(size);
+        let cells = [
+            format!("  {arm}"),
+            precision.bytes(run.bytes),
+            precision.bytes_if_any(arc_bytes(self.outcome, run)),
+            precision.bytes_if_any(cached(run.l2arc_read_bytes)),
+            precision.bytes(run.device_read_bytes),
+            precision.ratio(run.arc_hit_ratio),
+            precision.ratio(run.l2arc_hit_ratio),
+            precision.count(seeks(run)),
+            precision.bytes_if_any(cached(run.l2arc_write_bytes)),
+            precision.bytes(run.device_write_bytes),
+        ];
+        cells.map(Cell::plain).to_vec()
+    }
+
+    /// Returns what each arm sets, with the value read back.
+    fn changes(&self) -> String {
+        let scale = self.outcome.engine.scale;
+        let mut lines = String::new();
+        for arm in self.outcome.arms.iter().filter(|arm| !arm.tunables.is_empty()) {
+            let settings = arm.tunables.iter().map(|setting| match setting.read_back {
+                held if held == setting.asked => format!("{}={held}", setting.name),
+                held if held.checked_mul(scale) == Some(setting.asked) => {
+                    format!("{}={} (scaled to {held})", setting.name, setting.asked)
+                }
+                held => format!("{}={} (held {held})", setting.name, setting.asked),
+            });
+            let settings: Vec<String> = settings.collect();
+            let lead = format!("  {}: ", arm.name);
+            lines.push_str(&wrapped(&lead, &settings.join(", "), self.options.width));
+        }
+        if lines.is_empty() { lines } else { self.title("What the arms set") + &lines }
+    }
+
+    fn notes(&self) -> String {
+        let outcome = self.outcome;
+        let width = self.options.width;
+        let mut lines = String::new();
+        if outcome.interrupted {
+            let (done, all) = (outcome.arms.len(), outcome.scenario.arms.len());
+            let what = format!("Stopped early: {done} of {all} arms have results.");
+            lines.push_str(&self.painted(Tone::Warn, &wrapped("- ", &what, width)));
+        }
+        let repeats = outcome.arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0);
+        if repeats > 1 {
+            let what = format!(
+                "Figures are medians of {repeats} runs; spread is fastest less slowest, in percent \
+                 of the median. A change within it is noise."
+            );
+            lines.push_str(&wrapped("- ", &what, width));
+        }
+        for note in &outcome.notes {
+            lines.push_str(&wrapped("- ", note, width));
+        }
+        if lines.is_empty() { lines } else { self.title("Notes") + &lines }
+    }
+
+    fn title(&self, text: &str) -> String {
+        self.painted(Tone::Strong, &format!("{text}\n"))
+    }
+
+    /// Paints whole lines, so that a line never carries a tone into the next.
+    fn painted(&self, tone: Tone, lines: &str) -> String {
+        let paint = |line: &str| tone.paint(line, self.options.colour) + "\n";
+        lines.lines().map(paint).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

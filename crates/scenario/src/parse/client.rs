@@ -1,0 +1,149 @@
+//! One client of a phase, or several alike.
+
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Action, Client, Link, Pattern};
+
+use super::files::Contents;
+use super::section::Section;
+use super::tree::Node;
+use crate::error::Checked;
+
+/// What a client can do; exactly one of them is its first key.
+const ACTIONS: [&str; 7] = ["read", "write", "sync-write", "mixed", "tree-copy", "fio", "trace"];
+const KEYS: [&str; 17] = [
+    "read",
+    "write",
+    "sync-write",
+    "mixed",
+    "tree-copy",
+    "fio",
+    "trace",
+    "io",
+    "pattern",
+    "zipf",
+    "amount",
+    "start",
+    "think",
+    "rate",
+    "link",
+    "read_pct",
+    "count",
+];
+const PATTERNS: [(&str, Pattern); 3] = [
+    ("sequential", Pattern::Sequential),
+    ("random", Pattern::Random),
+    ("zipf", Pattern::Zipf { exponent: 1.0 }),
+];
+/// No program asks for more at once.
+const IO_MAX: Bytes = Bytes::gib(1);
+/// Most clients of one phase.
+const CLIENTS_MAX: u64 = 1024;
+
+/// Reads one entry of `clients` and adds as many clients as it says.
+pub(crate) fn read(node: &Node, contents: &Contents, clients: &mut Vec<Client>) -> Checked<()> {
+    let section = node.section("a client", &KEYS)?;
+    let (action, file) = action(&section, contents)?;
+    let count = section.maybe("count", Node::whole_above_zero)?.unwrap_or(1);
+    if clients.len() as u64 + count > CLIENTS_MAX {
+        let place = section.get("count").unwrap_or(node);
+        return Err(place.fault(format!("a phase has at most {CLIENTS_MAX} clients")));
+    }
+    let client = Client {
+        action,
+        file,
+        io: section.maybe("io", io)?.unwrap_or(Bytes::kib(128)),
+        pattern: pattern(&section)?,
+        amount: section.maybe("amount", Node::size_above_zero)?,
+        start: section.maybe("start", Node::time)?.unwrap_or(Nanos::ZERO),
+        think: section.maybe("think", Node::time)?.unwrap_or(Nanos::ZERO),
+        rate: section.maybe("rate", Node::rate)?,
+        link: section.maybe("link", link)?,
+    };
+    clients.extend((0..count).map(|_| client.clone()));
+    Ok(())
+}
+
+fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String)> {
+    let named = |entry: &&Node| ACTIONS.contains(&entry.name.as_str());
+    let mut found = section.entries().iter().filter(named);
+    let Some(node) = found.next() else {
+        let fault = section.fault("a client that does nothing");
+        return Err(fault.help(format!("it needs one of: {}", ACTIONS.join(", "))));
+    };
+    if let Some(second) = found.next() {
+        let message = format!("a client does one thing, “{}” or “{}”", node.name, second.name);
+        return Err(second.fault(message).help("write two clients"));
+    }
+    let name = node.name_text()?;
+    let action = match node.name.as_str() {
+        "read" => Action::Read,
+        "write" => Action::Write,
+        "sync-write" => Action::SyncWrite,
+        "mixed" => Action::Mixed { read_pct: read_pct(section)? },
+        "tree-copy" => Action::TreeCopy,
+        "fio" => Action::Fio { job: name.to_owned() },
+        _ => Action::Trace { path: name.to_owned() },
+    };
+    if let Some(share) = section.get("read_pct")
+        && !matches!(action, Action::Mixed { .. })
+    {
+        return Err(share.fault("“read_pct” is for “mixed” clients only"));
+    }
+    match action {
+        Action::Fio { .. } | Action::Trace { .. } => Ok((action, String::new())),
+        Action::TreeCopy => known_tree(node, name, contents).map(|file| (action, file)),
+        _ => known_file(node, name, contents).map(|file| (action, file)),
+    }
+}
+
+fn read_pct(section: &Section<'_>) -> Checked<u8> {
+    let node = section.need("read_pct", "read_pct = 70")?;
+    let share = u8::try_from(node.whole()?).ok().filter(|share| *share <= 100);
+    share.ok_or_else(|| node.must("be from 0 to 100"))
+}
+
+fn known_file(node: &Node, name: &str, contents: &Contents) -> Checked<String> {
+    if contents.files.iter().any(|file| file.name == name) {
+        return Ok(name.to_owned());
+    }
+    if contents.trees.iter().any(|tree| tree.name == name) {
+        let fault = node.fault(format!("“{name}” is a tree, and “{}” wants a file", node.name));
+        return Err(fault.help(format!("write tree-copy = \"{name}\"")));
+    }
+    let known: Vec<&str> = contents.files.iter().map(|file| file.name.as_str()).collect();
+    Err(node.fault(format!("no [[file]] is called “{name}”")).nearest(name, &known))
+}
+
+fn known_tree(node: &Node, name: &str, contents: &Contents) -> Checked<String> {
+    if contents.trees.iter().any(|tree| tree.name == name) {
+        return Ok(name.to_owned());
+    }
+    let known: Vec<&str> = contents.trees.iter().map(|tree| tree.name.as_str()).collect();
+    Err(node.fault(format!("no [[tree]] is called “{name}”")).nearest(name, &known))
+}
+
+fn io(node: &Node) -> Checked<Bytes> {
+    let size = node.size_above_zero()?;
+    if size <= IO_MAX { Ok(size) } else { Err(node.must(&format!("not be above {IO_MAX}"))) }
+}
+
+fn pattern(section: &Section<'_>) -> Checked<Pattern> {
+    let chosen = section.maybe("pattern", |node| node.choice(&PATTERNS))?;
+    let exponent = section.maybe("zipf", Node::number_above_zero)?;
+    match (chosen.unwrap_or(Pattern::Sequential), exponent, section.get("zipf")) {
+        (Pattern::Zipf { .. }, Some(exponent), _) => Ok(Pattern::Zipf { exponent }),
+        (_, _, Some(node)) => {
+            let fault = node.fault("“zipf” is for the zipf pattern only");
+            Err(fault.help("write pattern = \"zipf\" beside it"))
+        }
+        (pattern, _, None) => Ok(pattern),
+    }
+}
+
+fn link(node: &Node) -> Checked<Link> {
+    let section = node.section("a link", &["rate", "round_trip"])?;
+    Ok(Link {
+        rate: section.need("rate", "rate = \"1Gbit/s\"")?.rate()?,
+        round_trip: section.maybe("round_trip", Node::time)?.unwrap_or(Nanos::ZERO),
+    })
+}

@@ -1,0 +1,84 @@
+//! The files and trees that exist before the first phase.
+
+use arcwright_units::Bytes;
+
+use super::tree::Node;
+use super::{pool, unique};
+use crate::error::Checked;
+use crate::experiment::{FileSpec, TreeSpec};
+use crate::system::Pool;
+
+const FILE_KEYS: [&str; 3] = ["name", "size", "recordsize"];
+const TREE_KEYS: [&str; 5] = ["name", "files", "files_per_directory", "size_min", "size_max"];
+
+/// Everything that clients can work on.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    pub(crate) files: Vec<FileSpec>,
+    pub(crate) trees: Vec<TreeSpec>,
+}
+
+/// Reads every `[[file]]` and `[[tree]]`, and refuses what the pool cannot hold.
+pub(crate) fn read(files: &[Node], trees: &[Node], pool: &Pool) -> Checked<Contents> {
+    let mut contents = Contents::default();
+    let usable = pool::usable(pool);
+    let mut used = 0u128;
+    for node in files {
+        let file = file(node)?;
+        unique(node, &file.name, contents.names(), "file")?;
+        used += u128::from(file.size.0);
+        check_space(used, usable, node, &file.name)?;
+        contents.files.push(file);
+    }
+    for node in trees {
+        let tree = tree(node)?;
+        unique(node, &tree.name, contents.names(), "file or tree")?;
+        used += u128::from(tree.size_min.0.midpoint(tree.size_max.0)) * u128::from(tree.files);
+        check_space(used, usable, node, &tree.name)?;
+        contents.trees.push(tree);
+    }
+    Ok(contents)
+}
+
+impl Contents {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().map(|file| file.name.as_str());
+        files.chain(self.trees.iter().map(|tree| tree.name.as_str()))
+    }
+}
+
+fn file(node: &Node) -> Checked<FileSpec> {
+    let section = node.section("[[file]]", &FILE_KEYS)?;
+    Ok(FileSpec {
+        name: section.need("name", "name = \"test.dat\"")?.name_text()?.to_owned(),
+        size: section.need("size", "size = \"20GiB\"")?.size_above_zero()?,
+        recordsize: section.maybe("recordsize", pool::recordsize)?,
+    })
+}
+
+fn tree(node: &Node) -> Checked<TreeSpec> {
+    let section = node.section("[[tree]]", &TREE_KEYS)?;
+    let size_max = section.need("size_max", "size_max = \"200KiB\"")?;
+    let tree = TreeSpec {
+        name: section.need("name", "name = \"pictures\"")?.name_text()?.to_owned(),
+        files: section.need("files", "files = 100000")?.whole_above_zero()?,
+        files_per_directory: section
+            .need("files_per_directory", "files_per_directory = 1000")?
+            .whole_above_zero()?,
+        size_min: section.need("size_min", "size_min = \"50KiB\"")?.size_above_zero()?,
+        size_max: size_max.size_above_zero()?,
+    };
+    if tree.size_max < tree.size_min {
+        return Err(size_max.must(&format!("not be below size_min, {}", tree.size_min)));
+    }
+    Ok(tree)
+}
+
+fn check_space(used: u128, usable: Bytes, node: &Node, name: &str) -> Checked<()> {
+    if used <= u128::from(usable.0) {
+        return Ok(());
+    }
+    let used = Bytes(u64::try_from(used).unwrap_or(u64::MAX));
+    let message = format!("the files up to “{name}” take {used}, the pool holds {usable}");
+    Err(node.fault(message).help("more or larger disks in system.pool.data, or smaller files"))
+}

@@ -1,0 +1,82 @@
+//! From the text of a scenario file to a checked [`Scenario`].
+//!
+//! Every bound is checked here once; what comes out can be run as far as the file can tell. The
+//! grammar is in design.md §3. Checks that depend on an engine are the engine's.
+
+mod arms;
+mod client;
+mod files;
+mod lab;
+mod phases;
+mod pool;
+mod read;
+mod reported;
+mod section;
+mod settings;
+mod system;
+mod tree;
+
+use crate::error::{Checked, Fault, ScenarioError};
+use crate::experiment::Scenario;
+use tree::{Kind, Node};
+
+const KEYS: [&str; 10] =
+    ["title", "question", "seed", "system", "arm", "file", "tree", "phase", "reported", "lab"];
+
+impl Scenario {
+    /// Parses and checks the text of a scenario file; `name` is the file's name for messages.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] with the place of the first problem found.
+    pub fn parse(text: &str, name: &str) -> Result<Self, ScenarioError> {
+        read_text(text).map_err(|fault| ScenarioError::new(*fault, text, name))
+    }
+}
+
+fn read_text(text: &str) -> Checked<Scenario> {
+    let root = Node::parse(text)?;
+    let section = root.section("the file", &KEYS)?;
+    let title = section.need("title", "title = \"Steam library\"")?.name_text()?.to_owned();
+    let question = section.maybe("question", Node::text)?.unwrap_or_default().to_owned();
+    let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
+    let base = system::read(section.need("system", "[system]")?)?;
+    let arms = arms::read(section.list("arm")?, &base)?;
+    let contents = files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
+    let phases = phases::read(section.list("phase")?, &contents)?;
+    if phases.is_empty() {
+        let fault = section.fault("the file has no [[phase]]");
+        return Err(fault.help("a phase says who reads or writes what"));
+    }
+    let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
+    let lab = lab::read(section.get("lab"))?;
+    Ok(Scenario {
+        title,
+        question,
+        seed,
+        system: base.system,
+        arms,
+        files: contents.files,
+        trees: contents.trees,
+        phases,
+        reported,
+        lab,
+    })
+}
+
+/// Refuses a name that is taken already.
+fn unique<'a>(
+    node: &Node,
+    name: &str,
+    mut taken: impl Iterator<Item = &'a str>,
+    what: &str,
+) -> Checked<()> {
+    if !taken.any(|other| other == name) {
+        return Ok(());
+    }
+    let place = match &node.kind {
+        Kind::Table(entries) => entries.iter().find(|entry| entry.name == "name"),
+        _ => None,
+    };
+    let message = format!("another {what} is called “{name}” already");
+    Err(Fault::at(&place.unwrap_or(node).span, message).help("every name may be there once"))
+}

@@ -1,0 +1,158 @@
+//! A value of the file as the type that is wanted, or what is wrong with it.
+
+use arcwright_units::{Bytes, Nanos, ParseUnitError, Rate};
+
+use super::section::Section;
+use super::tree::{Kind, Node};
+use crate::error::{Checked, Fault};
+
+impl Node {
+    /// Returns a problem with this value.
+    pub(crate) fn fault(&self, message: impl Into<String>) -> Box<Fault> {
+        Fault::at(&self.span, message)
+    }
+
+    /// Returns the text.
+    pub(crate) fn text(&self) -> Checked<&str> {
+        match &self.kind {
+            Kind::Text(text) => Ok(text),
+            _ => Err(self.wrong("text in quotes")),
+        }
+    }
+
+    /// Returns the text, which must not be empty.
+    pub(crate) fn name_text(&self) -> Checked<&str> {
+        match self.text()? {
+            "" => Err(self.fault(format!("“{}” is empty", self.name))),
+            text => Ok(text),
+        }
+    }
+
+    /// Returns a size in bytes.
+    pub(crate) fn size(&self) -> Checked<Bytes> {
+        self.quantity("a size", "16GiB", Bytes::parse)
+    }
+
+    /// Returns a size in bytes above zero.
+    pub(crate) fn size_above_zero(&self) -> Checked<Bytes> {
+        match self.size()? {
+            Bytes(0) => Err(self.zero()),
+            size => Ok(size),
+        }
+    }
+
+    /// Returns a time span.
+    pub(crate) fn time(&self) -> Checked<Nanos> {
+        self.quantity("a time", "10ms", Nanos::parse)
+    }
+
+    /// Returns a throughput above zero.
+    pub(crate) fn rate(&self) -> Checked<Rate> {
+        match self.quantity("a rate", "100MiB/s", Rate::parse)? {
+            Rate(0) => Err(self.zero()),
+            rate => Ok(rate),
+        }
+    }
+
+    /// Returns a whole number of at least zero.
+    pub(crate) fn whole(&self) -> Checked<u64> {
+        match self.kind {
+            Kind::Integer(number) => u64::try_from(number)
+                .map_err(|_| self.fault(format!("“{}” is negative", self.name))),
+            _ => Err(self.wrong("a whole number")),
+        }
+    }
+
+    /// Returns a whole number of at least one.
+    pub(crate) fn whole_above_zero(&self) -> Checked<u64> {
+        match self.whole()? {
+            0 => Err(self.zero()),
+            number => Ok(number),
+        }
+    }
+
+    /// Returns a finite number.
+    pub(crate) fn number(&self) -> Checked<f64> {
+        match self.kind {
+            Kind::Integer(number) => Ok(number as f64),
+            Kind::Float(number) if number.is_finite() => Ok(number),
+            _ => Err(self.wrong("a number")),
+        }
+    }
+
+    /// Returns a finite number above zero.
+    pub(crate) fn number_above_zero(&self) -> Checked<f64> {
+        let number = self.number()?;
+        if number > 0.0 { Ok(number) } else { Err(self.must("be larger than 0")) }
+    }
+
+    /// Returns the elements of a list.
+    pub(crate) fn list(&self) -> Checked<&[Self]> {
+        match &self.kind {
+            Kind::List(list) => Ok(list),
+            _ => Err(self.wrong("a list in square brackets")),
+        }
+    }
+
+    /// Returns a table whose keys are among `keys`; `what` names it in messages.
+    pub(crate) fn section<'a>(
+        &'a self,
+        what: &'a str,
+        keys: &'a [&'a str],
+    ) -> Checked<Section<'a>> {
+        match &self.kind {
+            Kind::Table(entries) => Section::new(self, entries, what, keys),
+            _ => Err(self.wrong("a table, written { key = value }")),
+        }
+    }
+
+    /// Returns the choice that the text names.
+    pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Checked<T> {
+        let text = self.text()?;
+        let found = choices.iter().find(|(name, _)| *name == text);
+        found.map(|(_, choice)| *choice).ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            self.fault(format!("“{}” cannot be “{text}”", self.name)).nearest(text, &names)
+        })
+    }
+
+    /// Returns the problem that the value does not do what it must.
+    pub(crate) fn must(&self, rule: &str) -> Box<Fault> {
+        self.fault(format!("“{}” must {rule}", self.name))
+    }
+
+    /// Returns the problem that the value is zero.
+    pub(crate) fn zero(&self) -> Box<Fault> {
+        self.fault(format!("“{}” is zero", self.name))
+    }
+
+    /// Returns the problem that the value is of another kind than `wanted`.
+    pub(crate) fn wrong(&self, wanted: &str) -> Box<Fault> {
+        let found = match self.kind {
+            Kind::Text(_) => "text",
+            Kind::Integer(_) | Kind::Float(_) => "a number",
+            Kind::Flag(_) => "true or false",
+            Kind::Date => "a date",
+            Kind::List(_) => "a list",
+            Kind::Table(_) => "a table",
+        };
+        self.fault(format!("“{}” must be {wanted}, not {found}", self.name))
+    }
+
+    fn quantity<T>(
+        &self,
+        wanted: &str,
+        example: &str,
+        parse: impl Fn(&str) -> Result<T, ParseUnitError>,
+    ) -> Checked<T> {
+        match &self.kind {
+            Kind::Text(text) => {
+                parse(text).map_err(|error| self.fault(format!("“{}”: {error}", self.name)))
+            }
+            _ => {
+                let wrong = self.wrong(&format!("{wanted} with its unit, as text"));
+                Err(wrong.help(format!("write for example {} = \"{example}\"", self.name)))
+            }
+        }
+    }
+}

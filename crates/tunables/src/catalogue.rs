@@ -1,0 +1,78 @@
+//! The catalogue itself: data files embedded in the program, read once.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::Entry;
+
+const TEXTS: [&str; 6] = [
+    include_str!("../catalogue/arc.toml"),
+    include_str!("../catalogue/l2arc.toml"),
+    include_str!("../catalogue/dbuf.toml"),
+    include_str!("../catalogue/zfetch.toml"),
+    include_str!("../catalogue/write.toml"),
+    include_str!("../catalogue/vdev.toml"),
+];
+
+/// A test reads every file, so that none is ever left out here for being malformed.
+static ENTRIES: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| TEXTS.iter().flat_map(|text| read(text).unwrap_or_default()).collect());
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    tunable: Vec<Entry>,
+}
+
+fn read(text: &str) -> Result<Vec<Entry>, toml::de::Error> {
+    toml::from_str::<File>(text).map(|file| file.tunable)
+}
+
+/// Returns every parameter, grouped by subsystem.
+#[must_use]
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
+/// Returns the parameter called `name`, be it the Linux name or one of the FreeBSD names.
+#[must_use]
+pub fn lookup(name: &str) -> Option<&'static Entry> {
+    entries().iter().find(|entry| names(entry).any(|known| known == name))
+}
+
+/// Returns the known name most like `name`; none when nothing is alike.
+#[must_use]
+pub fn nearest(name: &str) -> Option<&'static str> {
+    /// Below this, two names are not a slip of the finger apart.
+    const ALIKE: f64 = 0.8;
+    let scored = entries().iter().flat_map(names).map(|known| (alike(name, known), known));
+    let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (best.0 >= ALIKE).then_some(best.1)
+}
+
+/// Returns how alike two names are, 0 to 1, where a forgotten `zfs_` or another order of words
+/// counts little.
+fn alike(name: &str, known: &str) -> f64 {
+    let bare = known.strip_prefix("zfs_").unwrap_or(known);
+    let score = strsim::normalized_damerau_levenshtein;
+    let reordered = score(&sorted_words(name), &sorted_words(known));
+    score(name, known).max(score(name, bare) - 0.01).max(reordered - 0.02)
+}
+
+fn sorted_words(name: &str) -> String {
+    let mut words: Vec<&str> = name.split(['_', '.']).collect();
+    words.sort_unstable();
+    words.join("_")
+}
+
+fn names(entry: &Entry) -> impl Iterator<Item = &str> {
+    let Entry { name, freebsd, freebsd_legacy, .. } = entry;
+    [Some(name), freebsd.as_ref(), freebsd_legacy.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests;

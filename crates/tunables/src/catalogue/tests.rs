@@ -1,0 +1,135 @@
+//! The laws that every entry of the catalogue obeys, and a few known ones.
+
+use super::{TEXTS, entries, lookup, names, nearest, read};
+use crate::{Default, Entry, Scales, Unit, Version};
+
+fn every(law: impl Fn(&Entry) -> bool) {
+    let broken: Vec<&str> =
+        entries().iter().filter(|entry| !law(entry)).map(|entry| entry.name.as_str()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+#[test]
+fn every_file_is_well_formed() {
+    for text in TEXTS {
+        assert!(!read(text).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn every_name_belongs_to_one_entry() {
+    let mut all: Vec<&str> = entries().iter().flat_map(names).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert!(all.iter().all(|name| lookup(name).is_some_and(|e| names(e).any(|n| n == *name))));
+    every(|entry| entries().iter().filter(|other| other.name == entry.name).count() == 1);
+    every(|entry| names(entry).all(|name| std::ptr::eq(lookup(name).unwrap(), entry)));
+}
+
+#[test]
+fn every_entry_says_where_it_is_from_and_what_it_does() {
+    every(|entry| entry.source.contains(".c") && entry.source.contains('§'));
+    every(|entry| entry.about.ends_with('.') && entry.about.len() > 20);
+    every(|entry| entry.freebsd.as_deref().is_none_or(|name| name.starts_with("vfs.zfs.")));
+}
+
+#[test]
+fn every_span_has_one_default_and_follows_the_one_before() {
+    every(|entry| !entry.defaults.is_empty());
+    every(|entry| entry.defaults.iter().all(|span| span.value.is_some() != span.rule.is_some()));
+    every(|entry| entry.defaults.iter().all(|span| span.to.is_none_or(|to| span.from <= to)));
+    every(|entry| {
+        entry.defaults.windows(2).all(|pair| pair[0].to.is_some_and(|to| to < pair[1].from))
+    });
+    // Within one family no version between two spans is without a default.
+    let known = known_versions();
+    every(|entry| {
+        entry.defaults.windows(2).all(|pair| {
+            let same = pair[0].from.is_legacy_freebsd() == pair[1].from.is_legacy_freebsd();
+            let between =
+                |version: &&Version| pair[0].to.unwrap() < **version && **version < pair[1].from;
+            !same || known.iter().find(between).is_none()
+        })
+    });
+}
+
+#[test]
+fn every_default_is_within_the_bounds() {
+    every(|entry| {
+        let values = entry.defaults.iter().filter_map(|span| span.value);
+        let max = match entry.unit {
+            Unit::Flag => 1,
+            _ => entry.max.unwrap_or(i64::MAX.unsigned_abs()),
+        };
+        values.max().is_none_or(|value| value <= max)
+    });
+}
+
+#[test]
+fn only_bytes_scale() {
+    every(|entry| match entry.scales {
+        Scales::None => true,
+        Scales::Rate => entry.unit == Unit::BytesPerPass,
+        Scales::Size | Scales::SizeNotBelowDefault => entry.unit == Unit::Bytes,
+    });
+}
+
+#[test]
+fn a_legacy_name_goes_with_legacy_versions() {
+    every(|entry| {
+        let legacy = entry.defaults.iter().any(|span| span.from.is_legacy_freebsd());
+        legacy == entry.freebsd_legacy.is_some()
+    });
+}
+
+fn known_versions() -> Vec<Version> {
+    let series = ["freebsd-8", "freebsd-9", "freebsd-10", "freebsd-11", "freebsd-12"];
+    let open = ["0.6.5", "0.7.13", "0.8.6", "2.0.7", "2.1.5", "2.1.11", "2.2.0", "2.2.3", "2.2.6"];
+    let late = ["2.2.7", "2.3.2", "2.4.1", "master"];
+    let all = series.iter().chain(&open).chain(&late);
+    all.map(|text| text.parse().unwrap()).collect()
+}
+
+fn check(name: &str, version: &str, expected: Option<Default<'_>>) {
+    let version = Version::parse(version).unwrap();
+    assert_eq!(lookup(name).unwrap().default_for(version), expected, "{name} {version}");
+}
+
+#[test]
+fn defaults_change_with_the_version() {
+    let fixed = |value| Some(Default::Fixed(value));
+    check("l2arc_write_max", "2.1.5", fixed(8 << 20));
+    check("l2arc_write_max", "2.2.6", fixed(8 << 20));
+    check("l2arc_write_max", "2.2.7", fixed(32 << 20));
+    check("l2arc_write_max", "master", fixed(64 << 20));
+    check("l2arc_write_boost", "master", None);
+    check("zfetch_max_distance", "2.1.5", fixed(8 << 20));
+    check("zfetch_max_distance", "2.1.6", fixed(64 << 20));
+    check("zfetch_max_distance", "0.6.5", None);
+    check("l2arc_norw", "freebsd-9.2", fixed(1));
+    check("zfs_arc_meta_limit", "2.2", None);
+    check(
+        "zfs_arc_max",
+        "2.1.5",
+        Some(Default::Derived(
+            "half of the memory, at least 32 MiB; FreeBSD the larger of 5/8 of the memory and all but \
+         1 GiB",
+        )),
+    );
+}
+
+#[test]
+fn versions_are_told_in_words() {
+    let versions = |name| lookup(name).unwrap().versions();
+    assert_eq!(versions("zfetch_min_distance"), "2.1.6 and later");
+    assert_eq!(versions("zfs_arc_meta_limit_percent"), "0.7.0 to 2.1");
+    assert_eq!(versions("l2arc_norw"), "freebsd-8 to freebsd-12, 0.6.0 and later");
+}
+
+#[test]
+fn a_slip_of_the_finger_finds_its_name() {
+    assert_eq!(nearest("l2arc_write_mx"), Some("l2arc_write_max"));
+    assert_eq!(nearest("arc_max"), Some("zfs_arc_max"));
+    assert_eq!(nearest("zfs_arc_mx"), Some("zfs_arc_max"));
+    assert_eq!(nearest("banana"), None);
+}
