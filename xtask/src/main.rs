@@ -1,2 +1,88 @@
-//! Placeholder.
-fn main() {}
+//! The project's own chores, run as `cargo xtask`.
+#![expect(clippy::print_stdout, reason = "a program for developers that talks to them")]
+
+mod drives;
+mod overhead;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Check the rules of the house that no compiler knows.
+    Tidy,
+    /// Bring the OpenZFS libraries into target/openzfs, without root and without installing.
+    Openzfs {
+        /// Versions to bring; all that are known when none is named.
+        versions: Vec<String>,
+    },
+    /// Hold the disk model against measured drives.
+    Drives {
+        /// Folder with the traces of the drives.
+        #[arg(long, default_value = "../shared/traces")]
+        traces: PathBuf,
+    },
+    /// Measure what the emulation costs, against the bare library, in one run.
+    Overhead {
+        /// Library: 2.1.11, 2.3.2 or a path.
+        #[arg(long, default_value = "2.1.11")]
+        openzfs: String,
+        /// How often each is measured, in turns.
+        #[arg(long, default_value_t = 3)]
+        turns: u32,
+    },
+    /// One run of the lab; started by the lab itself.
+    #[command(hide = true)]
+    LabWorker,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().chore {
+        Chore::Tidy => tidy::run(),
+        Chore::Openzfs { versions } => openzfs(&versions),
+        Chore::Drives { traces } => {
+            drives::run(&["--traces".to_owned(), traces.to_string_lossy().into_owned()])
+        }
+        Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
+        Chore::LabWorker => match arcwright_lab::worker::main() {
+            0 => Ok(()),
+            code => Err(anyhow::anyhow!("the worker ended with {code}")),
+        },
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn openzfs(versions: &[String]) -> anyhow::Result<()> {
+    let root = root().join("target/openzfs");
+    let known = arcwright_lab::openzfs::KNOWN.map(str::to_owned);
+    let versions = if versions.is_empty() { &known } else { versions };
+    for version in versions {
+        let library = arcwright_lab::openzfs::fetch(version, &root, &mut |line| println!("{line}"))
+            .with_context(|| format!("failed to bring OpenZFS {version}"))?;
+        println!("OpenZFS {}: {}", library.version, library.libzpool.display());
+    }
+    Ok(())
+}
+
+/// Returns the folder of the workspace.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map_or_else(|| here.clone(), std::path::Path::to_path_buf)
+}

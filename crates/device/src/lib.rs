@@ -49,8 +49,8 @@ impl Device {
     /// Returns a new device of the given profile, of which `size` bytes are used.
     ///
     /// The used part is the beginning of the device: the fast zones of a disk. A disk that is asked
-    /// for more than the profile's capacity has a longer inner zone. The seed sets where in its turn
-    /// a spindle begins, so that the disks of a pool do not turn in step.
+    /// for more than the profile's capacity has a longer inner zone. The seed sets where in its
+    /// turn a spindle begins, so that the disks of a pool do not turn in step.
     #[must_use]
     pub fn new(profile: &Profile, size: Bytes, seed: u64) -> Self {
         let model = match profile.kind() {

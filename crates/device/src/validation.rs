@@ -1,11 +1,11 @@
 //! The disk model against measured drives: traces, their replay, and `DiskSim`'s demerit figure.
 //!
-//! `DiskSim` 4.0 (Bucy, Schindler, Schlosser, Ganger, CMU-PDL-08-101) publishes traces of real drives
-//! with the service time of every request. A replay asks the model for the same requests, each as
-//! long after the completion of the one before as it was measured, and compares the distributions of
-//! service times. The demerit figure is the root mean square of the horizontal distance between the
-//! two cumulative distributions (Ruemmler and Wilkes 1994), in milliseconds. This file reads and
-//! computes; who has the traces hands over their text.
+//! `DiskSim` 4.0 (Bucy, Schindler, Schlosser, Ganger, CMU-PDL-08-101) publishes traces of real
+//! drives with the service time of every request. A replay asks the model for the same requests,
+//! each as long after the completion of the one before as it was measured, and compares the
+//! distributions of service times. The demerit figure is the root mean square of the horizontal
+//! distance between the two cumulative distributions (Ruemmler and Wilkes 1994), in milliseconds.
+//! This file reads and computes; who has the traces hands over their text.
 //!
 //! Small case: measured 1 and 3 ms, modelled 4 and 1 ms: sorted 1, 3 and 1, 4, distances 0 and 1,
 //! demerit sqrt((0 + 1) / 2) = 0.71 ms.
@@ -114,6 +114,37 @@ fn parse_line(line: &str) -> Option<Measured> {
     let offset = sector.checked_mul(SECTOR)?;
     let size = u32::try_from(sectors.checked_mul(SECTOR)?).ok()?;
     Some(Measured { request: Request { io, offset, size }, service, pause })
+}
+
+/// A drive and the model, side by side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// Requests compared.
+    pub requests: usize,
+    /// Mean measured service time in milliseconds.
+    pub measured_ms: f64,
+    /// Mean service time of the model in milliseconds.
+    pub modelled_ms: f64,
+    /// Demerit figure in milliseconds.
+    pub demerit_ms: f64,
+}
+
+/// Replays `trace` on a disk of `profile` and compares.
+#[must_use]
+pub fn compare(profile: &Profile, trace: &[Measured]) -> Comparison {
+    let measured: Vec<Nanos> = trace.iter().map(|request| request.service).collect();
+    let modelled = replay(profile, trace);
+    Comparison {
+        requests: trace.len(),
+        measured_ms: mean_ms(&measured),
+        modelled_ms: mean_ms(&modelled),
+        demerit_ms: demerit_ms(&measured, &modelled),
+    }
+}
+
+fn mean_ms(times: &[Nanos]) -> f64 {
+    let sum: f64 = times.iter().map(|time| time.as_secs_f64() * 1e3).sum();
+    sum / times.len().max(1) as f64
 }
 
 /// Returns the service times of the model, request by request.

@@ -111,10 +111,8 @@ impl Lab {
 
     fn library(&self, scenario: &Scenario) -> Result<Library, EngineError> {
         let wanted = self.wanted(scenario);
-        openzfs::locate(&wanted, &openzfs::search_roots()).map_err(|error| EngineError::Missing {
-            what: error.to_string(),
-            hint: error.hint(),
-        })
+        openzfs::locate(&wanted, &openzfs::search_roots())
+            .map_err(|error| EngineError::Missing { what: error.to_string(), hint: error.hint() })
     }
 
     fn prepare<'a>(

@@ -58,7 +58,9 @@ pub(crate) enum LabError {
         version: String,
     },
     /// A value that does not fit the tunable.
-    #[error("{value} does not fit the tunable “{name}” of OpenZFS {version}, which has {size} bytes")]
+    #[error(
+        "{value} does not fit the tunable “{name}” of OpenZFS {version}, which has {size} bytes"
+    )]
     TunableValue {
         /// Its name.
         name: String,

@@ -16,7 +16,10 @@
 //!
 //! This is the only crate with unsafe code: it calls a C library. Its rules: every `unsafe` block
 //! says why it is sound, and nothing outside `hooks`, `zpool`, `disk` and `worker` has one.
-#![expect(unsafe_code, reason = "the lab calls libzpool, a C library, and stands in for libc there")]
+#![expect(
+    unsafe_code,
+    reason = "the lab calls libzpool, a C library, and stands in for libc there"
+)]
 
 pub mod openzfs;
 pub mod worker;

@@ -57,14 +57,9 @@ clients = [{ read = "test.dat", io = "128KiB", pattern = "sequential" }]
 ///
 /// # Errors
 /// [`EngineError`] when the library is missing or a worker fails.
-pub fn measure(
-    lab: &Lab,
-    turns: u32,
-    say: &mut dyn FnMut(&str),
-) -> Result<Overhead, EngineError> {
-    let scenario = Scenario::parse(SCENARIO, "overhead.toml").map_err(|error| {
-        EngineError::Failed { what: error.to_string(), hint: None }
-    })?;
+pub fn measure(lab: &Lab, turns: u32, say: &mut dyn FnMut(&str)) -> Result<Overhead, EngineError> {
+    let scenario = Scenario::parse(SCENARIO, "overhead.toml")
+        .map_err(|error| EngineError::Failed { what: error.to_string(), hint: None })?;
     let mut watch = Silent { say };
     lab.compare_surroundings(&scenario, turns, &mut watch)
 }

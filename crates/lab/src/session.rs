@@ -1,8 +1,8 @@
 //! One request in progress: images, calibration, arms in turns, and what they found.
 
 use arcwright_scenario::{
-    AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, Outcome, OutputVersion, Phase,
-    PhaseRun, Scenario, Setting, System, Watch,
+    AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, Outcome, OutputVersion, PhaseRun,
+    Scenario, Setting, System, Watch,
 };
 use arcwright_units::{Bytes, Nanos};
 
@@ -37,11 +37,8 @@ struct ArmState {
 impl<'a> Session<'a> {
     /// Begins a session in which every arm runs `repeats` times.
     pub(crate) fn new(prepared: &'a Prepared<'a>, repeats: u32, watch: &'a mut dyn Watch) -> Self {
-        let arm = |arm: &Arm| ArmState {
-            name: arm.name.clone(),
-            applied: Vec::new(),
-            runs: Vec::new(),
-        };
+        let arm =
+            |arm: &Arm| ArmState { name: arm.name.clone(), applied: Vec::new(), runs: Vec::new() };
         let arms: Vec<ArmState> = prepared.life.arms.iter().map(arm).collect();
         let per_run: u64 = phases_bytes(&prepared.scaled);
         let runs = u64::from(repeats) * arms.len() as u64;
@@ -120,7 +117,13 @@ impl<'a> Session<'a> {
         self.watch.event(Event::Stage("calibrating how fast time may run".to_owned()));
         let phase = calibrate::phase(&file.name, file.size);
         let system = self.prepared.scaled.system.clone();
-        let task = self.task(&[phase], Vec::new(), 1.0, calibrate::SURROUNDINGS, "calibration");
+        let task = RunTask {
+            folder: self.prepared.scratch.join("calibration"),
+            phases: vec![phase],
+            tunables: Vec::new(),
+            motion: 1.0,
+            surroundings: calibrate::SURROUNDINGS,
+        };
         let runs = self.work(&system, task)?;
         let Some(run) = runs.phases.first() else { return Ok(()) };
         let measured = run.throughput_bytes_per_sec;
@@ -149,10 +152,17 @@ impl<'a> Session<'a> {
                 let Some(arm) = life.arms.first() else { continue };
                 let system = scaled.system_of(arm);
                 let tunables = self.tunables(arm, &system);
-                let task = self.task(&scaled.phases, tunables, 1.0, surroundings, "turn");
+                let task = RunTask {
+                    folder: self.prepared.scratch.join("turn"),
+                    phases: scaled.phases.clone(),
+                    tunables,
+                    motion: 1.0,
+                    surroundings,
+                };
                 let heard = self.work(&system, task)?;
                 let rate = heard.phases.first().map(|run| run.throughput_bytes_per_sec);
-                let list = if surroundings == Surroundings::Bare { &mut bare } else { &mut emulated };
+                let list =
+                    if surroundings == Surroundings::Bare { &mut bare } else { &mut emulated };
                 list.extend(rate);
             }
         }
@@ -168,9 +178,13 @@ impl<'a> Session<'a> {
         self.watch.event(Event::Stage(stage_name(&arm.name, repeat, self.repeats)));
         let system = scaled.system_of(arm);
         let tunables = self.tunables(life, &system);
-        let folder = format!("arm-{index}-{repeat}");
-        let phases = scaled.phases.clone();
-        let task = self.task(&phases, tunables, self.motion, Surroundings::Emulated, &folder);
+        let task = RunTask {
+            folder: self.prepared.scratch.join(format!("arm-{index}-{repeat}")),
+            phases: scaled.phases.clone(),
+            tunables,
+            motion: self.motion,
+            surroundings: Surroundings::Emulated,
+        };
         let runs = self.work(&system, task)?;
         if self.interrupted {
             return Ok(());
@@ -186,18 +200,6 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn task(
-        &self,
-        phases: &[Phase],
-        tunables: Vec<(Setting, u64)>,
-        motion: f64,
-        surroundings: Surroundings,
-        folder: &str,
-    ) -> RunTask {
-        let folder = self.prepared.scratch.join(folder);
-        RunTask { folder, phases: phases.to_vec(), tunables, motion, surroundings }
-    }
-
     /// Runs one task in a worker and collects what it says.
     fn work(&mut self, system: &System, task: RunTask) -> Result<Heard, LabError> {
         let folder = task.folder.clone();
@@ -209,21 +211,19 @@ impl<'a> Session<'a> {
         let mut heard = Heard::default();
         let (done, total) = (self.done, self.total);
         let watch = std::cell::RefCell::new(&mut *self.watch);
-        let end = workers::run(
-            self.prepared.starter,
-            &job,
-            &|| watch.borrow().stop(),
-            &mut |message| match message {
-                Message::Progress { done: now, .. } => {
-                    let mut watch = watch.borrow_mut();
-                    watch.event(Event::Progress { done: done + now, total, left: None });
+        let end =
+            workers::run(self.prepared.starter, &job, &|| watch.borrow().stop(), &mut |message| {
+                match message {
+                    Message::Progress { done: now, .. } => {
+                        let mut watch = watch.borrow_mut();
+                        watch.event(Event::Progress { done: done + now, total, left: None });
+                    }
+                    Message::Applied(applied) => heard.applied = applied,
+                    Message::Note(note) => heard.notes.push(note),
+                    Message::Phase(run) => heard.phases.push(*run),
+                    Message::Done | Message::Failed(_) => {}
                 }
-                Message::Applied(applied) => heard.applied = applied,
-                Message::Note(note) => heard.notes.push(note),
-                Message::Phase(run) => heard.phases.push(*run),
-                Message::Done | Message::Failed(_) => {}
-            },
-        )?;
+            })?;
         self.interrupted |= end == End::Stopped;
         // What an arm leaves behind is two empty files; they go with the scratch folder anyway.
         let _gone = std::fs::remove_dir_all(&folder);
@@ -277,9 +277,7 @@ impl<'a> Session<'a> {
                 seed: self.prepared.life.seed,
                 wall_ns: wall,
             },
-            arms: arms
-                .map(|arm| ArmOutcome::from_runs(arm.name, arm.applied, arm.runs))
-                .collect(),
+            arms: arms.map(|arm| ArmOutcome::from_runs(arm.name, arm.applied, arm.runs)).collect(),
             interrupted: self.interrupted,
             notes: self.notes,
         }
@@ -308,4 +306,3 @@ fn phases_bytes(scenario: &Scenario) -> u64 {
     let clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
     clients.map(|client| client.amount.unwrap_or_else(|| size_of(&client.file)).0).sum()
 }
-

@@ -60,10 +60,8 @@ fn unsupported(client: &Client) -> Option<&'static str> {
 /// # Errors
 /// [`EngineError::Unsupported`] naming the arm, the tunable and the library's version.
 pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(), EngineError> {
-    let sizes = symbol_sizes(&library.libzpool).map_err(|error| EngineError::Failed {
-        what: error.to_string(),
-        hint: None,
-    })?;
+    let sizes = symbol_sizes(&library.libzpool)
+        .map_err(|error| EngineError::Failed { what: error.to_string(), hint: None })?;
     for arm in &scenario.arms {
         for setting in &scenario.system_of(arm).tunables {
             if matches!(sizes.get(&setting.name), Some(4 | 8)) {

@@ -63,7 +63,11 @@ pub(crate) fn run(
             Err(RecvTimeoutError::Disconnected) => {
                 let status = child.0.wait().map(|status| status.to_string()).unwrap_or_default();
                 let lines: Vec<String> = chatter.iter().collect();
-                let lines = if lines.is_empty() { String::new() } else { format!(": {}", lines.join(" · ")) };
+                let lines = if lines.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", lines.join(" · "))
+                };
                 return Err(failed(format!("ended early ({status}){lines}")));
             }
         }

@@ -15,15 +15,8 @@ use crate::number::{ParseUnitError, split};
 #[serde(transparent)]
 pub struct Bytes(pub u64);
 
-const UNITS: [(&str, u64); 7] = [
-    ("B", 0),
-    ("KiB", 10),
-    ("MiB", 20),
-    ("GiB", 30),
-    ("TiB", 40),
-    ("PiB", 50),
-    ("EiB", 60),
-];
+const UNITS: [(&str, u64); 7] =
+    [("B", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50), ("EiB", 60)];
 
 impl Bytes {
     /// No bytes.

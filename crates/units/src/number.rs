@@ -57,15 +57,17 @@ const DIGITS_MAX: usize = 30;
 /// Splits `text` into a number and the unit behind it, both trimmed.
 pub(crate) fn split(text: &str) -> Result<(Decimal, &str), ParseUnitError> {
     let trimmed = text.trim();
-    let end =
-        trimmed.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(trimmed.len());
+    let end = trimmed
+        .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
+        .unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(end);
     let not_a_number = || ParseUnitError::NotANumber { text: text.to_owned() };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || fraction.contains('.') || number.ends_with('.') {
         return Err(not_a_number());
     }
-    let digits: String = whole.chars().chain(fraction.chars()).filter(char::is_ascii_digit).collect();
+    let digits: String =
+        whole.chars().chain(fraction.chars()).filter(char::is_ascii_digit).collect();
     if digits.is_empty() || digits.len() > DIGITS_MAX {
         return Err(not_a_number());
     }

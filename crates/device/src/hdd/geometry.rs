@@ -2,8 +2,8 @@
 //!
 //! Blocks fill a track, then the next surface of the cylinder, then the next cylinder, zone by zone
 //! from the outside in. Each new track begins a skew later, so that a sequential reader finds its
-//! next sector after switching heads (Ruemmler and Wilkes, "An introduction to disk drive modeling",
-//! IEEE Computer 27(3), 1994).
+//! next sector after switching heads (Ruemmler and Wilkes, "An introduction to disk drive
+//! modeling", IEEE Computer 27(3), 1994).
 
 use arcwright_units::Bytes;
 
@@ -46,7 +46,8 @@ pub(super) struct Place {
 }
 
 impl Geometry {
-    /// Lays out `spec` with `factor` times fewer cylinders, and more at the end if `size` needs them.
+    /// Lays out `spec` with `factor` times fewer cylinders, and more at the end if `size` needs
+    /// them.
     pub(super) fn new(spec: &HddSpec, factor: u64, size: Bytes) -> Self {
         let heads = u64::from(spec.heads.max(1));
         let mut zones: Vec<Zone> = Vec::with_capacity(spec.zones.len());

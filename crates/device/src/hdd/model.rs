@@ -10,6 +10,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 
 use super::buffer::{Found, ReadBuffer};
 use super::mechanism::{Direction, Mechanism};
+use super::plan::{Plan, Work};
 use super::writes::{Extent, WriteBuffer};
 use crate::ledger::{Ledger, UNDER_WAY_MAX};
 use crate::profile::HddSpec;
@@ -19,21 +20,22 @@ use crate::request::{Completion, Counters, Io, Request};
 const DESTAGE_MAX: u64 = 1 << 20;
 
 /// A scaled write-back buffer keeps at least this much, eight blocks of 128 KiB.
+///
+/// With fewer there is nothing to reorder; with more, a flush of a full buffer takes longer still.
+/// At a factor of 32 and this value random writes run at half their rate (hdd-nas-7200, 128 KiB,
+/// ten under way: 113 instead of 212 per second), so that a full buffer takes 8 / 113 * 32 = 2.3 s
+/// instead of 256 / 212 = 1.2 s.
 const WRITE_BUFFER_MIN: u64 = 1 << 20;
-
-/// A request that has waited 96 ms is preferred as if it were 1 ms closer: weak enough that 32 under
-/// way reach twice the rate of one, strong enough that none of them waits for a second.
-const AGE_WEIGHT: u64 = 96;
 
 /// A disk at work, in inner time.
 #[derive(Debug, Clone)]
 pub(crate) struct Hdd {
-    ledger: Ledger,
-    timing: Timing,
-    mechanism: Mechanism,
-    reads: ReadBuffer,
-    writes: WriteBuffer,
-    queue: Vec<Waiting>,
+    pub(super) ledger: Ledger,
+    pub(super) timing: Timing,
+    pub(super) mechanism: Mechanism,
+    pub(super) reads: ReadBuffer,
+    pub(super) writes: WriteBuffer,
+    pub(super) queue: Vec<Waiting>,
     sequence: u64,
     /// Until then the arm is at work.
     arm_free: Nanos,
@@ -46,49 +48,24 @@ pub(crate) struct Hdd {
 
 /// The times and limits of the electronics.
 #[derive(Debug, Clone)]
-struct Timing {
-    overhead_read: Nanos,
-    overhead_write: Nanos,
-    overhead_hit: Nanos,
-    interface: Rate,
-    sector: u64,
-    turn: Nanos,
-    queue_depth: usize,
+pub(super) struct Timing {
+    pub(super) overhead_read: Nanos,
+    pub(super) overhead_write: Nanos,
+    pub(super) overhead_hit: Nanos,
+    pub(super) interface: Rate,
+    pub(super) sector: u64,
+    pub(super) turn: Nanos,
+    pub(super) queue_depth: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
-    ticket: u32,
-    io: Io,
-    start: u64,
-    end: u64,
-    arrived: Nanos,
-    sequence: u64,
-}
-
-/// Work for the arm.
-#[derive(Debug, Clone, Copy)]
-struct Plan {
-    work: Work,
-    /// When data begins to move.
-    begin: Nanos,
-    /// When the arm is free again.
-    end: Nanos,
-    is_moved: bool,
-    /// What is compared: the positioning time less the bonus for age, in nanoseconds.
-    score: i64,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    /// Waits for what the head passes anyway.
-    Pass { index: usize },
-    /// Reads from sector `from` on, what is before being in the buffer or not wanted.
-    Fetch { index: usize, from: u64 },
-    /// Writes a request through to the platter.
-    WriteThrough { index: usize },
-    /// Writes the beginning of a place in the write-back buffer.
-    Destage { place: usize },
+pub(super) struct Waiting {
+    pub(super) ticket: u32,
+    pub(super) io: Io,
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) arrived: Nanos,
+    pub(super) sequence: u64,
 }
 
 impl Hdd {
@@ -180,15 +157,8 @@ impl Hdd {
     }
 
     /// Returns when an idle drive begins to write what it holds: a turn after its last work.
-    fn destage_at(&self) -> Nanos {
+    pub(super) fn destage_at(&self) -> Nanos {
         self.arm_free.max(self.link_free) + self.timing.turn
-    }
-
-    /// Returns the requests that the drive looks at: those before the first flush, at most its
-    /// queue depth of them. A flush is not queued with others, as in ATA.
-    fn eligible(&self) -> usize {
-        let flush = self.queue.iter().position(|waiting| waiting.io == Io::Flush);
-        flush.unwrap_or(self.queue.len()).min(self.timing.queue_depth)
     }
 
     /// Finishes what needs no arm: hits, writes that fit, flushes with nothing left to write.
@@ -260,90 +230,7 @@ impl Hdd {
         self.timing.interface.time_for(Bytes(sectors.saturating_mul(self.timing.sector)))
     }
 
-    /// Returns the work to do next, the best placed first, with a bonus for age.
-    fn choose(&self, at: Nanos) -> Option<Plan> {
-        let eligible = self.eligible();
-        let queued = self.queue.iter().take(eligible).enumerate();
-        let through = !self.writes.is_enabled();
-        let best = queued
-            .filter_map(|(index, waiting)| match waiting.io {
-                Io::Read => Some(self.plan_read(at, index, waiting)),
-                Io::Write if through => Some(self.plan_write(at, index, waiting)),
-                Io::Write | Io::Flush => None,
-            })
-            .min_by_key(|plan| plan.score);
-        // Writes and flushes that the buffer could not take lend their age to destaging.
-        let pressed = self.queue.iter().take(eligible.max(1)).find(|w| w.io != Io::Read);
-        let is_forced = pressed.is_some() || self.writes.is_filling();
-        let is_idle = best.is_none() && self.destage_at() <= at;
-        if !(is_forced || is_idle) {
-            return best;
-        }
-        let pressed_for = pressed.map_or(Nanos::ZERO, |waiting| at - waiting.arrived);
-        let destage = self.plan_destage(at, pressed_for);
-        [best, destage].into_iter().flatten().min_by_key(|plan| plan.score)
-    }
-
-    fn plan_read(&self, at: Nanos, index: usize, read: &Waiting) -> Plan {
-        // The command of a request that waited was processed while the arm was at work.
-        let start = at.max(read.arrived + self.timing.overhead_read);
-        let score = |begin: Nanos| score(begin - at, at - read.arrived);
-        let found = self.reads.find(&self.mechanism, at, read.start, read.end);
-        let from = match found {
-            Found::From(from) => from,
-            Found::All | Found::Passing { .. } => read.start,
-        };
-        let access = self.mechanism.access(start, from, read.end - from, Direction::Read);
-        let fetch = Plan {
-            work: Work::Fetch { index, from: from - access.early },
-            begin: access.begin,
-            end: access.end,
-            is_moved: access.is_moved,
-            score: score(access.begin),
-        };
-        match found {
-            Found::Passing { begin, end } if end <= fetch.end => Plan {
-                work: Work::Pass { index },
-                begin: begin.max(at),
-                end: end.max(at),
-                is_moved: false,
-                score: score(begin.max(at)),
-            },
-            _ => fetch,
-        }
-    }
-
-    fn plan_write(&self, at: Nanos, index: usize, write: &Waiting) -> Plan {
-        let start = at.max(write.arrived + self.timing.overhead_write);
-        let sectors = write.end - write.start;
-        let access = self.mechanism.access(start, write.start, sectors, Direction::Write);
-        Plan {
-            work: Work::WriteThrough { index },
-            begin: access.begin,
-            end: access.end,
-            is_moved: access.is_moved,
-            score: score(access.begin - at, at - write.arrived),
-        }
-    }
-
-    /// Returns the destaging of the best placed write near the head.
-    fn plan_destage(&self, at: Nanos, pressed_for: Nanos) -> Option<Plan> {
-        let near = self.writes.nearby(self.mechanism.sector());
-        near.map(|(place, extent)| {
-            let sectors = (extent.end - extent.start).min(self.destage_max());
-            let access = self.mechanism.access(at, extent.start, sectors, Direction::Write);
-            Plan {
-                work: Work::Destage { place },
-                begin: access.begin,
-                end: access.end,
-                is_moved: access.is_moved,
-                score: score(access.begin - at, pressed_for),
-            }
-        })
-        .min_by_key(|plan| plan.score)
-    }
-
-    fn destage_max(&self) -> u64 {
+    pub(super) fn destage_max(&self) -> u64 {
         DESTAGE_MAX / self.timing.sector
     }
 
@@ -392,9 +279,4 @@ impl Hdd {
     fn last_sector(&self) -> Nanos {
         self.timing.interface.time_for(Bytes(self.timing.sector))
     }
-}
-
-fn score(positioning: Nanos, age: Nanos) -> i64 {
-    let signed = |time: Nanos| i64::try_from(time.0).unwrap_or(i64::MAX);
-    signed(positioning) - signed(Nanos(age.0 / AGE_WEIGHT))
 }

@@ -60,20 +60,24 @@ pub(crate) fn closed_loop(
     let mut run = Run { end: start, latencies: Vec::with_capacity(count) };
     let mut done: Vec<Completion> = Vec::new();
     let mut asked = depth.min(count);
-    for (ticket, time) in (0..).zip(submitted.iter_mut().take(asked)) {
+    let mut ticket = 0;
+    for (index, time) in submitted.iter_mut().take(asked).enumerate() {
         *time = start;
-        device.submit(start, ticket, next(ticket as usize));
+        device.submit(start, ticket, next(index));
+        ticket += 1;
     }
     while run.latencies.len() < count {
-        let event = device.next_event().expect("work is left");
+        let Some(event) = device.next_event() else { panic!("the device forgot its work") };
         done.clear();
         device.advance(event, &mut done);
         for completion in &done {
             run.end = completion.at;
-            run.latencies.push(completion.at - submitted[completion.ticket as usize]);
-            if asked < count {
-                submitted[asked] = completion.at;
-                device.submit(completion.at, u32::try_from(asked).unwrap(), next(asked));
+            let begun = submitted.get(completion.ticket as usize).copied().unwrap_or(start);
+            run.latencies.push(completion.at - begun);
+            if let Some(time) = submitted.get_mut(asked) {
+                *time = completion.at;
+                device.submit(completion.at, ticket, next(asked));
+                ticket += 1;
                 asked += 1;
             }
         }
@@ -98,7 +102,7 @@ pub(crate) fn random_read_iops(name: &str, depth: usize) -> f64 {
 pub(crate) fn sequential(profile: &Profile, depth: usize, start: u64, request: Request) -> Rate {
     let mut device = whole(profile);
     let size = u64::from(request.size);
-    let count = usize::try_from((512 << 20) / size).unwrap();
+    let count = (512 << 20) / request.size as usize;
     let run = closed_loop(&mut device, Nanos::ZERO, depth, count, |index| Request {
         offset: start + index as u64 * size,
         ..request

@@ -27,7 +27,7 @@ fn run(device: &mut Device, steps: &[Step]) -> Vec<Completion> {
     let mut now = Nanos::ZERO;
     let mut all = Vec::new();
     for (ticket, step) in (0..).zip(steps) {
-        now = now + Nanos(step.pause);
+        now += Nanos(step.pause);
         device.advance(now, &mut all);
         device.submit(now, ticket, step.request);
         assert!(device.next_event().is_some_and(|at| at >= now), "an event before now");
@@ -44,7 +44,7 @@ fn run(device: &mut Device, steps: &[Step]) -> Vec<Completion> {
     assert!(all.is_sorted_by_key(|completion| completion.at), "completions out of order");
     let mut tickets: Vec<_> = all.iter().map(|completion| completion.ticket).collect();
     tickets.sort_unstable();
-    assert!(tickets.iter().copied().eq(0..u32::try_from(steps.len()).unwrap()), "each once");
+    assert!(tickets.iter().copied().eq((0..).take(steps.len())), "each once");
     all
 }
 
@@ -61,7 +61,11 @@ fn check_counters(counters: &Counters, steps: &[Step], end: Nanos) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 40,
+        failure_persistence: None,
+        ..Default::default()
+    })]
 
     #[test]
     fn every_request_completes_once_and_in_order_and_is_counted(
@@ -77,7 +81,7 @@ proptest! {
             check_counters(&again.counters(), &steps, end);
             if profile.class() != Class::Instant {
                 let starts = steps.iter().scan(Nanos::ZERO, |now, step| {
-                    *now = *now + Nanos(step.pause);
+                    *now += Nanos(step.pause);
                     Some(*now)
                 });
                 let starts: Vec<_> = starts.collect();
@@ -103,7 +107,7 @@ proptest! {
             let (mut now, mut device, mut rarely) =
                 (Nanos::ZERO, whole(&named(name)), Vec::new());
             for (ticket, step) in (0..).zip(&steps) {
-                now = now + Nanos(step.pause);
+                now += Nanos(step.pause);
                 device.submit(now, ticket, step.request);
             }
             device.advance(Nanos::secs(100_000), &mut rarely);

@@ -5,8 +5,7 @@
 
 use std::path::Path;
 
-use arcwright_device::validation::{demerit_ms, measured_drives, parse_trace, replay};
-use arcwright_units::Nanos;
+use arcwright_device::validation::{compare, measured_drives, parse_trace};
 
 /// Demerit figures in milliseconds that the model must not exceed; reached plus five per cent.
 const BOUNDS_MS: [(&str, f64); 4] =
@@ -23,9 +22,7 @@ fn the_model_stays_as_close_to_measured_drives_as_it_was() {
         };
         let (trace, bad) = parse_trace(&text);
         assert_eq!(bad, 0, "{}", drive.name);
-        let modelled = replay(&drive.profile().unwrap(), &trace);
-        let measured: Vec<Nanos> = trace.iter().map(|request| request.service).collect();
-        let demerit = demerit_ms(&measured, &modelled);
+        let demerit = compare(&drive.profile().unwrap(), &trace).demerit_ms;
         println!("{}: {demerit:.3} ms, DiskSim {} ms", drive.name, drive.disksim_demerit_ms);
         let bound = BOUNDS_MS.iter().find(|(name, _)| *name == drive.name).unwrap().1;
         assert!(demerit <= bound, "{}: {demerit:.3} ms, was within {bound}", drive.name);

@@ -17,9 +17,8 @@ fn stretch(life: &Profile, depth: usize, count: usize, request: Pattern) -> f64 
     let scaled = life.scaled(FACTOR);
     let time = |profile: &Profile| {
         let mut device = whole(profile);
-        let warm = closed_loop(&mut device, Nanos::ZERO, depth, count, |index| {
-            request(profile, index)
-        });
+        let warm =
+            closed_loop(&mut device, Nanos::ZERO, depth, count, |index| request(profile, index));
         let run = closed_loop(&mut device, warm.end, depth, count, |index| {
             request(profile, count + index)
         });
@@ -29,10 +28,10 @@ fn stretch(life: &Profile, depth: usize, count: usize, request: Pattern) -> f64 
 }
 
 fn random_read(profile: &Profile, index: usize) -> Request {
-    let share = Random(index as u64).below(1 << 32);
+    // The same part of the disk at either size, to one part in 2^20.
+    let share = Random(index as u64).below(1 << 20);
     let blocks = profile.capacity().0 / 4096;
-    let block = u128::from(blocks) * u128::from(share) >> 32;
-    read(u64::try_from(block).unwrap() * 4096, 4096)
+    read(((blocks * share) >> 20) * 4096, 4096)
 }
 
 fn stream(_: &Profile, index: usize) -> Request {
@@ -66,6 +65,24 @@ fn streams_take_the_factor_longer() {
     check(stream, 8, 2000, 0.02);
     check(holes, 8, 2000, 0.03);
     check(written, 8, 2000, 0.03);
+}
+
+fn random_write(profile: &Profile, index: usize) -> Request {
+    let Request { offset, .. } = random_read(profile, index);
+    write(offset / (128 << 10) * (128 << 10), 128 << 10)
+}
+
+#[test]
+fn random_writes_of_a_scaled_disk_are_slower_than_they_should_be() {
+    // Known to be wrong: the write-back buffer shrinks to eight blocks, among which there is less
+    // to reorder. Kept in full it would hold 32 times as many seconds of work as in life.
+    let stretch = stretch(&named("hdd-nas-7200"), 10, 4000, random_write);
+    assert!((1.6..2.1).contains(&stretch), "{stretch} times the factor");
+    // Flash has no such buffer, and the law stands.
+    for name in ["ssd-sata-x25m-80", "nvme-plp"] {
+        let stretch = self::stretch(&named(name), 10, 4000, random_write);
+        assert!((stretch - 1.0).abs() < 0.02, "{name}: {stretch}");
+    }
 }
 
 #[test]

@@ -51,9 +51,9 @@ fn remember(fd: c_int, number: u8) {
 unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
     // SAFETY: the caller's arguments are handed on; the path is NUL-terminated.
     let (fd, text) = unsafe { (libc::open64(path, flags, mode), CStr::from_ptr(path)) };
-    let place = DISKS.get().and_then(|disks| {
-        disks.iter().position(|disk| disk.path_bytes() == text.to_bytes())
-    });
+    let place = DISKS
+        .get()
+        .and_then(|disks| disks.iter().position(|disk| disk.path_bytes() == text.to_bytes()));
     let number = place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0);
     remember(fd, number);
     if let Some(disk) = disk_of(fd) {

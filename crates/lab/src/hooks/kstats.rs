@@ -98,7 +98,6 @@ unsafe fn copy_text(from: *const c_char, to: &mut [c_char; NAME_MAX]) {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the signature of kstat_create")]
 unsafe extern "C" fn kstat_create(
     module: *const c_char,
     instance: c_int,
@@ -205,9 +204,9 @@ fn value_of(row: &Named) -> Value {
             3 => Value::I64(row.value.i64),
             5 => Value::Long(row.value.i64),
             6 => Value::ULong(row.value.u64),
-            7 if !row.value.string.address.is_null() => Value::Text(
-                CStr::from_ptr(row.value.string.address).to_string_lossy().into_owned(),
-            ),
+            7 if !row.value.string.address.is_null() => {
+                Value::Text(CStr::from_ptr(row.value.string.address).to_string_lossy().into_owned())
+            }
             7 => Value::Text(String::new()),
             _ => Value::U64(row.value.u64),
         }

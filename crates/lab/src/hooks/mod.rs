@@ -34,7 +34,8 @@ pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     let hooks = [files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS];
     for (name, target) in hooks.iter().flat_map(|hooks| hooks()) {
         let count = library.redirect(name, target)?;
-        let needed = ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create"];
+        let needed =
+            ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create"];
         if count == 0 && needed.contains(&name) {
             return Err(LabError::Hook { name: name.to_owned() });
         }

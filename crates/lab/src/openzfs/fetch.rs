@@ -279,7 +279,8 @@ mod tests {
                       Signed-By: /k.gpg";
         let expected = ("http://a.example/debian".to_owned(), Some("/k.gpg".to_owned()));
         assert_eq!(deb822_source(modern), Some(expected.clone()));
-        let classic = "# c\ndeb [arch=amd64 signed-by=/k.gpg] http://a.example/debian bookworm main";
+        let classic =
+            "# c\ndeb [arch=amd64 signed-by=/k.gpg] http://a.example/debian bookworm main";
         assert_eq!(line_source(classic), Some(expected));
         assert_eq!(line_source("deb http://a.example/ubuntu jammy main"), None);
     }

@@ -100,9 +100,7 @@ pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsErro
     }
     let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
     let mut installed = installed.map(|file| describe(&file));
-    installed
-        .find(|library| library.version == version)
-        .ok_or(OpenzfsError::NotFound { version })
+    installed.find(|library| library.version == version).ok_or(OpenzfsError::NotFound { version })
 }
 
 /// Returns the library file at `path`, which may be a folder that holds one.
@@ -125,9 +123,10 @@ fn libzpool_at(path: &Path) -> Option<PathBuf> {
 fn describe(file: &Path) -> Library {
     let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
     let folder = file.parent().unwrap_or_else(|| Path::new(".")).to_path_buf();
-    let named = folder.file_name().and_then(|name| name.to_str()).filter(|name| {
-        name.contains('.') && name.chars().all(|c| c.is_ascii_digit() || c == '.')
-    });
+    let named = folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .filter(|name| name.contains('.') && name.chars().all(|c| c.is_ascii_digit() || c == '.'));
     let version = named.map_or_else(|| version_by_name(&real), str::to_owned);
     Library { version, libzpool: file.to_path_buf(), folder }
 }

@@ -36,7 +36,8 @@ pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
             create_sparse(&spec.path, spec.size)?;
         }
     }
-    let started = setup::start(job, &job.image, Surroundings::Bare, &builder_tunables(), Vec::new())?;
+    let started =
+        setup::start(job, &job.image, Surroundings::Bare, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
     pool::create(functions, &setup::data_vdevs(job), job.system.pool.ashift)?;
     pool::create_dataset(functions, &job.system.pool)?;

@@ -19,10 +19,7 @@ use crate::protocol::{Job, Message, Task};
 /// The process must end right after, without unwinding: the library's threads never stop.
 #[must_use]
 pub fn main() -> i32 {
-    let voice = match Voice::new() {
-        Ok(voice) => voice,
-        Err(_) => return 1,
-    };
+    let Ok(voice) = Voice::new() else { return 1 };
     let code = match read_job().and_then(|job| perform(&job, &voice)) {
         Ok(()) => {
             voice.say(&Message::Done);

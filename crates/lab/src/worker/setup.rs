@@ -97,7 +97,9 @@ pub(super) fn file_vdevs(vdevs: &[Vdev], folder: &Path, stem: &str) -> Vec<FileV
         (0..vdev.disks.len()).map(|disk| folder.join(format!("{stem}-{number}-{disk}"))).collect()
     };
     let vdevs = vdevs.iter().enumerate();
-    vdevs.map(|(number, vdev)| FileVdev { layout: vdev.layout, paths: paths(number, vdev) }).collect()
+    vdevs
+        .map(|(number, vdev)| FileVdev { layout: vdev.layout, paths: paths(number, vdev) })
+        .collect()
 }
 
 /// Returns the cache devices' files in `folder`: `cache-0`, …
@@ -140,11 +142,7 @@ pub(super) fn disks(
     Ok(specs)
 }
 
-fn profile_of(
-    disk: &Disk,
-    scale: u64,
-    surroundings: Surroundings,
-) -> Result<Profile, LabError> {
+fn profile_of(disk: &Disk, scale: u64, surroundings: Surroundings) -> Result<Profile, LabError> {
     let name = match surroundings {
         Surroundings::Emulated => disk.profile.as_str(),
         Surroundings::Instant | Surroundings::Bare => "instant",

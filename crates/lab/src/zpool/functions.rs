@@ -18,11 +18,9 @@ pub(crate) struct Functions {
     pub(crate) kernel_init: unsafe extern "C" fn(c_int),
     pub(crate) spa_create:
         unsafe extern "C" fn(*const c_char, Handle, Handle, Handle, Handle) -> c_int,
-    pub(crate) spa_export:
-        unsafe extern "C" fn(*const c_char, *mut Handle, c_int, c_int) -> c_int,
+    pub(crate) spa_export: unsafe extern "C" fn(*const c_char, *mut Handle, c_int, c_int) -> c_int,
     pub(crate) spa_import: unsafe extern "C" fn(*const c_char, Handle, Handle, u64) -> c_int,
-    pub(crate) spa_open:
-        unsafe extern "C" fn(*const c_char, *mut Handle, *const c_char) -> c_int,
+    pub(crate) spa_open: unsafe extern "C" fn(*const c_char, *mut Handle, *const c_char) -> c_int,
     pub(crate) spa_close: unsafe extern "C" fn(Handle, *const c_char),
     pub(crate) spa_vdev_add: unsafe extern "C" fn(Handle, Handle, c_int) -> c_int,
     pub(crate) dmu_objset_create:
@@ -46,13 +44,10 @@ pub(crate) struct Functions {
     pub(crate) dmu_tx_assign: unsafe extern "C" fn(Handle, u64) -> c_int,
     pub(crate) dmu_tx_abort: unsafe extern "C" fn(Handle),
     pub(crate) dmu_tx_commit: unsafe extern "C" fn(Handle),
-    pub(crate) dmu_write:
-        unsafe extern "C" fn(Handle, u64, u64, u64, *const c_void, Handle),
-    pub(crate) dnode_hold:
-        unsafe extern "C" fn(Handle, u64, *const c_char, *mut Handle) -> c_int,
+    pub(crate) dmu_write: unsafe extern "C" fn(Handle, u64, u64, u64, *const c_void, Handle),
+    pub(crate) dnode_hold: unsafe extern "C" fn(Handle, u64, *const c_char, *mut Handle) -> c_int,
     pub(crate) dnode_rele: unsafe extern "C" fn(Handle, *const c_char),
-    pub(crate) dmu_read_by_dnode:
-        unsafe extern "C" fn(Handle, u64, u64, *mut c_void, u32) -> c_int,
+    pub(crate) dmu_read_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *mut c_void, u32) -> c_int,
     pub(crate) dsl_prop_set_int:
         unsafe extern "C" fn(*const c_char, *const c_char, c_int, u64) -> c_int,
     pub(crate) fnvlist_alloc: unsafe extern "C" fn() -> Handle,

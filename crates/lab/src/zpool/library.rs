@@ -11,7 +11,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{ElfFile64, FileHeader as _};
-use object::{Endianness, Object as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget};
+use object::{
+    Endianness, Object as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget,
+};
 
 use crate::LabError;
 
@@ -51,12 +53,10 @@ impl Library {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
         for companion in companions_in(folder) {
             // A companion that cannot be loaded shows itself when libzpool misses it.
-            let _ = open(&companion);
+            let _handle = open(&companion);
         }
-        let handle = open(path).map_err(|reason| LabError::Library {
-            path: path.to_path_buf(),
-            reason,
-        })?;
+        let handle =
+            open(path).map_err(|reason| LabError::Library { path: path.to_path_buf(), reason })?;
         let file = fs::read(path).map_err(|error| LabError::Library {
             path: path.to_path_buf(),
             reason: error.to_string(),
@@ -65,8 +65,12 @@ impl Library {
             path: path.to_path_buf(),
             reason: format!("its symbol table cannot be read: {error}"),
         })?;
-        let mut library =
-            Self { handle, base: 0, sizes: symbols.iter().map(|s| (s.0.clone(), s.1)).collect(), slots };
+        let mut library = Self {
+            handle,
+            base: 0,
+            sizes: symbols.iter().map(|s| (s.0.clone(), s.1)).collect(),
+            slots,
+        };
         let (name, _, address) = symbols
             .iter()
             .find(|(name, _, _)| name == "kernel_init")
@@ -159,7 +163,8 @@ fn companions_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn open(path: &Path) -> Result<*mut c_void, String> {
-    let text = CString::new(path.as_os_str().as_bytes()).map_err(|_| "path holds a NUL".to_owned())?;
+    let text =
+        CString::new(path.as_os_str().as_bytes()).map_err(|_| "path holds a NUL".to_owned())?;
     // SAFETY: dlopen takes a NUL-terminated path; the library's constructors are OpenZFS's own.
     let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {

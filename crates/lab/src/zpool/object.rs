@@ -75,8 +75,7 @@ impl<'a> Object<'a> {
     ) -> Result<Self, LabError> {
         let mut dnode: Handle = std::ptr::null_mut();
         // SAFETY: the dataset is owned; the library writes the handle.
-        let code =
-            unsafe { (functions.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
+        let code = unsafe { (functions.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
         check(code, "opening a file")?;
         Ok(Self { functions, objset, number, dnode })
     }

@@ -23,8 +23,9 @@ pub(crate) const TAG: &std::ffi::CStr = c"arcwright";
 /// Pool features that matter to what is read and written, on in every pool made since 0.7.
 ///
 /// Without properties `spa_create` leaves all of them off, which `zpool create` never does.
-const FEATURES: [&str; 11] = [
+const FEATURES: [&str; 12] = [
     "async_destroy",
+    "allocation_classes",
     "empty_bpobj",
     "lz4_compress",
     "spacemap_histogram",
@@ -50,11 +51,7 @@ pub(crate) struct FileVdev {
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn create(
-    functions: &Functions,
-    data: &[FileVdev],
-    ashift: u8,
-) -> Result<(), LabError> {
+pub(crate) fn create(functions: &Functions, data: &[FileVdev], ashift: u8) -> Result<(), LabError> {
     let vdevs: Vec<NvList<'_>> =
         data.iter().map(|vdev| vdev_list(functions, vdev, ashift, false)).collect();
     let root = root(functions).lists("children", &vdevs);
@@ -64,13 +61,7 @@ pub(crate) fn create(
     let null = std::ptr::null_mut();
     // SAFETY: the library is initialised; the lists are alive.
     let code = unsafe {
-        (functions.spa_create)(
-            text(POOL).as_ptr(),
-            root.handle(),
-            features.handle(),
-            null,
-            null,
-        )
+        (functions.spa_create)(text(POOL).as_ptr(), root.handle(), features.handle(), null, null)
     };
     check(code, "creating the pool")
 }

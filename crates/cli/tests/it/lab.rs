@@ -1,0 +1,257 @@
+//! The lab on the real OpenZFS. These tests need the libraries (`cargo xtask openzfs`) and some
+//! seconds each; `./test` turns them on with `ARCWRIGHT_LAB_TESTS=1`, elsewhere they say that they
+//! were skipped. Seeds are fixed in the scenarios.
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+#![expect(clippy::print_stdout, reason = "a skipped test says so")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use arcwright_scenario::{Outcome, PhaseRun};
+
+const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
+
+/// Says whether the lab's tests run; the reason stands in the output when they do not.
+fn enabled() -> bool {
+    let on = std::env::var_os("ARCWRIGHT_LAB_TESTS").is_some();
+    if !on {
+        println!("skipped: set ARCWRIGHT_LAB_TESTS=1 after `cargo xtask openzfs`, or run ./test");
+    }
+    on
+}
+
+fn arcwright(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arcwright"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    command.args(arguments).current_dir(root).stdin(Stdio::null());
+    command
+}
+
+/// A small experiment: `data` as in a scenario file, a file twice as large as the ARC, read often.
+fn scenario(data: &str, rest: &str) -> String {
+    format!(
+        r#"
+title = "test"
+question = "test"
+[system]
+zfs = "2.1.11"
+os = "linux"
+memory = "256MiB"
+[system.pool]
+data = [{data}]
+{rest}
+[[file]]
+name = "f"
+size = "192MiB"
+[[phase]]
+name = "first"
+clients = [{{ read = "f", io = "128KiB" }}]
+[[phase]]
+name = "second"
+clients = [{{ read = "f", io = "128KiB" }}]
+[[phase]]
+name = "third"
+clients = [{{ read = "f", io = "128KiB" }}]
+[lab]
+motion = 1.0
+"#
+    )
+}
+
+const INSTANT: &str = r#"{ device = "instant", size = "2GiB" }"#;
+
+fn run(text: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.toml");
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap();
+    arcwright(&[&["run", path], arguments].concat()).output().unwrap()
+}
+
+fn outcome(text: &str, arguments: &[&str]) -> Outcome {
+    let output = run(text, &[arguments, &["--json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refused(text: &str, arguments: &[&str], code: i32, parts: &[&str]) {
+    let output = run(text, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{errors}");
+    for part in parts {
+        assert!(errors.contains(part), "“{part}” is missing in: {errors}");
+    }
+}
+
+fn phase<'a>(outcome: &'a Outcome, arm: &str, name: &str) -> &'a PhaseRun {
+    let arm = outcome.arms.iter().find(|found| found.name == arm).unwrap();
+    arm.phases.iter().find(|found| found.name == name).unwrap()
+}
+
+#[test]
+fn every_layout_runs_on_every_version_and_no_byte_is_lost() {
+    if !enabled() {
+        return;
+    }
+    let disks = |count: usize| vec![INSTANT; count].join(", ");
+    let layouts = [
+        format!("{{ disk = {INSTANT} }}, {{ disk = {INSTANT} }}"),
+        format!("{{ mirror = [{}] }}", disks(2)),
+        format!("{{ raidz1 = [{}] }}", disks(3)),
+        format!("{{ raidz2 = [{}] }}", disks(4)),
+        format!("{{ raidz3 = [{}] }}", disks(5)),
+    ];
+    let aside = format!("cache = [{INSTANT}]\nlog = [{{ mirror = [{}] }}]", disks(2));
+    for version in VERSIONS {
+        for layout in &layouts {
+            let outcome = outcome(&scenario(layout, &aside), &["--openzfs", version]);
+            let first = phase(&outcome, "as is", "first");
+            assert_eq!(first.bytes.0, 192 << 20, "{layout}");
+            assert_eq!(outcome.engine.openzfs, version);
+            let read: u64 = first.devices.iter().map(|device| device.read_bytes.0).sum();
+            assert!(read >= first.bytes.0, "{version} {layout}: {read} read cold");
+            let rows = first.kstats.get("arcstats").unwrap();
+            assert!(rows["misses"] >= 1536, "{version} {layout}: {}", rows["misses"]);
+        }
+    }
+}
+
+/// A slow disk with and without a cache device, and the smallest ARC that OpenZFS allows.
+fn cached() -> String {
+    scenario(
+        "{ disk = \"hdd-nas-5400\" }",
+        "cache = [{ device = \"nvme-consumer\", size = \"1GiB\" }]\n\
+         [system.tunables]\nzfs_arc_max = \"64MiB\"\n\
+         [[arm]]\nname = \"off\"\ncache = []\n\
+         [[arm]]\nname = \"dumb\"\n\
+         tunables = { l2arc_noprefetch = 0, l2arc_write_max = \"1GiB\" }\n",
+    )
+}
+
+#[test]
+fn a_cache_device_that_may_hold_everything_makes_later_reads_faster() {
+    if !enabled() {
+        return;
+    }
+    for version in VERSIONS {
+        let outcome = outcome(&cached(), &["--openzfs", version]);
+        let (off, dumb) = (phase(&outcome, "off", "third"), phase(&outcome, "dumb", "third"));
+        let ratio = dumb.throughput_bytes_per_sec.0 as f64 / off.throughput_bytes_per_sec.0 as f64;
+        assert!(ratio > 1.5, "{version}: {ratio}");
+        assert!(dumb.l2arc_hit_ratio.unwrap() > 0.5, "{version}: {:?}", dumb.l2arc_hit_ratio);
+        assert_eq!(off.l2arc_read_bytes.0, 0);
+        let set = &outcome.arms[1].tunables;
+        let held = set.iter().find(|setting| setting.name == "l2arc_noprefetch").unwrap();
+        assert_eq!(held.read_back, 0, "the value is read back from the library");
+    }
+}
+
+#[test]
+fn three_repeats_count_the_same_within_two_percent() {
+    if !enabled() {
+        return;
+    }
+    let text = scenario("{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }", "");
+    let outcome = outcome(&text, &["--repeat", "3"]);
+    let runs = &outcome.arms[0].runs;
+    assert_eq!(runs.len(), 3);
+    let first = |run: &arcwright_scenario::ArmRun| run.phases[0].clone();
+    let values = |of: &dyn Fn(&PhaseRun) -> i64| -> Vec<i64> {
+        runs.iter().map(|run| of(&first(run))).collect()
+    };
+    let check = |name: &str, values: Vec<i64>| {
+        let (low, high) = (values.iter().min().unwrap(), values.iter().max().unwrap());
+        assert!((high - low) * 50 <= *high, "{name}: {values:?}");
+    };
+    check("misses", values(&|run| run.kstats["arcstats"]["misses"]));
+    check("hits", values(&|run| run.kstats["arcstats"]["hits"]));
+    let read = |run: &PhaseRun| i64::try_from(run.device_read_bytes.0).unwrap();
+    check("bytes from disks", values(&read));
+}
+
+#[test]
+fn a_tunable_that_the_library_lacks_is_refused_before_anything_runs() {
+    if !enabled() {
+        return;
+    }
+    let arm = "[[arm]]\nname = \"off\"\ntunables = { zfs_prefetch_disable = 1 }\n";
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), arm);
+    let parts = ["off", "zfs_prefetch_disable", "2.3.2"];
+    refused(&text, &["--openzfs", "2.3.2"], 1, &parts);
+    assert!(run(&text, &["--openzfs", "2.1.11"]).status.success());
+}
+
+#[test]
+fn an_arc_below_what_openzfs_takes_is_refused_with_the_scale_that_fits() {
+    if !enabled() {
+        return;
+    }
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
+    refused(&text, &["--set", "lab.scale=8"], 1, &["64 MiB", "lab.scale=2"]);
+}
+
+#[test]
+fn what_the_lab_cannot_do_yet_is_named() {
+    if !enabled() {
+        return;
+    }
+    let output = arcwright(&["run", "scenarios/png-tree.toml"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("tree-copy"), "{errors}");
+}
+
+#[test]
+fn a_scratch_folder_without_room_is_refused_before_anything_is_written() {
+    if !enabled() {
+        return;
+    }
+    let huge = scenario("{ disk = \"hdd-enterprise-7200\" }", "").replace("192MiB", "9TiB");
+    refused(&huge, &[], 1, &["no space for the vdev files", "--scratch"]);
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
+    refused(&text, &["--scratch", "does/not/exist"], 1, &["does/not/exist", "--scratch"]);
+}
+
+#[test]
+fn a_missing_library_names_the_one_command_that_brings_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.toml");
+    std::fs::write(&path, scenario(&format!("{{ disk = {INSTANT} }}"), "")).unwrap();
+    let output = arcwright(&["run", path.to_str().unwrap(), "--openzfs", "2.1.11"])
+        .env("ARCWRIGHT_OPENZFS", folder.path())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("cargo xtask openzfs 2.1.11"), "{errors}");
+}
+
+#[test]
+fn an_interrupted_run_keeps_finished_arms_and_removes_its_scratch_files() {
+    if !enabled() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (path, result) = (folder.path().join("test.toml"), folder.path().join("result.json"));
+    let scratch = folder.path().join("scratch");
+    std::fs::create_dir(&scratch).unwrap();
+    let arms = "[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n";
+    std::fs::write(&path, scenario("{ disk = \"hdd-nas-7200\" }", arms)).unwrap();
+    let mut child = arcwright(&["run", path.to_str().unwrap(), "--repeat", "500"])
+        .args(["--save", result.to_str().unwrap(), "--scratch", scratch.to_str().unwrap()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Long enough for the image and the first arms, far too short for all of them.
+    std::thread::sleep(Duration::from_secs(12));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let text = std::fs::read_to_string(&result).unwrap();
+    let outcome: Outcome = serde_json::from_str(&text).unwrap();
+    assert!(outcome.interrupted && !outcome.arms.is_empty());
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+}
