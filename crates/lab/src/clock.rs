@@ -1,10 +1,11 @@
-//! Virtual time: real time, stretched or compressed by one factor.
+//! Virtual time: by events, or real time stretched or compressed by one factor.
 //!
-//! Everything that the library sees of time goes through here, so that a second of its life may
-//! last two real seconds (slow motion) or a tenth of one (fast motion).
+//! Everything that the library sees of time goes through here. By events ([`crate::schedule`]) it
+//! stands still while a thread runs and jumps while all of them wait. By the real clock a second of
+//! the library's life may last two real seconds (slow motion) or a tenth of one (fast motion).
 //!
 //! ```text
-//!   virtual = (real - start) * motion          real wait = virtual wait / motion
+//!   virtual = (real - start) * motion          real wait = virtual wait / motion      (real clock)
 //! ```
 
 use std::sync::OnceLock;
@@ -12,50 +13,77 @@ use std::time::{Duration, Instant};
 
 use arcwright_units::Nanos;
 
+use crate::schedule;
+
 /// Where virtual time begins: long after zero, as on a machine that has been up for a while.
 ///
 /// The library subtracts whole seconds from now in places, which must not reach below zero.
 pub(crate) const EPOCH: Nanos = Nanos::secs(100_000);
 
-/// A clock that runs `motion` times as fast as real time.
+/// How time passes in this process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Clock {
-    start: Instant,
-    motion: f64,
+pub(crate) enum Clock {
+    /// By events, see [`crate::schedule`].
+    Events,
+    /// As in reality, `motion` times as fast.
+    Real {
+        /// When it was started.
+        start: Instant,
+        /// Virtual seconds per real second.
+        motion: f64,
+    },
 }
 
 static CLOCK: OnceLock<Clock> = OnceLock::new();
 
 impl Clock {
-    /// Starts the one clock of this process; a second start changes nothing.
-    pub(crate) fn start(motion: f64) -> Self {
-        *CLOCK.get_or_init(|| Self { start: Instant::now(), motion })
+    /// Lets time pass as in reality, `motion` times as fast; a second start changes nothing.
+    pub(crate) fn start_real(motion: f64) -> Self {
+        *CLOCK.get_or_init(|| Self::Real { start: Instant::now(), motion })
+    }
+
+    /// Lets time pass by events, with the calling thread as the first one.
+    pub(crate) fn start_events(cores: u32, costs: schedule::Costs) -> Self {
+        schedule::start(EPOCH, cores, costs);
+        *CLOCK.get_or_init(|| Self::Events)
     }
 
     /// Returns the clock of this process, running at life speed if nobody started it.
     pub(crate) fn get() -> Self {
-        *CLOCK.get_or_init(|| Self { start: Instant::now(), motion: 1.0 })
+        *CLOCK.get_or_init(|| Self::Real { start: Instant::now(), motion: 1.0 })
     }
 
     /// Returns the virtual time now.
     pub(crate) fn now(self) -> Nanos {
-        EPOCH + Nanos::from_secs_f64(self.start.elapsed().as_secs_f64() * self.motion)
+        match self {
+            Self::Events => schedule::now(),
+            Self::Real { start, motion } => {
+                EPOCH + Nanos::from_secs_f64(start.elapsed().as_secs_f64() * motion)
+            }
+        }
     }
 
-    /// Returns the real duration of a virtual span.
+    /// Returns the real duration of a virtual span; none while time goes by events.
     pub(crate) fn real(self, span: Nanos) -> Duration {
-        Duration::from_secs_f64(span.as_secs_f64() / self.motion)
+        match self {
+            Self::Events => Duration::ZERO,
+            Self::Real { motion, .. } => Duration::from_secs_f64(span.as_secs_f64() / motion),
+        }
     }
 
     /// Sleeps for a virtual span.
     pub(crate) fn sleep(self, span: Nanos) {
         if span > Nanos::ZERO {
-            std::thread::sleep(self.real(span));
+            self.sleep_until(self.now() + span);
         }
     }
 
     /// Sleeps until a virtual instant.
     pub(crate) fn sleep_until(self, instant: Nanos) {
-        self.sleep(instant - self.now());
+        match self {
+            Self::Events if instant > self.now() => schedule::sleep_until(instant),
+            Self::Events => {}
+            Self::Real { .. } => std::thread::sleep(self.real(instant - self.now())),
+        }
     }
 }

@@ -3,9 +3,11 @@
 //! The contents are a mapping: private on top of the pool's image for a data disk, so that every
 //! arm starts from the very same state and leaves no trace; plain memory for a fresh cache or log
 //! device. The time of a request is asked of [`arcwright_device::Device`] at its virtual arrival,
-//! and the calling thread sleeps until the model says it is done.
+//! and the calling thread waits until the model says it is done: by events in the schedule
+//! ([`crate::schedule`]), by the real clock asleep.
 //!
 //! ```text
+//!   real clock:
 //!   thread ── submit(now) ──> Device          several threads wait on one disk; the one with the
 //!          <── next_event ──                  earliest event sleeps with a deadline, the others
 //!          ── sleep … advance(now) ──>        until they are woken
@@ -26,6 +28,7 @@ use arcwright_units::{Bytes, Nanos};
 
 use crate::LabError;
 use crate::clock::Clock;
+use crate::schedule::{self, ThreadId};
 
 /// The most requests that wait on one disk at a time; the library's threads bound it.
 const WAITING_MAX: usize = 256;
@@ -52,6 +55,7 @@ pub(crate) struct EmulatedDisk {
     rotational: bool,
     instant: bool,
     armed: AtomicBool,
+    number: usize,
     memory: Mapping,
     queue: Mutex<Queue>,
     wakers: Vec<Condvar>,
@@ -61,6 +65,10 @@ pub(crate) struct EmulatedDisk {
 struct Queue {
     device: Device,
     slots: Vec<Slot>,
+    /// By events: which thread waits for which slot.
+    waiting: Vec<ThreadId>,
+    /// The latest instant that the device has heard of; threads' clocks differ a little.
+    latest: Nanos,
     free: Vec<u32>,
     /// The instant for which a thread sleeps with a deadline; `Nanos::MAX` when none does.
     deadline: Nanos,
@@ -89,6 +97,8 @@ unsafe impl Sync for Mapping {}
 /// What a disk is made of.
 #[derive(Debug, Clone)]
 pub(crate) struct DiskSpec {
+    /// Its number among the disks of the pool.
+    pub(crate) number: usize,
     /// Its name.
     pub(crate) name: String,
     /// Its role.
@@ -119,10 +129,13 @@ impl EmulatedDisk {
             instant: spec.profile.class() == Class::Instant,
             profile: spec.profile.name().to_owned(),
             armed: AtomicBool::new(false),
+            number: spec.number,
             memory,
             queue: Mutex::new(Queue {
                 device: Device::new(&spec.profile, spec.size, spec.seed),
                 slots,
+                waiting: vec![ThreadId::MAIN; WAITING_MAX],
+                latest: Nanos::ZERO,
                 free,
                 deadline: Nanos::MAX,
                 done: Vec::with_capacity(WAITING_MAX),
@@ -190,8 +203,9 @@ impl EmulatedDisk {
         if !self.armed.load(Ordering::Acquire) {
             return None;
         }
-        let now = Clock::get().now();
         let mut queue = self.lock();
+        let now = Clock::get().now().max(queue.latest);
+        queue.latest = now;
         if self.instant {
             queue.device.submit(now, 0, request);
             let Queue { device, done, .. } = &mut *queue;
@@ -204,11 +218,46 @@ impl EmulatedDisk {
         self.advance(&mut queue, now);
         queue.set(ticket, Slot::Waiting);
         queue.device.submit(now, ticket, request);
+        if let (Clock::Events, Some(place)) = (Clock::get(), queue.waiting.get_mut(ticket as usize)) {
+            *place = schedule::me();
+            let next = queue.device.next_event();
+            drop(queue);
+            schedule::disk_event(self.number, next);
+        }
         Some(ticket)
+    }
+
+    /// Brings the model up to `now`; appends which threads may go on from when, and returns when
+    /// it wants to be asked next.
+    pub(crate) fn advance_events(
+        &self,
+        now: Nanos,
+        ready: &mut Vec<(ThreadId, Nanos)>,
+    ) -> Option<Nanos> {
+        let mut queue = self.lock();
+        let Queue { device, slots, waiting, done, latest, .. } = &mut *queue;
+        *latest = now.max(*latest);
+        done.clear();
+        device.advance(*latest, done);
+        for completion in done.iter() {
+            let place = completion.ticket as usize;
+            if let (Some(slot), Some(thread)) = (slots.get_mut(place), waiting.get(place)) {
+                *slot = Slot::Done;
+                ready.push((*thread, completion.at));
+            }
+        }
+        device.next_event()
     }
 
     fn wait(&self, ticket: Option<u32>) {
         let Some(ticket) = ticket else { return };
+        if schedule::is_on() {
+            schedule::wait_for_disk();
+            let mut queue = self.lock();
+            queue.set(ticket, Slot::Free);
+            queue.free.push(ticket);
+            return;
+        }
         let Some(waker) = self.wakers.get(ticket as usize) else { return };
         let clock = Clock::get();
         let mut queue = self.lock();
@@ -240,14 +289,17 @@ impl EmulatedDisk {
 
     /// Brings the model up to `now` and wakes those whose requests are done.
     fn advance(&self, queue: &mut MutexGuard<'_, Queue>, now: Nanos) {
-        let Queue { device, slots, done, .. } = &mut **queue;
+        let Queue { device, slots, waiting, done, .. } = &mut **queue;
         done.clear();
         device.advance(now, done);
         for completion in done.iter() {
             let place = completion.ticket as usize;
             if let (Some(slot), Some(waker)) = (slots.get_mut(place), self.wakers.get(place)) {
                 *slot = Slot::Done;
-                waker.notify_one();
+                match (Clock::get(), waiting.get(place)) {
+                    (Clock::Events, Some(thread)) => schedule::make_ready(*thread, completion.at),
+                    _ => waker.notify_one(),
+                }
             }
         }
     }

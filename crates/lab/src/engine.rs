@@ -55,7 +55,7 @@ impl Prepared<'_> {
             version: self.library.version.clone(),
             image: PathBuf::new(),
             system: system.clone(),
-            processors: self.processor.cores,
+            processor: self.processor.name.to_owned(),
             files: self.scaled.files.clone(),
             scale: self.scale,
             seed: self.life.seed,

@@ -35,6 +35,7 @@ mod overhead;
 mod processor;
 mod protocol;
 mod scale;
+mod schedule;
 mod session;
 mod space;
 mod support;

@@ -1,9 +1,12 @@
 //! Named processors: how many cores OpenZFS sees, and how fast they carry a read.
 //!
-//! The lab's own processor is what it is. By choosing how fast time runs it is made to look like
-//! the scenario's: a machine half as fast, in time that runs at half speed, is the same machine.
+//! By the real clock the lab's own processor is what it is, and is made to look like the scenario's
+//! by choosing how fast time runs: a machine half as fast, in time that runs at half speed, is the
+//! same machine. By events the work itself has a price, in the table below.
 
-use arcwright_units::Rate;
+use arcwright_units::{Nanos, Rate};
+
+use crate::schedule::Costs;
 
 /// A processor profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,16 +19,64 @@ pub(crate) struct Processor {
     ///
     /// Checksum, copy and bookkeeping are in it. Typical figures, to be calibrated by measurement.
     pub(crate) read_rate: Rate,
+    /// Bytes per second of one core that computes checksums (fletcher4).
+    pub(crate) checksum: Rate,
+    /// Bytes per second of one core that copies out of the ARC.
+    pub(crate) copy: Rate,
+    /// Time of one call of a client: system call, lookup, locks.
+    pub(crate) call: Nanos,
+    /// Time until a woken thread runs.
+    pub(crate) switch: Nanos,
+    /// Time of one lock operation with the work around it.
+    pub(crate) step: Nanos,
+}
+
+impl Processor {
+    /// Returns what work costs by events in an experiment of 1/`scale`.
+    ///
+    /// Sizes are divided by the scale but blocks are not, so there are fewer blocks, each of which
+    /// stands for `scale` of them and takes the time of all.
+    pub(crate) fn costs(&self, scale: u64) -> Costs {
+        let ns_per_byte = |rate: Rate| scale as f64 * 1e9 / (rate.0 as f64).max(1.0);
+        let times = |span: Nanos| Nanos(span.0.saturating_mul(scale));
+        Costs {
+            switch: times(self.switch),
+            step: times(self.step),
+            checksum_ns_per_byte: ns_per_byte(self.checksum),
+            copy_ns_per_byte: ns_per_byte(self.copy),
+            call: times(self.call),
+        }
+    }
 }
 
 /// Profiles known so far. Rates are estimates from reports of cached sequential reads on such
 /// machines, where one client got 1 to 3 GiB/s; field report 001 shows 1.44 GiB/s on its NAS.
 const PROFILES: [Processor; 4] = [
-    Processor { name: "nas-dual", cores: 2, read_rate: Rate(1 << 30) },
-    Processor { name: "nas-quad", cores: 4, read_rate: Rate(2 << 30) },
-    Processor { name: "desktop", cores: 8, read_rate: Rate(3 << 30) },
-    Processor { name: "server", cores: 16, read_rate: Rate(4 << 30) },
+    profile("nas-dual", 2, 1, [2, 2], [12_000, 5_000, 150]),
+    profile("nas-quad", 4, 2, [4, 3], [8_000, 4_000, 100]),
+    profile("desktop", 8, 3, [10, 8], [4_000, 2_500, 60]),
+    profile("server", 16, 4, [10, 8], [4_000, 2_500, 60]),
 ];
+
+/// Rates in GiB/s, times in nanoseconds.
+const fn profile(
+    name: &'static str,
+    cores: u32,
+    read: u64,
+    [checksum, copy]: [u64; 2],
+    [call, switch, step]: [u64; 3],
+) -> Processor {
+    Processor {
+        name,
+        cores,
+        read_rate: Rate(read << 30),
+        checksum: Rate(checksum << 30),
+        copy: Rate(copy << 30),
+        call: Nanos(call),
+        switch: Nanos(switch),
+        step: Nanos(step),
+    }
+}
 
 /// Returns the profile called `name`.
 pub(crate) fn named(name: &str) -> Option<Processor> {

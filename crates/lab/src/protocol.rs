@@ -24,8 +24,8 @@ pub(crate) struct Job {
     pub(crate) image: PathBuf,
     /// The machine and pool, already scaled.
     pub(crate) system: System,
-    /// Processors that the library is to see.
-    pub(crate) processors: u32,
+    /// The processor that the library is to see.
+    pub(crate) processor: String,
     /// The files, already scaled.
     pub(crate) files: Vec<FileSpec>,
     /// Uniform scaling, for the device profiles.
@@ -52,8 +52,8 @@ pub(crate) struct RunTask {
     pub(crate) phases: Vec<Phase>,
     /// Tunables: as asked, and the value to set after scaling.
     pub(crate) tunables: Vec<(Setting, u64)>,
-    /// Virtual seconds per real second.
-    pub(crate) motion: f64,
+    /// Virtual seconds per real second; none when time goes by events.
+    pub(crate) motion: Option<f64>,
     /// What stands between the library and the disks.
     pub(crate) surroundings: Surroundings,
 }
@@ -65,6 +65,8 @@ pub(crate) enum Surroundings {
     Emulated,
     /// Emulated disks that take no time.
     Instant,
+    /// The machine's own files, which take no time: the pool is being built.
+    Building,
     /// Nothing of the lab but its statistics: plain files, the machine's own clock.
     Bare,
 }

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, Outcome, OutputVersion, PhaseRun,
-    Scenario, Setting, System, Watch,
+    LabClock, Scenario, Setting, System, Watch,
 };
 use arcwright_units::{Bytes, Nanos};
 
@@ -19,7 +19,7 @@ pub(crate) struct Session<'a> {
     repeats: u32,
     watch: &'a mut dyn Watch,
     images: Vec<Image>,
-    motion: f64,
+    motion: Option<f64>,
     notes: Vec<String>,
     interrupted: bool,
     done: u64,
@@ -47,7 +47,7 @@ impl<'a> Session<'a> {
             repeats,
             watch,
             images: Vec::new(),
-            motion: prepared.life.lab.motion.unwrap_or(1.0),
+            motion: prepared.life.lab.motion,
             notes: Vec::new(),
             interrupted: false,
             done: 0,
@@ -62,7 +62,8 @@ impl<'a> Session<'a> {
     /// [`LabError`] of a worker or of the system.
     pub(crate) fn perform(&mut self) -> Result<(), LabError> {
         self.build_images()?;
-        if self.prepared.life.lab.motion.is_none() && !self.interrupted {
+        let lab = &self.prepared.life.lab;
+        if lab.clock == LabClock::Real && lab.motion.is_none() && !self.interrupted {
             self.calibrate()?;
         }
         for repeat in 0..self.repeats {
@@ -121,18 +122,19 @@ impl<'a> Session<'a> {
             folder: self.prepared.scratch.join("calibration"),
             phases: vec![phase],
             tunables: Vec::new(),
-            motion: 1.0,
+            motion: Some(1.0),
             surroundings: calibrate::SURROUNDINGS,
         };
         let runs = self.work(&system, task)?;
         let Some(run) = runs.phases.first() else { return Ok(()) };
         let measured = run.throughput_bytes_per_sec;
         let wanted = self.prepared.processor.read_rate;
-        self.motion = calibrate::motion(self.prepared.scale, measured, wanted);
+        let motion = calibrate::motion(self.prepared.scale, measured, wanted);
+        self.motion = Some(motion);
         let note = format!(
             "calibrated: this processor carries {measured} through OpenZFS, “{}” is said to carry \
-             {wanted}; time runs at {} virtual seconds per second",
-            self.prepared.processor.name, self.motion
+             {wanted}; time runs at {motion} virtual seconds per second",
+            self.prepared.processor.name
         );
         self.note(note);
         Ok(())
@@ -156,7 +158,7 @@ impl<'a> Session<'a> {
                     folder: self.prepared.scratch.join("turn"),
                     phases: scaled.phases.clone(),
                     tunables,
-                    motion: 1.0,
+                    motion: Some(1.0),
                     surroundings,
                 };
                 let heard = self.work(&system, task)?;

@@ -24,7 +24,7 @@ pub(crate) fn outcome(arms: &[(&str, [u64; 2])]) -> Outcome {
             name: "lab".to_owned(),
             openzfs: "2.1.11".to_owned(),
             scale: 32,
-            motion: 4.0,
+            motion: Some(4.0),
             seed: 1,
             wall_ns: Nanos::secs(90),
         },
@@ -154,7 +154,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         trees: Vec::new(),
         phases: vec![read("first read"), read("second read")],
         reported: Some(reported()),
-        lab: LabSettings { scale: 32, motion: None, openzfs: None },
+        lab: LabSettings { scale: 32, ..LabSettings::default() },
     }
 }
 

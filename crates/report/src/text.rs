@@ -89,10 +89,9 @@ impl Sheet<'_> {
             0 | 1 => "life-size".to_owned(),
             scale => format!("scale 1/{scale}"),
         };
-        let motion = match engine.name.as_str() {
-            "lab" => format!(", {} virtual s per s", three_digits(engine.motion)),
-            _ => String::new(),
-        };
+        let motion = engine.motion.map_or_else(String::new, |motion| {
+            format!(", {} virtual s per s", three_digits(motion))
+        });
         let wall = engine.wall_ns;
         format!("{what}, {scale}{motion}, seed {}, took {wall}", engine.seed)
     }

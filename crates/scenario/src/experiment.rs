@@ -93,10 +93,30 @@ pub struct Phase {
 pub struct LabSettings {
     /// Uniform scaling: sizes and rates are divided by it, durations stay.
     pub scale: u64,
-    /// Virtual seconds per real second; calibrated when absent.
+    /// How virtual time passes.
+    pub clock: LabClock,
+    /// Virtual seconds per real second of the real clock; calibrated when absent.
     pub motion: Option<f64>,
     /// OpenZFS library to use (`2.1.11`, `2.3.2` or a path) instead of the nearest to `system.zfs`.
     pub openzfs: Option<String>,
+}
+
+impl Default for LabSettings {
+    /// Life-size, by events, with the library nearest to the system's version.
+    fn default() -> Self {
+        Self { scale: 1, clock: LabClock::Events, motion: None, openzfs: None }
+    }
+}
+
+/// How virtual time passes in the lab.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabClock {
+    /// It jumps from event to event: the same in every run, on every machine.
+    #[default]
+    Events,
+    /// It passes as in reality, faster or slower by one factor.
+    Real,
 }
 
 impl Scenario {

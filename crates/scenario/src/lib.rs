@@ -17,7 +17,7 @@ mod system;
 
 pub use engine::{Engine, EngineError, Event, RunRequest, Watch};
 pub use error::ScenarioError;
-pub use experiment::{Arm, FileSpec, LabSettings, Phase, Scenario, TreeSpec};
+pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Scenario, TreeSpec};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
     Outcome, OutputVersion, PhaseRun, Role,

@@ -54,8 +54,8 @@ pub struct EngineFacts {
     pub openzfs: String,
     /// Uniform scaling of the run; 1 is life-size.
     pub scale: u64,
-    /// Virtual seconds per real second (lab); 1 elsewhere.
-    pub motion: f64,
+    /// Virtual seconds per real second (lab by the real clock); none when time goes by events.
+    pub motion: Option<f64>,
     /// Seed of every random stream.
     pub seed: u64,
     /// Real time that the whole run took.

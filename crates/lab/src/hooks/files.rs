@@ -12,6 +12,7 @@ use libc::{off64_t, size_t, ssize_t};
 
 use super::{Hook, vdev};
 use crate::disk::EmulatedDisk;
+use crate::schedule;
 
 /// The most file descriptors looked at; the library opens one per disk.
 const FDS_MAX: usize = 4096;
@@ -81,6 +82,7 @@ unsafe extern "C" fn pread64(
     // SAFETY: the caller owns `size` bytes at `buffer`, as for the function replaced.
     let target = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), size) };
     let read = disk.read(u64::try_from(offset).unwrap_or(u64::MAX), target);
+    schedule::spend_on_checksum(read);
     ssize_t::try_from(read).unwrap_or(0)
 }
 
@@ -99,6 +101,7 @@ unsafe extern "C" fn pwrite64(
     };
     // SAFETY: the caller owns `size` bytes at `buffer`, as for the function replaced.
     let source = unsafe { std::slice::from_raw_parts(buffer.cast::<u8>(), size) };
+    schedule::spend_on_checksum(size);
     let written = disk.write(u64::try_from(offset).unwrap_or(u64::MAX), source);
     ssize_t::try_from(written).unwrap_or(0)
 }

@@ -8,6 +8,10 @@
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
+use std::sync::{Mutex, PoisonError};
+
+use arcwright_workload::Stream;
+
 use super::Hook;
 
 /// Threads that carry I/O to the emulated disks: as many as can be in flight on a dozen disks.
@@ -18,10 +22,12 @@ const IO_THREADS: c_int = 128;
 
 static MEMORY_BYTES: AtomicU64 = AtomicU64::new(0);
 static PROCESSORS: AtomicI64 = AtomicI64::new(4);
+static CHANCE: Mutex<Option<Stream>> = Mutex::new(None);
 static TASKQ_CREATE: AtomicUsize = AtomicUsize::new(0);
 
 /// Says what machine the library is to see.
-pub(crate) fn set(memory_bytes: u64, processors: u32) {
+pub(crate) fn set(memory_bytes: u64, processors: u32, chance: Stream) {
+    *CHANCE.lock().unwrap_or_else(PoisonError::into_inner) = Some(chance);
     MEMORY_BYTES.store(memory_bytes, Ordering::Relaxed);
     PROCESSORS.store(i64::from(processors), Ordering::Relaxed);
 }
@@ -39,6 +45,8 @@ pub(super) fn HOOKS() -> Vec<Hook> {
         ("arc_all_memory", arc_all_memory as *const c_void),
         ("arc_free_memory", arc_all_memory as *const c_void),
         ("rand", rand as *const c_void),
+        ("random_get_bytes", random_bytes as *const c_void),
+        ("random_get_pseudo_bytes", random_bytes as *const c_void),
         ("taskq_create", taskq_create as *const c_void),
     ]
 }
@@ -68,6 +76,20 @@ extern "C" fn arc_all_memory() -> u64 {
 
 /// `zfs_file_pwrite` splits every write at a random sector to test crashes; at sector 0 it does not.
 extern "C" fn rand() -> c_int {
+    0
+}
+
+/// Chance comes from one stream, the same in every run: identifiers of pools, spreading of blocks.
+unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_int {
+    let mut chance = CHANCE.lock().unwrap_or_else(PoisonError::into_inner);
+    let chance = chance.get_or_insert_with(|| Stream::new(0, "nobody set one"));
+    // SAFETY: the caller owns `size` bytes at `target`, as for the function replaced.
+    let target = unsafe { std::slice::from_raw_parts_mut(target, size) };
+    for part in target.chunks_mut(size_of::<u64>()) {
+        for (place, byte) in part.iter_mut().zip(chance.next_u64().to_le_bytes()) {
+            *place = byte;
+        }
+    }
     0
 }
 

@@ -8,18 +8,22 @@
 //!            ── pthread_cond_timedwait, poll, … ───┼─> time.rs   virtual clock
 //!            ── open64, pread64, pwrite64, fsync ──┼─> files.rs  emulated disks
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
+//!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, chance
 //! ```
 
 pub(crate) mod files;
 pub(crate) mod kstats;
+mod locks;
 pub(crate) mod machine;
+mod threads;
 pub(crate) mod time;
 pub(crate) mod vdev;
 
 use std::ffi::c_void;
 
 use crate::LabError;
+use crate::schedule;
 use crate::zpool::library::Library;
 
 /// One function of the library's surroundings and what stands in for it.
@@ -31,16 +35,38 @@ pub(crate) type Hook = (&'static str, *const c_void);
 /// [`LabError`] when a slot cannot be written, or when the library has no slot for a function
 /// without which the emulation would silently not take place.
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
-    let hooks = [files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS];
+    redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
+    install_threads(library)?;
+    vdev::install(library)
+}
+
+fn redirect(library: &Library, hooks: &[fn() -> Vec<Hook>]) -> Result<(), LabError> {
     for (name, target) in hooks.iter().flat_map(|hooks| hooks()) {
         let count = library.redirect(name, target)?;
         let needed =
-            ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create"];
+            ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create", "pthread_mutex_lock"];
         if count == 0 && needed.contains(&name) {
             return Err(LabError::Hook { name: name.to_owned() });
         }
     }
-    vdev::install(library)
+    Ok(())
+}
+
+/// Puts the hooks in place that a run by events needs on the machine's own files, which then take
+/// no time: the pool is built the same way every time.
+///
+/// # Errors
+/// As [`install`].
+pub(crate) fn install_for_building(library: &Library) -> Result<(), LabError> {
+    redirect(library, &[kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
+    install_threads(library)
+}
+
+fn install_threads(library: &Library) -> Result<(), LabError> {
+    if schedule::is_on() {
+        redirect(library, &[threads::HOOKS, locks::HOOKS])?;
+    }
+    Ok(())
 }
 
 /// Puts only the hooks in place that receive statistics, for a run of the bare library.

@@ -8,21 +8,33 @@ use libc::{clockid_t, pthread_cond_t, pthread_mutex_t, time_t, timespec, timeval
 
 use super::Hook;
 use crate::clock::{Clock, EPOCH};
+use crate::schedule;
+
+/// What reading the clock takes, when time goes by events.
+const CLOCK_READ: Nanos = Nanos(25);
 
 /// The wall clock at the start of virtual time: 2020-01-01, the same in every run.
 const WALL_START: Nanos = Nanos::secs(1_577_836_800);
 
 #[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
 pub(super) fn HOOKS() -> Vec<Hook> {
-    vec![
+    let timedwait = ("pthread_cond_timedwait", pthread_cond_timedwait as *const c_void);
+    // By events, waiting is the business of `locks`.
+    let timedwait = (!schedule::is_on()).then_some(timedwait);
+    let clocks = [
         ("clock_gettime", clock_gettime as *const c_void),
         ("gettimeofday", gettimeofday as *const c_void),
         ("time", time as *const c_void),
-        ("pthread_cond_timedwait", pthread_cond_timedwait as *const c_void),
         ("nanosleep", nanosleep as *const c_void),
         ("usleep", usleep as *const c_void),
         ("poll", poll as *const c_void),
-    ]
+    ];
+    clocks.into_iter().chain(timedwait).collect()
+}
+
+/// Returns the virtual instant of a wall-clock time.
+pub(super) fn instant_of(wall_time: timespec) -> Nanos {
+    EPOCH + (nanos_of(wall_time) - WALL_START)
 }
 
 fn wall() -> Nanos {
@@ -42,6 +54,10 @@ fn nanos_of(time: timespec) -> Nanos {
 }
 
 unsafe extern "C" fn clock_gettime(clock: clockid_t, out: *mut timespec) -> c_int {
+    if schedule::is_on() {
+        // So that a loop which waits for time to pass ends.
+        schedule::spend(CLOCK_READ);
+    }
     let now = match clock {
         libc::CLOCK_MONOTONIC | libc::CLOCK_MONOTONIC_RAW | libc::CLOCK_MONOTONIC_COARSE => {
             Clock::get().now()

@@ -31,13 +31,14 @@ pub(super) const OBJECTS: &str = "objects.json";
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS.
 pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
+    setup::start_clock(job, None)?;
     for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
         if spec.role == arcwright_scenario::Role::Data {
             create_sparse(&spec.path, spec.size)?;
         }
     }
     let started =
-        setup::start(job, &job.image, Surroundings::Bare, &builder_tunables(), Vec::new())?;
+        setup::start(job, &job.image, Surroundings::Building, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
     pool::create(functions, &setup::data_vdevs(job), job.system.pool.ashift)?;
     pool::create_dataset(functions, &job.system.pool)?;

@@ -9,6 +9,7 @@ use arcwright_workload::{Accesses, Client};
 use super::latency::Histogram;
 use crate::LabError;
 use crate::clock::Clock;
+use crate::schedule;
 use crate::zpool::object::Object;
 
 /// What the clients of a phase share.
@@ -62,6 +63,7 @@ pub(super) fn run(
         } else {
             object.read(access.offset, part)
         };
+        schedule::spend_on_call(size);
         if let Err(error) = result {
             shared.failed.store(true, Ordering::Relaxed);
             return Err(error);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use crate::clock::Clock;
 use crate::disk::EmulatedDisk;
 use crate::hooks;
 use crate::protocol::{Job, Message, RunTask};
+use crate::schedule::{self, ThreadId};
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::Object;
 use crate::zpool::pool;
@@ -34,7 +35,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS.
 pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
-    let clock = Clock::start(task.motion);
+    let clock = setup::start_clock(job, task.motion)?;
     let pool_spec = &job.system.pool;
     let specs = setup::disks(job, &task.folder, task.surroundings)?;
     for spec in specs.iter().filter(|spec| spec.role != Role::Data) {
@@ -49,7 +50,10 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     pool::add(functions, &cache, &log, pool_spec.ashift)?;
     pool::set_properties(functions, pool_spec)?;
     let objset = pool::own_dataset(functions)?;
-    thread::sleep(SETTLE);
+    match task.motion {
+        Some(_) => thread::sleep(SETTLE),
+        None => clock.sleep(Nanos::SECOND),
+    }
     if started.disks.iter().any(EmulatedDisk::is_rotational) && !hooks::vdev::knows_rotation() {
         voice.say(&Message::Note(
             "OpenZFS takes the disks for solid-state devices: the place of its flag was not found"
@@ -90,7 +94,7 @@ impl Stage<'_> {
         let mut done = 0;
         for phase in &self.task.phases {
             self.clock.sleep(phase.pause);
-            let run = self.phase(phase, &objects, &mut |moved| {
+            let run = self.phase(phase, &objects, &|moved| {
                 voice.say(&Message::Progress { done: done + moved, total });
             })?;
             done += self.phase_bytes(phase);
@@ -103,7 +107,7 @@ impl Stage<'_> {
         &self,
         phase: &Phase,
         objects: &BTreeMap<String, Object<'_>>,
-        progress: &mut dyn FnMut(u64),
+        progress: &(dyn Fn(u64) + Sync),
     ) -> Result<PhaseRun, LabError> {
         let before = self.observe();
         let shared = Shared {
@@ -123,9 +127,8 @@ impl Stage<'_> {
         phase: &Phase,
         objects: &BTreeMap<String, Object<'_>>,
         shared: &Shared,
-        progress: &mut dyn FnMut(u64),
+        progress: &(dyn Fn(u64) + Sync),
     ) -> Vec<Result<Done, LabError>> {
-        let (finished, finishes) = mpsc::channel();
         thread::scope(|scope| {
             let mut threads = Vec::new();
             for (number, client) in phase.clients.iter().enumerate() {
@@ -133,23 +136,29 @@ impl Stage<'_> {
                 let size = self.size_of(&client.file);
                 let name = format!("{} client {number}", phase.name);
                 let accesses = Accesses::new(client, size, self.job.seed, &name);
-                let finished = finished.clone();
-                threads.push(scope.spawn(move || {
-                    let result = clients::run(client, object, accesses, shared);
-                    // Nobody listens only when the run is over anyway.
-                    let _ = finished.send(());
-                    result
-                }));
+                let place = schedule::is_on().then(schedule::announce);
+                threads.push((
+                    place,
+                    scope.spawn(move || {
+                        let _place = place.map(Place::enter);
+                        clients::run(client, object, accesses, shared)
+                    }),
+                ));
             }
-            let mut running = threads.len();
-            while running > 0 {
-                match finishes.recv_timeout(PROGRESS_EVERY) {
-                    Ok(()) => running -= 1,
-                    Err(_) => progress(shared.moved.load(Ordering::Relaxed)),
+            let (over, end) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                while end.recv_timeout(PROGRESS_EVERY) == Err(RecvTimeoutError::Timeout) {
+                    progress(shared.moved.load(Ordering::Relaxed));
                 }
-            }
+            });
             let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
-            threads.into_iter().map(|t| t.join().unwrap_or_else(|_| Err(gone()))).collect()
+            let results = threads.into_iter().map(|(place, thread)| {
+                place.into_iter().for_each(schedule::join);
+                thread.join().unwrap_or_else(|_| Err(gone()))
+            });
+            let results = results.collect();
+            drop(over);
+            results
         })
     }
 
@@ -175,6 +184,22 @@ impl Stage<'_> {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
             devices: self.disks.iter().map(DeviceRun::of).collect(),
         }
+    }
+}
+
+/// A client's place in the schedule, left at its end however it ends.
+struct Place;
+
+impl Place {
+    fn enter(id: ThreadId) -> Self {
+        schedule::enter(id);
+        Self
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        schedule::leave();
     }
 }
 

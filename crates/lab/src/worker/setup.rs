@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 use arcwright_device::Profile;
 use arcwright_scenario::{AppliedSetting, Disk, Role, Setting, Vdev};
 use arcwright_units::Bytes;
+use arcwright_workload::Stream;
 
 use crate::LabError;
+use crate::clock::Clock;
 use crate::disk::{Contents, DiskSpec, EmulatedDisk};
 use crate::hooks;
+use crate::processor::{self, Processor};
 use crate::protocol::{Job, Surroundings};
+use crate::schedule;
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
 use crate::zpool::pool::FileVdev;
@@ -46,17 +50,25 @@ pub(super) fn start(
 ) -> Result<Started, LabError> {
     let library = Library::load(&job.library)?;
     let functions = Functions::of(&library)?;
-    hooks::machine::set(job.system.memory.0, job.processors);
+    hooks::machine::set(job.system.memory.0, processor(job)?.cores, chance(job, surroundings));
     hooks::machine::set_taskq_create(library.address("taskq_create")?);
     let disks: &'static [EmulatedDisk] = match surroundings {
         Surroundings::Bare => {
             hooks::install_kstats_only(&library)?;
             &[]
         }
+        Surroundings::Building => {
+            hooks::install_for_building(&library)?;
+            &[]
+        }
         Surroundings::Emulated | Surroundings::Instant => {
             let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
             hooks::install(&library)?;
-            hooks::files::attach(disks)
+            let disks = hooks::files::attach(disks);
+            if schedule::is_on() {
+                schedule::attach(disks);
+            }
+            disks
         }
     };
     // Never the host's own pool cache file, and one for each run: pools in it are opened at once.
@@ -72,6 +84,30 @@ pub(super) fn start(
     // SAFETY: called once, before anything else of the library.
     unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
     Ok(Started { functions, applied, disks })
+}
+
+/// Lets time pass as the job asks: by events, or as in reality `motion` times as fast.
+///
+/// # Errors
+/// [`LabError`] when the processor is not known; the scenario was checked, so this is our mistake.
+pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
+    let processor = processor(job)?;
+    Ok(match motion {
+        Some(motion) => Clock::start_real(motion),
+        None => Clock::start_events(processor.cores, processor.costs(job.scale)),
+    })
+}
+
+fn processor(job: &Job) -> Result<Processor, LabError> {
+    let unknown = || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
+    processor::named(&job.processor).ok_or_else(unknown)
+}
+
+/// Returns the stream of chance: another one for building than for running, so that a device added
+/// later never gets the identifier of one that is there.
+fn chance(job: &Job, surroundings: Surroundings) -> Stream {
+    let building = surroundings == Surroundings::Building;
+    Stream::new(job.seed, if building { "building a pool" } else { "running a pool" })
 }
 
 /// Returns the rates that must shrink with the rest even where nobody set them: the library's own
@@ -137,7 +173,7 @@ pub(super) fn disks(
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);
-        specs.push(DiskSpec { name, role, path, size, profile, contents, seed });
+        specs.push(DiskSpec { number, name, role, path, size, profile, contents, seed });
     }
     Ok(specs)
 }
@@ -145,7 +181,7 @@ pub(super) fn disks(
 fn profile_of(disk: &Disk, scale: u64, surroundings: Surroundings) -> Result<Profile, LabError> {
     let name = match surroundings {
         Surroundings::Emulated => disk.profile.as_str(),
-        Surroundings::Instant | Surroundings::Bare => "instant",
+        Surroundings::Instant | Surroundings::Building | Surroundings::Bare => "instant",
     };
     let unknown = || LabError::Worker { what: format!("knows no device profile “{name}”") };
     arcwright_device::profile(name).map(|profile| profile.scaled(scale)).ok_or_else(unknown)

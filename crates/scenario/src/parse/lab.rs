@@ -2,7 +2,7 @@
 
 use super::tree::Node;
 use crate::error::Checked;
-use crate::experiment::LabSettings;
+use crate::experiment::{LabClock, LabSettings};
 
 /// Above it nothing is left of any real pool.
 const SCALE_MAX: u64 = 65_536;
@@ -10,14 +10,22 @@ const SCALE_MAX: u64 = 65_536;
 /// Reads `[lab]`; life-size and calibrated when it is not there.
 pub(crate) fn read(node: Option<&Node>) -> Checked<LabSettings> {
     let Some(node) = node else {
-        return Ok(LabSettings { scale: 1, motion: None, openzfs: None });
+        return Ok(LabSettings::default());
     };
-    let section = node.section("[lab]", &["scale", "motion", "openzfs"])?;
+    let section = node.section("[lab]", &["scale", "clock", "motion", "openzfs"])?;
+    let motion = section.maybe("motion", Node::number_above_zero)?;
+    // Who says how fast real time runs means real time.
+    let implied = if motion.is_some() { LabClock::Real } else { LabClock::Events };
     Ok(LabSettings {
         scale: section.maybe("scale", scale)?.unwrap_or(1),
-        motion: section.maybe("motion", Node::number_above_zero)?,
+        clock: section.maybe("clock", clock)?.unwrap_or(implied),
+        motion,
         openzfs: section.maybe("openzfs", Node::name_text)?.map(str::to_owned),
     })
+}
+
+fn clock(node: &Node) -> Checked<LabClock> {
+    node.choice(&[("events", LabClock::Events), ("real", LabClock::Real)])
 }
 
 fn scale(node: &Node) -> Checked<u64> {

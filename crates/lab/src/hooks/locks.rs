@@ -1,0 +1,239 @@
+//! Locks and conditions of the library when time goes by events.
+//!
+//! Since only one thread runs, a lock is a plain word in the memory of the C library's own lock,
+//! and a thread that cannot have it waits in the schedule. The instant at which a lock was last let
+//! go is kept with it: a thread whose clock is behind that instant gets the lock no earlier.
+//!
+//! All-zero memory is a free lock, as it is for the C library, so that locks initialised statically
+//! need no call.
+
+use std::ffi::{c_int, c_void};
+
+use arcwright_units::Nanos;
+use libc::timespec;
+
+use super::{Hook, time};
+use crate::schedule;
+
+#[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
+pub(super) fn HOOKS() -> Vec<Hook> {
+    vec![
+        ("pthread_mutex_init", clear as *const c_void),
+        ("pthread_mutex_destroy", forget as *const c_void),
+        ("pthread_mutex_lock", mutex_lock as *const c_void),
+        ("pthread_mutex_trylock", mutex_trylock as *const c_void),
+        ("pthread_mutex_unlock", mutex_unlock as *const c_void),
+        ("pthread_rwlock_init", clear as *const c_void),
+        ("pthread_rwlock_destroy", forget as *const c_void),
+        ("pthread_rwlock_rdlock", read_lock as *const c_void),
+        ("pthread_rwlock_wrlock", write_lock as *const c_void),
+        ("pthread_rwlock_tryrdlock", try_read_lock as *const c_void),
+        ("pthread_rwlock_trywrlock", try_write_lock as *const c_void),
+        ("pthread_rwlock_unlock", rwlock_unlock as *const c_void),
+        ("pthread_cond_init", clear as *const c_void),
+        ("pthread_cond_destroy", forget as *const c_void),
+        ("pthread_cond_wait", condition_wait as *const c_void),
+        ("pthread_cond_timedwait", condition_timedwait as *const c_void),
+        ("pthread_cond_signal", condition_signal as *const c_void),
+        ("pthread_cond_broadcast", condition_broadcast as *const c_void),
+    ]
+}
+
+/// The start of the memory of a `pthread_mutex_t`, `pthread_rwlock_t` or `pthread_cond_t`, each of
+/// which is longer (40, 56 and 48 bytes) and aligned to eight.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct Word {
+    /// The thread that holds it alone, by its word; zero when nobody does.
+    owner: u32,
+    /// How many hold it together.
+    readers: u32,
+    /// How many wait for it.
+    waiting: u32,
+    /// How many of them want it alone.
+    writers: u32,
+    /// When it was last let go.
+    free_since: Nanos,
+}
+
+/// Makes a lock free or a condition unwaited-for.
+unsafe extern "C" fn clear(word: *mut Word, _attributes: *const c_void) -> c_int {
+    // SAFETY: the caller passes memory of the size of the C library's type.
+    unsafe { word.write(Word::default()) };
+    0
+}
+
+unsafe extern "C" fn forget(_word: *mut Word) -> c_int {
+    0
+}
+
+/// Returns the lock for one operation, whose time is spent here.
+///
+/// The reference must not live across a wait.
+unsafe fn enter<'a>(word: *mut Word) -> &'a mut Word {
+    schedule::step();
+    // SAFETY: valid memory of a lock; only the running thread looks at it.
+    unsafe { &mut *word }
+}
+
+unsafe extern "C" fn mutex_lock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks; the reference is not used after the wait.
+    unsafe {
+        let lock = enter(word);
+        if lock.owner == 0 {
+            lock.owner = schedule::me().word();
+            schedule::not_before(lock.free_since);
+        } else {
+            lock.waiting += 1;
+            // The owner hands it over before it makes this thread ready.
+            schedule::wait_at(word as usize);
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn mutex_trylock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(word) };
+    if lock.owner != 0 {
+        return libc::EBUSY;
+    }
+    lock.owner = schedule::me().word();
+    schedule::not_before(lock.free_since);
+    0
+}
+
+unsafe extern "C" fn mutex_unlock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(word) };
+    lock.owner = 0;
+    lock.free_since = schedule::now();
+    if lock.waiting > 0
+        && let Some(next) = schedule::wake_first(word as usize)
+    {
+        lock.waiting -= 1;
+        lock.owner = next.word();
+    }
+    0
+}
+
+unsafe extern "C" fn try_read_lock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(word) };
+    if lock.owner != 0 {
+        return libc::EBUSY;
+    }
+    lock.readers += 1;
+    schedule::not_before(lock.free_since);
+    0
+}
+
+/// Readers go first, as with the C library's default: a thread may read-lock twice.
+unsafe extern "C" fn read_lock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks; the reference is not used after the wait.
+    unsafe {
+        if try_read_lock(word) != 0 {
+            (*word).waiting += 1;
+            schedule::wait_at(word as usize);
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn try_write_lock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(word) };
+    if lock.owner != 0 || lock.readers > 0 {
+        return libc::EBUSY;
+    }
+    lock.owner = schedule::me().word();
+    schedule::not_before(lock.free_since);
+    0
+}
+
+/// Writers wait in a queue of their own, at the address after the readers'.
+unsafe extern "C" fn write_lock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks; the reference is not used after the wait.
+    unsafe {
+        if try_write_lock(word) != 0 {
+            (*word).writers += 1;
+            schedule::wait_at(word as usize + 1);
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn rwlock_unlock(word: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(word) };
+    lock.free_since = schedule::now();
+    if lock.owner != 0 {
+        lock.owner = 0;
+    } else {
+        lock.readers = lock.readers.saturating_sub(1);
+    }
+    if lock.readers > 0 {
+        return 0;
+    }
+    while lock.waiting > 0 && schedule::wake_first(word as usize).is_some() {
+        lock.waiting -= 1;
+        lock.readers += 1;
+    }
+    if lock.readers == 0
+        && lock.writers > 0
+        && let Some(next) = schedule::wake_first(word as usize + 1)
+    {
+        lock.writers -= 1;
+        lock.owner = next.word();
+    }
+    0
+}
+
+unsafe extern "C" fn condition_wait(condition: *mut Word, mutex: *mut Word) -> c_int {
+    // SAFETY: the caller's own condition and mutex.
+    unsafe { wait(condition, mutex, None) };
+    0
+}
+
+unsafe extern "C" fn condition_timedwait(
+    condition: *mut Word,
+    mutex: *mut Word,
+    deadline: *const timespec,
+) -> c_int {
+    // SAFETY: the caller's own condition, mutex and deadline.
+    let timed_out = unsafe { wait(condition, mutex, Some(time::instant_of(deadline.read()))) };
+    if timed_out { libc::ETIMEDOUT } else { 0 }
+}
+
+unsafe fn wait(condition: *mut Word, mutex: *mut Word, deadline: Option<Nanos>) -> bool {
+    // SAFETY: as `enter` asks; the reference is not used after the wait.
+    unsafe {
+        enter(condition).waiting += 1;
+        schedule::enqueue(condition as usize);
+        mutex_unlock(mutex);
+        let timed_out = schedule::wait_queued(deadline);
+        if timed_out {
+            (*condition).waiting -= 1;
+        }
+        mutex_lock(mutex);
+        timed_out
+    }
+}
+
+unsafe extern "C" fn condition_signal(condition: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(condition) };
+    if lock.waiting > 0 && schedule::wake_first(condition as usize).is_some() {
+        lock.waiting -= 1;
+    }
+    0
+}
+
+unsafe extern "C" fn condition_broadcast(condition: *mut Word) -> c_int {
+    // SAFETY: as `enter` asks.
+    let lock = unsafe { enter(condition) };
+    while lock.waiting > 0 && schedule::wake_first(condition as usize).is_some() {
+        lock.waiting -= 1;
+    }
+    0
+}

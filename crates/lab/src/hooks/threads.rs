@@ -1,0 +1,92 @@
+//! Threads of the library, which run one at a time when time goes by events.
+
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use libc::{pthread_attr_t, pthread_t};
+
+use super::Hook;
+use crate::schedule::{self, ThreadId};
+
+/// How long a thread that has nothing better to do lets others go first.
+const YIELD: arcwright_units::Nanos = arcwright_units::Nanos::micros(1);
+
+#[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
+pub(super) fn HOOKS() -> Vec<Hook> {
+    vec![
+        ("pthread_create", pthread_create as *const c_void),
+        ("pthread_exit", pthread_exit as *const c_void),
+        ("pthread_join", pthread_join as *const c_void),
+        ("sched_yield", sched_yield as *const c_void),
+    ]
+}
+
+type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// What a new thread is handed.
+struct Beginning {
+    routine: Routine,
+    argument: *mut c_void,
+    id: ThreadId,
+}
+
+static THREADS: Mutex<BTreeMap<pthread_t, ThreadId>> = Mutex::new(BTreeMap::new());
+
+unsafe extern "C" fn pthread_create(
+    thread: *mut pthread_t,
+    attributes: *const pthread_attr_t,
+    routine: Routine,
+    argument: *mut c_void,
+) -> c_int {
+    let id = schedule::announce();
+    let beginning = Box::into_raw(Box::new(Beginning { routine, argument, id }));
+    // SAFETY: the caller's arguments; the box is taken over by `begin`. Thread numbers are written
+    // before the new thread gets a turn, since this thread has the turn until it waits.
+    unsafe {
+        let code = libc::pthread_create(thread, attributes, begin, beginning.cast());
+        if code == 0 {
+            let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+            threads.insert(thread.read(), id);
+        }
+        code
+    }
+}
+
+extern "C" fn begin(beginning: *mut c_void) -> *mut c_void {
+    // SAFETY: made by `pthread_create` above, and handed to this thread alone.
+    let beginning = unsafe { Box::from_raw(beginning.cast::<Beginning>()) };
+    schedule::enter(beginning.id);
+    let result = (beginning.routine)(beginning.argument);
+    schedule::leave();
+    result
+}
+
+/// Ends the thread's part in the schedule, then the thread.
+///
+/// Unwinding, by which the C library ends a thread, must not pass through Rust; so the thread is
+/// ended with its scheduling only, and its system thread sleeps for ever. The library makes a few
+/// dozen threads and ends them together with the process.
+unsafe extern "C" fn pthread_exit(_value: *mut c_void) -> ! {
+    schedule::leave();
+    loop {
+        std::thread::park();
+    }
+}
+
+unsafe extern "C" fn pthread_join(thread: pthread_t, value: *mut *mut c_void) -> c_int {
+    let id = THREADS.lock().unwrap_or_else(PoisonError::into_inner).get(&thread).copied();
+    if let Some(id) = id {
+        schedule::join(id);
+    }
+    if !value.is_null() {
+        // SAFETY: not null, and valid as for the function replaced.
+        unsafe { value.write(std::ptr::null_mut()) };
+    }
+    0
+}
+
+extern "C" fn sched_yield() -> c_int {
+    schedule::sleep_until(schedule::now() + YIELD);
+    0
+}

@@ -1,0 +1,287 @@
+//! Who is ready when, who waits where, and which core is free.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use arcwright_units::Nanos;
+
+use super::thread::{ThreadId, Turn};
+use crate::disk::EmulatedDisk;
+
+/// What work costs on the scenario's processor.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Costs {
+    /// Time until a thread that is ready runs on a free core.
+    pub(crate) switch: Nanos,
+    /// Time of one lock operation, with the work around it.
+    pub(crate) step: Nanos,
+    /// Nanoseconds per byte whose checksum is computed.
+    pub(crate) checksum_ns_per_byte: f64,
+    /// Nanoseconds per byte that is copied to or from a client.
+    pub(crate) copy_ns_per_byte: f64,
+    /// Time of one call of a client.
+    pub(crate) call: Nanos,
+}
+
+/// The schedule.
+pub(super) struct State {
+    threads: Vec<Thread>,
+    ready: BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>,
+    timers: BinaryHeap<Reverse<(Nanos, u64, ThreadId, u32)>>,
+    queues: BTreeMap<usize, VecDeque<ThreadId>>,
+    cores: Vec<Nanos>,
+    core: usize,
+    order: u64,
+    disks: &'static [EmulatedDisk],
+    disk_events: Vec<Nanos>,
+    woken: Vec<(ThreadId, Nanos)>,
+    pub(super) costs: Costs,
+}
+
+struct Thread {
+    turn: Arc<Turn>,
+    /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
+    wait: u32,
+    queue: Option<usize>,
+    timed_out: bool,
+    ended: bool,
+    joiners: Vec<ThreadId>,
+}
+
+/// Whose turn it is next.
+pub(super) struct Next {
+    id: ThreadId,
+    at: Nanos,
+    turn: Arc<Turn>,
+}
+
+impl Next {
+    pub(super) fn is(&self, id: ThreadId) -> bool {
+        self.id == id
+    }
+
+    pub(super) fn at(&self) -> Nanos {
+        self.at
+    }
+
+    pub(super) fn give(&self) {
+        self.turn.give(self.at);
+    }
+}
+
+impl State {
+    pub(super) const fn new() -> Self {
+        Self {
+            threads: Vec::new(),
+            ready: BinaryHeap::new(),
+            timers: BinaryHeap::new(),
+            queues: BTreeMap::new(),
+            cores: Vec::new(),
+            core: 0,
+            order: 0,
+            disks: &[],
+            disk_events: Vec::new(),
+            woken: Vec::new(),
+            costs: Costs {
+                switch: Nanos::ZERO,
+                step: Nanos::ZERO,
+                checksum_ns_per_byte: 0.0,
+                copy_ns_per_byte: 0.0,
+                call: Nanos::ZERO,
+            },
+        }
+    }
+
+    /// Starts with one thread, which runs.
+    pub(super) fn begin(&mut self, epoch: Nanos, cores: u32, costs: Costs) -> ThreadId {
+        self.cores = vec![epoch; cores.max(1) as usize];
+        self.costs = costs;
+        self.add_thread()
+    }
+
+    pub(super) fn attach(&mut self, disks: &'static [EmulatedDisk]) {
+        self.disks = disks;
+        self.disk_events = vec![Nanos::MAX; disks.len()];
+    }
+
+    fn add_thread(&mut self) -> ThreadId {
+        let id = ThreadId(u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
+        self.threads.push(Thread {
+            turn: Turn::new(),
+            wait: 0,
+            queue: None,
+            timed_out: false,
+            ended: false,
+            joiners: Vec::new(),
+        });
+        id
+    }
+
+    /// Adds a thread that is ready at `now`.
+    pub(super) fn announce(&mut self, now: Nanos) -> ThreadId {
+        let id = self.add_thread();
+        self.make_ready(id, now);
+        id
+    }
+
+    pub(super) fn turn_of(&self, id: ThreadId) -> Arc<Turn> {
+        self.threads.get(id.index()).map_or_else(Turn::new, |thread| Arc::clone(&thread.turn))
+    }
+
+    fn thread(&mut self, id: ThreadId) -> Option<&mut Thread> {
+        self.threads.get_mut(id.index())
+    }
+
+    pub(super) fn make_ready(&mut self, id: ThreadId, at: Nanos) {
+        if let Some(thread) = self.thread(id) {
+            thread.wait = thread.wait.wrapping_add(1);
+        }
+        let order = self.next_order();
+        self.ready.push(Reverse((at, order, id)));
+    }
+
+    fn next_order(&mut self) -> u64 {
+        self.order += 1;
+        self.order
+    }
+
+    pub(super) fn end(&mut self, id: ThreadId, now: Nanos) {
+        let Some(thread) = self.thread(id) else { return };
+        thread.ended = true;
+        for joiner in std::mem::take(&mut thread.joiners) {
+            self.make_ready(joiner, now);
+        }
+    }
+
+    pub(super) fn has_ended(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).is_none_or(|thread| thread.ended)
+    }
+
+    pub(super) fn wait_for_end(&mut self, id: ThreadId, joiner: ThreadId) {
+        if let Some(thread) = self.thread(id) {
+            thread.joiners.push(joiner);
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, address: usize, id: ThreadId) {
+        self.queues.entry(address).or_default().push_back(id);
+        if let Some(thread) = self.thread(id) {
+            thread.queue = Some(address);
+            thread.timed_out = false;
+        }
+    }
+
+    pub(super) fn dequeue(&mut self, address: usize) -> Option<ThreadId> {
+        let queue = self.queues.get_mut(&address)?;
+        let first = queue.pop_front();
+        if queue.is_empty() {
+            self.queues.remove(&address);
+        }
+        if let Some(thread) = first.and_then(|id| self.thread(id)) {
+            thread.queue = None;
+        }
+        first
+    }
+
+    pub(super) fn set_timer(&mut self, id: ThreadId, deadline: Nanos) {
+        let order = self.next_order();
+        if let Some(thread) = self.thread(id) {
+            thread.timed_out = false;
+            let wait = thread.wait;
+            self.timers.push(Reverse((deadline, order, id, wait)));
+        }
+    }
+
+    pub(super) fn was_timed_out(&mut self, id: ThreadId) -> bool {
+        self.thread(id).is_some_and(|thread| std::mem::take(&mut thread.timed_out))
+    }
+
+    pub(super) fn disk_event(&mut self, number: usize, next: Option<Nanos>) {
+        if let Some(event) = self.disk_events.get_mut(number) {
+            *event = next.unwrap_or(Nanos::MAX);
+        }
+    }
+
+    /// Returns whether anything happens before `now`.
+    pub(super) fn has_earlier(&mut self, now: Nanos) -> bool {
+        self.drop_stale_timers();
+        let ready = self.ready.peek().is_some_and(|Reverse(entry)| entry.0 < now);
+        let timer = self.timers.peek().is_some_and(|Reverse(entry)| entry.0 < now);
+        ready || timer || self.disk_events.iter().any(|event| *event < now)
+    }
+
+    fn drop_stale_timers(&mut self) {
+        while let Some(Reverse((_, _, id, wait))) = self.timers.peek().copied() {
+            if self.threads.get(id.index()).is_some_and(|thread| thread.wait == wait) {
+                return;
+            }
+            self.timers.pop();
+        }
+    }
+
+    /// Frees the running thread's core at `now` and chooses who runs next, moving time on when
+    /// nobody is ready. None when nothing can ever happen again.
+    pub(super) fn next(&mut self, now: Nanos) -> Option<Next> {
+        if let Some(core) = self.cores.get_mut(self.core) {
+            *core = (*core).max(now);
+        }
+        loop {
+            self.drop_stale_timers();
+            let (core, free) = self.first_free_core();
+            let ready = self.ready.peek().map(|Reverse(entry)| entry.0.max(free));
+            let timer = self.timers.peek().map(|Reverse(entry)| entry.0);
+            let (disk, event) = self.first_disk_event();
+            let horizon = ready.unwrap_or(Nanos::MAX);
+            if event < Nanos::MAX && event <= horizon && timer.is_none_or(|timer| event <= timer) {
+                self.advance_disk(disk, event);
+            } else if timer.is_some_and(|timer| timer <= horizon) {
+                self.fire_timer();
+            } else {
+                let Reverse((at, _, id)) = self.ready.pop()?;
+                let turn = self.turn_of(id);
+                self.core = core;
+                return Some(Next { id, at: at.max(free) + self.costs.switch, turn });
+            }
+        }
+    }
+
+    fn first_free_core(&self) -> (usize, Nanos) {
+        let cores = self.cores.iter().copied().enumerate();
+        cores.min_by_key(|(_, free)| *free).unwrap_or((0, Nanos::ZERO))
+    }
+
+    fn first_disk_event(&self) -> (usize, Nanos) {
+        let events = self.disk_events.iter().copied().enumerate();
+        events.min_by_key(|(_, event)| *event).unwrap_or((0, Nanos::MAX))
+    }
+
+    fn advance_disk(&mut self, number: usize, event: Nanos) {
+        let mut woken = std::mem::take(&mut self.woken);
+        let next =
+            self.disks.get(number).and_then(|disk| disk.advance_events(event, &mut woken));
+        self.disk_event(number, next);
+        for (id, at) in woken.drain(..) {
+            self.make_ready(id, at);
+        }
+        self.woken = woken;
+    }
+
+    fn fire_timer(&mut self) {
+        let Some(Reverse((at, _, id, _))) = self.timers.pop() else { return };
+        let Some(thread) = self.thread(id) else { return };
+        thread.timed_out = true;
+        if let Some(address) = thread.queue.take()
+            && let Some(queue) = self.queues.get_mut(&address)
+        {
+            queue.retain(|waiting| *waiting != id);
+        }
+        self.make_ready(id, at);
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("threads", &self.threads.len()).finish_non_exhaustive()
+    }
+}
