@@ -1,25 +1,42 @@
 //! Turns the numbers of a scaled run back into those of the life-size experiment.
 //!
-//! Sizes, operations and rates were divided by the scale, so they are multiplied by it; durations,
-//! latencies of the whole experiment and ratios are those of life as they stand. The kernel's own
-//! counters stay as they were counted.
+//! Sizes, operations and rates were divided by the scale, so they are multiplied by it. Durations of
+//! phases and ratios are those of life as they stand. One request stood for `scale` of them and took
+//! as long as all of them one after the other, so latencies are divided. The kernel's own counters
+//! stay as they were counted.
 
-use arcwright_scenario::{ClientRun, DeviceRun, PhaseRun};
-use arcwright_units::Rate;
+use arcwright_scenario::{Bucket, ClientRun, DeviceRun, Latency, PhaseRun};
+use arcwright_units::{Nanos, Rate};
 
 /// Returns the life-size numbers of `run`.
 pub(crate) fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
     run.bytes = run.bytes.saturating_mul(scale);
     run.operations = run.operations.saturating_mul(scale);
     run.throughput_bytes_per_sec = rate(run.throughput_bytes_per_sec, scale);
-    run.arc_bytes = run.arc_bytes.saturating_mul(scale);
+    run.arc_bytes = run.arc_bytes.map(|bytes| bytes.saturating_mul(scale));
     run.l2arc_read_bytes = run.l2arc_read_bytes.saturating_mul(scale);
     run.l2arc_write_bytes = run.l2arc_write_bytes.saturating_mul(scale);
     run.device_read_bytes = run.device_read_bytes.saturating_mul(scale);
     run.device_write_bytes = run.device_write_bytes.saturating_mul(scale);
     run.devices = run.devices.into_iter().map(|device| device_run(device, scale)).collect();
     run.clients = run.clients.into_iter().map(|client| client_run(client, scale)).collect();
+    run.latency = latency(run.latency, scale);
     run
+}
+
+fn latency(latency: Latency, scale: u64) -> Latency {
+    let part = |span: Nanos| Nanos(span.0 / scale.max(1));
+    let bucket = |bucket: &Bucket| Bucket { below_ns: part(bucket.below_ns), count: bucket.count };
+    Latency {
+        count: latency.count,
+        min_ns: part(latency.min_ns),
+        mean_ns: part(latency.mean_ns),
+        p50_ns: part(latency.p50_ns),
+        p95_ns: part(latency.p95_ns),
+        p99_ns: part(latency.p99_ns),
+        max_ns: part(latency.max_ns),
+        buckets: latency.buckets.iter().map(bucket).collect(),
+    }
 }
 
 fn device_run(device: DeviceRun, scale: u64) -> DeviceRun {

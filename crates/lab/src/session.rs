@@ -239,8 +239,8 @@ impl<'a> Session<'a> {
     fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
         let life = self.prepared.life.system_of(arm);
         let mut all = support::arc_limits(&life, &self.prepared.library, self.prepared.scale);
-        for setting in &life.tunables {
-            all.retain(|(other, _)| other.name != setting.name);
+        let limits = ["zfs_arc_min", "zfs_arc_max"];
+        for setting in life.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
             let value = scaled.tunables.iter().find(|other| other.name == setting.name);
             all.push((setting.clone(), value.map_or(setting.value, |scaled| scaled.value)));
         }

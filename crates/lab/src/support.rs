@@ -117,11 +117,25 @@ pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<
         let scaled = (value / scale.max(1)).max(smallest.0);
         (Setting { name: name.to_owned(), value }, scaled)
     };
-    let minimum = system.memory.0 / 32;
+    let max = arc_max(system, library).0;
     vec![
-        setting("zfs_arc_max", arc_max(system, library).0, ARC_MAX_SMALLEST),
-        setting("zfs_arc_min", minimum, ARC_MIN_SMALLEST),
+        setting("zfs_arc_max", max, ARC_MAX_SMALLEST),
+        setting("zfs_arc_min", arc_min(system, max), ARC_MIN_SMALLEST),
     ]
+}
+
+/// Returns the ARC's minimum in life as the kernel settles it at load, which goes by other rules
+/// than the library in user space: a 32nd of the memory, or half of a smaller maximum
+/// (`arc_init`, module/zfs/arc.c 2.1 and 2.3); the tunable counts when it is not above the maximum.
+fn arc_min(system: &System, max: u64) -> u64 {
+    let smallest = ARC_MIN_SMALLEST.0;
+    let set = system.tunables.iter().find(|setting| setting.name == "zfs_arc_min");
+    let usual = (system.memory.0 / 32).max(smallest);
+    match set.map(|setting| setting.value) {
+        Some(value) if (smallest..=max).contains(&value) => value,
+        _ if usual >= max => (max / 2).max(smallest),
+        _ => usual,
+    }
 }
 
 /// Returns the ARC's limit in life: the tunable, or the version's default for the memory.

@@ -2,8 +2,6 @@
 //! and the spread of the repeats.
 
 use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Role};
-use arcwright_units::Bytes;
-use arcwright_workload::Action;
 
 /// Returns how much faster than in the first arm a phase went, in percent.
 ///
@@ -44,16 +42,6 @@ pub(crate) fn spread_pct(arm: &ArmOutcome, phase: &str) -> Option<f64> {
         .fold((f64::INFINITY, 0.0f64), |(low, high), speed| (low.min(speed), high.max(speed)));
     let median = speed(arm, phase).filter(|median| *median > 0.0)?;
     Some(((most - least) / median * 100.0).max(0.0))
-}
-
-/// Returns the bytes that came from the ARC; none in a phase in which not every client only reads.
-///
-/// An engine counts what was moved less what devices delivered, and bytes that a client wrote came
-/// from no cache.
-pub(crate) fn arc_bytes(outcome: &Outcome, run: &PhaseRun) -> Option<Bytes> {
-    let phase = outcome.scenario.phases.iter().find(|phase| phase.name == run.name)?;
-    let reads = phase.clients.iter().all(|client| client.action == Action::Read);
-    reads.then_some(run.arc_bytes)
 }
 
 /// Says whether the pool had a cache device, used or not.

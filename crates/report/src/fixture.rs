@@ -70,7 +70,7 @@ fn phase(
         throughput_bytes_per_sec: rate,
         arc_hit_ratio: Some(arc_hits),
         l2arc_hit_ratio: Some(l2arc_hits),
-        arc_bytes: Bytes::gib(arc),
+        arc_bytes: Some(Bytes::gib(arc)),
         l2arc_read_bytes: Bytes::gib(l2arc),
         l2arc_write_bytes: Bytes::mib(if arc == 0 && l2arc == 0 { 512 } else { 1024 }),
         device_read_bytes: Bytes::gib(disks),

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Role};
 
-use crate::compare::{arc_bytes, change_pct, reported};
+use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
 use crate::table::harmless;
 
@@ -56,7 +56,7 @@ pub const COLUMNS: [Column; 18] = [
     column(
         "arc_bytes",
         "bytes read and not delivered by devices; absent in phases that write",
-        |row| row.precision.bytes_if_any(arc_bytes(row.outcome, row.phase)),
+        |row| row.precision.bytes_if_any(row.phase.arc_bytes),
     ),
     column("l2arc_read", "bytes read from cache devices", |row| {
         row.precision.bytes(row.phase.l2arc_read_bytes)

@@ -4,11 +4,11 @@
 //! first arm and beside the reported figure. Then why: where the bytes came from. Then what a
 //! reader must know to trust it.
 
-use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun};
+use arcwright_scenario::{AppliedSetting, ArmOutcome, Outcome, PhaseRun};
 use arcwright_units::Bytes;
 
 use crate::compare::{
-    arc_bytes, change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct,
+    change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct,
 };
 use crate::figures::{ABSENT, Precision, change, three_digits};
 use crate::table::{Cell, Table, Tone, wrapped};
@@ -229,7 +229,7 @@ impl Sheet<'_> {
         let cells = [
             format!("  {arm}"),
             precision.bytes(run.bytes),
-            precision.bytes_if_any(arc_bytes(self.outcome, run)),
+            precision.bytes_if_any(run.arc_bytes),
             precision.bytes_if_any(cached(run.l2arc_read_bytes)),
             precision.bytes(run.device_read_bytes),
             precision.ratio(run.arc_hit_ratio),
@@ -243,21 +243,38 @@ impl Sheet<'_> {
 
     /// Returns what each arm sets, with the value read back.
     fn changes(&self) -> String {
-        let scale = self.outcome.engine.scale;
+        let arms = &self.outcome.arms;
+        let in_all = |setting: &AppliedSetting| arms.iter().all(|arm| arm.tunables.contains(setting));
         let mut lines = String::new();
-        for arm in self.outcome.arms.iter().filter(|arm| !arm.tunables.is_empty()) {
-            let settings = arm.tunables.iter().map(|setting| match setting.read_back {
-                held if held == setting.asked => format!("{}={held}", setting.name),
-                held if held.checked_mul(scale) == Some(setting.asked) => {
-                    format!("{}={} (scaled to {held})", setting.name, setting.asked)
-                }
-                held => format!("{}={} (held {held})", setting.name, setting.asked),
-            });
-            let settings: Vec<String> = settings.collect();
-            let lead = format!("  {}: ", arm.name);
-            lines.push_str(&wrapped(&lead, &settings.join(", "), self.options.width));
+        let mut line = |who: &str, settings: Vec<String>| {
+            if !settings.is_empty() {
+                let lead = format!("  {who}: ");
+                lines.push_str(&wrapped(&lead, &settings.join(", "), self.options.width));
+            }
+        };
+        let listed = |arm: &ArmOutcome, common: bool| -> Vec<String> {
+            let wanted = arm.tunables.iter().filter(|setting| in_all(setting) == common);
+            wanted.map(|setting| self.setting(setting)).collect()
+        };
+        if let (Some(first), true) = (arms.first(), arms.len() > 1) {
+            line("every arm", listed(first, true));
+        }
+        for arm in arms {
+            line(&arm.name, if arms.len() > 1 { listed(arm, false) } else { listed(arm, true) });
         }
         if lines.is_empty() { lines } else { self.title("What the arms set") + &lines }
+    }
+
+    /// Returns a setting in life size, as a table of tunables would show it, with the value held.
+    fn setting(&self, setting: &AppliedSetting) -> String {
+        let (name, asked, held) = (&setting.name, setting.asked, setting.read_back);
+        match held {
+            held if held == asked => format!("{name}={held}"),
+            held if held.checked_mul(self.outcome.engine.scale) == Some(asked) => {
+                format!("{name}={asked} (scaled to {held})")
+            }
+            held => format!("{name}={asked} (held {held})"),
+        }
     }
 
     fn notes(&self) -> String {

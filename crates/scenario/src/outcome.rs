@@ -112,8 +112,9 @@ pub struct PhaseRun {
     pub arc_hit_ratio: Option<f64>,
     /// L2ARC hits of ARC misses, 0 to 1; absent without cache device or without misses.
     pub l2arc_hit_ratio: Option<f64>,
-    /// Bytes that clients got from the ARC: moved, less what was read from devices for them.
-    pub arc_bytes: Bytes,
+    /// Bytes that clients got from the ARC: moved, less what was read from devices for them. Absent
+    /// in phases that write, where what was moved came from no cache.
+    pub arc_bytes: Option<Bytes>,
     /// Bytes read from cache devices.
     pub l2arc_read_bytes: Bytes,
     /// Bytes written to cache devices by the feed thread.

@@ -5,7 +5,7 @@
 //! and 68 feed passes; scaled by 32 they are 640 MiB from disks of 9.4 MiB/s, and 68 passes again.
 //! Scaling sizes alone would leave two passes. The engine scales the device profiles.
 
-use arcwright_tunables::{Default, Entry, Scales, Version, lookup};
+use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::{Client, Link};
 
@@ -19,19 +19,18 @@ impl Scenario {
     /// Returns the experiment scaled down by `factor`; it says nothing about its own scale.
     ///
     /// Memory, files, numbers of files in trees, parts of devices, amounts, rates of clients and
-    /// links, and tunables that count amounts or rates of data are divided. Block sizes, requests,
-    /// times and distances stay.
+    /// links, and tunables that count amounts or rates of data are divided. Block sizes, requests
+    /// and times stay.
     #[must_use]
     pub fn scaled(&self, factor: u64) -> Self {
         let factor = factor.max(1);
         let mut small = self.clone();
-        let version = Version::parse(&self.system.zfs);
         small.system.memory = self.system.memory.scaled_down(factor, Bytes(1));
-        scale_settings(&mut small.system.tunables, version, factor);
+        scale_settings(&mut small.system.tunables, factor);
         small.system.pool.data.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
         small.system.pool.cache.iter_mut().for_each(|disk| scale_disk(disk, factor));
         small.system.pool.log.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
-        small.arms.iter_mut().for_each(|arm| scale_arm(arm, version, factor));
+        small.arms.iter_mut().for_each(|arm| scale_arm(arm, factor));
         for file in &mut small.files {
             scale_file(file, self.system.pool.recordsize, factor);
         }
@@ -45,7 +44,7 @@ impl Scenario {
     #[must_use]
     pub fn unscaled_names(&self) -> Vec<String> {
         let names = [
-            "prefetch distances",
+            "prefetch distances below 4 MiB",
             "I/O aggregation limits",
             "the size of block headers",
             "the size of dbufs and of indirect blocks",
@@ -54,35 +53,18 @@ impl Scenario {
     }
 }
 
-fn scale_arm(arm: &mut Arm, base: Option<Version>, factor: u64) {
-    let version = arm.zfs.as_deref().map_or(base, Version::parse);
-    scale_settings(&mut arm.tunables, version, factor);
+fn scale_arm(arm: &mut Arm, factor: u64) {
+    scale_settings(&mut arm.tunables, factor);
     arm.memory = arm.memory.map(|memory| memory.scaled_down(factor, Bytes(1)));
     arm.cache.iter_mut().flatten().for_each(|disk| scale_disk(disk, factor));
     arm.log.iter_mut().flatten().for_each(|vdev| scale_vdev(vdev, factor));
 }
 
-fn scale_settings(settings: &mut [Setting], version: Option<Version>, factor: u64) {
+fn scale_settings(settings: &mut [Setting], factor: u64) {
     for setting in settings {
         if let Some(entry) = lookup(&setting.name) {
-            setting.value = scaled_value(entry, setting.value, version, factor);
+            setting.value = entry.scaled(setting.value, factor);
         }
-    }
-}
-
-fn scaled_value(entry: &Entry, value: u64, version: Option<Version>, factor: u64) -> u64 {
-    // Zero asks for the default, or for nothing; either way it stays.
-    let divided = if value == 0 { 0 } else { (value / factor).max(1) };
-    match entry.scales {
-        Scales::Size | Scales::Rate => divided,
-        Scales::SizeNotBelowDefault => {
-            let default = version.and_then(|version| entry.default_for(version));
-            match default {
-                Some(Default::Fixed(default)) => divided.max(default.min(value)),
-                _ => divided,
-            }
-        }
-        Scales::None => value,
     }
 }
 

@@ -41,7 +41,7 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
         )),
         arc_hit_ratio: median_ratio(all.iter().filter_map(|run| run.arc_hit_ratio)),
         l2arc_hit_ratio: median_ratio(all.iter().filter_map(|run| run.l2arc_hit_ratio)),
-        arc_bytes: bytes(|run| run.arc_bytes),
+        arc_bytes: arc_bytes_of(all),
         l2arc_read_bytes: bytes(|run| run.l2arc_read_bytes),
         l2arc_write_bytes: bytes(|run| run.l2arc_write_bytes),
         device_read_bytes: bytes(|run| run.device_read_bytes),
@@ -51,6 +51,12 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
         latency: latency_of(all),
         kstats: kstats_of(all),
     })
+}
+
+/// Returns the median of what came from the ARC; none where a repeat does not tell.
+fn arc_bytes_of(all: &[&PhaseRun]) -> Option<Bytes> {
+    let each: Option<Vec<u64>> = all.iter().map(|run| Some(run.arc_bytes?.0)).collect();
+    Some(Bytes(median(each?.into_iter())))
 }
 
 /// Sums up the lists of all repeats element by element.

@@ -102,16 +102,32 @@ pub enum Scales {
     Size,
     /// Divided, as bytes per time.
     Rate,
-    /// Divided, as an amount of bytes, while it is above the version's default, and never below it.
+    /// Divided, as an amount of bytes, but never below [`DISTANCE_MIN`].
     ///
-    /// Far above the default it is a share of the memory; near the default it counts blocks in
-    /// flight, which do not scale.
-    SizeNotBelowDefault,
+    /// A prefetch distance is a share of the ARC that it fills, which scales, and a number of blocks
+    /// in flight that hides the disks' latency, which does not.
+    Distance,
     /// Left alone.
     None,
 }
 
+/// The least prefetch distance of a scaled experiment: the one that a stream reaches by itself
+/// (`zfetch_min_distance`, module/zfs/dmu_zfetch.c 2.1.6 to 2.4), enough to keep disks busy.
+pub const DISTANCE_MIN: u64 = 4 << 20;
+
 impl Entry {
+    /// Returns `value` in an experiment of 1/`factor`.
+    #[must_use]
+    pub fn scaled(&self, value: u64, factor: u64) -> u64 {
+        // Zero asks for the default, or for nothing; either way it stays.
+        let divided = if value == 0 { 0 } else { (value / factor.max(1)).max(1) };
+        match self.scales {
+            Scales::Size | Scales::Rate => divided,
+            Scales::Distance => divided.max(DISTANCE_MIN.min(value)),
+            Scales::None => value,
+        }
+    }
+
     /// Returns whether `version` has the parameter.
     #[must_use]
     pub fn exists_in(&self, version: Version) -> bool {

@@ -11,5 +11,5 @@ mod version;
 
 pub use arc::default_arc_max;
 pub use catalogue::{entries, lookup, nearest};
-pub use entry::{Default, Entry, Scales, SetWhen, Span, Unit};
+pub use entry::{DISTANCE_MIN, Default, Entry, Scales, SetWhen, Span, Unit};
 pub use version::{Version, VersionError};

@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
-use arcwright_scenario::{DeviceRun, Phase, PhaseRun, Role};
+use arcwright_scenario::{AppliedSetting, DeviceRun, Phase, PhaseRun, Role};
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::Accesses;
+use arcwright_workload::{Accesses, Action};
 
 use super::clients::{self, Done, Shared};
 use super::latency::Histogram;
@@ -43,6 +43,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     }
     let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
     voice.say(&Message::Applied(started.applied.clone()));
+    if let Some(note) = ignored_arc_max(&started.applied) {
+        voice.say(&Message::Note(note));
+    }
     let functions = &started.functions;
     import(job, functions)?;
     let cache = setup::cache_files(&pool_spec.cache, &task.folder);
@@ -63,6 +66,21 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     started.disks.iter().for_each(EmulatedDisk::arm);
     let stage = Stage { job, task, functions, objset, disks: started.disks, clock };
     stage.phases(voice)
+}
+
+/// Says so when OpenZFS did not take the ARC's limit, which it does without a word when the limit
+/// does not lie between its minimum and the memory (`arc_tuning_update`, module/zfs/arc.c).
+fn ignored_arc_max(applied: &[AppliedSetting]) -> Option<String> {
+    let asked = applied.iter().find(|setting| setting.name == "zfs_arc_max")?.read_back;
+    let kstats = Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all());
+    let held = kstats.get("zfs/arcstats", "c_max")?;
+    let least = kstats.get("zfs/arcstats", "c_min").unwrap_or(0);
+    (held != asked).then(|| {
+        format!(
+            "OpenZFS ignores zfs_arc_max={asked} here and keeps the ARC at up to {held} bytes: its \
+             minimum is {least} bytes (zfs_arc_min); numbers as run, before they are scaled back"
+        )
+    })
 }
 
 fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
@@ -229,6 +247,7 @@ fn record(
     };
     let delta = Delta::between(&before.kstats, &after.kstats);
     let arc = ArcDelta::of(&delta);
+    let reads_only = phase.clients.iter().all(|client| client.action == Action::Read);
     let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
     let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
     PhaseRun {
@@ -239,7 +258,7 @@ fn record(
         throughput_bytes_per_sec: Rate::of(bytes, duration),
         arc_hit_ratio: arc.as_ref().and_then(|arc| arc.arc_hit_ratio().value()),
         l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
-        arc_bytes: bytes - (l2arc_read_bytes + device_read_bytes),
+        arc_bytes: reads_only.then(|| bytes - (l2arc_read_bytes + device_read_bytes)),
         l2arc_read_bytes,
         l2arc_write_bytes: sum(Role::Cache, |device| device.write_bytes),
         device_read_bytes,

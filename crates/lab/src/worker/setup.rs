@@ -22,8 +22,8 @@ use crate::zpool::tunable;
 /// Read and write: `SPA_MODE_READ | SPA_MODE_WRITE`.
 const MODE_READ_WRITE: i32 = 3;
 
-/// Tunables that are byte rates: bytes per pass of the feed thread, whose pace does not scale.
-const BYTE_RATES: [&str; 2] = ["l2arc_write_max", "l2arc_write_boost"];
+/// Tunables whose defaults are amounts or rates of data.
+const IMPLIED: [&str; 3] = ["l2arc_write_max", "l2arc_write_boost", "zfetch_max_distance"];
 
 /// A started library.
 #[derive(Debug)]
@@ -110,16 +110,16 @@ fn chance(job: &Job, surroundings: Surroundings) -> Stream {
     Stream::new(job.seed, if building { "building a pool" } else { "running a pool" })
 }
 
-/// Returns the rates that must shrink with the rest even where nobody set them: the library's own
-/// values, divided by the scale.
+/// Returns what must shrink with the rest even where nobody set it: the library's own values, scaled.
 fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Setting, u64)> {
     let scaled = |name: &&str| {
         let value = tunable::get(library, name)?;
+        let small = arcwright_tunables::lookup(name)?.scaled(value, scale);
         let taken = set.iter().any(|(setting, _)| setting.name == **name);
         let setting = Setting { name: (*name).to_owned(), value };
-        (!taken && scale > 1).then(|| (setting, (value / scale).max(1)))
+        (!taken && small != value).then_some((setting, small))
     };
-    BYTE_RATES.iter().filter_map(scaled).collect()
+    IMPLIED.iter().filter_map(scaled).collect()
 }
 
 /// Returns the vdev files of the data vdevs.

@@ -45,7 +45,7 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         throughput_bytes_per_sec: Rate(number),
         arc_hit_ratio: ratio,
         l2arc_hit_ratio: None,
-        arc_bytes: bytes,
+        arc_bytes: Some(bytes),
         l2arc_read_bytes: bytes,
         l2arc_write_bytes: bytes,
         device_read_bytes: bytes,

@@ -70,7 +70,7 @@ fn only_bytes_scale() {
     every(|entry| match entry.scales {
         Scales::None => true,
         Scales::Rate => entry.unit == Unit::BytesPerPass,
-        Scales::Size | Scales::SizeNotBelowDefault => entry.unit == Unit::Bytes,
+        Scales::Size | Scales::Distance => entry.unit == Unit::Bytes,
     });
 }
 
