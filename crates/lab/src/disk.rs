@@ -218,7 +218,8 @@ impl EmulatedDisk {
         self.advance(&mut queue, now);
         queue.set(ticket, Slot::Waiting);
         queue.device.submit(now, ticket, request);
-        if let (Clock::Events, Some(place)) = (Clock::get(), queue.waiting.get_mut(ticket as usize)) {
+        if let (Clock::Events, Some(place)) = (Clock::get(), queue.waiting.get_mut(ticket as usize))
+        {
             *place = schedule::me();
             let next = queue.device.next_event();
             drop(queue);

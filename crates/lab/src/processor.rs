@@ -53,7 +53,7 @@ impl Processor {
 /// machines, where one client got 1 to 3 GiB/s; field report 001 shows 1.44 GiB/s on its NAS.
 const PROFILES: [Processor; 4] = [
     profile("nas-dual", 2, 1, [2, 2], [12_000, 5_000, 150]),
-    profile("nas-quad", 4, 2, [4, 3], [8_000, 4_000, 100]),
+    profile("nas-quad", 4, 2, [4, 5], [8_000, 4_000, 100]),
     profile("desktop", 8, 3, [10, 8], [4_000, 2_500, 60]),
     profile("server", 16, 4, [10, 8], [4_000, 2_500, 60]),
 ];

@@ -1,8 +1,8 @@
 //! One request in progress: images, calibration, arms in turns, and what they found.
 
 use arcwright_scenario::{
-    AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, Outcome, OutputVersion, PhaseRun,
-    LabClock, Scenario, Setting, System, Watch,
+    AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, LabClock, Outcome, OutputVersion,
+    PhaseRun, Scenario, Setting, System, Watch,
 };
 use arcwright_units::{Bytes, Nanos};
 

@@ -7,9 +7,7 @@
 use arcwright_scenario::{AppliedSetting, ArmOutcome, Outcome, PhaseRun};
 use arcwright_units::Bytes;
 
-use crate::compare::{
-    change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct,
-};
+use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
 use crate::figures::{ABSENT, Precision, change, three_digits};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::tabs::seeks;
@@ -244,7 +242,8 @@ impl Sheet<'_> {
     /// Returns what each arm sets, with the value read back.
     fn changes(&self) -> String {
         let arms = &self.outcome.arms;
-        let in_all = |setting: &AppliedSetting| arms.iter().all(|arm| arm.tunables.contains(setting));
+        let in_all =
+            |setting: &AppliedSetting| arms.iter().all(|arm| arm.tunables.contains(setting));
         let mut lines = String::new();
         let mut line = |who: &str, settings: Vec<String>| {
             if !settings.is_empty() {

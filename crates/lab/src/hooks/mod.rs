@@ -43,8 +43,14 @@ pub(crate) fn install(library: &Library) -> Result<(), LabError> {
 fn redirect(library: &Library, hooks: &[fn() -> Vec<Hook>]) -> Result<(), LabError> {
     for (name, target) in hooks.iter().flat_map(|hooks| hooks()) {
         let count = library.redirect(name, target)?;
-        let needed =
-            ["clock_gettime", "pread64", "pwrite64", "pthread_cond_timedwait", "kstat_create", "pthread_mutex_lock"];
+        let needed = [
+            "clock_gettime",
+            "pread64",
+            "pwrite64",
+            "pthread_cond_timedwait",
+            "kstat_create",
+            "pthread_mutex_lock",
+        ];
         if count == 0 && needed.contains(&name) {
             return Err(LabError::Hook { name: name.to_owned() });
         }

@@ -258,8 +258,7 @@ impl State {
 
     fn advance_disk(&mut self, number: usize, event: Nanos) {
         let mut woken = std::mem::take(&mut self.woken);
-        let next =
-            self.disks.get(number).and_then(|disk| disk.advance_events(event, &mut woken));
+        let next = self.disks.get(number).and_then(|disk| disk.advance_events(event, &mut woken));
         self.disk_event(number, next);
         for (id, at) in woken.drain(..) {
             self.make_ready(id, at);

@@ -99,7 +99,8 @@ pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabEr
 }
 
 fn processor(job: &Job) -> Result<Processor, LabError> {
-    let unknown = || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
+    let unknown =
+        || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
     processor::named(&job.processor).ok_or_else(unknown)
 }
 
