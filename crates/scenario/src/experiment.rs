@@ -93,7 +93,8 @@ pub struct Phase {
 pub struct LabSettings {
     /// Uniform scaling: sizes and rates are divided by it, durations stay.
     pub scale: u64,
-    /// How virtual time passes.
+    /// How virtual time passes; results of earlier versions do not tell.
+    #[serde(default)]
     pub clock: LabClock,
     /// Virtual seconds per real second of the real clock; calibrated when absent.
     pub motion: Option<f64>,

@@ -28,14 +28,15 @@ fn sizes_and_rates_are_divided_and_blocks_stay() {
     assert_eq!(link.rate.0, 3_906_250);
     assert_eq!(Some(link.round_trip), life.phases[1].clients[0].link.map(|link| link.round_trip));
     let values: Vec<u64> = small.arms[1].tunables.iter().map(|setting| setting.value).collect();
-    // A prefetch distance of 2 GiB is a share of the memory, but never below the default of 2.2.7.
     assert_eq!(values, [0, 32 << 20, 1 << 20, 64 << 20]);
     assert_eq!(small.lab, life.lab);
 }
 
 #[test]
-fn a_distance_near_the_default_stays() {
-    for (asked, scaled) in [("4MiB", 4 << 20), ("64MiB", 64 << 20), ("4095MiB", 4095 << 15)] {
+fn a_distance_never_falls_below_what_a_stream_reaches_by_itself() {
+    let cases =
+        [("1MiB", 1 << 20), ("64MiB", 4 << 20), ("256MiB", 8 << 20), ("4095MiB", 4095 << 15)];
+    for (asked, scaled) in cases {
         let text = GOOD.replace("\"2GiB\"", &format!("\"{asked}\""));
         assert_eq!(parsed(&text).scaled(32).arms[1].tunables[1].value, scaled, "{asked}");
     }
