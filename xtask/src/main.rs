@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a program for developers that talks to them")]
 
 mod drives;
+mod fidelity;
 mod overhead;
 mod tidy;
 
@@ -42,6 +43,15 @@ enum Chore {
         #[arg(long, default_value_t = 3)]
         turns: u32,
     },
+    /// Hold the model against the lab: run it on the recorded cases and write the board.
+    Fidelity {
+        /// Run the lab first, on the cases whose name holds this text; all when it is empty.
+        #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
+        record: Option<String>,
+        /// Only show the cases whose name holds this text, phase by phase, and write nothing.
+        #[arg(long, value_name = "TEXT")]
+        show: Option<String>,
+    },
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -55,6 +65,7 @@ fn main() -> ExitCode {
             drives::run(&["--traces".to_owned(), traces.to_string_lossy().into_owned()])
         }
         Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
+        Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -19,6 +19,8 @@ pub(crate) enum Verb {
     Run(RunArguments),
     /// Show saved results.
     Show(ShowArguments),
+    /// Show two saved results of one experiment side by side.
+    Compare(CompareArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -30,8 +32,8 @@ pub(crate) struct RunArguments {
     /// The scenario file.
     pub(crate) scenario: PathBuf,
 
-    /// What runs it: lab (the real OpenZFS in user space), model, or pool=DIR.
-    #[arg(long, value_name = "ENGINE", default_value = "lab", value_parser = engine)]
+    /// What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR.
+    #[arg(long, value_name = "ENGINE", default_value = "model", value_parser = engine)]
     pub(crate) engine: EngineChoice,
 
     /// Run only this arm; may be given several times, the first in the file is the reference.
@@ -54,13 +56,17 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// OpenZFS library of the lab: 2.1.11, 2.3.2 or the path of a libzpool.
+    /// Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool.
     #[arg(long, value_name = "VERSION|PATH")]
     pub(crate) openzfs: Option<String>,
 
     /// Seed of every random stream, instead of the scenario's.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+
+    /// Run a uniformly scaled experiment: sizes and rates divided by N, durations as in life.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    pub(crate) scale: Option<u64>,
 
     /// Folder for the lab's disk images.
     #[arg(long, value_name = "DIR")]
@@ -79,6 +85,21 @@ pub(crate) struct ShowArguments {
 
     #[command(flatten)]
     pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// The result to compare with, written by arcwright run --save.
+    #[arg(value_name = "A")]
+    pub(crate) one: PathBuf,
+
+    /// The other result.
+    #[arg(value_name = "B")]
+    pub(crate) other: PathBuf,
+
+    /// Print exact numbers: bytes, nanoseconds, ratios from 0 to 1.
+    #[arg(short = 'p')]
+    pub(crate) exact: bool,
 }
 
 /// In which form a result is printed.

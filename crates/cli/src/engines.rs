@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use arcwright_lab::{Lab, Options};
+use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Scenario};
 
 use crate::arguments::{EngineChoice, RunArguments};
@@ -15,7 +16,9 @@ pub(crate) fn chosen(
 ) -> Result<Box<dyn Engine>, Problem> {
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
-        EngineChoice::Model => Err(not_built("model").into()),
+        EngineChoice::Model => {
+            Ok(Box::new(Model { version: arguments.openzfs.clone(), scale: arguments.scale }))
+        }
         EngineChoice::Pool(_) => Err(not_built("pool").into()),
     }
 }

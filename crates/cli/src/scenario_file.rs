@@ -6,7 +6,7 @@ use arcwright_scenario::{Scenario, apply_override};
 use crate::arguments::RunArguments;
 use crate::problem::Problem;
 
-/// Reads the scenario, replaces what `--set`, `--seed` and `--openzfs` say, keeps the arms wanted.
+/// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
     let path = &arguments.scenario;
     let name = path.display().to_string();
@@ -22,6 +22,9 @@ pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;
+    }
+    if let Some(scale) = arguments.scale {
+        scenario.lab.scale = scale;
     }
     if let Some(openzfs) = &arguments.openzfs {
         scenario.lab.openzfs = Some(openzfs.clone());

@@ -11,6 +11,7 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use crate::schedule;
@@ -43,7 +44,7 @@ impl Clock {
     }
 
     /// Lets time pass by events, with the calling thread as the first one.
-    pub(crate) fn start_events(cores: u32, costs: schedule::Costs) -> Self {
+    pub(crate) fn start_events(cores: u32, costs: Costs) -> Self {
         schedule::start(EPOCH, cores, costs);
         *CLOCK.get_or_init(|| Self::Events)
     }

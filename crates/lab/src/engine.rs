@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, System, Watch};
+use arcwright_scenario::{
+    Engine, EngineError, Outcome, Processor, RunRequest, Scenario, System, Watch, processor,
+};
 use arcwright_units::Nanos;
 
 use crate::openzfs::{self, Library, Wanted};
 use crate::overhead::Overhead;
-use crate::processor::{self, Processor};
 use crate::protocol::{Job, Task};
 use crate::session::Session;
 use crate::workers::Starter;
@@ -126,7 +127,7 @@ impl Lab {
             life: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
             library: self.library(scenario)?,
-            processor: processor::named(&scenario.system.cpu).ok_or_else(unknown)?,
+            processor: processor(&scenario.system.cpu).ok_or_else(unknown)?,
             scale: scenario.lab.scale,
             scratch,
         })

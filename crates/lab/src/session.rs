@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, LabClock, Outcome, OutputVersion,
-    PhaseRun, Scenario, Setting, System, Watch,
+    PhaseRun, Scenario, Setting, System, Watch, to_life_size,
 };
 use arcwright_units::{Bytes, Nanos};
 
@@ -11,7 +11,7 @@ use crate::image::{self, Image};
 use crate::overhead::Overhead;
 use crate::protocol::{Job, Message, RunTask, Surroundings, Task};
 use crate::workers::{self, End};
-use crate::{LabError, calibrate, scale, support};
+use crate::{LabError, calibrate, support};
 
 /// One request to the engine in progress.
 pub(crate) struct Session<'a> {
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
         self.done += phases_bytes(scaled);
         self.watch.event(Event::Finished { arm: arm.name.clone(), repeat });
         let scale = self.prepared.scale;
-        let phases = runs.phases.into_iter().map(|run| scale::to_life_size(run, scale)).collect();
+        let phases = runs.phases.into_iter().map(|run| to_life_size(run, scale)).collect();
         if let Some(state) = self.arms.get_mut(index) {
             state.applied = runs.applied;
             state.runs.push(ArmRun { repeat, phases });

@@ -1,18 +1,14 @@
 //! What the lab can run today; everything else is named and refused before anything starts.
 
-use arcwright_scenario::{EngineError, Os, Scenario, Setting, System};
+use arcwright_scenario::{
+    ARC_MAX_SMALLEST, ArcLimits, EngineError, Scenario, Setting, System, processor, processor_names,
+};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client};
 
 use crate::openzfs::Library;
-use crate::processor;
 use crate::zpool::library::symbol_sizes;
-
-/// The smallest ARC that OpenZFS takes (`MIN_ARC_MAX`, include/sys/arc_impl.h).
-const ARC_MAX_SMALLEST: Bytes = Bytes::mib(64);
-/// The smallest that `zfs_arc_min` may be: two of the largest blocks (module/zfs/arc.c).
-const ARC_MIN_SMALLEST: Bytes = Bytes::mib(32);
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -36,8 +32,8 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         return refuse(what, "it has files only, no directories");
     }
     let cpu = &scenario.system.cpu;
-    if processor::named(cpu).is_none() {
-        let hint = format!("profiles known: {}", processor::names());
+    if processor(cpu).is_none() {
+        let hint = format!("profiles known: {}", processor_names());
         return refuse(format!("no processor profile is called “{cpu}”"), &hint);
     }
     Ok(())
@@ -89,7 +85,7 @@ pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(
 pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
-        let life = arc_max(&system, library);
+        let life = limits(&system, library).max;
         let scale = scenario.lab.scale.max(1);
         if Bytes(life.0 / scale) < ARC_MAX_SMALLEST {
             let fits = life.0 / ARC_MAX_SMALLEST.0;
@@ -109,44 +105,18 @@ pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(),
     Ok(())
 }
 
-/// Returns the ARC limits that follow from the memory, as in life and scaled.
+/// Returns the ARC's limits, as in life and scaled.
 ///
 /// They are set by name, since in user space the library derives them differently.
 pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<(Setting, u64)> {
-    let setting = |name: &str, value: u64, smallest: Bytes| {
-        let scaled = (value / scale.max(1)).max(smallest.0);
-        (Setting { name: name.to_owned(), value }, scaled)
+    let life = limits(system, library);
+    let scaled = life.scaled(scale);
+    let setting = |name: &str, value: Bytes, scaled: Bytes| {
+        (Setting { name: name.to_owned(), value: value.0 }, scaled.0)
     };
-    let max = arc_max(system, library).0;
-    vec![
-        setting("zfs_arc_max", max, ARC_MAX_SMALLEST),
-        setting("zfs_arc_min", arc_min(system, max), ARC_MIN_SMALLEST),
-    ]
+    vec![setting("zfs_arc_max", life.max, scaled.max), setting("zfs_arc_min", life.min, scaled.min)]
 }
 
-/// Returns the ARC's minimum in life as the kernel settles it at load, which goes by other rules
-/// than the library in user space: a 32nd of the memory, or half of a smaller maximum
-/// (`arc_init`, module/zfs/arc.c 2.1 and 2.3); the tunable counts when it is not above the maximum.
-fn arc_min(system: &System, max: u64) -> u64 {
-    let smallest = ARC_MIN_SMALLEST.0;
-    let set = system.tunables.iter().find(|setting| setting.name == "zfs_arc_min");
-    let usual = (system.memory.0 / 32).max(smallest);
-    match set.map(|setting| setting.value) {
-        Some(value) if (smallest..=max).contains(&value) => value,
-        _ if usual >= max => (max / 2).max(smallest),
-        _ => usual,
-    }
-}
-
-/// Returns the ARC's limit in life: the tunable, or the version's default for the memory.
-fn arc_max(system: &System, library: &Library) -> Bytes {
-    let set = system.tunables.iter().find(|setting| setting.name == "zfs_arc_max");
-    if let Some(setting) = set.filter(|setting| setting.value > 0) {
-        return Bytes(setting.value);
-    }
-    let half = Bytes(system.memory.0 / 2);
-    let freebsd = system.os == Os::Freebsd;
-    Version::parse(&library.version).map_or(half, |version| {
-        arcwright_tunables::default_arc_max(version, freebsd, system.memory)
-    })
+fn limits(system: &System, library: &Library) -> ArcLimits {
+    ArcLimits::of(system, Version::parse(&library.version))
 }

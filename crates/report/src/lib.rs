@@ -6,6 +6,7 @@
 mod compare;
 mod figures;
 mod json;
+mod pair;
 mod table;
 mod tabs;
 mod text;
@@ -14,5 +15,6 @@ mod text;
 mod fixture;
 pub use figures::Precision;
 pub use json::{ReadError, from_json, to_json};
+pub use pair::pair;
 pub use tabs::{COLUMNS, Column, tab_separated};
 pub use text::{TextOptions, text};

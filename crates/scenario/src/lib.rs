@@ -6,9 +6,14 @@
 mod engine;
 mod error;
 mod experiment;
+mod histogram;
+mod life_size;
+mod limits;
+mod measure;
 mod outcome;
 mod overrides;
 mod parse;
+mod processor;
 mod reported;
 mod scaling;
 mod selection;
@@ -18,11 +23,16 @@ mod system;
 pub use engine::{Engine, EngineError, Event, RunRequest, Watch};
 pub use error::ScenarioError;
 pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Scenario, TreeSpec};
+pub use histogram::Histogram;
+pub use life_size::to_life_size;
+pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
+pub use measure::{Measured, Observation};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
     Outcome, OutputVersion, PhaseRun, Role,
 };
 pub use overrides::{OverrideError, apply_override};
+pub use processor::{Costs, Processor, processor, processor_names};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+mod compare;
 mod run;
 mod show;
 
@@ -19,6 +20,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
     match verb {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
+        Verb::Compare(arguments) => compare::compare(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-fn read(path: &Path) -> anyhow::Result<Outcome> {
+pub(super) fn read(path: &Path) -> anyhow::Result<Outcome> {
     let failed = || format!("failed to read {}", path.display());
     let text = std::fs::read_to_string(path).with_context(failed)?;
     arcwright_report::from_json(&text).with_context(failed)

@@ -12,9 +12,10 @@ What are my ZFS caches doing, what would happen if I changed something, and will
 Usage: arcwright <COMMAND>
 
 Commands:
-  run   Run an experiment and compare its arms
-  show  Show saved results
-  help  Print this message or the help of the given subcommand(s)
+  run      Run an experiment and compare its arms
+  show     Show saved results
+  compare  Show two saved results of one experiment side by side
+  help     Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help
@@ -36,9 +37,9 @@ Arguments:
 
 Options:
       --engine <ENGINE>
-          What runs it: lab (the real OpenZFS in user space), model, or pool=DIR
+          What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR
           
-          [default: lab]
+          [default: model]
 
       --arm <NAME>
           Run only this arm; may be given several times, the first in the file is the reference
@@ -58,10 +59,13 @@ Options:
           Save the result as JSON, for arcwright show
 
       --openzfs <VERSION|PATH>
-          OpenZFS library of the lab: 2.1.11, 2.3.2 or the path of a libzpool
+          Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool
 
       --seed <N>
           Seed of every random stream, instead of the scenario's
+
+      --scale <N>
+          Run a uniformly scaled experiment: sizes and rates divided by N, durations as in life
 
       --scratch <DIR>
           Folder for the lab's disk images

@@ -64,7 +64,7 @@ fn run(text: &str, arguments: &[&str]) -> Output {
     let path = folder.path().join("test.toml");
     std::fs::write(&path, text).unwrap();
     let path = path.to_str().unwrap();
-    arcwright(&[&["run", path], arguments].concat()).output().unwrap()
+    arcwright(&[&["run", path, "--engine", "lab"], arguments].concat()).output().unwrap()
 }
 
 fn outcome(text: &str, arguments: &[&str]) -> Outcome {
@@ -225,7 +225,8 @@ fn what_the_lab_cannot_do_yet_is_named() {
     if !enabled() {
         return;
     }
-    let output = arcwright(&["run", "scenarios/png-tree.toml"]).output().unwrap();
+    let output =
+        arcwright(&["run", "scenarios/png-tree.toml", "--engine", "lab"]).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("tree-copy"), "{errors}");
@@ -247,10 +248,11 @@ fn a_missing_library_names_the_one_command_that_brings_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.toml");
     std::fs::write(&path, scenario(&format!("{{ disk = {INSTANT} }}"), "")).unwrap();
-    let output = arcwright(&["run", path.to_str().unwrap(), "--openzfs", "2.1.11"])
-        .env("ARCWRIGHT_OPENZFS", folder.path())
-        .output()
-        .unwrap();
+    let output =
+        arcwright(&["run", path.to_str().unwrap(), "--engine", "lab", "--openzfs", "2.1.11"])
+            .env("ARCWRIGHT_OPENZFS", folder.path())
+            .output()
+            .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("cargo xtask openzfs 2.1.11"), "{errors}");
@@ -267,12 +269,13 @@ fn an_interrupted_run_keeps_finished_arms_and_removes_its_scratch_files() {
     std::fs::create_dir(&scratch).unwrap();
     let arms = "[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n";
     std::fs::write(&path, scenario("{ disk = \"hdd-nas-7200\" }", arms)).unwrap();
-    let mut child = arcwright(&["run", path.to_str().unwrap(), "--repeat", "500"])
-        .args(["--save", result.to_str().unwrap(), "--scratch", scratch.to_str().unwrap()])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child =
+        arcwright(&["run", path.to_str().unwrap(), "--engine", "lab", "--repeat", "500"])
+            .args(["--save", result.to_str().unwrap(), "--scratch", scratch.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
     // Long enough for the image and the first arms, far too short for all of them.
     std::thread::sleep(Duration::from_secs(12));
     let id = child.id().to_string();

@@ -4,7 +4,7 @@
 //! it has to wait (for a lock, a condition, a disk, the clock), the next one is chosen: the one
 //! that became ready first in virtual time. When nobody is ready, time jumps to the next event: a
 //! timer, or a disk that finishes a request. What a thread *does* costs virtual time by a table
-//! (see [`crate::processor`]), not by the clock of the machine that this runs on.
+//! (see [`arcwright_scenario::Processor`]), not by the clock of the machine that this runs on.
 //!
 //! So a run is the same, to the byte and to the nanosecond, on every machine and at every load, and
 //! takes no longer than the library's own work. docs/decisions/0003-time-by-events.md weighs it
@@ -26,12 +26,12 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use crate::disk::EmulatedDisk;
 use state::State;
 
-pub(crate) use state::Costs;
 pub(crate) use thread::ThreadId;
 
 static ON: AtomicBool = AtomicBool::new(false);

@@ -4,25 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
 
+use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use super::thread::{ThreadId, Turn};
 use crate::disk::EmulatedDisk;
-
-/// What work costs on the scenario's processor.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Costs {
-    /// Time until a thread that is ready runs on a free core.
-    pub(crate) switch: Nanos,
-    /// Time of one lock operation, with the work around it.
-    pub(crate) step: Nanos,
-    /// Nanoseconds per byte whose checksum is computed.
-    pub(crate) checksum_ns_per_byte: f64,
-    /// Nanoseconds per byte that is copied to or from a client.
-    pub(crate) copy_ns_per_byte: f64,
-    /// Time of one call of a client.
-    pub(crate) call: Nanos,
-}
 
 /// The schedule.
 pub(super) struct State {

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use arcwright_scenario::ClientRun;
+use arcwright_scenario::{ClientRun, Histogram, Measured};
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Accesses, Client};
 
-use super::latency::Histogram;
 use crate::LabError;
 use crate::clock::Clock;
 use crate::schedule;
@@ -25,17 +24,6 @@ pub(super) struct Shared {
     pub(super) failed: AtomicBool,
 }
 
-/// What one client did.
-#[derive(Debug)]
-pub(super) struct Done {
-    /// Its own result.
-    pub(super) run: ClientRun,
-    /// When it was done.
-    pub(super) end: Nanos,
-    /// Its latencies.
-    pub(super) latency: Histogram,
-}
-
 /// Runs `client` on its open file to the end.
 ///
 /// # Errors
@@ -45,7 +33,7 @@ pub(super) fn run(
     object: &Object<'_>,
     accesses: Accesses,
     shared: &Shared,
-) -> Result<Done, LabError> {
+) -> Result<Measured, LabError> {
     let clock = Clock::get();
     clock.sleep_until(shared.start + client.start);
     let began = clock.now();
@@ -77,7 +65,7 @@ pub(super) fn run(
     }
     let end = clock.now();
     let duration = end - began;
-    Ok(Done {
+    Ok(Measured {
         run: ClientRun {
             name: format!("{} {}", client.action.name(), client.file),
             bytes: done.bytes,

@@ -2,7 +2,6 @@
 
 mod build;
 mod clients;
-mod latency;
 mod run;
 mod setup;
 

@@ -7,13 +7,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use arcwright_kstat::{ArcDelta, Delta, Snapshot};
-use arcwright_scenario::{AppliedSetting, DeviceRun, Phase, PhaseRun, Role};
-use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Accesses, Action};
+use arcwright_kstat::Snapshot;
+use arcwright_scenario::{AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role};
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Accesses;
 
-use super::clients::{self, Done, Shared};
-use super::latency::Histogram;
+use super::clients::{self, Shared};
 use super::{Voice, build, setup};
 use crate::LabError;
 use crate::clock::Clock;
@@ -136,8 +135,8 @@ impl Stage<'_> {
         };
         let results = self.run_clients(phase, objects, &shared, progress);
         let after = self.observe();
-        let results = results.into_iter().collect::<Result<Vec<Done>, LabError>>()?;
-        Ok(record(phase, &shared, &results, (&before, &after)))
+        let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
+        Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
     }
 
     fn run_clients(
@@ -146,7 +145,7 @@ impl Stage<'_> {
         objects: &BTreeMap<String, Object<'_>>,
         shared: &Shared,
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Vec<Result<Done, LabError>> {
+    ) -> Vec<Result<Measured, LabError>> {
         thread::scope(|scope| {
             let mut threads = Vec::new();
             for (number, client) in phase.clients.iter().enumerate() {
@@ -200,7 +199,7 @@ impl Stage<'_> {
         let kstats = hooks::kstats::read_all();
         Observation {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
-            devices: self.disks.iter().map(DeviceRun::of).collect(),
+            devices: self.disks.iter().map(device_run).collect(),
         }
     }
 }
@@ -221,87 +220,18 @@ impl Drop for Place {
     }
 }
 
-/// All counters at one moment.
-#[derive(Debug)]
-struct Observation {
-    kstats: Snapshot,
-    devices: Vec<DeviceRun>,
-}
-
-fn record(
-    phase: &Phase,
-    shared: &Shared,
-    results: &[Done],
-    (before, after): (&Observation, &Observation),
-) -> PhaseRun {
-    let bytes: Bytes = results.iter().map(|done| done.run.bytes).sum();
-    let end = results.iter().map(|done| done.end).max().unwrap_or(shared.start);
-    let first = phase.clients.iter().map(|client| client.start).min().unwrap_or(Nanos::ZERO);
-    let duration = end - (shared.start + first);
-    let mut latency = Histogram::new();
-    results.iter().for_each(|done| latency.add(&done.latency));
-    let devices: Vec<DeviceRun> =
-        before.devices.iter().zip(&after.devices).map(|(old, new)| new.since(old)).collect();
-    let sum = |role: Role, of: fn(&DeviceRun) -> Bytes| -> Bytes {
-        devices.iter().filter(|device| device.role == role).map(of).sum()
-    };
-    let delta = Delta::between(&before.kstats, &after.kstats);
-    let arc = ArcDelta::of(&delta);
-    let reads_only = phase.clients.iter().all(|client| client.action == Action::Read);
-    let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
-    let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
-    PhaseRun {
-        name: phase.name.clone(),
-        bytes,
-        operations: results.iter().map(|done| done.run.operations).sum(),
-        duration_ns: duration,
-        throughput_bytes_per_sec: Rate::of(bytes, duration),
-        arc_hit_ratio: arc.as_ref().and_then(|arc| arc.arc_hit_ratio().value()),
-        l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
-        arc_bytes: reads_only.then(|| bytes - (l2arc_read_bytes + device_read_bytes)),
-        l2arc_read_bytes,
-        l2arc_write_bytes: sum(Role::Cache, |device| device.write_bytes),
-        device_read_bytes,
-        device_write_bytes: sum(Role::Data, |device| device.write_bytes),
-        devices,
-        clients: results.iter().map(|done| done.run.clone()).collect(),
-        latency: latency.summary(),
-        kstats: delta.rows(),
-    }
-}
-
-trait OfDisk {
-    fn of(disk: &EmulatedDisk) -> Self;
-    fn since(&self, earlier: &Self) -> Self;
-}
-
-impl OfDisk for DeviceRun {
-    fn of(disk: &EmulatedDisk) -> Self {
-        let counters = disk.counters();
-        Self {
-            name: disk.name.clone(),
-            role: disk.role,
-            profile: disk.profile.clone(),
-            reads: counters.reads,
-            writes: counters.writes,
-            flushes: counters.flushes,
-            read_bytes: counters.read_bytes,
-            write_bytes: counters.write_bytes,
-            seeks: counters.seeks,
-            busy_ns: counters.busy,
-        }
-    }
-
-    fn since(&self, earlier: &Self) -> Self {
-        Self {
-            reads: self.reads - earlier.reads,
-            writes: self.writes - earlier.writes,
-            flushes: self.flushes - earlier.flushes,
-            read_bytes: self.read_bytes - earlier.read_bytes,
-            write_bytes: self.write_bytes - earlier.write_bytes,
-            seeks: self.seeks - earlier.seeks,
-            busy_ns: self.busy_ns - earlier.busy_ns,
-            ..self.clone()
-        }
+fn device_run(disk: &EmulatedDisk) -> DeviceRun {
+    let counters = disk.counters();
+    DeviceRun {
+        name: disk.name.clone(),
+        role: disk.role,
+        profile: disk.profile.clone(),
+        reads: counters.reads,
+        writes: counters.writes,
+        flushes: counters.flushes,
+        read_bytes: counters.read_bytes,
+        write_bytes: counters.write_bytes,
+        seeks: counters.seeks,
+        busy_ns: counters.busy,
     }
 }

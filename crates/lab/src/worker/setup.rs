@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use arcwright_device::Profile;
-use arcwright_scenario::{AppliedSetting, Disk, Role, Setting, Vdev};
+use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, Vdev, processor};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
@@ -11,7 +11,6 @@ use crate::LabError;
 use crate::clock::Clock;
 use crate::disk::{Contents, DiskSpec, EmulatedDisk};
 use crate::hooks;
-use crate::processor::{self, Processor};
 use crate::protocol::{Job, Surroundings};
 use crate::schedule;
 use crate::zpool::functions::Functions;
@@ -50,7 +49,7 @@ pub(super) fn start(
 ) -> Result<Started, LabError> {
     let library = Library::load(&job.library)?;
     let functions = Functions::of(&library)?;
-    hooks::machine::set(job.system.memory.0, processor(job)?.cores, chance(job, surroundings));
+    hooks::machine::set(job.system.memory.0, processor_of(job)?.cores, chance(job, surroundings));
     hooks::machine::set_taskq_create(library.address("taskq_create")?);
     let disks: &'static [EmulatedDisk] = match surroundings {
         Surroundings::Bare => {
@@ -91,17 +90,17 @@ pub(super) fn start(
 /// # Errors
 /// [`LabError`] when the processor is not known; the scenario was checked, so this is our mistake.
 pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
-    let processor = processor(job)?;
+    let processor = processor_of(job)?;
     Ok(match motion {
         Some(motion) => Clock::start_real(motion),
         None => Clock::start_events(processor.cores, processor.costs(job.scale)),
     })
 }
 
-fn processor(job: &Job) -> Result<Processor, LabError> {
+fn processor_of(job: &Job) -> Result<Processor, LabError> {
     let unknown =
         || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
-    processor::named(&job.processor).ok_or_else(unknown)
+    processor(&job.processor).ok_or_else(unknown)
 }
 
 /// Returns the stream of chance: another one for building than for running, so that a device added

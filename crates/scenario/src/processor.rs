@@ -6,29 +6,42 @@
 
 use arcwright_units::{Nanos, Rate};
 
-use crate::schedule::Costs;
+/// What work costs on a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Costs {
+    /// Time until a thread that is ready runs on a free core.
+    pub switch: Nanos,
+    /// Time of one lock operation, with the work around it.
+    pub step: Nanos,
+    /// Nanoseconds per byte whose checksum is computed.
+    pub checksum_ns_per_byte: f64,
+    /// Nanoseconds per byte that is copied to or from a client.
+    pub copy_ns_per_byte: f64,
+    /// Time of one call of a client.
+    pub call: Nanos,
+}
 
 /// A processor profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Processor {
+pub struct Processor {
     /// The name in scenario files.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Logical processors.
-    pub(crate) cores: u32,
+    pub cores: u32,
     /// Bytes per second of a cold sequential read on storage that takes no time.
     ///
     /// Checksum, copy and bookkeeping are in it. Typical figures, to be calibrated by measurement.
-    pub(crate) read_rate: Rate,
+    pub read_rate: Rate,
     /// Bytes per second of one core that computes checksums (fletcher4).
-    pub(crate) checksum: Rate,
+    pub checksum: Rate,
     /// Bytes per second of one core that copies out of the ARC.
-    pub(crate) copy: Rate,
+    pub copy: Rate,
     /// Time of one call of a client: system call, lookup, locks.
-    pub(crate) call: Nanos,
+    pub call: Nanos,
     /// Time until a woken thread runs.
-    pub(crate) switch: Nanos,
+    pub switch: Nanos,
     /// Time of one lock operation with the work around it.
-    pub(crate) step: Nanos,
+    pub step: Nanos,
 }
 
 impl Processor {
@@ -36,7 +49,8 @@ impl Processor {
     ///
     /// Sizes are divided by the scale but blocks are not, so there are fewer blocks, each of which
     /// stands for `scale` of them and takes the time of all.
-    pub(crate) fn costs(&self, scale: u64) -> Costs {
+    #[must_use]
+    pub fn costs(&self, scale: u64) -> Costs {
         let ns_per_byte = |rate: Rate| scale as f64 * 1e9 / (rate.0 as f64).max(1.0);
         let times = |span: Nanos| Nanos(span.0.saturating_mul(scale));
         Costs {
@@ -79,11 +93,13 @@ const fn profile(
 }
 
 /// Returns the profile called `name`.
-pub(crate) fn named(name: &str) -> Option<Processor> {
+#[must_use]
+pub fn processor(name: &str) -> Option<Processor> {
     PROFILES.into_iter().find(|profile| profile.name == name)
 }
 
 /// Returns the names of all profiles.
-pub(crate) fn names() -> String {
+#[must_use]
+pub fn processor_names() -> String {
     PROFILES.map(|profile| profile.name).join(", ")
 }

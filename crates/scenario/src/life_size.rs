@@ -5,11 +5,13 @@
 //! as long as all of them one after the other, so latencies are divided. The kernel's own counters
 //! stay as they were counted.
 
-use arcwright_scenario::{Bucket, ClientRun, DeviceRun, Latency, PhaseRun};
 use arcwright_units::{Nanos, Rate};
 
+use crate::outcome::{Bucket, ClientRun, DeviceRun, Latency, PhaseRun};
+
 /// Returns the life-size numbers of `run`.
-pub(crate) fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
+#[must_use]
+pub fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
     run.bytes = run.bytes.saturating_mul(scale);
     run.operations = run.operations.saturating_mul(scale);
     run.throughput_bytes_per_sec = rate(run.throughput_bytes_per_sec, scale);

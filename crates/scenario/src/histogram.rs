@@ -1,7 +1,8 @@
 //! A latency histogram with four buckets per power of two, filled without allocation.
 
-use arcwright_scenario::{Bucket, Latency};
 use arcwright_units::Nanos;
+
+use crate::outcome::{Bucket, Latency};
 
 const STEPS_BITS: u32 = 2;
 const STEPS: usize = 1 << STEPS_BITS;
@@ -9,7 +10,7 @@ const BUCKETS: usize = 64 * STEPS;
 
 /// Counts latencies.
 #[derive(Debug, Clone)]
-pub(super) struct Histogram {
+pub struct Histogram {
     counts: [u64; BUCKETS],
     count: u64,
     sum: u128,
@@ -17,14 +18,21 @@ pub(super) struct Histogram {
     max: Nanos,
 }
 
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Histogram {
     /// Returns an empty histogram.
-    pub(super) fn new() -> Self {
+    #[must_use]
+    pub fn new() -> Self {
         Self { counts: [0; BUCKETS], count: 0, sum: 0, min: Nanos::MAX, max: Nanos::ZERO }
     }
 
     /// Counts one latency.
-    pub(super) fn record(&mut self, latency: Nanos) {
+    pub fn record(&mut self, latency: Nanos) {
         if let Some(count) = self.counts.get_mut(bucket_of(latency)) {
             *count += 1;
         }
@@ -35,7 +43,7 @@ impl Histogram {
     }
 
     /// Adds what another histogram counted.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;
         }
@@ -46,7 +54,8 @@ impl Histogram {
     }
 
     /// Returns the distribution; percentiles are upper bounds of their buckets, never above the max.
-    pub(super) fn summary(&self) -> Latency {
+    #[must_use]
+    pub fn summary(&self) -> Latency {
         if self.count == 0 {
             return Latency::default();
         }

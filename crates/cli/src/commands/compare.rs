@@ -1,0 +1,19 @@
+//! `arcwright compare`: two saved results side by side.
+
+use arcwright_report::{Precision, TextOptions};
+
+use super::show::read;
+use crate::arguments::CompareArguments;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Problem> {
+    let (one, other) = (read(&arguments.one)?, read(&arguments.other)?);
+    let precision = if arguments.exact { Precision::Exact } else { Precision::Rounded };
+    let stdout = std::io::stdout();
+    let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
+    let options = TextOptions { width, colour, precision };
+    output::print(&arcwright_report::pair(&one, &other, &options))?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,280 @@
+//! What a read does to a block, up to 2.1 and from 2.2 on (openzfs-model.md §1.5, §1.6).
+//!
+//! Up to 2.1 a block's own flags decide: the first hold clears its prefetch flag, so a demand hit more
+//! than 62 ms after the prefetch makes it MFU at once; a demand that joins a prefetch in flight is
+//! counted nowhere and leaves the block out of the L2ARC. From 2.2 on the request decides: the first
+//! demand hit never promotes, and joins count as iohits (arc.c 2.1 and 2.2.10).
+#![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
+
+use arcwright_units::Nanos;
+
+use super::{Arc, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State};
+use crate::behaviour::ArcRules;
+use crate::blocks::Block;
+
+/// A second access within this time does not promote: `hz >> 4` ticks, about 62 ms.
+const MINTIME: Nanos = Nanos::millis(62);
+
+/// What a read found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// The data is there.
+    Hit,
+    /// The data is on its way for somebody else.
+    InFlight,
+    /// The data must be read from the pool.
+    FromPool,
+    /// The data must be read from the L2ARC.
+    FromL2,
+}
+
+impl Arc {
+    /// Reads a block, for a client or ahead of one.
+    pub(crate) fn read(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
+        let cell = self.cells[block as usize];
+        if cell.is(IN_FLIGHT) {
+            return self.join(block, now, prefetch);
+        }
+        if cell.has_data() {
+            self.hit(block, now, prefetch);
+            return Lookup::Hit;
+        }
+        self.miss(block, now, prefetch)
+    }
+
+    fn hit(&mut self, block: Block, now: Nanos, prefetch: bool) {
+        let cell = self.cells[block as usize];
+        match self.rules {
+            ArcRules::Target => {
+                if prefetch {
+                    if cell.holds == 0 {
+                        self.set(block, PREFETCH);
+                    }
+                } else {
+                    if cell.is(PREDICTIVE) {
+                        self.counters.demand_hit_predictive_prefetch += 1;
+                        self.clear(block, PREDICTIVE);
+                    }
+                    self.hold(block);
+                }
+                self.access_by_flags(block, now);
+            }
+            ArcRules::Fractions => {
+                if !prefetch {
+                    self.hold(block);
+                }
+                self.access_by_request(block, now, prefetch, true);
+            }
+        }
+        self.set(block, L2CACHE);
+        let cell = self.cells[block as usize];
+        let counted_as_prefetch = match self.rules {
+            ArcRules::Target => cell.is(PREFETCH),
+            ArcRules::Fractions => prefetch,
+        };
+        self.counters.hit(counted_as_prefetch, cell.kind());
+    }
+
+    fn join(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
+        match self.rules {
+            ArcRules::Target => {
+                if self.cells[block as usize].is(PREDICTIVE) && !prefetch {
+                    self.counters.demand_hit_predictive_prefetch += 1;
+                    self.clear(block, PREDICTIVE);
+                }
+            }
+            ArcRules::Fractions => {
+                self.access_by_request(block, now, prefetch, false);
+                self.set(block, L2CACHE);
+                let kind = self.cells[block as usize].kind();
+                self.counters.iohit(prefetch, kind);
+            }
+        }
+        Lookup::InFlight
+    }
+
+    fn miss(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
+        let kind = self.cells[block as usize].kind();
+        let size = u64::from(self.cells[block as usize].size);
+        let before = self.cells[block as usize].state;
+        let on_l2 = self.cells[block as usize].is(HAS_L2);
+        let counted_as_prefetch = match self.rules {
+            ArcRules::Target => {
+                self.miss_by_flags(block, now, prefetch);
+                self.cells[block as usize].is(PREFETCH)
+            }
+            ArcRules::Fractions => {
+                if before == State::Absent {
+                    self.change(block, |cell| cell.flags &= METADATA);
+                }
+                self.access_by_request(block, now, prefetch, false);
+                prefetch
+            }
+        };
+        self.set(block, L2CACHE);
+        self.change(block, |cell| cell.flags |= IN_FLIGHT);
+        self.counters.miss(counted_as_prefetch, kind);
+        self.make_room(size, before == State::Absent, now);
+        if !on_l2 {
+            return Lookup::FromPool;
+        }
+        let cell = self.cells[block as usize];
+        let avoided =
+            self.rules == ArcRules::Target && self.settings.l2arc_noprefetch && cell.is(PREFETCH);
+        if cell.is(L2_WRITING) {
+            self.counters.l2_rw_clash += 1;
+        }
+        if avoided || cell.is(L2_WRITING) { Lookup::FromPool } else { Lookup::FromL2 }
+    }
+
+    /// Up to 2.1: a block that comes back is moved by the flags of its previous life, and only then
+    /// gets those of the request.
+    fn miss_by_flags(&mut self, block: Block, now: Nanos, prefetch: bool) {
+        let cell = self.cells[block as usize];
+        match cell.state {
+            State::Absent => self.change(block, |cell| {
+                cell.state = State::Anon;
+                cell.flags &= METADATA;
+            }),
+            State::MruGhost | State::MfuGhost => {
+                self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
+                self.access_by_flags(block, now);
+            }
+            _ => self.access_by_flags(block, now),
+        }
+        if prefetch {
+            self.set(block, PREFETCH | PREDICTIVE);
+        }
+    }
+
+    /// The data has arrived; `demanded` says how many wait for it.
+    pub(crate) fn complete(&mut self, block: Block, now: Nanos, demanded: u16) {
+        let cell = self.cells[block as usize];
+        if self.settings.l2arc_noprefetch && cell.is(PREFETCH) {
+            self.clear(block, L2CACHE);
+        }
+        if self.rules == ArcRules::Target && cell.state == State::Anon {
+            self.access_by_flags(block, now);
+        }
+        for _ in 0..demanded {
+            self.hold(block);
+        }
+        self.change(block, |cell| cell.flags &= !IN_FLIGHT);
+    }
+
+    /// A dbuf that has its data is used again: counts as a hit and may promote (0.8 and later).
+    pub(crate) fn touch(&mut self, block: Block, now: Nanos) {
+        let cell = self.cells[block as usize];
+        if cell.state == State::Anon {
+            return;
+        }
+        match self.rules {
+            ArcRules::Target => self.access_by_flags(block, now),
+            ArcRules::Fractions => self.access_by_request(block, now, false, true),
+        }
+        self.counters.hit(cell.is(PREFETCH), cell.kind());
+    }
+
+    /// The access rules up to 2.1, which look at the block's flags alone.
+    fn access_by_flags(&mut self, block: Block, now: Nanos) {
+        let cell = self.cells[block as usize];
+        let prefetch = cell.is(PREFETCH);
+        let to = match cell.state {
+            State::Absent | State::Anon => Some(State::Mru),
+            State::Mru if prefetch => {
+                if cell.holds > 0 {
+                    self.counters.mru_hits += 1;
+                    self.clear(block, PREFETCH);
+                }
+                None
+            }
+            State::Mru => {
+                self.counters.mru_hits += 1;
+                if now <= cell.access + MINTIME {
+                    return;
+                }
+                Some(State::Mfu)
+            }
+            State::Mfu => {
+                self.counters.mfu_hits += 1;
+                None
+            }
+            State::MruGhost => {
+                self.counters.mru_ghost_hits += 1;
+                Some(if prefetch { State::Mru } else { State::Mfu })
+            }
+            State::MfuGhost => {
+                self.counters.mfu_ghost_hits += 1;
+                Some(if prefetch { State::Mru } else { State::Mfu })
+            }
+            State::L2Only => Some(State::Mfu),
+        };
+        self.change(block, |cell| {
+            cell.access = now;
+            cell.state = to.unwrap_or(cell.state);
+        });
+    }
+
+    /// The access rules from 2.2 on, which know the request.
+    fn access_by_request(&mut self, block: Block, now: Nanos, prefetch: bool, hit: bool) {
+        let cell = self.cells[block as usize];
+        let was_prefetch = cell.is(PREFETCH);
+        if was_prefetch && !prefetch {
+            let counters = &mut self.counters;
+            let count = if hit {
+                &mut counters.demand_hit_predictive_prefetch
+            } else {
+                &mut counters.demand_iohit_predictive_prefetch
+            };
+            *count += 1;
+            self.clear(block, PREFETCH);
+        } else if prefetch {
+            self.set(block, PREFETCH);
+        }
+        self.counters.predictive_prefetch += u64::from(prefetch);
+        let flying = cell.is(IN_FLIGHT);
+        let size = u64::from(cell.size);
+        let to = match cell.state {
+            State::Absent | State::Anon | State::L2Only => Some(State::Mru),
+            State::Mru if flying => None,
+            State::Mru => {
+                self.counters.mru_hits += 1;
+                if was_prefetch {
+                    None
+                } else if now > cell.access + MINTIME {
+                    Some(State::Mfu)
+                } else {
+                    return;
+                }
+            }
+            State::Mfu => {
+                self.counters.mfu_hits += u64::from(!flying);
+                None
+            }
+            State::MruGhost => {
+                self.counters.mru_ghost_hits += 1;
+                self.fractions.ghost_hit(0, cell.kind(), size);
+                Some(if was_prefetch { State::Mru } else { State::Mfu })
+            }
+            State::MfuGhost => {
+                self.counters.mfu_ghost_hits += 1;
+                self.fractions.ghost_hit(1, cell.kind(), size);
+                Some(State::Mfu)
+            }
+        };
+        self.change(block, |cell| {
+            cell.access = now;
+            cell.state = to.unwrap_or(cell.state);
+        });
+    }
+
+    /// Counts where a miss was served, in a pool with cache devices.
+    pub(crate) fn count_l2(&mut self, hit: bool, bytes: u64) {
+        if hit {
+            self.counters.l2_hits += 1;
+            self.counters.l2_read_bytes += bytes;
+        } else {
+            self.counters.l2_misses += 1;
+        }
+    }
+}

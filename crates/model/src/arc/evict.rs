@@ -1,0 +1,147 @@
+//! Making room: growth of the target, when eviction runs, and evicting from one list
+//! (openzfs-model.md §1.9 to §1.11).
+#![expect(clippy::indexing_slicing, reason = "indices are block numbers and sublists")]
+
+use arcwright_units::Nanos;
+
+use super::{Arc, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
+use crate::behaviour::ArcRules;
+use crate::blocks::Block;
+
+/// The largest block (`SPA_MAXBLOCKSIZE`).
+const BLOCK_MAX: u64 = 16 << 20;
+/// Headers taken from a sublist before it is the next one's turn (`zfs_arc_evict_batch_limit`).
+const BATCH: usize = 10;
+
+impl Arc {
+    /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
+    pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
+        self.grow(bytes, fresh);
+        let over = i128::from(self.size()) - i128::from(self.c);
+        let slack = match self.rules {
+            ArcRules::Target => BLOCK_MAX.max(self.c >> 8) / 2,
+            ArcRules::Fractions => BLOCK_MAX,
+        };
+        if over >= i128::from(slack) {
+            self.evict(now);
+        }
+    }
+
+    fn grow(&mut self, bytes: u64, fresh: bool) {
+        let size = self.size();
+        if self.c < self.c_max && size + 2 * BLOCK_MAX >= self.c {
+            let more = match self.rules {
+                ArcRules::Target => bytes,
+                ArcRules::Fractions => bytes.max(128 << 10),
+            };
+            self.c = (self.c + more).min(self.c_max);
+            if self.rules == ArcRules::Target && fresh && self.p < self.c / 2 {
+                self.p = (self.p + bytes).min(self.c);
+            }
+        }
+        let recent = self.bytes(State::Anon) + self.bytes(State::Mru);
+        if self.rules == ArcRules::Target
+            && fresh
+            && size < self.c
+            && recent > self.p
+            && self.p < self.c / 2
+        {
+            self.p = (self.p + bytes).min(self.c);
+        }
+    }
+
+    /// Evicts until the ARC is within its target, or nothing more can go.
+    fn evict(&mut self, now: Nanos) {
+        // As many passes as the kernel's thread makes; each one frees something or is the last.
+        while self.size() > self.c {
+            let freed = match self.rules {
+                ArcRules::Target => self.evict_by_target(now),
+                ArcRules::Fractions => self.evict_by_fractions(now),
+            };
+            if freed == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Evicts up to `wanted` bytes from a list and returns how many went.
+    pub(super) fn evict_list(&mut self, state: State, kind: Kind, wanted: i128, now: Nanos) -> u64 {
+        let wanted = u64::try_from(wanted).unwrap_or(0).min(self.evictable_of(state, kind));
+        if wanted == 0 {
+            return 0;
+        }
+        let list = Self::list(state, kind);
+        let sublists = self.lists.sublists();
+        let start = self.random_sublist();
+        let mut cursors: Vec<Option<Block>> =
+            (0..sublists).map(|sublist| self.lists.tail(list, sublist)).collect();
+        let mut freed = 0;
+        loop {
+            let before = freed;
+            for turn in 0..sublists {
+                let sublist = (start + turn) % sublists;
+                let mut cursor = cursors[sublist as usize];
+                let mut taken = 0;
+                while let Some(block) = cursor {
+                    if taken == BATCH || freed >= wanted {
+                        break;
+                    }
+                    cursor = self.lists.before(block);
+                    if let Some(bytes) = self.evict_block(block, now) {
+                        freed += bytes;
+                        taken += 1;
+                    }
+                }
+                cursors[sublist as usize] = cursor;
+                if freed >= wanted {
+                    return freed;
+                }
+            }
+            if freed == before {
+                self.counters.evict_not_enough += 1;
+                return freed;
+            }
+        }
+    }
+
+    /// Evicts one block: to its ghost list, or out of it; none when its time has not come.
+    fn evict_block(&mut self, block: Block, now: Nanos) -> Option<u64> {
+        let cell = self.cells[block as usize];
+        let size = u64::from(cell.size);
+        let to = match cell.state {
+            State::Mru => State::MruGhost,
+            State::Mfu => State::MfuGhost,
+            _ => return self.forget(block, size),
+        };
+        let life = Nanos::millis(self.settings.min_prefetch_ms);
+        // Every metadata block of the model is an indirect block.
+        if cell.flags & (PREFETCH | METADATA) != 0 && now < cell.access + life {
+            self.counters.evict_skip += 1;
+            return None;
+        }
+        match (cell.is(HAS_L2), cell.is(L2CACHE)) {
+            (true, _) => self.counters.evict_l2_cached += size,
+            (false, true) => self.counters.evict_l2_eligible += size,
+            (false, false) => self.counters.evict_l2_ineligible += size,
+        }
+        self.change(block, |cell| cell.state = to);
+        Some(size)
+    }
+
+    fn forget(&mut self, block: Block, size: u64) -> Option<u64> {
+        let cell = self.cells[block as usize];
+        if cell.is(L2_WRITING) {
+            return None;
+        }
+        self.counters.deleted += 1;
+        self.change(block, |cell| {
+            if cell.is(HAS_L2) {
+                cell.state = State::L2Only;
+            } else {
+                cell.state = State::Absent;
+                cell.flags &= METADATA;
+            }
+        });
+        Some(size)
+    }
+}

@@ -1,0 +1,299 @@
+//! The ARC: which blocks are in memory, in which state, and what they count for.
+//!
+//! A block is in one state; its cell says which, whether its data is on its way, who holds it, and
+//! whether the L2ARC has it. Only blocks that nobody holds are on a list and can be evicted
+//! (openzfs-model.md §1.2, §1.3). How an access moves a block is in [`access`]; how the balance is
+//! kept is in [`target`] (up to 2.1) and [`fractions`] (2.2 and later).
+#![expect(clippy::indexing_slicing, reason = "indices are block numbers, states and kinds")]
+
+mod access;
+mod counters;
+mod evict;
+mod fractions;
+mod lists;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use arcwright_scenario::ArcLimits;
+use arcwright_units::Nanos;
+use arcwright_workload::Stream;
+
+use crate::behaviour::{ArcRules, Behaviour};
+use crate::blocks::{Block, Blocks};
+use crate::settings::Settings;
+
+pub(crate) use access::Lookup;
+pub(crate) use counters::Counters;
+use fractions::Fractions;
+pub(crate) use lists::Lists;
+
+/// A state of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum State {
+    /// Not known to the ARC.
+    Absent,
+    /// New, on its way (up to 2.1, where a state is given at completion).
+    Anon,
+    Mru,
+    Mfu,
+    MruGhost,
+    MfuGhost,
+    /// Only in the L2ARC, with a small header in memory.
+    L2Only,
+}
+
+/// How many states there are.
+const STATES: usize = 7;
+
+/// Data or metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Data,
+    Metadata,
+}
+
+impl Kind {
+    pub(crate) const BOTH: [Self; 2] = [Self::Data, Self::Metadata];
+}
+
+pub(crate) const PREFETCH: u8 = 1;
+pub(crate) const PREDICTIVE: u8 = 2;
+pub(crate) const L2CACHE: u8 = 4;
+pub(crate) const IN_FLIGHT: u8 = 8;
+pub(crate) const HAS_L2: u8 = 16;
+pub(crate) const L2_WRITING: u8 = 32;
+pub(crate) const METADATA: u8 = 64;
+
+/// What the ARC knows of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    /// When it was accessed last.
+    pub(crate) access: Nanos,
+    pub(crate) size: u32,
+    /// How many hold it.
+    pub(crate) holds: u16,
+    pub(crate) state: State,
+    pub(crate) flags: u8,
+}
+
+impl Cell {
+    pub(crate) fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        if self.is(METADATA) { Kind::Metadata } else { Kind::Data }
+    }
+
+    fn has_data(&self) -> bool {
+        matches!(self.state, State::Anon | State::Mru | State::Mfu)
+    }
+}
+
+/// The ARC.
+#[derive(Debug)]
+pub(crate) struct Arc {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) lists: Lists,
+    rules: ArcRules,
+    settings: Settings,
+    header_bytes: u64,
+    sizes: [[u64; 2]; STATES],
+    evictable: [[u64; 2]; STATES],
+    headers: u64,
+    l2_only: u64,
+    /// Second, uncompressed copies that dbufs hold.
+    pub(crate) copies: u64,
+    pub(crate) c: u64,
+    pub(crate) c_min: u64,
+    pub(crate) c_max: u64,
+    /// The target of the MRU (up to 2.1).
+    pub(crate) p: u64,
+    fractions: Fractions,
+    pub(crate) counters: Counters,
+    chance: Stream,
+}
+
+impl Arc {
+    pub(crate) fn new(
+        blocks: &Blocks,
+        behaviour: Behaviour,
+        settings: Settings,
+        limits: ArcLimits,
+        (cores, seed): (u32, u64),
+    ) -> Self {
+        let cell = |(number, size): (usize, &u32)| Cell {
+            access: Nanos::ZERO,
+            size: *size,
+            holds: 0,
+            state: State::Absent,
+            flags: if number >= blocks.metadata_from as usize { METADATA } else { 0 },
+        };
+        let cells: Vec<Cell> = blocks.sizes.iter().enumerate().map(cell).collect();
+        Self {
+            lists: Lists::new(cells.len(), STATES * 2, cores.max(4)),
+            cells,
+            rules: behaviour.arc,
+            settings,
+            header_bytes: behaviour.header_bytes,
+            sizes: [[0; 2]; STATES],
+            evictable: [[0; 2]; STATES],
+            headers: 0,
+            l2_only: 0,
+            copies: 0,
+            c: limits.min.0,
+            c_min: limits.min.0,
+            c_max: limits.max.0,
+            p: limits.min.0 / 2,
+            fractions: Fractions::new(),
+            counters: Counters::default(),
+            chance: Stream::new(seed, "ARC"),
+        }
+    }
+
+    /// Returns all memory that counts against the target.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes(State::Anon)
+            + self.bytes(State::Mru)
+            + self.bytes(State::Mfu)
+            + self.copies
+            + self.header_size()
+            + self.l2_header_size()
+    }
+
+    pub(crate) fn header_size(&self) -> u64 {
+        self.headers * self.header_bytes
+    }
+
+    /// Bytes of the small headers of blocks that only the L2ARC has: 96 each (§1.15).
+    pub(crate) fn l2_header_size(&self) -> u64 {
+        self.l2_only * 96
+    }
+
+    /// Returns the bytes of a state, data and metadata.
+    pub(crate) fn bytes(&self, state: State) -> u64 {
+        self.sizes[state as usize][0] + self.sizes[state as usize][1]
+    }
+
+    pub(crate) fn bytes_of(&self, state: State, kind: Kind) -> u64 {
+        self.sizes[state as usize][kind as usize]
+    }
+
+    pub(crate) fn evictable_of(&self, state: State, kind: Kind) -> u64 {
+        self.evictable[state as usize][kind as usize]
+    }
+
+    pub(crate) fn cell(&self, block: Block) -> Cell {
+        self.cells[block as usize]
+    }
+
+    fn set(&mut self, block: Block, flags: u8) {
+        self.cells[block as usize].flags |= flags;
+    }
+
+    fn clear(&mut self, block: Block, flags: u8) {
+        self.cells[block as usize].flags &= !flags;
+    }
+
+    /// The number of the list of a state and kind.
+    pub(crate) fn list(state: State, kind: Kind) -> usize {
+        state as usize * 2 + kind as usize
+    }
+
+    /// Returns whether a block in this situation stands on its state's list.
+    fn is_listed(cell: &Cell) -> bool {
+        match cell.state {
+            State::Mru | State::Mfu => cell.holds == 0 && !cell.is(IN_FLIGHT),
+            State::MruGhost | State::MfuGhost => true,
+            State::Absent | State::Anon | State::L2Only => false,
+        }
+    }
+
+    /// Changes a block's cell and keeps lists and sums in step.
+    fn change(&mut self, block: Block, change: impl FnOnce(&mut Cell)) {
+        let old = self.cells[block as usize];
+        let mut new = old;
+        change(&mut new);
+        let (size, kind) = (u64::from(old.size), old.kind());
+        let (was, is) = (Self::is_listed(&old), Self::is_listed(&new));
+        if was && (!is || old.state != new.state) {
+            self.lists.remove(Self::list(old.state, kind), block);
+            self.evictable[old.state as usize][kind as usize] -= size;
+        }
+        if old.state != new.state {
+            if old.state != State::Absent {
+                self.sizes[old.state as usize][kind as usize] -= size;
+            }
+            if new.state != State::Absent {
+                self.sizes[new.state as usize][kind as usize] += size;
+            }
+            let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
+            self.headers = self.headers + full(new.state) - full(old.state);
+            let small = |state: State| u64::from(state == State::L2Only);
+            self.l2_only = self.l2_only + small(new.state) - small(old.state);
+        }
+        self.cells[block as usize] = new;
+        if is && (!was || old.state != new.state) {
+            self.lists.push(Self::list(new.state, kind), block);
+            self.evictable[new.state as usize][kind as usize] += size;
+        }
+    }
+
+    /// Lets one more hold a block, which takes it off its list.
+    pub(crate) fn hold(&mut self, block: Block) {
+        let first = self.cells[block as usize].holds == 0;
+        let clears = first && self.rules == ArcRules::Target;
+        self.change(block, |cell| {
+            cell.holds += 1;
+            if clears {
+                cell.flags &= !PREFETCH;
+            }
+        });
+    }
+
+    /// Lets go of a block; the last one to do so puts it at the head of its list.
+    pub(crate) fn release(&mut self, block: Block) {
+        self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
+    }
+
+    /// Says that the L2ARC no longer has a block.
+    pub(crate) fn drop_l2(&mut self, block: Block) {
+        self.change(block, |cell| {
+            cell.flags &= !(HAS_L2 | L2_WRITING);
+            if cell.state == State::L2Only {
+                cell.state = State::Absent;
+                cell.flags &= METADATA;
+            }
+        });
+    }
+
+    /// Says that a block is being written to the L2ARC.
+    pub(crate) fn begin_l2_write(&mut self, block: Block) {
+        self.set(block, HAS_L2 | L2_WRITING);
+    }
+
+    /// Says that a block's write to the L2ARC is done.
+    pub(crate) fn end_l2_write(&mut self, block: Block) {
+        self.clear(block, L2_WRITING);
+    }
+
+    fn random_sublist(&mut self) -> u32 {
+        let sublists = u64::from(self.lists.sublists());
+        u32::try_from(self.chance.below(sublists)).unwrap_or(0)
+    }
+
+    pub(crate) fn chance_sublist(&mut self) -> u32 {
+        self.random_sublist()
+    }
+
+    /// Checks that sums and cells agree; for tests and debug runs.
+    pub(crate) fn check(&self) {
+        let mut sizes = [[0u64; 2]; STATES];
+        for cell in self.cells.iter().filter(|cell| cell.state != State::Absent) {
+            sizes[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
+        }
+        assert_eq!(sizes, self.sizes, "sums of states drift from their blocks");
+    }
+}

@@ -1,0 +1,152 @@
+//! The blocks of all files, as one row of numbers, and where they lie.
+//!
+//! Data blocks of all files come first, file after file, then their indirect blocks of level 1. The
+//! levels above are always in memory and are not modelled.
+//!
+//! Layout: files were written one after the other into an empty pool, so blocks lie in order,
+//! spread over the top-level vdevs in turns of one aliquot (openzfs-model.md §6.5).
+#![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
+
+use arcwright_scenario::{FileSpec, Pool};
+use arcwright_units::Bytes;
+
+use crate::vdev::geometry::Shape;
+
+/// Pointers in an indirect block of 128 KiB (0.7 and later).
+const POINTERS: u32 = 1024;
+/// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
+/// for a full indirect block.
+const POINTER_BYTES: u64 = 40;
+/// Bytes that a top-level vdev gets per data disk before it is the next one's turn (2.1.6 to 2.3).
+const ALIQUOT: u64 = 1 << 20;
+
+/// A block's number.
+pub(crate) type Block = u32;
+
+/// Where a block lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The top-level vdev.
+    pub(crate) vdev: u32,
+    /// The offset in it.
+    pub(crate) offset: u64,
+}
+
+/// One file's blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    pub(crate) name: String,
+    pub(crate) size: Bytes,
+    pub(crate) block_bytes: u64,
+    /// The first data block.
+    pub(crate) first: Block,
+    pub(crate) count: u32,
+    /// The first indirect block.
+    first_indirect: Block,
+}
+
+impl File {
+    /// Returns the block that holds byte `offset`, counted within the file.
+    pub(crate) fn index_of(&self, offset: u64) -> u32 {
+        u32::try_from(offset / self.block_bytes).unwrap_or(u32::MAX).min(self.count - 1)
+    }
+
+    /// Returns the indirect block above the data block `index`; none in a file of one block.
+    pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
+        (self.count > 1).then(|| self.first_indirect + index / POINTERS)
+    }
+}
+
+/// All blocks.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    pub(crate) files: Vec<File>,
+    /// Bytes of each block on disk and in the ARC.
+    pub(crate) sizes: Vec<u32>,
+    places: Vec<Place>,
+    /// The first block that is metadata.
+    pub(crate) metadata_from: Block,
+}
+
+impl Blocks {
+    /// Lays out `files` in `pool`.
+    pub(crate) fn new(files: &[FileSpec], pool: &Pool, shapes: &[Shape]) -> Self {
+        let mut blocks =
+            Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
+        let mut allocator = Allocator { shapes, used: vec![0; shapes.len()], turn: 0, taken: 0 };
+        for file in files {
+            let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
+            let block_bytes = if file.size.0 <= record { file.size.0.max(512) } else { record };
+            let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
+            let first = blocks.next();
+            for _ in 0..count {
+                blocks.add(block_bytes, &mut allocator);
+            }
+            let name = file.name.clone();
+            blocks.files.push(File {
+                name,
+                size: file.size,
+                block_bytes,
+                first,
+                count,
+                first_indirect: 0,
+            });
+        }
+        blocks.metadata_from = blocks.next();
+        for number in 0..blocks.files.len() {
+            let count = blocks.files[number].count;
+            blocks.files[number].first_indirect = blocks.next();
+            for part in 0..count.div_ceil(POINTERS) {
+                let pointers = (count - part * POINTERS).min(POINTERS);
+                let sector = 1u64 << pool.ashift;
+                let bytes = (u64::from(pointers) * POINTER_BYTES).div_ceil(sector) * sector;
+                blocks.add(bytes, &mut allocator);
+            }
+        }
+        blocks
+    }
+
+    fn next(&self) -> Block {
+        u32::try_from(self.sizes.len()).unwrap_or(u32::MAX)
+    }
+
+    fn add(&mut self, bytes: u64, allocator: &mut Allocator<'_>) {
+        self.places.push(allocator.take(bytes));
+        self.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    pub(crate) fn size(&self, block: Block) -> u64 {
+        u64::from(self.sizes[block as usize])
+    }
+
+    pub(crate) fn place(&self, block: Block) -> Place {
+        self.places[block as usize]
+    }
+}
+
+struct Allocator<'a> {
+    shapes: &'a [Shape],
+    used: Vec<u64>,
+    turn: usize,
+    taken: u64,
+}
+
+impl Allocator<'_> {
+    fn take(&mut self, bytes: u64) -> Place {
+        let shape = &self.shapes[self.turn];
+        let size = shape.allocated(bytes);
+        let place =
+            Place { vdev: u32::try_from(self.turn).unwrap_or(0), offset: self.used[self.turn] };
+        self.used[self.turn] += size;
+        self.taken += size;
+        if self.taken >= ALIQUOT * shape.data_disks() {
+            self.taken = 0;
+            self.turn = (self.turn + 1) % self.shapes.len();
+        }
+        place
+    }
+}

@@ -1,0 +1,343 @@
+//! A client's requests: dbufs, the ARC, the prefetcher, and what its own work costs.
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
+
+use arcwright_scenario::{ClientRun, Histogram, Measured};
+use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_workload::{Access, Accesses, Client as Spec};
+
+use crate::arc::Lookup;
+use crate::blocks::Block;
+use crate::events::Event;
+use crate::world::World;
+
+/// Lock operations of a client for a block that is in memory; counted in the lab.
+const STEPS_PER_BLOCK: u64 = 131;
+/// Lock operations to send a read on its way.
+const STEPS_PER_READ: u64 = 184;
+
+/// One client at work.
+pub(crate) struct Client {
+    pub(crate) pending: u32,
+    spec: Spec,
+    file: u32,
+    accesses: Accesses,
+    limit: Option<Nanos>,
+    began: Nanos,
+    request: Option<Request>,
+    bytes: Bytes,
+    operations: u64,
+    latency: Histogram,
+    pub(crate) end: Option<Nanos>,
+}
+
+/// A request under way.
+struct Request {
+    access: Access,
+    asked: Nanos,
+    first: u32,
+    last: u32,
+    /// The next block to look at.
+    at: u32,
+    stream: Option<u32>,
+    missed: bool,
+}
+
+impl Client {
+    pub(crate) fn new(
+        spec: &Spec,
+        file: u32,
+        accesses: Accesses,
+        times: (Nanos, Option<Nanos>),
+    ) -> Self {
+        Self {
+            pending: 0,
+            spec: spec.clone(),
+            file,
+            accesses,
+            limit: times.1,
+            began: times.0,
+            request: None,
+            bytes: Bytes::ZERO,
+            operations: 0,
+            latency: Histogram::new(),
+            end: None,
+        }
+    }
+
+    /// Returns what it did, once it is done.
+    pub(crate) fn measured(&self) -> Measured {
+        let end = self.end.unwrap_or(self.began);
+        let duration = end - self.began;
+        Measured {
+            run: ClientRun {
+                name: format!("{} {}", self.spec.action.name(), self.spec.file),
+                bytes: self.bytes,
+                operations: self.operations,
+                duration_ns: duration,
+                throughput_bytes_per_sec: Rate::of(self.bytes, duration),
+            },
+            end,
+            latency: self.latency.clone(),
+        }
+    }
+}
+
+/// Lets a client go on until it has to wait or is ahead of what happens elsewhere.
+pub(crate) fn go_on(world: &mut World, number: u32) {
+    let mut now = world.now;
+    loop {
+        if world.clients[number as usize].request.is_none() && !begin(world, number, now) {
+            return;
+        }
+        now = look_at_blocks(world, number, now);
+        if world.clients[number as usize].pending > 0 {
+            return;
+        }
+        if !is_complete(world, number) {
+            continue;
+        }
+        let at = finish(world, number, now);
+        if at > now || world.events.next() < now {
+            now = at.max(now);
+            if world.events.next() < now {
+                world.events.push(now, Event::Client(number));
+                return;
+            }
+        }
+    }
+}
+
+fn is_complete(world: &World, number: u32) -> bool {
+    world.clients[number as usize].request.as_ref().is_none_or(|request| request.at > request.last)
+}
+
+/// Takes the client's next request; false when there is none left.
+fn begin(world: &mut World, number: u32, now: Nanos) -> bool {
+    let client = &mut world.clients[number as usize];
+    let late = client.limit.is_some_and(|limit| now >= limit);
+    let access = if late { None } else { client.accesses.next() };
+    let Some(access) = access else {
+        client.end = Some(now);
+        return false;
+    };
+    let file = &world.blocks.files[client.file as usize];
+    let first = file.index_of(access.offset);
+    let last = file.index_of(access.offset + u64::from(access.size) - 1);
+    let long = u64::from(access.size) > world.settings.zfetch_array_rd_sz
+        && world.behaviour.long_reads_bypass_prefetch;
+    let zfetch = &mut world.zfetches[client.file as usize];
+    let stream =
+        if long { None } else { zfetch.access(u64::from(first), u64::from(last - first + 1), now) };
+    client.request =
+        Some(Request { access, asked: now, first, last, at: first, stream, missed: false });
+    true
+}
+
+/// Looks at the blocks of the request from where it stopped; returns the time when it is through.
+fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
+    loop {
+        let client = &world.clients[number as usize];
+        let (Some(request), file) = (&client.request, client.file) else { return now };
+        if request.at > request.last {
+            return now;
+        }
+        let (index, stream) = (request.at, request.stream);
+        now += world.steps(STEPS_PER_BLOCK);
+        let Some((missed, read)) = hold_block(world, (number, file), index, now) else {
+            return now;
+        };
+        now += world.steps(if read { STEPS_PER_READ } else { 0 });
+        let Some(request) = &mut world.clients[number as usize].request else { return now };
+        request.missed |= missed;
+        request.at += 1;
+        if request.at > request.last {
+            let missed = request.missed;
+            if let Some(stream) = stream {
+                now = prefetch_ahead(world, (file, stream), missed, now);
+            }
+            return now;
+        }
+    }
+}
+
+/// Holds a block for the client; says whether it had to be waited for and whether a read was sent.
+/// None when its indirect block has to come first.
+fn hold_block(
+    world: &mut World,
+    (number, file): (u32, u32),
+    index: u32,
+    now: Nanos,
+) -> Option<(bool, bool)> {
+    let block = world.blocks.files[file as usize].first + index;
+    let bytes = world.dbuf_bytes(block);
+    if world.dbufs.exists(block) {
+        world.dbufs.hold(block, bytes);
+        if world.arc.cell(block).is(crate::arc::IN_FLIGHT) {
+            wait(world, number, block);
+            return Some((true, false));
+        }
+        world.arc.touch(block, now);
+        return Some((false, false));
+    }
+    if let Some(parent) = world.blocks.files[file as usize].indirect_of(index)
+        && !hold_parent(world, number, parent, now)
+    {
+        return None;
+    }
+    world.dbufs.hold(block, bytes);
+    match world.arc.read(block, now, false) {
+        Lookup::Hit => {
+            world.arc.copies += bytes;
+            Some((false, false))
+        }
+        Lookup::InFlight => {
+            world.demand(block);
+            wait(world, number, block);
+            Some((true, false))
+        }
+        found => {
+            world.start_read(block, found, true, now);
+            wait(world, number, block);
+            Some((true, true))
+        }
+    }
+}
+
+/// Holds the dbuf of an indirect block; false when the client has to wait for it.
+fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> bool {
+    let bytes = world.dbuf_bytes(parent);
+    if world.dbufs.exists(parent) {
+        if world.arc.cell(parent).is(crate::arc::IN_FLIGHT) {
+            wait(world, number, parent);
+            return false;
+        }
+        world.dbufs.hold(parent, bytes);
+        world.arc.touch(parent, now);
+        return true;
+    }
+    match world.arc.read(parent, now, false) {
+        Lookup::Hit => {
+            world.dbufs.hold(parent, bytes);
+            world.arc.copies += bytes;
+            true
+        }
+        Lookup::InFlight => {
+            world.demand(parent);
+            make_dbuf(world, parent, bytes);
+            wait(world, number, parent);
+            false
+        }
+        found => {
+            world.start_read(parent, found, true, now);
+            make_dbuf(world, parent, bytes);
+            wait(world, number, parent);
+            false
+        }
+    }
+}
+
+/// Makes the dbuf of a block that is on its way; it stays as long as the cache lets it.
+fn make_dbuf(world: &mut World, block: Block, bytes: u64) {
+    world.dbufs.hold(block, bytes);
+    world.dbufs.release(block, bytes);
+}
+
+fn wait(world: &mut World, number: u32, block: Block) {
+    world.clients[number as usize].pending += 1;
+    world.wait_for(block, number);
+}
+
+/// Sends off what the stream asks for.
+fn prefetch_ahead(
+    world: &mut World,
+    (file, stream): (u32, u32),
+    missed: bool,
+    mut now: Nanos,
+) -> Nanos {
+    let asked = world.zfetches[file as usize].take(stream, missed);
+    for index in asked {
+        let Ok(index) = u32::try_from(index) else { break };
+        if prefetch(world, (file, stream), index, now) {
+            now += world.steps(STEPS_PER_READ);
+        }
+    }
+    now
+}
+
+/// Prefetches one block; says whether a read was sent.
+pub(crate) fn prefetch(
+    world: &mut World,
+    (file, stream): (u32, u32),
+    index: u32,
+    now: Nanos,
+) -> bool {
+    let spec = &world.blocks.files[file as usize];
+    if index >= spec.count {
+        return false;
+    }
+    let (block, parent) = (spec.first + index, spec.indirect_of(index));
+    if world.dbufs.exists(block) {
+        return false;
+    }
+    if let Some(parent) = parent
+        && !prefetch_parent(world, parent, (file, index), now)
+    {
+        return false;
+    }
+    match world.arc.read(block, now, true) {
+        Lookup::Hit | Lookup::InFlight => false,
+        found => {
+            world.start_read(block, found, false, now);
+            world.tag(block, (file, stream, u64::from(index)));
+            world.zfetches[file as usize].counters.io_issued += 1;
+            true
+        }
+    }
+}
+
+/// Looks up the indirect block of a prefetch; false when it has to come first.
+fn prefetch_parent(world: &mut World, parent: Block, child: (u32, u32), now: Nanos) -> bool {
+    let bytes = world.dbuf_bytes(parent);
+    if world.arc.cell(parent).is(crate::arc::IN_FLIGHT) {
+        world.prefetch_behind(parent, child.0, child.1);
+        return false;
+    }
+    if world.dbufs.exists(parent) {
+        world.arc.touch(parent, now);
+        return true;
+    }
+    match world.arc.read(parent, now, false) {
+        Lookup::Hit => {
+            world.arc.copies += bytes;
+            make_dbuf(world, parent, bytes);
+            true
+        }
+        found => {
+            world.start_read(parent, found, true, now);
+            make_dbuf(world, parent, bytes);
+            world.prefetch_behind(parent, child.0, child.1);
+            false
+        }
+    }
+}
+
+/// Ends the request: copies, lets go of the blocks, counts; returns when the next one may begin.
+fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
+    let Some(request) = world.clients[number as usize].request.take() else { return now };
+    let file = world.clients[number as usize].file;
+    let size = Bytes(u64::from(request.access.size));
+    let copy = Nanos::from_secs_f64(size.0 as f64 * world.costs.copy_ns_per_byte / 1e9);
+    let now = now + world.costs.call + copy;
+    for index in request.first..=request.last {
+        let block = world.blocks.files[file as usize].first + index;
+        let bytes = world.dbuf_bytes(block);
+        world.dbufs.release(block, bytes);
+    }
+    world.trim_dbufs();
+    let client = &mut world.clients[number as usize];
+    client.bytes += size;
+    client.operations += 1;
+    client.latency.record(now - request.asked);
+    let rested = now + client.spec.think;
+    client.spec.rate.map_or(rested, |rate| rested.max(client.began + rate.time_for(client.bytes)))
+}

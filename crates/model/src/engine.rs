@@ -1,0 +1,239 @@
+//! The model as an engine: from a scenario to its outcome.
+
+use arcwright_device::profile;
+use arcwright_scenario::{
+    AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
+    Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Processor, Role,
+    RunRequest, Scenario, System, Watch, processor, processor_names, to_life_size,
+};
+use arcwright_tunables::Version;
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Accesses, Action};
+
+use crate::arc::Arc;
+use crate::behaviour::Behaviour;
+use crate::blocks::Blocks;
+use crate::client::Client;
+use crate::events::Event;
+use crate::kstats;
+use crate::l2arc::L2arc;
+use crate::settings::Settings;
+use crate::vdev::geometry::Shape;
+use crate::vdev::leaf::Leaf;
+use crate::world::{Parts, World};
+use crate::zfetch::Zfetch;
+
+/// Where virtual time begins, as in the lab.
+const EPOCH: Nanos = Nanos::secs(100_000);
+/// The smallest vdev that OpenZFS takes.
+const DISK_MIN: Bytes = Bytes::mib(64);
+
+/// How the model is set up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Model {
+    /// Version to behave like, instead of the scenario's.
+    pub version: Option<String>,
+    /// Run in 1/`scale` instead of life-size.
+    pub scale: Option<u64>,
+}
+
+impl Engine for Model {
+    fn name(&self) -> &'static str {
+        "model"
+    }
+
+    fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        check(scenario, self.scale.unwrap_or(1))
+    }
+
+    fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
+        let scenario = &request.scenario;
+        self.check(scenario)?;
+        let scale = self.scale.unwrap_or(1).max(1);
+        let mut arms = Vec::new();
+        let mut interrupted = false;
+        for (number, arm) in scenario.arms.iter().enumerate() {
+            if watch.stop() {
+                interrupted = true;
+                break;
+            }
+            watch.event(Told::Stage(format!("arm “{}”", arm.name)));
+            let (phases, applied) = self.run_arm(scenario, arm, scale)?;
+            let done = number as u64 + 1;
+            let total = scenario.arms.len() as u64;
+            watch.event(Told::Progress { done, total, left: None });
+            let runs = (0..request.repeats.max(1))
+                .map(|repeat| ArmRun { repeat, phases: phases.clone() })
+                .collect();
+            arms.push(ArmOutcome::from_runs(arm.name.clone(), applied, runs));
+        }
+        Ok(Outcome {
+            output_version: OutputVersion::current(),
+            scenario: scenario.clone(),
+            engine: EngineFacts {
+                name: "model".to_owned(),
+                openzfs: self.version.clone().unwrap_or_else(|| scenario.system.zfs.clone()),
+                scale,
+                motion: None,
+                seed: scenario.seed,
+                wall_ns: Nanos::ZERO,
+            },
+            arms,
+            interrupted,
+            notes: Vec::new(),
+        })
+    }
+}
+
+impl Model {
+    fn run_arm(
+        &self,
+        life: &Scenario,
+        arm: &Arm,
+        scale: u64,
+    ) -> Result<(Vec<PhaseRun>, Vec<AppliedSetting>), EngineError> {
+        let small = life.scaled(scale);
+        let arms = life.arms.iter().position(|other| other.name == arm.name);
+        let small_arm = arms.and_then(|index| small.arms.get(index)).unwrap_or(arm);
+        let system = small.system_of(small_arm);
+        let life_system = life.system_of(arm);
+        let text = self.version.as_deref().unwrap_or(&system.zfs);
+        let version = Version::parse(text);
+        let limits = ArcLimits::of(&life_system, version).scaled(scale);
+        let mut world = build(&small, &system, (version, limits), scale)?;
+        let mut phases = Vec::new();
+        for phase in &small.phases {
+            phases.push(to_life_size(run_phase(&mut world, phase, &small), scale));
+        }
+        let applied = life_system.tunables.iter().map(|setting| {
+            let held = system.tunables.iter().find(|other| other.name == setting.name);
+            AppliedSetting {
+                name: setting.name.clone(),
+                asked: setting.value,
+                read_back: held.map_or(setting.value, |held| held.value),
+            }
+        });
+        Ok((phases, applied.collect()))
+    }
+}
+
+fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
+    let refuse = |what: String| {
+        let hint = Some("the lab may run it: --engine lab".to_owned());
+        Err(EngineError::Unsupported { engine: "model", what, hint })
+    };
+    for phase in &scenario.phases {
+        for client in &phase.clients {
+            let what = match &client.action {
+                Action::Read => client.link.map(|_| "link"),
+                other => Some(other.name()),
+            };
+            if let Some(what) = what {
+                return refuse(format!("phase “{}” has a client “{what}”", phase.name));
+            }
+        }
+    }
+    if let Some(tree) = scenario.trees.first() {
+        return refuse(format!("the directory tree “{}”", tree.name));
+    }
+    if processor(&scenario.system.cpu).is_none() {
+        let hint = format!("profiles known: {}", processor_names());
+        let what = format!("no processor profile is called “{}”", scenario.system.cpu);
+        return Err(EngineError::Unsupported { engine: "model", what, hint: Some(hint) });
+    }
+    for arm in &scenario.arms {
+        let system = scenario.system_of(arm);
+        let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
+        if Bytes(life.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
+            let what = format!("an ARC of {life} is below the smallest that OpenZFS takes");
+            return refuse(what);
+        }
+    }
+    Ok(())
+}
+
+fn build(
+    scenario: &Scenario,
+    system: &System,
+    (version, limits): (Option<Version>, ArcLimits),
+    scale: u64,
+) -> Result<World, EngineError> {
+    let behaviour = Behaviour::of(version);
+    let settings = Settings::of(system, version, scale);
+    let pool = &system.pool;
+    let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
+    let blocks = Blocks::new(&scenario.files, pool, &shapes);
+    let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
+    let cpu: Processor = processor(&system.cpu).ok_or_else(|| failed("no such processor"))?;
+    let (mut leaves, mut bases) = (Vec::new(), Vec::new());
+    let mut add = |disk: &Disk, name: String, role: Role| -> Result<u64, EngineError> {
+        let profile = profile(&disk.profile).ok_or_else(|| failed("no such device profile"))?;
+        let profile = profile.scaled(scale);
+        let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
+        let seed = scenario.seed.wrapping_add(leaves.len() as u64);
+        let leaf =
+            Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue_buckets);
+        leaves.push(leaf);
+        Ok(size.0)
+    };
+    let mut count = 0;
+    for (number, vdev) in pool.data.iter().enumerate() {
+        bases.push(count);
+        for (place, disk) in vdev.disks.iter().enumerate() {
+            add(disk, format!("data-{number}-{place}"), Role::Data)?;
+            count += 1;
+        }
+    }
+    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour.feed_counts_log);
+    for (number, disk) in pool.cache.iter().enumerate() {
+        let size = add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(count, size);
+        count += 1;
+    }
+    let zfetch = |file: &crate::blocks::File| {
+        Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
+    };
+    let zfetches = blocks.files.iter().map(zfetch).collect();
+    let arc = Arc::new(&blocks, behaviour, settings, limits, (cpu.cores, scenario.seed));
+    let costs = cpu.costs(scale);
+    let parts =
+        Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };
+    Ok(World::new(parts, EPOCH))
+}
+
+fn observe(world: &World) -> Observation {
+    Observation {
+        kstats: kstats::snapshot(world),
+        devices: world.leaves.iter().map(Leaf::run).collect(),
+    }
+}
+
+fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun {
+    let start = world.now + phase.pause;
+    world.run_until(start);
+    let before = observe(world);
+    world.clients.clear();
+    for (number, spec) in phase.clients.iter().enumerate() {
+        let Some(file) = world.blocks.files.iter().position(|file| file.name == spec.file) else {
+            continue;
+        };
+        let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
+        let name = format!("{} client {number}", phase.name);
+        let accesses = Accesses::new(spec, size, scenario.seed, &name);
+        let begins = start + spec.start;
+        let limit = phase.limit.map(|limit| start + limit);
+        let index = u32::try_from(file).unwrap_or(0);
+        world.clients.push(Client::new(spec, index, accesses, (begins, limit)));
+        let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
+        world.events.push(begins, Event::Client(client));
+    }
+    world.run(&|world| world.clients.iter().all(|client| client.end.is_some()));
+    let end = world.clients.iter().filter_map(|client| client.end).max().unwrap_or(start);
+    world.run_until(end);
+    if cfg!(debug_assertions) {
+        world.arc.check();
+    }
+    let after = observe(world);
+    let measured: Vec<Measured> = world.clients.iter().map(Client::measured).collect();
+    PhaseRun::measured(phase, start, &measured, (&before, &after))
+}

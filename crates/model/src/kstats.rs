@@ -1,0 +1,136 @@
+//! The model's counters in the kernel's rows (openzfs-model.md §7).
+
+use arcwright_kstat::{NamedKstat, Snapshot, Value};
+use arcwright_units::Nanos;
+
+use crate::arc::{Kind, State};
+use crate::behaviour::ArcRules;
+use crate::world::World;
+
+/// Returns all kstats that the model keeps.
+pub(crate) fn snapshot(world: &World) -> Snapshot {
+    let kstats = vec![
+        named("arcstats", arcstats(world), world.now),
+        named("zfetchstats", zfetchstats(world), world.now),
+    ];
+    Snapshot::from_kstats(world.now, kstats)
+}
+
+type Rows = Vec<(&'static str, u64)>;
+
+fn named(name: &str, rows: Rows, now: Nanos) -> NamedKstat {
+    let rows = rows.into_iter().map(|(row, value)| (row.to_owned(), Value::U64(value))).collect();
+    NamedKstat {
+        module: "zfs".to_owned(),
+        name: name.to_owned(),
+        class: "misc".to_owned(),
+        kid: 0,
+        kind: NamedKstat::KIND_NAMED,
+        flags: 1,
+        crtime: Nanos::ZERO,
+        snaptime: now,
+        rows,
+    }
+}
+
+fn arcstats(world: &World) -> Rows {
+    let arc = &world.arc;
+    let counters = &arc.counters;
+    let [[dd, dm], [pd, pm]] = counters.hits_by;
+    let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
+    let modern = world.behaviour.arc == ArcRules::Fractions;
+    let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
+    let resident =
+        |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
+    let mut rows = vec![
+        ("hits", counters.hits),
+        ("misses", counters.misses),
+        ("demand_data_hits", dd),
+        ("demand_data_misses", mdd),
+        ("demand_metadata_hits", dm),
+        ("demand_metadata_misses", mdm),
+        ("prefetch_data_hits", pd),
+        ("prefetch_data_misses", mpd),
+        ("prefetch_metadata_hits", pm),
+        ("prefetch_metadata_misses", mpm),
+        ("mru_hits", counters.mru_hits),
+        ("mru_ghost_hits", counters.mru_ghost_hits),
+        ("mfu_hits", counters.mfu_hits),
+        ("mfu_ghost_hits", counters.mfu_ghost_hits),
+        ("deleted", counters.deleted),
+        ("evict_skip", counters.evict_skip),
+        ("evict_not_enough", counters.evict_not_enough),
+        ("evict_l2_cached", counters.evict_l2_cached),
+        ("evict_l2_eligible", counters.evict_l2_eligible),
+        ("evict_l2_ineligible", counters.evict_l2_ineligible),
+        ("c", arc.c),
+        ("c_min", arc.c_min),
+        ("c_max", arc.c_max),
+        ("size", arc.size()),
+        ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
+        ("overhead_size", arc.copies),
+        ("hdr_size", arc.header_size()),
+        ("data_size", resident(Kind::Data)),
+        ("metadata_size", resident(Kind::Metadata)),
+        ("mru_size", arc.bytes(State::Mru)),
+        ("mfu_size", arc.bytes(State::Mfu)),
+        ("mru_ghost_size", arc.bytes(State::MruGhost)),
+        ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
+        ("demand_hit_predictive_prefetch", counters.demand_hit_predictive_prefetch),
+        ("async_upgrade_sync", counters.async_upgrade_sync),
+    ];
+    rows.extend(l2_rows(world));
+    if modern {
+        let (meta, data_share, metadata_share) = arc.shares();
+        let [[idd, idm], [ipd, ipm]] = counters.iohits_by;
+        rows.extend([
+            ("iohits", counters.iohits),
+            ("demand_data_iohits", idd),
+            ("demand_metadata_iohits", idm),
+            ("prefetch_data_iohits", ipd),
+            ("prefetch_metadata_iohits", ipm),
+            ("predictive_prefetch", counters.predictive_prefetch),
+            ("demand_iohit_predictive_prefetch", counters.demand_iohit_predictive_prefetch),
+            ("meta", meta),
+            ("pd", data_share),
+            ("pm", metadata_share),
+        ]);
+    } else {
+        rows.push(("p", arc.p));
+    }
+    rows
+}
+
+fn l2_rows(world: &World) -> Rows {
+    let (arc, l2arc) = (&world.arc, &world.l2arc);
+    let counters = &arc.counters;
+    vec![
+        ("l2_hits", counters.l2_hits),
+        ("l2_misses", counters.l2_misses),
+        ("l2_feeds", l2arc.feeds),
+        ("l2_rw_clash", counters.l2_rw_clash),
+        ("l2_read_bytes", counters.l2_read_bytes),
+        ("l2_write_bytes", l2arc.write_bytes),
+        ("l2_writes_sent", l2arc.writes_sent),
+        ("l2_writes_done", l2arc.writes_sent),
+        ("l2_evict_l1cached", l2arc.evict_l1cached),
+        ("l2_abort_lowmem", l2arc.abort_lowmem),
+        ("l2_size", l2arc.resident_bytes(arc)),
+        ("l2_hdr_size", arc.l2_header_size()),
+    ]
+}
+
+fn zfetchstats(world: &World) -> Rows {
+    let sum = |of: fn(&crate::zfetch::Counters) -> u64| {
+        world.zfetches.iter().map(|zfetch| of(&zfetch.counters)).sum()
+    };
+    vec![
+        ("hits", sum(|counters| counters.hits)),
+        ("future", sum(|counters| counters.future)),
+        ("stride", sum(|counters| counters.stride)),
+        ("past", sum(|counters| counters.past)),
+        ("misses", sum(|counters| counters.misses)),
+        ("max_streams", sum(|counters| counters.max_streams)),
+        ("io_issued", sum(|counters| counters.io_issued)),
+    ]
+}

@@ -1,0 +1,262 @@
+//! The L2ARC: rings on cache devices and the thread that feeds them (openzfs-model.md §2; arc.c 0.6 to
+//! 2.4).
+//!
+//! Every pass takes one cache device, makes room ahead of its hand, and writes what it finds on one
+//! random sublist each of MFU metadata, MRU metadata, MFU data and MRU data: from the head while memory
+//! was never short, only so far (headroom), only blocks that are eligible and not there yet, until the
+//! pass is full. A pass that wrote more than half of what it might comes again after 200 ms, else
+//! after a second. Nothing is moved or refreshed by reads: the device is a ring.
+#![expect(clippy::indexing_slicing, reason = "indices are block and device numbers")]
+
+use std::collections::VecDeque;
+
+use arcwright_units::Nanos;
+
+use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
+use crate::blocks::Block;
+use crate::settings::Settings;
+
+/// Bytes before the first block: labels, boot area, device header (§2.2).
+const START: u64 = (4 << 20) + 4096;
+/// A device smaller than this keeps no log blocks (`l2arc_rebuild_blocks_min_l2size`).
+const LOG_DEVICE_MIN: u64 = 1 << 30;
+/// Bytes of a log block before compression.
+const LOG_BLOCK: u64 = 64 << 10;
+
+/// A block on a cache device.
+#[derive(Debug, Clone, Copy)]
+struct Resident {
+    offset: u64,
+    block: Block,
+}
+
+/// A cache device.
+#[derive(Debug)]
+struct Device {
+    leaf: u32,
+    end: u64,
+    hand: u64,
+    /// Still in the first sweep, in which nothing is overwritten.
+    first: bool,
+    log_entries: u64,
+    residents: VecDeque<Resident>,
+}
+
+/// One pass of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pass {
+    pub(crate) leaf: u32,
+    /// What is written where.
+    pub(crate) writes: Vec<(Block, u64)>,
+    target: u64,
+    wrote: u64,
+    began: Nanos,
+}
+
+/// The cache devices of the pool.
+#[derive(Debug)]
+pub(crate) struct L2arc {
+    settings: Settings,
+    /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
+    counts_log: bool,
+    devices: Vec<Device>,
+    turn: usize,
+    /// Offset of each block, if it has one, and the device it is on.
+    offsets: Vec<(u8, u64)>,
+    pub(crate) feeds: u64,
+    pub(crate) writes_sent: u64,
+    pub(crate) write_bytes: u64,
+    pub(crate) evict_l1cached: u64,
+    pub(crate) abort_lowmem: u64,
+}
+
+impl L2arc {
+    pub(crate) fn new(blocks: usize, settings: Settings, counts_log: bool) -> Self {
+        Self {
+            settings,
+            counts_log,
+            devices: Vec::new(),
+            turn: 0,
+            offsets: vec![(0, 0); blocks],
+            feeds: 0,
+            writes_sent: 0,
+            write_bytes: 0,
+            evict_l1cached: 0,
+            abort_lowmem: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, leaf: u32, size: u64) {
+        let entries = if size < LOG_DEVICE_MIN { 0 } else { (size >> 24).min(1022) };
+        self.devices.push(Device {
+            leaf,
+            end: size,
+            hand: START,
+            first: true,
+            log_entries: entries,
+            residents: VecDeque::new(),
+        });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// Returns the leaf and offset of a block that the L2ARC has.
+    pub(crate) fn place(&self, block: Block) -> Option<(u32, u64)> {
+        let (device, offset) = self.offsets[block as usize];
+        self.devices.get(usize::from(device)).map(|device| (device.leaf, offset))
+    }
+
+    /// Does one pass up to the writes; none when the pass was skipped.
+    pub(crate) fn feed(&mut self, arc: &mut Arc, now: Nanos) -> Option<Pass> {
+        self.turn = (self.turn + 1) % self.devices.len();
+        let limit = arc.c_max / 100 * self.settings.l2arc_meta_percent;
+        if arc.l2_header_size() > limit {
+            self.abort_lowmem += 1;
+            return None;
+        }
+        self.feeds += 1;
+        let target = self.target();
+        self.make_room(arc, target);
+        let writes = self.choose(arc, target);
+        let wrote = writes.iter().map(|(block, _)| u64::from(arc.cell(*block).size)).sum();
+        if !writes.is_empty() {
+            self.writes_sent += 1;
+            self.write_bytes += wrote;
+        }
+        Some(Pass { leaf: self.devices[self.turn].leaf, writes, target, wrote, began: now })
+    }
+
+    /// A pass's writes are done; returns when the next pass begins.
+    pub(crate) fn finish(&self, arc: &mut Arc, pass: &Pass, now: Nanos) -> Nanos {
+        for (block, _) in &pass.writes {
+            arc.end_l2_write(*block);
+        }
+        let again = self.settings.l2arc_feed_again && pass.wrote > pass.target / 2;
+        let interval = if again {
+            Nanos::millis(self.settings.l2arc_feed_min_ms)
+        } else {
+            Nanos::secs(self.settings.l2arc_feed_secs)
+        };
+        now.max((now + interval).min(pass.began + interval))
+    }
+
+    /// Returns when to look again after a pass that was skipped.
+    pub(crate) fn retry(now: Nanos) -> Nanos {
+        now + Nanos::SECOND
+    }
+
+    fn target(&self) -> u64 {
+        let device = &self.devices[self.turn];
+        // Memory pressure, which would end the boost, does not occur in the model.
+        let mut size = self.settings.l2arc_write_max + self.settings.l2arc_write_boost;
+        if self.counts_log {
+            size = (size + device.log_overhead(size)).min(device.end / 4);
+        }
+        size
+    }
+
+    /// Drops what lies in the way of the next `target` bytes; wraps at the end of the device.
+    fn make_room(&mut self, arc: &mut Arc, target: u64) {
+        let device = &mut self.devices[self.turn];
+        let target = if self.counts_log { target } else { target + device.log_overhead(target) };
+        let wraps = device.hand + target > device.end;
+        if !device.first {
+            let to = if wraps { device.end } else { device.hand + target };
+            self.evict_l1cached += device.drop_until(to, arc);
+        }
+        if wraps {
+            device.hand = START;
+            device.first = false;
+            self.evict_l1cached += device.drop_until(START + target, arc);
+        }
+    }
+
+    fn choose(&mut self, arc: &mut Arc, target: u64) -> Vec<(Block, u64)> {
+        let headroom =
+            target * self.settings.l2arc_headroom * self.settings.l2arc_headroom_boost / 100;
+        let room = if self.counts_log { LOG_BLOCK } else { 0 };
+        let mut writes = Vec::new();
+        let mut written = 0;
+        let passes = [
+            (State::Mfu, Kind::Metadata),
+            (State::Mru, Kind::Metadata),
+            (State::Mfu, Kind::Data),
+            (State::Mru, Kind::Data),
+        ];
+        for (state, kind) in passes {
+            let skipped = match self.settings.l2arc_mfuonly {
+                0 => false,
+                1 => state == State::Mru,
+                _ => state == State::Mru && kind == Kind::Data,
+            };
+            if skipped {
+                continue;
+            }
+            let mut passed = 0;
+            let sublist = arc.chance_sublist();
+            let mut cursor = arc.lists.head(Arc::list(state, kind), sublist);
+            while let Some(block) = cursor {
+                cursor = arc.lists.after(block);
+                let cell = arc.cell(block);
+                passed += u64::from(cell.size);
+                if headroom > 0 && passed > headroom {
+                    break;
+                }
+                if cell.flags & (HAS_L2 | IN_FLIGHT) != 0 || !cell.is(L2CACHE) {
+                    continue;
+                }
+                let size = u64::from(cell.size).div_ceil(4096) * 4096;
+                if written + size + room > target {
+                    return writes;
+                }
+                written += size;
+                writes.push((block, self.admit(arc, block, size)));
+            }
+        }
+        writes
+    }
+
+    fn admit(&mut self, arc: &mut Arc, block: Block, size: u64) -> u64 {
+        let number = u8::try_from(self.turn).unwrap_or(u8::MAX);
+        let device = &mut self.devices[self.turn];
+        let offset = device.hand;
+        device.hand += size;
+        device.residents.push_back(Resident { offset, block });
+        self.offsets[block as usize] = (number, offset);
+        arc.begin_l2_write(block);
+        offset
+    }
+
+    /// Returns the bytes that live on the devices, for the kstats.
+    pub(crate) fn resident_bytes(&self, arc: &Arc) -> u64 {
+        let all = self.devices.iter().flat_map(|device| &device.residents);
+        all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
+    }
+}
+
+impl Device {
+    /// Returns the bytes of the log blocks that `size` bytes of the smallest blocks would need.
+    fn log_overhead(&self, size: u64) -> u64 {
+        match self.log_entries {
+            0 => 0,
+            entries => (size / 512).div_ceil(entries) * LOG_BLOCK,
+        }
+    }
+
+    /// Drops residents from the hand to `to`; returns how many were in memory as well.
+    fn drop_until(&mut self, to: u64, arc: &mut Arc) -> u64 {
+        let mut cached = 0;
+        while let Some(oldest) = self.residents.front().copied() {
+            if oldest.offset < self.hand || oldest.offset >= to {
+                break;
+            }
+            self.residents.pop_front();
+            let cell = arc.cell(oldest.block);
+            cached += u64::from(matches!(cell.state, State::Mru | State::Mfu));
+            arc.drop_l2(oldest.block);
+        }
+        cached
+    }
+}

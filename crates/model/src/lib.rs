@@ -1,0 +1,29 @@
+//! OpenZFS's caches and I/O stack as a deterministic model in virtual time.
+//!
+//! The rules are those of openzfs-model.md, each in a file of its own with the kernel file and the
+//! versions that it was read in. The model runs the same experiments as the lab and returns the same
+//! records; the fidelity board says how far it is from the real code.
+//!
+//! ```text
+//!   client ── access ──> dbufs ──> arc ──miss──> l2arc or pool ──> vdev queues ──> devices
+//!                  └──> zfetch ──prefetch──┘                            (arcwright-device)
+//!   feed thread ──────────────────> l2arc ──> vdev queue of the cache device
+//! ```
+//!
+//! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
+
+mod arc;
+mod behaviour;
+mod blocks;
+mod client;
+mod dbufs;
+mod engine;
+mod events;
+mod kstats;
+mod l2arc;
+mod settings;
+mod vdev;
+mod world;
+mod zfetch;
+
+pub use engine::Model;

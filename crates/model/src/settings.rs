@@ -1,0 +1,81 @@
+//! The tunables of a run: as set, or the version's default, scaled with the experiment.
+
+use arcwright_scenario::System;
+use arcwright_tunables::{Default, Version, lookup};
+
+/// Every tunable that the model knows, in its own unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) l2arc_write_max: u64,
+    pub(crate) l2arc_write_boost: u64,
+    pub(crate) l2arc_headroom: u64,
+    pub(crate) l2arc_headroom_boost: u64,
+    pub(crate) l2arc_feed_secs: u64,
+    pub(crate) l2arc_feed_min_ms: u64,
+    pub(crate) l2arc_feed_again: bool,
+    pub(crate) l2arc_noprefetch: bool,
+    pub(crate) l2arc_norw: bool,
+    pub(crate) l2arc_mfuonly: u64,
+    pub(crate) l2arc_meta_percent: u64,
+    pub(crate) prefetch_disable: bool,
+    pub(crate) zfetch_max_streams: u64,
+    pub(crate) zfetch_min_distance: u64,
+    pub(crate) zfetch_max_distance: u64,
+    pub(crate) zfetch_array_rd_sz: u64,
+    pub(crate) min_prefetch_ms: u64,
+    pub(crate) dbuf_cache_shift: u64,
+    pub(crate) sync_read_max: u64,
+    pub(crate) async_read_max: u64,
+    pub(crate) async_write_max: u64,
+    pub(crate) aggregation_rotating: u64,
+    pub(crate) aggregation_solid: u64,
+    pub(crate) read_gap: u64,
+    pub(crate) meta_balance: u64,
+}
+
+impl Settings {
+    /// Returns the settings of `system`, whose tunables are scaled already, in 1/`scale`.
+    pub(crate) fn of(system: &System, version: Option<Version>, scale: u64) -> Self {
+        let get = |name: &str, otherwise: u64| {
+            let set = system.tunables.iter().find(|setting| setting.name == name);
+            if let Some(setting) = set {
+                return setting.value;
+            }
+            let entry = lookup(name);
+            let value =
+                entry.zip(version).and_then(|(entry, version)| match entry.default_for(version) {
+                    Some(Default::Fixed(value)) => Some(value),
+                    _ => None,
+                });
+            let value = value.unwrap_or(otherwise);
+            entry.map_or(value, |entry| entry.scaled(value, scale))
+        };
+        Self {
+            l2arc_write_max: get("l2arc_write_max", 8 << 20),
+            l2arc_write_boost: get("l2arc_write_boost", 8 << 20),
+            l2arc_headroom: get("l2arc_headroom", 2),
+            l2arc_headroom_boost: get("l2arc_headroom_boost", 200),
+            l2arc_feed_secs: get("l2arc_feed_secs", 1),
+            l2arc_feed_min_ms: get("l2arc_feed_min_ms", 200),
+            l2arc_feed_again: get("l2arc_feed_again", 1) != 0,
+            l2arc_noprefetch: get("l2arc_noprefetch", 1) != 0,
+            l2arc_norw: get("l2arc_norw", 0) != 0,
+            l2arc_mfuonly: get("l2arc_mfuonly", 0),
+            l2arc_meta_percent: get("l2arc_meta_percent", 33),
+            prefetch_disable: get("zfs_prefetch_disable", 0) != 0,
+            zfetch_max_streams: get("zfetch_max_streams", 8),
+            zfetch_min_distance: get("zfetch_min_distance", 4 << 20),
+            zfetch_max_distance: get("zfetch_max_distance", 64 << 20),
+            zfetch_array_rd_sz: get("zfetch_array_rd_sz", 1 << 20),
+            min_prefetch_ms: get("zfs_arc_min_prefetch_ms", 1000),
+            dbuf_cache_shift: get("dbuf_cache_shift", 5),
+            sync_read_max: get("zfs_vdev_sync_read_max_active", 10),
+            async_read_max: get("zfs_vdev_async_read_max_active", 3),
+            async_write_max: get("zfs_vdev_async_write_min_active", 2),
+            aggregation_rotating: get("zfs_vdev_aggregation_limit", 1 << 20),
+            aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
+            read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
+            meta_balance: get("zfs_arc_meta_balance", 500),
+        }
+    }
+}

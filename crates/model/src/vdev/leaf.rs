@@ -1,0 +1,100 @@
+//! A disk with its queue.
+
+use arcwright_device::{Completion, Device, Io as Operation, Profile, Request};
+use arcwright_scenario::{DeviceRun, Role};
+use arcwright_units::{Bytes, Nanos};
+
+use super::queue::{Batch, Class, Queue};
+use crate::settings::Settings;
+
+/// A disk, its queue and what is under way.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) profile: String,
+    pub(crate) rotating: bool,
+    pub(crate) queue: Queue,
+    /// When a device event is already due.
+    pub(crate) due: Nanos,
+    device: Device,
+    batches: Vec<Option<Batch>>,
+    free: Vec<u32>,
+}
+
+impl Leaf {
+    pub(crate) fn new(
+        (name, role): (String, Role),
+        profile: &Profile,
+        (size, seed): (Bytes, u64),
+        settings: &Settings,
+        buckets: bool,
+    ) -> Self {
+        let rotating = profile.is_rotational();
+        Self {
+            name,
+            role,
+            profile: profile.name().to_owned(),
+            rotating,
+            queue: Queue::new(settings, rotating, buckets),
+            due: Nanos::MAX,
+            device: Device::new(profile, size, seed),
+            batches: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Hands a batch to the device.
+    pub(crate) fn issue(&mut self, now: Nanos, batch: Batch) {
+        let io = if batch.class == Class::AsyncWrite { Operation::Write } else { Operation::Read };
+        let request = Request { io, offset: batch.offset, size: batch.size };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.batches.push(None);
+            u32::try_from(self.batches.len() - 1).unwrap_or(u32::MAX)
+        });
+        if let Some(place) = self.batches.get_mut(slot as usize) {
+            *place = Some(batch);
+        }
+        self.device.submit(now, slot, request);
+    }
+
+    /// Appends what the device has finished by `now`.
+    pub(crate) fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        self.device.advance(now, done);
+    }
+
+    pub(crate) fn next_event(&self) -> Option<Nanos> {
+        self.device.next_event()
+    }
+
+    /// Returns how many bytes the batch in `slot` moved.
+    pub(crate) fn batch_bytes(&self, slot: u32) -> u64 {
+        let batch = self.batches.get(slot as usize).and_then(Option::as_ref);
+        batch.map_or(0, |batch| u64::from(batch.size))
+    }
+
+    /// Takes the finished batch out of its slot.
+    pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
+        let batch = self.batches.get_mut(slot as usize)?.take()?;
+        self.free.push(slot);
+        self.queue.finish(batch.class);
+        Some(batch)
+    }
+
+    /// Returns what the device has done so far.
+    pub(crate) fn run(&self) -> DeviceRun {
+        let counters = self.device.counters();
+        DeviceRun {
+            name: self.name.clone(),
+            role: self.role,
+            profile: self.profile.clone(),
+            reads: counters.reads,
+            writes: counters.writes,
+            flushes: counters.flushes,
+            read_bytes: counters.read_bytes,
+            write_bytes: counters.write_bytes,
+            seeks: counters.seeks,
+            busy_ns: counters.busy,
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Vdevs: geometry, the queue in front of each disk, and the disk itself.
+
+pub(crate) mod geometry;
+pub(crate) mod leaf;
+pub(crate) mod queue;

@@ -1,0 +1,334 @@
+//! The whole stack at work: what each event does.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indices are numbers made here: blocks, leaves, requests"
+)]
+
+mod reads;
+
+use arcwright_device::Completion;
+use arcwright_scenario::Costs;
+use arcwright_units::Nanos;
+
+use crate::arc::{Arc, Kind};
+use crate::behaviour::Behaviour;
+use crate::blocks::{Block, Blocks};
+use crate::client::Client;
+use crate::dbufs::Dbufs;
+use crate::events::{Event, Events};
+use crate::l2arc::{L2arc, Pass};
+use crate::settings::Settings;
+use crate::vdev::geometry::{Column, Shape};
+use crate::vdev::leaf::Leaf;
+use crate::vdev::queue::{Class, Waiting};
+use crate::zfetch::Zfetch;
+
+const NONE: u32 = u32::MAX;
+/// Threads that a request passes on its way down, and up again.
+const SWITCHES: u64 = 2;
+/// Bytes of an indirect block in a dbuf, where it is not compressed.
+const INDIRECT_BYTES: u64 = 128 << 10;
+
+/// What a request is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Purpose {
+    /// A block is read from the pool or the L2ARC.
+    Read { block: Block, from_l2: bool },
+    /// The feed writes a batch.
+    Feed,
+}
+
+/// A read or write of a block, in as many parts as it has columns.
+#[derive(Debug)]
+struct RequestState {
+    purpose: Purpose,
+    class: Class,
+    pending: u32,
+    /// Somebody waits for it.
+    demanded: bool,
+    clients: Vec<u32>,
+    /// The stream that asked for it, its file, and the block's index in the file.
+    stream: Option<(u32, u32, u64)>,
+    /// Data blocks to prefetch once this indirect block is there.
+    behind: Vec<(u32, u32)>,
+    ios: Vec<u32>,
+}
+
+/// A part of a request on one disk.
+#[derive(Debug, Clone, Copy)]
+struct IoState {
+    request: u32,
+    leaf: u32,
+    waiting: Waiting,
+    queued: bool,
+}
+
+/// The stack.
+pub(crate) struct World {
+    pub(crate) blocks: Blocks,
+    pub(crate) arc: Arc,
+    pub(crate) dbufs: Dbufs,
+    pub(crate) zfetches: Vec<Zfetch>,
+    pub(crate) l2arc: L2arc,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) events: Events,
+    pub(crate) costs: Costs,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) now: Nanos,
+    pub(crate) behaviour: Behaviour,
+    pub(crate) settings: Settings,
+    shapes: Vec<Shape>,
+    /// The first leaf of each top-level vdev.
+    bases: Vec<u32>,
+    requests: Vec<RequestState>,
+    free_requests: Vec<u32>,
+    ios: Vec<IoState>,
+    free_ios: Vec<u32>,
+    /// The request that is bringing a block.
+    bringing: Vec<u32>,
+    pass: Option<Pass>,
+    columns: Vec<Column>,
+    done: Vec<Completion>,
+}
+
+/// The parts that a world is put together from.
+pub(crate) struct Parts {
+    pub(crate) blocks: Blocks,
+    pub(crate) arc: Arc,
+    pub(crate) l2arc: L2arc,
+    pub(crate) zfetches: Vec<Zfetch>,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) bases: Vec<u32>,
+    pub(crate) costs: Costs,
+    pub(crate) behaviour: Behaviour,
+    pub(crate) settings: Settings,
+}
+
+impl World {
+    pub(crate) fn new(parts: Parts, epoch: Nanos) -> Self {
+        let count = parts.blocks.len();
+        let mut world = Self {
+            dbufs: Dbufs::new(count),
+            events: Events::default(),
+            clients: Vec::new(),
+            now: epoch,
+            requests: Vec::new(),
+            free_requests: Vec::new(),
+            ios: Vec::new(),
+            free_ios: Vec::new(),
+            bringing: vec![NONE; count],
+            pass: None,
+            columns: Vec::new(),
+            done: Vec::new(),
+            blocks: parts.blocks,
+            arc: parts.arc,
+            zfetches: parts.zfetches,
+            l2arc: parts.l2arc,
+            leaves: parts.leaves,
+            costs: parts.costs,
+            behaviour: parts.behaviour,
+            settings: parts.settings,
+            shapes: parts.shapes,
+            bases: parts.bases,
+        };
+        if !world.l2arc.is_empty() {
+            world.events.push(epoch + Nanos::SECOND, Event::Feed);
+        }
+        world
+    }
+
+    /// Works off events until `over` says so, or nothing is left to happen.
+    pub(crate) fn run(&mut self, over: &dyn Fn(&Self) -> bool) {
+        while !over(self) {
+            let Some((at, event)) = self.events.pop() else { return };
+            self.now = self.now.max(at);
+            self.handle(event);
+        }
+    }
+
+    /// Lets time pass until `instant`.
+    pub(crate) fn run_until(&mut self, instant: Nanos) {
+        while self.events.next() <= instant {
+            let Some((at, event)) = self.events.pop() else { break };
+            self.now = self.now.max(at);
+            self.handle(event);
+        }
+        self.now = self.now.max(instant);
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Client(number) => crate::client::go_on(self, number),
+            Event::Enqueue(request) => self.enqueue(request),
+            Event::Device(leaf) => self.device_event(leaf),
+            Event::Done { leaf, slot } => self.batch_done(leaf, slot),
+            Event::Feed => self.feed(),
+        }
+    }
+
+    fn step_cost(&self, steps: u64) -> Nanos {
+        Nanos(self.costs.step.0 * steps)
+    }
+
+    /// Returns the time that `steps` lock operations take.
+    pub(crate) fn steps(&self, steps: u64) -> Nanos {
+        self.step_cost(steps)
+    }
+
+    /// Bytes of the copy that a dbuf holds.
+    pub(crate) fn dbuf_bytes(&self, block: Block) -> u64 {
+        match self.arc.cell(block).kind() {
+            Kind::Metadata => INDIRECT_BYTES,
+            Kind::Data => self.blocks.size(block),
+        }
+    }
+
+    /// Hands to a disk what its queue lets go.
+    fn pump(&mut self, number: u32) {
+        let Self { leaves, ios, .. } = self;
+        let leaf = &mut leaves[number as usize];
+        loop {
+            let batch = leaf.queue.pick(&|io| ios[io as usize].waiting);
+            let Some(batch) = batch else { break };
+            for io in &batch.ios {
+                ios[*io as usize].queued = false;
+            }
+            leaf.issue(self.now, batch);
+        }
+        self.expect_device(number);
+    }
+
+    fn expect_device(&mut self, number: u32) {
+        let leaf = &mut self.leaves[number as usize];
+        let Some(next) = leaf.next_event() else { return };
+        if next < leaf.due {
+            leaf.due = next;
+            self.events.push(next, Event::Device(number));
+        }
+    }
+
+    fn device_event(&mut self, number: u32) {
+        let mut done = std::mem::take(&mut self.done);
+        done.clear();
+        let leaf = &mut self.leaves[number as usize];
+        leaf.due = Nanos::MAX;
+        leaf.advance(self.now, &mut done);
+        for completion in &done {
+            let slot = completion.ticket;
+            let bytes = leaf.batch_bytes(slot) as f64 * self.costs.checksum_ns_per_byte;
+            let work = Nanos::from_secs_f64(bytes / 1e9) + self.costs.switch;
+            self.events.push(completion.at + work, Event::Done { leaf: number, slot });
+        }
+        self.done = done;
+        self.expect_device(number);
+    }
+
+    fn batch_done(&mut self, number: u32, slot: u32) {
+        let Some(batch) = self.leaves[number as usize].finish(slot) else { return };
+        for io in batch.ios {
+            let request = self.ios[io as usize].request;
+            self.free_ios.push(io);
+            let state = &mut self.requests[request as usize];
+            state.pending -= 1;
+            if state.pending == 0 {
+                self.request_done(request);
+            }
+        }
+        self.pump(number);
+    }
+
+    fn request_done(&mut self, number: u32) {
+        let state = &mut self.requests[number as usize];
+        state.ios.clear();
+        let (clients, behind) =
+            (std::mem::take(&mut state.clients), std::mem::take(&mut state.behind));
+        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose.clone());
+        self.free_requests.push(number);
+        let Purpose::Read { block, .. } = purpose else {
+            self.feed_done();
+            return;
+        };
+        self.bringing[block as usize] = NONE;
+        self.arc.complete(block, self.now, u16::from(demanded));
+        if demanded {
+            self.arc.copies += self.dbuf_bytes(block);
+        }
+        if let Some((file, id, index)) = stream {
+            self.zfetches[file as usize].arrived(id, index);
+        }
+        let up = Nanos(self.costs.switch.0 * SWITCHES);
+        for client in clients {
+            let client_state = &mut self.clients[client as usize];
+            client_state.pending -= 1;
+            if client_state.pending == 0 {
+                self.events.push(self.now + up, Event::Client(client));
+            }
+        }
+        for (file, index) in behind {
+            crate::client::prefetch(self, (file, NONE), index, self.now);
+        }
+        if !demanded && self.arc.cell(block).kind() == Kind::Metadata {
+            self.trim_dbufs();
+        }
+    }
+
+    fn feed(&mut self) {
+        let Some(pass) = self.l2arc.feed(&mut self.arc, self.now) else {
+            self.events.push(L2arc::retry(self.now), Event::Feed);
+            return;
+        };
+        if pass.writes.is_empty() {
+            let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
+            self.events.push(next, Event::Feed);
+            return;
+        }
+        let request = self.new_request(Purpose::Feed, Class::AsyncWrite);
+        for (block, offset) in &pass.writes {
+            let size = u32::try_from(self.blocks.size(*block)).unwrap_or(u32::MAX);
+            self.add_io(request, pass.leaf, (*offset, size));
+        }
+        let leaf = pass.leaf;
+        self.pass = Some(pass);
+        self.pump(leaf);
+    }
+
+    fn feed_done(&mut self) {
+        let Some(pass) = self.pass.take() else { return };
+        let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
+        self.events.push(next, Event::Feed);
+    }
+
+    /// Keeps the dbuf cache within its share of the ARC.
+    pub(crate) fn trim_dbufs(&mut self) {
+        let target = self.arc.c >> self.settings.dbuf_cache_shift;
+        if self.dbufs.bytes() <= target {
+            return;
+        }
+        while self.dbufs.bytes() > target / 10 * 9 {
+            let arc = &self.arc;
+            let bytes_of = |block: Block| match arc.cell(block).kind() {
+                Kind::Metadata => INDIRECT_BYTES,
+                Kind::Data => u64::from(arc.cell(block).size),
+            };
+            let Some(block) = self.dbufs.evict(bytes_of) else { return };
+            let bytes = self.dbuf_bytes(block);
+            self.arc.copies = self.arc.copies.saturating_sub(bytes);
+            self.arc.release(block);
+            if let Some(parent) = self.parent_of(block) {
+                let bytes = self.dbuf_bytes(parent);
+                self.dbufs.release(parent, bytes);
+            }
+        }
+    }
+
+    /// Returns the indirect block above a data block.
+    pub(crate) fn parent_of(&self, block: Block) -> Option<Block> {
+        if block >= self.blocks.metadata_from {
+            return None;
+        }
+        let file = self.blocks.files.partition_point(|file| file.first <= block).checked_sub(1)?;
+        let file = &self.blocks.files[file];
+        file.indirect_of(block - file.first)
+    }
+}

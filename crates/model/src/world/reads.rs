@@ -1,0 +1,171 @@
+//! Requests on their way to the disks: what they are for, which disks they go to, who waits.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indices are numbers made here: blocks, leaves, requests"
+)]
+
+use arcwright_scenario::Layout;
+use arcwright_units::Nanos;
+
+use super::{IoState, NONE, Purpose, RequestState, SWITCHES, World};
+use crate::arc::Lookup;
+use crate::blocks::Block;
+use crate::events::Event;
+use crate::vdev::queue::{Class, Waiting};
+
+impl World {
+    /// Makes a client wait for a block that is on its way.
+    pub(crate) fn wait_for(&mut self, block: Block, client: u32) {
+        let number = self.bringing[block as usize];
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            request.clients.push(client);
+        }
+    }
+
+    /// Says that somebody now wants a block that is being prefetched; its requests go first.
+    pub(crate) fn demand(&mut self, block: Block) {
+        let number = self.bringing[block as usize];
+        let Some(request) = self.requests.get_mut(number as usize) else { return };
+        request.demanded = true;
+        if request.class != Class::AsyncRead {
+            return;
+        }
+        request.class = Class::SyncRead;
+        self.arc.counters.async_upgrade_sync += 1;
+        for index in 0..self.requests[number as usize].ios.len() {
+            let io = self.requests[number as usize].ios[index];
+            let state = &mut self.ios[io as usize];
+            if state.queued {
+                self.leaves[state.leaf as usize].queue.upgrade(io, &mut state.waiting);
+            }
+        }
+    }
+
+    /// Reads a block that the ARC has just reported as missing; it is queued at `at`.
+    pub(crate) fn start_read(&mut self, block: Block, found: Lookup, demanded: bool, at: Nanos) {
+        let from_l2 = found == Lookup::FromL2;
+        if !self.l2arc.is_empty() {
+            self.arc.count_l2(from_l2, self.blocks.size(block));
+        }
+        let class = if demanded { Class::SyncRead } else { Class::AsyncRead };
+        let request = self.new_request(Purpose::Read { block, from_l2 }, class);
+        self.requests[request as usize].demanded = demanded;
+        self.bringing[block as usize] = request;
+        let down = Nanos(self.costs.switch.0 * SWITCHES);
+        self.events.push(at + down, Event::Enqueue(request));
+    }
+
+    /// Remembers which stream a prefetch belongs to.
+    pub(crate) fn tag(&mut self, block: Block, stream: (u32, u32, u64)) {
+        let number = self.bringing[block as usize];
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            request.stream = Some(stream);
+        }
+    }
+
+    /// Lets a data block be prefetched when its indirect block has come.
+    pub(crate) fn prefetch_behind(&mut self, indirect: Block, file: u32, index: u32) {
+        let number = self.bringing[indirect as usize];
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            request.behind.push((file, index));
+        }
+    }
+
+    pub(super) fn new_request(&mut self, purpose: Purpose, class: Class) -> u32 {
+        let state = RequestState {
+            purpose,
+            class,
+            pending: 0,
+            demanded: false,
+            clients: Vec::new(),
+            stream: None,
+            behind: Vec::new(),
+            ios: Vec::new(),
+        };
+        if let Some(number) = self.free_requests.pop() {
+            self.requests[number as usize] = state;
+            return number;
+        }
+        self.requests.push(state);
+        u32::try_from(self.requests.len() - 1).unwrap_or(NONE)
+    }
+
+    pub(super) fn enqueue(&mut self, number: u32) {
+        match self.requests[number as usize].purpose {
+            Purpose::Read { block, from_l2: true } => {
+                let size = u32::try_from(self.blocks.size(block)).unwrap_or(u32::MAX);
+                if let Some((leaf, offset)) = self.l2arc.place(block) {
+                    self.add_io(number, leaf, (offset, size));
+                    self.pump(leaf);
+                }
+            }
+            Purpose::Read { block, from_l2: false } => self.enqueue_columns(number, block),
+            Purpose::Feed => {}
+        }
+    }
+
+    fn enqueue_columns(&mut self, number: u32, block: Block) {
+        let place = self.blocks.place(block);
+        let shape = self.shapes[place.vdev as usize];
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.clear();
+        shape.read_columns(place.offset, self.blocks.size(block), &mut columns);
+        let base = self.bases[place.vdev as usize];
+        let mirror = shape.layout == Layout::Mirror;
+        for column in &columns {
+            let disk =
+                if mirror { self.lightest(base, shape.disks, place.offset) } else { column.disk };
+            self.add_io(number, base + disk, (column.offset, column.size));
+        }
+        for column in &columns {
+            if mirror {
+                let last = self.requests[number as usize].ios.last().copied();
+                let leaf = last.map_or(base, |io| self.ios[io as usize].leaf);
+                self.pump(leaf);
+            } else {
+                self.pump(base + column.disk);
+            }
+        }
+        self.columns = columns;
+    }
+
+    /// Returns the side of a mirror that takes a read (openzfs-model.md §6.3; vdev_mirror.c 0.7+).
+    fn lightest(&self, base: u32, disks: u64, offset: u64) -> u32 {
+        let load = |disk: u32| {
+            let leaf = &self.leaves[(base + disk) as usize];
+            let near = leaf.queue.last_end().abs_diff(offset);
+            let more = match (leaf.rotating, near) {
+                (_, 0) => 0,
+                (true, near) if near < 1 << 20 => 2,
+                (true, _) => 5,
+                (false, _) => 1,
+            };
+            leaf.queue.load() + more
+        };
+        let disks = u32::try_from(disks).unwrap_or(1);
+        let least = (0..disks).map(load).min().unwrap_or(0);
+        let ties: Vec<u32> = (0..disks).filter(|disk| load(*disk) == least).collect();
+        let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.len().max(1);
+        ties.get(turn).copied().unwrap_or(0)
+    }
+
+    pub(super) fn add_io(&mut self, request: u32, leaf: u32, (offset, size): (u64, u32)) {
+        let class = self.requests[request as usize].class;
+        let waiting = Waiting { offset, size, class, since: self.now };
+        let state = IoState { request, leaf, waiting, queued: true };
+        let io = match self.free_ios.pop() {
+            Some(io) => {
+                self.ios[io as usize] = state;
+                io
+            }
+            None => {
+                self.ios.push(state);
+                u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
+            }
+        };
+        let request = &mut self.requests[request as usize];
+        request.pending += 1;
+        request.ios.push(io);
+        self.leaves[leaf as usize].queue.push(io, &waiting);
+    }
+}

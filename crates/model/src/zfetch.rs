@@ -1,0 +1,343 @@
+//! The file prefetcher (openzfs-model.md §3.3 to §3.5; module/zfs/dmu_zfetch.c).
+//!
+//! A stream remembers which block it expects next. An access that fits moves it on and asks for
+//! blocks ahead. Up to 2.1.5 the distance doubles with every access up to 8 MiB. Later it doubles up
+//! to 4 MiB, grows by an eighth when a prefetch came too late, and only streams that ever missed
+//! prefetch at all. From 2.2.4 on accesses out of order are collected as ranges ahead.
+//!
+//! A small case (2.1.6 and later), blocks of 128 KiB read one by one: access 0 makes the stream; then
+//! [2,3), [3,5), [5,8), [8,13), [13,22), [22,39) are asked for, then one block per access, 4 MiB ahead.
+
+use std::ops::Range;
+
+use arcwright_units::Nanos;
+
+use crate::behaviour::Prefetcher;
+use crate::settings::Settings;
+
+/// A stream may be taken over after so long without a hit.
+const IDLE: Nanos = Nanos::SECOND;
+/// A stream is forgotten after so long without an access.
+const FORGOTTEN: Nanos = Nanos::secs(2);
+/// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`).
+const REORDER_MAX: u64 = 16 << 20;
+/// Ranges ahead of a stream that are remembered (`ZFETCH_RANGES`).
+const RANGES_MAX: usize = 9;
+/// Holes may make up one in `1 << HOLE_SHIFT` of a jump (`zfetch_hole_shift`).
+const HOLE_SHIFT: u64 = 2;
+
+/// What the prefetcher counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub(crate) hits: u64,
+    pub(crate) misses: u64,
+    pub(crate) max_streams: u64,
+    pub(crate) io_issued: u64,
+    pub(crate) future: u64,
+    pub(crate) stride: u64,
+    pub(crate) past: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Stream {
+    id: u32,
+    /// The block expected next.
+    next: u64,
+    ahead_from: u64,
+    ahead_to: u64,
+    distance: u64,
+    missed: bool,
+    more: bool,
+    access: Nanos,
+    ranges: Vec<Range<u64>>,
+}
+
+/// The prefetcher of one file.
+#[derive(Debug)]
+pub(crate) struct Zfetch {
+    rules: Prefetcher,
+    settings: Settings,
+    block_bytes: u64,
+    /// Number of the last block.
+    last: u64,
+    streams: Vec<Stream>,
+    ids: u32,
+    pub(crate) counters: Counters,
+}
+
+impl Zfetch {
+    pub(crate) fn new(
+        rules: Prefetcher,
+        settings: Settings,
+        block_bytes: u64,
+        blocks: u64,
+    ) -> Self {
+        Self {
+            rules,
+            settings,
+            block_bytes,
+            last: blocks.saturating_sub(1),
+            streams: Vec::new(),
+            ids: 0,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Takes note of an access to `count` blocks from `first`; returns the stream that it belongs to.
+    pub(crate) fn access(&mut self, first: u64, count: u64, now: Nanos) -> Option<u32> {
+        if self.settings.prefetch_disable || (self.rules != Prefetcher::Doubling && self.last < 2) {
+            return None;
+        }
+        if self.rules == Prefetcher::Doubling && first == 0 {
+            return None;
+        }
+        let end = first + count;
+        let exact =
+            self.streams.iter().position(|stream| stream.next == first || stream.next == first + 1);
+        if let Some(index) = exact {
+            let fresh = self.streams.get(index).map_or(0, |stream| end.saturating_sub(stream.next));
+            return self.advance(index, end, fresh, now);
+        }
+        if self.rules == Prefetcher::Reordering
+            && let Some(found) = self.reorder(first, end, now)
+        {
+            return found;
+        }
+        self.begin(end, now);
+        None
+    }
+
+    /// Moves a stream on to `end`, of which `fresh` blocks are new.
+    fn advance(&mut self, index: usize, end: u64, fresh: u64, now: Nanos) -> Option<u32> {
+        if end >= self.last && self.rules == Prefetcher::OnEvidence {
+            self.streams.remove(index);
+            return None;
+        }
+        if fresh == 0 {
+            return None;
+        }
+        self.counters.hits += 1;
+        let (rules, settings, block) = (self.rules, self.settings, self.block_bytes);
+        let stream = self.streams.get_mut(index)?;
+        stream.access = now;
+        stream.next = end;
+        while let Some(place) = stream.ranges.iter().position(|range| range.start <= stream.next) {
+            let range = stream.ranges.remove(place);
+            stream.next = stream.next.max(range.end);
+        }
+        let end = stream.next;
+        if end >= self.last && rules == Prefetcher::Reordering {
+            self.streams.remove(index);
+            return None;
+        }
+        match rules {
+            Prefetcher::Doubling => stream.ask_doubling(fresh, end, settings, block),
+            _ => stream.ask_on_evidence(fresh, end, settings, block),
+        }
+        let stream = self.streams.remove(index);
+        let id = stream.id;
+        self.streams.insert(0, stream);
+        Some(id)
+    }
+
+    /// Follows an access that does not fit exactly; the outer option says whether one was found.
+    fn reorder(&mut self, first: u64, end: u64, now: Nanos) -> Option<Option<u32>> {
+        let reach = (REORDER_MAX / self.block_bytes + 1).min(65_535);
+        for index in 0..self.streams.len() {
+            let stream = self.streams.get_mut(index)?;
+            if first > stream.next && end <= stream.next + reach {
+                stream.remember(first..end);
+                let jump = stream.jump();
+                stream.access = now;
+                if jump == 0 {
+                    self.counters.future += 1;
+                    return Some(None);
+                }
+                let to = stream.next + jump;
+                self.counters.stride += 1;
+                return Some(self.advance(index, to, jump, now));
+            }
+            if first < stream.next && end > stream.next {
+                let fresh = end - stream.next;
+                return Some(self.advance(index, end, fresh, now));
+            }
+            let lately = now < stream.access + FORGOTTEN;
+            if end <= stream.next && end + reach > stream.next && lately {
+                stream.access = now;
+                self.counters.past += 1;
+                return Some(None);
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, end: u64, now: Nanos) {
+        if self.rules != Prefetcher::Doubling && end >= self.last {
+            return;
+        }
+        self.counters.misses += 1;
+        self.streams.retain(|stream| now <= stream.access + FORGOTTEN);
+        let size = self.last * self.block_bytes;
+        let most = (size / self.settings.zfetch_max_distance.max(1))
+            .clamp(1, self.settings.zfetch_max_streams.max(1));
+        if self.streams.len() as u64 >= most {
+            let idle = self.rules != Prefetcher::Doubling;
+            let oldest = self.streams.iter().enumerate().min_by_key(|(_, stream)| stream.access);
+            match oldest.filter(|(_, stream)| idle && now >= stream.access + IDLE) {
+                Some((index, _)) => {
+                    self.streams.remove(index);
+                }
+                None => {
+                    self.counters.max_streams += 1;
+                    return;
+                }
+            }
+        }
+        self.ids += 1;
+        // A new stream may be taken over at once, until its first hit.
+        let access = match self.rules {
+            Prefetcher::Doubling => now,
+            _ => Nanos(now.0.saturating_sub(IDLE.0)),
+        };
+        self.streams.insert(
+            0,
+            Stream {
+                id: self.ids,
+                next: end,
+                ahead_from: end,
+                ahead_to: end,
+                distance: 0,
+                missed: false,
+                more: false,
+                access,
+                ranges: Vec::new(),
+            },
+        );
+    }
+
+    /// Returns the blocks that a stream asks for now; `missed` says whether its reads had to wait.
+    pub(crate) fn take(&mut self, id: u32, missed: bool) -> Range<u64> {
+        let always = self.rules == Prefetcher::Doubling;
+        let last = self.last;
+        let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) else {
+            return 0..0;
+        };
+        stream.missed |= missed;
+        if !(stream.missed || always) {
+            return 0..0;
+        }
+        let asked = stream.ahead_from..stream.ahead_to.min(last + 1);
+        stream.ahead_from = stream.ahead_to;
+        asked
+    }
+
+    /// A prefetched block has arrived; when its reader has passed it, the distance was too short.
+    pub(crate) fn arrived(&mut self, id: u32, block: u64) {
+        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
+            stream.more |= block < stream.next;
+        }
+    }
+}
+
+impl Stream {
+    fn ask_doubling(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
+        let most = settings.zfetch_max_distance / block.max(1);
+        let from = self.ahead_to.max(end);
+        // `end - fresh` is where the access began.
+        let wanted = from.saturating_sub(end - fresh) + fresh;
+        let count = wanted.min(most.saturating_sub(from - end));
+        self.ahead_from = from;
+        self.ahead_to = from + count;
+    }
+
+    fn ask_on_evidence(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
+        let bytes = fresh * block;
+        if self.distance < bytes {
+            self.distance = bytes;
+        } else if self.distance < settings.zfetch_min_distance {
+            self.distance *= 2;
+        } else if self.more {
+            self.distance += self.distance / 8;
+        }
+        self.more = false;
+        self.distance = self.distance.min(settings.zfetch_max_distance);
+        self.ahead_from = self.ahead_from.max(end);
+        self.ahead_to = self.ahead_to.max(end + self.distance / block.max(1));
+    }
+
+    fn remember(&mut self, range: Range<u64>) {
+        if let Some(touching) = self
+            .ranges
+            .iter_mut()
+            .find(|other| other.start <= range.end && range.start <= other.end)
+        {
+            touching.start = touching.start.min(range.start);
+            touching.end = touching.end.max(range.end);
+        } else if self.ranges.len() < RANGES_MAX {
+            self.ranges.push(range);
+            self.ranges.sort_by_key(|range| range.start);
+        }
+    }
+
+    /// Returns how far the stream may jump over holes: as long as they are a quarter at most.
+    fn jump(&self) -> u64 {
+        let (mut holes, mut at, mut jump) = (0, self.next, 0);
+        for range in &self.ranges {
+            holes += range.start.saturating_sub(at);
+            let end = range.end - self.next;
+            if holes <= end >> HOLE_SHIFT {
+                jump = end;
+            }
+            at = range.end;
+        }
+        jump
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::System;
+    use arcwright_units::Nanos;
+
+    use super::Zfetch;
+    use crate::behaviour::Prefetcher;
+    use crate::settings::Settings;
+
+    fn settings() -> Settings {
+        let system: System = serde_free_system();
+        Settings::of(&system, arcwright_tunables::Version::parse("2.1.11"), 1)
+    }
+
+    fn serde_free_system() -> System {
+        let text = "title = 't'\nquestion = 'q'\n[system]\nzfs = '2.1.11'\nmemory = '1GiB'\n\
+                    [system.pool]\ndata = [{ disk = 'hdd-nas-7200' }]\n\
+                    [[file]]\nname = 'f'\nsize = '1GiB'\n[[phase]]\nname = 'p'\n\
+                    clients = [{ read = 'f', io = '128KiB' }]\n";
+        arcwright_scenario::Scenario::parse(text, "t.toml").unwrap().system
+    }
+
+    fn check(rules: Prefetcher, io_blocks: u64, expected: &[(u64, u64)]) {
+        let mut zfetch = Zfetch::new(rules, settings(), 128 << 10, 8192);
+        let mut asked = Vec::new();
+        for access in 0..expected.len() as u64 + 2 {
+            if let Some(id) = zfetch.access(access * io_blocks, io_blocks, Nanos::SECOND) {
+                let range = zfetch.take(id, true);
+                if !range.is_empty() {
+                    asked.push((range.start, range.end));
+                }
+            }
+        }
+        let count = expected.len().min(asked.len());
+        assert_eq!(asked[..count], expected[..count]);
+        assert!(count + 1 >= expected.len(), "{asked:?}");
+    }
+
+    /// The vectors of openzfs-model.md §3.3 and §3.4.
+    #[test]
+    fn streams_ask_for_what_the_kernel_asks_for() {
+        let early = [(2, 3), (3, 5), (5, 8), (8, 13), (13, 22), (22, 39), (39, 40), (40, 41)];
+        check(Prefetcher::OnEvidence, 1, &early);
+        check(Prefetcher::OnEvidence, 8, &[(16, 24), (24, 40), (40, 64), (64, 72)]);
+        check(Prefetcher::Reordering, 1, &early);
+    }
+}

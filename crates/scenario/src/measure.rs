@@ -1,0 +1,92 @@
+//! From counters before and after a phase, and what its clients did, to the record of the phase.
+
+use arcwright_kstat::{ArcDelta, Delta, Snapshot};
+use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_workload::Action;
+
+use crate::experiment::Phase;
+use crate::histogram::Histogram;
+use crate::outcome::{ClientRun, DeviceRun, PhaseRun, Role};
+
+/// All counters at one moment.
+#[derive(Debug)]
+pub struct Observation {
+    /// The kernel statistics.
+    pub kstats: Snapshot,
+    /// Each device since the start.
+    pub devices: Vec<DeviceRun>,
+}
+
+/// What one client did.
+#[derive(Debug)]
+pub struct Measured {
+    /// Its own result.
+    pub run: ClientRun,
+    /// When it was done.
+    pub end: Nanos,
+    /// Its latencies.
+    pub latency: Histogram,
+}
+
+impl PhaseRun {
+    /// Returns the record of a phase that began at `start`.
+    #[must_use]
+    pub fn measured(
+        phase: &Phase,
+        start: Nanos,
+        clients: &[Measured],
+        (before, after): (&Observation, &Observation),
+    ) -> Self {
+        let bytes: Bytes = clients.iter().map(|done| done.run.bytes).sum();
+        let end = clients.iter().map(|done| done.end).max().unwrap_or(start);
+        let first = phase.clients.iter().map(|client| client.start).min().unwrap_or(Nanos::ZERO);
+        let duration = end - (start + first);
+        let mut latency = Histogram::new();
+        clients.iter().for_each(|done| latency.add(&done.latency));
+        let devices: Vec<DeviceRun> =
+            before.devices.iter().zip(&after.devices).map(|(old, new)| new.since(old)).collect();
+        let sum = |role: Role, of: fn(&DeviceRun) -> Bytes| -> Bytes {
+            devices.iter().filter(|device| device.role == role).map(of).sum()
+        };
+        let delta = Delta::between(&before.kstats, &after.kstats);
+        let arc = ArcDelta::of(&delta);
+        let reads_only = phase.clients.iter().all(|client| client.action == Action::Read);
+        let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
+        let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
+        Self {
+            name: phase.name.clone(),
+            bytes,
+            operations: clients.iter().map(|done| done.run.operations).sum(),
+            duration_ns: duration,
+            throughput_bytes_per_sec: Rate::of(bytes, duration),
+            arc_hit_ratio: arc.as_ref().and_then(|arc| arc.arc_hit_ratio().value()),
+            l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
+            arc_bytes: reads_only.then(|| bytes - (l2arc_read_bytes + device_read_bytes)),
+            l2arc_read_bytes,
+            l2arc_write_bytes: sum(Role::Cache, |device| device.write_bytes),
+            device_read_bytes,
+            device_write_bytes: sum(Role::Data, |device| device.write_bytes),
+            devices,
+            clients: clients.iter().map(|done| done.run.clone()).collect(),
+            latency: latency.summary(),
+            kstats: delta.rows(),
+        }
+    }
+}
+
+impl DeviceRun {
+    /// Returns what the device did since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            reads: self.reads - earlier.reads,
+            writes: self.writes - earlier.writes,
+            flushes: self.flushes - earlier.flushes,
+            read_bytes: self.read_bytes - earlier.read_bytes,
+            write_bytes: self.write_bytes - earlier.write_bytes,
+            seeks: self.seeks - earlier.seeks,
+            busy_ns: self.busy_ns - earlier.busy_ns,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The corpus: experiments written down by name, and experiments drawn from a seed.
+
+use std::fmt::Write as _;
+
+use arcwright_workload::Stream;
+
+/// Seed of the drawn half.
+const SEED: u64 = 20_261_121;
+/// How many cases are drawn.
+const DRAWN: usize = 24;
+/// The libraries that every named case runs on.
+pub(super) const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
+
+/// One experiment.
+#[derive(Debug, Clone)]
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) version: String,
+    /// The scenario file.
+    pub(super) text: String,
+    /// Whether the processor's costs were fitted on it.
+    pub(super) fitted: bool,
+}
+
+/// Parts of a scenario.
+struct Parts<'a> {
+    pool: &'a str,
+    arc_mib: u64,
+    recordsize: &'a str,
+    /// `name: settings` of each arm.
+    arms: &'a [(&'a str, &'a str)],
+    /// Name and MiB of each file.
+    files: &'a [(&'a str, u64)],
+    /// Name and clients of each phase.
+    phases: &'a [(&'a str, String)],
+}
+
+/// Everything is run at this scale.
+const SCALE: u64 = 16;
+
+fn text(version: &str, parts: &Parts<'_>) -> String {
+    let mut text = format!(
+        "title = \"fidelity\"\nquestion = \"Is the model right?\"\n[system]\nzfs = \"{version}\"\n\
+         os = \"linux\"\nmemory = \"{}MiB\"\ncpu = \"nas-quad\"\n[system.pool]\n{}\n\
+         recordsize = \"{}\"\n[system.tunables]\nzfs_arc_max = \"{}MiB\"\n",
+        parts.arc_mib * 2,
+        parts.pool,
+        parts.recordsize,
+        parts.arc_mib,
+    );
+    for (name, settings) in parts.arms {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "[[arm]]\nname = \"{name}\"\n{settings}\n");
+    }
+    for (name, mib) in parts.files {
+        let _ = write!(text, "[[file]]\nname = \"{name}\"\nsize = \"{mib}MiB\"\n");
+    }
+    for (name, clients) in parts.phases {
+        let _ = write!(text, "[[phase]]\nname = \"{name}\"\nclients = [{clients}]\n");
+    }
+    let _ = write!(text, "[lab]\nscale = {SCALE}\n");
+    text
+}
+
+const RAIDZ: &str = "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
+const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-5400\", \"hdd-nas-5400\"] }]";
+const STRIPE: &str = "data = [{ disk = \"hdd-nas-7200\" }, { disk = \"hdd-nas-7200\" }]";
+const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
+const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"32GiB\" }]";
+const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\" }]";
+
+/// Returns the whole corpus, named cases first.
+pub(super) fn all() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for version in VERSIONS {
+        for (name, text) in named(version) {
+            let name = format!("{name}-{version}");
+            let fitted = name.starts_with("loop");
+            cases.push(Case { name, version: version.to_owned(), text, fitted });
+        }
+    }
+    let mut chance = Stream::new(SEED, "fidelity corpus");
+    for number in 0..DRAWN {
+        let version = pick(&mut chance, &VERSIONS);
+        let text = drawn(version, &mut chance);
+        let name = format!("drawn-{number:02}-{version}");
+        cases.push(Case { name, version: (*version).to_owned(), text, fitted: false });
+    }
+    cases
+}
+
+fn repeated(client: &str, times: usize) -> Vec<(&'static str, String)> {
+    ["first", "second", "third"].into_iter().take(times).map(|n| (n, client.to_owned())).collect()
+}
+
+fn named(version: &str) -> Vec<(String, String)> {
+    let seq = "{ read = \"f\", io = \"128KiB\" }";
+    let random = "{ read = \"f\", io = \"128KiB\", pattern = \"random\", amount = \"2GiB\" }";
+    let zipf =
+        "{ read = \"f\", io = \"16KiB\", pattern = \"zipf\", zipf = 1.0, amount = \"1GiB\" }";
+    let open = "tunables = { l2arc_noprefetch = 0, l2arc_write_max = \"1GiB\" }";
+    let no_cache = "cache = []";
+    let with = |pool: &str, cache: &str| format!("{pool}\n{cache}");
+    let arms_l2 = [("without", no_cache), ("with", ""), ("open", open)];
+    let file = [("f", 3072)];
+    let two = [("as is", ""), ("far", "tunables = { zfetch_max_distance = \"512MiB\" }")];
+    let near = [("as is", ""), ("near", "tunables = { zfetch_max_distance = \"8MiB\" }")];
+    let arcs =
+        [("1 GiB", ""), ("2 GiB", "memory = \"4GiB\"\ntunables = { zfs_arc_max = \"2GiB\" }")];
+    let base = Parts {
+        pool: "",
+        arc_mib: 1024,
+        recordsize: "128KiB",
+        arms: &arms_l2,
+        files: &file,
+        phases: &[],
+    };
+    let build = |pool: &str, arms, recordsize, phases: &[(&str, String)], files| {
+        text(version, &Parts { pool, arms, recordsize, phases, files, ..base })
+    };
+    let three_readers = "{ read = \"f\", io = \"128KiB\" }, { read = \"f\", io = \"128KiB\", start = \
+                         \"3s\" }, { read = \"f\", io = \"128KiB\", start = \"6s\" }";
+    let three_files = "{ read = \"a\", io = \"128KiB\" }, { read = \"b\", io = \"128KiB\" }, { read = \
+                       \"c\", io = \"128KiB\" }";
+    let files: [(&str, u64); 3] = [("a", 1024), ("b", 1024), ("c", 1024)];
+    let fits: [(&str, u64); 1] = [("f", 896)];
+    let named = |name: &str, text: String| (name.to_owned(), text);
+    vec![
+        named(
+            "loop-raidz-l2",
+            build(&with(RAIDZ, CACHE), &arms_l2, "128KiB", &repeated(seq, 3), &file),
+        ),
+        named(
+            "loop-mirror-small-l2",
+            build(&with(MIRROR, SMALL_CACHE), &arms_l2, "128KiB", &repeated(seq, 3), &file),
+        ),
+        named("loop-stripe-distance", build(STRIPE, &two, "128KiB", &repeated(seq, 3), &file)),
+        named("loop-ssd-distance", build(SSD, &near, "128KiB", &repeated(seq, 3), &file)),
+        named(
+            "loop-fits-after-more-arc",
+            build(RAIDZ, &arcs, "128KiB", &repeated(seq, 3), &[("f", 1536)]),
+        ),
+        named("loop-fits", build(MIRROR, &near, "128KiB", &repeated(seq, 2), &fits)),
+        named(
+            "large-records",
+            build(&with(RAIDZ, CACHE), &arms_l2, "1MiB", &repeated(seq, 3), &file),
+        ),
+        named("small-records", build(MIRROR, &near, "16KiB", &repeated(seq, 2), &[("f", 1536)])),
+        named(
+            "random-mirror",
+            build(&with(MIRROR, CACHE), &arms_l2, "128KiB", &repeated(random, 3), &file),
+        ),
+        named("random-ssd", build(SSD, &arcs, "128KiB", &repeated(random, 2), &file)),
+        named(
+            "zipf-stripe",
+            build(&with(STRIPE, CACHE), &arms_l2, "16KiB", &repeated(zipf, 3), &[("f", 2048)]),
+        ),
+        named(
+            "three-readers-of-one",
+            build(RAIDZ, &near, "128KiB", &repeated(three_readers, 2), &file),
+        ),
+        named(
+            "three-readers-of-three",
+            build(STRIPE, &near, "128KiB", &repeated(three_files, 2), &files),
+        ),
+    ]
+}
+
+#[expect(clippy::indexing_slicing, reason = "the lists are written down below and not empty")]
+fn pick<'a, T>(chance: &mut Stream, from: &'a [T]) -> &'a T {
+    let index = usize::try_from(chance.below(from.len() as u64)).unwrap_or(0);
+    from.get(index).unwrap_or(&from[0])
+}
+
+/// Draws a system, a load and two arms.
+fn drawn(version: &str, chance: &mut Stream) -> String {
+    let hdd = *pick(
+        chance,
+        &["hdd-nas-5400", "hdd-nas-7200", "hdd-enterprise-7200", "ssd-sata-consumer"],
+    );
+    let (layout, count) = *pick(
+        chance,
+        &[("disk", 1), ("mirror", 2), ("raidz1", 3), ("raidz1", 4), ("raidz2", 5), ("two", 2)],
+    );
+    let list = vec![format!("\"{hdd}\""); count].join(", ");
+    let data = match layout {
+        "disk" => format!("data = [{{ disk = \"{hdd}\" }}]"),
+        "two" => format!("data = [{{ disk = \"{hdd}\" }}, {{ disk = \"{hdd}\" }}]"),
+        layout => format!("data = [{{ {layout} = [{list}] }}]"),
+    };
+    let cache = *pick(chance, &["", SMALL_CACHE, CACHE]);
+    let recordsize = *pick(chance, &["16KiB", "128KiB", "128KiB", "1MiB"]);
+    let arc_mib = *pick(chance, &[1024u64, 1536, 2048]);
+    let file_mib = arc_mib * *pick(chance, &[1u64, 2, 3, 4]) / 2;
+    let client = |chance: &mut Stream| {
+        let io = *pick(chance, &["16KiB", "128KiB", "1MiB"]);
+        let pattern = *pick(chance, &["sequential", "sequential", "random", "zipf"]);
+        let amount =
+            if io == "16KiB" && pattern != "sequential" { 256 } else { file_mib.min(1024) };
+        let start = chance.below(5);
+        let pattern = match pattern {
+            "zipf" => "\"zipf\", zipf = 0.9".to_owned(),
+            other => format!("\"{other}\""),
+        };
+        let amount = if pattern == "\"sequential\"" {
+            String::new()
+        } else {
+            format!(", amount = \"{amount}MiB\"")
+        };
+        format!(
+            "{{ read = \"f\", io = \"{io}\", pattern = {pattern}{amount}, start = \"{start}s\" }}"
+        )
+    };
+    let clients = 1 + chance.below(3);
+    let clients: Vec<String> = (0..clients).map(|_| client(chance)).collect();
+    let phases = repeated(&clients.join(", "), 2);
+    let other = match cache {
+        "" => *pick(
+            chance,
+            &[
+                "tunables = { zfetch_max_distance = \"8MiB\" }",
+                "tunables = { zfetch_max_distance = \"512MiB\" }",
+                "memory = \"8GiB\"\ntunables = { zfs_arc_max = \"4GiB\" }",
+            ],
+        ),
+        _ => *pick(
+            chance,
+            &[
+                "cache = []",
+                "tunables = { l2arc_noprefetch = 0 }",
+                "tunables = { l2arc_noprefetch = 0, l2arc_write_max = \"256MiB\" }",
+                "tunables = { l2arc_headroom = 8 }",
+            ],
+        ),
+    };
+    let pool = format!("{data}\n{cache}");
+    let files = [("f", file_mib)];
+    let arms = [("as is", ""), ("other", other)];
+    text(
+        version,
+        &Parts { pool: &pool, arc_mib, recordsize, arms: &arms, files: &files, phases: &phases },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::Scenario;
+
+    #[test]
+    fn every_case_is_a_scenario_and_has_a_name_of_its_own() {
+        let cases = super::all();
+        assert!(cases.len() >= 40);
+        for case in &cases {
+            let parsed = Scenario::parse(&case.text, &case.name);
+            assert!(parsed.is_ok(), "{}\n{}\n{:?}", case.name, case.text, parsed.err());
+            let same = cases.iter().filter(|other| other.name == case.name).count();
+            assert_eq!(same, 1, "{}", case.name);
+        }
+    }
+}

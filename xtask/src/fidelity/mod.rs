@@ -1,0 +1,78 @@
+//! The fidelity board: how far the model is from the real OpenZFS.
+//!
+//! Cases are experiments, one half written down and one half drawn from a seed ([`cases`]). The lab
+//! runs each with three seeds; what it counted is kept in `fidelity/records`. The model runs the same
+//! files at the same scale. [`board`] compares the two and writes `fidelity/BOARD.md` and
+//! `fidelity/summary.json`.
+
+mod board;
+mod cases;
+mod record;
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use board::Board;
+use cases::Case;
+
+pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()> {
+    let folder = crate::root().join("fidelity");
+    let cases = cases::all();
+    if let Some(text) = record {
+        let wanted: Vec<&Case> = cases.iter().filter(|case| case.name.contains(text)).collect();
+        record::with_lab(&wanted, &folder.join("records"))?;
+    }
+    let compared = compare(&cases, &folder)?;
+    if let Some(text) = show {
+        print!("{}", compared.details(text));
+        return Ok(());
+    }
+    let summary = compared.summary();
+    let text = serde_json::to_string_pretty(&summary)? + "\n";
+    std::fs::write(folder.join("summary.json"), &text).context("failed to write the summary")?;
+    std::fs::write(folder.join("BOARD.md"), compared.text(&summary))
+        .context("failed to write the board")?;
+    print!("{text}");
+    Ok(())
+}
+
+fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
+    let mut board = Board::default();
+    for case in cases {
+        let path = record_path(&folder.join("records"), case);
+        if !path.exists() {
+            println!("not recorded yet: {}", case.name);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let lab: record::Record = serde_json::from_str(&text)
+            .with_context(|| format!("failed to understand {}", path.display()))?;
+        board.add(case, &lab, &record::with_model(case)?);
+    }
+    Ok(board)
+}
+
+fn record_path(folder: &std::path::Path, case: &Case) -> PathBuf {
+    folder.join(format!("{}.json", case.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::board::Summary;
+    use super::{cases, compare};
+
+    /// The committed summary is what the model gives today, or worse: then it is to be renewed.
+    #[test]
+    fn the_board_does_not_get_worse() {
+        let folder = crate::root().join("fidelity");
+        let Ok(text) = std::fs::read_to_string(folder.join("summary.json")) else {
+            panic!("no fidelity/summary.json; run `cargo xtask fidelity`");
+        };
+        let committed: Summary = serde_json::from_str(&text).unwrap();
+        let now = compare(&cases::all(), &folder).unwrap().summary();
+        let worse = now.worse_than(&committed);
+        assert!(worse.is_empty(), "worse than committed: {worse:?}\n{now:?}\n{committed:?}");
+    }
+}
