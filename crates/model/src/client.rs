@@ -10,10 +10,14 @@ use crate::blocks::Block;
 use crate::events::Event;
 use crate::world::World;
 
-/// Lock operations of a client for a block that is in memory; counted in the lab.
-const STEPS_PER_BLOCK: u64 = 131;
-/// Lock operations to send a read on its way.
-const STEPS_PER_READ: u64 = 184;
+/// Lock operations of a client for a block whose dbuf is there, and for one whose dbuf is made anew;
+/// from throughputs of cached reads in the lab, where a lock operation is what work is counted in.
+const STEPS_PER_DBUF: u64 = 73;
+const STEPS_PER_BLOCK: u64 = 140;
+/// The same for a dbuf that somebody else holds at the moment: its locks are contended.
+const STEPS_PER_HELD_DBUF: u64 = 140;
+/// Lock operations of a prefetch that finds its block in the ARC or on its way there.
+const STEPS_PER_FOUND: u64 = 150;
 
 /// One client at work.
 pub(crate) struct Client {
@@ -142,11 +146,16 @@ fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
             return now;
         }
         let (index, stream) = (request.at, request.stream);
-        now += world.steps(STEPS_PER_BLOCK);
+        let block = world.blocks.files[file as usize].first + index;
+        now += world.steps(match (world.dbufs.exists(block), world.dbufs.is_held(block)) {
+            (false, _) => STEPS_PER_BLOCK,
+            (true, true) => STEPS_PER_HELD_DBUF,
+            (true, false) => STEPS_PER_DBUF,
+        });
         let Some((missed, read)) = hold_block(world, (number, file), index, now) else {
             return now;
         };
-        now += world.steps(if read { STEPS_PER_READ } else { 0 });
+        now += world.steps(if read { world.steps_to_read(block) } else { 0 });
         let Some(request) = &mut world.clients[number as usize].request else { return now };
         request.missed |= missed;
         request.at += 1;
@@ -187,7 +196,7 @@ fn hold_block(
     world.dbufs.hold(block, bytes);
     match world.arc.read(block, now, false) {
         Lookup::Hit => {
-            world.arc.copies += bytes;
+            world.arc.add_copy(bytes);
             Some((false, false))
         }
         Lookup::InFlight => {
@@ -218,7 +227,7 @@ fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> boo
     match world.arc.read(parent, now, false) {
         Lookup::Hit => {
             world.dbufs.hold(parent, bytes);
-            world.arc.copies += bytes;
+            world.arc.add_copy(bytes);
             true
         }
         Lookup::InFlight => {
@@ -257,40 +266,39 @@ fn prefetch_ahead(
     let asked = world.zfetches[file as usize].take(stream, missed);
     for index in asked {
         let Ok(index) = u32::try_from(index) else { break };
-        if prefetch(world, (file, stream), index, now) {
-            now += world.steps(STEPS_PER_READ);
-        }
+        let steps = prefetch(world, (file, stream), index, now);
+        now += world.steps(steps);
     }
     now
 }
 
-/// Prefetches one block; says whether a read was sent.
+/// Prefetches one block; returns how many lock operations that took.
 pub(crate) fn prefetch(
     world: &mut World,
     (file, stream): (u32, u32),
     index: u32,
     now: Nanos,
-) -> bool {
+) -> u64 {
     let spec = &world.blocks.files[file as usize];
     if index >= spec.count {
-        return false;
+        return 0;
     }
     let (block, parent) = (spec.first + index, spec.indirect_of(index));
     if world.dbufs.exists(block) {
-        return false;
+        return 0;
     }
     if let Some(parent) = parent
         && !prefetch_parent(world, parent, (file, index), now)
     {
-        return false;
+        return STEPS_PER_FOUND;
     }
     match world.arc.read(block, now, true) {
-        Lookup::Hit | Lookup::InFlight => false,
+        Lookup::Hit | Lookup::InFlight => STEPS_PER_FOUND,
         found => {
             world.start_read(block, found, false, now);
             world.tag(block, (file, stream, u64::from(index)));
-            world.zfetches[file as usize].counters.io_issued += 1;
-            true
+            world.zfetches[file as usize].sent(stream);
+            world.steps_to_read(block)
         }
     }
 }
@@ -308,7 +316,7 @@ fn prefetch_parent(world: &mut World, parent: Block, child: (u32, u32), now: Nan
     }
     match world.arc.read(parent, now, false) {
         Lookup::Hit => {
-            world.arc.copies += bytes;
+            world.arc.add_copy(bytes);
             make_dbuf(world, parent, bytes);
             true
         }
@@ -326,7 +334,7 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
     let Some(request) = world.clients[number as usize].request.take() else { return now };
     let file = world.clients[number as usize].file;
     let size = Bytes(u64::from(request.access.size));
-    let copy = Nanos::from_secs_f64(size.0 as f64 * world.costs.copy_ns_per_byte / 1e9);
+    let copy = world.costs.copy(size.0);
     let now = now + world.costs.call + copy;
     for index in request.first..=request.last {
         let block = world.blocks.files[file as usize].first + index;

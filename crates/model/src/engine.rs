@@ -80,12 +80,30 @@ impl Engine for Model {
             },
             arms,
             interrupted,
-            notes: Vec::new(),
+            notes: self.notes(scenario),
         })
     }
 }
 
 impl Model {
+    /// Returns what a reader of the numbers should know.
+    fn notes(&self, scenario: &Scenario) -> Vec<String> {
+        let mut notes = vec![
+            "a prediction; fidelity/BOARD.md says how far the model is from the real OpenZFS, and \
+             --engine lab proves it"
+                .to_owned(),
+        ];
+        let text = self.version.as_deref().unwrap_or(&scenario.system.zfs);
+        let early =
+            Version::parse(text).is_none_or(|version| Some(version) < Version::parse("2.1.6"));
+        if early {
+            notes.push(format!(
+                "rules of versions before 2.1.6 (here {text}) are not held against real code yet"
+            ));
+        }
+        notes
+    }
+
     fn run_arm(
         &self,
         life: &Scenario,

@@ -68,7 +68,7 @@ fn arcstats(world: &World) -> Rows {
         ("c_max", arc.c_max),
         ("size", arc.size()),
         ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
-        ("overhead_size", arc.copies),
+        ("overhead_size", arc.copies()),
         ("hdr_size", arc.header_size()),
         ("data_size", resident(Kind::Data)),
         ("metadata_size", resident(Kind::Metadata)),

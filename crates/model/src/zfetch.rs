@@ -49,6 +49,8 @@ struct Stream {
     missed: bool,
     more: bool,
     access: Nanos,
+    /// Prefetches under way; a stream with some is not given up.
+    flying: u32,
     ranges: Vec<Range<u64>>,
 }
 
@@ -134,10 +136,7 @@ impl Zfetch {
             Prefetcher::Doubling => stream.ask_doubling(fresh, end, settings, block),
             _ => stream.ask_on_evidence(fresh, end, settings, block),
         }
-        let stream = self.streams.remove(index);
-        let id = stream.id;
-        self.streams.insert(0, stream);
-        Some(id)
+        Some(stream.id)
     }
 
     /// Follows an access that does not fit exactly; the outer option says whether one was found.
@@ -176,43 +175,63 @@ impl Zfetch {
             return;
         }
         self.counters.misses += 1;
-        self.streams.retain(|stream| now <= stream.access + FORGOTTEN);
         let size = self.last * self.block_bytes;
         let most = (size / self.settings.zfetch_max_distance.max(1))
             .clamp(1, self.settings.zfetch_max_streams.max(1));
-        if self.streams.len() as u64 >= most {
-            let idle = self.rules != Prefetcher::Doubling;
-            let oldest = self.streams.iter().enumerate().min_by_key(|(_, stream)| stream.access);
-            match oldest.filter(|(_, stream)| idle && now >= stream.access + IDLE) {
-                Some((index, _)) => {
-                    self.streams.remove(index);
-                }
+        let place = self.forget(now);
+        let place = match place {
+            Some(place) => Some(place),
+            None if (self.streams.len() as u64) < most => None,
+            None => match self.idle(now) {
+                Some(place) => Some(place),
                 None => {
                     self.counters.max_streams += 1;
                     return;
                 }
-            }
-        }
+            },
+        };
         self.ids += 1;
         // A new stream may be taken over at once, until its first hit.
         let access = match self.rules {
             Prefetcher::Doubling => now,
             _ => Nanos(now.0.saturating_sub(IDLE.0)),
         };
-        self.streams.insert(
-            0,
-            Stream {
-                id: self.ids,
-                next: end,
-                ahead_from: end,
-                ahead_to: end,
-                distance: 0,
-                missed: false,
-                more: false,
-                access,
-                ranges: Vec::new(),
-            },
-        );
+        let stream = Stream {
+            id: self.ids,
+            next: end,
+            ahead_from: end,
+            ahead_to: end,
+            distance: 0,
+            missed: false,
+            more: false,
+            access,
+            flying: 0,
+            ranges: Vec::new(),
+        };
+        match place.and_then(|place| self.streams.get_mut(place)) {
+            Some(old) => *old = stream,
+            None => self.streams.insert(0, stream),
+        }
+    }
+
+    /// Removes streams that nobody has used for two seconds; returns the place of one to use again.
+    fn forget(&mut self, now: Nanos) -> Option<usize> {
+        let over = |stream: &Stream| stream.flying == 0 && now >= stream.access + FORGOTTEN;
+        let kept = self.streams.iter().position(over)?;
+        let mut place = 0;
+        self.streams.retain(|stream| {
+            place += 1;
+            place - 1 <= kept || !over(stream)
+        });
+        Some(kept)
+    }
+
+    /// Returns the place of the stream that was idle longest, for a second at least (2.1.6 and later).
+    fn idle(&self, now: Nanos) -> Option<usize> {
+        let idle = |stream: &Stream| stream.flying == 0 && now >= stream.access + IDLE;
+        let streams = self.streams.iter().enumerate();
+        let idle = streams.filter(|(_, stream)| self.rules != Prefetcher::Doubling && idle(stream));
+        idle.min_by_key(|(_, stream)| stream.access).map(|(place, _)| place)
     }
 
     /// Returns the blocks that a stream asks for now; `missed` says whether its reads had to wait.
@@ -231,10 +250,19 @@ impl Zfetch {
         asked
     }
 
+    /// A prefetch of a stream was sent on its way.
+    pub(crate) fn sent(&mut self, id: u32) {
+        self.counters.io_issued += 1;
+        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
+            stream.flying += 1;
+        }
+    }
+
     /// A prefetched block has arrived; when its reader has passed it, the distance was too short.
     pub(crate) fn arrived(&mut self, id: u32, block: u64) {
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
             stream.more |= block < stream.next;
+            stream.flying = stream.flying.saturating_sub(1);
         }
     }
 }

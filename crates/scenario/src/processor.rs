@@ -21,6 +21,29 @@ pub struct Costs {
     pub call: Nanos,
 }
 
+impl Costs {
+    /// Returns the time of computing the checksum of `bytes`.
+    #[must_use]
+    pub fn checksum(&self, bytes: u64) -> Nanos {
+        span(bytes, self.checksum_ns_per_byte)
+    }
+
+    /// Returns the time of copying `bytes`.
+    #[must_use]
+    pub fn copy(&self, bytes: u64) -> Nanos {
+        span(bytes, self.copy_ns_per_byte)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "both factors are positive, and their product is far below the range of u64"
+)]
+fn span(bytes: u64, ns_per_byte: f64) -> Nanos {
+    Nanos((bytes as f64 * ns_per_byte + 0.5) as u64)
+}
+
 /// A processor profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {

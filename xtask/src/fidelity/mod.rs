@@ -25,6 +25,9 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     }
     let compared = compare(&cases, &folder)?;
     if let Some(text) = show {
+        for case in cases.iter().filter(|case| case.name.contains(text)) {
+            println!("--- {}\n{}", case.name, case.text);
+        }
         print!("{}", compared.details(text));
         return Ok(());
     }

@@ -1,8 +1,10 @@
 //! `arcwright run`: an experiment on an engine.
 
 use std::path::Path;
+use std::time::Instant;
 
 use arcwright_scenario::{Engine, Outcome, RunRequest, Watch};
+use arcwright_units::Nanos;
 
 use crate::arguments::RunArguments;
 use crate::engines;
@@ -44,7 +46,13 @@ fn measured(
     save: Option<&Path>,
 ) -> Result<Outcome, Problem> {
     let saved = save.map(Pending::begin).transpose()?;
-    let outcome = engine.run(request, watch)?;
+    let begun = Instant::now();
+    let mut outcome = engine.run(request, watch)?;
+    if outcome.engine.wall_ns == Nanos::ZERO {
+        // A pure engine does not look at the clock.
+        let wall = begun.elapsed().as_nanos();
+        outcome.engine.wall_ns = Nanos(u64::try_from(wall).unwrap_or(u64::MAX));
+    }
     if let Some(saved) = saved {
         saved.complete(&super::rendered_json(&outcome)?)?;
     }

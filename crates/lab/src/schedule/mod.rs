@@ -91,8 +91,8 @@ pub(crate) fn not_before(instant: Nanos) {
 /// Lets the calling thread spend the time that the checksum of `bytes` takes.
 pub(crate) fn spend_on_checksum(bytes: usize) {
     if is_on() {
-        let per_byte = lock().costs.checksum_ns_per_byte;
-        spend(Nanos::from_secs_f64(bytes as f64 * per_byte / 1e9));
+        let costs = lock().costs;
+        spend(costs.checksum(bytes as u64));
     }
 }
 
@@ -101,8 +101,7 @@ pub(crate) fn spend_on_checksum(bytes: usize) {
 pub(crate) fn spend_on_call(bytes: usize) {
     if is_on() {
         let costs = lock().costs;
-        let copy = Nanos::from_secs_f64(bytes as f64 * costs.copy_ns_per_byte / 1e9);
-        spend(costs.call + copy);
+        spend(costs.call + costs.copy(bytes as u64));
         pace();
     }
 }

@@ -17,7 +17,7 @@ impl Arc {
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
     pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
         self.grow(bytes, fresh);
-        let over = i128::from(self.size()) - i128::from(self.c);
+        let over = i128::from(self.sum.lower_bound()) - i128::from(self.c);
         let slack = match self.rules {
             ArcRules::Target => BLOCK_MAX.max(self.c >> 8) / 2,
             ArcRules::Fractions => BLOCK_MAX,
@@ -54,14 +54,16 @@ impl Arc {
     fn evict(&mut self, now: Nanos) {
         // As many passes as the kernel's thread makes; each one frees something or is the last.
         while self.size() > self.c {
+            self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
             let freed = match self.rules {
                 ArcRules::Target => self.evict_by_target(now),
                 ArcRules::Fractions => self.evict_by_fractions(now),
             };
             if freed == 0 {
-                return;
+                break;
             }
         }
+        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
     }
 
     /// Evicts up to `wanted` bytes from a list and returns how many went.

@@ -11,6 +11,7 @@ mod counters;
 mod evict;
 mod fractions;
 mod lists;
+mod sum;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub(crate) use access::Lookup;
 pub(crate) use counters::Counters;
 use fractions::Fractions;
 pub(crate) use lists::Lists;
+use sum::LaggingSum;
 
 /// A state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +107,8 @@ pub(crate) struct Arc {
     headers: u64,
     l2_only: u64,
     /// Second, uncompressed copies that dbufs hold.
-    pub(crate) copies: u64,
+    copies: u64,
+    sum: LaggingSum,
     pub(crate) c: u64,
     pub(crate) c_min: u64,
     pub(crate) c_max: u64,
@@ -143,6 +146,7 @@ impl Arc {
             headers: 0,
             l2_only: 0,
             copies: 0,
+            sum: LaggingSum::default(),
             c: limits.min.0,
             c_min: limits.min.0,
             c_max: limits.max.0,
@@ -229,6 +233,11 @@ impl Arc {
             if new.state != State::Absent {
                 self.sizes[new.state as usize][kind as usize] += size;
             }
+            let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
+            let change = data(&new) - data(&old);
+            if change != 0 {
+                self.sum.add(change);
+            }
             let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
             self.headers = self.headers + full(new.state) - full(old.state);
             let small = |state: State| u64::from(state == State::L2Only);
@@ -239,6 +248,23 @@ impl Arc {
             self.lists.push(Self::list(new.state, kind), block);
             self.evictable[new.state as usize][kind as usize] += size;
         }
+    }
+
+    /// Counts the copy of a block that a dbuf makes.
+    pub(crate) fn add_copy(&mut self, bytes: u64) {
+        self.copies += bytes;
+        self.sum.add(i64::try_from(bytes).unwrap_or(0));
+    }
+
+    /// Counts that a dbuf's copy is gone.
+    pub(crate) fn drop_copy(&mut self, bytes: u64) {
+        self.copies = self.copies.saturating_sub(bytes);
+        self.sum.add(-i64::try_from(bytes).unwrap_or(0));
+    }
+
+    /// Returns the bytes of all copies.
+    pub(crate) fn copies(&self) -> u64 {
+        self.copies
     }
 
     /// Lets one more hold a block, which takes it off its list.

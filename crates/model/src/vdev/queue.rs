@@ -5,8 +5,7 @@
 //! picked takes its neighbours along, up to a span of 1 MiB on disks that turn and 128 KiB elsewhere,
 //! over gaps of up to 32 KiB.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::Bound;
+use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
@@ -49,15 +48,45 @@ pub(crate) struct Batch {
     pub(crate) ios: Vec<Io>,
 }
 
+/// Requests in order of a key; most arrive at the end and leave at the front.
+#[derive(Debug)]
+struct Sorted<K>(VecDeque<K>);
+
+impl<K: Ord + Copy> Sorted<K> {
+    fn new() -> Self {
+        Self(VecDeque::new())
+    }
+
+    fn insert(&mut self, key: K) {
+        if self.0.back().is_none_or(|last| *last < key) {
+            self.0.push_back(key);
+        } else {
+            let place = self.0.partition_point(|other| *other < key);
+            self.0.insert(place, key);
+        }
+    }
+
+    fn remove(&mut self, key: K) {
+        if let Ok(place) = self.0.binary_search(&key) {
+            self.0.remove(place);
+        }
+    }
+
+    /// Returns the place of the first key that is not below `key`.
+    fn place(&self, key: K) -> usize {
+        self.0.partition_point(|other| *other < key)
+    }
+}
+
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
     arrivals: VecDeque<Io>,
     /// By time bucket, offset and number.
-    by_offset: [BTreeSet<(u64, u64, Io)>; 3],
+    by_offset: [Sorted<(u64, u64, Io)>; 3],
     /// All reads, and all writes, by offset, for finding neighbours.
-    reads: BTreeSet<(u64, Io)>,
-    writes: BTreeSet<(u64, Io)>,
+    reads: Sorted<(u64, Io)>,
+    writes: Sorted<(u64, Io)>,
     active: [u64; 3],
     most: [u64; 3],
     /// End of what was issued last, of any class.
@@ -73,9 +102,9 @@ impl Queue {
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
             arrivals: VecDeque::new(),
-            by_offset: std::array::from_fn(|_| BTreeSet::new()),
-            reads: BTreeSet::new(),
-            writes: BTreeSet::new(),
+            by_offset: std::array::from_fn(|_| Sorted::new()),
+            reads: Sorted::new(),
+            writes: Sorted::new(),
             active: [0; 3],
             most: [settings.sync_read_max, settings.async_read_max, settings.async_write_max],
             last: 0,
@@ -90,32 +119,49 @@ impl Queue {
         (bucket, waiting.offset, io)
     }
 
-    fn neighbours(&mut self, class: Class) -> &mut BTreeSet<(u64, Io)> {
+    fn neighbours(&mut self, class: Class) -> &mut Sorted<(u64, Io)> {
         if class == Class::AsyncWrite { &mut self.writes } else { &mut self.reads }
     }
 
     pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
         let key = self.key(io, waiting);
-        if let Some(set) = self.by_offset.get_mut(waiting.class as usize) {
-            set.insert(key);
-        }
-        if waiting.class == Class::SyncRead {
-            self.arrivals.push_back(io);
+        match (waiting.class, self.by_offset.get_mut(waiting.class as usize)) {
+            (Class::SyncRead, _) | (_, None) => self.arrivals.push_back(io),
+            (_, Some(sorted)) => sorted.insert(key),
         }
         self.neighbours(waiting.class).insert((waiting.offset, io));
     }
 
     fn remove(&mut self, io: Io, waiting: &Waiting) {
         let key = self.key(io, waiting);
-        if let Some(set) = self.by_offset.get_mut(waiting.class as usize) {
-            set.remove(&key);
+        if waiting.class == Class::SyncRead {
+            if let Some(place) = self.arrivals.iter().position(|other| *other == io) {
+                self.arrivals.remove(place);
+            }
+        } else if let Some(sorted) = self.by_offset.get_mut(waiting.class as usize) {
+            sorted.remove(key);
         }
-        if waiting.class == Class::SyncRead
-            && let Some(place) = self.arrivals.iter().position(|other| *other == io)
-        {
-            self.arrivals.remove(place);
+        self.neighbours(waiting.class).remove((waiting.offset, io));
+    }
+
+    /// Takes the requests of a batch out; among its neighbours they stand in a row.
+    fn take(&mut self, batch: &Batch, waiting: &dyn Fn(Io) -> Waiting) {
+        for io in &batch.ios {
+            let state = waiting(*io);
+            let key = self.key(*io, &state);
+            if state.class == Class::SyncRead {
+                self.arrivals.retain(|other| other != io);
+            } else if let Some(sorted) = self.by_offset.get_mut(state.class as usize) {
+                sorted.remove(key);
+            }
         }
-        self.neighbours(waiting.class).remove(&(waiting.offset, io));
+        let count = batch.ios.len();
+        let first = batch.ios.iter().map(|io| (waiting(*io).offset, *io)).min();
+        let row = self.neighbours(batch.class);
+        if let Some(first) = first {
+            let place = row.place(first);
+            row.0.drain(place..(place + count).min(row.0.len()));
+        }
     }
 
     /// Makes a waiting prefetch a synchronous read, because somebody waits for it now.
@@ -135,18 +181,22 @@ impl Queue {
         self.last
     }
 
+    fn has_queued(&self, class: Class) -> bool {
+        match class {
+            Class::SyncRead => !self.arrivals.is_empty(),
+            _ => self.by_offset.get(class as usize).is_some_and(|sorted| !sorted.0.is_empty()),
+        }
+    }
+
     /// Picks what goes to the disk next; `waiting` knows the requests.
     pub(crate) fn pick(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<Batch> {
         let class = CLASSES.into_iter().find(|class| {
             let index = *class as usize;
-            let queued = self.by_offset.get(index).is_some_and(|set| !set.is_empty());
-            queued && self.active.get(index) < self.most.get(index)
+            self.has_queued(*class) && self.active.get(index) < self.most.get(index)
         })?;
         let first = self.choose(class)?;
         let batch = self.gather(class, first, waiting);
-        for io in &batch.ios {
-            self.remove(*io, &waiting(*io));
-        }
+        self.take(&batch, waiting);
         self.last = batch.offset + u64::from(batch.size);
         if let Some(active) = self.active.get_mut(class as usize) {
             *active += 1;
@@ -158,12 +208,12 @@ impl Queue {
         if class == Class::SyncRead {
             return self.arrivals.front().copied();
         }
-        let (set, last) = (self.by_offset.get(class as usize)?, self.last);
-        let first = set.first()?;
-        if first.1 >= last {
+        let sorted = self.by_offset.get(class as usize)?;
+        let first = sorted.0.front()?;
+        if first.1 >= self.last {
             return Some(first.2);
         }
-        let after = set.range((Bound::Included((first.0, last, 0)), Bound::Unbounded)).next();
+        let after = sorted.0.get(sorted.place((first.0, self.last, 0)));
         Some(after.filter(|key| key.0 == first.0).unwrap_or(first).2)
     }
 
@@ -171,9 +221,10 @@ impl Queue {
         let picked = waiting(first);
         let (mut start, mut end) = (picked.offset, picked.end());
         let mut ios = vec![first];
-        let set = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
+        let sorted = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
         let gap_max = if class == Class::AsyncWrite { 0 } else { self.gap_max };
-        for (_, io) in set.range(..(picked.offset, first)).rev() {
+        let place = sorted.place((picked.offset, first));
+        for (_, io) in sorted.0.range(..place).rev() {
             let other = waiting(*io);
             if other.end() > start || start - other.end() > gap_max {
                 break;
@@ -184,7 +235,7 @@ impl Queue {
             start = other.offset;
             ios.push(*io);
         }
-        for (_, io) in set.range((Bound::Excluded((picked.offset, first)), Bound::Unbounded)) {
+        for (_, io) in sorted.0.range(place + 1..) {
             let other = waiting(*io);
             if other.offset < end || other.offset - end > gap_max {
                 break;

@@ -30,7 +30,7 @@ const SWITCHES: u64 = 2;
 const INDIRECT_BYTES: u64 = 128 << 10;
 
 /// What a request is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// A block is read from the pool or the L2ARC.
     Read { block: Block, from_l2: bool },
@@ -216,8 +216,7 @@ impl World {
         leaf.advance(self.now, &mut done);
         for completion in &done {
             let slot = completion.ticket;
-            let bytes = leaf.batch_bytes(slot) as f64 * self.costs.checksum_ns_per_byte;
-            let work = Nanos::from_secs_f64(bytes / 1e9) + self.costs.switch;
+            let work = self.costs.checksum(leaf.batch_bytes(slot)) + self.costs.switch;
             self.events.push(completion.at + work, Event::Done { leaf: number, slot });
         }
         self.done = done;
@@ -243,7 +242,7 @@ impl World {
         state.ios.clear();
         let (clients, behind) =
             (std::mem::take(&mut state.clients), std::mem::take(&mut state.behind));
-        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose.clone());
+        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose);
         self.free_requests.push(number);
         let Purpose::Read { block, .. } = purpose else {
             self.feed_done();
@@ -252,7 +251,8 @@ impl World {
         self.bringing[block as usize] = NONE;
         self.arc.complete(block, self.now, u16::from(demanded));
         if demanded {
-            self.arc.copies += self.dbuf_bytes(block);
+            let bytes = self.dbuf_bytes(block);
+            self.arc.add_copy(bytes);
         }
         if let Some((file, id, index)) = stream {
             self.zfetches[file as usize].arrived(id, index);
@@ -313,7 +313,7 @@ impl World {
             };
             let Some(block) = self.dbufs.evict(bytes_of) else { return };
             let bytes = self.dbuf_bytes(block);
-            self.arc.copies = self.arc.copies.saturating_sub(bytes);
+            self.arc.drop_copy(bytes);
             self.arc.release(block);
             if let Some(parent) = self.parent_of(block) {
                 let bytes = self.dbuf_bytes(parent);

@@ -72,7 +72,17 @@ impl World {
     }
 
     pub(super) fn new_request(&mut self, purpose: Purpose, class: Class) -> u32 {
-        let state = RequestState {
+        if let Some(number) = self.free_requests.pop() {
+            let state = &mut self.requests[number as usize];
+            // The lists were emptied when the request was done; their memory is used again.
+            state.purpose = purpose;
+            state.class = class;
+            state.pending = 0;
+            state.demanded = false;
+            state.stream = None;
+            return number;
+        }
+        self.requests.push(RequestState {
             purpose,
             class,
             pending: 0,
@@ -81,12 +91,7 @@ impl World {
             stream: None,
             behind: Vec::new(),
             ios: Vec::new(),
-        };
-        if let Some(number) = self.free_requests.pop() {
-            self.requests[number as usize] = state;
-            return number;
-        }
-        self.requests.push(state);
+        });
         u32::try_from(self.requests.len() - 1).unwrap_or(NONE)
     }
 
@@ -101,6 +106,19 @@ impl World {
             }
             Purpose::Read { block, from_l2: false } => self.enqueue_columns(number, block),
             Purpose::Feed => {}
+        }
+    }
+
+    /// Returns the lock operations of sending a read of `block` on its way: more when it has many
+    /// columns. From throughputs in the lab on disks that take no time: 160 to 178 for one column,
+    /// 184 for two, 290 to 340 for three, 205 for a mirror.
+    pub(crate) fn steps_to_read(&self, block: Block) -> u64 {
+        let shape = self.shapes[self.blocks.place(block).vdev as usize];
+        let columns = shape.data_disks().min(self.blocks.size(block) >> 12).max(1);
+        match (shape.layout, columns) {
+            (Layout::Mirror, _) => 205,
+            (_, 1) => 165,
+            (_, columns) => 190 + 100 * (columns - 2),
         }
     }
 
