@@ -293,7 +293,10 @@ pub(crate) fn prefetch(
         return STEPS_PER_FOUND;
     }
     match world.arc.read(block, now, true) {
-        Lookup::Hit | Lookup::InFlight => STEPS_PER_FOUND,
+        Lookup::Hit | Lookup::InFlight => {
+            world.zfetches[file as usize].counters.io_issued += 1;
+            STEPS_PER_FOUND
+        }
         found => {
             world.start_read(block, found, false, now);
             world.tag(block, (file, stream, u64::from(index)));

@@ -162,12 +162,30 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
+        if let Some(what) = senseless(&system, &arm.name) {
+            return refuse(what);
+        }
         if Bytes(life.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
             let what = format!("an ARC of {life} is below the smallest that OpenZFS takes");
             return refuse(what);
         }
     }
     Ok(())
+}
+
+/// Says what makes no sense in a system that the scenario's grammar lets through.
+fn senseless(system: &System, arm: &str) -> Option<String> {
+    /// Labels, boot area, and a block of the largest size.
+    const CACHE_MIN: Bytes = Bytes::mib(64);
+    let set = |name: &str| system.tunables.iter().find(|setting| setting.name == name);
+    if set("l2arc_write_max").is_some_and(|setting| setting.value == 0) {
+        return Some(format!("arm “{arm}” sets l2arc_write_max to 0, which OpenZFS replaces"));
+    }
+    let small = |disk: &&Disk| disk.size.is_some_and(|size| size < CACHE_MIN);
+    let size = system.pool.cache.iter().find(small)?.size?;
+    Some(format!(
+        "the cache device of arm “{arm}” has {size}, less than the {CACHE_MIN} that OpenZFS takes"
+    ))
 }
 
 fn build(

@@ -4,10 +4,12 @@
 //! then on reads and writes go to a private mapping (see [`crate::disk`]) and take as long as the
 //! model says. Every other file is left to the system.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use arcwright_units::Nanos;
 use libc::{off64_t, size_t, ssize_t};
 
 use super::{Hook, vdev};
@@ -35,6 +37,41 @@ pub(super) fn HOOKS() -> Vec<Hook> {
         ("fsync", fsync as *const c_void),
         ("fallocate64", fallocate64 as *const c_void),
     ]
+}
+
+/// What stands in for files while a pool is built: writes reach the file and take time.
+///
+/// OpenZFS hands out blocks as earlier writes are done, and those that were waiting cut in line
+/// (`zio_allocate_dispatch`, module/zfs/zio.c 2.1 and 2.3). Were writes done at once, all at the same
+/// moment, files would lie on the disks backwards in groups, which no disk that takes its time does.
+#[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
+pub(super) fn BUILDING_HOOKS() -> Vec<Hook> {
+    vec![("pwrite64", pwrite64_building as *const c_void)]
+}
+
+/// When each file is done with what was written to it so far.
+static BUSY_UNTIL: Mutex<BTreeMap<c_int, Nanos>> = Mutex::new(BTreeMap::new());
+/// A write to a file of the pool being built takes so long, and so much per byte.
+const BUILDING_WRITE: Nanos = Nanos::micros(50);
+const BUILDING_NANOS_PER_BYTE: u64 = 5;
+
+unsafe extern "C" fn pwrite64_building(
+    fd: c_int,
+    buffer: *const c_void,
+    size: size_t,
+    offset: off64_t,
+) -> ssize_t {
+    // SAFETY: the caller's arguments are handed on as they are.
+    let written = unsafe { libc::pwrite64(fd, buffer, size, offset) };
+    let done = {
+        let mut busy = BUSY_UNTIL.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = busy.entry(fd).or_default();
+        let span = BUILDING_WRITE + Nanos(size as u64 * BUILDING_NANOS_PER_BYTE);
+        *until = schedule::now().max(*until) + span;
+        *until
+    };
+    schedule::sleep_until(done);
+    written
 }
 
 fn disk_of(fd: c_int) -> Option<&'static EmulatedDisk> {

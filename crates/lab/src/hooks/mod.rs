@@ -58,13 +58,13 @@ fn redirect(library: &Library, hooks: &[fn() -> Vec<Hook>]) -> Result<(), LabErr
     Ok(())
 }
 
-/// Puts the hooks in place that a run by events needs on the machine's own files, which then take
-/// no time: the pool is built the same way every time.
+/// Puts the hooks in place that a run by events needs on the machine's own files: the pool is built
+/// the same way every time.
 ///
 /// # Errors
 /// As [`install`].
 pub(crate) fn install_for_building(library: &Library) -> Result<(), LabError> {
-    redirect(library, &[kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
+    redirect(library, &[files::BUILDING_HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)
 }
 

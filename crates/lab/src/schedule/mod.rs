@@ -36,6 +36,10 @@ pub(crate) use thread::ThreadId;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static STEP_NANOS: AtomicU64 = AtomicU64::new(0);
+/// How long a thread goes on while another one is ready: as long as it takes that one to start.
+static PATIENCE_NANOS: AtomicU64 = AtomicU64::new(0);
+/// When the first of the others could be at work on a core.
+static FIRST_START: AtomicU64 = AtomicU64::new(u64::MAX);
 static STATE: Mutex<State> = Mutex::new(State::new());
 
 thread_local! {
@@ -50,6 +54,7 @@ pub(crate) fn start(epoch: Nanos, cores: u32, costs: Costs) {
     ME.set(Some(me));
     NOW.set(epoch);
     STEP_NANOS.store(costs.step.0, Ordering::Relaxed);
+    PATIENCE_NANOS.store(costs.switch.0, Ordering::Relaxed);
     ON.store(true, Ordering::Release);
 }
 
@@ -79,8 +84,16 @@ pub(crate) fn spend(span: Nanos) {
 }
 
 /// Lets the calling thread's work take the time of one lock operation.
+///
+/// Somebody who became ready well before that goes first: on a machine with several cores it would
+/// be at work already, and might have taken what this thread is about to touch.
 pub(crate) fn step() {
     spend(Nanos(STEP_NANOS.load(Ordering::Relaxed)));
+    if now().0
+        > FIRST_START.load(Ordering::Relaxed).saturating_add(PATIENCE_NANOS.load(Ordering::Relaxed))
+    {
+        pace();
+    }
 }
 
 /// Brings the calling thread's clock to at least `instant`, when what it uses was not free before.
@@ -122,7 +135,8 @@ pub(crate) fn enter(id: ThreadId) {
 pub(crate) fn leave() {
     let mut state = lock();
     state.end(me(), now());
-    let next = state.next(now());
+    state.free_core(now());
+    let next = state.next();
     drop(state);
     match next {
         Some(next) => next.give(),
@@ -188,8 +202,8 @@ pub(crate) fn make_ready(id: ThreadId, at: Nanos) {
 fn pace() {
     let mut state = lock();
     if state.has_earlier(now()) {
-        state.make_ready(me(), now());
-        wait(state);
+        state.stay(me(), now());
+        hand_on(state);
     }
 }
 
@@ -207,11 +221,17 @@ fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hands on the turn and waits for the next one.
+/// Leaves the core, hands on the turn and waits for the next one.
 fn wait(mut state: MutexGuard<'static, State>) {
+    state.free_core(now());
+    hand_on(state);
+}
+
+/// Hands on the turn and waits for the next one.
+fn hand_on(mut state: MutexGuard<'static, State>) {
     let me = me();
     let turn = state.turn_of(me);
-    let Some(next) = state.next(now()) else {
+    let Some(next) = state.next() else {
         drop(state);
         stuck();
     };

@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
+use super::FIRST_START;
 use super::thread::{ThreadId, Turn};
 use crate::disk::EmulatedDisk;
 
@@ -14,8 +16,11 @@ use crate::disk::EmulatedDisk;
 pub(super) struct State {
     threads: Vec<Thread>,
     ready: BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>,
+    /// Those that stay on their core although another one has the turn.
+    running: BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>,
     timers: BinaryHeap<Reverse<(Nanos, u64, ThreadId, u32)>>,
     queues: BTreeMap<usize, VecDeque<ThreadId>>,
+    /// When each core became free; never, while it is taken.
     cores: Vec<Nanos>,
     core: usize,
     order: u64,
@@ -30,6 +35,8 @@ struct Thread {
     /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
     wait: u32,
     queue: Option<usize>,
+    /// The core that it stays on.
+    core: usize,
     timed_out: bool,
     ended: bool,
     joiners: Vec<ThreadId>,
@@ -61,6 +68,7 @@ impl State {
         Self {
             threads: Vec::new(),
             ready: BinaryHeap::new(),
+            running: BinaryHeap::new(),
             timers: BinaryHeap::new(),
             queues: BTreeMap::new(),
             cores: Vec::new(),
@@ -82,6 +90,9 @@ impl State {
     /// Starts with one thread, which runs.
     pub(super) fn begin(&mut self, epoch: Nanos, cores: u32, costs: Costs) -> ThreadId {
         self.cores = vec![epoch; cores.max(1) as usize];
+        if let Some(first) = self.cores.first_mut() {
+            *first = Nanos::MAX;
+        }
         self.costs = costs;
         self.add_thread()
     }
@@ -97,6 +108,7 @@ impl State {
             turn: Turn::new(),
             wait: 0,
             queue: None,
+            core: 0,
             timed_out: false,
             ended: false,
             joiners: Vec::new(),
@@ -125,6 +137,18 @@ impl State {
         }
         let order = self.next_order();
         self.ready.push(Reverse((at, order, id)));
+        self.tell_first_start();
+    }
+
+    /// Tells running threads when the first of the others could be at work.
+    fn tell_first_start(&self) {
+        let first = |heap: &BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>| {
+            heap.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
+        };
+        let ready = first(&self.ready);
+        let (_, free) = self.first_free_core();
+        let start = if ready == Nanos::MAX { ready } else { ready.max(free) };
+        FIRST_START.store(start.min(first(&self.running)).0, Ordering::Relaxed);
     }
 
     fn next_order(&mut self) -> u64 {
@@ -192,9 +216,9 @@ impl State {
     /// Returns whether anything happens before `now`.
     pub(super) fn has_earlier(&mut self, now: Nanos) -> bool {
         self.drop_stale_timers();
-        let ready = self.ready.peek().is_some_and(|Reverse(entry)| entry.0 < now);
+        let first = Nanos(FIRST_START.load(Ordering::Relaxed));
         let timer = self.timers.peek().is_some_and(|Reverse(entry)| entry.0 < now);
-        ready || timer || self.disk_events.iter().any(|event| *event < now)
+        first < now || timer || self.disk_events.iter().any(|event| *event < now)
     }
 
     fn drop_stale_timers(&mut self) {
@@ -206,28 +230,54 @@ impl State {
         }
     }
 
-    /// Frees the running thread's core at `now` and chooses who runs next, moving time on when
-    /// nobody is ready. None when nothing can ever happen again.
-    pub(super) fn next(&mut self, now: Nanos) -> Option<Next> {
+    /// Says that the running thread waits or ends at `now`, which frees its core.
+    pub(super) fn free_core(&mut self, now: Nanos) {
         if let Some(core) = self.cores.get_mut(self.core) {
-            *core = (*core).max(now);
+            *core = now;
         }
+    }
+
+    /// Lets the running thread stay on its core at `now` while those behind it catch up.
+    pub(super) fn stay(&mut self, id: ThreadId, now: Nanos) {
+        let (order, core) = (self.next_order(), self.core);
+        if let Some(thread) = self.thread(id) {
+            thread.core = core;
+        }
+        self.running.push(Reverse((now, order, id)));
+    }
+
+    /// Chooses who runs next, moving time on when nobody can run. None when nothing can ever happen
+    /// again.
+    pub(super) fn next(&mut self) -> Option<Next> {
         loop {
             self.drop_stale_timers();
             let (core, free) = self.first_free_core();
-            let ready = self.ready.peek().map(|Reverse(entry)| entry.0.max(free));
+            let first = |heap: &BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>| {
+                heap.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
+            };
+            let ready = first(&self.ready);
+            let start = if ready == Nanos::MAX { ready } else { ready.max(free) };
+            let staying = first(&self.running);
+            let horizon = start.min(staying);
             let timer = self.timers.peek().map(|Reverse(entry)| entry.0);
             let (disk, event) = self.first_disk_event();
-            let horizon = ready.unwrap_or(Nanos::MAX);
             if event < Nanos::MAX && event <= horizon && timer.is_none_or(|timer| event <= timer) {
                 self.advance_disk(disk, event);
             } else if timer.is_some_and(|timer| timer <= horizon) {
                 self.fire_timer();
+            } else if staying <= start {
+                let Reverse((at, _, id)) = self.running.pop()?;
+                self.core = self.threads.get(id.index())?.core;
+                self.tell_first_start();
+                return Some(Next { id, at, turn: self.turn_of(id) });
             } else {
-                let Reverse((at, _, id)) = self.ready.pop()?;
-                let turn = self.turn_of(id);
+                let Reverse((_, _, id)) = self.ready.pop()?;
                 self.core = core;
-                return Some(Next { id, at: at.max(free) + self.costs.switch, turn });
+                if let Some(core) = self.cores.get_mut(core) {
+                    *core = Nanos::MAX;
+                }
+                self.tell_first_start();
+                return Some(Next { id, at: start + self.costs.switch, turn: self.turn_of(id) });
             }
         }
     }

@@ -1,0 +1,78 @@
+//! Laws of every run: nothing is lost, nothing depends on what it should not.
+
+use arcwright_scenario::{Outcome, PhaseRun};
+
+use crate::{LOOP, run};
+
+const VERSIONS: [&str; 4] = ["2.1.5", "2.1.11", "2.2.3", "2.3.2"];
+
+fn outcome(version: &str) -> Outcome {
+    run(&LOOP.replace("2.1.11", version)).unwrap()
+}
+
+fn phases(outcome: &Outcome) -> impl Iterator<Item = &PhaseRun> {
+    outcome.arms.iter().flat_map(|arm| &arm.phases)
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    for version in VERSIONS {
+        assert_eq!(outcome(version), outcome(version), "{version}");
+    }
+}
+
+#[test]
+fn the_order_of_the_arms_does_not_matter() {
+    let turned = {
+        let (head, rest) = LOOP.split_once("[[arm]]\nname = \"with\"").unwrap();
+        let (with, rest) = rest.split_once("[[arm]]\nname = \"without\"").unwrap();
+        let (without, tail) = rest.split_once("[[file]]").unwrap();
+        format!(
+            "{head}[[arm]]\nname = \"without\"{without}[[arm]]\nname = \"with\"{with}[[file]]{tail}"
+        )
+    };
+    let (one, other) = (run(LOOP).unwrap(), run(&turned).unwrap());
+    for arm in &one.arms {
+        let same = other.arms.iter().find(|found| found.name == arm.name).unwrap();
+        assert_eq!(arm.phases, same.phases, "{}", arm.name);
+    }
+}
+
+#[test]
+fn every_request_is_a_hit_a_miss_or_a_join_and_every_miss_is_served_somewhere() {
+    for version in VERSIONS {
+        let outcome = outcome(version);
+        for phase in phases(&outcome) {
+            let arc = &phase.kstats["arcstats"];
+            let by = |what: &str| -> i64 {
+                ["demand_data", "demand_metadata", "prefetch_data", "prefetch_metadata"]
+                    .iter()
+                    .map(|kind| arc[&format!("{kind}_{what}")])
+                    .sum()
+            };
+            assert_eq!(by("hits"), arc["hits"], "{version} {}", phase.name);
+            assert_eq!(by("misses"), arc["misses"], "{version} {}", phase.name);
+            let cached = phase.devices.iter().any(|device| device.name.starts_with("cache"));
+            let served = arc["l2_hits"] + arc["l2_misses"];
+            assert_eq!(served, if cached { arc["misses"] } else { 0 }, "{version} {}", phase.name);
+        }
+    }
+}
+
+#[test]
+fn a_cold_read_takes_every_byte_from_the_disks_and_the_arc_stays_within_its_limit() {
+    for version in VERSIONS {
+        let outcome = outcome(version);
+        for arm in &outcome.arms {
+            let first = &arm.phases[0];
+            assert!(first.device_read_bytes >= first.bytes, "{version} {}", arm.name);
+            let busiest = first.devices.iter().map(|device| device.busy_ns).max().unwrap();
+            assert!(busiest <= first.duration_ns, "{version}: busy longer than the phase took");
+        }
+        for phase in phases(&outcome) {
+            // Life-size: 256 MiB, up to 16 MiB of slack, and twice 16 blocks of lag.
+            let most = (256i64 + 16 + 8) << 20;
+            assert!(phase.kstats["arcstats"]["size"] <= most, "{version} {}", phase.name);
+        }
+    }
+}

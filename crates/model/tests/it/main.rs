@@ -1,0 +1,53 @@
+//! The model from outside: what it refuses, and laws that every run obeys.
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+
+mod laws;
+mod refusals;
+
+use arcwright_model::Model;
+use arcwright_scenario::{Engine, EngineError, Event, Outcome, RunRequest, Scenario, Watch};
+
+struct Silent;
+
+impl Watch for Silent {
+    fn event(&mut self, _event: Event) {}
+
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// A loop over a file three times as large as the ARC, with and without a cache device.
+const LOOP: &str = r#"
+title = "test"
+question = "test"
+[system]
+zfs = "2.1.11"
+os = "linux"
+memory = "512MiB"
+[system.pool]
+data = [{ raidz1 = ["hdd-nas-7200", "hdd-nas-7200", "hdd-nas-7200"] }]
+cache = [{ device = "nvme-consumer", size = "4GiB" }]
+[system.tunables]
+zfs_arc_max = "256MiB"
+[[arm]]
+name = "with"
+tunables = { l2arc_noprefetch = 0, l2arc_write_max = "1GiB" }
+[[arm]]
+name = "without"
+cache = []
+[[file]]
+name = "f"
+size = "768MiB"
+[[phase]]
+name = "first"
+clients = [{ read = "f", io = "128KiB" }]
+[[phase]]
+name = "second"
+clients = [{ read = "f", io = "128KiB" }, { read = "f", io = "16KiB", pattern = "random", amount = "16MiB" }]
+"#;
+
+fn run(text: &str) -> Result<Outcome, EngineError> {
+    let scenario = Scenario::parse(text, "test.toml").unwrap();
+    Model::default().run(&RunRequest { scenario, repeats: 1 }, &mut Silent)
+}
