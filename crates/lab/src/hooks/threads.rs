@@ -57,21 +57,26 @@ extern "C" fn begin(beginning: *mut c_void) -> *mut c_void {
     // SAFETY: made by `pthread_create` above, and handed to this thread alone.
     let beginning = unsafe { Box::from_raw(beginning.cast::<Beginning>()) };
     schedule::enter(beginning.id);
-    let result = (beginning.routine)(beginning.argument);
-    schedule::leave();
-    result
+    (beginning.routine)(beginning.argument);
+    over()
 }
 
-/// Ends the thread's part in the schedule, then the thread.
+/// Ends the calling thread's part in the schedule.
 ///
-/// Unwinding, by which the C library ends a thread, must not pass through Rust; so the thread is
-/// ended with its scheduling only, and its system thread sleeps for ever. The library makes a few
-/// dozen threads and ends them together with the process.
-unsafe extern "C" fn pthread_exit(_value: *mut c_void) -> ! {
+/// Its system thread sleeps for ever: were it to end, when its stack is free for the next one would
+/// depend on the machine, and with it addresses that OpenZFS hashes. The library makes a few dozen
+/// threads and ends them together with the process.
+fn over() -> ! {
     schedule::leave();
     loop {
         std::thread::park();
     }
+}
+
+/// Ends a thread as [`over`] says; unwinding, by which the C library ends one, must not pass through
+/// Rust.
+unsafe extern "C" fn pthread_exit(_value: *mut c_void) -> ! {
+    over()
 }
 
 unsafe extern "C" fn pthread_join(thread: pthread_t, value: *mut *mut c_void) -> c_int {

@@ -11,6 +11,9 @@ use crate::clock::Clock;
 use crate::schedule;
 use crate::zpool::object::Object;
 
+/// By events, progress is told whenever so much more has been moved.
+const PROGRESS_BYTES: u64 = 64 << 20;
+
 /// What the clients of a phase share.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -32,7 +35,7 @@ pub(super) fn run(
     client: &Client,
     object: &Object<'_>,
     accesses: Accesses,
-    shared: &Shared,
+    (shared, progress): (&Shared, &(dyn Fn(u64) + Sync)),
 ) -> Result<Measured, LabError> {
     let clock = Clock::get();
     clock.sleep_until(shared.start + client.start);
@@ -57,7 +60,11 @@ pub(super) fn run(
             return Err(error);
         }
         done.count(Bytes(u64::from(access.size)), clock.now() - asked);
-        shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
+        let moved = shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
+        let told = moved / PROGRESS_BYTES != (moved + u64::from(access.size)) / PROGRESS_BYTES;
+        if told && schedule::is_on() {
+            progress(moved);
+        }
         clock.sleep(client.think);
         if let Some(rate) = client.rate {
             clock.sleep_until(began + rate.time_for(done.bytes));

@@ -158,16 +158,20 @@ impl Stage<'_> {
                     place,
                     scope.spawn(move || {
                         let _place = place.map(Place::enter);
-                        clients::run(client, object, accesses, shared)
+                        clients::run(client, object, accesses, (shared, progress))
                     }),
                 ));
             }
             let (over, end) = mpsc::channel::<()>();
-            scope.spawn(move || {
-                while end.recv_timeout(PROGRESS_EVERY) == Err(RecvTimeoutError::Timeout) {
-                    progress(shared.moved.load(Ordering::Relaxed));
-                }
-            });
+            // By events, clients tell how far they are: a thread of its own would take memory at
+            // moments that depend on the machine.
+            if !schedule::is_on() {
+                scope.spawn(move || {
+                    while end.recv_timeout(PROGRESS_EVERY) == Err(RecvTimeoutError::Timeout) {
+                        progress(shared.moved.load(Ordering::Relaxed));
+                    }
+                });
+            }
             let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
             let results = threads.into_iter().map(|(place, thread)| {
                 place.into_iter().for_each(schedule::join);
