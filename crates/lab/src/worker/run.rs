@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
@@ -153,14 +154,14 @@ impl Stage<'_> {
                 let size = self.size_of(&client.file);
                 let name = format!("{} client {number}", phase.name);
                 let accesses = Accesses::new(client, size, self.job.seed, &name);
-                let place = schedule::is_on().then(schedule::announce);
-                threads.push((
-                    place,
-                    scope.spawn(move || {
-                        let _place = place.map(Place::enter);
-                        clients::run(client, object, accesses, (shared, progress))
-                    }),
-                ));
+                let place = schedule::is_on().then(Place::new);
+                let own = place.clone();
+                let thread = scope.spawn(move || {
+                    let _taken = own.map(Place::enter);
+                    clients::run(client, object, accesses, (shared, progress))
+                });
+                place.iter().for_each(Place::meet);
+                threads.push((place, thread));
             }
             let (over, end) = mpsc::channel::<()>();
             // By events, clients tell how far they are: a thread of its own would take memory at
@@ -174,7 +175,7 @@ impl Stage<'_> {
             }
             let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
             let results = threads.into_iter().map(|(place, thread)| {
-                place.into_iter().for_each(schedule::join);
+                place.iter().for_each(Place::join);
                 thread.join().unwrap_or_else(|_| Err(gone()))
             });
             let results = results.collect();
@@ -208,19 +209,46 @@ impl Stage<'_> {
     }
 }
 
-/// A client's place in the schedule, left at its end however it ends.
-struct Place;
+/// A client's place in the schedule.
+///
+/// A thread takes and gives back memory while it starts and while it ends. Its maker waits for both,
+/// so that neither happens beside other work, at a moment that depends on the machine.
+#[derive(Debug, Clone)]
+struct Place {
+    id: ThreadId,
+    met: Arc<Barrier>,
+}
+
+/// A place that its thread has taken, and leaves however the thread ends.
+struct Taken(Place);
 
 impl Place {
-    fn enter(id: ThreadId) -> Self {
-        schedule::enter(id);
-        Self
+    fn new() -> Self {
+        Self { id: schedule::announce(), met: Arc::new(Barrier::new(2)) }
+    }
+
+    /// Waits, as the maker, until the thread has started; or, as the thread, for its maker.
+    fn meet(&self) {
+        self.met.wait();
+    }
+
+    fn enter(self) -> Taken {
+        self.meet();
+        schedule::enter(self.id);
+        Taken(self)
+    }
+
+    /// Waits until the thread has left the schedule, and lets it end.
+    fn join(&self) {
+        schedule::join(self.id);
+        self.meet();
     }
 }
 
-impl Drop for Place {
+impl Drop for Taken {
     fn drop(&mut self) {
         schedule::leave();
+        self.0.meet();
     }
 }
 
