@@ -236,27 +236,17 @@ impl EmulatedDisk {
         ready: &mut Vec<(ThreadId, Nanos)>,
     ) -> Option<Nanos> {
         let mut queue = self.lock();
-        let Queue { device, slots, waiting, done, latest, .. } = &mut *queue;
-        *latest = now.max(*latest);
-        done.clear();
-        device.advance(*latest, done);
-        for completion in done.iter() {
-            let place = completion.ticket as usize;
-            if let (Some(slot), Some(thread)) = (slots.get_mut(place), waiting.get(place)) {
-                *slot = Slot::Done;
-                ready.push((*thread, completion.at));
-            }
-        }
-        device.next_event()
+        queue.latest = now.max(queue.latest);
+        let latest = queue.latest;
+        queue.complete(latest, |_, thread, at| ready.push((thread, at)));
+        queue.device.next_event()
     }
 
     fn wait(&self, ticket: Option<u32>) {
         let Some(ticket) = ticket else { return };
         if schedule::is_on() {
             schedule::wait_for_disk();
-            let mut queue = self.lock();
-            queue.set(ticket, Slot::Free);
-            queue.free.push(ticket);
+            self.lock().release(ticket);
             return;
         }
         let Some(waker) = self.wakers.get(ticket as usize) else { return };
@@ -281,8 +271,7 @@ impl EmulatedDisk {
                 queue = waker.wait(queue).unwrap_or_else(PoisonError::into_inner);
             }
         }
-        queue.set(ticket, Slot::Free);
-        queue.free.push(ticket);
+        queue.release(ticket);
         if queue.deadline == Nanos::MAX {
             self.wake_one(&queue);
         }
@@ -290,19 +279,12 @@ impl EmulatedDisk {
 
     /// Brings the model up to `now` and wakes those whose requests are done.
     fn advance(&self, queue: &mut MutexGuard<'_, Queue>, now: Nanos) {
-        let Queue { device, slots, waiting, done, .. } = &mut **queue;
-        done.clear();
-        device.advance(now, done);
-        for completion in done.iter() {
-            let place = completion.ticket as usize;
-            if let (Some(slot), Some(waker)) = (slots.get_mut(place), self.wakers.get(place)) {
-                *slot = Slot::Done;
-                match (Clock::get(), waiting.get(place)) {
-                    (Clock::Events, Some(thread)) => schedule::make_ready(*thread, completion.at),
-                    _ => waker.notify_one(),
-                }
-            }
-        }
+        let by_events = schedule::is_on();
+        queue.complete(now, |place, thread, at| match self.wakers.get(place) {
+            _ if by_events => schedule::make_ready(thread, at),
+            Some(waker) => waker.notify_one(),
+            None => {}
+        });
     }
 
     /// Wakes one waiting thread so that somebody sleeps with a deadline again.
@@ -315,6 +297,26 @@ impl EmulatedDisk {
 }
 
 impl Queue {
+    /// Brings the device up to `now` and hands every request that is done to `tell`: its slot, the
+    /// thread that waits for it by events, and when it was done.
+    fn complete(&mut self, now: Nanos, mut tell: impl FnMut(usize, ThreadId, Nanos)) {
+        self.done.clear();
+        self.device.advance(now, &mut self.done);
+        for completion in &self.done {
+            let place = completion.ticket as usize;
+            if let (Some(slot), Some(thread)) = (self.slots.get_mut(place), self.waiting.get(place))
+            {
+                *slot = Slot::Done;
+                tell(place, *thread, completion.at);
+            }
+        }
+    }
+
+    fn release(&mut self, ticket: u32) {
+        self.set(ticket, Slot::Free);
+        self.free.push(ticket);
+    }
+
     fn set(&mut self, ticket: u32, slot: Slot) {
         if let Some(place) = self.slots.get_mut(ticket as usize) {
             *place = slot;

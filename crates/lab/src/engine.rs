@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arcwright_scenario::{
-    Engine, EngineError, Outcome, Processor, RunRequest, Scenario, System, Watch, processor,
+    Engine, EngineError, Outcome, Processor, RunRequest, Scenario, System, Watch,
+    required_processor,
 };
 use arcwright_units::Nanos;
 
@@ -121,13 +122,12 @@ impl Lab {
         scenario: &'a Scenario,
         scratch: &'a Path,
     ) -> Result<Prepared<'a>, EngineError> {
-        let unknown = || failed(&LabError::Worker { what: "has no such processor".to_owned() });
         Ok(Prepared {
             starter: &self.starter,
             life: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
             library: self.library(scenario)?,
-            processor: processor(&scenario.system.cpu).ok_or_else(unknown)?,
+            processor: required_processor("lab", &scenario.system.cpu)?,
             scale: scenario.lab.scale,
             scratch,
         })

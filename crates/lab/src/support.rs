@@ -1,7 +1,7 @@
 //! What the lab can run today; everything else is named and refused before anything starts.
 
 use arcwright_scenario::{
-    ARC_MAX_SMALLEST, ArcLimits, EngineError, Scenario, Setting, System, processor, processor_names,
+    ARC_MAX_SMALLEST, ArcLimits, EngineError, Scenario, Setting, System, required_processor,
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -16,8 +16,7 @@ use crate::zpool::library::symbol_sizes;
 /// [`EngineError::Unsupported`] naming the first such thing as it is written in the scenario.
 pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
     let refuse = |what: String, hint: &str| {
-        let hint = (!hint.is_empty()).then(|| hint.to_owned());
-        Err(EngineError::Unsupported { engine: "lab", what, hint })
+        Err(EngineError::Unsupported { engine: "lab", what, hint: Some(hint.to_owned()) })
     };
     for phase in &scenario.phases {
         for client in &phase.clients {
@@ -31,12 +30,7 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         let what = format!("the directory tree “{}”", tree.name);
         return refuse(what, "it has files only, no directories");
     }
-    let cpu = &scenario.system.cpu;
-    if processor(cpu).is_none() {
-        let hint = format!("profiles known: {}", processor_names());
-        return refuse(format!("no processor profile is called “{cpu}”"), &hint);
-    }
-    Ok(())
+    required_processor("lab", &scenario.system.cpu).map(|_| ())
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {

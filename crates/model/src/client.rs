@@ -1,11 +1,11 @@
 //! A client's requests: dbufs, the ARC, the prefetcher, and what its own work costs.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
 
-use arcwright_scenario::{ClientRun, Histogram, Measured};
-use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_scenario::{Measured, Tally};
+use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec};
 
-use crate::arc::Lookup;
+use crate::arc::{IN_FLIGHT, Lookup};
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::world::World;
@@ -28,9 +28,7 @@ pub(crate) struct Client {
     limit: Option<Nanos>,
     began: Nanos,
     request: Option<Request>,
-    bytes: Bytes,
-    operations: u64,
-    latency: Histogram,
+    done: Tally,
     pub(crate) end: Option<Nanos>,
 }
 
@@ -61,28 +59,14 @@ impl Client {
             limit: times.1,
             began: times.0,
             request: None,
-            bytes: Bytes::ZERO,
-            operations: 0,
-            latency: Histogram::new(),
+            done: Tally::default(),
             end: None,
         }
     }
 
     /// Returns what it did, once it is done.
     pub(crate) fn measured(&self) -> Measured {
-        let end = self.end.unwrap_or(self.began);
-        let duration = end - self.began;
-        Measured {
-            run: ClientRun {
-                name: format!("{} {}", self.spec.action.name(), self.spec.file),
-                bytes: self.bytes,
-                operations: self.operations,
-                duration_ns: duration,
-                throughput_bytes_per_sec: Rate::of(self.bytes, duration),
-            },
-            end,
-            latency: self.latency.clone(),
-        }
+        self.done.measured(&self.spec, self.began, self.end.unwrap_or(self.began))
     }
 }
 
@@ -181,7 +165,7 @@ fn hold_block(
     let bytes = world.dbuf_bytes(block);
     if world.dbufs.exists(block) {
         world.dbufs.hold(block, bytes);
-        if world.arc.cell(block).is(crate::arc::IN_FLIGHT) {
+        if world.arc.cell(block).is(IN_FLIGHT) {
             wait(world, number, block);
             return Some((true, false));
         }
@@ -216,7 +200,7 @@ fn hold_block(
 fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> bool {
     let bytes = world.dbuf_bytes(parent);
     if world.dbufs.exists(parent) {
-        if world.arc.cell(parent).is(crate::arc::IN_FLIGHT) {
+        if world.arc.cell(parent).is(IN_FLIGHT) {
             wait(world, number, parent);
             return false;
         }
@@ -230,14 +214,11 @@ fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> boo
             world.arc.add_copy(bytes);
             true
         }
-        Lookup::InFlight => {
-            world.demand(parent);
-            make_dbuf(world, parent, bytes);
-            wait(world, number, parent);
-            false
-        }
         found => {
-            world.start_read(parent, found, true, now);
+            match found {
+                Lookup::InFlight => world.demand(parent),
+                found => world.start_read(parent, found, true, now),
+            }
             make_dbuf(world, parent, bytes);
             wait(world, number, parent);
             false
@@ -309,7 +290,7 @@ pub(crate) fn prefetch(
 /// Looks up the indirect block of a prefetch; false when it has to come first.
 fn prefetch_parent(world: &mut World, parent: Block, child: (u32, u32), now: Nanos) -> bool {
     let bytes = world.dbuf_bytes(parent);
-    if world.arc.cell(parent).is(crate::arc::IN_FLIGHT) {
+    if world.arc.cell(parent).is(IN_FLIGHT) {
         world.prefetch_behind(parent, child.0, child.1);
         return false;
     }
@@ -346,9 +327,10 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
     }
     world.trim_dbufs();
     let client = &mut world.clients[number as usize];
-    client.bytes += size;
-    client.operations += 1;
-    client.latency.record(now - request.asked);
+    client.done.count(size, now - request.asked);
     let rested = now + client.spec.think;
-    client.spec.rate.map_or(rested, |rate| rested.max(client.began + rate.time_for(client.bytes)))
+    client
+        .spec
+        .rate
+        .map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))
 }

@@ -3,8 +3,8 @@
 use arcwright_device::profile;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
-    Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Processor, Role,
-    RunRequest, Scenario, System, Watch, processor, processor_names, to_life_size,
+    Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Role,
+    RunRequest, Scenario, System, Watch, required_processor, to_life_size,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -154,11 +154,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     if let Some(tree) = scenario.trees.first() {
         return refuse(format!("the directory tree “{}”", tree.name));
     }
-    if processor(&scenario.system.cpu).is_none() {
-        let hint = format!("profiles known: {}", processor_names());
-        let what = format!("no processor profile is called “{}”", scenario.system.cpu);
-        return Err(EngineError::Unsupported { engine: "model", what, hint: Some(hint) });
-    }
+    required_processor("model", &scenario.system.cpu)?;
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
@@ -175,16 +171,14 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
 
 /// Says what makes no sense in a system that the scenario's grammar lets through.
 fn senseless(system: &System, arm: &str) -> Option<String> {
-    /// Labels, boot area, and a block of the largest size.
-    const CACHE_MIN: Bytes = Bytes::mib(64);
     let set = |name: &str| system.tunables.iter().find(|setting| setting.name == name);
     if set("l2arc_write_max").is_some_and(|setting| setting.value == 0) {
         return Some(format!("arm “{arm}” sets l2arc_write_max to 0, which OpenZFS replaces"));
     }
-    let small = |disk: &&Disk| disk.size.is_some_and(|size| size < CACHE_MIN);
+    let small = |disk: &&Disk| disk.size.is_some_and(|size| size < DISK_MIN);
     let size = system.pool.cache.iter().find(small)?.size?;
     Some(format!(
-        "the cache device of arm “{arm}” has {size}, less than the {CACHE_MIN} that OpenZFS takes"
+        "the cache device of arm “{arm}” has {size}, less than the {DISK_MIN} that OpenZFS takes"
     ))
 }
 
@@ -200,7 +194,7 @@ fn build(
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
     let blocks = Blocks::new(&scenario.files, pool, &shapes);
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
-    let cpu: Processor = processor(&system.cpu).ok_or_else(|| failed("no such processor"))?;
+    let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
     let mut add = |disk: &Disk, name: String, role: Role| -> Result<u64, EngineError> {
         let profile = profile(&disk.profile).ok_or_else(|| failed("no such device profile"))?;

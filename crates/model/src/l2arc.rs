@@ -195,7 +195,7 @@ impl L2arc {
                 continue;
             }
             let mut passed = 0;
-            let sublist = arc.chance_sublist();
+            let sublist = arc.random_sublist();
             let mut cursor = arc.lists.head(Arc::list(state, kind), sublist);
             while let Some(block) = cursor {
                 cursor = arc.lists.after(block);

@@ -59,6 +59,18 @@ pub trait Watch {
     fn stop(&self) -> bool;
 }
 
+/// Nobody watches: nothing is told and nothing is stopped.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn event(&mut self, _event: Event) {}
+
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
 /// Why an engine could not do what was asked.
 #[derive(Debug, Error)]
 pub enum EngineError {

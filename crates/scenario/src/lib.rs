@@ -20,19 +20,19 @@ mod selection;
 mod statistics;
 mod system;
 
-pub use engine::{Engine, EngineError, Event, RunRequest, Watch};
+pub use engine::{Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Scenario, TreeSpec};
 pub use histogram::Histogram;
 pub use life_size::to_life_size;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
-pub use measure::{Measured, Observation};
+pub use measure::{Measured, Observation, Tally};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
     Outcome, OutputVersion, PhaseRun, Role,
 };
 pub use overrides::{OverrideError, apply_override};
-pub use processor::{Costs, Processor, processor, processor_names};
+pub use processor::{Costs, Processor, processor, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

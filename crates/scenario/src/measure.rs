@@ -1,8 +1,9 @@
 //! From counters before and after a phase, and what its clients did, to the record of the phase.
 
+use arcwright_device::Counters;
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::Action;
+use arcwright_workload::{Action, Client};
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
@@ -26,6 +27,41 @@ pub struct Measured {
     pub end: Nanos,
     /// Its latencies.
     pub latency: Histogram,
+}
+
+/// What a client has done so far.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// Bytes moved.
+    pub bytes: Bytes,
+    operations: u64,
+    latency: Histogram,
+}
+
+impl Tally {
+    /// Counts one request.
+    pub fn count(&mut self, bytes: Bytes, latency: Nanos) {
+        self.bytes += bytes;
+        self.operations += 1;
+        self.latency.record(latency);
+    }
+
+    /// Returns what `client` did from `began` to `end`.
+    #[must_use]
+    pub fn measured(&self, client: &Client, began: Nanos, end: Nanos) -> Measured {
+        let duration = end - began;
+        Measured {
+            run: ClientRun {
+                name: format!("{} {}", client.action.name(), client.file),
+                bytes: self.bytes,
+                operations: self.operations,
+                duration_ns: duration,
+                throughput_bytes_per_sec: Rate::of(self.bytes, duration),
+            },
+            end,
+            latency: self.latency.clone(),
+        }
+    }
 }
 
 impl PhaseRun {
@@ -75,6 +111,23 @@ impl PhaseRun {
 }
 
 impl DeviceRun {
+    /// Returns what a device did since it was made.
+    #[must_use]
+    pub fn of(name: &str, role: Role, profile: &str, counters: Counters) -> Self {
+        Self {
+            name: name.to_owned(),
+            role,
+            profile: profile.to_owned(),
+            reads: counters.reads,
+            writes: counters.writes,
+            flushes: counters.flushes,
+            read_bytes: counters.read_bytes,
+            write_bytes: counters.write_bytes,
+            seeks: counters.seeks,
+            busy_ns: counters.busy,
+        }
+    }
+
     /// Returns what the device did since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {

@@ -6,6 +6,8 @@
 
 use arcwright_units::{Nanos, Rate};
 
+use crate::engine::EngineError;
+
 /// What work costs on a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Costs {
@@ -121,8 +123,19 @@ pub fn processor(name: &str) -> Option<Processor> {
     PROFILES.into_iter().find(|profile| profile.name == name)
 }
 
+/// Returns the profile called `name`, for an engine that cannot do without.
+///
+/// # Errors
+/// [`EngineError::Unsupported`] with the names of all profiles.
+pub fn required_processor(engine: &'static str, name: &str) -> Result<Processor, EngineError> {
+    processor(name).ok_or_else(|| EngineError::Unsupported {
+        engine,
+        what: format!("no processor profile is called “{name}”"),
+        hint: Some(format!("profiles known: {}", processor_names())),
+    })
+}
+
 /// Returns the names of all profiles.
-#[must_use]
-pub fn processor_names() -> String {
+fn processor_names() -> String {
     PROFILES.map(|profile| profile.name).join(", ")
 }

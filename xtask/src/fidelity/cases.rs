@@ -36,7 +36,7 @@ struct Parts<'a> {
 }
 
 /// Everything is run at this scale.
-const SCALE: u64 = 16;
+pub(super) const SCALE: u64 = 16;
 
 fn text(version: &str, parts: &Parts<'_>) -> String {
     let mut text = format!(

@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::Context as _;
 use arcwright_lab::{Lab, Options};
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, Event, Outcome, PhaseRun, Role, RunRequest, Scenario, Watch};
+use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched};
 use serde::{Deserialize, Serialize};
 
-use super::cases::Case;
+use super::cases::{Case, SCALE};
 
 /// Each case runs with these seeds; their spread is the noise of the case.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -65,8 +65,7 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
 pub(super) fn with_model(case: &Case) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
     for seed in SEEDS {
-        let scale = Scenario::parse(&case.text, &case.name)?.lab.scale;
-        let mut model = Model { version: Some(case.version.clone()), scale: Some(scale) };
+        let mut model = Model { version: Some(case.version.clone()), scale: Some(SCALE) };
         outcomes.push(outcome(&mut model, case, seed)?);
     }
     Ok(summed_up(case, &outcomes))
@@ -77,7 +76,7 @@ fn outcome(engine: &mut dyn Engine, case: &Case, seed: u64) -> anyhow::Result<Ou
         .with_context(|| format!("{} is no scenario", case.name))?;
     scenario.seed = seed;
     let request = RunRequest { scenario, repeats: 1 };
-    engine.run(&request, &mut Silent).with_context(|| format!("failed to run {}", case.name))
+    engine.run(&request, &mut Unwatched).with_context(|| format!("failed to run {}", case.name))
 }
 
 fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
@@ -115,14 +114,4 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
 fn seeks(run: &PhaseRun) -> f64 {
     let data = run.devices.iter().filter(|device| device.role == Role::Data);
     data.map(|device| device.seeks as f64).sum()
-}
-
-struct Silent;
-
-impl Watch for Silent {
-    fn event(&mut self, _event: Event) {}
-
-    fn stop(&self) -> bool {
-        false
-    }
 }

@@ -12,12 +12,15 @@ use super::FIRST_START;
 use super::thread::{ThreadId, Turn};
 use crate::disk::EmulatedDisk;
 
+/// Threads in order of time, then of entry.
+type Waiting = BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>;
+
 /// The schedule.
 pub(super) struct State {
     threads: Vec<Thread>,
-    ready: BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>,
+    ready: Waiting,
     /// Those that stay on their core although another one has the turn.
-    running: BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>,
+    running: Waiting,
     timers: BinaryHeap<Reverse<(Nanos, u64, ThreadId, u32)>>,
     queues: BTreeMap<usize, VecDeque<ThreadId>>,
     /// When each core became free; never, while it is taken.
@@ -142,12 +145,7 @@ impl State {
 
     /// Tells running threads when the first of the others could be at work.
     fn tell_first_start(&self) {
-        let first = |heap: &BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>| {
-            heap.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
-        };
-        let ready = first(&self.ready);
-        let (_, free) = self.first_free_core();
-        let start = if ready == Nanos::MAX { ready } else { ready.max(free) };
+        let (_, start) = self.first_start();
         FIRST_START.store(start.min(first(&self.running)).0, Ordering::Relaxed);
     }
 
@@ -251,12 +249,7 @@ impl State {
     pub(super) fn next(&mut self) -> Option<Next> {
         loop {
             self.drop_stale_timers();
-            let (core, free) = self.first_free_core();
-            let first = |heap: &BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>| {
-                heap.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
-            };
-            let ready = first(&self.ready);
-            let start = if ready == Nanos::MAX { ready } else { ready.max(free) };
+            let (core, start) = self.first_start();
             let staying = first(&self.running);
             let horizon = start.min(staying);
             let timer = self.timers.peek().map(|Reverse(entry)| entry.0);
@@ -280,6 +273,13 @@ impl State {
                 return Some(Next { id, at: start + self.costs.switch, turn: self.turn_of(id) });
             }
         }
+    }
+
+    /// Returns when the first of those that are ready could start, and on which core.
+    fn first_start(&self) -> (usize, Nanos) {
+        let (core, free) = self.first_free_core();
+        let ready = first(&self.ready);
+        (core, if ready == Nanos::MAX { ready } else { ready.max(free) })
     }
 
     fn first_free_core(&self) -> (usize, Nanos) {
@@ -313,6 +313,11 @@ impl State {
         }
         self.make_ready(id, at);
     }
+}
+
+/// Returns the time of the first of `threads`; never, when there is none.
+fn first(threads: &Waiting) -> Nanos {
+    threads.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
 }
 
 impl std::fmt::Debug for State {

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use arcwright_scenario::{ClientRun, Histogram, Measured};
-use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_scenario::{Measured, Tally};
+use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Client};
 
 use crate::LabError;
@@ -41,7 +41,7 @@ pub(super) fn run(
     clock.sleep_until(shared.start + client.start);
     let began = clock.now();
     let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
-    let mut done = Tally { bytes: Bytes::ZERO, operations: 0, latency: Histogram::new() };
+    let mut done = Tally::default();
     for access in accesses {
         if shared.is_over(clock) {
             break;
@@ -70,33 +70,7 @@ pub(super) fn run(
             clock.sleep_until(began + rate.time_for(done.bytes));
         }
     }
-    let end = clock.now();
-    let duration = end - began;
-    Ok(Measured {
-        run: ClientRun {
-            name: format!("{} {}", client.action.name(), client.file),
-            bytes: done.bytes,
-            operations: done.operations,
-            duration_ns: duration,
-            throughput_bytes_per_sec: Rate::of(done.bytes, duration),
-        },
-        end,
-        latency: done.latency,
-    })
-}
-
-struct Tally {
-    bytes: Bytes,
-    operations: u64,
-    latency: Histogram,
-}
-
-impl Tally {
-    fn count(&mut self, bytes: Bytes, latency: Nanos) {
-        self.bytes += bytes;
-        self.operations += 1;
-        self.latency.record(latency);
-    }
+    Ok(done.measured(client, began, clock.now()))
 }
 
 impl Shared {

@@ -253,17 +253,5 @@ impl Drop for Taken {
 }
 
 fn device_run(disk: &EmulatedDisk) -> DeviceRun {
-    let counters = disk.counters();
-    DeviceRun {
-        name: disk.name.clone(),
-        role: disk.role,
-        profile: disk.profile.clone(),
-        reads: counters.reads,
-        writes: counters.writes,
-        flushes: counters.flushes,
-        read_bytes: counters.read_bytes,
-        write_bytes: counters.write_bytes,
-        seeks: counters.seeks,
-        busy_ns: counters.busy,
-    }
+    DeviceRun::of(&disk.name, disk.role, &disk.profile, disk.counters())
 }

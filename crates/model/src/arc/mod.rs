@@ -305,13 +305,10 @@ impl Arc {
         self.clear(block, L2_WRITING);
     }
 
-    fn random_sublist(&mut self) -> u32 {
+    /// Draws a sublist.
+    pub(crate) fn random_sublist(&mut self) -> u32 {
         let sublists = u64::from(self.lists.sublists());
         u32::try_from(self.chance.below(sublists)).unwrap_or(0)
-    }
-
-    pub(crate) fn chance_sublist(&mut self) -> u32 {
-        self.random_sublist()
     }
 
     /// Checks that sums and cells agree; for tests and debug runs.

@@ -83,18 +83,6 @@ impl Leaf {
 
     /// Returns what the device has done so far.
     pub(crate) fn run(&self) -> DeviceRun {
-        let counters = self.device.counters();
-        DeviceRun {
-            name: self.name.clone(),
-            role: self.role,
-            profile: self.profile.clone(),
-            reads: counters.reads,
-            writes: counters.writes,
-            flushes: counters.flushes,
-            read_bytes: counters.read_bytes,
-            write_bytes: counters.write_bytes,
-            seeks: counters.seeks,
-            busy_ns: counters.busy,
-        }
+        DeviceRun::of(&self.name, self.role, &self.profile, self.device.counters())
     }
 }

@@ -167,21 +167,14 @@ impl World {
         }
     }
 
-    fn step_cost(&self, steps: u64) -> Nanos {
-        Nanos(self.costs.step.0 * steps)
-    }
-
     /// Returns the time that `steps` lock operations take.
     pub(crate) fn steps(&self, steps: u64) -> Nanos {
-        self.step_cost(steps)
+        Nanos(self.costs.step.0 * steps)
     }
 
     /// Bytes of the copy that a dbuf holds.
     pub(crate) fn dbuf_bytes(&self, block: Block) -> u64 {
-        match self.arc.cell(block).kind() {
-            Kind::Metadata => INDIRECT_BYTES,
-            Kind::Data => self.blocks.size(block),
-        }
+        dbuf_bytes(&self.arc, block)
     }
 
     /// Hands to a disk what its queue lets go.
@@ -306,12 +299,8 @@ impl World {
             return;
         }
         while self.dbufs.bytes() > target / 10 * 9 {
-            let arc = &self.arc;
-            let bytes_of = |block: Block| match arc.cell(block).kind() {
-                Kind::Metadata => INDIRECT_BYTES,
-                Kind::Data => u64::from(arc.cell(block).size),
-            };
-            let Some(block) = self.dbufs.evict(bytes_of) else { return };
+            let evicted = self.dbufs.evict(|block| dbuf_bytes(&self.arc, block));
+            let Some(block) = evicted else { return };
             let bytes = self.dbuf_bytes(block);
             self.arc.drop_copy(bytes);
             self.arc.release(block);
@@ -330,5 +319,13 @@ impl World {
         let file = self.blocks.files.partition_point(|file| file.first <= block).checked_sub(1)?;
         let file = &self.blocks.files[file];
         file.indirect_of(block - file.first)
+    }
+}
+
+fn dbuf_bytes(arc: &Arc, block: Block) -> u64 {
+    let cell = arc.cell(block);
+    match cell.kind() {
+        Kind::Metadata => INDIRECT_BYTES,
+        Kind::Data => u64::from(cell.size),
     }
 }

@@ -74,7 +74,7 @@ impl World {
     pub(super) fn new_request(&mut self, purpose: Purpose, class: Class) -> u32 {
         if let Some(number) = self.free_requests.pop() {
             let state = &mut self.requests[number as usize];
-            // The lists were emptied when the request was done; their memory is used again.
+            // The lists were emptied when the request was done.
             state.purpose = purpose;
             state.class = class;
             state.pending = 0;
@@ -135,16 +135,11 @@ impl World {
                 if mirror { self.lightest(base, shape.disks, place.offset) } else { column.disk };
             self.add_io(number, base + disk, (column.offset, column.size));
         }
-        for column in &columns {
-            if mirror {
-                let last = self.requests[number as usize].ios.last().copied();
-                let leaf = last.map_or(base, |io| self.ios[io as usize].leaf);
-                self.pump(leaf);
-            } else {
-                self.pump(base + column.disk);
-            }
-        }
         self.columns = columns;
+        for index in 0..self.requests[number as usize].ios.len() {
+            let io = self.requests[number as usize].ios[index];
+            self.pump(self.ios[io as usize].leaf);
+        }
     }
 
     /// Returns the side of a mirror that takes a read (openzfs-model.md §6.3; vdev_mirror.c 0.7+).

@@ -5,17 +5,7 @@ mod laws;
 mod refusals;
 
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, EngineError, Event, Outcome, RunRequest, Scenario, Watch};
-
-struct Silent;
-
-impl Watch for Silent {
-    fn event(&mut self, _event: Event) {}
-
-    fn stop(&self) -> bool {
-        false
-    }
-}
+use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, Unwatched};
 
 /// A loop over a file three times as large as the ARC, with and without a cache device.
 const LOOP: &str = r#"
@@ -49,5 +39,5 @@ clients = [{ read = "f", io = "128KiB" }, { read = "f", io = "16KiB", pattern = 
 
 fn run(text: &str) -> Result<Outcome, EngineError> {
     let scenario = Scenario::parse(text, "test.toml").unwrap();
-    Model::default().run(&RunRequest { scenario, repeats: 1 }, &mut Silent)
+    Model::default().run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched)
 }
