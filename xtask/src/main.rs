@@ -4,6 +4,7 @@
 mod drives;
 mod fidelity;
 mod overhead;
+mod peers;
 mod tidy;
 
 use std::path::PathBuf;
@@ -52,6 +53,8 @@ enum Chore {
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
     },
+    /// Hold the textbook policies against libCacheSim and the ARC paper, on public traces.
+    Peers(peers::Options),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         }
         Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
         Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
+        Chore::Peers(options) => peers::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -4,7 +4,7 @@ use arcwright_device::profile;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
     Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Role,
-    RunRequest, Scenario, System, Watch, required_processor, to_life_size,
+    RunRequest, Scenario, System, Watch, required_processor, to_life_size, until_first_feed,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -228,7 +228,7 @@ fn build(
     let costs = cpu.costs(scale);
     let parts =
         Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };
-    Ok(World::new(parts, EPOCH))
+    Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
 }
 
 fn observe(world: &World) -> Observation {

@@ -17,6 +17,7 @@ mod processor;
 mod reported;
 mod scaling;
 mod selection;
+mod start;
 mod statistics;
 mod system;
 
@@ -35,4 +36,5 @@ pub use overrides::{OverrideError, apply_override};
 pub use processor::{Costs, Processor, processor, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
+pub use start::until_first_feed;
 pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

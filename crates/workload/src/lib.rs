@@ -1,12 +1,14 @@
 //! Who asks for what, and when: patterns and closed-loop clients.
 //!
 //! A [`Client`] says what a person or program does to one file; [`Accesses`] turns it into the
-//! exact sequence of offsets, the same on every engine for the same seed. Not the place where I/O
+//! exact sequence of offsets, the same on every engine for the same seed. [`traces`] reads what others
+//! recorded. Not the place where I/O
 //! happens: engines do that.
 
 mod accesses;
 mod client;
 mod random;
+pub mod traces;
 
 pub use accesses::{Access, Accesses};
 pub use client::{Action, Client, Link, Pattern};

@@ -8,7 +8,7 @@ use arcwright_model::Model;
 use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched};
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Case, SCALE};
+use super::cases::Case;
 
 /// Each case runs with these seeds; their spread is the noise of the case.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -65,15 +65,19 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
 pub(super) fn with_model(case: &Case) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
     for seed in SEEDS {
-        let mut model = Model { version: Some(case.version.clone()), scale: Some(SCALE) };
+        let scale = scenario(case)?.lab.scale;
+        let mut model = Model { version: Some(case.version.clone()), scale: Some(scale) };
         outcomes.push(outcome(&mut model, case, seed)?);
     }
     Ok(summed_up(case, &outcomes))
 }
 
+fn scenario(case: &Case) -> anyhow::Result<Scenario> {
+    Scenario::parse(&case.text, &case.name).with_context(|| format!("{} is no scenario", case.name))
+}
+
 fn outcome(engine: &mut dyn Engine, case: &Case, seed: u64) -> anyhow::Result<Outcome> {
-    let mut scenario = Scenario::parse(&case.text, &case.name)
-        .with_context(|| format!("{} is no scenario", case.name))?;
+    let mut scenario = scenario(case)?;
     scenario.seed = seed;
     let request = RunRequest { scenario, repeats: 1 };
     engine.run(&request, &mut Unwatched).with_context(|| format!("failed to run {}", case.name))

@@ -4,6 +4,8 @@
 //! the interface; what will pass soon is waited for without moving the arm. The reading on stops
 //! when it is `ahead` behind the last request, or when the arm is needed elsewhere.
 
+use std::cell::Cell;
+
 use arcwright_units::Nanos;
 
 use super::mechanism::{Direction, Mechanism};
@@ -17,6 +19,8 @@ pub(super) struct ReadBuffer {
     /// Sectors that a segment holds; what is further behind the head is overwritten.
     held: u64,
     uses: u64,
+    /// Base and base time of the stream, an instant, and how far it has come then.
+    known: Cell<(u64, Nanos, Nanos, u64)>,
 }
 
 /// Sectors `start..end` are in the buffer.
@@ -54,23 +58,46 @@ impl ReadBuffer {
     /// A buffer of `count` segments of `held` sectors that reads `ahead` sectors on.
     pub(super) fn new(count: u32, held: u64, ahead: u64) -> Self {
         let count = usize::try_from(count).unwrap_or(1).max(1);
-        Self { segments: vec![Segment::default(); count], stream: None, ahead, held, uses: 0 }
+        Self {
+            segments: vec![Segment::default(); count],
+            stream: None,
+            ahead,
+            held,
+            uses: 0,
+            known: Cell::new((u64::MAX, Nanos::ZERO, Nanos::ZERO, 0)),
+        }
+    }
+
+    /// Returns whether all of `start..end` is here at time `at`.
+    pub(super) fn holds(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> bool {
+        self.segments.iter().enumerate().any(|(index, segment)| {
+            let may = start >= segment.start && (end <= segment.end || self.is_filling(index));
+            if !may {
+                return false;
+            }
+            let (first, filled) = self.window(mechanism, at, index, segment);
+            start >= first && end <= filled
+        })
     }
 
     /// Looks for sectors `start..end` at time `at`.
     pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
         let mut from = start;
         for (index, segment) in self.segments.iter().enumerate() {
-            let stream = self.stream.filter(|stream| stream.segment == index);
-            let filled = stream.map_or(segment.end, |stream| stream.filled(mechanism, at));
-            if start < segment.start.max(filled.saturating_sub(self.held)) {
+            // Most segments are out of the question before anything is computed.
+            if start < segment.start || (segment.end <= start && !self.is_filling(index)) {
+                continue;
+            }
+            let (first, filled) = self.window(mechanism, at, index, segment);
+            if start < first {
                 continue;
             }
             if end <= filled {
                 return Found::All;
             }
+            let stream = self.stream.filter(|stream| stream.segment == index);
             if let Some(stream) = stream.filter(|stream| start < stream.limit + self.ahead)
-                && at < stream.time_of(mechanism, stream.limit)
+                && filled < stream.limit
             {
                 let begin = stream.time_of(mechanism, start.max(filled));
                 return Found::Passing { begin, end: stream.time_of(mechanism, end) };
@@ -80,6 +107,39 @@ impl ReadBuffer {
             }
         }
         Found::From(from)
+    }
+
+    /// Returns the sectors of a segment that are here at `at`: the first, and the one behind the
+    /// last.
+    fn window(
+        &self,
+        mechanism: &Mechanism,
+        at: Nanos,
+        index: usize,
+        segment: &Segment,
+    ) -> (u64, u64) {
+        let filled = match self.stream.filter(|stream| stream.segment == index) {
+            Some(stream) => self.filled(mechanism, stream, at),
+            None => segment.end,
+        };
+        (segment.start.max(filled.saturating_sub(self.held)), filled)
+    }
+
+    /// Returns how far the stream has come at `at`; asked for once per request that waits.
+    fn filled(&self, mechanism: &Mechanism, stream: Stream, at: Nanos) -> u64 {
+        let (base, base_at, when, known) = self.known.get();
+        if (base, base_at, when) == (stream.base, stream.base_at, at) {
+            return known.min(stream.limit);
+        }
+        let filled = stream.filled(mechanism, at);
+        if filled < stream.limit {
+            self.known.set((stream.base, stream.base_at, at, filled));
+        }
+        filled
+    }
+
+    fn is_filling(&self, index: usize) -> bool {
+        self.stream.is_some_and(|stream| stream.segment == index)
     }
 
     /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.

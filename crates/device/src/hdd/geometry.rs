@@ -13,7 +13,41 @@ use crate::profile::HddSpec;
 #[derive(Debug, Clone)]
 pub(super) struct Geometry {
     zones: Vec<Zone>,
-    heads: u64,
+    heads: Divisor,
+}
+
+/// A divisor with its inverse: a multiplication and a correction instead of a division, which took
+/// a quarter of a sequential run.
+#[derive(Debug, Clone, Copy)]
+struct Divisor {
+    value: u64,
+    inverse: f64,
+}
+
+impl Divisor {
+    fn new(value: u64) -> Self {
+        let value = value.max(1);
+        Self { value, inverse: 1.0 / value as f64 }
+    }
+
+    /// Returns quotient and remainder; exact below 2^51, as every sector and track is.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        reason = "the quotient is not negative and below 2^51"
+    )]
+    fn divide(self, number: u64) -> (u64, u64) {
+        let quotient = (number as i64 as f64 * self.inverse) as i64 as u64;
+        let product = quotient * self.value;
+        if product > number {
+            (quotient - 1, number + self.value - product)
+        } else if number - product >= self.value {
+            (quotient + 1, number - product - self.value)
+        } else {
+            (quotient, number - product)
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +55,7 @@ struct Zone {
     first_sector: u64,
     first_cylinder: u64,
     cylinders: u64,
-    sectors_per_track: u64,
+    sectors_per_track: Divisor,
     track_skew: u64,
     cylinder_skew: u64,
 }
@@ -49,12 +83,12 @@ impl Geometry {
     /// Lays out `spec` with `factor` times fewer cylinders, and more at the end if `size` needs
     /// them.
     pub(super) fn new(spec: &HddSpec, factor: u64, size: Bytes) -> Self {
-        let heads = u64::from(spec.heads.max(1));
+        let heads = Divisor::new(u64::from(spec.heads));
         let mut zones: Vec<Zone> = Vec::with_capacity(spec.zones.len());
         let (mut first_sector, mut first_cylinder) = (0, 0);
         for zone in &spec.zones {
             let cylinders = u64::from(zone.cylinders).div_ceil(factor.max(1)).max(1);
-            let sectors_per_track = u64::from(zone.sectors_per_track.max(1));
+            let sectors_per_track = Divisor::new(u64::from(zone.sectors_per_track));
             zones.push(Zone {
                 first_sector,
                 first_cylinder,
@@ -63,13 +97,13 @@ impl Geometry {
                 track_skew: u64::from(zone.track_skew),
                 cylinder_skew: u64::from(zone.cylinder_skew),
             });
-            first_sector += cylinders * heads * sectors_per_track;
+            first_sector += cylinders * heads.value * sectors_per_track.value;
             first_cylinder += cylinders;
         }
         let sectors = size.0.div_ceil(u64::from(spec.sector.max(1)));
         if let Some(last) = zones.last_mut() {
             let missing = sectors.saturating_sub(first_sector);
-            last.cylinders += missing.div_ceil(heads * last.sectors_per_track);
+            last.cylinders += missing.div_ceil(heads.value * last.sectors_per_track.value);
         }
         Self { zones, heads }
     }
@@ -88,32 +122,35 @@ impl Geometry {
                 gap_to_next: 0.0,
             };
         };
-        let within = sector - zone.first_sector;
-        let track = within / zone.sectors_per_track;
-        let in_track = within % zone.sectors_per_track;
-        let cylinder = track / self.heads;
+        let per_track = zone.sectors_per_track;
+        let (track, in_track) = per_track.divide(sector - zone.first_sector);
+        let (cylinder, surface) = self.heads.divide(track);
         let switches = track - cylinder;
         let skewed = in_track + switches * zone.track_skew + cylinder * zone.cylinder_skew;
-        let per_track = zone.sectors_per_track as f64;
-        let last_surface = track % self.heads == self.heads - 1;
+        let last_surface = surface == self.heads.value - 1;
         let gap = if last_surface { zone.cylinder_skew } else { zone.track_skew };
         Place {
             cylinder: zone.first_cylinder + cylinder.min(zone.cylinders),
-            track: zone.first_cylinder * self.heads + track,
-            angle: (skewed % zone.sectors_per_track) as f64 / per_track,
+            track: zone.first_cylinder * self.heads.value + track,
+            angle: per_track.divide(skewed).1 as f64 * per_track.inverse,
             index_in_track: in_track,
-            left_in_track: zone.sectors_per_track - in_track,
-            sectors_per_track: zone.sectors_per_track,
-            gap_to_next: gap as f64 / per_track,
+            left_in_track: per_track.value - in_track,
+            sectors_per_track: per_track.value,
+            gap_to_next: gap as f64 * per_track.inverse,
         }
     }
 
     /// Returns the turns that reading `sectors` from `sector` on takes, switches included.
     pub(super) fn turns(&self, sector: u64, sectors: u64) -> f64 {
+        self.turns_from(&self.place(sector), sector, sectors)
+    }
+
+    /// The same where the place of the first sector is known.
+    pub(super) fn turns_from(&self, first: &Place, sector: u64, sectors: u64) -> f64 {
         let mut turns = 0.0;
         let (mut at, mut left) = (sector, sectors);
         while left > 0 {
-            let place = self.place(at);
+            let place = if at == sector { *first } else { self.place(at) };
             let here = left.min(place.left_in_track);
             turns += here as f64 / place.sectors_per_track as f64;
             left -= here;
@@ -158,7 +195,19 @@ mod tests {
 
     use crate::profile::{Kind, profile};
 
-    use super::Geometry;
+    use super::{Divisor, Geometry};
+
+    #[test]
+    fn a_divisor_divides() {
+        for value in [1, 2, 3, 7, 10, 1000, 2048, 3906, 4_194_303] {
+            for base in [0u64, 1, value, 1 << 20, 1 << 33, (1 << 40) + 12_345, 1 << 50] {
+                for number in base.saturating_sub(3)..base + 4 {
+                    let expected = (number / value, number % value);
+                    assert_eq!(Divisor::new(value).divide(number), expected, "{number} / {value}");
+                }
+            }
+        }
+    }
 
     fn geometry(factor: u64) -> Geometry {
         match profile("hdd-nas-7200").unwrap().kind() {

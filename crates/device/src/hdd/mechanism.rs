@@ -80,7 +80,7 @@ impl Mechanism {
         let on_track = start + nanos(self.travel(&place, direction));
         let wait = turns_until(place.angle, self.angle(on_track));
         let begin = on_track + self.time_of(wait);
-        let end = begin + self.time_of(self.geometry.turns(sector, sectors));
+        let end = begin + self.time_of(self.geometry.turns_from(&place, sector, sectors));
         let share = sectors as f64 / place.sectors_per_track as f64;
         // The head lands inside what is wanted: a drive that takes sectors in any order needs one
         // turn from here, no matter where the first one is.
@@ -142,8 +142,13 @@ fn turns_until(target: f64, now: f64) -> f64 {
     if wait > 1.0 - ANGLE_ROUNDING { 0.0 } else { wait }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and no time is negative"
+)]
 fn nanos(value: f64) -> Nanos {
-    Nanos::from_secs_f64(value / 1e9)
+    Nanos((value + 0.5) as u64)
 }
 
 /// Spreads a seed over all bits (the finisher of `SplitMix64`, Steele et al. 2014).

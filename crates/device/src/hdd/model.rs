@@ -8,7 +8,7 @@
 
 use arcwright_units::{Bytes, Nanos, Rate};
 
-use super::buffer::{Found, ReadBuffer};
+use super::buffer::ReadBuffer;
 use super::mechanism::{Direction, Mechanism};
 use super::plan::{Plan, Work};
 use super::writes::{Extent, WriteBuffer};
@@ -195,7 +195,7 @@ impl Hdd {
 
     fn serve_hit(&mut self, at: Nanos, read: &Waiting) -> bool {
         let is_here = self.writes.covers(read.start, read.end)
-            || self.reads.find(&self.mechanism, at, read.start, read.end) == Found::All;
+            || self.reads.holds(&self.mechanism, at, read.start, read.end);
         if is_here {
             let end = self.link(at, self.timing.overhead_hit, read);
             self.ledger.finish(read.ticket, end);

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role};
+use arcwright_scenario::{
+    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role, until_first_feed,
+};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Accesses;
 
@@ -110,6 +112,7 @@ impl Stage<'_> {
         }
         let total = self.total_bytes();
         let mut done = 0;
+        self.wait_for_feed();
         for phase in &self.task.phases {
             self.clock.sleep(phase.pause);
             let run = self.phase(phase, &objects, &|moved| {
@@ -119,6 +122,14 @@ impl Stage<'_> {
             voice.say(&Message::Phase(Box::new(run)));
         }
         Ok(())
+    }
+
+    /// The feed thread wakes with every full second of the clock, which it began with; waits until
+    /// that is as far off as the seed says.
+    fn wait_for_feed(&self) {
+        let second = Nanos::SECOND.0;
+        let next = (self.clock.now().0 / second + 2) * second;
+        self.clock.sleep_until(Nanos(next) - until_first_feed(self.job.seed));
     }
 
     fn phase(

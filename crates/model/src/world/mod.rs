@@ -106,7 +106,7 @@ pub(crate) struct Parts {
 }
 
 impl World {
-    pub(crate) fn new(parts: Parts, epoch: Nanos) -> Self {
+    pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
         let count = parts.blocks.len();
         let mut world = Self {
             dbufs: Dbufs::new(count),
@@ -133,7 +133,7 @@ impl World {
             bases: parts.bases,
         };
         if !world.l2arc.is_empty() {
-            world.events.push(epoch + Nanos::SECOND, Event::Feed);
+            world.events.push(first_feed, Event::Feed);
         }
         world
     }

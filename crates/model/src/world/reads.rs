@@ -35,7 +35,8 @@ impl World {
         for index in 0..self.requests[number as usize].ios.len() {
             let io = self.requests[number as usize].ios[index];
             let state = &mut self.ios[io as usize];
-            if state.queued {
+            // A part that is done may serve another request by now.
+            if state.queued && state.request == number {
                 self.leaves[state.leaf as usize].queue.upgrade(io, &mut state.waiting);
             }
         }

@@ -1,0 +1,66 @@
+//! Textbook policies, for the traces of others: what peers compute, computed the same way.
+//!
+//! They count pages, not bytes, and know no time, prefetch or second level. OpenZFS's own ARC is
+//! another thing: byte-sized lists, ghosts by kind, metadata apart; see [`crate::plain`] for it on a
+//! plain trace.
+
+mod arc;
+mod chain;
+mod lru;
+
+pub use arc::Arc;
+pub use lru::Lru;
+
+/// A cache of pages under some policy.
+pub trait Policy {
+    /// Accesses a page; returns whether it was there. Afterwards it is.
+    fn access(&mut self, page: u32) -> bool;
+}
+
+/// Replays a trace and returns how many accesses found their page.
+pub fn replay(policy: &mut impl Policy, accesses: &[u32]) -> u64 {
+    accesses.iter().map(|page| u64::from(policy.access(*page))).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Lru, Policy, replay};
+
+    fn check(policy: &mut impl Policy, accesses: &[u32], hits: u64) {
+        assert_eq!(replay(policy, accesses), hits, "{accesses:?}");
+    }
+
+    #[test]
+    fn a_cache_that_holds_everything_misses_each_page_once() {
+        let accesses: Vec<u32> = (0..400).map(|n| n * n % 97).collect();
+        let distinct = accesses.iter().collect::<std::collections::BTreeSet<_>>().len() as u64;
+        check(&mut Lru::new(97, 97), &accesses, 400 - distinct);
+        check(&mut Arc::new(97, 97), &accesses, 400 - distinct);
+    }
+
+    #[test]
+    fn a_loop_longer_than_the_cache_never_hits() {
+        let accesses: Vec<u32> = (0..60).map(|n| n % 6).collect();
+        check(&mut Lru::new(5, 6), &accesses, 0);
+    }
+
+    /// A scan pushes out what LRU holds; ARC keeps what was used twice.
+    #[test]
+    fn arc_resists_a_scan() {
+        let mut accesses = vec![0, 1, 0, 1];
+        accesses.extend(10..20);
+        accesses.extend([0, 1]);
+        check(&mut Lru::new(4, 20), &accesses, 2);
+        check(&mut Arc::new(4, 20), &accesses, 4);
+    }
+
+    /// A larger LRU has every page that a smaller one has.
+    #[test]
+    fn more_room_never_hurts_an_lru() {
+        let accesses: Vec<u32> =
+            (0..5000u32).map(|n| n.wrapping_mul(2_654_435_761) >> 24).collect();
+        let hits: Vec<u64> =
+            (1..200).step_by(7).map(|c| replay(&mut Lru::new(c, 256), &accesses)).collect();
+        assert!(hits.is_sorted(), "{hits:?}");
+    }
+}

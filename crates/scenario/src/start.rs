@@ -1,0 +1,29 @@
+//! When a run begins, as seen by the parts of OpenZFS that act once a second.
+
+use arcwright_units::Nanos;
+use arcwright_workload::Stream;
+
+/// Returns how long after a run's start the L2ARC's feed thread wakes for the first time: somewhere
+/// in its second. Nobody starts a copy in step with it, so the seed decides, for every engine alike.
+#[must_use]
+pub fn until_first_feed(seed: u64) -> Nanos {
+    Nanos::millis(Stream::new(seed, "first feed").below(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Nanos;
+
+    use super::until_first_feed;
+
+    #[test]
+    fn seeds_fall_all_over_the_second() {
+        let drawn: Vec<Nanos> = (0..100).map(until_first_feed).collect();
+        assert!(drawn.iter().all(|wait| *wait < Nanos::SECOND));
+        for tenth in 0..10 {
+            let from = Nanos::millis(tenth * 100);
+            let there = drawn.iter().any(|wait| *wait >= from && *wait < from + Nanos::millis(100));
+            assert!(there, "none in tenth {tenth}: {drawn:?}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! `cargo xtask peers`: the textbook policies against libCacheSim and the ARC paper.
+//!
+//! libCacheSim runs only where a Python that has it is named; its miss ratios are kept in
+//! `fidelity/peers.json`, and a test holds ours against them. The traces are not in the repository.
+
+mod read;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+use arcwright_model::classic::{Arc, Lru, replay};
+use arcwright_workload::traces::Trace;
+use serde::{Deserialize, Serialize};
+
+use read::{ALL, Public};
+
+/// Hit ratios of ARC in percent, Megiddo and Modha, FAST 2003, tables IV and V.
+const PAPER: [(&str, u32, f64); 7] = [
+    ("OLTP", 1000, 38.93),
+    ("OLTP", 2000, 46.08),
+    ("OLTP", 5000, 55.25),
+    ("OLTP", 10000, 61.87),
+    ("OLTP", 15000, 65.40),
+    ("P3", 32_768, 17.12),
+    ("P12", 32_768, 15.94),
+];
+
+/// What libCacheSim found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Peer {
+    trace: String,
+    policy: String,
+    capacity: u32,
+    miss_ratio: f64,
+}
+
+/// What `replay.py` prints.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    policy: String,
+    capacity: u32,
+    miss_ratio: f64,
+}
+
+/// Options of the chore.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Folder with the public traces.
+    #[arg(long, default_value = "../shared/traces")]
+    traces: PathBuf,
+    /// A Python that has libCacheSim (`pip install libcachesim`); its results are kept.
+    #[arg(long)]
+    python: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    for public in &ALL {
+        let Some(trace) = read::read(public, &options.traces)? else {
+            println!("{}: skipped, there is no {}", public.name, public.file);
+            continue;
+        };
+        if let Some(python) = &options.python {
+            found.extend(ask(python, public, &trace)?);
+        }
+        for policy in ["LRU", "ARC"] {
+            for capacity in public.capacities {
+                let ours = miss_ratio(policy, *capacity, &trace);
+                let paper = (policy == "ARC").then(|| in_paper(public.name, *capacity)).flatten();
+                let paper = paper.map_or(String::new(), |hit| format!(", in the paper {hit:.2} %"));
+                let hit = (1.0 - ours) * 100.0;
+                println!("{:<8} {policy} {capacity:>7}: hit ratio {hit:.2} %{paper}", public.name);
+            }
+        }
+    }
+    if options.python.is_some() {
+        let text = serde_json::to_string_pretty(&found)? + "\n";
+        std::fs::write(kept(), text).context("failed to write fidelity/peers.json")?;
+    }
+    let peers = peers()?;
+    println!("held against {} results of libCacheSim by the tests", peers.len());
+    Ok(())
+}
+
+fn kept() -> PathBuf {
+    crate::root().join("fidelity/peers.json")
+}
+
+fn peers() -> anyhow::Result<Vec<Peer>> {
+    let text = std::fs::read_to_string(kept()).context("failed to read fidelity/peers.json")?;
+    serde_json::from_str(&text).context("failed to understand fidelity/peers.json")
+}
+
+fn in_paper(trace: &str, capacity: u32) -> Option<f64> {
+    PAPER.iter().find(|row| (row.0, row.1) == (trace, capacity)).map(|row| row.2)
+}
+
+fn miss_ratio(policy: &str, capacity: u32, trace: &Trace) -> f64 {
+    let hits = match policy {
+        "LRU" => replay(&mut Lru::new(capacity, trace.pages), &trace.accesses),
+        _ => replay(&mut Arc::new(capacity, trace.pages), &trace.accesses),
+    };
+    1.0 - hits as f64 / trace.accesses.len().max(1) as f64
+}
+
+fn ask(python: &Path, public: &Public, trace: &Trace) -> anyhow::Result<Vec<Peer>> {
+    let file = write_oracle_general(public.name, trace)?;
+    let jobs = public.capacities.iter();
+    let jobs: Vec<String> = jobs.flat_map(|c| [format!("LRU:{c}"), format!("ARC:{c}")]).collect();
+    let answers = libcachesim(python, &file, &jobs)?;
+    let peer = |answer: Answer| Peer {
+        trace: public.name.to_owned(),
+        policy: answer.policy,
+        capacity: answer.capacity,
+        miss_ratio: answer.miss_ratio,
+    };
+    Ok(answers.into_iter().map(peer).collect())
+}
+
+fn libcachesim(python: &Path, file: &Path, jobs: &[String]) -> anyhow::Result<Vec<Answer>> {
+    let script = crate::root().join("xtask/src/peers/replay.py");
+    let output = Command::new(python).arg(script).arg(file).args(jobs).output();
+    let output = output.with_context(|| format!("failed to start {}", python.display()))?;
+    if !output.status.success() {
+        bail!("libCacheSim failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answers = text.lines().filter(|line| line.starts_with('{'));
+    answers.map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+/// Writes a trace in libCacheSim's own binary format: time, page, size, next access.
+fn write_oracle_general(name: &str, trace: &Trace) -> anyhow::Result<PathBuf> {
+    let folder = crate::root().join("target/peers");
+    std::fs::create_dir_all(&folder).context("failed to make target/peers")?;
+    let path = folder.join(format!("{name}.oracleGeneral.bin"));
+    let mut bytes = Vec::with_capacity(trace.accesses.len() * 24);
+    for (time, page) in trace.accesses.iter().enumerate() {
+        bytes.extend(u32::try_from(time).unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend(u64::from(*page).to_le_bytes());
+        bytes.extend(1u32.to_le_bytes());
+        bytes.extend((-1i64).to_le_bytes());
+    }
+    std::fs::write(&path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{ALL, PAPER, miss_ratio, peers, read};
+
+    /// Traces that are short enough for every test run; `cargo xtask peers` does all.
+    const QUICK: [&str; 2] = ["OLTP", "2_pools"];
+
+    #[test]
+    fn policies_equal_libcachesim_to_four_digits_and_the_paper_to_two_hundredths_of_a_point() {
+        let folder = crate::root().join(Path::new("../shared/traces"));
+        let peers = peers().unwrap();
+        for public in ALL.iter().filter(|public| QUICK.contains(&public.name)) {
+            let Some(trace) = read::read(public, &folder).unwrap() else {
+                println!("skipped: there is no {} beside the project", public.file);
+                continue;
+            };
+            for peer in peers.iter().filter(|peer| peer.trace == public.name) {
+                let ours = miss_ratio(&peer.policy, peer.capacity, &trace);
+                assert!((ours - peer.miss_ratio).abs() < 0.000_05, "{peer:?}, ours {ours}");
+            }
+            for (_, capacity, hit) in PAPER.iter().filter(|row| row.0 == public.name) {
+                let ours = (1.0 - miss_ratio("ARC", *capacity, &trace)) * 100.0;
+                assert!((ours - hit).abs() <= 0.0251, "{} {capacity}: {ours}", public.name);
+            }
+        }
+    }
+}

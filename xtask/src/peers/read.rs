@@ -1,0 +1,62 @@
+//! The public traces: which there are, how they are packed, and as what they are read.
+
+use std::io::{Cursor, Read as _};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use arcwright_workload::traces::{Trace, parse_lis, parse_pages, parse_words};
+
+/// A public trace and the cache sizes, in pages, that it is replayed with.
+pub(super) struct Public {
+    pub(super) name: &'static str,
+    pub(super) file: &'static str,
+    pub(super) capacities: &'static [u32],
+}
+
+pub(super) const ALL: [Public; 5] = [
+    Public {
+        name: "OLTP",
+        file: "arc_OLTP.lis.zst",
+        capacities: &[1000, 2000, 5000, 10000, 15000],
+    },
+    Public { name: "P3", file: "arc_P3.lis.zst", capacities: &[4096, 32_768, 262_144] },
+    Public { name: "P12", file: "arc_P12.lis.zst", capacities: &[32_768, 524_288] },
+    Public { name: "w106", file: "caffeine_w106.trace.xz", capacities: &[1024, 65_536, 400_000] },
+    Public { name: "2_pools", file: "lirs_2_pools.trace.gz", capacities: &[50, 100, 450] },
+];
+
+/// Reads a trace from `folder`; none when it is not there.
+pub(super) fn read(public: &Public, folder: &Path) -> anyhow::Result<Option<Trace>> {
+    let path = folder.join(public.file);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let packed =
+        std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+    let bytes =
+        unpack(&path, &packed).with_context(|| format!("failed to unpack {}", path.display()))?;
+    let failed = || format!("failed to understand {}", path.display());
+    if public.file.contains("caffeine") {
+        return Ok(Some(parse_words(&bytes).with_context(failed)?));
+    }
+    let text = String::from_utf8(bytes).with_context(failed)?;
+    let lis = public.file.contains(".lis");
+    let trace = if lis { parse_lis(&text) } else { parse_pages(&text) };
+    trace.map(Some).with_context(failed)
+}
+
+fn unpack(path: &Path, packed: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match path.extension().and_then(|end| end.to_str()) {
+        Some("zst") => {
+            ruzstd::decoding::StreamingDecoder::new(packed)?.read_to_end(&mut bytes)?;
+        }
+        Some("gz") => {
+            flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes)?;
+        }
+        Some("xz") => lzma_rs::xz_decompress(&mut Cursor::new(packed), &mut bytes)
+            .map_err(|error| anyhow::anyhow!("{error:?}"))?,
+        _ => bail!("it is neither .zst nor .gz nor .xz"),
+    }
+    Ok(bytes)
+}
