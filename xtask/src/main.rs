@@ -1,6 +1,7 @@
 //! The project's own chores, run as `cargo xtask`.
 #![expect(clippy::print_stdout, reason = "a program for developers that talks to them")]
 
+mod bench;
 mod drives;
 mod fidelity;
 mod overhead;
@@ -55,6 +56,8 @@ enum Chore {
     },
     /// Hold the textbook policies against libCacheSim and the ARC paper, on public traces.
     Peers(peers::Options),
+    /// Measure how fast the model is, side by side with a peer and with what the memory allows.
+    Bench(bench::Options),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
         Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
         Chore::Peers(options) => peers::run(&options),
+        Chore::Bench(options) => bench::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -6,6 +6,7 @@ use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Scenario};
 
 use crate::arguments::{EngineChoice, RunArguments};
+use crate::by_core::ByCore;
 use crate::output;
 use crate::problem::Problem;
 
@@ -16,9 +17,11 @@ pub(crate) fn chosen(
 ) -> Result<Box<dyn Engine>, Problem> {
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
-        EngineChoice::Model => {
-            Ok(Box::new(Model { version: arguments.openzfs.clone(), scale: arguments.scale }))
-        }
+        EngineChoice::Model => Ok(Box::new(ByCore(Model {
+            version: arguments.openzfs.clone(),
+            scale: arguments.scale,
+            user_space: false,
+        }))),
         EngineChoice::Pool(_) => Err(not_built("pool").into()),
     }
 }

@@ -2,6 +2,7 @@
 //! exit code.
 
 mod arguments;
+mod by_core;
 mod commands;
 
 mod engines;

@@ -29,13 +29,23 @@ pub(crate) struct Behaviour {
     pub(crate) prefetcher: Prefetcher,
     /// Whether a prefetch is refused by the L2ARC while `l2arc_noprefetch` is set (up to 2.1).
     pub(crate) prefetch_avoids_l2arc: bool,
+    /// Whether a prefetched block loses its flag as soon as it is there, and with it the protection of
+    /// `arc_min_prefetch_ms` (2.1).
+    pub(crate) prefetch_flag_ends_on_arrival: bool,
     /// Whether a request longer than `zfetch_array_rd_sz` bypasses the prefetcher (up to 2.1).
     pub(crate) long_reads_bypass_prefetch: bool,
+    /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
+    pub(crate) prefetches_limited: bool,
     /// Whether the vdev queue sorts within buckets of half a second (2.2 and later).
     pub(crate) queue_buckets: bool,
     /// Whether a pass of the feed counts its log blocks (2.1.13, 2.2 and later).
     pub(crate) feed_counts_log: bool,
-    /// Bytes of a full ARC header.
+    /// Lock operations of a prefetch besides those of its read: 98 in the lab's 2.1.11, 71 in 2.3.2.
+    pub(crate) prefetch_steps: u64,
+    /// Lock operations of sending a read, and of each further column of it: 35 and 26 in 2.1.11, 24 and
+    /// 20 in 2.3.2, from the same runs.
+    pub(crate) read_steps: (u64, u64),
+    /// Bytes of a full ARC header (`HDR_FULL_SIZE` on 64-bit Linux).
     pub(crate) header_bytes: u64,
 }
 
@@ -53,10 +63,22 @@ impl Behaviour {
             arc: if modern { ArcRules::Fractions } else { ArcRules::Target },
             prefetcher,
             prefetch_avoids_l2arc: !modern,
+            prefetch_flag_ends_on_arrival: from("2.1") && !modern,
             long_reads_bypass_prefetch: !modern,
+            prefetches_limited: from("2.1.10"),
             queue_buckets: modern,
             feed_counts_log: from("2.1.13"),
+            prefetch_steps: if modern { 71 } else { 98 },
+            read_steps: if modern { (24, 20) } else { (35, 26) },
             header_bytes: if modern { 240 } else { 328 },
         }
+    }
+
+    /// The same with the headers of the Debian libraries: `hdr_size` over blocks in the lab gives 424
+    /// bytes for 2.1.11 and 416 for 2.3.2.
+    pub(crate) fn in_user_space(version: Option<Version>) -> Self {
+        let kernel = Self::of(version);
+        let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
+        Self { header_bytes, ..kernel }
     }
 }

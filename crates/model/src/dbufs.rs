@@ -9,24 +9,19 @@
 use crate::blocks::Block;
 
 const NONE: u32 = u32::MAX;
+const NEXT: usize = 0;
+const PREVIOUS: usize = 1;
 
-/// What a dbuf is at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    /// There is none.
-    Absent,
-    /// Held by clients, or by dbufs below it.
-    Held(u32),
-    /// In the cache.
-    Cached,
-}
+/// Uses of a dbuf: there is none, or it is in the cache; anything else is how many hold it.
+const ABSENT: u32 = 0;
+const CACHED: u32 = u32::MAX;
 
 /// The dbufs.
 #[derive(Debug)]
 pub(crate) struct Dbufs {
-    uses: Vec<Use>,
-    next: Vec<u32>,
-    previous: Vec<u32>,
+    uses: Vec<u32>,
+    /// Towards the oldest, and back.
+    links: Vec<[u32; 2]>,
     head: u32,
     tail: u32,
     bytes: u64,
@@ -35,9 +30,8 @@ pub(crate) struct Dbufs {
 impl Dbufs {
     pub(crate) fn new(blocks: usize) -> Self {
         Self {
-            uses: vec![Use::Absent; blocks],
-            next: vec![NONE; blocks],
-            previous: vec![NONE; blocks],
+            uses: vec![ABSENT; blocks],
+            links: vec![[NONE; 2]; blocks],
             head: NONE,
             tail: NONE,
             bytes: 0,
@@ -48,36 +42,30 @@ impl Dbufs {
     pub(crate) fn hold(&mut self, block: Block, bytes: u64) -> bool {
         let there = self.uses[block as usize];
         self.uses[block as usize] = match there {
-            Use::Absent => Use::Held(1),
-            Use::Held(count) => Use::Held(count + 1),
-            Use::Cached => {
+            CACHED => {
                 self.unlink(block);
                 self.bytes -= bytes;
-                Use::Held(1)
+                1
             }
+            count => count + 1,
         };
-        there != Use::Absent
+        there != ABSENT
     }
 
     pub(crate) fn exists(&self, block: Block) -> bool {
-        self.uses[block as usize] != Use::Absent
-    }
-
-    /// Returns whether somebody holds the dbuf of `block` at the moment.
-    pub(crate) fn is_held(&self, block: Block) -> bool {
-        matches!(self.uses[block as usize], Use::Held(_))
+        self.uses[block as usize] != ABSENT
     }
 
     /// Lets go of the dbuf of `block`; the last one puts it at the head of the cache.
     pub(crate) fn release(&mut self, block: Block, bytes: u64) {
         self.uses[block as usize] = match self.uses[block as usize] {
-            Use::Held(count) if count > 1 => Use::Held(count - 1),
-            Use::Held(_) => {
+            1 => {
                 self.link(block);
                 self.bytes += bytes;
-                Use::Cached
+                CACHED
             }
-            other => other,
+            ABSENT | CACHED => return,
+            count => count - 1,
         };
     }
 
@@ -94,32 +82,31 @@ impl Dbufs {
         }
         self.unlink(oldest);
         self.bytes -= bytes_of(oldest);
-        self.uses[oldest as usize] = Use::Absent;
+        self.uses[oldest as usize] = ABSENT;
         Some(oldest)
     }
 
     fn link(&mut self, block: Block) {
-        self.next[block as usize] = self.head;
-        self.previous[block as usize] = NONE;
+        self.links[block as usize] = [self.head, NONE];
         if self.head == NONE {
             self.tail = block;
         } else {
-            self.previous[self.head as usize] = block;
+            self.links[self.head as usize][PREVIOUS] = block;
         }
         self.head = block;
     }
 
     fn unlink(&mut self, block: Block) {
-        let (next, previous) = (self.next[block as usize], self.previous[block as usize]);
+        let [next, previous] = self.links[block as usize];
         if previous == NONE {
             self.head = next;
         } else {
-            self.next[previous as usize] = next;
+            self.links[previous as usize][NEXT] = next;
         }
         if next == NONE {
             self.tail = previous;
         } else {
-            self.previous[next as usize] = previous;
+            self.links[next as usize][PREVIOUS] = previous;
         }
     }
 }

@@ -4,7 +4,8 @@ use arcwright_device::profile;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
     Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Role,
-    RunRequest, Scenario, System, Watch, required_processor, to_life_size, until_first_feed,
+    RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
+    until_first_feed,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -35,6 +36,9 @@ pub struct Model {
     pub version: Option<String>,
     /// Run in 1/`scale` instead of life-size.
     pub scale: Option<u64>,
+    /// Headers as large as those of the libraries in user space, whose locks are larger than the
+    /// kernel's: for comparisons with the lab.
+    pub user_space: bool,
 }
 
 impl Engine for Model {
@@ -118,7 +122,8 @@ impl Model {
         let text = self.version.as_deref().unwrap_or(&system.zfs);
         let version = Version::parse(text);
         let limits = ArcLimits::of(&life_system, version).scaled(scale);
-        let mut world = build(&small, &system, (version, limits), scale)?;
+        let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
+        let mut world = build(&small, &system, (behaviour(version), version, limits), scale)?;
         let mut phases = Vec::new();
         for phase in &small.phases {
             phases.push(to_life_size(run_phase(&mut world, phase, &small), scale));
@@ -185,10 +190,9 @@ fn senseless(system: &System, arm: &str) -> Option<String> {
 fn build(
     scenario: &Scenario,
     system: &System,
-    (version, limits): (Option<Version>, ArcLimits),
+    (behaviour, version, limits): (Behaviour, Option<Version>, ArcLimits),
     scale: u64,
 ) -> Result<World, EngineError> {
-    let behaviour = Behaviour::of(version);
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
@@ -214,7 +218,8 @@ fn build(
             count += 1;
         }
     }
-    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour.feed_counts_log);
+    let luck = feed_luck(scenario.seed);
+    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour.feed_counts_log, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
         let size = add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(count, size);
@@ -224,7 +229,13 @@ fn build(
         Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
     };
     let zfetches = blocks.files.iter().map(zfetch).collect();
-    let arc = Arc::new(&blocks, behaviour, settings, limits, (cpu.cores, scenario.seed));
+    let arc = Arc::new(
+        (&blocks.sizes, blocks.metadata_from),
+        behaviour,
+        settings,
+        limits,
+        (cpu.cores, scenario.seed),
+    );
     let costs = cpu.costs(scale);
     let parts =
         Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };

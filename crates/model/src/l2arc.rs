@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
+use arcwright_workload::Stream;
 
 use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::blocks::Block;
@@ -29,6 +30,9 @@ struct Resident {
     offset: u64,
     block: Block,
 }
+
+/// Where the number of the device begins in a packed offset.
+const DEVICE_SHIFT: u32 = 56;
 
 /// A cache device.
 #[derive(Debug)]
@@ -61,8 +65,9 @@ pub(crate) struct L2arc {
     counts_log: bool,
     devices: Vec<Device>,
     turn: usize,
-    /// Offset of each block, if it has one, and the device it is on.
-    offsets: Vec<(u8, u64)>,
+    luck: Stream,
+    /// Offset of each block, if it has one, and in the highest byte the device it is on.
+    offsets: Vec<u64>,
     pub(crate) feeds: u64,
     pub(crate) writes_sent: u64,
     pub(crate) write_bytes: u64,
@@ -71,13 +76,14 @@ pub(crate) struct L2arc {
 }
 
 impl L2arc {
-    pub(crate) fn new(blocks: usize, settings: Settings, counts_log: bool) -> Self {
+    pub(crate) fn new(blocks: usize, settings: Settings, counts_log: bool, luck: Stream) -> Self {
         Self {
             settings,
             counts_log,
             devices: Vec::new(),
             turn: 0,
-            offsets: vec![(0, 0); blocks],
+            luck,
+            offsets: vec![0; blocks],
             feeds: 0,
             writes_sent: 0,
             write_bytes: 0,
@@ -104,8 +110,10 @@ impl L2arc {
 
     /// Returns the leaf and offset of a block that the L2ARC has.
     pub(crate) fn place(&self, block: Block) -> Option<(u32, u64)> {
-        let (device, offset) = self.offsets[block as usize];
-        self.devices.get(usize::from(device)).map(|device| (device.leaf, offset))
+        let packed = self.offsets[block as usize];
+        let device = usize::try_from(packed >> DEVICE_SHIFT).unwrap_or(usize::MAX);
+        let offset = packed & ((1 << DEVICE_SHIFT) - 1);
+        self.devices.get(device).map(|device| (device.leaf, offset))
     }
 
     /// Does one pass up to the writes; none when the pass was skipped.
@@ -195,7 +203,8 @@ impl L2arc {
                 continue;
             }
             let mut passed = 0;
-            let sublist = arc.random_sublist();
+            let sublists = u64::from(arc.lists.sublists());
+            let sublist = u32::try_from(self.luck.below(sublists)).unwrap_or(0);
             let mut cursor = arc.lists.head(Arc::list(state, kind), sublist);
             while let Some(block) = cursor {
                 cursor = arc.lists.after(block);
@@ -219,12 +228,11 @@ impl L2arc {
     }
 
     fn admit(&mut self, arc: &mut Arc, block: Block, size: u64) -> u64 {
-        let number = u8::try_from(self.turn).unwrap_or(u8::MAX);
         let device = &mut self.devices[self.turn];
         let offset = device.hand;
         device.hand += size;
         device.residents.push_back(Resident { offset, block });
-        self.offsets[block as usize] = (number, offset);
+        self.offsets[block as usize] = (self.turn as u64) << DEVICE_SHIFT | offset;
         arc.begin_l2_write(block);
         offset
     }

@@ -22,9 +22,11 @@ mod engine;
 mod events;
 mod kstats;
 mod l2arc;
+mod plain;
 mod settings;
 mod vdev;
 mod world;
 mod zfetch;
 
 pub use engine::Model;
+pub use plain::PlainArc;

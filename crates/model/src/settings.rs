@@ -36,10 +36,21 @@ pub(crate) struct Settings {
 impl Settings {
     /// Returns the settings of `system`, whose tunables are scaled already, in 1/`scale`.
     pub(crate) fn of(system: &System, version: Option<Version>, scale: u64) -> Self {
+        let set = |name: &str| {
+            system.tunables.iter().find(|setting| setting.name == name).map(|setting| setting.value)
+        };
+        Self::read(&set, version, scale)
+    }
+
+    /// Returns the defaults of a version, life-size.
+    pub(crate) fn defaults(version: Option<Version>) -> Self {
+        Self::read(&|_| None, version, 1)
+    }
+
+    fn read(set: &dyn Fn(&str) -> Option<u64>, version: Option<Version>, scale: u64) -> Self {
         let get = |name: &str, otherwise: u64| {
-            let set = system.tunables.iter().find(|setting| setting.name == name);
-            if let Some(setting) = set {
-                return setting.value;
+            if let Some(value) = set(name) {
+                return value;
             }
             let entry = lookup(name);
             let value =

@@ -64,6 +64,7 @@ pub(crate) struct Zfetch {
     last: u64,
     streams: Vec<Stream>,
     ids: u32,
+    crowded: bool,
     pub(crate) counters: Counters,
 }
 
@@ -81,12 +82,21 @@ impl Zfetch {
             last: blocks.saturating_sub(1),
             streams: Vec::new(),
             ids: 0,
+            crowded: false,
             counters: Counters::default(),
         }
     }
 
     /// Takes note of an access to `count` blocks from `first`; returns the stream that it belongs to.
-    pub(crate) fn access(&mut self, first: u64, count: u64, now: Nanos) -> Option<u32> {
+    /// `crowded` says that prefetches fill a sixteenth of the ARC, when no distance is doubled any
+    /// more (2.1.10 and later).
+    pub(crate) fn access(
+        &mut self,
+        (first, count): (u64, u64),
+        now: Nanos,
+        crowded: bool,
+    ) -> Option<u32> {
+        self.crowded = crowded;
         if self.settings.prefetch_disable || (self.rules != Prefetcher::Doubling && self.last < 2) {
             return None;
         }
@@ -120,6 +130,7 @@ impl Zfetch {
         }
         self.counters.hits += 1;
         let (rules, settings, block) = (self.rules, self.settings, self.block_bytes);
+        let crowded = self.crowded;
         let stream = self.streams.get_mut(index)?;
         stream.access = now;
         stream.next = end;
@@ -134,7 +145,7 @@ impl Zfetch {
         }
         match rules {
             Prefetcher::Doubling => stream.ask_doubling(fresh, end, settings, block),
-            _ => stream.ask_on_evidence(fresh, end, settings, block),
+            _ => stream.ask_on_evidence((fresh, end), settings, block, crowded),
         }
         Some(stream.id)
     }
@@ -278,11 +289,19 @@ impl Stream {
         self.ahead_to = from + count;
     }
 
-    fn ask_on_evidence(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
+    fn ask_on_evidence(
+        &mut self,
+        (fresh, end): (u64, u64),
+        settings: Settings,
+        block: u64,
+        crowded: bool,
+    ) {
         let bytes = fresh * block;
         if self.distance < bytes {
             self.distance = bytes;
-        } else if self.distance < settings.zfetch_min_distance {
+        } else if self.distance < settings.zfetch_min_distance
+            && (self.distance < block || !crowded)
+        {
             self.distance *= 2;
         } else if self.more {
             self.distance += self.distance / 8;
@@ -348,7 +367,7 @@ mod tests {
         let mut zfetch = Zfetch::new(rules, settings(), 128 << 10, 8192);
         let mut asked = Vec::new();
         for access in 0..expected.len() as u64 + 2 {
-            if let Some(id) = zfetch.access(access * io_blocks, io_blocks, Nanos::SECOND) {
+            if let Some(id) = zfetch.access((access * io_blocks, io_blocks), Nanos::SECOND, false) {
                 let range = zfetch.take(id, true);
                 if !range.is_empty() {
                     asked.push((range.start, range.end));

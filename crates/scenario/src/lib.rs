@@ -36,5 +36,5 @@ pub use overrides::{OverrideError, apply_override};
 pub use processor::{Costs, Processor, processor, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
-pub use start::until_first_feed;
+pub use start::{feed_luck, until_first_feed};
 pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};

@@ -10,6 +10,13 @@ pub fn until_first_feed(seed: u64) -> Nanos {
     Nanos::millis(Stream::new(seed, "first feed").below(1000))
 }
 
+/// Returns the stream from which the feed draws the sublist of each pass over a list; the same for
+/// every engine, so that luck is no difference between them.
+#[must_use]
+pub fn feed_luck(seed: u64) -> Stream {
+    Stream::new(seed, "feed luck")
+}
+
 #[cfg(test)]
 mod tests {
     use arcwright_units::Nanos;

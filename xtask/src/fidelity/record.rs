@@ -66,7 +66,8 @@ pub(super) fn with_model(case: &Case) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
     for seed in SEEDS {
         let scale = scenario(case)?.lab.scale;
-        let mut model = Model { version: Some(case.version.clone()), scale: Some(scale) };
+        let version = Some(case.version.clone());
+        let mut model = Model { version, scale: Some(scale), user_space: true };
         outcomes.push(outcome(&mut model, case, seed)?);
     }
     Ok(summed_up(case, &outcomes))

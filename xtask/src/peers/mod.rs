@@ -41,6 +41,7 @@ struct Answer {
     policy: String,
     capacity: u32,
     miss_ratio: f64,
+    seconds: f64,
 }
 
 /// Options of the chore.
@@ -81,6 +82,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let peers = peers()?;
     println!("held against {} results of libCacheSim by the tests", peers.len());
     Ok(())
+}
+
+/// Reads the public trace `name` from `folder`; none when it is not there.
+pub(crate) fn public(name: &str, folder: &Path) -> anyhow::Result<Option<Trace>> {
+    let found = ALL.iter().find(|public| public.name == name);
+    found.map_or(Ok(None), |public| read::read(public, folder))
+}
+
+/// Returns the seconds that libCacheSim takes for a job such as `ARC:1000` on a trace of its own
+/// format, without its start.
+pub(crate) fn seconds(python: &Path, file: &Path, job: &str) -> anyhow::Result<f64> {
+    let answers = libcachesim(python, file, &[job.to_owned()])?;
+    answers.first().map(|answer| answer.seconds).context("libCacheSim gave no answer")
 }
 
 fn kept() -> PathBuf {
@@ -131,7 +145,7 @@ fn libcachesim(python: &Path, file: &Path, jobs: &[String]) -> anyhow::Result<Ve
 }
 
 /// Writes a trace in libCacheSim's own binary format: time, page, size, next access.
-fn write_oracle_general(name: &str, trace: &Trace) -> anyhow::Result<PathBuf> {
+pub(crate) fn write_oracle_general(name: &str, trace: &Trace) -> anyhow::Result<PathBuf> {
     let folder = crate::root().join("target/peers");
     std::fs::create_dir_all(&folder).context("failed to make target/peers")?;
     let path = folder.join(format!("{name}.oracleGeneral.bin"));

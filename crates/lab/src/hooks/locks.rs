@@ -12,8 +12,8 @@ use std::ffi::{c_int, c_void};
 use arcwright_units::Nanos;
 use libc::timespec;
 
-use super::{Hook, time};
-use crate::schedule;
+use super::{Hook, luck, time};
+use crate::schedule::{self, ThreadId};
 
 #[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
 pub(super) fn HOOKS() -> Vec<Hook> {
@@ -86,7 +86,7 @@ unsafe extern "C" fn mutex_lock(word: *mut Word) -> c_int {
         } else {
             lock.waiting += 1;
             // The owner hands it over before it makes this thread ready.
-            schedule::wait_at(word as usize);
+            schedule::wait_for_lock(word as usize, ThreadId::of_word(lock.owner));
         }
     }
     0
@@ -134,7 +134,7 @@ unsafe extern "C" fn read_lock(word: *mut Word) -> c_int {
     unsafe {
         if try_read_lock(word) != 0 {
             (*word).waiting += 1;
-            schedule::wait_at(word as usize);
+            schedule::wait_for_lock(word as usize, ThreadId::of_word((*word).owner));
         }
     }
     0
@@ -200,6 +200,7 @@ unsafe extern "C" fn condition_timedwait(
     mutex: *mut Word,
     deadline: *const timespec,
 ) -> c_int {
+    luck::sleeps_with_deadline();
     // SAFETY: the caller's own condition, mutex and deadline.
     let timed_out = unsafe { wait(condition, mutex, Some(time::instant_of(deadline.read()))) };
     if timed_out { libc::ETIMEDOUT } else { 0 }

@@ -9,12 +9,14 @@
 //!            ── open64, pread64, pwrite64, fsync ──┼─> files.rs  emulated disks
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
+//!            ── multilist_get_random_index ────────┼─> luck.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, chance
 //! ```
 
 pub(crate) mod files;
 pub(crate) mod kstats;
 mod locks;
+pub(crate) mod luck;
 pub(crate) mod machine;
 mod threads;
 pub(crate) mod time;
@@ -37,6 +39,7 @@ pub(crate) type Hook = (&'static str, *const c_void);
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)?;
+    luck::install(library)?;
     vdev::install(library)
 }
 

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use arcwright_units::Nanos;
 use libc::{clockid_t, pthread_cond_t, pthread_mutex_t, time_t, timespec, timeval};
 
-use super::Hook;
+use super::{Hook, luck};
 use crate::clock::{Clock, EPOCH};
 use crate::schedule;
 
@@ -93,6 +93,7 @@ unsafe extern "C" fn pthread_cond_timedwait(
     mutex: *mut pthread_mutex_t,
     deadline: *const timespec,
 ) -> c_int {
+    luck::sleeps_with_deadline();
     // SAFETY: the caller passes valid pointers, as for the function replaced.
     unsafe {
         let left = nanos_of(deadline.read()) - wall();

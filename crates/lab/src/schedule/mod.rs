@@ -135,7 +135,7 @@ pub(crate) fn enter(id: ThreadId) {
 pub(crate) fn leave() {
     let mut state = lock();
     state.end(me(), now());
-    state.free_core(now());
+    state.free_core(me(), now());
     let next = state.next();
     drop(state);
     match next {
@@ -161,6 +161,19 @@ pub(crate) fn wait_at(address: usize) {
     let mut state = lock();
     state.enqueue(address, me());
     wait(state);
+}
+
+/// Waits in the queue at `address` for a lock that `owner` holds: without leaving the core while the
+/// owner is at work, as locks of the kernel do (optimistic spinning, kernel/locking/mutex.c).
+pub(crate) fn wait_for_lock(address: usize, owner: ThreadId) {
+    let mut state = lock();
+    state.enqueue(address, me());
+    if state.is_at_work(owner) {
+        state.spin(me(), now());
+        hand_on(state);
+    } else {
+        wait(state);
+    }
 }
 
 /// Puts the calling thread into the queue at `address`, to be waited for by [`wait_queued`].
@@ -223,7 +236,7 @@ fn lock() -> MutexGuard<'static, State> {
 
 /// Leaves the core, hands on the turn and waits for the next one.
 fn wait(mut state: MutexGuard<'static, State>) {
-    state.free_core(now());
+    state.free_core(me(), now());
     hand_on(state);
 }
 

@@ -21,6 +21,8 @@ pub(super) struct State {
     ready: Waiting,
     /// Those that stay on their core although another one has the turn.
     running: Waiting,
+    /// Those that wait for a lock on their core.
+    spinning: VecDeque<ThreadId>,
     timers: BinaryHeap<Reverse<(Nanos, u64, ThreadId, u32)>>,
     queues: BTreeMap<usize, VecDeque<ThreadId>>,
     /// When each core became free; never, while it is taken.
@@ -40,6 +42,10 @@ struct Thread {
     queue: Option<usize>,
     /// The core that it stays on.
     core: usize,
+    /// It has a core, at work or waiting for a lock on it.
+    on_core: bool,
+    /// Since when it waits for a lock without leaving its core.
+    spins_since: Option<Nanos>,
     timed_out: bool,
     ended: bool,
     joiners: Vec<ThreadId>,
@@ -72,6 +78,7 @@ impl State {
             threads: Vec::new(),
             ready: BinaryHeap::new(),
             running: BinaryHeap::new(),
+            spinning: VecDeque::new(),
             timers: BinaryHeap::new(),
             queues: BTreeMap::new(),
             cores: Vec::new(),
@@ -112,6 +119,8 @@ impl State {
             wait: 0,
             queue: None,
             core: 0,
+            on_core: id == ThreadId::MAIN,
+            spins_since: None,
             timed_out: false,
             ended: false,
             joiners: Vec::new(),
@@ -135,11 +144,19 @@ impl State {
     }
 
     pub(super) fn make_ready(&mut self, id: ThreadId, at: Nanos) {
+        let order = self.next_order();
+        let mut spun_since = None;
         if let Some(thread) = self.thread(id) {
             thread.wait = thread.wait.wrapping_add(1);
+            spun_since = thread.spins_since.take();
         }
-        let order = self.next_order();
-        self.ready.push(Reverse((at, order, id)));
+        match spun_since {
+            Some(since) => {
+                self.spinning.retain(|other| *other != id);
+                self.running.push(Reverse((at.max(since), order, id)));
+            }
+            None => self.ready.push(Reverse((at, order, id))),
+        }
         self.tell_first_start();
     }
 
@@ -229,7 +246,10 @@ impl State {
     }
 
     /// Says that the running thread waits or ends at `now`, which frees its core.
-    pub(super) fn free_core(&mut self, now: Nanos) {
+    pub(super) fn free_core(&mut self, id: ThreadId, now: Nanos) {
+        if let Some(thread) = self.thread(id) {
+            thread.on_core = false;
+        }
         if let Some(core) = self.cores.get_mut(self.core) {
             *core = now;
         }
@@ -244,11 +264,45 @@ impl State {
         self.running.push(Reverse((now, order, id)));
     }
 
+    /// Returns whether `id` is at work, so that waiting for it on a core is worth while.
+    pub(super) fn is_at_work(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).is_some_and(|thread| thread.on_core)
+    }
+
+    /// Lets the running thread wait for a lock without leaving its core.
+    pub(super) fn spin(&mut self, id: ThreadId, now: Nanos) {
+        let core = self.core;
+        if let Some(thread) = self.thread(id) {
+            thread.core = core;
+            thread.spins_since = Some(now);
+        }
+        self.spinning.push_back(id);
+    }
+
+    /// Sends one that waits on its core to sleep, when those that are ready find no core.
+    fn make_room(&mut self) -> bool {
+        let is_full = self.running.is_empty() && self.cores.iter().all(|free| *free == Nanos::MAX);
+        if self.ready.is_empty() || !is_full {
+            return false;
+        }
+        let Some(id) = self.spinning.pop_front() else { return false };
+        let Some(thread) = self.thread(id) else { return false };
+        thread.on_core = false;
+        let (core, since) = (thread.core, thread.spins_since.take().unwrap_or(Nanos::ZERO));
+        if let Some(core) = self.cores.get_mut(core) {
+            *core = since;
+        }
+        true
+    }
+
     /// Chooses who runs next, moving time on when nobody can run. None when nothing can ever happen
     /// again.
     pub(super) fn next(&mut self) -> Option<Next> {
         loop {
             self.drop_stale_timers();
+            if self.make_room() {
+                continue;
+            }
             let (core, start) = self.first_start();
             let staying = first(&self.running);
             let horizon = start.min(staying);
@@ -268,6 +322,9 @@ impl State {
                 self.core = core;
                 if let Some(core) = self.cores.get_mut(core) {
                     *core = Nanos::MAX;
+                }
+                if let Some(thread) = self.thread(id) {
+                    thread.on_core = true;
                 }
                 self.tell_first_start();
                 return Some(Next { id, at: start + self.costs.switch, turn: self.turn_of(id) });

@@ -17,6 +17,11 @@ impl ThreadId {
         self.0 + 1
     }
 
+    /// Returns the thread of a lock word that is not zero.
+    pub(crate) fn of_word(word: u32) -> Self {
+        Self(word.saturating_sub(1))
+    }
+
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }

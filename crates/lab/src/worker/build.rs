@@ -63,13 +63,16 @@ pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), L
     File::create(path).and_then(|file| file.set_len(size.0)).map_err(failed)
 }
 
-/// Room to write without being throttled, and no transaction group by the clock.
+/// Room to write without being throttled, and no transaction group by the clock. Blocks go to the
+/// top-level vdevs in turns of an aliquot: with the allocation throttle they would go to whichever
+/// vdev has just finished something, and here all vdevs are one file system.
 fn builder_tunables() -> Vec<(Setting, u64)> {
     let settings = [
         ("zfs_arc_max", Bytes::mib(512).0),
         ("zfs_dirty_data_max", Bytes::gib(1).0),
         ("zfs_dirty_data_max_max", Bytes::gib(1).0),
         ("zfs_txg_timeout", 3600),
+        ("zio_dva_throttle_enabled", 0),
     ];
     let setting = |(name, value): (&str, u64)| (Setting { name: name.to_owned(), value }, value);
     settings.into_iter().map(setting).collect()

@@ -130,6 +130,7 @@ impl Stage<'_> {
         let second = Nanos::SECOND.0;
         let next = (self.clock.now().0 / second + 2) * second;
         self.clock.sleep_until(Nanos(next) - until_first_feed(self.job.seed));
+        hooks::luck::begin(self.job.seed);
     }
 
     fn phase(

@@ -42,6 +42,51 @@ impl Arc {
         self.miss(block, now, prefetch)
     }
 
+    /// Reads a block and lets go of it at once; returns whether it was there. The same as a read and a
+    /// release, in one step for a block that no prefetch brought, which is what plain traces have.
+    #[inline]
+    pub(crate) fn read_and_release(&mut self, block: Block, now: Nanos) -> bool {
+        let cell = &mut self.cells[block as usize];
+        let is_plain = cell.flags & (IN_FLIGHT | PREFETCH | PREDICTIVE) == 0 && cell.holds == 0;
+        let was = cell.state;
+        let may_promote = now > cell.access + MINTIME;
+        match was {
+            State::Mru if is_plain => {
+                self.counters.mru_hits += 1;
+                if may_promote {
+                    cell.state = State::Mfu;
+                    cell.access = now;
+                }
+            }
+            State::Mfu if is_plain => {
+                self.counters.mfu_hits += 1;
+                cell.access = now;
+            }
+            _ => return self.read_and_release_slowly(block, now),
+        }
+        cell.flags |= L2CACHE;
+        let (is, kind, size) = (cell.state, cell.kind(), u64::from(cell.size));
+        if was != is {
+            let kind = kind as usize;
+            for sums in [&mut self.sizes, &mut self.evictable] {
+                sums[was as usize][kind] -= size;
+                sums[is as usize][kind] += size;
+            }
+        }
+        self.lists.move_to_head(Self::list(was, kind), Self::list(is, kind), block);
+        self.counters.hit(false, kind);
+        true
+    }
+
+    fn read_and_release_slowly(&mut self, block: Block, now: Nanos) -> bool {
+        let found = self.read(block, now, false);
+        if found != Lookup::Hit {
+            self.complete(block, now, 1);
+        }
+        self.release(block);
+        found == Lookup::Hit
+    }
+
     fn hit(&mut self, block: Block, now: Nanos, prefetch: bool) {
         let cell = self.cells[block as usize];
         match self.rules {
@@ -78,10 +123,7 @@ impl Arc {
     fn join(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
         match self.rules {
             ArcRules::Target => {
-                if self.cells[block as usize].is(PREDICTIVE) && !prefetch {
-                    self.counters.demand_hit_predictive_prefetch += 1;
-                    self.clear(block, PREDICTIVE);
-                }
+                self.clear(block, PREDICTIVE);
             }
             ArcRules::Fractions => {
                 self.access_by_request(block, now, prefetch, false);
@@ -155,6 +197,11 @@ impl Arc {
         }
         if self.rules == ArcRules::Target && cell.state == State::Anon {
             self.access_by_flags(block, now);
+        }
+        if self.flag_ends_on_arrival {
+            // The callback of a prefetch gets a buffer of its own for a moment, although it asks for
+            // none: `arc_read` sets `acb_nobuf` only for requests that join others (arc.c 2.1).
+            self.clear(block, PREFETCH);
         }
         for _ in 0..demanded {
             self.hold(block);

@@ -12,6 +12,8 @@ use crate::blocks::Block;
 const BLOCK_MAX: u64 = 16 << 20;
 /// Headers taken from a sublist before it is the next one's turn (`zfs_arc_evict_batch_limit`).
 const BATCH: usize = 10;
+/// Sublists that are walked side by side.
+const WARM_MAX: usize = 8;
 
 impl Arc {
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
@@ -80,6 +82,7 @@ impl Arc {
         let mut freed = 0;
         loop {
             let before = freed;
+            std::hint::black_box(self.warm_ahead(&cursors));
             for turn in 0..sublists {
                 let sublist = (start + turn) % sublists;
                 let mut cursor = cursors[sublist as usize];
@@ -104,6 +107,25 @@ impl Arc {
                 return freed;
             }
         }
+    }
+
+    /// Walks the sublists side by side as far as the next round will go, so that the processor fetches
+    /// from all of them at once; one after the other, each block waits for the one before.
+    fn warm_ahead(&self, cursors: &[Option<Block>]) -> u64 {
+        let mut seen = 0;
+        let mut ahead = [None; WARM_MAX];
+        for (place, cursor) in ahead.iter_mut().zip(cursors) {
+            *place = *cursor;
+        }
+        for _ in 0..BATCH {
+            for cursor in &mut ahead {
+                if let Some(block) = *cursor {
+                    seen += u64::from(self.cells[block as usize].flags);
+                    *cursor = self.lists.before(block);
+                }
+            }
+        }
+        seen
     }
 
     /// Evicts one block: to its ghost list, or out of it; none when its time has not come.

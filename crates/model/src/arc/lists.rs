@@ -7,12 +7,14 @@
 use crate::blocks::Block;
 
 const NONE: u32 = u32::MAX;
+const NEXT: usize = 0;
+const PREVIOUS: usize = 1;
 
 /// Doubly linked lists through flat arrays; a block is on at most one of them.
 #[derive(Debug)]
 pub(crate) struct Lists {
-    next: Vec<u32>,
-    previous: Vec<u32>,
+    /// Towards the tail, and back; both together, since they are used together.
+    links: Vec<[u32; 2]>,
     heads: Vec<u32>,
     tails: Vec<u32>,
     sublists: u32,
@@ -22,8 +24,7 @@ impl Lists {
     pub(crate) fn new(blocks: usize, lists: usize, sublists: u32) -> Self {
         let ends = lists * sublists as usize;
         Self {
-            next: vec![NONE; blocks],
-            previous: vec![NONE; blocks],
+            links: vec![[NONE; 2]; blocks],
             heads: vec![NONE; ends],
             tails: vec![NONE; ends],
             sublists,
@@ -43,35 +44,74 @@ impl Lists {
         // A mix of all bits (the finaliser of SplitMix64), as the kernel's hash of DVA and birth is.
         let mut hash = u64::from(block).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        u32::try_from((hash >> 33) % u64::from(self.sublists)).unwrap_or(0)
+        let (hash, sublists) = (hash >> 33, u64::from(self.sublists));
+        let index =
+            if sublists.is_power_of_two() { hash & (sublists - 1) } else { hash % sublists };
+        u32::try_from(index).unwrap_or(0)
     }
 
     pub(crate) fn push(&mut self, list: usize, block: Block) {
         let place = self.place(list, self.sublist_of(block));
         let head = self.heads[place];
-        self.next[block as usize] = head;
-        self.previous[block as usize] = NONE;
+        self.links[block as usize] = [head, NONE];
         if head == NONE {
             self.tails[place] = block;
         } else {
-            self.previous[head as usize] = block;
+            self.links[head as usize][PREVIOUS] = block;
         }
         self.heads[place] = block;
     }
 
     pub(crate) fn remove(&mut self, list: usize, block: Block) {
         let place = self.place(list, self.sublist_of(block));
-        let (next, previous) = (self.next[block as usize], self.previous[block as usize]);
+        let [next, previous] = self.links[block as usize];
         if previous == NONE {
             self.heads[place] = next;
         } else {
-            self.next[previous as usize] = next;
+            self.links[previous as usize][NEXT] = next;
         }
         if next == NONE {
             self.tails[place] = previous;
         } else {
-            self.previous[next as usize] = previous;
+            self.links[next as usize][PREVIOUS] = previous;
         }
+    }
+
+    /// Takes a block off one list and puts it at the head of the same or another.
+    #[inline]
+    pub(crate) fn move_to_head(&mut self, from: usize, to: usize, block: Block) {
+        let sublist = self.sublist_of(block);
+        let (from, to) = (self.place(from, sublist), self.place(to, sublist));
+        let [next, previous] = self.links[block as usize];
+        if previous == NONE {
+            if from == to {
+                return;
+            }
+            self.heads[from] = next;
+        } else {
+            self.links[previous as usize][NEXT] = next;
+        }
+        if next == NONE {
+            self.tails[from] = previous;
+        } else {
+            self.links[next as usize][PREVIOUS] = previous;
+        }
+        let head = self.heads[to];
+        self.links[block as usize] = [head, NONE];
+        if head == NONE {
+            self.tails[to] = block;
+        } else {
+            self.links[head as usize][PREVIOUS] = block;
+        }
+        self.heads[to] = block;
+    }
+
+    /// Reads the links of `blocks` and those of their neighbours; see [`super::Arc::warm`].
+    pub(super) fn warm(&self, blocks: &[Block]) -> u64 {
+        let of = |block: u32| self.links.get(block as usize).copied().unwrap_or([0; 2]);
+        let links = blocks.iter().map(|block| of(*block));
+        let seen = links.map(|[next, previous]| u64::from(of(next)[NEXT] ^ of(previous)[PREVIOUS]));
+        seen.sum()
     }
 
     /// Returns the last block of a sublist.
@@ -86,12 +126,12 @@ impl Lists {
 
     /// Returns the block before, towards the head.
     pub(crate) fn before(&self, block: Block) -> Option<Block> {
-        some(self.previous[block as usize])
+        some(self.links[block as usize][PREVIOUS])
     }
 
     /// Returns the block after, towards the tail.
     pub(crate) fn after(&self, block: Block) -> Option<Block> {
-        some(self.next[block as usize])
+        some(self.links[block as usize][NEXT])
     }
 }
 

@@ -21,7 +21,7 @@ use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
 use crate::behaviour::{ArcRules, Behaviour};
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Block;
 use crate::settings::Settings;
 
 pub(crate) use access::Lookup;
@@ -100,6 +100,7 @@ pub(crate) struct Arc {
     pub(crate) cells: Vec<Cell>,
     pub(crate) lists: Lists,
     rules: ArcRules,
+    flag_ends_on_arrival: bool,
     settings: Settings,
     header_bytes: u64,
     sizes: [[u64; 2]; STATES],
@@ -121,7 +122,7 @@ pub(crate) struct Arc {
 
 impl Arc {
     pub(crate) fn new(
-        blocks: &Blocks,
+        (sizes, metadata_from): (&[u32], u32),
         behaviour: Behaviour,
         settings: Settings,
         limits: ArcLimits,
@@ -132,13 +133,14 @@ impl Arc {
             size: *size,
             holds: 0,
             state: State::Absent,
-            flags: if number >= blocks.metadata_from as usize { METADATA } else { 0 },
+            flags: if number >= metadata_from as usize { METADATA } else { 0 },
         };
-        let cells: Vec<Cell> = blocks.sizes.iter().enumerate().map(cell).collect();
+        let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
         Self {
             lists: Lists::new(cells.len(), STATES * 2, cores.max(4)),
             cells,
             rules: behaviour.arc,
+            flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
             settings,
             header_bytes: behaviour.header_bytes,
             sizes: [[0; 2]; STATES],
@@ -233,15 +235,19 @@ impl Arc {
             if new.state != State::Absent {
                 self.sizes[new.state as usize][kind as usize] += size;
             }
-            let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
-            let change = data(&new) - data(&old);
-            if change != 0 {
-                self.sum.add(change);
-            }
+            let headers = self.header_size() + self.l2_header_size();
             let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
             self.headers = self.headers + full(new.state) - full(old.state);
             let small = |state: State| u64::from(state == State::L2Only);
             self.l2_only = self.l2_only + small(new.state) - small(old.state);
+            let more = self.header_size() + self.l2_header_size();
+            let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
+            // Memory for a header is taken first and given back last.
+            for change in [more.cast_signed() - headers.cast_signed(), data(&new) - data(&old)] {
+                if change != 0 {
+                    self.sum.add(change);
+                }
+            }
         }
         self.cells[block as usize] = new;
         if is && (!was || old.state != new.state) {
@@ -303,6 +309,13 @@ impl Arc {
     /// Says that a block's write to the L2ARC is done.
     pub(crate) fn end_l2_write(&mut self, block: Block) {
         self.clear(block, L2_WRITING);
+    }
+
+    /// Brings the memory of blocks that will be accessed soon into the processor's caches: all loads at
+    /// once instead of one after the other. What is returned says nothing.
+    pub(crate) fn warm(&self, blocks: &[Block]) -> u64 {
+        let cells = blocks.iter().map(|block| u64::from(self.cells[*block as usize].flags));
+        cells.sum::<u64>() + self.lists.warm(blocks)
     }
 
     /// Draws a sublist.

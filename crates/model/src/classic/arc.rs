@@ -124,4 +124,9 @@ impl Policy for Arc {
         }
         false
     }
+
+    fn warm(&self, pages: &[u32]) -> u64 {
+        let state = pages.iter().map(|page| u64::from(self.on[*page as usize]));
+        state.sum::<u64>() + self.chains.warm(pages)
+    }
 }

@@ -22,6 +22,14 @@ impl Chains {
         Self { links: (0..pages + lists).map(|page| [page, page]).collect(), sentinel: pages }
     }
 
+    /// Reads the links of `pages` and of their neighbours.
+    pub(super) fn warm(&self, pages: &[u32]) -> u64 {
+        let of = |page: u32| self.links.get(page as usize).copied().unwrap_or([0; 2]);
+        let links = pages.iter().map(|page| of(*page));
+        let seen = links.map(|[next, previous]| u64::from(of(next)[NEXT] ^ of(previous)[PREVIOUS]));
+        seen.sum()
+    }
+
     pub(super) fn push(&mut self, list: u32, page: u32) {
         let sentinel = self.sentinel + list;
         let first = self.links[sentinel as usize][NEXT];

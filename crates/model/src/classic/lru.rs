@@ -41,4 +41,9 @@ impl Policy for Lru {
         self.chains.push(0, page);
         false
     }
+
+    fn warm(&self, pages: &[u32]) -> u64 {
+        let state = pages.iter().map(|page| u64::from(self.here[*page as usize]));
+        state.sum::<u64>() + self.chains.warm(pages)
+    }
 }

@@ -28,7 +28,7 @@ impl Shape {
         Self { layout: vdev.layout, disks: vdev.disks.len() as u64, ashift }
     }
 
-    fn parity(self) -> u64 {
+    pub(crate) fn parity(self) -> u64 {
         match self.layout {
             Layout::Single | Layout::Mirror => 0,
             Layout::Raidz1 => 1,

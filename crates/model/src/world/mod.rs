@@ -24,8 +24,8 @@ use crate::vdev::queue::{Class, Waiting};
 use crate::zfetch::Zfetch;
 
 const NONE: u32 = u32::MAX;
-/// Threads that a request passes on its way down, and up again.
-const SWITCHES: u64 = 2;
+/// Lock operations from a request's last part to the thread that waits for it.
+const STEPS_TO_FINISH: u64 = 60;
 /// Bytes of an indirect block in a dbuf, where it is not compressed.
 const INDIRECT_BYTES: u64 = 128 << 10;
 
@@ -75,6 +75,8 @@ pub(crate) struct World {
     pub(crate) costs: Costs,
     pub(crate) clients: Vec<Client>,
     pub(crate) now: Nanos,
+    /// Prefetches of data blocks under way.
+    pub(crate) prefetches: u64,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
     shapes: Vec<Shape>,
@@ -113,6 +115,7 @@ impl World {
             events: Events::default(),
             clients: Vec::new(),
             now: epoch,
+            prefetches: 0,
             requests: Vec::new(),
             free_requests: Vec::new(),
             ios: Vec::new(),
@@ -170,6 +173,12 @@ impl World {
     /// Returns the time that `steps` lock operations take.
     pub(crate) fn steps(&self, steps: u64) -> Nanos {
         Nanos(self.costs.step.0 * steps)
+    }
+
+    /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
+    pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
+        let most = (self.arc.c_max / 16) / block_bytes.max(1);
+        self.behaviour.prefetches_limited && self.prefetches >= most
     }
 
     /// Bytes of the copy that a dbuf holds.
@@ -249,8 +258,9 @@ impl World {
         }
         if let Some((file, id, index)) = stream {
             self.zfetches[file as usize].arrived(id, index);
+            self.prefetches = self.prefetches.saturating_sub(1);
         }
-        let up = Nanos(self.costs.switch.0 * SWITCHES);
+        let up = self.costs.switch + self.steps(STEPS_TO_FINISH);
         for client in clients {
             let client_state = &mut self.clients[client as usize];
             client_state.pending -= 1;

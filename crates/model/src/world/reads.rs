@@ -7,7 +7,7 @@
 use arcwright_scenario::Layout;
 use arcwright_units::Nanos;
 
-use super::{IoState, NONE, Purpose, RequestState, SWITCHES, World};
+use super::{IoState, NONE, Purpose, RequestState, World};
 use crate::arc::Lookup;
 use crate::blocks::Block;
 use crate::events::Event;
@@ -52,8 +52,8 @@ impl World {
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
         self.bringing[block as usize] = request;
-        let down = Nanos(self.costs.switch.0 * SWITCHES);
-        self.events.push(at + down, Event::Enqueue(request));
+        let sent = at + self.steps(self.steps_to_read(block));
+        self.events.push(sent + self.costs.switch, Event::Enqueue(request));
     }
 
     /// Remembers which stream a prefetch belongs to.
@@ -110,17 +110,16 @@ impl World {
         }
     }
 
-    /// Returns the lock operations of sending a read of `block` on its way: more when it has many
-    /// columns. From throughputs in the lab on disks that take no time: 160 to 178 for one column,
-    /// 184 for two, 290 to 340 for three, 205 for a mirror.
+    /// Returns the lock operations of sending a read of `block` on its way: more when it has several
+    /// columns.
     pub(crate) fn steps_to_read(&self, block: Block) -> u64 {
         let shape = self.shapes[self.blocks.place(block).vdev as usize];
-        let columns = shape.data_disks().min(self.blocks.size(block) >> 12).max(1);
-        match (shape.layout, columns) {
-            (Layout::Mirror, _) => 205,
-            (_, 1) => 165,
-            (_, columns) => 190 + 100 * (columns - 2),
-        }
+        let columns = match shape.layout {
+            Layout::Mirror => 1,
+            _ => shape.data_disks().min(self.blocks.size(block) >> 12).max(1),
+        };
+        let (first, further) = self.behaviour.read_steps;
+        first + further * (columns - 1)
     }
 
     fn enqueue_columns(&mut self, number: u32, block: Block) {

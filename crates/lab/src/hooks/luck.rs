@@ -1,0 +1,91 @@
+//! The feed's luck: which sublist of the ARC each pass of the L2ARC's feed looks at.
+//!
+//! OpenZFS draws it at random, and with few passes the draws decide what gets into a cache device.
+//! The stream for them comes from the seed and is the model's too
+//! ([`arcwright_scenario::feed_luck`]), so that the same seed means the same luck on both engines.
+//! Eviction draws from the same function; it is told apart by its thread, which never sleeps with a
+//! deadline as the feed does.
+
+use std::cell::Cell;
+use std::ffi::{c_uint, c_void};
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use arcwright_workload::Stream;
+
+use super::Hook;
+use crate::LabError;
+use crate::zpool::library::Library;
+
+type Number = unsafe extern "C" fn(*const c_void) -> c_uint;
+
+/// What the library has.
+struct Real {
+    random_index: Number,
+    sublists: Number,
+    /// Where the states lie that are fed from.
+    states: [Range<usize>; 2],
+}
+
+static REAL: OnceLock<Real> = OnceLock::new();
+static LUCK: Mutex<Option<Stream>> = Mutex::new(None);
+
+thread_local! {
+    static HAS_DEADLINES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that this thread sleeps with a deadline.
+pub(super) fn sleeps_with_deadline() {
+    HAS_DEADLINES.with(|known| known.set(true));
+}
+
+/// From now on the feed draws from the beginning of the stream of `seed`.
+pub(crate) fn begin(seed: u64) {
+    *LUCK.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(arcwright_scenario::feed_luck(seed));
+}
+
+/// Takes the place of the library's draws, where it has the symbols that are needed for it.
+pub(super) fn install(library: &Library) -> Result<(), LabError> {
+    let Ok(real) = find(library) else { return Ok(()) };
+    let hook: Hook = ("multilist_get_random_index", random_index as *const c_void);
+    if REAL.set(real).is_ok() {
+        library.redirect(hook.0, hook.1)?;
+    }
+    Ok(())
+}
+
+fn find(library: &Library) -> Result<Real, LabError> {
+    let function = |name: &str| -> Result<Number, LabError> {
+        let address = library.address(name)?;
+        // SAFETY: both functions of module/zfs/multilist.c take a list and return a number.
+        Ok(unsafe { std::mem::transmute::<*mut c_void, Number>(address) })
+    };
+    let state = |name: &str| -> Result<Range<usize>, LabError> {
+        let start = library.address(name)? as usize;
+        let size = library.size_of(name).unwrap_or(0);
+        Ok(start..start + usize::try_from(size).unwrap_or(0))
+    };
+    Ok(Real {
+        random_index: function("multilist_get_random_index")?,
+        sublists: function("multilist_get_num_sublists")?,
+        states: [state("ARC_mru")?, state("ARC_mfu")?],
+    })
+}
+
+unsafe extern "C" fn random_index(list: *const c_void) -> c_uint {
+    let Some(real) = REAL.get() else { return 0 };
+    let feeds = HAS_DEADLINES.with(Cell::get)
+        && real.states.iter().any(|state| state.contains(&(list as usize)));
+    let mut luck = LUCK.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the caller's own list, handed on to the library's own functions.
+    unsafe {
+        match &mut *luck {
+            Some(luck) if feeds => {
+                let sublists = (real.sublists)(list).max(1);
+                c_uint::try_from(luck.below(u64::from(sublists))).unwrap_or(0)
+            }
+            _ => (real.random_index)(list),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask bench`: how fast the model is, as ratios measured side by side in one run.
+//!
+//! Rounds are interleaved and medians compared, since the machine's own speed varies. Beside the
+//! figures stands what the memory allows: loads that depend on each other, and loads that do not.
+
+mod memory;
+mod stack;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use arcwright_model::PlainArc;
+use arcwright_model::classic::{Arc, replay};
+use arcwright_tunables::Version;
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Stream;
+use arcwright_workload::traces::Trace;
+
+use crate::peers;
+
+/// Pages of the made-up trace, and accesses.
+const PAGES: u32 = 1 << 20;
+const ACCESSES: usize = 8 << 20;
+/// A page of a plain trace is a record of this size.
+const RECORD: u32 = 128 << 10;
+
+/// Options of the chore.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Folder with the public traces.
+    #[arg(long, default_value = "../shared/traces")]
+    traces: PathBuf,
+    /// A Python that has libCacheSim (`pip install libcachesim`); without it no ratio to it is shown.
+    #[arg(long)]
+    python: Option<PathBuf>,
+    /// How often each is measured, in turns.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    memory::limits();
+    plain_traces(options)?;
+    stack::run(options.rounds)?;
+    stack::state_per_block()
+}
+
+fn plain_traces(options: &Options) -> anyhow::Result<()> {
+    println!(
+        "\nan ARC on a plain trace, million accesses per second (median of {}):",
+        options.rounds
+    );
+    println!("trace, capacity              OpenZFS 2.3   2.1   textbook   libCacheSim   ratios");
+    let zipf = zipf();
+    one(options, "zipf 1.0", &zipf, PAGES / 10)?;
+    for (name, capacity) in [("OLTP", 5000), ("P3", 32_768), ("w106", 65_536)] {
+        match peers::public(name, &options.traces)? {
+            Some(trace) => one(options, name, &trace, capacity)?,
+            None => println!("{name}: skipped, the trace is not there"),
+        }
+    }
+    Ok(())
+}
+
+fn one(options: &Options, name: &str, trace: &Trace, capacity: u32) -> anyhow::Result<()> {
+    let file = match &options.python {
+        Some(_) => Some(peers::write_oracle_general(name, trace)?),
+        None => None,
+    };
+    let size = Bytes(u64::from(capacity) * u64::from(RECORD));
+    let (mut new, mut old, mut textbook, mut peer) = (vec![], vec![], vec![], vec![]);
+    for _ in 0..options.rounds.max(1) {
+        for (version, into) in [("2.3.2", &mut new), ("2.1.11", &mut old)] {
+            let version = Version::parse(version);
+            let mut arc = PlainArc::new(version, size, (trace.pages, RECORD), Nanos::micros(100));
+            into.push(timed(trace, &mut arc));
+        }
+        textbook.push(timed(trace, &mut Arc::new(capacity, trace.pages)));
+        if let (Some(python), Some(file)) = (&options.python, &file) {
+            let seconds = peers::seconds(python, file, &format!("ARC:{capacity}"))?;
+            peer.push(trace.accesses.len() as f64 / seconds / 1e6);
+        }
+    }
+    let (new, old, textbook) = (median(&mut new), median(&mut old), median(&mut textbook));
+    let label = format!("{name}, {capacity}");
+    print!("{label:<28} {new:>10.1} {old:>6.1} {textbook:>9.1}");
+    if peer.is_empty() {
+        println!("             -");
+    } else {
+        let peer = median(&mut peer);
+        println!("   {peer:>10.1}   {:.1} {:.1} {:.1}", new / peer, old / peer, textbook / peer);
+    }
+    Ok(())
+}
+
+fn timed(trace: &Trace, policy: &mut impl arcwright_model::classic::Policy) -> f64 {
+    let begun = Instant::now();
+    std::hint::black_box(replay(policy, &trace.accesses));
+    trace.accesses.len() as f64 / begun.elapsed().as_secs_f64() / 1e6
+}
+
+/// Pages drawn with the probabilities of Zipf's law, exponent 1.
+fn zipf() -> Trace {
+    let mut sums = Vec::with_capacity(PAGES as usize);
+    let mut sum = 0.0;
+    for rank in 1..=PAGES {
+        sum += 1.0 / f64::from(rank);
+        sums.push(sum);
+    }
+    let mut chance = Stream::new(1, "bench");
+    // Ranks are spread over the page numbers, so that neighbours in memory are strangers.
+    let spread = |rank: u32| rank.wrapping_mul(0x9e37_79b1) % PAGES;
+    let draw = |_| {
+        let at = chance.below(1 << 52) as f64 / (1u64 << 52) as f64 * sum;
+        let rank = sums.partition_point(|other| *other <= at);
+        spread(u32::try_from(rank).unwrap_or(0).min(PAGES - 1))
+    };
+    Trace { accesses: (0..ACCESSES).map(draw).collect(), pages: PAGES }
+}
+
+/// Returns the median of measurements.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
