@@ -2,6 +2,8 @@
 
 use arcwright_tunables::Version;
 
+use crate::vdev::queue::Order;
+
 /// How the ARC decides what stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArcRules {
@@ -14,6 +16,8 @@ pub(crate) enum ArcRules {
 /// How sequential readers are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefetcher {
+    /// Told of every block, stretches and strides (FreeBSD 8 to 10, 0.6).
+    ByBlock,
     /// Distance doubles on every hit up to 8 MiB (0.7 to 2.1.5).
     Doubling,
     /// 4 MiB by itself, up to 64 MiB on evidence (2.1.6 to 2.2.3).
@@ -34,10 +38,18 @@ pub(crate) struct Behaviour {
     pub(crate) prefetch_flag_ends_on_arrival: bool,
     /// Whether a request longer than `zfetch_array_rd_sz` bypasses the prefetcher (up to 2.1).
     pub(crate) long_reads_bypass_prefetch: bool,
+    /// How the vdev queue orders what waits.
+    pub(crate) queue: Order,
+    /// Whether a prefetch that somebody waits for becomes a synchronous read (0.8 and later).
+    pub(crate) upgrades_prefetches: bool,
+    /// Whether dbufs are kept after use (0.7 and later).
+    pub(crate) has_dbuf_cache: bool,
+    /// Pointers in an indirect block: of 16 KiB up to FreeBSD 10 and 0.6, of 128 KiB later.
+    pub(crate) pointers: u32,
+    /// Whether the ARC's target begins at its maximum (before 2.0).
+    pub(crate) starts_full: bool,
     /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
     pub(crate) prefetches_limited: bool,
-    /// Whether the vdev queue sorts within buckets of half a second (2.2 and later).
-    pub(crate) queue_buckets: bool,
     /// Whether a pass of the feed counts its log blocks (2.1.13, 2.2 and later).
     pub(crate) feed_counts_log: bool,
     /// Lock operations of a prefetch besides those of its read: 98 in the lab's 2.1.11, 71 in 2.3.2.
@@ -53,9 +65,13 @@ impl Behaviour {
     /// Returns the behaviour of `version`; a version that is not known behaves like the newest.
     pub(crate) fn of(version: Option<Version>) -> Self {
         let from = |text: &str| version.is_none_or(|version| Version::parse(text) <= Some(version));
+        let before = |text: &str| version.is_some_and(|v| Version::parse(text) > Some(v));
+        let is_freebsd = version.is_some_and(Version::is_legacy_freebsd);
+        let is_old = before("freebsd-11") || (before("0.7") && !is_freebsd);
         let prefetcher = match () {
             () if from("2.2.4") => Prefetcher::Reordering,
             () if from("2.1.6") => Prefetcher::OnEvidence,
+            () if is_old => Prefetcher::ByBlock,
             () => Prefetcher::Doubling,
         };
         let modern = from("2.2");
@@ -65,8 +81,16 @@ impl Behaviour {
             prefetch_avoids_l2arc: !modern,
             prefetch_flag_ends_on_arrival: from("2.1") && !modern,
             long_reads_bypass_prefetch: !modern,
+            queue: match () {
+                () if modern => Order::Buckets,
+                () if before("freebsd-10") => Order::Deadlines,
+                () => Order::Elevator,
+            },
+            upgrades_prefetches: from("0.8"),
+            has_dbuf_cache: !is_old,
+            pointers: if is_old { 128 } else { 1024 },
+            starts_full: before("2.0"),
             prefetches_limited: from("2.1.10"),
-            queue_buckets: modern,
             feed_counts_log: from("2.1.13"),
             prefetch_steps: if modern { 71 } else { 98 },
             read_steps: if modern { (24, 20) } else { (35, 26) },

@@ -16,8 +16,6 @@ use arcwright_workload::Stream;
 
 use crate::vdev::geometry::Shape;
 
-/// Pointers in an indirect block of 128 KiB (0.7 and later).
-const POINTERS: u32 = 1024;
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
 /// for a full indirect block.
 const POINTER_BYTES: u64 = 40;
@@ -73,6 +71,8 @@ pub(crate) struct File {
     pub(crate) count: u32,
     /// The first indirect block.
     first_indirect: Block,
+    /// Pointers in an indirect block.
+    pointers: u32,
 }
 
 impl File {
@@ -83,7 +83,7 @@ impl File {
 
     /// Returns the indirect block above the data block `index`; none in a file of one block.
     pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
-        (self.count > 1).then(|| self.first_indirect + index / POINTERS)
+        (self.count > 1).then(|| self.first_indirect + index / self.pointers)
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Lays out `files` in `pool`.
-    pub(crate) fn new(files: &[FileSpec], pool: &Pool, shapes: &[Shape]) -> Self {
+    pub(crate) fn new(files: &[FileSpec], pool: &Pool, shapes: &[Shape], pointers: u32) -> Self {
         let mut blocks =
             Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
         let mut allocator = Allocator { shapes, used: vec![0; shapes.len()], turn: 0, taken: 0 };
@@ -118,16 +118,17 @@ impl Blocks {
                 first,
                 count,
                 first_indirect: 0,
+                pointers,
             });
         }
         blocks.metadata_from = blocks.next();
         for number in 0..blocks.files.len() {
             let count = blocks.files[number].count;
             blocks.files[number].first_indirect = blocks.next();
-            for part in 0..count.div_ceil(POINTERS) {
-                let pointers = (count - part * POINTERS).min(POINTERS);
+            for part in 0..count.div_ceil(pointers) {
+                let held = (count - part * pointers).min(pointers);
                 let sector = 1u64 << pool.ashift;
-                let bytes = (u64::from(pointers) * POINTER_BYTES).div_ceil(sector) * sector;
+                let bytes = (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
                 blocks.add(bytes, &mut allocator);
             }
         }

@@ -6,6 +6,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec};
 
 use crate::arc::{IN_FLIGHT, Lookup};
+use crate::behaviour::Prefetcher;
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::world::World;
@@ -18,6 +19,9 @@ const STEPS_PER_BLOCK: u64 = 102;
 const STEPS_PER_DBUF: u64 = 45;
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
 const STEPS_PER_FOUND: u64 = 60;
+
+/// The stream of a prefetch that no stream waits for.
+const NO_STREAM: u32 = u32::MAX;
 
 /// One client at work.
 pub(crate) struct Client {
@@ -140,6 +144,7 @@ fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
             return now;
         };
         now += world.steps(if read { world.steps_to_read(block) } else { 0 });
+        now = prefetch_by_block(world, (number, file), (index, !read), now);
         let Some(request) = &mut world.clients[number as usize].request else { return now };
         request.missed |= missed;
         request.at += 1;
@@ -235,6 +240,31 @@ fn make_dbuf(world: &mut World, block: Block, bytes: u64) {
 fn wait(world: &mut World, number: u32, block: Block) {
     world.clients[number as usize].pending += 1;
     world.wait_for(block, number);
+}
+
+/// Tells the oldest prefetchers of a block and sends off what they ask for.
+fn prefetch_by_block(
+    world: &mut World,
+    (number, file): (u32, u32),
+    (index, prefetched): (u32, bool),
+    mut now: Nanos,
+) -> Nanos {
+    if world.behaviour.prefetcher != Prefetcher::ByBlock {
+        return now;
+    }
+    let request = world.clients[number as usize].request.as_ref();
+    let size = request.map_or(0, |request| u64::from(request.access.size));
+    if size > world.settings.zfetch_array_rd_sz {
+        return now;
+    }
+    let mut wanted = Vec::new();
+    world.zfetches[file as usize].block(u64::from(index), prefetched, now, &mut wanted);
+    for index in wanted.into_iter().flatten() {
+        let Ok(index) = u32::try_from(index) else { break };
+        let steps = prefetch(world, (file, NO_STREAM), index, now);
+        now += world.steps(steps);
+    }
+    now
 }
 
 /// Sends off what the stream asks for.

@@ -196,7 +196,7 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes);
+    let blocks = Blocks::new(&scenario.files, pool, &shapes, behaviour.pointers);
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
@@ -206,7 +206,7 @@ fn build(
         let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
         let seed = scenario.seed.wrapping_add(leaves.len() as u64);
         let leaf =
-            Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue_buckets);
+            Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue);
         leaves.push(leaf);
         Ok(size.0)
     };

@@ -138,7 +138,7 @@ impl Board {
     pub(super) fn text(&self, summary: &Summary) -> String {
         let mut page = String::from(
             "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
-             same scale, means of three seeds. Made by `cargo xtask fidelity`; the lab's records are in \
+             same scale, means of three seeds, of eight where there is a cache device. Made by `cargo xtask fidelity`; the lab's records are in \
              `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
         );
         let rows = [

@@ -135,6 +135,7 @@ impl Arc {
             state: State::Absent,
             flags: if number >= metadata_from as usize { METADATA } else { 0 },
         };
+        let first = if behaviour.starts_full { limits.max.0 } else { limits.min.0 };
         let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
         Self {
             lists: Lists::new(cells.len(), STATES * 2, cores.max(4)),
@@ -149,10 +150,10 @@ impl Arc {
             l2_only: 0,
             copies: 0,
             sum: LaggingSum::default(),
-            c: limits.min.0,
+            c: first,
             c_min: limits.min.0,
             c_max: limits.max.0,
-            p: limits.min.0 / 2,
+            p: first / 2,
             fractions: Fractions::new(),
             counters: Counters::default(),
             chance: Stream::new(seed, "ARC"),

@@ -4,7 +4,7 @@ use arcwright_device::{Completion, Device, Io as Operation, Profile, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
-use super::queue::{Batch, Class, Queue};
+use super::queue::{Batch, Class, Order, Queue};
 use crate::settings::Settings;
 
 /// A disk, its queue and what is under way.
@@ -28,7 +28,7 @@ impl Leaf {
         profile: &Profile,
         (size, seed): (Bytes, u64),
         settings: &Settings,
-        buckets: bool,
+        order: Order,
     ) -> Self {
         let rotating = profile.is_rotational();
         Self {
@@ -36,7 +36,7 @@ impl Leaf {
             role,
             profile: profile.name().to_owned(),
             rotating,
-            queue: Queue::new(settings, rotating, buckets),
+            queue: Queue::new(settings, rotating, order),
             due: Nanos::MAX,
             device: Device::new(profile, size, seed),
             batches: Vec::new(),

@@ -22,6 +22,24 @@ pub(crate) enum Class {
     AsyncWrite,
 }
 
+/// In which order requests of a class go to the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// By offset, round and round (0.6.4 to 2.1).
+    Elevator,
+    /// The same within half a second of arrivals (2.2 and later).
+    Buckets,
+    /// No classes at all: by arrival in half seconds plus a handicap, then by offset (FreeBSD before
+    /// 10; §6.2).
+    Deadlines,
+}
+
+/// Requests that may be active when one arrives, and when one is done, by deadlines.
+const MIN_PENDING: u64 = 4;
+const MAX_PENDING: u64 = 10;
+/// New ones for each that is done, by deadlines.
+const RAMP_RATE: u64 = 2;
+
 const CLASSES: [Class; 3] = [Class::SyncRead, Class::AsyncRead, Class::AsyncWrite];
 
 /// A waiting request.
@@ -91,13 +109,15 @@ pub(crate) struct Queue {
     most: [u64; 3],
     /// End of what was issued last, of any class.
     last: u64,
-    buckets: bool,
+    order: Order,
+    /// By deadlines: how many may be active now, and how many may be added.
+    allowed: (u64, u64),
     span_max: u64,
     gap_max: u64,
 }
 
 impl Queue {
-    pub(crate) fn new(settings: &Settings, rotating: bool, buckets: bool) -> Self {
+    pub(crate) fn new(settings: &Settings, rotating: bool, order: Order) -> Self {
         let span_max =
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
@@ -108,15 +128,31 @@ impl Queue {
             active: [0; 3],
             most: [settings.sync_read_max, settings.async_read_max, settings.async_write_max],
             last: 0,
-            buckets,
-            span_max,
+            order,
+            allowed: (MIN_PENDING, MIN_PENDING),
+            span_max: if order == Order::Deadlines { 128 << 10 } else { span_max },
             gap_max: settings.read_gap,
         }
     }
 
     fn key(&self, io: Io, waiting: &Waiting) -> (u64, u64, Io) {
-        let bucket = if self.buckets { waiting.since.0 >> 29 } else { 0 };
+        let half_seconds = waiting.since.0 >> 29;
+        let bucket = match (self.order, waiting.class) {
+            (Order::Elevator, _) => 0,
+            (Order::Buckets, _) | (Order::Deadlines, Class::SyncRead) => half_seconds,
+            (Order::Deadlines, Class::AsyncWrite) => half_seconds + 4,
+            (Order::Deadlines, Class::AsyncRead) => half_seconds + 6,
+        };
         (bucket, waiting.offset, io)
+    }
+
+    /// Returns the sorted list that a class is in; none for one that goes by arrival.
+    fn sorted(&mut self, class: Class) -> Option<&mut Sorted<(u64, u64, Io)>> {
+        match (self.order, class) {
+            (Order::Deadlines, _) => self.by_offset.first_mut(),
+            (_, Class::SyncRead) => None,
+            (_, class) => self.by_offset.get_mut(class as usize),
+        }
     }
 
     fn neighbours(&mut self, class: Class) -> &mut Sorted<(u64, Io)> {
@@ -125,21 +161,19 @@ impl Queue {
 
     pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
         let key = self.key(io, waiting);
-        match (waiting.class, self.by_offset.get_mut(waiting.class as usize)) {
-            (Class::SyncRead, _) | (_, None) => self.arrivals.push_back(io),
-            (_, Some(sorted)) => sorted.insert(key),
+        match self.sorted(waiting.class) {
+            None => self.arrivals.push_back(io),
+            Some(sorted) => sorted.insert(key),
         }
         self.neighbours(waiting.class).insert((waiting.offset, io));
     }
 
     fn remove(&mut self, io: Io, waiting: &Waiting) {
         let key = self.key(io, waiting);
-        if waiting.class == Class::SyncRead {
-            if let Some(place) = self.arrivals.iter().position(|other| *other == io) {
-                self.arrivals.remove(place);
-            }
-        } else if let Some(sorted) = self.by_offset.get_mut(waiting.class as usize) {
+        if let Some(sorted) = self.sorted(waiting.class) {
             sorted.remove(key);
+        } else if let Some(place) = self.arrivals.iter().position(|other| *other == io) {
+            self.arrivals.remove(place);
         }
         self.neighbours(waiting.class).remove((waiting.offset, io));
     }
@@ -149,10 +183,9 @@ impl Queue {
         for io in &batch.ios {
             let state = waiting(*io);
             let key = self.key(*io, &state);
-            if state.class == Class::SyncRead {
-                self.arrivals.retain(|other| other != io);
-            } else if let Some(sorted) = self.by_offset.get_mut(state.class as usize) {
-                sorted.remove(key);
+            match self.sorted(state.class) {
+                Some(sorted) => sorted.remove(key),
+                None => self.arrivals.retain(|other| other != io),
             }
         }
         let count = batch.ios.len();
@@ -188,13 +221,35 @@ impl Queue {
         }
     }
 
-    /// Picks what goes to the disk next; `waiting` knows the requests.
-    pub(crate) fn pick(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<Batch> {
+    /// Says why the queue is looked at: something arrived, or was done.
+    pub(crate) fn look(&mut self, is_done: bool) {
+        self.allowed = if is_done { (MAX_PENDING, RAMP_RATE) } else { (MIN_PENDING, MIN_PENDING) };
+    }
+
+    fn pick_by_deadline(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<(Class, Io)> {
+        let (active, new) = self.allowed;
+        if self.load() >= active || new == 0 {
+            return None;
+        }
+        let first = self.by_offset.first()?.0.front()?.2;
+        self.allowed = (active, new - 1);
+        Some((waiting(first).class, first))
+    }
+
+    fn pick_by_class(&self) -> Option<(Class, Io)> {
         let class = CLASSES.into_iter().find(|class| {
             let index = *class as usize;
             self.has_queued(*class) && self.active.get(index) < self.most.get(index)
         })?;
-        let first = self.choose(class)?;
+        Some((class, self.choose(class)?))
+    }
+
+    /// Picks what goes to the disk next; `waiting` knows the requests.
+    pub(crate) fn pick(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<Batch> {
+        let (class, first) = match self.order {
+            Order::Deadlines => self.pick_by_deadline(waiting)?,
+            _ => self.pick_by_class()?,
+        };
         let batch = self.gather(class, first, waiting);
         self.take(&batch, waiting);
         self.last = batch.offset + u64::from(batch.size);

@@ -187,9 +187,10 @@ impl World {
     }
 
     /// Hands to a disk what its queue lets go.
-    fn pump(&mut self, number: u32) {
+    fn pump(&mut self, number: u32, is_done: bool) {
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
+        leaf.queue.look(is_done);
         loop {
             let batch = leaf.queue.pick(&|io| ios[io as usize].waiting);
             let Some(batch) = batch else { break };
@@ -236,7 +237,7 @@ impl World {
                 self.request_done(request);
             }
         }
-        self.pump(number);
+        self.pump(number, true);
     }
 
     fn request_done(&mut self, number: u32) {
@@ -293,7 +294,7 @@ impl World {
         }
         let leaf = pass.leaf;
         self.pass = Some(pass);
-        self.pump(leaf);
+        self.pump(leaf, false);
     }
 
     fn feed_done(&mut self) {
@@ -304,7 +305,8 @@ impl World {
 
     /// Keeps the dbuf cache within its share of the ARC.
     pub(crate) fn trim_dbufs(&mut self) {
-        let target = self.arc.c >> self.settings.dbuf_cache_shift;
+        let kept = self.arc.c >> self.settings.dbuf_cache_shift;
+        let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
         if self.dbufs.bytes() <= target {
             return;
         }

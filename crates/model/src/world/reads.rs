@@ -27,7 +27,7 @@ impl World {
         let number = self.bringing[block as usize];
         let Some(request) = self.requests.get_mut(number as usize) else { return };
         request.demanded = true;
-        if request.class != Class::AsyncRead {
+        if request.class != Class::AsyncRead || !self.behaviour.upgrades_prefetches {
             return;
         }
         request.class = Class::SyncRead;
@@ -102,7 +102,7 @@ impl World {
                 let size = u32::try_from(self.blocks.size(block)).unwrap_or(u32::MAX);
                 if let Some((leaf, offset)) = self.l2arc.place(block) {
                     self.add_io(number, leaf, (offset, size));
-                    self.pump(leaf);
+                    self.pump(leaf, false);
                 }
             }
             Purpose::Read { block, from_l2: false } => self.enqueue_columns(number, block),
@@ -138,7 +138,7 @@ impl World {
         self.columns = columns;
         for index in 0..self.requests[number as usize].ios.len() {
             let io = self.requests[number as usize].ios[index];
-            self.pump(self.ios[io as usize].leaf);
+            self.pump(self.ios[io as usize].leaf, false);
         }
     }
 

@@ -8,12 +8,15 @@
 //! A small case (2.1.6 and later), blocks of 128 KiB read one by one: access 0 makes the stream; then
 //! [2,3), [3,5), [5,8), [8,13), [13,22), [22,39) are asked for, then one block per access, 4 MiB ahead.
 
+mod blocks;
+
 use std::ops::Range;
 
 use arcwright_units::Nanos;
 
 use crate::behaviour::Prefetcher;
 use crate::settings::Settings;
+use blocks::BlockStreams;
 
 /// A stream may be taken over after so long without a hit.
 const IDLE: Nanos = Nanos::SECOND;
@@ -65,6 +68,8 @@ pub(crate) struct Zfetch {
     streams: Vec<Stream>,
     ids: u32,
     crowded: bool,
+    /// The streams of the oldest rules.
+    by_block: BlockStreams,
     pub(crate) counters: Counters,
 }
 
@@ -83,6 +88,7 @@ impl Zfetch {
             streams: Vec::new(),
             ids: 0,
             crowded: false,
+            by_block: BlockStreams::default(),
             counters: Counters::default(),
         }
     }
@@ -97,7 +103,8 @@ impl Zfetch {
         crowded: bool,
     ) -> Option<u32> {
         self.crowded = crowded;
-        if self.settings.prefetch_disable || (self.rules != Prefetcher::Doubling && self.last < 2) {
+        if self.rules == Prefetcher::ByBlock
+            || self.settings.prefetch_disable || (self.rules != Prefetcher::Doubling && self.last < 2) {
             return None;
         }
         if self.rules == Prefetcher::Doubling && first == 0 {
@@ -117,6 +124,22 @@ impl Zfetch {
         }
         self.begin(end, now);
         None
+    }
+
+    /// Takes note of the read of one block, which is what the oldest rules are told; appends what they
+    /// want fetched.
+    pub(crate) fn block(
+        &mut self,
+        block: u64,
+        prefetched: bool,
+        now: Nanos,
+        wanted: &mut Vec<Range<u64>>,
+    ) {
+        if self.rules == Prefetcher::ByBlock && !self.settings.prefetch_disable && self.last > 0 {
+            self.by_block.access(block, prefetched, (self.last, now), wanted);
+            self.counters.hits = self.by_block.hits;
+            self.counters.misses = self.by_block.misses;
+        }
     }
 
     /// Moves a stream on to `end`, of which `fresh` blocks are new.
