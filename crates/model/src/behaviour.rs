@@ -46,6 +46,9 @@ pub(crate) struct Behaviour {
     pub(crate) has_dbuf_cache: bool,
     /// Pointers in an indirect block: of 16 KiB up to FreeBSD 10 and 0.6, of 128 KiB later.
     pub(crate) pointers: u32,
+    /// Bytes that a top-level vdev gets before it is the next one's turn, for each of its disks that
+    /// hold data, or for each disk at all (up to 2.1.5, and 2.4).
+    pub(crate) aliquot: (u64, bool),
     /// Whether the ARC's target begins at its maximum (before 2.0).
     pub(crate) starts_full: bool,
     /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
@@ -89,6 +92,11 @@ impl Behaviour {
             upgrades_prefetches: from("0.8"),
             has_dbuf_cache: !is_old,
             pointers: if is_old { 128 } else { 1024 },
+            aliquot: match () {
+                () if from("2.4") => (2 << 20, true),
+                () if from("2.1.6") => (1 << 20, false),
+                () => (512 << 10, true),
+            },
             starts_full: before("2.0"),
             prefetches_limited: from("2.1.10"),
             feed_counts_log: from("2.1.13"),

@@ -14,14 +14,12 @@ use arcwright_scenario::{FileSpec, Pool};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
+use crate::behaviour::Behaviour;
 use crate::vdev::geometry::Shape;
 
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
 /// for a full indirect block.
 const POINTER_BYTES: u64 = 40;
-/// Bytes that a top-level vdev gets per data disk before it is the next one's turn (2.1.6 to 2.3).
-const ALIQUOT: u64 = 1 << 20;
-
 /// How fast the threads that write place blocks, all together.
 const WRITE_RATE: Rate = Rate(2 << 30);
 /// How often, in thousands, a thread that writes to a raidz is held up for a moment, and for how long
@@ -100,10 +98,17 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Lays out `files` in `pool`.
-    pub(crate) fn new(files: &[FileSpec], pool: &Pool, shapes: &[Shape], pointers: u32) -> Self {
+    pub(crate) fn new(
+        files: &[FileSpec],
+        pool: &Pool,
+        shapes: &[Shape],
+        behaviour: Behaviour,
+    ) -> Self {
+        let pointers = behaviour.pointers;
         let mut blocks =
             Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
-        let mut allocator = Allocator { shapes, used: vec![0; shapes.len()], turn: 0, taken: 0 };
+        let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
+        let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: 0 };
         for file in files {
             let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
             let block_bytes = if file.size.0 <= record { file.size.0.max(512) } else { record };
@@ -181,6 +186,7 @@ fn held_up(chance: &mut Stream) -> u64 {
 
 struct Allocator<'a> {
     shapes: &'a [Shape],
+    aliquot: (u64, bool),
     used: Vec<u64>,
     turn: usize,
     taken: u64,
@@ -194,7 +200,8 @@ impl Allocator<'_> {
             Place { vdev: u32::try_from(self.turn).unwrap_or(0), offset: self.used[self.turn] };
         self.used[self.turn] += size;
         self.taken += size;
-        if self.taken >= ALIQUOT * shape.data_disks() {
+        let disks = if self.aliquot.1 { shape.disks } else { shape.data_disks() };
+        if self.taken >= self.aliquot.0 * disks {
             self.taken = 0;
             self.turn = (self.turn + 1) % self.shapes.len();
         }

@@ -2,9 +2,9 @@
 
 use arcwright_device::profile;
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
-    Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun, Role,
-    RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
+    AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, CacheContent, Disk, Engine, EngineError,
+    EngineFacts, Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun,
+    Role, RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
     until_first_feed,
 };
 use arcwright_tunables::Version;
@@ -163,6 +163,10 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
+        if system.pool.primarycache != CacheContent::All {
+            let what = "primarycache other than “all”";
+            return refuse(format!("arm “{}” has {what}, which is not modelled yet", arm.name));
+        }
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
         }
@@ -196,7 +200,7 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, behaviour.pointers);
+    let blocks = Blocks::new(&scenario.files, pool, &shapes, behaviour);
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
@@ -205,8 +209,7 @@ fn build(
         let profile = profile.scaled(scale);
         let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
         let seed = scenario.seed.wrapping_add(leaves.len() as u64);
-        let leaf =
-            Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue);
+        let leaf = Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue);
         leaves.push(leaf);
         Ok(size.0)
     };
@@ -229,13 +232,18 @@ fn build(
         Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
     };
     let zfetches = blocks.files.iter().map(zfetch).collect();
-    let arc = Arc::new(
+    let mut arc = Arc::new(
         (&blocks.sizes, blocks.metadata_from),
         behaviour,
         settings,
         limits,
         (cpu.cores, scenario.seed),
     );
+    arc.to_l2 = match pool.secondarycache {
+        CacheContent::All => [true, true],
+        CacheContent::Metadata => [false, true],
+        CacheContent::None => [false, false],
+    };
     let costs = cpu.costs(scale);
     let parts =
         Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };

@@ -64,8 +64,10 @@ impl Arc {
             }
             _ => return self.read_and_release_slowly(block, now),
         }
-        cell.flags |= L2CACHE;
         let (is, kind, size) = (cell.state, cell.kind(), u64::from(cell.size));
+        if self.to_l2[kind as usize] {
+            cell.flags |= L2CACHE;
+        }
         if was != is {
             let kind = kind as usize;
             for sums in [&mut self.sizes, &mut self.evictable] {
@@ -111,7 +113,7 @@ impl Arc {
                 self.access_by_request(block, now, prefetch, true);
             }
         }
-        self.set(block, L2CACHE);
+        self.admit(block);
         let cell = self.cells[block as usize];
         let counted_as_prefetch = match self.rules {
             ArcRules::Target => cell.is(PREFETCH),
@@ -127,7 +129,7 @@ impl Arc {
             }
             ArcRules::Fractions => {
                 self.access_by_request(block, now, prefetch, false);
-                self.set(block, L2CACHE);
+                self.admit(block);
                 let kind = self.cells[block as usize].kind();
                 self.counters.iohit(prefetch, kind);
             }
@@ -153,7 +155,7 @@ impl Arc {
                 prefetch
             }
         };
-        self.set(block, L2CACHE);
+        self.admit(block);
         self.change(block, |cell| cell.flags |= IN_FLIGHT);
         self.counters.miss(counted_as_prefetch, kind);
         self.make_room(size, before == State::Absent, now);
@@ -166,6 +168,7 @@ impl Arc {
         if cell.is(L2_WRITING) {
             self.counters.l2_rw_clash += 1;
         }
+        let avoided = avoided || (self.settings.l2arc_norw && self.feed_writes);
         if avoided || cell.is(L2_WRITING) { Lookup::FromPool } else { Lookup::FromL2 }
     }
 
@@ -313,6 +316,13 @@ impl Arc {
             cell.access = now;
             cell.state = to.unwrap_or(cell.state);
         });
+    }
+
+    /// Lets a block into the L2ARC if `secondarycache` lets its kind.
+    fn admit(&mut self, block: Block) {
+        if self.to_l2[self.cells[block as usize].kind() as usize] {
+            self.set(block, L2CACHE);
+        }
     }
 
     /// Counts where a miss was served, in a pool with cache devices.

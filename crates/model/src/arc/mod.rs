@@ -110,6 +110,10 @@ pub(crate) struct Arc {
     /// Second, uncompressed copies that dbufs hold.
     copies: u64,
     sum: LaggingSum,
+    /// Whether data and metadata may go to the L2ARC (`secondarycache`).
+    pub(crate) to_l2: [bool; 2],
+    /// A pass of the feed is being written, which `l2arc_norw` heeds.
+    pub(crate) feed_writes: bool,
     pub(crate) c: u64,
     pub(crate) c_min: u64,
     pub(crate) c_max: u64,
@@ -150,6 +154,8 @@ impl Arc {
             l2_only: 0,
             copies: 0,
             sum: LaggingSum::default(),
+            to_l2: [true; 2],
+            feed_writes: false,
             c: first,
             c_min: limits.min.0,
             c_max: limits.max.0,

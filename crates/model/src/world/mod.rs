@@ -293,12 +293,14 @@ impl World {
             self.add_io(request, pass.leaf, (*offset, size));
         }
         let leaf = pass.leaf;
+        self.arc.feed_writes = true;
         self.pass = Some(pass);
         self.pump(leaf, false);
     }
 
     fn feed_done(&mut self) {
         let Some(pass) = self.pass.take() else { return };
+        self.arc.feed_writes = false;
         let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
         self.events.push(next, Event::Feed);
     }

@@ -101,8 +101,15 @@ impl BlockStreams {
     }
 
     fn begin(&mut self, at: i64, last: u64, now: Nanos) {
-        let stream =
-            Stream { offset: at, len: 1, stride: 1, ahead: at + 1, cap: 1, direction: 1, last: now };
+        let stream = Stream {
+            offset: at,
+            len: 1,
+            stride: 1,
+            ahead: at + 1,
+            cap: 1,
+            direction: 1,
+            last: now,
+        };
         let most = (last / CAP.unsigned_abs()).clamp(1, STREAMS_MAX);
         if let Some(idle) = self.streams.iter_mut().find(|other| now > other.last + IDLE) {
             *idle = stream;

@@ -104,7 +104,9 @@ impl Zfetch {
     ) -> Option<u32> {
         self.crowded = crowded;
         if self.rules == Prefetcher::ByBlock
-            || self.settings.prefetch_disable || (self.rules != Prefetcher::Doubling && self.last < 2) {
+            || self.settings.prefetch_disable
+            || (self.rules != Prefetcher::Doubling && self.last < 2)
+        {
             return None;
         }
         if self.rules == Prefetcher::Doubling && first == 0 {

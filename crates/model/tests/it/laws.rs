@@ -76,3 +76,32 @@ fn a_cold_read_takes_every_byte_from_the_disks_and_the_arc_stays_within_its_limi
         }
     }
 }
+
+#[test]
+fn secondarycache_decides_what_the_l2arc_gets() {
+    let written = |content: &str| {
+        let pool = format!("[system.pool]\nsecondarycache = \"{content}\"");
+        let outcome = run(&LOOP.replace("[system.pool]", &pool)).unwrap();
+        let arm = outcome.arms.iter().find(|arm| arm.name == "with").unwrap();
+        arm.phases.iter().map(|phase| phase.kstats["arcstats"]["l2_write_bytes"]).sum::<i64>()
+    };
+    let (all, metadata, none) = (written("all"), written("metadata"), written("none"));
+    assert!(all > 50 * metadata.max(1), "{all} {metadata}");
+    assert!(metadata > 0);
+    assert_eq!(none, 0);
+}
+
+/// Every version that the model has rules for runs, and obeys the laws that do not depend on it.
+#[test]
+fn every_era_runs_the_loop_and_takes_the_first_read_from_the_disks() {
+    for version in ["freebsd-8", "freebsd-10", "0.6.5", "0.7", "0.8", "2.0", "2.1.5", "2.2", "2.4"] {
+        let os = if version.starts_with("freebsd") { "freebsd" } else { "linux" };
+        let text = LOOP.replace("2.1.11", version).replace("\"linux\"", &format!("\"{os}\""));
+        let outcome = run(&text).unwrap();
+        for phase in phases(&outcome) {
+            assert!(phase.throughput_bytes_per_sec.0 > 0, "{version} {}", phase.name);
+        }
+        let first = &outcome.arms[0].phases[0];
+        assert!(first.device_read_bytes >= first.bytes, "{version}");
+    }
+}

@@ -25,4 +25,5 @@ fn systems_that_make_no_sense_are_refused_with_the_reason() {
     let most = "l2arc_write_max = \"1GiB\"";
     refused("size = \"4GiB\"", "size = \"1MiB\"", &["cache", "with"]);
     refused(most, "l2arc_write_max = 0", &["l2arc_write_max"]);
+    refused("[system.pool]", "[system.pool]\nprimarycache = \"metadata\"", &["primarycache"]);
 }
