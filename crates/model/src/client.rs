@@ -89,9 +89,9 @@ pub(crate) fn go_on(world: &mut World, number: u32) {
             continue;
         }
         let at = finish(world, number, now);
-        if at > now || world.events.next() < now {
+        if at > now || world.next_event() < now {
             now = at.max(now);
-            if world.events.next() < now {
+            if world.next_event() < now {
                 world.events.push(now, Event::Client(number));
                 return;
             }

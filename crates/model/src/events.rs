@@ -1,7 +1,10 @@
 //! The queue of what happens next, in order of time, then of entry.
+//!
+//! Requests on their way to their queues mostly come in the order in which they will arrive; those
+//! stand in a row beside the heap. Disks are not in here: each knows itself when it wants to be asked.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
@@ -12,8 +15,6 @@ pub(crate) enum Event {
     Client(u32),
     /// A request reaches its vdev queue.
     Enqueue(u32),
-    /// A device may have finished something.
-    Device(u32),
     /// A device's request is through the processor as well.
     Done { leaf: u32, slot: u32 },
     /// The L2ARC's feed thread wakes.
@@ -24,6 +25,7 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     heap: BinaryHeap<Reverse<(Nanos, u64, Event)>>,
+    row: VecDeque<(Nanos, u64, Event)>,
     order: u64,
 }
 
@@ -34,13 +36,58 @@ impl Events {
         self.heap.push(Reverse((at, self.order, event)));
     }
 
+    /// The same for events that mostly come in order.
+    pub(crate) fn push_in_row(&mut self, at: Nanos, event: Event) {
+        if self.row.back().is_some_and(|last| last.0 > at) {
+            self.push(at, event);
+        } else {
+            self.order += 1;
+            self.row.push_back((at, self.order, event));
+        }
+    }
+
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        self.heap.pop().map(|Reverse((at, _, event))| (at, event))
+        let from_row = match (self.row.front(), self.heap.peek()) {
+            (Some(first), Some(Reverse(top))) => (first.0, first.1) < (top.0, top.1),
+            (first, _) => first.is_some(),
+        };
+        let next = if from_row { self.row.pop_front() } else { self.heap.pop().map(|top| top.0) };
+        next.map(|(at, _, event)| (at, event))
     }
 
     /// Returns when the next event happens.
     pub(crate) fn next(&self) -> Nanos {
-        self.heap.peek().map_or(Nanos::MAX, |Reverse((at, _, _))| *at)
+        let heap = self.heap.peek().map_or(Nanos::MAX, |Reverse((at, _, _))| *at);
+        self.row.front().map_or(heap, |first| heap.min(first.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Nanos;
+
+    use super::{Event, Events};
+
+    #[test]
+    fn the_row_and_the_heap_are_one_queue() {
+        let mut events = Events::default();
+        events.push_in_row(Nanos(5), Event::Enqueue(1));
+        events.push(Nanos(5), Event::Client(2));
+        events.push_in_row(Nanos(9), Event::Enqueue(3));
+        events.push_in_row(Nanos(7), Event::Enqueue(4));
+        events.push(Nanos(1), Event::Feed);
+        let mut seen = Vec::new();
+        while let Some((at, event)) = events.pop() {
+            seen.push((at.0, event));
+        }
+        let expected = [
+            (1, Event::Feed),
+            (5, Event::Enqueue(1)),
+            (5, Event::Client(2)),
+            (7, Event::Enqueue(4)),
+            (9, Event::Enqueue(3)),
+        ];
+        assert_eq!(seen, expected);
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
+use super::chart::{self, Row};
 use super::record::{Record, Run};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
@@ -28,6 +29,14 @@ struct Line {
     noise_pct: f64,
     lab: Run,
     model: Run,
+}
+
+impl Line {
+    /// Returns the error of the L2ARC's hit ratio where either engine hit it at all.
+    fn l2arc(&self) -> Option<f64> {
+        let hits = mean(&self.lab.l2arc_hit_ratio) + mean(&self.model.l2arc_hit_ratio);
+        (hits > 0.0).then_some(self.l2arc_pp)
+    }
 }
 
 /// All errors.
@@ -114,9 +123,7 @@ impl Board {
             self.lines.iter().filter_map(of).collect()
         };
         let arc = all(&|line| Some(line.arc_pp.abs()));
-        let cached =
-            |line: &Line| mean(&line.lab.l2arc_hit_ratio) + mean(&line.model.l2arc_hit_ratio);
-        let l2arc = all(&|line| (cached(line) > 0.0).then_some(line.l2arc_pp.abs()));
+        let l2arc = all(&|line| line.l2arc().map(f64::abs));
         let speed = all(&|line| Some(line.throughput_pct.abs()));
         let judged = all(&|line| (!line.fitted).then_some(line.throughput_pct.abs()));
         let right = self.ranked_right as f64 / self.ranked.max(1) as f64 * 100.0;
@@ -159,6 +166,7 @@ impl Board {
         for (name, value) in rows {
             let _ = writeln!(page, "| {name} | {value} |");
         }
+        page.push_str("\n![Errors of every arm and phase](board.svg)\n");
         page.push_str("\n## Every arm and phase, worst throughput first\n\n");
         page.push_str(
             "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks |\n\
@@ -187,6 +195,21 @@ impl Board {
             let _ = writeln!(page, "- {wrong}");
         }
         page
+    }
+
+    /// Returns the board as a picture.
+    pub(super) fn chart(&self) -> String {
+        let all = |of: &dyn Fn(&Line) -> Option<f64>| -> Vec<f64> {
+            self.lines.iter().filter_map(of).collect()
+        };
+        let row = |name, unit, errors, aims, edge| Row { name, unit, errors, aims, edge };
+        let rows = [
+            row("ARC hit ratio", "points", all(&|line| Some(line.arc_pp)), (1.0, Some(3.0)), 6.0),
+            row("L2ARC hit ratio", "points", all(&Line::l2arc), (1.0, Some(3.0)), 20.0),
+            row("bytes from disk", "%", all(&|line| line.disk_pct), (3.0, None), 50.0),
+            row("throughput", "%", all(&|line| Some(line.throughput_pct)), (7.0, Some(20.0)), 40.0),
+        ];
+        chart::svg("Model less lab, every arm and phase of the corpus", &rows)
     }
 
     /// Returns the numbers of the cases whose name holds `text`, lab and model side by side.

@@ -7,6 +7,8 @@
 
 mod board;
 mod cases;
+mod chart;
+mod field;
 mod record;
 
 use std::path::PathBuf;
@@ -34,8 +36,11 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     let summary = compared.summary();
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     std::fs::write(folder.join("summary.json"), &text).context("failed to write the summary")?;
-    std::fs::write(folder.join("BOARD.md"), compared.text(&summary))
-        .context("failed to write the board")?;
+    let open = std::fs::read_to_string(folder.join("OPEN.md")).unwrap_or_default();
+    let page = compared.text(&summary) + &field::section()? + "\n" + &open;
+    std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
+    std::fs::write(folder.join("board.svg"), compared.chart())
+        .context("failed to write the chart")?;
     print!("{text}");
     Ok(())
 }

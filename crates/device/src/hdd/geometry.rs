@@ -5,6 +5,8 @@
 //! next sector after switching heads (Ruemmler and Wilkes, "An introduction to disk drive
 //! modeling", IEEE Computer 27(3), 1994).
 
+use std::cell::Cell;
+
 use arcwright_units::Bytes;
 
 use crate::profile::HddSpec;
@@ -14,6 +16,34 @@ use crate::profile::HddSpec;
 pub(super) struct Geometry {
     zones: Vec<Zone>,
     heads: Divisor,
+    /// The track that was asked for last; readers stay on one for a while.
+    known: Cell<Option<Track>>,
+}
+
+/// A track: its first sector, the one behind its last, and what its sectors have in common.
+#[derive(Debug, Clone, Copy)]
+struct Track {
+    first: u64,
+    end: u64,
+    /// Sectors that the track's first one is turned by.
+    skew: u64,
+    inverse: f64,
+    place: Place,
+}
+
+impl Track {
+    fn place(&self, sector: u64) -> Place {
+        let in_track = sector - self.first;
+        let per_track = self.place.sectors_per_track;
+        let turned = self.skew + in_track;
+        let turned = if turned >= per_track { turned - per_track } else { turned };
+        Place {
+            angle: turned as f64 * self.inverse,
+            index_in_track: in_track,
+            left_in_track: per_track - in_track,
+            ..self.place
+        }
+    }
 }
 
 /// A divisor with its inverse: a multiplication and a correction instead of a division, which took
@@ -105,11 +135,16 @@ impl Geometry {
             let missing = sectors.saturating_sub(first_sector);
             last.cylinders += missing.div_ceil(heads.value * last.sectors_per_track.value);
         }
-        Self { zones, heads }
+        Self { zones, heads, known: Cell::new(None) }
     }
 
     /// Returns the place of a sector; sectors behind the end lie in the last zone.
     pub(super) fn place(&self, sector: u64) -> Place {
+        if let Some(track) = self.known.get()
+            && (track.first..track.end).contains(&sector)
+        {
+            return track.place(sector);
+        }
         let index = self.zones.partition_point(|zone| zone.first_sector <= sector);
         let Some(zone) = self.zones.get(index.saturating_sub(1)) else {
             return Place {
@@ -126,18 +161,26 @@ impl Geometry {
         let (track, in_track) = per_track.divide(sector - zone.first_sector);
         let (cylinder, surface) = self.heads.divide(track);
         let switches = track - cylinder;
-        let skewed = in_track + switches * zone.track_skew + cylinder * zone.cylinder_skew;
+        let skewed = switches * zone.track_skew + cylinder * zone.cylinder_skew;
         let last_surface = surface == self.heads.value - 1;
         let gap = if last_surface { zone.cylinder_skew } else { zone.track_skew };
-        Place {
-            cylinder: zone.first_cylinder + cylinder.min(zone.cylinders),
-            track: zone.first_cylinder * self.heads.value + track,
-            angle: per_track.divide(skewed).1 as f64 * per_track.inverse,
-            index_in_track: in_track,
-            left_in_track: per_track.value - in_track,
-            sectors_per_track: per_track.value,
-            gap_to_next: gap as f64 * per_track.inverse,
-        }
+        let track = Track {
+            first: sector - in_track,
+            end: sector - in_track + per_track.value,
+            skew: per_track.divide(skewed).1,
+            inverse: per_track.inverse,
+            place: Place {
+                cylinder: zone.first_cylinder + cylinder.min(zone.cylinders),
+                track: zone.first_cylinder * self.heads.value + track,
+                angle: 0.0,
+                index_in_track: 0,
+                left_in_track: per_track.value,
+                sectors_per_track: per_track.value,
+                gap_to_next: gap as f64 * per_track.inverse,
+            },
+        };
+        self.known.set(Some(track));
+        track.place(sector)
     }
 
     /// Returns the turns that reading `sectors` from `sector` on takes, switches included.

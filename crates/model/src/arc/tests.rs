@@ -42,7 +42,8 @@ fn arc(version: &str) -> Arc {
     let scenario = Scenario::parse(text, "t.toml").unwrap();
     let pool = &scenario.system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, Behaviour::of(Version::parse(version)));
+    let blocks =
+        Blocks::new(&scenario.files, pool, &shapes, Behaviour::of(Version::parse(version)));
     let version = Version::parse(version);
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);

@@ -15,7 +15,7 @@ pub(crate) struct Leaf {
     pub(crate) profile: String,
     pub(crate) rotating: bool,
     pub(crate) queue: Queue,
-    /// When a device event is already due.
+    /// When the device wants to be asked next; never, while it is idle.
     pub(crate) due: Nanos,
     device: Device,
     batches: Vec<Option<Batch>>,

@@ -178,14 +178,39 @@ impl Queue {
         self.neighbours(waiting.class).remove((waiting.offset, io));
     }
 
+    /// Takes the requests of a batch out of their sorted list at once, if they stand in a row there.
+    fn take_row(&mut self, batch: &Batch, waiting: &dyn Fn(Io) -> Waiting) -> bool {
+        let keys = batch.ios.iter().map(|io| {
+            let state = waiting(*io);
+            (state.class, self.key(*io, &state))
+        });
+        let (mut first, mut last, mut same) = (None, None, true);
+        for (class, key) in keys {
+            same &= class == batch.class;
+            first = Some(first.map_or(key, |other: (u64, u64, Io)| other.min(key)));
+            last = Some(last.map_or(key, |other: (u64, u64, Io)| other.max(key)));
+        }
+        let (Some(first), Some(last), true) = (first, last, same) else { return false };
+        let count = batch.ios.len();
+        let Some(sorted) = self.sorted(batch.class) else { return false };
+        let place = sorted.place(first);
+        let is_row = count > 0 && sorted.0.get(place + count - 1) == Some(&last);
+        if is_row {
+            sorted.0.drain(place..place + count);
+        }
+        is_row
+    }
+
     /// Takes the requests of a batch out; among its neighbours they stand in a row.
     fn take(&mut self, batch: &Batch, waiting: &dyn Fn(Io) -> Waiting) {
-        for io in &batch.ios {
-            let state = waiting(*io);
-            let key = self.key(*io, &state);
-            match self.sorted(state.class) {
-                Some(sorted) => sorted.remove(key),
-                None => self.arrivals.retain(|other| other != io),
+        if !self.take_row(batch, waiting) {
+            for io in &batch.ios {
+                let state = waiting(*io);
+                let key = self.key(*io, &state);
+                match self.sorted(state.class) {
+                    Some(sorted) => sorted.remove(key),
+                    None => self.arrivals.retain(|other| other != io),
+                }
             }
         }
         let count = batch.ios.len();

@@ -144,27 +144,55 @@ impl World {
     /// Works off events until `over` says so, or nothing is left to happen.
     pub(crate) fn run(&mut self, over: &dyn Fn(&Self) -> bool) {
         while !over(self) {
-            let Some((at, event)) = self.events.pop() else { return };
-            self.now = self.now.max(at);
-            self.handle(event);
+            if !self.step(Nanos::MAX) {
+                return;
+            }
         }
     }
 
     /// Lets time pass until `instant`.
     pub(crate) fn run_until(&mut self, instant: Nanos) {
-        while self.events.next() <= instant {
-            let Some((at, event)) = self.events.pop() else { break };
+        while self.step(instant) {}
+        self.now = self.now.max(instant);
+    }
+
+    /// Does what happens next, if that is by `end`; says whether there was something.
+    fn step(&mut self, end: Nanos) -> bool {
+        let (leaf, due) = self.first_due();
+        let next = self.events.next();
+        if due.min(next) > end || due.min(next) == Nanos::MAX {
+            return false;
+        }
+        if due <= next {
+            self.now = self.now.max(due);
+            self.device_event(leaf);
+        } else if let Some((at, event)) = self.events.pop() {
             self.now = self.now.max(at);
             self.handle(event);
         }
-        self.now = self.now.max(instant);
+        true
+    }
+
+    /// Returns which disk wants to be asked first, and when.
+    fn first_due(&self) -> (u32, Nanos) {
+        let mut first = (0, Nanos::MAX);
+        for (leaf, number) in self.leaves.iter().zip(0..) {
+            if leaf.due < first.1 {
+                first = (number, leaf.due);
+            }
+        }
+        first
+    }
+
+    /// Returns when something happens next.
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.events.next().min(self.first_due().1)
     }
 
     fn handle(&mut self, event: Event) {
         match event {
             Event::Client(number) => crate::client::go_on(self, number),
             Event::Enqueue(request) => self.enqueue(request),
-            Event::Device(leaf) => self.device_event(leaf),
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
             Event::Feed => self.feed(),
         }
@@ -204,18 +232,13 @@ impl World {
 
     fn expect_device(&mut self, number: u32) {
         let leaf = &mut self.leaves[number as usize];
-        let Some(next) = leaf.next_event() else { return };
-        if next < leaf.due {
-            leaf.due = next;
-            self.events.push(next, Event::Device(number));
-        }
+        leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
     }
 
     fn device_event(&mut self, number: u32) {
         let mut done = std::mem::take(&mut self.done);
         done.clear();
         let leaf = &mut self.leaves[number as usize];
-        leaf.due = Nanos::MAX;
         leaf.advance(self.now, &mut done);
         for completion in &done {
             let slot = completion.ticket;

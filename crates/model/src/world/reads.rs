@@ -53,7 +53,7 @@ impl World {
         self.requests[request as usize].demanded = demanded;
         self.bringing[block as usize] = request;
         let sent = at + self.steps(self.steps_to_read(block));
-        self.events.push(sent + self.costs.switch, Event::Enqueue(request));
+        self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
     }
 
     /// Remembers which stream a prefetch belongs to.

@@ -9,6 +9,7 @@
 //! [2,3), [3,5), [5,8), [8,13), [13,22), [22,39) are asked for, then one block per access, 4 MiB ahead.
 
 mod blocks;
+mod stream;
 
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ use arcwright_units::Nanos;
 use crate::behaviour::Prefetcher;
 use crate::settings::Settings;
 use blocks::BlockStreams;
+use stream::Stream;
 
 /// A stream may be taken over after so long without a hit.
 const IDLE: Nanos = Nanos::SECOND;
@@ -24,10 +26,6 @@ const IDLE: Nanos = Nanos::SECOND;
 const FORGOTTEN: Nanos = Nanos::secs(2);
 /// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`).
 const REORDER_MAX: u64 = 16 << 20;
-/// Ranges ahead of a stream that are remembered (`ZFETCH_RANGES`).
-const RANGES_MAX: usize = 9;
-/// Holes may make up one in `1 << HOLE_SHIFT` of a jump (`zfetch_hole_shift`).
-const HOLE_SHIFT: u64 = 2;
 
 /// What the prefetcher counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,22 +37,6 @@ pub(crate) struct Counters {
     pub(crate) future: u64,
     pub(crate) stride: u64,
     pub(crate) past: u64,
-}
-
-#[derive(Debug, Clone)]
-struct Stream {
-    id: u32,
-    /// The block expected next.
-    next: u64,
-    ahead_from: u64,
-    ahead_to: u64,
-    distance: u64,
-    missed: bool,
-    more: bool,
-    access: Nanos,
-    /// Prefetches under way; a stream with some is not given up.
-    flying: u32,
-    ranges: Vec<Range<u64>>,
 }
 
 /// The prefetcher of one file.
@@ -300,69 +282,6 @@ impl Zfetch {
             stream.more |= block < stream.next;
             stream.flying = stream.flying.saturating_sub(1);
         }
-    }
-}
-
-impl Stream {
-    fn ask_doubling(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
-        let most = settings.zfetch_max_distance / block.max(1);
-        let from = self.ahead_to.max(end);
-        // `end - fresh` is where the access began.
-        let wanted = from.saturating_sub(end - fresh) + fresh;
-        let count = wanted.min(most.saturating_sub(from - end));
-        self.ahead_from = from;
-        self.ahead_to = from + count;
-    }
-
-    fn ask_on_evidence(
-        &mut self,
-        (fresh, end): (u64, u64),
-        settings: Settings,
-        block: u64,
-        crowded: bool,
-    ) {
-        let bytes = fresh * block;
-        if self.distance < bytes {
-            self.distance = bytes;
-        } else if self.distance < settings.zfetch_min_distance
-            && (self.distance < block || !crowded)
-        {
-            self.distance *= 2;
-        } else if self.more {
-            self.distance += self.distance / 8;
-        }
-        self.more = false;
-        self.distance = self.distance.min(settings.zfetch_max_distance);
-        self.ahead_from = self.ahead_from.max(end);
-        self.ahead_to = self.ahead_to.max(end + self.distance / block.max(1));
-    }
-
-    fn remember(&mut self, range: Range<u64>) {
-        if let Some(touching) = self
-            .ranges
-            .iter_mut()
-            .find(|other| other.start <= range.end && range.start <= other.end)
-        {
-            touching.start = touching.start.min(range.start);
-            touching.end = touching.end.max(range.end);
-        } else if self.ranges.len() < RANGES_MAX {
-            self.ranges.push(range);
-            self.ranges.sort_by_key(|range| range.start);
-        }
-    }
-
-    /// Returns how far the stream may jump over holes: as long as they are a quarter at most.
-    fn jump(&self) -> u64 {
-        let (mut holes, mut at, mut jump) = (0, self.next, 0);
-        for range in &self.ranges {
-            holes += range.start.saturating_sub(at);
-            let end = range.end - self.next;
-            if holes <= end >> HOLE_SHIFT {
-                jump = end;
-            }
-            at = range.end;
-        }
-        jump
     }
 }
 

@@ -94,7 +94,8 @@ fn secondarycache_decides_what_the_l2arc_gets() {
 /// Every version that the model has rules for runs, and obeys the laws that do not depend on it.
 #[test]
 fn every_era_runs_the_loop_and_takes_the_first_read_from_the_disks() {
-    for version in ["freebsd-8", "freebsd-10", "0.6.5", "0.7", "0.8", "2.0", "2.1.5", "2.2", "2.4"] {
+    for version in ["freebsd-8", "freebsd-10", "0.6.5", "0.7", "0.8", "2.0", "2.1.5", "2.2", "2.4"]
+    {
         let os = if version.starts_with("freebsd") { "freebsd" } else { "linux" };
         let text = LOOP.replace("2.1.11", version).replace("\"linux\"", &format!("\"{os}\""));
         let outcome = run(&text).unwrap();
