@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a program for developers that talks to them")]
 
 mod bench;
+mod costs;
 mod drives;
 mod fidelity;
 mod overhead;
@@ -54,6 +55,12 @@ enum Chore {
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
     },
+    /// Hold the model's costs of work against the lab, on disks that take no time.
+    Costs {
+        /// Library: 2.1.11 or 2.3.2.
+        #[arg(long, default_value = "2.3.2")]
+        openzfs: String,
+    },
     /// Hold the textbook policies against libCacheSim and the ARC paper, on public traces.
     Peers(peers::Options),
     /// Measure how fast the model is, side by side with a peer and with what the memory allows.
@@ -72,6 +79,7 @@ fn main() -> ExitCode {
         }
         Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
         Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
+        Chore::Costs { openzfs } => costs::run(&openzfs),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::LabWorker => match arcwright_lab::worker::main() {

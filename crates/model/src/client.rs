@@ -12,7 +12,7 @@ use crate::events::Event;
 use crate::world::World;
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
-/// there; from throughputs of cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
+/// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
 /// 2.1.11: 14, 106, 49), where a lock operation is what work is counted in.
 const STEPS_PER_CALL: u64 = 13;
 const STEPS_PER_BLOCK: u64 = 102;

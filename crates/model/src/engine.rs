@@ -11,8 +11,8 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action};
 
-use crate::arc::Arc;
-use crate::behaviour::Behaviour;
+use crate::arc::{Arc, Eviction};
+use crate::behaviour::{ArcRules, Behaviour};
 use crate::blocks::Blocks;
 use crate::client::Client;
 use crate::events::Event;
@@ -239,6 +239,9 @@ fn build(
         limits,
         (cpu.cores, scenario.seed),
     );
+    if behaviour.arc == ArcRules::Target {
+        arc.eviction = Eviction::Asleep;
+    }
     arc.to_l2 = match pool.secondarycache {
         CacheContent::All => [true, true],
         CacheContent::Metadata => [false, true],

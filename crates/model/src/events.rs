@@ -17,6 +17,8 @@ pub(crate) enum Event {
     Enqueue(u32),
     /// A device's request is through the processor as well.
     Done { leaf: u32, slot: u32 },
+    /// The eviction thread goes on.
+    Evict,
     /// The L2ARC's feed thread wakes.
     Feed,
 }

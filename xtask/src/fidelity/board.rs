@@ -18,7 +18,6 @@ const RANK_DIFFERENCE_MIN: f64 = 0.05;
 #[derive(Debug, Clone)]
 struct Line {
     case: String,
-    fitted: bool,
     arm: String,
     phase: String,
     arc_pp: f64,
@@ -61,8 +60,6 @@ pub(super) struct Summary {
     throughput_mape_pct: f64,
     throughput_p95_pct: f64,
     ranking_right_pct: f64,
-    /// The same without the cases that the processor's costs were fitted on.
-    throughput_mape_judged_pct: f64,
 }
 
 impl Summary {
@@ -125,7 +122,6 @@ impl Board {
         let arc = all(&|line| Some(line.arc_pp.abs()));
         let l2arc = all(&|line| line.l2arc().map(f64::abs));
         let speed = all(&|line| Some(line.throughput_pct.abs()));
-        let judged = all(&|line| (!line.fitted).then_some(line.throughput_pct.abs()));
         let right = self.ranked_right as f64 / self.ranked.max(1) as f64 * 100.0;
         Summary {
             cases: self.cases.len(),
@@ -137,7 +133,6 @@ impl Board {
             throughput_mape_pct: rounded(mean(&speed)),
             throughput_p95_pct: rounded(percentile(&speed, 0.95)),
             ranking_right_pct: rounded(right),
-            throughput_mape_judged_pct: rounded(mean(&judged)),
         }
     }
 
@@ -157,10 +152,6 @@ impl Board {
             ("bytes from disk, mean error", format!("{} %", summary.disk_bytes_mape_pct)),
             ("throughput, mean error", format!("{} %", summary.throughput_mape_pct)),
             ("throughput, 95 % below", format!("{} %", summary.throughput_p95_pct)),
-            (
-                "throughput, cases not fitted on",
-                format!("{} %", summary.throughput_mape_judged_pct),
-            ),
             ("arms ranked right", format!("{} %", summary.ranking_right_pct)),
         ];
         for (name, value) in rows {
@@ -249,7 +240,6 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
     let many_seeks = mean(&lab.seeks) > 100.0;
     Line {
         case: case.name.clone(),
-        fitted: case.fitted,
         arm: lab.arm.clone(),
         phase: lab.phase.clone(),
         arc_pp: (mean(&model.arc_hit_ratio) - mean(&lab.arc_hit_ratio)) * 100.0,

@@ -18,8 +18,6 @@ pub(super) struct Case {
     pub(super) version: String,
     /// The scenario file.
     pub(super) text: String,
-    /// Whether the processor's costs were fitted on it.
-    pub(super) fitted: bool,
 }
 
 /// Parts of a scenario.
@@ -76,8 +74,7 @@ pub(super) fn all() -> Vec<Case> {
     for version in VERSIONS {
         for (name, text) in named(version) {
             let name = format!("{name}-{version}");
-            let fitted = name.starts_with("loop");
-            cases.push(Case { name, version: version.to_owned(), text, fitted });
+            cases.push(Case { name, version: version.to_owned(), text });
         }
     }
     let mut chance = Stream::new(SEED, "fidelity corpus");
@@ -85,7 +82,7 @@ pub(super) fn all() -> Vec<Case> {
         let version = pick(&mut chance, &VERSIONS);
         let text = drawn(version, &mut chance);
         let name = format!("drawn-{number:02}-{version}");
-        cases.push(Case { name, version: (*version).to_owned(), text, fitted: false });
+        cases.push(Case { name, version: (*version).to_owned(), text });
     }
     cases
 }

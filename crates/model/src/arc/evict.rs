@@ -15,6 +15,21 @@ const BATCH: usize = 10;
 /// Sublists that are walked side by side.
 const WARM_MAX: usize = 8;
 
+/// What the eviction thread is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Eviction {
+    /// There is no thread: room is made where it is needed, in no time.
+    AtOnce,
+    Asleep,
+    /// It was called and has not begun.
+    Called,
+    OfMru,
+    /// The MRU has its turn behind it.
+    OfMfu {
+        freed: u64,
+    },
+}
+
 impl Arc {
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
     pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
@@ -24,9 +39,49 @@ impl Arc {
             ArcRules::Target => BLOCK_MAX.max(self.c >> 8) / 2,
             ArcRules::Fractions => BLOCK_MAX,
         };
-        if over >= i128::from(slack) {
-            self.evict(now);
+        if over < i128::from(slack) {
+            return;
         }
+        match self.eviction {
+            Eviction::AtOnce => self.evict(now),
+            Eviction::Asleep => self.eviction = Eviction::Called,
+            Eviction::Called | Eviction::OfMru | Eviction::OfMfu { .. } => {}
+        }
+    }
+
+    /// Says whether the eviction thread has just been called, and wakes it.
+    pub(crate) fn wakes_eviction(&mut self) -> bool {
+        let called = self.eviction == Eviction::Called;
+        if called {
+            self.eviction = Eviction::OfMru;
+        }
+        called
+    }
+
+    /// Does the next half of a pass of the eviction thread; returns how many blocks it went through,
+    /// none when the thread sleeps again.
+    ///
+    /// Up to 2.1 the second half looks at the size anew: what was read while the first half was at
+    /// work goes from the MFU, although the MRU is above its target (arc_evict, arc.c 2.0 and 2.1).
+    pub(crate) fn evict_on(&mut self, now: Nanos) -> Option<u64> {
+        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+        let before = self.evicted;
+        match self.eviction {
+            Eviction::OfMru => {
+                let freed = self.evict_mru_by_target(now);
+                self.eviction = Eviction::OfMfu { freed };
+            }
+            Eviction::OfMfu { freed } => {
+                let freed = freed + self.evict_mfu_by_target(now);
+                if freed == 0 || self.size() <= self.c {
+                    self.eviction = Eviction::Asleep;
+                    return None;
+                }
+                self.eviction = Eviction::OfMru;
+            }
+            Eviction::AtOnce | Eviction::Asleep | Eviction::Called => return None,
+        }
+        Some(self.evicted - before)
     }
 
     fn grow(&mut self, bytes: u64, fresh: bool) {
@@ -148,6 +203,7 @@ impl Arc {
             (false, true) => self.counters.evict_l2_eligible += size,
             (false, false) => self.counters.evict_l2_ineligible += size,
         }
+        self.evicted += 1;
         self.change(block, |cell| cell.state = to);
         Some(size)
     }

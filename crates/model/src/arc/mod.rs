@@ -26,6 +26,7 @@ use crate::settings::Settings;
 
 pub(crate) use access::Lookup;
 pub(crate) use counters::Counters;
+pub(crate) use evict::Eviction;
 use fractions::Fractions;
 pub(crate) use lists::Lists;
 use sum::LaggingSum;
@@ -112,6 +113,9 @@ pub(crate) struct Arc {
     sum: LaggingSum,
     /// Whether data and metadata may go to the L2ARC (`secondarycache`).
     pub(crate) to_l2: [bool; 2],
+    pub(crate) eviction: Eviction,
+    /// Blocks that were evicted so far.
+    evicted: u64,
     /// A pass of the feed is being written, which `l2arc_norw` heeds.
     pub(crate) feed_writes: bool,
     pub(crate) c: u64,
@@ -155,6 +159,8 @@ impl Arc {
             copies: 0,
             sum: LaggingSum::default(),
             to_l2: [true; 2],
+            eviction: Eviction::AtOnce,
+            evicted: 0,
             feed_writes: false,
             c: first,
             c_min: limits.min.0,

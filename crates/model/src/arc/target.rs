@@ -25,19 +25,31 @@ impl Arc {
 
     /// One pass of the eviction thread; returns what it freed of data in memory.
     pub(super) fn evict_by_target(&mut self, now: Nanos) -> u64 {
-        let size = |arc: &Self| i128::from(arc.size());
-        let c = i128::from(self.c);
+        self.evict_mru_by_target(now) + self.evict_mfu_by_target(now)
+    }
+
+    /// The first half of a pass: brings the MRU to its target, if that much is needed.
+    pub(super) fn evict_mru_by_target(&mut self, now: Nanos) -> u64 {
         let metadata = self.metadata_used();
         let recent = i128::from(self.bytes(State::Anon) + self.bytes(State::Mru) + metadata);
-        let over = (size(self) - c).min(recent - i128::from(self.p));
-        let mut freed = self.evict_state(State::Mru, over, now);
-        freed += self.evict_state(State::Mfu, size(self) - c, now);
+        let over = self.over_target().min(recent - i128::from(self.p));
+        self.evict_state(State::Mru, over, now)
+    }
+
+    /// The second half: takes the rest from the MFU, and trims the ghosts.
+    pub(super) fn evict_mfu_by_target(&mut self, now: Nanos) -> u64 {
+        let freed = self.evict_state(State::Mfu, self.over_target(), now);
         let bytes = |arc: &Self, state: State| i128::from(arc.bytes(state));
+        let c = i128::from(self.c);
         let over = bytes(self, State::Mru) + bytes(self, State::MruGhost) - c;
         self.trim_ghosts(State::MruGhost, over, now);
         let over = bytes(self, State::MruGhost) + bytes(self, State::MfuGhost) - c;
         self.trim_ghosts(State::MfuGhost, over, now);
         freed
+    }
+
+    fn over_target(&self) -> i128 {
+        i128::from(self.size()) - i128::from(self.c)
     }
 
     /// All memory that is not file data.

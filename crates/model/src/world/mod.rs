@@ -26,6 +26,8 @@ use crate::zfetch::Zfetch;
 const NONE: u32 = u32::MAX;
 /// Lock operations from a request's last part to the thread that waits for it.
 const STEPS_TO_FINISH: u64 = 60;
+/// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
+const STEPS_TO_EVICT: u64 = 100;
 /// Bytes of an indirect block in a dbuf, where it is not compressed.
 const INDIRECT_BYTES: u64 = 128 << 10;
 
@@ -194,7 +196,15 @@ impl World {
             Event::Client(number) => crate::client::go_on(self, number),
             Event::Enqueue(request) => self.enqueue(request),
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
+            Event::Evict => self.evict(),
             Event::Feed => self.feed(),
+        }
+    }
+
+    fn evict(&mut self) {
+        if let Some(blocks) = self.arc.evict_on(self.now) {
+            let took = self.steps(blocks * STEPS_TO_EVICT) + self.steps(1);
+            self.events.push(self.now + took, Event::Evict);
         }
     }
 

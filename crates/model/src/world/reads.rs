@@ -48,6 +48,9 @@ impl World {
         if !self.l2arc.is_empty() {
             self.arc.count_l2(from_l2, self.blocks.size(block));
         }
+        if self.arc.wakes_eviction() {
+            self.events.push(at + self.costs.switch, Event::Evict);
+        }
         let class = if demanded { Class::SyncRead } else { Class::AsyncRead };
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;

@@ -1,0 +1,86 @@
+//! `cargo xtask costs`: what the processor's work costs in the model, held against the lab.
+//!
+//! Disks that take no time leave nothing but that work: cached and cold reads, in five layouts and two
+//! record sizes. The model's lock operations per call, block and prefetch (`crates/model/src/client.rs`,
+//! `behaviour.rs`) come from this table and from no case of the fidelity board.
+
+use anyhow::Context as _;
+use arcwright_lab::{Lab, Options};
+use arcwright_model::Model;
+use arcwright_scenario::{Engine, RunRequest, Scenario, Unwatched};
+
+const DISK: &str = "{ device = \"instant\", size = \"1GiB\" }";
+const LAYOUTS: [(&str, usize); 5] =
+    [("disk", 1), ("mirror", 2), ("raidz1", 3), ("raidz1", 4), ("raidz2", 5)];
+const CLIENTS: [(&str, &str); 3] = [
+    ("in a row, 128 KiB", "{ read = \"f\", io = \"128KiB\" }"),
+    (
+        "random, 128 KiB",
+        "{ read = \"f\", io = \"128KiB\", pattern = \"random\", amount = \"64MiB\" }",
+    ),
+    (
+        "random, 16 KiB",
+        "{ read = \"f\", io = \"16KiB\", pattern = \"random\", amount = \"16MiB\" }",
+    ),
+];
+
+/// Prints the throughputs of a cold and a warm read on both engines.
+pub(crate) fn run(version: &str) -> anyhow::Result<()> {
+    println!(
+        "OpenZFS {version}, disks that take no time, MiB/s: the lab, the model, the difference"
+    );
+    println!("{:<11} {:<8} {:<18} {:>24} {:>24}", "layout", "records", "reads", "cold", "again");
+    for (layout, disks) in LAYOUTS {
+        for record in ["16KiB", "128KiB"] {
+            for (reads, client) in CLIENTS {
+                let scenario = scenario(version, (layout, disks), record, client)?;
+                let lab = throughputs(&mut lab(version)?, &scenario)?;
+                let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
+                let model = throughputs(&mut model, &scenario)?;
+                let pairs: Vec<String> = lab
+                    .iter()
+                    .zip(&model)
+                    .map(|(lab, model)| {
+                        let more = (model / lab - 1.0) * 100.0;
+                        format!("{lab:>7.0} {model:>7.0} {more:>+5.0} %")
+                    })
+                    .collect();
+                let shape = format!("{layout} {disks}");
+                println!("{shape:<11} {record:<8} {reads:<18} {:>24}", pairs.join("  "));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn lab(version: &str) -> anyhow::Result<Lab> {
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let worker = (program, vec!["lab-worker".to_owned()]);
+    Ok(Lab::new(Options { openzfs: Some(version.to_owned()), scratch: None, worker }))
+}
+
+fn scenario(
+    version: &str,
+    (layout, disks): (&str, usize),
+    record: &str,
+    client: &str,
+) -> anyhow::Result<Scenario> {
+    let list = vec![DISK; disks].join(", ");
+    let data = if disks == 1 { DISK.to_owned() } else { format!("[{list}]") };
+    let text = format!(
+        "title = \"costs\"\nquestion = \"What does work cost?\"\n[system]\nzfs = \"{version}\"\n\
+         os = \"linux\"\nmemory = \"2GiB\"\ncpu = \"nas-quad\"\n[system.pool]\n\
+         data = [{{ {layout} = {data} }}]\nrecordsize = \"{record}\"\n[system.tunables]\n\
+         zfs_arc_max = \"1GiB\"\n[[arm]]\nname = \"a\"\n[[file]]\nname = \"f\"\nsize = \"192MiB\"\n\
+         [[phase]]\nname = \"cold\"\nclients = [{client}]\n[[phase]]\nname = \"again\"\n\
+         clients = [{client}]\n[lab]\nscale = 1\n"
+    );
+    Ok(Scenario::parse(&text, "costs")?)
+}
+
+fn throughputs(engine: &mut dyn Engine, scenario: &Scenario) -> anyhow::Result<Vec<f64>> {
+    let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
+    let outcome = engine.run(&request, &mut Unwatched)?;
+    let phases = outcome.arms.iter().flat_map(|arm| &arm.phases);
+    Ok(phases.map(|phase| phase.throughput_bytes_per_sec.0 as f64 / 1_048_576.0).collect())
+}
