@@ -62,7 +62,9 @@ pub(super) fn state_per_block() -> anyhow::Result<()> {
         Ok(kib.context("no VmHWM in /proc/self/status")? << 10)
     };
     let with = |size: &str| -> anyhow::Result<u64> {
+        let large = "{ device = \"ssd-sata-consumer\", size = \"8TiB\" }";
         let text = random("24GiB").replace("size = \"16GiB\"", &format!("size = \"{size}\""));
+        let text = text.replace("\"ssd-sata-consumer\"", large);
         let text = text.replace("amount = \"128GiB\"", "amount = \"1GiB\"");
         let request = RunRequest { scenario: Scenario::parse(&text, "bench")?, repeats: 1 };
         Model::default().run(&request, &mut Unwatched)?;

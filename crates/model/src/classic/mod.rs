@@ -1,7 +1,7 @@
 //! Textbook policies, for the traces of others: what peers compute, computed the same way.
 //!
 //! They count pages, not bytes, and know no time, prefetch or second level. OpenZFS's own ARC is
-//! another thing: byte-sized lists, ghosts by kind, metadata apart; see [`crate::plain`] for it on a
+//! another thing: byte-sized lists, ghosts by kind, metadata apart; see [`crate::PlainArc`] for it on a
 //! plain trace.
 
 mod arc;
