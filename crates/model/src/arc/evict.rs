@@ -64,7 +64,7 @@ impl Arc {
     /// Up to 2.1 the second half looks at the size anew: what was read while the first half was at
     /// work goes from the MFU, although the MRU is above its target (arc_evict, arc.c 2.0 and 2.1).
     pub(crate) fn evict_on(&mut self, now: Nanos) -> Option<u64> {
-        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+        self.read_size();
         let before = self.evicted;
         match self.eviction {
             Eviction::OfMru => {
@@ -107,11 +107,16 @@ impl Arc {
         }
     }
 
+    /// Reads the size exactly, which empties the lagging sum.
+    fn read_size(&mut self) {
+        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+    }
+
     /// Evicts until the ARC is within its target, or nothing more can go.
     fn evict(&mut self, now: Nanos) {
         // As many passes as the kernel's thread makes; each one frees something or is the last.
         while self.size() > self.c {
-            self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+            self.read_size();
             let freed = match self.rules {
                 ArcRules::Target => self.evict_by_target(now),
                 ArcRules::Fractions => self.evict_by_fractions(now),
@@ -120,7 +125,7 @@ impl Arc {
                 break;
             }
         }
-        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+        self.read_size();
     }
 
     /// Evicts up to `wanted` bytes from a list and returns how many went.

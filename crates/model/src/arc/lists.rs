@@ -51,7 +51,23 @@ impl Lists {
     }
 
     pub(crate) fn push(&mut self, list: usize, block: Block) {
-        let place = self.place(list, self.sublist_of(block));
+        self.link(self.place(list, self.sublist_of(block)), block);
+    }
+
+    pub(crate) fn remove(&mut self, list: usize, block: Block) {
+        self.unlink(self.place(list, self.sublist_of(block)), block);
+    }
+
+    /// Takes a block off one list and puts it at the head of the same or another.
+    #[inline]
+    pub(crate) fn move_to_head(&mut self, from: usize, to: usize, block: Block) {
+        let sublist = self.sublist_of(block);
+        self.unlink(self.place(from, sublist), block);
+        self.link(self.place(to, sublist), block);
+    }
+
+    #[inline]
+    fn link(&mut self, place: usize, block: Block) {
         let head = self.heads[place];
         self.links[block as usize] = [head, NONE];
         if head == NONE {
@@ -62,8 +78,8 @@ impl Lists {
         self.heads[place] = block;
     }
 
-    pub(crate) fn remove(&mut self, list: usize, block: Block) {
-        let place = self.place(list, self.sublist_of(block));
+    #[inline]
+    fn unlink(&mut self, place: usize, block: Block) {
         let [next, previous] = self.links[block as usize];
         if previous == NONE {
             self.heads[place] = next;
@@ -75,35 +91,6 @@ impl Lists {
         } else {
             self.links[next as usize][PREVIOUS] = previous;
         }
-    }
-
-    /// Takes a block off one list and puts it at the head of the same or another.
-    #[inline]
-    pub(crate) fn move_to_head(&mut self, from: usize, to: usize, block: Block) {
-        let sublist = self.sublist_of(block);
-        let (from, to) = (self.place(from, sublist), self.place(to, sublist));
-        let [next, previous] = self.links[block as usize];
-        if previous == NONE {
-            if from == to {
-                return;
-            }
-            self.heads[from] = next;
-        } else {
-            self.links[previous as usize][NEXT] = next;
-        }
-        if next == NONE {
-            self.tails[from] = previous;
-        } else {
-            self.links[next as usize][PREVIOUS] = previous;
-        }
-        let head = self.heads[to];
-        self.links[block as usize] = [head, NONE];
-        if head == NONE {
-            self.tails[to] = block;
-        } else {
-            self.links[head as usize][PREVIOUS] = block;
-        }
-        self.heads[to] = block;
     }
 
     /// Reads the links of `blocks` and those of their neighbours; see [`super::Arc::warm`].
