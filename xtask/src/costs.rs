@@ -4,8 +4,6 @@
 //! record sizes. The model's lock operations per call, block and prefetch (`crates/model/src/client.rs`,
 //! `behaviour.rs`) come from this table and from no case of the fidelity board.
 
-use anyhow::Context as _;
-use arcwright_lab::{Lab, Options};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, RunRequest, Scenario, Unwatched};
 
@@ -34,7 +32,7 @@ pub(crate) fn run(version: &str) -> anyhow::Result<()> {
         for record in ["16KiB", "128KiB"] {
             for (reads, client) in CLIENTS {
                 let scenario = scenario(version, (layout, disks), record, client)?;
-                let lab = throughputs(&mut lab(version)?, &scenario)?;
+                let lab = throughputs(&mut crate::lab(version)?, &scenario)?;
                 let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
                 let model = throughputs(&mut model, &scenario)?;
                 let pairs: Vec<String> = lab
@@ -51,12 +49,6 @@ pub(crate) fn run(version: &str) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn lab(version: &str) -> anyhow::Result<Lab> {
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
-    let worker = (program, vec!["lab-worker".to_owned()]);
-    Ok(Lab::new(Options { openzfs: Some(version.to_owned()), scratch: None, worker }))
 }
 
 fn scenario(

@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         Chore::Drives { traces } => {
             drives::run(&["--traces".to_owned(), traces.to_string_lossy().into_owned()])
         }
-        Chore::Overhead { openzfs, turns } => overhead::run(openzfs, turns),
+        Chore::Overhead { openzfs, turns } => overhead::run(&openzfs, turns),
         Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
         Chore::Costs { openzfs } => costs::run(&openzfs),
         Chore::Peers(options) => peers::run(&options),
@@ -94,6 +94,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A lab with this version of the libraries; this very program is its worker.
+fn lab(openzfs: &str) -> anyhow::Result<arcwright_lab::Lab> {
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let worker = (program, vec!["lab-worker".to_owned()]);
+    let options =
+        arcwright_lab::Options { openzfs: Some(openzfs.to_owned()), scratch: None, worker };
+    Ok(arcwright_lab::Lab::new(options))
 }
 
 fn openzfs(versions: &[String]) -> anyhow::Result<()> {

@@ -1,14 +1,11 @@
 //! `cargo xtask overhead`: the lab on disks that take no time, against plain libzpool.
 
-use anyhow::{Context as _, anyhow};
-use arcwright_lab::{Lab, Options};
+use anyhow::anyhow;
 use arcwright_units::Rate;
 
 /// Measures and prints both rates of every turn and the ratio of their medians.
-pub(crate) fn run(openzfs: String, turns: u32) -> anyhow::Result<()> {
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
-    let worker = (program, vec!["lab-worker".to_owned()]);
-    let lab = Lab::new(Options { openzfs: Some(openzfs), scratch: None, worker });
+pub(crate) fn run(openzfs: &str, turns: u32) -> anyhow::Result<()> {
+    let lab = crate::lab(openzfs)?;
     let overhead = arcwright_lab::measure_overhead(&lab, turns, &mut |line| println!("{line}"))
         .map_err(|error| anyhow!("{error}"))?;
     let list = |rates: &[Rate]| -> String {

@@ -6,7 +6,6 @@
 mod memory;
 mod stack;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use arcwright_model::PlainArc;
@@ -27,12 +26,8 @@ const RECORD: u32 = 128 << 10;
 /// Options of the chore.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Folder with the public traces.
-    #[arg(long, default_value = "../shared/traces")]
-    traces: PathBuf,
-    /// A Python that has libCacheSim (`pip install libcachesim`); without it no ratio to it is shown.
-    #[arg(long)]
-    python: Option<PathBuf>,
+    #[command(flatten)]
+    peers: peers::Options,
     /// How often each is measured, in turns.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -54,7 +49,7 @@ fn plain_traces(options: &Options) -> anyhow::Result<()> {
     let zipf = zipf();
     one(options, "zipf 1.0", &zipf, PAGES / 10)?;
     for (name, capacity) in [("OLTP", 5000), ("P3", 32_768), ("w106", 65_536)] {
-        match peers::public(name, &options.traces)? {
+        match peers::public(name, &options.peers.traces)? {
             Some(trace) => one(options, name, &trace, capacity)?,
             None => println!("{name}: skipped, the trace is not there"),
         }
@@ -63,7 +58,7 @@ fn plain_traces(options: &Options) -> anyhow::Result<()> {
 }
 
 fn one(options: &Options, name: &str, trace: &Trace, capacity: u32) -> anyhow::Result<()> {
-    let file = match &options.python {
+    let file = match &options.peers.python {
         Some(_) => Some(peers::write_oracle_general(name, trace)?),
         None => None,
     };
@@ -76,7 +71,7 @@ fn one(options: &Options, name: &str, trace: &Trace, capacity: u32) -> anyhow::R
             into.push(timed(trace, &mut arc));
         }
         textbook.push(timed(trace, &mut Arc::new(capacity, trace.pages)));
-        if let (Some(python), Some(file)) = (&options.python, &file) {
+        if let (Some(python), Some(file)) = (&options.peers.python, &file) {
             let seconds = peers::seconds(python, file, &format!("ARC:{capacity}"))?;
             peer.push(trace.accesses.len() as f64 / seconds / 1e6);
         }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use arcwright_lab::{Lab, Options};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched};
 use serde::{Deserialize, Serialize};
@@ -44,16 +43,11 @@ pub(super) struct Run {
 /// Runs cases in the lab and keeps what it found.
 pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).context("failed to make fidelity/records")?;
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
     for (number, case) in cases.iter().enumerate() {
         println!("{}/{} {}", number + 1, cases.len(), case.name);
         let mut outcomes = Vec::new();
         for seed in seeds(case) {
-            let mut lab = Lab::new(Options {
-                openzfs: Some(case.version.clone()),
-                scratch: None,
-                worker: (program.clone(), vec!["lab-worker".to_owned()]),
-            });
+            let mut lab = crate::lab(&case.version)?;
             outcomes.push(outcome(&mut lab, case, seed)?);
         }
         let record = summed_up(case, &outcomes);

@@ -49,10 +49,10 @@ struct Answer {
 pub(crate) struct Options {
     /// Folder with the public traces.
     #[arg(long, default_value = "../shared/traces")]
-    traces: PathBuf,
-    /// A Python that has libCacheSim (`pip install libcachesim`); its results are kept.
+    pub(crate) traces: PathBuf,
+    /// A Python that has libCacheSim (`pip install libcachesim`); without it only ours is shown.
     #[arg(long)]
-    python: Option<PathBuf>,
+    pub(crate) python: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
