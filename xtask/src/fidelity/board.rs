@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
 use super::chart::{self, Row};
-use super::record::{Record, Run};
+use super::record::{Record, Run, mean};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
 const DISK_SHARE_MIN: f64 = 0.05;
@@ -140,8 +140,8 @@ impl Board {
     pub(super) fn text(&self, summary: &Summary) -> String {
         let mut page = String::from(
             "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
-             same scale, means of three seeds, of eight where there is a cache device. Made by `cargo xtask fidelity`; the lab's records are in \
-             `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
+             same scale, means of three seeds, of up to sixteen where three differ. Made by \
+             `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
         );
         let rows = [
             ("cases", format!("{}", summary.cases)),
@@ -251,10 +251,6 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
         lab: lab.clone(),
         model: model.clone(),
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// Returns the largest less the smallest value, as a part of the mean.

@@ -1,7 +1,7 @@
 //! The fidelity board: how far the model is from the real OpenZFS.
 //!
 //! Cases are experiments, one half written down and one half drawn from a seed ([`cases`]). The lab
-//! runs each with three seeds; what it counted is kept in `fidelity/records`. The model runs the same
+//! runs each with three seeds or more, until their mean settles; what it counted is kept in `fidelity/records`. The model runs the same
 //! files at the same scale. [`board`] compares the two and writes `fidelity/BOARD.md` and
 //! `fidelity/summary.json`.
 
@@ -57,7 +57,7 @@ fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
             .with_context(|| format!("failed to read {}", path.display()))?;
         let lab: record::Record = serde_json::from_str(&text)
             .with_context(|| format!("failed to understand {}", path.display()))?;
-        board.add(case, &lab, &record::with_model(case)?);
+        board.add(case, &lab, &record::with_model(case, lab.seeds())?);
     }
     Ok(board)
 }

@@ -9,11 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
 
-/// Returns the seeds that a case runs with; their spread is its noise. What gets into a cache device is
-/// decided by a few draws a second, so cases with one run more often.
-fn seeds(case: &Case) -> std::ops::RangeInclusive<u64> {
-    if case.text.contains("cache = [{") { 1..=8 } else { 1..=3 }
-}
+/// A case runs with at least so many seeds, whose spread is its noise.
+const SEEDS_MIN: usize = 3;
+/// Loops that are barely stable end anywhere: after so many seeds their mean is what it is.
+const SEEDS_MAX: usize = 16;
+/// Seeds are added until the standard error of the mean is below this share of the throughput, and
+/// below this part of the L2ARC's hit ratio.
+const THROUGHPUT_ERROR: f64 = 0.02;
+const L2ARC_ERROR: f64 = 0.01;
 
 /// What an engine found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,17 +43,48 @@ pub(super) struct Run {
     pub(super) moved: f64,
 }
 
+impl Record {
+    /// Returns with how many seeds the case was run.
+    pub(super) fn seeds(&self) -> usize {
+        self.runs.first().map_or(0, |run| run.throughput.len())
+    }
+
+    /// Returns whether more seeds would hardly move a mean.
+    fn is_settled(&self) -> bool {
+        self.seeds() >= SEEDS_MIN
+            && self.runs.iter().all(|run| {
+                let share = standard_error(&run.throughput) / mean(&run.throughput).max(1.0);
+                share <= THROUGHPUT_ERROR && standard_error(&run.l2arc_hit_ratio) <= L2ARC_ERROR
+            })
+    }
+}
+
+/// Returns the mean of `values`.
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Returns how far the mean of `values` is from the true one, as one standard deviation.
+fn standard_error(values: &[f64]) -> f64 {
+    let (count, middle) = (values.len() as f64, mean(values));
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() }
+}
+
 /// Runs cases in the lab and keeps what it found.
 pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).context("failed to make fidelity/records")?;
     for (number, case) in cases.iter().enumerate() {
         println!("{}/{} {}", number + 1, cases.len(), case.name);
         let mut outcomes = Vec::new();
-        for seed in seeds(case) {
+        let record = loop {
             let mut lab = crate::lab(&case.version)?;
-            outcomes.push(outcome(&mut lab, case, seed)?);
-        }
-        let record = summed_up(case, &outcomes);
+            outcomes.push(outcome(&mut lab, case, outcomes.len() as u64 + 1)?);
+            let record = summed_up(case, &outcomes);
+            if outcomes.len() >= SEEDS_MAX || record.is_settled() {
+                break record;
+            }
+        };
         let text = serde_json::to_string_pretty(&record)? + "\n";
         std::fs::write(super::record_path(folder, case), text)
             .with_context(|| format!("failed to write the record of {}", case.name))?;
@@ -58,10 +92,10 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a case in the model.
-pub(super) fn with_model(case: &Case) -> anyhow::Result<Record> {
+/// Runs a case in the model, with as many seeds as the lab took.
+pub(super) fn with_model(case: &Case, seeds: usize) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
-    for seed in seeds(case) {
+    for seed in 1..=seeds as u64 {
         let scale = scenario(case)?.lab.scale;
         let version = Some(case.version.clone());
         let mut model = Model { version, scale: Some(scale), user_space: true };
