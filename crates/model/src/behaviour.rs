@@ -51,6 +51,9 @@ pub(crate) struct Behaviour {
     pub(crate) aliquot: (u64, bool),
     /// Whether the ARC's target begins at its maximum (before 2.0).
     pub(crate) starts_full: bool,
+    /// Whether those that wait for the same block are called in the order in which they came (2.2+), or
+    /// the last one first (`acb_next` and `acb_prev`, arc.c).
+    pub(crate) waiters_in_order: bool,
     /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
     pub(crate) prefetches_limited: bool,
     /// Whether a pass of the feed counts its log blocks (2.1.13, 2.2 and later).
@@ -98,6 +101,7 @@ impl Behaviour {
                 () => (512 << 10, true),
             },
             starts_full: before("2.0"),
+            waiters_in_order: modern,
             prefetches_limited: from("2.1.10"),
             feed_counts_log: from("2.1.13"),
             prefetch_steps: if modern { 71 } else { 98 },

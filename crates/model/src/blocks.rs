@@ -4,7 +4,8 @@
 //! levels above are always in memory and are not modelled.
 //!
 //! Layout: files were written one after the other into an empty pool, so blocks lie nearly in order,
-//! spread over the top-level vdevs in turns of one aliquot (openzfs-model.md §6.5). Nearly, because
+//! spread over the top-level vdevs in turns of one aliquot (openzfs-model.md §6.5); an indirect block
+//! lies behind the data of the transaction group that wrote the last of its blocks. Nearly, because
 //! several threads compress, checksum and then place blocks (`z_wr_iss`, zio.c): one that is held up
 //! comes after its followers. What holds it up is measured in time, so blocks of 16 KiB change places
 //! with their neighbours now and then, those of 128 KiB hardly ever.
@@ -26,6 +27,12 @@ const WRITE_RATE: Rate = Rate(2 << 30);
 /// at most in nanoseconds. From the order of blocks of 16 KiB in the lab's images: 3 to 11 of 100 have
 /// changed places with a neighbour, none in pools without parity.
 const MOMENT: (u64, u64) = (60, 16_000);
+/// Files are written so much to a transaction group, as the lab does; a pool that was written faster
+/// has larger ones.
+const GROUP_BYTES: u64 = 64 << 20;
+/// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
+/// of blocks of 128 KiB in the lab's images of both versions.
+const NEW_POOL_BYTES: u64 = 640 << 10;
 /// Seed of what holds threads up.
 const WRITERS_SEED: u64 = 1;
 
@@ -83,6 +90,12 @@ impl File {
     pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
         (self.count > 1).then(|| self.first_indirect + index / self.pointers)
     }
+
+    /// Returns the indirect block of this number; none behind the last one.
+    pub(crate) fn indirect(&self, number: u32) -> Option<Block> {
+        let is_there = self.count > 1 && number < self.count.div_ceil(self.pointers);
+        is_there.then(|| self.first_indirect + number)
+    }
 }
 
 /// All blocks.
@@ -108,13 +121,16 @@ impl Blocks {
         let mut blocks =
             Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
         let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
-        let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: 0 };
+        let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: NEW_POOL_BYTES };
+        let mut indirect = Vec::new();
         for file in files {
             let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
             let block_bytes = if file.size.0 <= record { file.size.0.max(512) } else { record };
             let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
             let first = blocks.next();
-            blocks.add_file(count, block_bytes, &mut allocator);
+            let first_indirect = u32::try_from(indirect.len()).unwrap_or(u32::MAX);
+            let behind = blocks.add_file((count, block_bytes), (pointers, pool), &mut allocator);
+            indirect.extend(behind);
             let name = file.name.clone();
             blocks.files.push(File {
                 name,
@@ -122,20 +138,17 @@ impl Blocks {
                 block_bytes,
                 first,
                 count,
-                first_indirect: 0,
+                first_indirect,
                 pointers,
             });
         }
         blocks.metadata_from = blocks.next();
-        for number in 0..blocks.files.len() {
-            let count = blocks.files[number].count;
-            blocks.files[number].first_indirect = blocks.next();
-            for part in 0..count.div_ceil(pointers) {
-                let held = (count - part * pointers).min(pointers);
-                let sector = 1u64 << pool.ashift;
-                let bytes = (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
-                blocks.add(bytes, &mut allocator);
-            }
+        for file in &mut blocks.files {
+            file.first_indirect += blocks.metadata_from;
+        }
+        for (place, bytes) in indirect {
+            blocks.places.push(Packed::new(place));
+            blocks.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
         }
         blocks
     }
@@ -144,8 +157,14 @@ impl Blocks {
         u32::try_from(self.sizes.len()).unwrap_or(u32::MAX)
     }
 
-    /// Places the data blocks of a file in the order in which the threads come to it.
-    fn add_file(&mut self, count: u32, bytes: u64, allocator: &mut Allocator<'_>) {
+    /// Places the data blocks of a file in the order in which the threads come to it; returns its
+    /// indirect blocks.
+    fn add_file(
+        &mut self,
+        (count, bytes): (u32, u64),
+        (pointers, pool): (u32, &Pool),
+        allocator: &mut Allocator<'_>,
+    ) -> Vec<(Place, u64)> {
         let first = self.places.len();
         let mut chance = Stream::new(WRITERS_SEED, "write threads");
         let step = WRITE_RATE.time_for(Bytes(bytes)).0;
@@ -156,14 +175,14 @@ impl Blocks {
         order.sort_unstable();
         self.sizes.resize(first + count as usize, u32::try_from(bytes).unwrap_or(u32::MAX));
         self.places.resize(first + count as usize, Packed(0));
-        for (_, index) in order {
+        let mut indirect = Vec::new();
+        for (done, (_, index)) in (1..=count).zip(order) {
             self.places[first + index as usize] = Packed::new(allocator.take(bytes));
+            if u64::from(done) * bytes % GROUP_BYTES < bytes || done == count {
+                end_group(&mut indirect, done, (pointers, pool.ashift), allocator);
+            }
         }
-    }
-
-    fn add(&mut self, bytes: u64, allocator: &mut Allocator<'_>) {
-        self.places.push(Packed::new(allocator.take(bytes)));
-        self.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+        indirect
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -176,6 +195,25 @@ impl Blocks {
 
     pub(crate) fn place(&self, block: Block) -> Place {
         self.places[block as usize].place()
+    }
+}
+
+/// Places the indirect blocks of the first `done` blocks of a file that a transaction group has
+/// touched: one that has room for more pointers is written anew with the next group.
+fn end_group(
+    indirect: &mut Vec<(Place, u64)>,
+    done: u32,
+    (pointers, ashift): (u32, u8),
+    allocator: &mut Allocator<'_>,
+) {
+    let sector = 1u64 << ashift;
+    let size = |held: u32| (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
+    if indirect.last().is_some_and(|(_, bytes)| *bytes < size(pointers)) {
+        indirect.pop();
+    }
+    for number in u32::try_from(indirect.len()).unwrap_or(u32::MAX)..done.div_ceil(pointers) {
+        let bytes = size((done - number * pointers).min(pointers));
+        indirect.push((allocator.take(bytes), bytes));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::arc::{IN_FLIGHT, Lookup};
 use crate::behaviour::Prefetcher;
 use crate::blocks::Block;
 use crate::events::Event;
-use crate::world::World;
+use crate::world::{Prefetch, World};
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
 /// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
@@ -261,7 +261,7 @@ fn prefetch_by_block(
     world.zfetches[file as usize].block(u64::from(index), prefetched, now, &mut wanted);
     for index in wanted.into_iter().flatten() {
         let Ok(index) = u32::try_from(index) else { break };
-        let steps = prefetch(world, (file, NO_STREAM), index, now);
+        let steps = prefetch(world, Prefetch { file, stream: NO_STREAM, index }, now);
         now += world.steps(steps);
     }
     now
@@ -274,35 +274,60 @@ fn prefetch_ahead(
     missed: bool,
     mut now: Nanos,
 ) -> Nanos {
-    let asked = world.zfetches[file as usize].take(stream, missed);
-    for index in asked {
-        let Ok(index) = u32::try_from(index) else { break };
-        let steps = prefetch(world, (file, stream), index, now);
+    let asked = world.zfetches[file as usize].take(stream, missed, world.behaviour.pointers);
+    let wanted = |index: u64| {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        Prefetch { file, stream, index }
+    };
+    for index in asked.data {
+        let steps = prefetch(world, wanted(index), now);
+        now += world.steps(steps);
+    }
+    for index in asked.indirect {
+        let steps = prefetch_indirect(world, wanted(index), now);
         now += world.steps(steps);
     }
     now
 }
 
 /// Prefetches one block; returns how many lock operations that took.
-pub(crate) fn prefetch(
-    world: &mut World,
-    (file, stream): (u32, u32),
-    index: u32,
-    now: Nanos,
-) -> u64 {
-    let spec = &world.blocks.files[file as usize];
-    if index >= spec.count {
+pub(crate) fn prefetch(world: &mut World, wanted: Prefetch, now: Nanos) -> u64 {
+    let spec = &world.blocks.files[wanted.file as usize];
+    if wanted.index >= spec.count {
         return 0;
     }
-    let (block, parent) = (spec.first + index, spec.indirect_of(index));
+    let (block, parent) = (spec.first + wanted.index, spec.indirect_of(wanted.index));
     if world.dbufs.exists(block) {
         return 0;
     }
     if let Some(parent) = parent
-        && !prefetch_parent(world, parent, (file, index), now)
+        && !prefetch_parent(world, parent, wanted, now)
     {
         return STEPS_PER_FOUND;
     }
+    issue_prefetch(world, block, (wanted, u64::from(wanted.index)), now)
+}
+
+/// Prefetches one indirect block; returns how many lock operations that took.
+fn prefetch_indirect(world: &mut World, wanted: Prefetch, now: Nanos) -> u64 {
+    let Some(block) = world.blocks.files[wanted.file as usize].indirect(wanted.index) else {
+        return 0;
+    };
+    if world.dbufs.exists(block) {
+        return 0;
+    }
+    // Its reader never passes it: only data that came late lengthens the distance.
+    issue_prefetch(world, block, (wanted, u64::MAX), now)
+}
+
+/// Reads a prefetched block unless it is there; `place` is its number for the stream.
+fn issue_prefetch(
+    world: &mut World,
+    block: Block,
+    (wanted, place): (Prefetch, u64),
+    now: Nanos,
+) -> u64 {
+    let Prefetch { file, stream, .. } = wanted;
     match world.arc.read(block, now, true) {
         Lookup::Hit | Lookup::InFlight => {
             world.zfetches[file as usize].counters.io_issued += 1;
@@ -310,7 +335,7 @@ pub(crate) fn prefetch(
         }
         found => {
             world.start_read(block, found, false, now);
-            world.tag(block, (file, stream, u64::from(index)));
+            world.tag(block, (file, stream, place));
             world.zfetches[file as usize].sent(stream);
             world.prefetches += 1;
             world.behaviour.prefetch_steps + world.steps_to_read(block)
@@ -319,13 +344,9 @@ pub(crate) fn prefetch(
 }
 
 /// Looks up the indirect block of a prefetch; false when it has to come first.
-fn prefetch_parent(world: &mut World, parent: Block, child: (u32, u32), now: Nanos) -> bool {
+fn prefetch_parent(world: &mut World, parent: Block, child: Prefetch, now: Nanos) -> bool {
     let bytes = world.dbuf_bytes(parent);
-    if world.arc.cell(parent).is(IN_FLIGHT) {
-        world.prefetch_behind(parent, child.0, child.1);
-        return false;
-    }
-    if world.dbufs.exists(parent) {
+    if world.dbufs.exists(parent) && !world.arc.cell(parent).is(IN_FLIGHT) {
         world.arc.touch(parent, now);
         return true;
     }
@@ -333,15 +354,13 @@ fn prefetch_parent(world: &mut World, parent: Block, child: (u32, u32), now: Nan
         Lookup::Hit => {
             world.arc.add_copy(bytes);
             make_dbuf(world, parent, bytes);
-            true
+            return true;
         }
-        found => {
-            world.start_read(parent, found, true, now);
-            make_dbuf(world, parent, bytes);
-            world.prefetch_behind(parent, child.0, child.1);
-            false
-        }
+        Lookup::InFlight => world.demand(parent),
+        found => world.start_read(parent, found, true, now),
     }
+    world.prefetch_behind(parent, child);
+    false
 }
 
 /// Ends the request: copies, lets go of the blocks, counts; returns when the next one may begin.

@@ -52,8 +52,16 @@ struct RequestState {
     /// The stream that asked for it, its file, and the block's index in the file.
     stream: Option<(u32, u32, u64)>,
     /// Data blocks to prefetch once this indirect block is there.
-    behind: Vec<(u32, u32)>,
+    behind: Vec<Prefetch>,
     ios: Vec<u32>,
+}
+
+/// A block of a file that a stream asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Prefetch {
+    pub(crate) file: u32,
+    pub(crate) stream: u32,
+    pub(crate) index: u32,
 }
 
 /// A part of a request on one disk.
@@ -285,8 +293,10 @@ impl World {
             return;
         };
         self.bringing[block as usize] = NONE;
-        self.arc.complete(block, self.now, u16::from(demanded));
-        if demanded {
+        // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
+        let held = demanded && self.dbufs.exists(block);
+        self.arc.complete(block, self.now, u16::from(held));
+        if held {
             let bytes = self.dbuf_bytes(block);
             self.arc.add_copy(bytes);
         }
@@ -294,16 +304,18 @@ impl World {
             self.zfetches[file as usize].arrived(id, index);
             self.prefetches = self.prefetches.saturating_sub(1);
         }
-        let up = self.costs.switch + self.steps(STEPS_TO_FINISH);
+        let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
+        let called = self.prefetch_all(behind);
+        if self.behaviour.waiters_in_order {
+            // Those that read came when the prefetches waited already.
+            up += called;
+        }
         for client in clients {
             let client_state = &mut self.clients[client as usize];
             client_state.pending -= 1;
             if client_state.pending == 0 {
                 self.events.push(self.now + up, Event::Client(client));
             }
-        }
-        for (file, index) in behind {
-            crate::client::prefetch(self, (file, NONE), index, self.now);
         }
         if !demanded && self.arc.cell(block).kind() == Kind::Metadata {
             self.trim_dbufs();

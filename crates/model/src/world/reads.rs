@@ -7,7 +7,7 @@
 use arcwright_scenario::Layout;
 use arcwright_units::Nanos;
 
-use super::{IoState, NONE, Purpose, RequestState, World};
+use super::{IoState, NONE, Prefetch, Purpose, RequestState, World};
 use crate::arc::Lookup;
 use crate::blocks::Block;
 use crate::events::Event;
@@ -68,11 +68,28 @@ impl World {
     }
 
     /// Lets a data block be prefetched when its indirect block has come.
-    pub(crate) fn prefetch_behind(&mut self, indirect: Block, file: u32, index: u32) {
+    pub(crate) fn prefetch_behind(&mut self, indirect: Block, wanted: Prefetch) {
+        self.zfetches[wanted.file as usize].sent(wanted.stream);
+        self.prefetches += 1;
         let number = self.bringing[indirect as usize];
         if let Some(request) = self.requests.get_mut(number as usize) {
-            request.behind.push((file, index));
+            request.behind.push(wanted);
         }
+    }
+
+    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
+    pub(super) fn prefetch_all(&mut self, mut behind: Vec<Prefetch>) -> Nanos {
+        if !self.behaviour.waiters_in_order {
+            behind.reverse();
+        }
+        let mut took = Nanos::ZERO;
+        for wanted in behind {
+            self.prefetches -= 1;
+            self.zfetches[wanted.file as usize].landed(wanted.stream);
+            let steps = crate::client::prefetch(self, wanted, self.now + took);
+            took += self.steps(steps);
+        }
+        took
     }
 
     pub(super) fn new_request(&mut self, purpose: Purpose, class: Class) -> u32 {

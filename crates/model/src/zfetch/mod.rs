@@ -3,7 +3,9 @@
 //! A stream remembers which block it expects next. An access that fits moves it on and asks for
 //! blocks ahead. Up to 2.1.5 the distance doubles with every access up to 8 MiB. Later it doubles up
 //! to 4 MiB, grows by an eighth when a prefetch came too late, and only streams that ever missed
-//! prefetch at all. From 2.2.4 on accesses out of order are collected as ranges ahead.
+//! prefetch at all. From 2.2.4 on accesses out of order are collected as ranges ahead. Indirect blocks
+//! are asked for further ahead than data, with the same priority: in the queue of a disk, which goes by
+//! place, they wait behind the data in front of them.
 //!
 //! A small case (2.1.6 and later), blocks of 128 KiB read one by one: access 0 makes the stream; then
 //! [2,3), [3,5), [5,8), [8,13), [13,22), [22,39) are asked for, then one block per access, 4 MiB ahead.
@@ -37,6 +39,15 @@ pub(crate) struct Counters {
     pub(crate) future: u64,
     pub(crate) stride: u64,
     pub(crate) past: u64,
+}
+
+/// What a stream asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// Numbers of data blocks.
+    pub(crate) data: Range<u64>,
+    /// Numbers of indirect blocks.
+    pub(crate) indirect: Range<u64>,
 }
 
 /// The prefetcher of one file.
@@ -214,18 +225,7 @@ impl Zfetch {
             Prefetcher::Doubling => now,
             _ => Nanos(now.0.saturating_sub(IDLE.0)),
         };
-        let stream = Stream {
-            id: self.ids,
-            next: end,
-            ahead_from: end,
-            ahead_to: end,
-            distance: 0,
-            missed: false,
-            more: false,
-            access,
-            flying: 0,
-            ranges: Vec::new(),
-        };
+        let stream = Stream::new(self.ids, end, access);
         match place.and_then(|place| self.streams.get_mut(place)) {
             Some(old) => *old = stream,
             None => self.streams.insert(0, stream),
@@ -252,19 +252,24 @@ impl Zfetch {
         idle.min_by_key(|(_, stream)| stream.access).map(|(place, _)| place)
     }
 
-    /// Returns the blocks that a stream asks for now; `missed` says whether its reads had to wait.
-    pub(crate) fn take(&mut self, id: u32, missed: bool) -> Range<u64> {
+    /// Returns what a stream asks for now; `missed` says whether its reads had to wait, and an indirect
+    /// block has `pointers`.
+    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: u32) -> Asked {
         let always = self.rules == Prefetcher::Doubling;
         let last = self.last;
         let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) else {
-            return 0..0;
+            return Asked::default();
         };
         stream.missed |= missed;
-        if !(stream.missed || always) {
-            return 0..0;
+        let mut asked = Asked::default();
+        if stream.missed || always {
+            asked.data = stream.ahead_from..stream.ahead_to.min(last + 1);
+            stream.ahead_from = stream.ahead_to;
         }
-        let asked = stream.ahead_from..stream.ahead_to.min(last + 1);
-        stream.ahead_from = stream.ahead_to;
+        let above = |block: u64| block.div_ceil(u64::from(pointers));
+        asked.indirect =
+            above(stream.indirect_from)..above(stream.indirect_to).min(above(last + 1));
+        stream.indirect_from = stream.indirect_to;
         asked
     }
 
@@ -273,6 +278,14 @@ impl Zfetch {
         self.counters.io_issued += 1;
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
             stream.flying += 1;
+        }
+    }
+
+    /// A prefetch that waited for its indirect block goes on.
+    pub(crate) fn landed(&mut self, id: u32) {
+        self.counters.io_issued = self.counters.io_issued.saturating_sub(1);
+        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
+            stream.flying = stream.flying.saturating_sub(1);
         }
     }
 
@@ -312,7 +325,7 @@ mod tests {
         let mut asked = Vec::new();
         for access in 0..expected.len() as u64 + 2 {
             if let Some(id) = zfetch.access((access * io_blocks, io_blocks), Nanos::SECOND, false) {
-                let range = zfetch.take(id, true);
+                let range = zfetch.take(id, true, 1024).data;
                 if !range.is_empty() {
                     asked.push((range.start, range.end));
                 }
@@ -330,5 +343,20 @@ mod tests {
         check(Prefetcher::OnEvidence, 1, &early);
         check(Prefetcher::OnEvidence, 8, &[(16, 24), (24, 40), (40, 64), (64, 72)]);
         check(Prefetcher::Reordering, 1, &early);
+    }
+
+    /// Blocks of 16 KiB, eight to a read, 1024 pointers to an indirect block: the distance doubles from
+    /// 128 KiB with every access and is counted from where the data ahead ends.
+    #[test]
+    fn indirect_blocks_are_asked_for_ahead_of_the_data() {
+        let mut zfetch = Zfetch::new(Prefetcher::OnEvidence, settings(), 16 << 10, 65_536);
+        let mut asked = Vec::new();
+        for access in 0..12 {
+            if let Some(id) = zfetch.access((access * 8, 8), Nanos::SECOND, false) {
+                let range = zfetch.take(id, true, 1024).indirect;
+                asked.extend((!range.is_empty()).then_some((access, range.start, range.end)));
+            }
+        }
+        assert_eq!(asked, [(8, 1, 2), (9, 2, 3), (10, 3, 5)]);
     }
 }

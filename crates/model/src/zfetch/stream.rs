@@ -20,6 +20,10 @@ pub(super) struct Stream {
     pub(super) ahead_from: u64,
     pub(super) ahead_to: u64,
     pub(super) distance: u64,
+    /// The blocks whose indirect blocks are asked for ahead of the data.
+    pub(super) indirect_from: u64,
+    pub(super) indirect_to: u64,
+    indirect_distance: u64,
     pub(super) missed: bool,
     pub(super) more: bool,
     pub(super) access: Nanos,
@@ -29,6 +33,25 @@ pub(super) struct Stream {
 }
 
 impl Stream {
+    /// Returns a stream that expects `next`.
+    pub(super) fn new(id: u32, next: u64, access: Nanos) -> Self {
+        Self {
+            id,
+            next,
+            ahead_from: next,
+            ahead_to: next,
+            distance: 0,
+            indirect_from: next,
+            indirect_to: next,
+            indirect_distance: 0,
+            missed: false,
+            more: false,
+            access,
+            flying: 0,
+            ranges: Vec::new(),
+        }
+    }
+
     pub(super) fn ask_doubling(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
         let most = settings.zfetch_max_distance / block.max(1);
         let from = self.ahead_to.max(end);
@@ -37,6 +60,11 @@ impl Stream {
         let count = wanted.min(most.saturating_sub(from - end));
         self.ahead_from = from;
         self.ahead_to = from + count;
+        let most = settings.zfetch_max_idistance / block.max(1);
+        let from = self.indirect_to.max(self.ahead_to);
+        let wanted = self.indirect_to.saturating_sub(end - fresh) + fresh + count;
+        self.indirect_from = self.indirect_to.max(self.ahead_from);
+        self.indirect_to = from + wanted.min(most.saturating_sub(from - self.ahead_to));
     }
 
     pub(super) fn ask_on_evidence(
@@ -60,6 +88,14 @@ impl Stream {
         self.distance = self.distance.min(settings.zfetch_max_distance);
         self.ahead_from = self.ahead_from.max(end);
         self.ahead_to = self.ahead_to.max(end + self.distance / block.max(1));
+        self.indirect_distance = if self.indirect_distance < bytes {
+            bytes
+        } else {
+            (self.indirect_distance * 2).min(settings.zfetch_max_idistance)
+        };
+        self.indirect_from = self.indirect_from.max(self.ahead_to);
+        self.indirect_to =
+            self.indirect_to.max(self.ahead_to + self.indirect_distance / block.max(1));
     }
 
     pub(super) fn remember(&mut self, range: Range<u64>) {
