@@ -26,6 +26,17 @@ pub(crate) enum Prefetcher {
     Reordering,
 }
 
+/// Where the ARC's target begins (`arc_init`, arc.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At its maximum (before 2.0).
+    Full,
+    /// At its minimum.
+    AtMinimum,
+    /// At half of the maximum that is the default on this memory, which is the minimum in user space.
+    AtHalfOfDefault,
+}
+
 /// A version's behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Behaviour {
@@ -49,8 +60,8 @@ pub(crate) struct Behaviour {
     /// Bytes that a top-level vdev gets before it is the next one's turn, for each of its disks that
     /// hold data, or for each disk at all (up to 2.1.5, and 2.4).
     pub(crate) aliquot: (u64, bool),
-    /// Whether the ARC's target begins at its maximum (before 2.0).
-    pub(crate) starts_full: bool,
+    /// Where the ARC's target begins.
+    pub(crate) starts: Start,
     /// Whether those that wait for the same block are called in the order in which they came (2.2+), or
     /// the last one first (`acb_next` and `acb_prev`, arc.c).
     pub(crate) waiters_in_order: bool,
@@ -100,7 +111,7 @@ impl Behaviour {
                 () if from("2.1.6") => (1 << 20, false),
                 () => (512 << 10, true),
             },
-            starts_full: before("2.0"),
+            starts: if before("2.0") { Start::Full } else { Start::AtMinimum },
             waiters_in_order: modern,
             prefetches_limited: from("2.1.10"),
             feed_counts_log: from("2.1.13"),
@@ -110,11 +121,11 @@ impl Behaviour {
         }
     }
 
-    /// The same with the headers of the Debian libraries: `hdr_size` over blocks in the lab gives 424
-    /// bytes for 2.1.11 and 416 for 2.3.2.
+    /// The same in user space, with the headers of the Debian libraries: `hdr_size` over blocks in the
+    /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
         let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
-        Self { header_bytes, ..kernel }
+        Self { header_bytes, starts: Start::AtHalfOfDefault, ..kernel }
     }
 }

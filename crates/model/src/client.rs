@@ -185,7 +185,7 @@ fn hold_block(
     world.dbufs.hold(block, bytes);
     match world.arc.read(block, now, false) {
         Lookup::Hit => {
-            world.arc.add_copy(bytes);
+            world.add_copy(bytes, now);
             Some((false, false))
         }
         Lookup::InFlight => {
@@ -216,7 +216,7 @@ fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> boo
     match world.arc.read(parent, now, false) {
         Lookup::Hit => {
             world.dbufs.hold(parent, bytes);
-            world.arc.add_copy(bytes);
+            world.add_copy(bytes, now);
             true
         }
         found => {
@@ -352,7 +352,7 @@ fn prefetch_parent(world: &mut World, parent: Block, child: Prefetch, now: Nanos
     }
     match world.arc.read(parent, now, false) {
         Lookup::Hit => {
-            world.arc.add_copy(bytes);
+            world.add_copy(bytes, now);
             make_dbuf(world, parent, bytes);
             return true;
         }

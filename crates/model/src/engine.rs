@@ -7,12 +7,12 @@ use arcwright_scenario::{
     Role, RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
     until_first_feed,
 };
-use arcwright_tunables::Version;
+use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action};
 
 use crate::arc::{Arc, Eviction};
-use crate::behaviour::{ArcRules, Behaviour};
+use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
 use crate::client::Client;
 use crate::events::Event;
@@ -239,6 +239,9 @@ fn build(
         limits,
         (cpu.cores, scenario.seed),
     );
+    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
+        arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
+    }
     if behaviour.arc == ArcRules::Target {
         arc.eviction = Eviction::Asleep;
     }

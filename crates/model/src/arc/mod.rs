@@ -17,10 +17,10 @@ mod target;
 mod tests;
 
 use arcwright_scenario::ArcLimits;
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
 
-use crate::behaviour::{ArcRules, Behaviour};
+use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Block;
 use crate::settings::Settings;
 
@@ -143,7 +143,10 @@ impl Arc {
             state: State::Absent,
             flags: if number >= metadata_from as usize { METADATA } else { 0 },
         };
-        let first = if behaviour.starts_full { limits.max.0 } else { limits.min.0 };
+        let first = match behaviour.starts {
+            Start::Full => limits.max.0,
+            Start::AtMinimum | Start::AtHalfOfDefault => limits.min.0,
+        };
         let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
         Self {
             lists: Lists::new(cells.len(), STATES * 2, cores.max(4)),
@@ -170,6 +173,12 @@ impl Arc {
             counters: Counters::default(),
             chance: Stream::new(seed, "ARC"),
         }
+    }
+
+    /// Lets the target begin at `size`, as far as its limits allow.
+    pub(crate) fn start_at(&mut self, size: Bytes) {
+        self.c = size.0.clamp(self.c_min, self.c_max);
+        self.p = self.c / 2;
     }
 
     /// Returns all memory that counts against the target.
@@ -269,8 +278,9 @@ impl Arc {
         }
     }
 
-    /// Counts the copy of a block that a dbuf makes.
-    pub(crate) fn add_copy(&mut self, bytes: u64) {
+    /// Makes room for the copy of a block that a dbuf makes, and counts it.
+    pub(crate) fn add_copy(&mut self, bytes: u64, now: Nanos) {
+        self.make_room(bytes, false, now);
         self.copies += bytes;
         self.sum.add(i64::try_from(bytes).unwrap_or(0));
     }

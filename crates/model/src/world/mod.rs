@@ -298,7 +298,7 @@ impl World {
         self.arc.complete(block, self.now, u16::from(held));
         if held {
             let bytes = self.dbuf_bytes(block);
-            self.arc.add_copy(bytes);
+            self.add_copy(bytes, self.now);
         }
         if let Some((file, id, index)) = stream {
             self.zfetches[file as usize].arrived(id, index);

@@ -48,15 +48,25 @@ impl World {
         if !self.l2arc.is_empty() {
             self.arc.count_l2(from_l2, self.blocks.size(block));
         }
-        if self.arc.wakes_eviction() {
-            self.events.push(at + self.costs.switch, Event::Evict);
-        }
+        self.wake_eviction(at);
         let class = if demanded { Class::SyncRead } else { Class::AsyncRead };
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
         self.bringing[block as usize] = request;
         let sent = at + self.steps(self.steps_to_read(block));
         self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
+    }
+
+    /// Counts the copy of a block that a dbuf makes at `at`.
+    pub(crate) fn add_copy(&mut self, bytes: u64, at: Nanos) {
+        self.arc.add_copy(bytes, at);
+        self.wake_eviction(at);
+    }
+
+    fn wake_eviction(&mut self, at: Nanos) {
+        if self.arc.wakes_eviction() {
+            self.events.push(at + self.costs.switch, Event::Evict);
+        }
     }
 
     /// Remembers which stream a prefetch belongs to.
