@@ -229,9 +229,7 @@ impl World {
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
-        loop {
-            let batch = leaf.queue.pick(&|io| ios[io as usize].waiting);
-            let Some(batch) = batch else { break };
+        while let Some(batch) = leaf.queue.pick() {
             for io in &batch.ios {
                 ios[*io as usize].queued = false;
             }
@@ -261,15 +259,16 @@ impl World {
 
     fn batch_done(&mut self, number: u32, slot: u32) {
         let Some(batch) = self.leaves[number as usize].finish(slot) else { return };
-        for io in batch.ios {
-            let request = self.ios[io as usize].request;
-            self.free_ios.push(io);
+        for io in &batch.ios {
+            let request = self.ios[*io as usize].request;
+            self.free_ios.push(*io);
             let state = &mut self.requests[request as usize];
             state.pending -= 1;
             if state.pending == 0 {
                 self.request_done(request);
             }
         }
+        self.leaves[number as usize].queue.take_back(batch.ios);
         self.pump(number, true);
     }
 
