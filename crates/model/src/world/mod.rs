@@ -93,6 +93,8 @@ pub(crate) struct World {
     pass: Option<Pass>,
     columns: Vec<Column>,
     done: Vec<Completion>,
+    /// Which disk wants to be asked first, and when.
+    first_due: (u32, Nanos),
 }
 
 /// The parts that a world is put together from.
@@ -126,6 +128,7 @@ impl World {
             pass: None,
             columns: Vec::new(),
             done: Vec::new(),
+            first_due: (0, Nanos::MAX),
             blocks: parts.blocks,
             arc: parts.arc,
             zfetches: parts.zfetches,
@@ -160,7 +163,7 @@ impl World {
 
     /// Does what happens next, if that is by `end`; says whether there was something.
     fn step(&mut self, end: Nanos) -> bool {
-        let (leaf, due) = self.first_due();
+        let (leaf, due) = self.first_due;
         let next = self.events.next();
         if due.min(next) > end || due.min(next) == Nanos::MAX {
             return false;
@@ -175,20 +178,9 @@ impl World {
         true
     }
 
-    /// Returns which disk wants to be asked first, and when.
-    fn first_due(&self) -> (u32, Nanos) {
-        let mut first = (0, Nanos::MAX);
-        for (leaf, number) in self.leaves.iter().zip(0..) {
-            if leaf.due < first.1 {
-                first = (number, leaf.due);
-            }
-        }
-        first
-    }
-
     /// Returns when something happens next.
     pub(crate) fn next_event(&self) -> Nanos {
-        self.events.next().min(self.first_due().1)
+        self.events.next().min(self.first_due.1)
     }
 
     fn handle(&mut self, event: Event) {
@@ -229,18 +221,29 @@ impl World {
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
+        let mut is_busier = false;
         while let Some(batch) = leaf.queue.pick() {
+            is_busier = true;
             for io in &batch.ios {
                 ios[*io as usize].queued = false;
             }
             leaf.issue(self.now, batch);
         }
-        self.expect_device(number);
+        if is_busier {
+            self.expect_device(number);
+        }
     }
 
+    /// Takes note of when a disk wants to be asked next, after something was done to it.
     fn expect_device(&mut self, number: u32) {
         let leaf = &mut self.leaves[number as usize];
         leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
+        self.first_due = (0, Nanos::MAX);
+        for (leaf, number) in self.leaves.iter().zip(0..) {
+            if leaf.due < self.first_due.1 {
+                self.first_due = (number, leaf.due);
+            }
+        }
     }
 
     fn device_event(&mut self, number: u32) {
@@ -275,14 +278,20 @@ impl World {
     fn request_done(&mut self, number: u32) {
         let state = &mut self.requests[number as usize];
         state.ios.clear();
-        let (clients, behind) =
-            (std::mem::take(&mut state.clients), std::mem::take(&mut state.behind));
         let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose);
+        match purpose {
+            Purpose::Read { block, .. } => self.read_done(number, block, (demanded, stream)),
+            Purpose::Feed => self.feed_done(),
+        }
         self.free_requests.push(number);
-        let Purpose::Read { block, .. } = purpose else {
-            self.feed_done();
-            return;
-        };
+    }
+
+    fn read_done(
+        &mut self,
+        number: u32,
+        block: Block,
+        (demanded, stream): (bool, Option<(u32, u32, u64)>),
+    ) {
         self.bringing[block as usize] = NONE;
         self.arc.complete(block, self.now, u16::from(demanded));
         if demanded {
@@ -294,16 +303,21 @@ impl World {
             self.prefetches = self.prefetches.saturating_sub(1);
         }
         let up = self.costs.switch + self.steps(STEPS_TO_FINISH);
-        for client in clients {
+        // The lists go back, so that the next request does not ask for memory.
+        let mut clients = std::mem::take(&mut self.requests[number as usize].clients);
+        for client in clients.drain(..) {
             let client_state = &mut self.clients[client as usize];
             client_state.pending -= 1;
             if client_state.pending == 0 {
                 self.events.push(self.now + up, Event::Client(client));
             }
         }
-        for (file, index) in behind {
+        self.requests[number as usize].clients = clients;
+        let mut behind = std::mem::take(&mut self.requests[number as usize].behind);
+        for (file, index) in behind.drain(..) {
             crate::client::prefetch(self, (file, NONE), index, self.now);
         }
+        self.requests[number as usize].behind = behind;
         if !demanded && self.arc.cell(block).kind() == Kind::Metadata {
             self.trim_dbufs();
         }
