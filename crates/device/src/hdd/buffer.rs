@@ -70,22 +70,30 @@ impl ReadBuffer {
 
     /// Returns whether all of `start..end` is here at time `at`.
     pub(super) fn holds(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> bool {
-        self.segments.iter().enumerate().any(|(index, segment)| {
-            let may = start >= segment.start && (end <= segment.end || self.is_filling(index));
-            if !may {
-                return false;
-            }
+        let is_in = |index: usize, segment: &Segment| {
             let (first, filled) = self.window(mechanism, at, index, segment);
             start >= first && end <= filled
+        };
+        let filling = self.filling();
+        if let Some(segment) = self.segments.get(filling)
+            && start >= segment.start
+            && is_in(filling, segment)
+        {
+            return true;
+        }
+        self.segments.iter().enumerate().any(|(index, segment)| {
+            let may = start >= segment.start && end <= segment.end;
+            may && index != filling && is_in(index, segment)
         })
     }
 
     /// Looks for sectors `start..end` at time `at`.
     pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
+        let filling = self.filling();
         let mut from = start;
         for (index, segment) in self.segments.iter().enumerate() {
             // Most segments are out of the question before anything is computed.
-            if start < segment.start || (segment.end <= start && !self.is_filling(index)) {
+            if start < segment.start || (segment.end <= start && index != filling) {
                 continue;
             }
             let (first, filled) = self.window(mechanism, at, index, segment);
@@ -138,8 +146,9 @@ impl ReadBuffer {
         filled
     }
 
-    fn is_filling(&self, index: usize) -> bool {
-        self.stream.is_some_and(|stream| stream.segment == index)
+    /// Returns the number of the segment that is filling; none has the number that stands for none.
+    fn filling(&self) -> usize {
+        self.stream.map_or(usize::MAX, |stream| stream.segment)
     }
 
     /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.

@@ -231,41 +231,60 @@ impl Arc {
     }
 
     /// Changes a block's cell and keeps lists and sums in step.
+    #[inline]
     fn change(&mut self, block: Block, change: impl FnOnce(&mut Cell)) {
-        let old = self.cells[block as usize];
-        let mut new = old;
-        change(&mut new);
+        let cell = &mut self.cells[block as usize];
+        let old = *cell;
+        change(cell);
+        let new = *cell;
+        if old.state != new.state {
+            self.move_bytes(&old, &new);
+        }
+        if old.state != new.state || Self::is_listed(&old) != Self::is_listed(&new) {
+            self.relist(block, &old, &new);
+        }
+    }
+
+    /// Counts a block for its new state.
+    fn move_bytes(&mut self, old: &Cell, new: &Cell) {
+        let (size, kind) = (u64::from(old.size), old.kind() as usize);
+        if old.state != State::Absent {
+            self.sizes[old.state as usize][kind] -= size;
+        }
+        if new.state != State::Absent {
+            self.sizes[new.state as usize][kind] += size;
+        }
+        let headers = self.header_size() + self.l2_header_size();
+        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
+        self.headers = self.headers + full(new.state) - full(old.state);
+        let small = |state: State| u64::from(state == State::L2Only);
+        self.l2_only = self.l2_only + small(new.state) - small(old.state);
+        let more = self.header_size() + self.l2_header_size();
+        let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
+        // Memory for a header is taken first and given back last.
+        for change in [more.cast_signed() - headers.cast_signed(), data(new) - data(old)] {
+            if change != 0 {
+                self.sum.add(change);
+            }
+        }
+    }
+
+    /// Puts a block on the list where it now belongs.
+    fn relist(&mut self, block: Block, old: &Cell, new: &Cell) {
         let (size, kind) = (u64::from(old.size), old.kind());
-        let (was, is) = (Self::is_listed(&old), Self::is_listed(&new));
-        if was && (!is || old.state != new.state) {
-            self.lists.remove(Self::list(old.state, kind), block);
+        let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
+        let (was, is) = (Self::is_listed(old), Self::is_listed(new));
+        if was {
             self.evictable[old.state as usize][kind as usize] -= size;
         }
-        if old.state != new.state {
-            if old.state != State::Absent {
-                self.sizes[old.state as usize][kind as usize] -= size;
-            }
-            if new.state != State::Absent {
-                self.sizes[new.state as usize][kind as usize] += size;
-            }
-            let headers = self.header_size() + self.l2_header_size();
-            let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-            self.headers = self.headers + full(new.state) - full(old.state);
-            let small = |state: State| u64::from(state == State::L2Only);
-            self.l2_only = self.l2_only + small(new.state) - small(old.state);
-            let more = self.header_size() + self.l2_header_size();
-            let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
-            // Memory for a header is taken first and given back last.
-            for change in [more.cast_signed() - headers.cast_signed(), data(&new) - data(&old)] {
-                if change != 0 {
-                    self.sum.add(change);
-                }
-            }
-        }
-        self.cells[block as usize] = new;
-        if is && (!was || old.state != new.state) {
-            self.lists.push(Self::list(new.state, kind), block);
+        if is {
             self.evictable[new.state as usize][kind as usize] += size;
+        }
+        match (was, is) {
+            (true, true) => self.lists.move_to_head(from, to, block),
+            (true, false) => self.lists.remove(from, block),
+            (false, true) => self.lists.push(to, block),
+            (false, false) => {}
         }
     }
 

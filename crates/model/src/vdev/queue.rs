@@ -167,8 +167,8 @@ impl Queue {
         }
         let Some(sorted) = self.sorted(class).filter(|_| same) else { return false };
         let place = sorted.place(first);
-        let end = (1..count).fold(place, |place, _| sorted.after(place));
-        let is_row = sorted.get(end).is_some_and(|entry| entry.key == last);
+        let end = sorted.get(sorted.further(place, count - 1));
+        let is_row = end.is_some_and(|entry| entry.key == last);
         if is_row {
             sorted.take(place, count);
         }

@@ -122,6 +122,16 @@ impl Sorted {
         if is_within { Place(number, index + 1) } else { Place(number + 1, 0) }
     }
 
+    /// Returns the place `count` further on; there may be nothing at it.
+    pub(super) fn further(&self, Place(mut number, index): Place, count: usize) -> Place {
+        let mut index = index + count;
+        while let Some(piece) = self.pieces.get(number).filter(|piece| index >= piece.len()) {
+            index -= piece.len();
+            number += 1;
+        }
+        Place(number, index)
+    }
+
     /// Returns the place before, if there is one.
     pub(super) fn before(&self, Place(number, index): Place) -> Option<Place> {
         if index > 0 {

@@ -238,6 +238,15 @@ impl World {
     fn expect_device(&mut self, number: u32) {
         let leaf = &mut self.leaves[number as usize];
         leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
+        let (first, due) = self.first_due;
+        if leaf.due < due {
+            self.first_due = (number, leaf.due);
+            return;
+        }
+        if number > first || (number < first && leaf.due > due) {
+            // Another disk is the first, as before.
+            return;
+        }
         self.first_due = (0, Nanos::MAX);
         for (leaf, number) in self.leaves.iter().zip(0..) {
             if leaf.due < self.first_due.1 {
