@@ -271,21 +271,32 @@ impl Arc {
 
     /// Puts a block on the list where it now belongs.
     fn relist(&mut self, block: Block, old: &Cell, new: &Cell) {
-        let (size, kind) = (u64::from(old.size), old.kind());
-        let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
-        let (was, is) = (Self::is_listed(old), Self::is_listed(new));
-        if was {
-            self.evictable[old.state as usize][kind as usize] -= size;
-        }
-        if is {
-            self.evictable[new.state as usize][kind as usize] += size;
-        }
-        match (was, is) {
-            (true, true) => self.lists.move_to_head(from, to, block),
-            (true, false) => self.lists.remove(from, block),
-            (false, true) => self.lists.push(to, block),
+        match (Self::is_listed(old), Self::is_listed(new)) {
+            (true, true) => {
+                let (size, kind) = (u64::from(old.size), old.kind());
+                self.evictable[old.state as usize][kind as usize] -= size;
+                self.evictable[new.state as usize][kind as usize] += size;
+                let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
+                self.lists.move_to_head(from, to, block);
+            }
+            (true, false) => self.unlist(block, *old),
+            (false, true) => self.enlist(block, *new),
             (false, false) => {}
         }
+    }
+
+    #[inline]
+    fn enlist(&mut self, block: Block, cell: Cell) {
+        let kind = cell.kind();
+        self.evictable[cell.state as usize][kind as usize] += u64::from(cell.size);
+        self.lists.push(Self::list(cell.state, kind), block);
+    }
+
+    #[inline]
+    fn unlist(&mut self, block: Block, cell: Cell) {
+        let kind = cell.kind();
+        self.evictable[cell.state as usize][kind as usize] -= u64::from(cell.size);
+        self.lists.remove(Self::list(cell.state, kind), block);
     }
 
     /// Counts the copy of a block that a dbuf makes.
@@ -307,19 +318,26 @@ impl Arc {
 
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
-        let first = self.cells[block as usize].holds == 0;
-        let clears = first && self.rules == ArcRules::Target;
-        self.change(block, |cell| {
-            cell.holds += 1;
-            if clears {
-                cell.flags &= !PREFETCH;
-            }
-        });
+        let cell = &mut self.cells[block as usize];
+        let old = *cell;
+        cell.holds += 1;
+        if old.holds == 0 && self.rules == ArcRules::Target {
+            cell.flags &= !PREFETCH;
+        }
+        if Self::is_listed(&old) && !Self::is_listed(cell) {
+            self.unlist(block, old);
+        }
     }
 
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: Block) {
-        self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
+        let cell = &mut self.cells[block as usize];
+        let was = Self::is_listed(cell);
+        cell.holds = cell.holds.saturating_sub(1);
+        let new = *cell;
+        if !was && Self::is_listed(&new) {
+            self.enlist(block, new);
+        }
     }
 
     /// Says that the L2ARC no longer has a block.

@@ -65,11 +65,13 @@ pub(crate) struct Batch {
 #[derive(Debug)]
 pub(crate) struct Queue {
     arrivals: VecDeque<Entry>,
-    /// By time bucket, offset and number.
-    by_offset: [Sorted; 3],
-    /// All reads, and all writes, by offset, for finding neighbours.
+    /// By time bucket, offset and number, where the order knows buckets.
+    by_bucket: [Sorted; 3],
+    /// All reads, and all writes, by offset; neighbours are found here.
     reads: Sorted,
     writes: Sorted,
+    /// How many of each class wait.
+    waiting: [usize; 3],
     /// Lists of batches that are done, to use again.
     spare: Vec<Vec<Io>>,
     active: [u64; 3],
@@ -89,9 +91,10 @@ impl Queue {
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
             arrivals: VecDeque::new(),
-            by_offset: Default::default(),
+            by_bucket: Default::default(),
             reads: Sorted::default(),
             writes: Sorted::default(),
+            waiting: [0; 3],
             spare: Vec::new(),
             active: [0; 3],
             most: [settings.sync_read_max, settings.async_read_max, settings.async_write_max],
@@ -120,13 +123,18 @@ impl Queue {
         }
     }
 
-    /// Returns the sorted list that a class is in; none for one that goes by arrival.
-    fn sorted(&mut self, class: Class) -> Option<&mut Sorted> {
+    /// Returns the list by buckets that a class is in, if it is in one.
+    fn buckets(&mut self, class: Class) -> Option<&mut Sorted> {
         match (self.order, class) {
-            (Order::Deadlines, _) => self.by_offset.first_mut(),
-            (_, Class::SyncRead) => None,
-            (_, class) => self.by_offset.get_mut(class as usize),
+            (Order::Deadlines, _) => self.by_bucket.first_mut(),
+            (Order::Elevator, _) | (Order::Buckets, Class::SyncRead) => None,
+            (Order::Buckets, class) => self.by_bucket.get_mut(class as usize),
         }
+    }
+
+    /// Says whether requests of a class go by arrival.
+    fn goes_by_arrival(&self, class: Class) -> bool {
+        class == Class::SyncRead && self.order != Order::Deadlines
     }
 
     fn neighbours(&mut self, class: Class) -> &mut Sorted {
@@ -135,20 +143,27 @@ impl Queue {
 
     pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
         let entry = self.entry(io, waiting);
-        match self.sorted(waiting.class) {
-            None => self.arrivals.push_back(entry),
-            Some(sorted) => sorted.insert(entry.by_bucket()),
+        if self.goes_by_arrival(waiting.class) {
+            self.arrivals.push_back(entry);
+        } else if let Some(buckets) = self.buckets(waiting.class) {
+            buckets.insert(entry.by_bucket());
         }
         self.neighbours(waiting.class).insert(entry);
+        if let Some(count) = self.waiting.get_mut(waiting.class as usize) {
+            *count += 1;
+        }
     }
 
     /// Takes a request out of the list of its class.
     fn leave_class(&mut self, entry: &Entry) {
-        let key = entry.by_bucket().key;
-        if let Some(sorted) = self.sorted(entry.class) {
-            sorted.take(sorted.place(key), 1);
-        } else if let Some(place) = self.arrivals.iter().position(|other| other.key == entry.key) {
-            self.arrivals.remove(place);
+        if let Some(count) = self.waiting.get_mut(entry.class as usize) {
+            *count -= 1;
+        }
+        if self.goes_by_arrival(entry.class) {
+            let place = self.arrivals.iter().position(|other| other.key == entry.key);
+            place.map(|place| self.arrivals.remove(place));
+        } else if let Some(buckets) = self.buckets(entry.class) {
+            buckets.take(buckets.place(entry.by_bucket().key), 1);
         }
     }
 
@@ -165,14 +180,21 @@ impl Queue {
             (first, last) = (first.min(key), last.max(key));
             place = neighbours.after(place);
         }
-        let Some(sorted) = self.sorted(class).filter(|_| same) else { return false };
-        let place = sorted.place(first);
-        let end = sorted.get(sorted.further(place, count - 1));
-        let is_row = end.is_some_and(|entry| entry.key == last);
-        if is_row {
-            sorted.take(place, count);
+        if !same || self.goes_by_arrival(class) {
+            return false;
         }
-        is_row
+        if let Some(buckets) = self.buckets(class) {
+            let place = buckets.place(first);
+            let end = buckets.get(buckets.further(place, count - 1));
+            if end.is_none_or(|entry| entry.key != last) {
+                return false;
+            }
+            buckets.take(place, count);
+        }
+        if let Some(waiting) = self.waiting.get_mut(class as usize) {
+            *waiting -= count;
+        }
+        true
     }
 
     /// Takes the requests of a batch out; among its neighbours they stand in a row.
@@ -209,13 +231,6 @@ impl Queue {
         self.last
     }
 
-    fn has_queued(&self, class: Class) -> bool {
-        match class {
-            Class::SyncRead => !self.arrivals.is_empty(),
-            _ => self.by_offset.get(class as usize).is_some_and(|sorted| !sorted.is_empty()),
-        }
-    }
-
     /// Says why the queue is looked at: something arrived, or was done.
     pub(crate) fn look(&mut self, is_done: bool) {
         self.allowed = if is_done { (MAX_PENDING, RAMP_RATE) } else { (MIN_PENDING, MIN_PENDING) };
@@ -226,7 +241,7 @@ impl Queue {
         if self.load() >= active || new == 0 {
             return None;
         }
-        let first = *self.by_offset.first()?.first()?;
+        let first = *self.by_bucket.first()?.first()?;
         self.allowed = (active, new - 1);
         Some(first)
     }
@@ -234,7 +249,7 @@ impl Queue {
     fn pick_by_class(&self) -> Option<Entry> {
         let class = CLASSES.into_iter().find(|class| {
             let index = *class as usize;
-            self.has_queued(*class) && self.active.get(index) < self.most.get(index)
+            self.waiting.get(index) > Some(&0) && self.active.get(index) < self.most.get(index)
         })?;
         self.choose(class)
     }
@@ -261,7 +276,10 @@ impl Queue {
         if class == Class::SyncRead {
             return self.arrivals.front().copied();
         }
-        let sorted = self.by_offset.get(class as usize)?;
+        if self.order == Order::Elevator {
+            return self.choose_by_offset(class);
+        }
+        let sorted = self.by_bucket.get(class as usize)?;
         let first = sorted.first()?;
         if first.offset() >= self.last {
             return Some(*first);
@@ -269,6 +287,23 @@ impl Queue {
         let from = Entry { key: Entry::place_key(self.last, 0), ..*first };
         let after = sorted.get(sorted.place(from.by_bucket().key));
         Some(*after.filter(|entry| entry.bucket == first.bucket).unwrap_or(first))
+    }
+
+    /// Returns the first request of a class behind what was issued last, or the very first. Those of
+    /// other classes that are passed over are as many as readers wait.
+    fn choose_by_offset(&self, class: Class) -> Option<Entry> {
+        let sorted = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
+        let from = |mut place: Place| {
+            while let Some(entry) = sorted.get(place) {
+                if entry.class == class {
+                    return Some(*entry);
+                }
+                place = sorted.after(place);
+            }
+            None
+        };
+        let behind = from(sorted.place(Entry::place_key(self.last, 0)));
+        behind.or_else(|| from(sorted.place(0)))
     }
 
     /// Collects the neighbours that go along with a request; returns the place of the first of them,

@@ -67,10 +67,6 @@ pub(super) struct Sorted {
 pub(super) struct Place(usize, usize);
 
 impl Sorted {
-    pub(super) fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
     pub(super) fn first(&self) -> Option<&Entry> {
         self.pieces.front()?.front()
     }
