@@ -42,8 +42,15 @@ impl World {
         }
     }
 
-    /// Reads a block that the ARC has just reported as missing; it is queued at `at`.
-    pub(crate) fn start_read(&mut self, block: Block, found: Lookup, demanded: bool, at: Nanos) {
+    /// Reads a block that the ARC has just reported as missing; it is queued at `at`. Returns the lock
+    /// operations that sending it takes.
+    pub(crate) fn start_read(
+        &mut self,
+        block: Block,
+        found: Lookup,
+        demanded: bool,
+        at: Nanos,
+    ) -> u64 {
         let from_l2 = found == Lookup::FromL2;
         if !self.l2arc.is_empty() {
             self.arc.count_l2(from_l2, self.blocks.size(block));
@@ -55,8 +62,10 @@ impl World {
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
         self.bringing[block as usize] = request;
-        let sent = at + self.steps(self.steps_to_read(block));
+        let steps = self.steps_to_read(block);
+        let sent = at + self.steps(steps);
         self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
+        steps
     }
 
     /// Remembers which stream a prefetch belongs to.
