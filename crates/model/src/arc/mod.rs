@@ -47,6 +47,12 @@ pub(crate) enum State {
     L2Only,
 }
 
+impl State {
+    fn has_data(self) -> bool {
+        matches!(self, Self::Anon | Self::Mru | Self::Mfu)
+    }
+}
+
 /// How many states there are.
 const STATES: usize = 7;
 
@@ -91,7 +97,7 @@ impl Cell {
     }
 
     fn has_data(&self) -> bool {
-        matches!(self.state, State::Anon | State::Mru | State::Mfu)
+        self.state.has_data()
     }
 }
 
@@ -233,70 +239,55 @@ impl Arc {
     /// Changes a block's cell and keeps lists and sums in step.
     #[inline]
     fn change(&mut self, block: Block, change: impl FnOnce(&mut Cell)) {
-        let cell = &mut self.cells[block as usize];
-        let old = *cell;
-        change(cell);
-        let new = *cell;
+        // Cells are read and written whole: a part written and the whole read at once is slow.
+        let old = self.cells[block as usize];
+        let mut new = old;
+        change(&mut new);
+        self.cells[block as usize] = new;
+        let (size, kind) = (u64::from(old.size), old.kind());
         if old.state != new.state {
-            self.move_bytes(&old, &new);
+            self.move_bytes(size, kind, old.state, new.state);
         }
-        if old.state != new.state || Self::is_listed(&old) != Self::is_listed(&new) {
-            self.relist(block, &old, &new);
-        }
-    }
-
-    /// Counts a block for its new state.
-    fn move_bytes(&mut self, old: &Cell, new: &Cell) {
-        let (size, kind) = (u64::from(old.size), old.kind() as usize);
-        if old.state != State::Absent {
-            self.sizes[old.state as usize][kind] -= size;
-        }
-        if new.state != State::Absent {
-            self.sizes[new.state as usize][kind] += size;
-        }
-        let headers = self.header_size() + self.l2_header_size();
-        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-        self.headers = self.headers + full(new.state) - full(old.state);
-        let small = |state: State| u64::from(state == State::L2Only);
-        self.l2_only = self.l2_only + small(new.state) - small(old.state);
-        let more = self.header_size() + self.l2_header_size();
-        let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
-        // Memory for a header is taken first and given back last.
-        for change in [more.cast_signed() - headers.cast_signed(), data(new) - data(old)] {
-            if change != 0 {
-                self.sum.add(change);
-            }
-        }
-    }
-
-    /// Puts a block on the list where it now belongs.
-    fn relist(&mut self, block: Block, old: &Cell, new: &Cell) {
-        match (Self::is_listed(old), Self::is_listed(new)) {
-            (true, true) => {
-                let (size, kind) = (u64::from(old.size), old.kind());
+        match (Self::is_listed(&old), Self::is_listed(&new)) {
+            (true, true) if old.state != new.state => {
                 self.evictable[old.state as usize][kind as usize] -= size;
                 self.evictable[new.state as usize][kind as usize] += size;
                 let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
                 self.lists.move_to_head(from, to, block);
             }
-            (true, false) => self.unlist(block, *old),
-            (false, true) => self.enlist(block, *new),
-            (false, false) => {}
+            (true, false) => {
+                self.evictable[old.state as usize][kind as usize] -= size;
+                self.lists.remove(Self::list(old.state, kind), block);
+            }
+            (false, true) => {
+                self.evictable[new.state as usize][kind as usize] += size;
+                self.lists.push(Self::list(new.state, kind), block);
+            }
+            _ => {}
         }
     }
 
-    #[inline]
-    fn enlist(&mut self, block: Block, cell: Cell) {
-        let kind = cell.kind();
-        self.evictable[cell.state as usize][kind as usize] += u64::from(cell.size);
-        self.lists.push(Self::list(cell.state, kind), block);
-    }
-
-    #[inline]
-    fn unlist(&mut self, block: Block, cell: Cell) {
-        let kind = cell.kind();
-        self.evictable[cell.state as usize][kind as usize] -= u64::from(cell.size);
-        self.lists.remove(Self::list(cell.state, kind), block);
+    /// Counts a block for its new state.
+    fn move_bytes(&mut self, size: u64, kind: Kind, from: State, to: State) {
+        if from != State::Absent {
+            self.sizes[from as usize][kind as usize] -= size;
+        }
+        if to != State::Absent {
+            self.sizes[to as usize][kind as usize] += size;
+        }
+        let headers = self.header_size() + self.l2_header_size();
+        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
+        self.headers = self.headers + full(to) - full(from);
+        let small = |state: State| u64::from(state == State::L2Only);
+        self.l2_only = self.l2_only + small(to) - small(from);
+        let more = self.header_size() + self.l2_header_size();
+        let data = |state: State| size.cast_signed() * i64::from(state.has_data());
+        // Memory for a header is taken first and given back last.
+        for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
+            if change != 0 {
+                self.sum.add(change);
+            }
+        }
     }
 
     /// Counts the copy of a block that a dbuf makes.
@@ -318,26 +309,18 @@ impl Arc {
 
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
-        let cell = &mut self.cells[block as usize];
-        let old = *cell;
-        cell.holds += 1;
-        if old.holds == 0 && self.rules == ArcRules::Target {
-            cell.flags &= !PREFETCH;
-        }
-        if Self::is_listed(&old) && !Self::is_listed(cell) {
-            self.unlist(block, old);
-        }
+        let clears = self.rules == ArcRules::Target;
+        self.change(block, |cell| {
+            if clears && cell.holds == 0 {
+                cell.flags &= !PREFETCH;
+            }
+            cell.holds += 1;
+        });
     }
 
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: Block) {
-        let cell = &mut self.cells[block as usize];
-        let was = Self::is_listed(cell);
-        cell.holds = cell.holds.saturating_sub(1);
-        let new = *cell;
-        if !was && Self::is_listed(&new) {
-            self.enlist(block, new);
-        }
+        self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
     }
 
     /// Says that the L2ARC no longer has a block.
