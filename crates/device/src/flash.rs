@@ -102,7 +102,10 @@ impl Flash {
         let count = self.channels.len() as u64;
         let mut end = arrival + page;
         for place in request.offset / stripe..behind.div_ceil(stripe) {
-            let index = usize::try_from(spread(place) % count).unwrap_or(0);
+            // Most devices have a power of two of channels, where no division is needed.
+            let spread = spread(place);
+            let turn = if count.is_power_of_two() { spread & (count - 1) } else { spread % count };
+            let index = usize::try_from(turn).unwrap_or(0);
             if let Some(free) = self.channels.get_mut(index) {
                 *free = (*free).max(arrival) + page;
                 end = end.max(*free);

@@ -16,6 +16,8 @@ pub(crate) const UNDER_WAY_MAX: usize = 1024;
 pub(crate) struct Ledger {
     factor: u64,
     under_way: Vec<Completion>,
+    /// When the first of them is done.
+    next: Nanos,
     counters: Counters,
     waiting: u64,
     busy_since: Nanos,
@@ -26,6 +28,7 @@ impl Ledger {
         Self {
             factor: factor.max(1),
             under_way: Vec::with_capacity(UNDER_WAY_MAX),
+            next: Nanos::MAX,
             counters: Counters::default(),
             waiting: 0,
             busy_since: Nanos::ZERO,
@@ -55,7 +58,9 @@ impl Ledger {
 
     /// Notes that `ticket` is done at `inner`.
     pub(crate) fn finish(&mut self, ticket: u32, inner: Nanos) {
-        self.under_way.push(Completion { ticket, at: self.outer(inner) });
+        let at = self.outer(inner);
+        self.next = self.next.min(at);
+        self.under_way.push(Completion { ticket, at });
     }
 
     /// Counts a movement of the head.
@@ -80,16 +85,22 @@ impl Ledger {
 
     /// Returns when the next request is done, among those whose end is known.
     pub(crate) fn next(&self) -> Option<Nanos> {
-        self.under_way.iter().map(|completion| completion.at).min()
+        (!self.under_way.is_empty()).then_some(self.next)
     }
 
     /// Appends what is done at or before `now` to `done`, in order of time, then of tickets.
     pub(crate) fn collect(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        if now < self.next {
+            return;
+        }
         let first = done.len();
+        self.next = Nanos::MAX;
         self.under_way.retain(|completion| {
             let is_done = completion.at <= now;
             if is_done {
                 done.push(*completion);
+            } else {
+                self.next = self.next.min(completion.at);
             }
             !is_done
         });

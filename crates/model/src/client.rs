@@ -222,7 +222,9 @@ fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> boo
         found => {
             match found {
                 Lookup::InFlight => world.demand(parent),
-                found => world.start_read(parent, found, true, now),
+                found => {
+                    world.start_read(parent, found, true, now);
+                }
             }
             make_dbuf(world, parent, bytes);
             wait(world, number, parent);
@@ -334,11 +336,11 @@ fn issue_prefetch(
             STEPS_PER_FOUND
         }
         found => {
-            world.start_read(block, found, false, now);
+            let steps = world.start_read(block, found, false, now);
             world.tag(block, (file, stream, place));
             world.zfetches[file as usize].sent(stream);
             world.prefetches += 1;
-            world.behaviour.prefetch_steps + world.steps_to_read(block)
+            world.behaviour.prefetch_steps + steps
         }
     }
 }
@@ -357,7 +359,9 @@ fn prefetch_parent(world: &mut World, parent: Block, child: Prefetch, now: Nanos
             return true;
         }
         Lookup::InFlight => world.demand(parent),
-        found => world.start_read(parent, found, true, now),
+        found => {
+            world.start_read(parent, found, true, now);
+        }
     }
     world.prefetch_behind(parent, child);
     false

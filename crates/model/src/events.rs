@@ -1,10 +1,10 @@
 //! The queue of what happens next, in order of time, then of entry.
 //!
 //! Requests on their way to their queues mostly come in the order in which they will arrive; those
-//! stand in a row beside the heap. Disks are not in here: each knows itself when it wants to be asked.
+//! stand in a row. Everything else is a handful of events at a time, for which a sorted list is
+//! quicker than a heap. Disks are not in here: each knows itself when it wants to be asked.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
@@ -26,7 +26,8 @@ pub(crate) enum Event {
 /// The events to come.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    heap: BinaryHeap<Reverse<(Nanos, u64, Event)>>,
+    /// The next one last.
+    few: Vec<(Nanos, u64, Event)>,
     row: VecDeque<(Nanos, u64, Event)>,
     order: u64,
 }
@@ -35,7 +36,9 @@ impl Events {
     /// Lets `event` happen at `at`.
     pub(crate) fn push(&mut self, at: Nanos, event: Event) {
         self.order += 1;
-        self.heap.push(Reverse((at, self.order, event)));
+        // Among events of one instant the new one comes after all others.
+        let later = self.few.iter().rposition(|other| other.0 > at);
+        self.few.insert(later.map_or(0, |place| place + 1), (at, self.order, event));
     }
 
     /// The same for events that mostly come in order.
@@ -50,18 +53,18 @@ impl Events {
 
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        let from_row = match (self.row.front(), self.heap.peek()) {
-            (Some(first), Some(Reverse(top))) => (first.0, first.1) < (top.0, top.1),
+        let from_row = match (self.row.front(), self.few.last()) {
+            (Some(first), Some(other)) => (first.0, first.1) < (other.0, other.1),
             (first, _) => first.is_some(),
         };
-        let next = if from_row { self.row.pop_front() } else { self.heap.pop().map(|top| top.0) };
+        let next = if from_row { self.row.pop_front() } else { self.few.pop() };
         next.map(|(at, _, event)| (at, event))
     }
 
     /// Returns when the next event happens.
     pub(crate) fn next(&self) -> Nanos {
-        let heap = self.heap.peek().map_or(Nanos::MAX, |Reverse((at, _, _))| *at);
-        self.row.front().map_or(heap, |first| heap.min(first.0))
+        let of = |event: Option<&(Nanos, u64, Event)>| event.map_or(Nanos::MAX, |event| event.0);
+        of(self.few.last()).min(of(self.row.front()))
     }
 }
 
@@ -72,7 +75,7 @@ mod tests {
     use super::{Event, Events};
 
     #[test]
-    fn the_row_and_the_heap_are_one_queue() {
+    fn the_row_and_the_list_are_one_queue() {
         let mut events = Events::default();
         events.push_in_row(Nanos(5), Event::Enqueue(1));
         events.push(Nanos(5), Event::Client(2));

@@ -68,6 +68,10 @@ impl Rate {
         if self.0 == 0 {
             return Nanos::ZERO;
         }
+        // Short division where it is enough, as it is for every request to a disk.
+        if let Some(scaled) = bytes.0.checked_mul(1_000_000_000) {
+            return Nanos(scaled.div_ceil(self.0));
+        }
         let nanos = (u128::from(bytes.0) * 1_000_000_000).div_ceil(u128::from(self.0));
         Nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
@@ -103,6 +107,8 @@ mod tests {
         let rate = Rate::of(Bytes::mib(100), Nanos::secs(2));
         assert_eq!(rate, Rate(50 << 20));
         assert_eq!(rate.time_for(Bytes::mib(100)), Nanos::secs(2));
+        assert_eq!(rate.time_for(Bytes::gib(100)), Nanos::secs(2048));
+        assert_eq!(rate.time_for(Bytes(1)), Nanos(20));
         assert_eq!(Rate::of(Bytes::mib(1), Nanos::ZERO), Rate(0));
     }
 }

@@ -75,14 +75,16 @@ impl Accesses {
     }
 
     fn next_offset(&mut self) -> u64 {
-        let places = (self.file_size / self.io).max(1);
         match self.order {
             Order::Sequential => {
                 let offset = if self.position >= self.file_size { 0 } else { self.position };
                 self.position = offset + self.io;
                 offset
             }
-            Order::Random => self.stream.below(places) * self.io,
+            Order::Random => {
+                let places = (self.file_size / self.io).max(1);
+                self.stream.below(places) * self.io
+            }
             Order::Zipf { exponent, places } => {
                 let rank = zipf_rank(&mut self.stream, exponent, places);
                 spread(rank, places) * self.io

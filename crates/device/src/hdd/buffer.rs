@@ -21,6 +21,9 @@ pub(super) struct ReadBuffer {
     uses: u64,
     /// Base and base time of the stream, an instant, and how far it has come then.
     known: Cell<(u64, Nanos, Nanos, u64)>,
+    /// A stretch of the disk of which nothing is in any segment but the one that fills. Readers stay
+    /// in it for long, and need not look through all segments.
+    gap: Cell<(u64, u64)>,
 }
 
 /// Sectors `start..end` are in the buffer.
@@ -65,27 +68,63 @@ impl ReadBuffer {
             held,
             uses: 0,
             known: Cell::new((u64::MAX, Nanos::ZERO, Nanos::ZERO, 0)),
+            gap: Cell::default(),
         }
     }
 
     /// Returns whether all of `start..end` is here at time `at`.
     pub(super) fn holds(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> bool {
-        self.segments.iter().enumerate().any(|(index, segment)| {
-            let may = start >= segment.start && (end <= segment.end || self.is_filling(index));
-            if !may {
-                return false;
-            }
+        let is_in = |index: usize, segment: &Segment| {
             let (first, filled) = self.window(mechanism, at, index, segment);
             start >= first && end <= filled
+        };
+        let filling = self.filling();
+        if let Some(segment) = self.segments.get(filling)
+            && start >= segment.start
+            && is_in(filling, segment)
+        {
+            return true;
+        }
+        if start < end && self.is_in_gap(start) {
+            return false;
+        }
+        self.segments.iter().enumerate().any(|(index, segment)| {
+            let may = start >= segment.start && end <= segment.end;
+            may && index != filling && is_in(index, segment)
         })
+    }
+
+    /// Returns whether no segment but the one that fills has the sector `start`.
+    fn is_in_gap(&self, start: u64) -> bool {
+        let (from, to) = self.gap.get();
+        if (from..to).contains(&start) {
+            return true;
+        }
+        let (mut from, mut to) = (0, u64::MAX);
+        let filling = self.filling();
+        for (_, segment) in self.segments.iter().enumerate().filter(|(index, _)| *index != filling)
+        {
+            if segment.end <= start {
+                from = from.max(segment.end);
+            } else if start < segment.start {
+                to = to.min(segment.start);
+            } else {
+                return false;
+            }
+        }
+        self.gap.set((from, to));
+        true
     }
 
     /// Looks for sectors `start..end` at time `at`.
     pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
+        let filling = self.filling();
+        let (first, count) =
+            if self.is_in_gap(start) { (filling, 1) } else { (0, self.segments.len()) };
         let mut from = start;
-        for (index, segment) in self.segments.iter().enumerate() {
+        for (index, segment) in self.segments.iter().enumerate().skip(first).take(count) {
             // Most segments are out of the question before anything is computed.
-            if start < segment.start || (segment.end <= start && !self.is_filling(index)) {
+            if start < segment.start || (segment.end <= start && index != filling) {
                 continue;
             }
             let (first, filled) = self.window(mechanism, at, index, segment);
@@ -138,8 +177,9 @@ impl ReadBuffer {
         filled
     }
 
-    fn is_filling(&self, index: usize) -> bool {
-        self.stream.is_some_and(|stream| stream.segment == index)
+    /// Returns the number of the segment that is filling; none has the number that stands for none.
+    fn filling(&self) -> usize {
+        self.stream.map_or(usize::MAX, |stream| stream.segment)
     }
 
     /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.
@@ -167,6 +207,7 @@ impl ReadBuffer {
 
     /// Notes that `start..end` was read from the platter until `at`, and reads on.
     pub(super) fn begin(&mut self, start: u64, end: u64, at: Nanos) {
+        self.gap.set((0, 0));
         self.uses += 1;
         let continued =
             self.segments.iter().position(|segment| segment.start <= start && start <= segment.end);
@@ -189,6 +230,7 @@ impl ReadBuffer {
     /// Stops the reading on at time `at` and leaves the head where it is.
     pub(super) fn stop(&mut self, mechanism: &mut Mechanism, at: Nanos) {
         let Some(stream) = self.stream.take() else { return };
+        self.gap.set((0, 0));
         let filled = stream.filled(mechanism, at);
         mechanism.settle(filled, Direction::Read);
         if let Some(segment) = self.segments.get_mut(stream.segment) {
@@ -205,6 +247,7 @@ impl ReadBuffer {
                 self.stop(mechanism, at);
             }
         }
+        self.gap.set((0, 0));
         for segment in &mut self.segments {
             if start < segment.end && end > segment.start {
                 *segment = Segment::default();

@@ -16,12 +16,13 @@ use crate::profile::HddSpec;
 pub(super) struct Geometry {
     zones: Vec<Zone>,
     heads: Divisor,
-    /// The track that was asked for last; readers stay on one for a while.
-    known: Cell<Option<Track>>,
+    /// The two tracks that were asked for last: readers stay on one for a while, with the head on it
+    /// or on the one before.
+    known: [Cell<Track>; 2],
 }
 
 /// A track: its first sector, the one behind its last, and what its sectors have in common.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Track {
     first: u64,
     end: u64,
@@ -91,7 +92,7 @@ struct Zone {
 }
 
 /// The place of a sector.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Place {
     /// Cylinder, from the outside in.
     pub(super) cylinder: u64,
@@ -135,27 +136,30 @@ impl Geometry {
             let missing = sectors.saturating_sub(first_sector);
             last.cylinders += missing.div_ceil(heads.value * last.sectors_per_track.value);
         }
-        Self { zones, heads, known: Cell::new(None) }
+        Self { zones, heads, known: Default::default() }
     }
 
     /// Returns the place of a sector; sectors behind the end lie in the last zone.
     pub(super) fn place(&self, sector: u64) -> Place {
-        if let Some(track) = self.known.get()
-            && (track.first..track.end).contains(&sector)
-        {
-            return track.place(sector);
+        for track in &self.known {
+            let track = track.get();
+            if (track.first..track.end).contains(&sector) {
+                return track.place(sector);
+            }
         }
+        let track = self.track(sector);
+        let [last, before] = &self.known;
+        before.set(last.get());
+        last.set(track);
+        track.place(sector)
+    }
+
+    fn track(&self, sector: u64) -> Track {
         let index = self.zones.partition_point(|zone| zone.first_sector <= sector);
         let Some(zone) = self.zones.get(index.saturating_sub(1)) else {
-            return Place {
-                cylinder: 0,
-                track: 0,
-                angle: 0.0,
-                index_in_track: 0,
-                left_in_track: 1,
-                sectors_per_track: 1,
-                gap_to_next: 0.0,
-            };
+            // A disk without zones, which no profile is: every sector is a track.
+            let place = Place { left_in_track: 1, sectors_per_track: 1, ..Place::default() };
+            return Track { first: sector, end: sector + 1, place, ..Track::default() };
         };
         let per_track = zone.sectors_per_track;
         let (track, in_track) = per_track.divide(sector - zone.first_sector);
@@ -164,7 +168,7 @@ impl Geometry {
         let skewed = switches * zone.track_skew + cylinder * zone.cylinder_skew;
         let last_surface = surface == self.heads.value - 1;
         let gap = if last_surface { zone.cylinder_skew } else { zone.track_skew };
-        let track = Track {
+        Track {
             first: sector - in_track,
             end: sector - in_track + per_track.value,
             skew: per_track.divide(skewed).1,
@@ -178,9 +182,7 @@ impl Geometry {
                 sectors_per_track: per_track.value,
                 gap_to_next: gap as f64 * per_track.inverse,
             },
-        };
-        self.known.set(Some(track));
-        track.place(sector)
+        }
     }
 
     /// Returns the turns that reading `sectors` from `sector` on takes, switches included.

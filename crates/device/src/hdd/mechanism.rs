@@ -138,7 +138,9 @@ impl Mechanism {
 
 /// Returns the part of a turn until `target` comes by when `now` is under the head.
 fn turns_until(target: f64, now: f64) -> f64 {
-    let wait = (target - now).rem_euclid(1.0);
+    // Both are parts of a turn, so the rest of a division by one needs no division.
+    let ahead = target - now;
+    let wait = if ahead < 0.0 { ahead + 1.0 } else { ahead };
     if wait > 1.0 - ANGLE_ROUNDING { 0.0 } else { wait }
 }
 

@@ -138,25 +138,24 @@ impl Arc {
     }
 
     fn miss(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
-        let kind = self.cells[block as usize].kind();
-        let size = u64::from(self.cells[block as usize].size);
-        let before = self.cells[block as usize].state;
-        let on_l2 = self.cells[block as usize].is(HAS_L2);
+        let cell = self.cells[block as usize];
+        let (kind, size, before) = (cell.kind(), u64::from(cell.size), cell.state);
+        let on_l2 = cell.is(HAS_L2);
+        // What a block was in an earlier life is forgotten with its header. On its way it goes to no
+        // list, so that is said before its state changes.
+        let kept = if before == State::Absent { METADATA } else { u8::MAX };
+        let admitted = if self.to_l2[kind as usize] { L2CACHE } else { 0 };
+        self.cells[block as usize].flags = cell.flags & kept | IN_FLIGHT | admitted;
         let counted_as_prefetch = match self.rules {
             ArcRules::Target => {
                 self.miss_by_flags(block, now, prefetch);
                 self.cells[block as usize].is(PREFETCH)
             }
             ArcRules::Fractions => {
-                if before == State::Absent {
-                    self.change(block, |cell| cell.flags &= METADATA);
-                }
                 self.access_by_request(block, now, prefetch, false);
                 prefetch
             }
         };
-        self.admit(block);
-        self.change(block, |cell| cell.flags |= IN_FLIGHT);
         self.counters.miss(counted_as_prefetch, kind);
         self.make_room(size, before == State::Absent, now);
         if !on_l2 {
@@ -177,10 +176,7 @@ impl Arc {
     fn miss_by_flags(&mut self, block: Block, now: Nanos, prefetch: bool) {
         let cell = self.cells[block as usize];
         match cell.state {
-            State::Absent => self.change(block, |cell| {
-                cell.state = State::Anon;
-                cell.flags &= METADATA;
-            }),
+            State::Absent => self.change(block, |cell| cell.state = State::Anon),
             State::MruGhost | State::MfuGhost => {
                 self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
                 self.access_by_flags(block, now);
@@ -194,22 +190,24 @@ impl Arc {
 
     /// The data has arrived; `demanded` says how many wait for it.
     pub(crate) fn complete(&mut self, block: Block, now: Nanos, demanded: u16) {
-        let cell = self.cells[block as usize];
-        if self.settings.l2arc_noprefetch && cell.is(PREFETCH) {
-            self.clear(block, L2CACHE);
-        }
-        if self.rules == ArcRules::Target && cell.state == State::Anon {
-            self.access_by_flags(block, now);
-        }
-        if self.flag_ends_on_arrival {
-            // The callback of a prefetch gets a buffer of its own for a moment, although it asks for
-            // none: `arc_read` sets `acb_nobuf` only for requests that join others (arc.c 2.1).
-            self.clear(block, PREFETCH);
-        }
-        for _ in 0..demanded {
-            self.hold(block);
-        }
-        self.change(block, |cell| cell.flags &= !IN_FLIGHT);
+        let by_flags = self.rules == ArcRules::Target;
+        let refused = self.settings.l2arc_noprefetch;
+        // The callback of a prefetch gets a buffer of its own for a moment, although it asks for none:
+        // `arc_read` sets `acb_nobuf` only for requests that join others (arc.c 2.1).
+        let flag_ends = self.flag_ends_on_arrival;
+        self.change(block, |cell| {
+            if refused && cell.is(PREFETCH) {
+                cell.flags &= !L2CACHE;
+            }
+            if by_flags && cell.state == State::Anon {
+                (cell.state, cell.access) = (State::Mru, now);
+            }
+            if flag_ends || (by_flags && demanded > 0 && cell.holds == 0) {
+                cell.flags &= !PREFETCH;
+            }
+            cell.holds += demanded;
+            cell.flags &= !IN_FLIGHT;
+        });
     }
 
     /// A dbuf that has its data is used again: counts as a hit and may promote (0.8 and later).

@@ -50,10 +50,12 @@ impl Lists {
         u32::try_from(index).unwrap_or(0)
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, list: usize, block: Block) {
         self.link(self.place(list, self.sublist_of(block)), block);
     }
 
+    #[inline]
     pub(crate) fn remove(&mut self, list: usize, block: Block) {
         self.unlink(self.place(list, self.sublist_of(block)), block);
     }

@@ -47,6 +47,12 @@ pub(crate) enum State {
     L2Only,
 }
 
+impl State {
+    fn has_data(self) -> bool {
+        matches!(self, Self::Anon | Self::Mru | Self::Mfu)
+    }
+}
+
 /// How many states there are.
 const STATES: usize = 7;
 
@@ -91,7 +97,7 @@ impl Cell {
     }
 
     fn has_data(&self) -> bool {
-        matches!(self.state, State::Anon | State::Mru | State::Mfu)
+        self.state.has_data()
     }
 }
 
@@ -240,41 +246,56 @@ impl Arc {
     }
 
     /// Changes a block's cell and keeps lists and sums in step.
+    #[inline]
     fn change(&mut self, block: Block, change: impl FnOnce(&mut Cell)) {
+        // Cells are read and written whole: a part written and the whole read at once is slow.
         let old = self.cells[block as usize];
         let mut new = old;
         change(&mut new);
-        let (size, kind) = (u64::from(old.size), old.kind());
-        let (was, is) = (Self::is_listed(&old), Self::is_listed(&new));
-        if was && (!is || old.state != new.state) {
-            self.lists.remove(Self::list(old.state, kind), block);
-            self.evictable[old.state as usize][kind as usize] -= size;
-        }
-        if old.state != new.state {
-            if old.state != State::Absent {
-                self.sizes[old.state as usize][kind as usize] -= size;
-            }
-            if new.state != State::Absent {
-                self.sizes[new.state as usize][kind as usize] += size;
-            }
-            let headers = self.header_size() + self.l2_header_size();
-            let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-            self.headers = self.headers + full(new.state) - full(old.state);
-            let small = |state: State| u64::from(state == State::L2Only);
-            self.l2_only = self.l2_only + small(new.state) - small(old.state);
-            let more = self.header_size() + self.l2_header_size();
-            let data = |cell: &Cell| i64::from(cell.size) * i64::from(cell.has_data());
-            // Memory for a header is taken first and given back last.
-            for change in [more.cast_signed() - headers.cast_signed(), data(&new) - data(&old)] {
-                if change != 0 {
-                    self.sum.add(change);
-                }
-            }
-        }
         self.cells[block as usize] = new;
-        if is && (!was || old.state != new.state) {
-            self.lists.push(Self::list(new.state, kind), block);
-            self.evictable[new.state as usize][kind as usize] += size;
+        let (size, kind) = (u64::from(old.size), old.kind());
+        if old.state != new.state {
+            self.move_bytes(size, kind, old.state, new.state);
+        }
+        match (Self::is_listed(&old), Self::is_listed(&new)) {
+            (true, true) if old.state != new.state => {
+                self.evictable[old.state as usize][kind as usize] -= size;
+                self.evictable[new.state as usize][kind as usize] += size;
+                let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
+                self.lists.move_to_head(from, to, block);
+            }
+            (true, false) => {
+                self.evictable[old.state as usize][kind as usize] -= size;
+                self.lists.remove(Self::list(old.state, kind), block);
+            }
+            (false, true) => {
+                self.evictable[new.state as usize][kind as usize] += size;
+                self.lists.push(Self::list(new.state, kind), block);
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts a block for its new state.
+    fn move_bytes(&mut self, size: u64, kind: Kind, from: State, to: State) {
+        if from != State::Absent {
+            self.sizes[from as usize][kind as usize] -= size;
+        }
+        if to != State::Absent {
+            self.sizes[to as usize][kind as usize] += size;
+        }
+        let headers = self.header_size() + self.l2_header_size();
+        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
+        self.headers = self.headers + full(to) - full(from);
+        let small = |state: State| u64::from(state == State::L2Only);
+        self.l2_only = self.l2_only + small(to) - small(from);
+        let more = self.header_size() + self.l2_header_size();
+        let data = |state: State| size.cast_signed() * i64::from(state.has_data());
+        // Memory for a header is taken first and given back last.
+        for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
+            if change != 0 {
+                self.sum.add(change);
+            }
         }
     }
 
@@ -298,13 +319,12 @@ impl Arc {
 
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
-        let first = self.cells[block as usize].holds == 0;
-        let clears = first && self.rules == ArcRules::Target;
+        let clears = self.rules == ArcRules::Target;
         self.change(block, |cell| {
-            cell.holds += 1;
-            if clears {
+            if clears && cell.holds == 0 {
                 cell.flags &= !PREFETCH;
             }
+            cell.holds += 1;
         });
     }
 

@@ -3,3 +3,4 @@
 pub(crate) mod geometry;
 pub(crate) mod leaf;
 pub(crate) mod queue;
+mod sorted;

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
+use super::sorted::{Entry, Place, Sorted};
 use crate::settings::Settings;
 
 /// A request's number.
@@ -51,12 +52,6 @@ pub(crate) struct Waiting {
     pub(crate) since: Nanos,
 }
 
-impl Waiting {
-    fn end(&self) -> u64 {
-        self.offset + u64::from(self.size)
-    }
-}
-
 /// Several requests that go to the disk as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Batch {
@@ -66,45 +61,19 @@ pub(crate) struct Batch {
     pub(crate) ios: Vec<Io>,
 }
 
-/// Requests in order of a key; most arrive at the end and leave at the front.
-#[derive(Debug)]
-struct Sorted<K>(VecDeque<K>);
-
-impl<K: Ord + Copy> Sorted<K> {
-    fn new() -> Self {
-        Self(VecDeque::new())
-    }
-
-    fn insert(&mut self, key: K) {
-        if self.0.back().is_none_or(|last| *last < key) {
-            self.0.push_back(key);
-        } else {
-            let place = self.0.partition_point(|other| *other < key);
-            self.0.insert(place, key);
-        }
-    }
-
-    fn remove(&mut self, key: K) {
-        if let Ok(place) = self.0.binary_search(&key) {
-            self.0.remove(place);
-        }
-    }
-
-    /// Returns the place of the first key that is not below `key`.
-    fn place(&self, key: K) -> usize {
-        self.0.partition_point(|other| *other < key)
-    }
-}
-
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    arrivals: VecDeque<Io>,
-    /// By time bucket, offset and number.
-    by_offset: [Sorted<(u64, u64, Io)>; 3],
-    /// All reads, and all writes, by offset, for finding neighbours.
-    reads: Sorted<(u64, Io)>,
-    writes: Sorted<(u64, Io)>,
+    arrivals: VecDeque<Entry>,
+    /// By time bucket, offset and number, where the order knows buckets.
+    by_bucket: [Sorted; 3],
+    /// All reads, and all writes, by offset; neighbours are found here.
+    reads: Sorted,
+    writes: Sorted,
+    /// How many of each class wait.
+    waiting: [usize; 3],
+    /// Lists of batches that are done, to use again.
+    spare: Vec<Vec<Io>>,
     active: [u64; 3],
     most: [u64; 3],
     /// End of what was issued last, of any class.
@@ -122,9 +91,11 @@ impl Queue {
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
             arrivals: VecDeque::new(),
-            by_offset: std::array::from_fn(|_| Sorted::new()),
-            reads: Sorted::new(),
-            writes: Sorted::new(),
+            by_bucket: Default::default(),
+            reads: Sorted::default(),
+            writes: Sorted::default(),
+            waiting: [0; 3],
+            spare: Vec::new(),
             active: [0; 3],
             most: [settings.sync_read_max, settings.async_read_max, settings.async_write_max],
             last: 0,
@@ -135,7 +106,8 @@ impl Queue {
         }
     }
 
-    fn key(&self, io: Io, waiting: &Waiting) -> (u64, u64, Io) {
+    /// Returns the request as it stands among its neighbours.
+    fn entry(&self, io: Io, waiting: &Waiting) -> Entry {
         let half_seconds = waiting.since.0 >> 29;
         let bucket = match (self.order, waiting.class) {
             (Order::Elevator, _) => 0,
@@ -143,88 +115,108 @@ impl Queue {
             (Order::Deadlines, Class::AsyncWrite) => half_seconds + 4,
             (Order::Deadlines, Class::AsyncRead) => half_seconds + 6,
         };
-        (bucket, waiting.offset, io)
-    }
-
-    /// Returns the sorted list that a class is in; none for one that goes by arrival.
-    fn sorted(&mut self, class: Class) -> Option<&mut Sorted<(u64, u64, Io)>> {
-        match (self.order, class) {
-            (Order::Deadlines, _) => self.by_offset.first_mut(),
-            (_, Class::SyncRead) => None,
-            (_, class) => self.by_offset.get_mut(class as usize),
+        Entry {
+            key: Entry::place_key(waiting.offset, io),
+            size: waiting.size,
+            bucket: u32::try_from(bucket).unwrap_or(u32::MAX),
+            class: waiting.class,
         }
     }
 
-    fn neighbours(&mut self, class: Class) -> &mut Sorted<(u64, Io)> {
+    /// Returns the list by buckets that a class is in, if it is in one.
+    fn buckets(&mut self, class: Class) -> Option<&mut Sorted> {
+        match (self.order, class) {
+            (Order::Deadlines, _) => self.by_bucket.first_mut(),
+            (Order::Elevator, _) | (Order::Buckets, Class::SyncRead) => None,
+            (Order::Buckets, class) => self.by_bucket.get_mut(class as usize),
+        }
+    }
+
+    /// Says whether requests of a class go by arrival.
+    fn goes_by_arrival(&self, class: Class) -> bool {
+        class == Class::SyncRead && self.order != Order::Deadlines
+    }
+
+    fn neighbours(&mut self, class: Class) -> &mut Sorted {
         if class == Class::AsyncWrite { &mut self.writes } else { &mut self.reads }
     }
 
     pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
-        let key = self.key(io, waiting);
-        match self.sorted(waiting.class) {
-            None => self.arrivals.push_back(io),
-            Some(sorted) => sorted.insert(key),
+        let entry = self.entry(io, waiting);
+        if self.goes_by_arrival(waiting.class) {
+            self.arrivals.push_back(entry);
+        } else if let Some(buckets) = self.buckets(waiting.class) {
+            buckets.insert(entry.by_bucket());
         }
-        self.neighbours(waiting.class).insert((waiting.offset, io));
+        self.neighbours(waiting.class).insert(entry);
+        if let Some(count) = self.waiting.get_mut(waiting.class as usize) {
+            *count += 1;
+        }
     }
 
-    fn remove(&mut self, io: Io, waiting: &Waiting) {
-        let key = self.key(io, waiting);
-        if let Some(sorted) = self.sorted(waiting.class) {
-            sorted.remove(key);
-        } else if let Some(place) = self.arrivals.iter().position(|other| *other == io) {
-            self.arrivals.remove(place);
+    /// Takes a request out of the list of its class.
+    fn leave_class(&mut self, entry: &Entry) {
+        if let Some(count) = self.waiting.get_mut(entry.class as usize) {
+            *count -= 1;
         }
-        self.neighbours(waiting.class).remove((waiting.offset, io));
+        if self.goes_by_arrival(entry.class) {
+            let place = self.arrivals.iter().position(|other| other.key == entry.key);
+            place.map(|place| self.arrivals.remove(place));
+        } else if let Some(buckets) = self.buckets(entry.class) {
+            buckets.take(buckets.place(entry.by_bucket().key), 1);
+        }
     }
 
-    /// Takes the requests of a batch out of their sorted list at once, if they stand in a row there.
-    fn take_row(&mut self, batch: &Batch, waiting: &dyn Fn(Io) -> Waiting) -> bool {
-        let keys = batch.ios.iter().map(|io| {
-            let state = waiting(*io);
-            (state.class, self.key(*io, &state))
-        });
-        let (mut first, mut last, mut same) = (None, None, true);
-        for (class, key) in keys {
-            same &= class == batch.class;
-            first = Some(first.map_or(key, |other: (u64, u64, Io)| other.min(key)));
-            last = Some(last.map_or(key, |other: (u64, u64, Io)| other.max(key)));
+    /// Takes the requests of a batch, `count` neighbours from a place on, out of their class's list
+    /// at once, if they stand in a row there.
+    fn take_row(&mut self, class: Class, from: Place, count: usize) -> bool {
+        let neighbours = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
+        let (mut first, mut last, mut same) = (u128::MAX, 0, true);
+        let mut place = from;
+        for _ in 0..count {
+            let Some(entry) = neighbours.get(place) else { return false };
+            let key = entry.by_bucket().key;
+            same &= entry.class == class;
+            (first, last) = (first.min(key), last.max(key));
+            place = neighbours.after(place);
         }
-        let (Some(first), Some(last), true) = (first, last, same) else { return false };
-        let count = batch.ios.len();
-        let Some(sorted) = self.sorted(batch.class) else { return false };
-        let place = sorted.place(first);
-        let is_row = count > 0 && sorted.0.get(place + count - 1) == Some(&last);
-        if is_row {
-            sorted.0.drain(place..place + count);
+        if !same || self.goes_by_arrival(class) {
+            return false;
         }
-        is_row
+        if let Some(buckets) = self.buckets(class) {
+            let place = buckets.place(first);
+            let end = buckets.get(buckets.further(place, count - 1));
+            if end.is_none_or(|entry| entry.key != last) {
+                return false;
+            }
+            buckets.take(place, count);
+        }
+        if let Some(waiting) = self.waiting.get_mut(class as usize) {
+            *waiting -= count;
+        }
+        true
     }
 
     /// Takes the requests of a batch out; among its neighbours they stand in a row.
-    fn take(&mut self, batch: &Batch, waiting: &dyn Fn(Io) -> Waiting) {
-        if !self.take_row(batch, waiting) {
-            for io in &batch.ios {
-                let state = waiting(*io);
-                let key = self.key(*io, &state);
-                match self.sorted(state.class) {
-                    Some(sorted) => sorted.remove(key),
-                    None => self.arrivals.retain(|other| other != io),
-                }
+    fn take(&mut self, class: Class, from: Place, count: usize) {
+        if !self.take_row(class, from, count) {
+            let mut place = from;
+            for _ in 0..count {
+                let neighbours = self.neighbours(class);
+                let Some(entry) = neighbours.get(place).copied() else { break };
+                place = neighbours.after(place);
+                self.leave_class(&entry);
             }
         }
-        let count = batch.ios.len();
-        let first = batch.ios.iter().map(|io| (waiting(*io).offset, *io)).min();
-        let row = self.neighbours(batch.class);
-        if let Some(first) = first {
-            let place = row.place(first);
-            row.0.drain(place..(place + count).min(row.0.len()));
-        }
+        self.neighbours(class).take(from, count);
     }
 
     /// Makes a waiting prefetch a synchronous read, because somebody waits for it now.
     pub(crate) fn upgrade(&mut self, io: Io, waiting: &mut Waiting) {
-        self.remove(io, waiting);
+        let entry = self.entry(io, waiting);
+        self.leave_class(&entry);
+        let neighbours = self.neighbours(waiting.class);
+        neighbours.take(neighbours.place(entry.key), 1);
         waiting.class = Class::SyncRead;
         self.push(io, waiting);
     }
@@ -239,94 +231,120 @@ impl Queue {
         self.last
     }
 
-    fn has_queued(&self, class: Class) -> bool {
-        match class {
-            Class::SyncRead => !self.arrivals.is_empty(),
-            _ => self.by_offset.get(class as usize).is_some_and(|sorted| !sorted.0.is_empty()),
-        }
-    }
-
     /// Says why the queue is looked at: something arrived, or was done.
     pub(crate) fn look(&mut self, is_done: bool) {
         self.allowed = if is_done { (MAX_PENDING, RAMP_RATE) } else { (MIN_PENDING, MIN_PENDING) };
     }
 
-    fn pick_by_deadline(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<(Class, Io)> {
+    fn pick_by_deadline(&mut self) -> Option<Entry> {
         let (active, new) = self.allowed;
         if self.load() >= active || new == 0 {
             return None;
         }
-        let first = self.by_offset.first()?.0.front()?.2;
+        let first = *self.by_bucket.first()?.first()?;
         self.allowed = (active, new - 1);
-        Some((waiting(first).class, first))
+        Some(first)
     }
 
-    fn pick_by_class(&self) -> Option<(Class, Io)> {
+    fn pick_by_class(&self) -> Option<Entry> {
         let class = CLASSES.into_iter().find(|class| {
             let index = *class as usize;
-            self.has_queued(*class) && self.active.get(index) < self.most.get(index)
+            self.waiting.get(index) > Some(&0) && self.active.get(index) < self.most.get(index)
         })?;
-        Some((class, self.choose(class)?))
+        self.choose(class)
     }
 
-    /// Picks what goes to the disk next; `waiting` knows the requests.
-    pub(crate) fn pick(&mut self, waiting: &dyn Fn(Io) -> Waiting) -> Option<Batch> {
-        let (class, first) = match self.order {
-            Order::Deadlines => self.pick_by_deadline(waiting)?,
+    /// Picks what goes to the disk next.
+    pub(crate) fn pick(&mut self) -> Option<Batch> {
+        let picked = match self.order {
+            Order::Deadlines => self.pick_by_deadline()?,
             _ => self.pick_by_class()?,
         };
-        let batch = self.gather(class, first, waiting);
-        self.take(&batch, waiting);
-        self.last = batch.offset + u64::from(batch.size);
+        let class = picked.class;
+        let mut ios = self.spare.pop().unwrap_or_default();
+        let (from, offset, end) = self.gather(&picked.by_offset(), &mut ios);
+        self.take(class, from, ios.len());
+        self.last = end;
         if let Some(active) = self.active.get_mut(class as usize) {
             *active += 1;
         }
-        Some(batch)
+        let size = u32::try_from(end - offset).unwrap_or(u32::MAX);
+        Some(Batch { offset, size, class, ios })
     }
 
-    fn choose(&self, class: Class) -> Option<Io> {
+    fn choose(&self, class: Class) -> Option<Entry> {
         if class == Class::SyncRead {
             return self.arrivals.front().copied();
         }
-        let sorted = self.by_offset.get(class as usize)?;
-        let first = sorted.0.front()?;
-        if first.1 >= self.last {
-            return Some(first.2);
+        if self.order == Order::Elevator {
+            return self.choose_by_offset(class);
         }
-        let after = sorted.0.get(sorted.place((first.0, self.last, 0)));
-        Some(after.filter(|key| key.0 == first.0).unwrap_or(first).2)
+        let sorted = self.by_bucket.get(class as usize)?;
+        let first = sorted.first()?;
+        if first.offset() >= self.last {
+            return Some(*first);
+        }
+        let from = Entry { key: Entry::place_key(self.last, 0), ..*first };
+        let after = sorted.get(sorted.place(from.by_bucket().key));
+        Some(*after.filter(|entry| entry.bucket == first.bucket).unwrap_or(first))
     }
 
-    fn gather(&self, class: Class, first: Io, waiting: &dyn Fn(Io) -> Waiting) -> Batch {
-        let picked = waiting(first);
-        let (mut start, mut end) = (picked.offset, picked.end());
-        let mut ios = vec![first];
+    /// Returns the first request of a class behind what was issued last, or the very first. Those of
+    /// other classes that are passed over are as many as readers wait.
+    fn choose_by_offset(&self, class: Class) -> Option<Entry> {
         let sorted = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
-        let gap_max = if class == Class::AsyncWrite { 0 } else { self.gap_max };
-        let place = sorted.place((picked.offset, first));
-        for (_, io) in sorted.0.range(..place).rev() {
-            let other = waiting(*io);
+        let from = |mut place: Place| {
+            while let Some(entry) = sorted.get(place) {
+                if entry.class == class {
+                    return Some(*entry);
+                }
+                place = sorted.after(place);
+            }
+            None
+        };
+        let behind = from(sorted.place(Entry::place_key(self.last, 0)));
+        behind.or_else(|| from(sorted.place(0)))
+    }
+
+    /// Collects the neighbours that go along with a request; returns the place of the first of them,
+    /// and where they begin and end on the disk.
+    fn gather(&self, picked: &Entry, ios: &mut Vec<Io>) -> (Place, u64, u64) {
+        let is_write = picked.class == Class::AsyncWrite;
+        let sorted = if is_write { &self.writes } else { &self.reads };
+        let gap_max = if is_write { 0 } else { self.gap_max };
+        let (mut start, mut end) = (picked.offset(), picked.end());
+        ios.push(picked.io());
+        let place = sorted.place(picked.key);
+        let mut first = place;
+        while let Some(before) = sorted.before(first) {
+            let Some(other) = sorted.get(before) else { break };
             if other.end() > start || start - other.end() > gap_max {
                 break;
             }
-            if end - other.offset > self.span_max {
+            if end - other.offset() > self.span_max {
                 break;
             }
-            start = other.offset;
-            ios.push(*io);
+            (start, first) = (other.offset(), before);
+            ios.push(other.io());
         }
-        for (_, io) in sorted.0.range(place + 1..) {
-            let other = waiting(*io);
-            if other.offset < end || other.offset - end > gap_max {
+        let mut after = sorted.after(place);
+        while let Some(other) = sorted.get(after) {
+            if other.offset() < end || other.offset() - end > gap_max {
                 break;
             }
             if other.end() - start > self.span_max {
                 break;
             }
-            end = other.end();
-            ios.push(*io);
+            (end, after) = (other.end(), sorted.after(after));
+            ios.push(other.io());
         }
-        Batch { offset: start, size: u32::try_from(end - start).unwrap_or(u32::MAX), class, ios }
+        (first, start, end)
+    }
+
+    /// Takes back the list of a batch that is done, emptied.
+    pub(crate) fn take_back(&mut self, mut ios: Vec<Io>) {
+        ios.clear();
+        self.spare.push(ios);
     }
 
     /// A batch is done.

@@ -101,6 +101,8 @@ pub(crate) struct World {
     pass: Option<Pass>,
     columns: Vec<Column>,
     done: Vec<Completion>,
+    /// Which disk wants to be asked first, and when.
+    first_due: (u32, Nanos),
 }
 
 /// The parts that a world is put together from.
@@ -134,6 +136,7 @@ impl World {
             pass: None,
             columns: Vec::new(),
             done: Vec::new(),
+            first_due: (0, Nanos::MAX),
             blocks: parts.blocks,
             arc: parts.arc,
             zfetches: parts.zfetches,
@@ -168,7 +171,7 @@ impl World {
 
     /// Does what happens next, if that is by `end`; says whether there was something.
     fn step(&mut self, end: Nanos) -> bool {
-        let (leaf, due) = self.first_due();
+        let (leaf, due) = self.first_due;
         let next = self.events.next();
         if due.min(next) > end || due.min(next) == Nanos::MAX {
             return false;
@@ -183,20 +186,9 @@ impl World {
         true
     }
 
-    /// Returns which disk wants to be asked first, and when.
-    fn first_due(&self) -> (u32, Nanos) {
-        let mut first = (0, Nanos::MAX);
-        for (leaf, number) in self.leaves.iter().zip(0..) {
-            if leaf.due < first.1 {
-                first = (number, leaf.due);
-            }
-        }
-        first
-    }
-
     /// Returns when something happens next.
     pub(crate) fn next_event(&self) -> Nanos {
-        self.events.next().min(self.first_due().1)
+        self.events.next().min(self.first_due.1)
     }
 
     fn handle(&mut self, event: Event) {
@@ -237,20 +229,38 @@ impl World {
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
-        loop {
-            let batch = leaf.queue.pick(&|io| ios[io as usize].waiting);
-            let Some(batch) = batch else { break };
+        let mut is_busier = false;
+        while let Some(batch) = leaf.queue.pick() {
+            is_busier = true;
             for io in &batch.ios {
                 ios[*io as usize].queued = false;
             }
             leaf.issue(self.now, batch);
         }
-        self.expect_device(number);
+        if is_busier {
+            self.expect_device(number);
+        }
     }
 
+    /// Takes note of when a disk wants to be asked next, after something was done to it.
     fn expect_device(&mut self, number: u32) {
         let leaf = &mut self.leaves[number as usize];
         leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
+        let (first, due) = self.first_due;
+        if leaf.due < due {
+            self.first_due = (number, leaf.due);
+            return;
+        }
+        if number > first || (number < first && leaf.due > due) {
+            // Another disk is the first, as before.
+            return;
+        }
+        self.first_due = (0, Nanos::MAX);
+        for (leaf, number) in self.leaves.iter().zip(0..) {
+            if leaf.due < self.first_due.1 {
+                self.first_due = (number, leaf.due);
+            }
+        }
     }
 
     fn device_event(&mut self, number: u32) {
@@ -269,57 +279,17 @@ impl World {
 
     fn batch_done(&mut self, number: u32, slot: u32) {
         let Some(batch) = self.leaves[number as usize].finish(slot) else { return };
-        for io in batch.ios {
-            let request = self.ios[io as usize].request;
-            self.free_ios.push(io);
+        for io in &batch.ios {
+            let request = self.ios[*io as usize].request;
+            self.free_ios.push(*io);
             let state = &mut self.requests[request as usize];
             state.pending -= 1;
             if state.pending == 0 {
                 self.request_done(request);
             }
         }
+        self.leaves[number as usize].queue.take_back(batch.ios);
         self.pump(number, true);
-    }
-
-    fn request_done(&mut self, number: u32) {
-        let state = &mut self.requests[number as usize];
-        state.ios.clear();
-        let (clients, behind) =
-            (std::mem::take(&mut state.clients), std::mem::take(&mut state.behind));
-        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose);
-        self.free_requests.push(number);
-        let Purpose::Read { block, .. } = purpose else {
-            self.feed_done();
-            return;
-        };
-        self.bringing[block as usize] = NONE;
-        // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
-        let held = demanded && self.dbufs.exists(block);
-        self.arc.complete(block, self.now, u16::from(held));
-        if held {
-            let bytes = self.dbuf_bytes(block);
-            self.add_copy(bytes, self.now);
-        }
-        if let Some((file, id, index)) = stream {
-            self.zfetches[file as usize].arrived(id, index);
-            self.prefetches = self.prefetches.saturating_sub(1);
-        }
-        let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
-        let called = self.prefetch_all(behind);
-        if self.behaviour.waiters_in_order {
-            // Those that read came when the prefetches waited already.
-            up += called;
-        }
-        for client in clients {
-            let client_state = &mut self.clients[client as usize];
-            client_state.pending -= 1;
-            if client_state.pending == 0 {
-                self.events.push(self.now + up, Event::Client(client));
-            }
-        }
-        if !demanded && self.arc.cell(block).kind() == Kind::Metadata {
-            self.trim_dbufs();
-        }
     }
 
     fn feed(&mut self) {

@@ -7,8 +7,8 @@
 use arcwright_scenario::Layout;
 use arcwright_units::Nanos;
 
-use super::{IoState, NONE, Prefetch, Purpose, RequestState, World};
-use crate::arc::Lookup;
+use super::{IoState, NONE, Prefetch, Purpose, RequestState, STEPS_TO_FINISH, World};
+use crate::arc::{Kind, Lookup};
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::vdev::queue::{Class, Waiting};
@@ -42,8 +42,15 @@ impl World {
         }
     }
 
-    /// Reads a block that the ARC has just reported as missing; it is queued at `at`.
-    pub(crate) fn start_read(&mut self, block: Block, found: Lookup, demanded: bool, at: Nanos) {
+    /// Reads a block that the ARC has just reported as missing; it is queued at `at`. Returns the lock
+    /// operations that sending it takes.
+    pub(crate) fn start_read(
+        &mut self,
+        block: Block,
+        found: Lookup,
+        demanded: bool,
+        at: Nanos,
+    ) -> u64 {
         let from_l2 = found == Lookup::FromL2;
         if !self.l2arc.is_empty() {
             self.arc.count_l2(from_l2, self.blocks.size(block));
@@ -53,8 +60,10 @@ impl World {
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
         self.bringing[block as usize] = request;
-        let sent = at + self.steps(self.steps_to_read(block));
+        let steps = self.steps_to_read(block);
+        let sent = at + self.steps(steps);
         self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
+        steps
     }
 
     /// Counts the copy of a block that a dbuf makes at `at`.
@@ -87,19 +96,73 @@ impl World {
         }
     }
 
-    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
-    pub(super) fn prefetch_all(&mut self, mut behind: Vec<Prefetch>) -> Nanos {
+    /// Prefetches what waited for the indirect block of a request, one after the other; returns how long
+    /// that takes.
+    pub(super) fn prefetch_all(&mut self, request: u32) -> Nanos {
+        let mut behind = std::mem::take(&mut self.requests[request as usize].behind);
         if !self.behaviour.waiters_in_order {
             behind.reverse();
         }
         let mut took = Nanos::ZERO;
-        for wanted in behind {
+        for wanted in behind.drain(..) {
             self.prefetches -= 1;
             self.zfetches[wanted.file as usize].landed(wanted.stream);
             let steps = crate::client::prefetch(self, wanted, self.now + took);
             took += self.steps(steps);
         }
+        self.requests[request as usize].behind = behind;
         took
+    }
+
+    /// Ends a request whose parts are all done.
+    pub(super) fn request_done(&mut self, number: u32) {
+        let state = &mut self.requests[number as usize];
+        state.ios.clear();
+        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose);
+        match purpose {
+            Purpose::Read { block, .. } => self.read_done(number, block, (demanded, stream)),
+            Purpose::Feed => self.feed_done(),
+        }
+        self.free_requests.push(number);
+    }
+
+    fn read_done(
+        &mut self,
+        number: u32,
+        block: Block,
+        (demanded, stream): (bool, Option<(u32, u32, u64)>),
+    ) {
+        self.bringing[block as usize] = NONE;
+        // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
+        let held = demanded && self.dbufs.exists(block);
+        self.arc.complete(block, self.now, u16::from(held));
+        if held {
+            let bytes = self.dbuf_bytes(block);
+            self.add_copy(bytes, self.now);
+        }
+        if let Some((file, id, index)) = stream {
+            self.zfetches[file as usize].arrived(id, index);
+            self.prefetches = self.prefetches.saturating_sub(1);
+        }
+        let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
+        let called = self.prefetch_all(number);
+        if self.behaviour.waiters_in_order {
+            // Those that read came when the prefetches waited already.
+            up += called;
+        }
+        // The lists go back, so that the next request does not ask for memory.
+        let mut clients = std::mem::take(&mut self.requests[number as usize].clients);
+        for client in clients.drain(..) {
+            let client_state = &mut self.clients[client as usize];
+            client_state.pending -= 1;
+            if client_state.pending == 0 {
+                self.events.push(self.now + up, Event::Client(client));
+            }
+        }
+        self.requests[number as usize].clients = clients;
+        if !demanded && self.arc.cell(block).kind() == Kind::Metadata {
+            self.trim_dbufs();
+        }
     }
 
     pub(super) fn new_request(&mut self, purpose: Purpose, class: Class) -> u32 {
