@@ -2,6 +2,7 @@
 
 use arcwright_tunables::Version;
 
+use crate::ticks::Ticks;
 use crate::vdev::queue::Order;
 
 /// How the ARC decides what stays.
@@ -62,6 +63,8 @@ pub(crate) struct Behaviour {
     pub(crate) aliquot: (u64, bool),
     /// Where the ARC's target begins.
     pub(crate) starts: Start,
+    /// In what ages and sleeps are counted.
+    pub(crate) ticks: Ticks,
     /// Whether those that wait for the same block are called in the order in which they came (2.2+), or
     /// the last one first (`acb_next` and `acb_prev`, arc.c).
     pub(crate) waiters_in_order: bool,
@@ -111,6 +114,7 @@ impl Behaviour {
                 () if from("2.1.6") => (1 << 20, false),
                 () => (512 << 10, true),
             },
+            ticks: Ticks::Kernel,
             starts: if before("2.0") { Start::Full } else { Start::AtMinimum },
             waiters_in_order: modern,
             prefetches_limited: from("2.1.10"),
@@ -122,10 +126,10 @@ impl Behaviour {
     }
 
     /// The same in user space, with the headers of the Debian libraries: `hdr_size` over blocks in the
-    /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
+    /// lab gives 424 lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
         let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
-        Self { header_bytes, starts: Start::AtHalfOfDefault, ..kernel }
+        Self { header_bytes, starts: Start::AtHalfOfDefault, ticks: Ticks::UserSpace, ..kernel }
     }
 }

@@ -222,7 +222,7 @@ fn build(
         }
     }
     let luck = feed_luck(scenario.seed);
-    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour.feed_counts_log, luck);
+    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
         let size = add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(count, size);

@@ -14,8 +14,10 @@ use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
 use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
+use crate::behaviour::Behaviour;
 use crate::blocks::Block;
 use crate::settings::Settings;
+use crate::ticks::Ticks;
 
 /// Bytes before the first block: labels, boot area, device header (§2.2).
 const START: u64 = (4 << 20) + 4096;
@@ -63,6 +65,7 @@ pub(crate) struct L2arc {
     settings: Settings,
     /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
     counts_log: bool,
+    ticks: Ticks,
     devices: Vec<Device>,
     turn: usize,
     luck: Stream,
@@ -76,10 +79,16 @@ pub(crate) struct L2arc {
 }
 
 impl L2arc {
-    pub(crate) fn new(blocks: usize, settings: Settings, counts_log: bool, luck: Stream) -> Self {
+    pub(crate) fn new(
+        blocks: usize,
+        settings: Settings,
+        behaviour: Behaviour,
+        luck: Stream,
+    ) -> Self {
         Self {
             settings,
-            counts_log,
+            counts_log: behaviour.feed_counts_log,
+            ticks: behaviour.ticks,
             devices: Vec::new(),
             turn: 0,
             luck,
@@ -147,12 +156,12 @@ impl L2arc {
         } else {
             Nanos::secs(self.settings.l2arc_feed_secs)
         };
-        now.max((now + interval).min(pass.began + interval))
+        self.ticks.wake((pass.began, now), interval)
     }
 
     /// Returns when to look again after a pass that was skipped.
-    pub(crate) fn retry(now: Nanos) -> Nanos {
-        now + Nanos::SECOND
+    pub(crate) fn retry(&self, now: Nanos) -> Nanos {
+        self.ticks.wake((now, now), Nanos::SECOND)
     }
 
     fn target(&self) -> u64 {

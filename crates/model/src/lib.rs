@@ -24,6 +24,7 @@ mod kstats;
 mod l2arc;
 mod plain;
 mod settings;
+mod ticks;
 mod vdev;
 mod world;
 mod zfetch;

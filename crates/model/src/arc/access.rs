@@ -12,9 +12,6 @@ use super::{Arc, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, P
 use crate::behaviour::ArcRules;
 use crate::blocks::Block;
 
-/// A second access within this time does not promote: `hz >> 4` ticks, about 62 ms.
-const MINTIME: Nanos = Nanos::millis(62);
-
 /// What a read found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
@@ -49,7 +46,7 @@ impl Arc {
         let cell = &mut self.cells[block as usize];
         let is_plain = cell.flags & (IN_FLIGHT | PREFETCH | PREDICTIVE) == 0 && cell.holds == 0;
         let was = cell.state;
-        let may_promote = now > cell.access + MINTIME;
+        let may_promote = self.ticks.are_apart(cell.access, now);
         match was {
             State::Mru if is_plain => {
                 self.counters.mru_hits += 1;
@@ -238,7 +235,7 @@ impl Arc {
             }
             State::Mru => {
                 self.counters.mru_hits += 1;
-                if now <= cell.access + MINTIME {
+                if !self.ticks.are_apart(cell.access, now) {
                     return;
                 }
                 Some(State::Mfu)
@@ -289,7 +286,7 @@ impl Arc {
                 self.counters.mru_hits += 1;
                 if was_prefetch {
                     None
-                } else if now > cell.access + MINTIME {
+                } else if self.ticks.are_apart(cell.access, now) {
                     Some(State::Mfu)
                 } else {
                     return;

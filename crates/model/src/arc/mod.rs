@@ -23,6 +23,7 @@ use arcwright_workload::Stream;
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Block;
 use crate::settings::Settings;
+use crate::ticks::Ticks;
 
 pub(crate) use access::Lookup;
 pub(crate) use counters::Counters;
@@ -110,6 +111,7 @@ pub(crate) struct Arc {
     flag_ends_on_arrival: bool,
     settings: Settings,
     header_bytes: u64,
+    ticks: Ticks,
     sizes: [[u64; 2]; STATES],
     evictable: [[u64; 2]; STATES],
     headers: u64,
@@ -161,6 +163,7 @@ impl Arc {
             flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
             settings,
             header_bytes: behaviour.header_bytes,
+            ticks: behaviour.ticks,
             sizes: [[0; 2]; STATES],
             evictable: [[0; 2]; STATES],
             headers: 0,

@@ -294,7 +294,7 @@ impl World {
 
     fn feed(&mut self) {
         let Some(pass) = self.l2arc.feed(&mut self.arc, self.now) else {
-            self.events.push(L2arc::retry(self.now), Event::Feed);
+            self.events.push(self.l2arc.retry(self.now), Event::Feed);
             return;
         };
         if pass.writes.is_empty() {
