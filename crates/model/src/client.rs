@@ -307,7 +307,7 @@ pub(crate) fn prefetch(world: &mut World, wanted: Prefetch, now: Nanos) -> u64 {
     {
         return STEPS_PER_FOUND;
     }
-    issue_prefetch(world, block, (wanted, u64::from(wanted.index)), now)
+    issue_prefetch(world, block, wanted, now)
 }
 
 /// Prefetches one indirect block; returns how many lock operations that took.
@@ -319,16 +319,11 @@ fn prefetch_indirect(world: &mut World, wanted: Prefetch, now: Nanos) -> u64 {
         return 0;
     }
     // Its reader never passes it: only data that came late lengthens the distance.
-    issue_prefetch(world, block, (wanted, u64::MAX), now)
+    issue_prefetch(world, block, Prefetch { index: u32::MAX, ..wanted }, now)
 }
 
-/// Reads a prefetched block unless it is there; `place` is its number for the stream.
-fn issue_prefetch(
-    world: &mut World,
-    block: Block,
-    (wanted, place): (Prefetch, u64),
-    now: Nanos,
-) -> u64 {
+/// Reads a prefetched block unless it is there.
+fn issue_prefetch(world: &mut World, block: Block, wanted: Prefetch, now: Nanos) -> u64 {
     let Prefetch { file, stream, .. } = wanted;
     match world.arc.read(block, now, true) {
         Lookup::Hit | Lookup::InFlight => {
@@ -337,7 +332,7 @@ fn issue_prefetch(
         }
         found => {
             let steps = world.start_read(block, found, false, now);
-            world.tag(block, (file, stream, place));
+            world.tag(block, wanted);
             world.zfetches[file as usize].sent(stream);
             world.prefetches += 1;
             world.behaviour.prefetch_steps + steps

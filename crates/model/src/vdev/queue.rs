@@ -61,6 +61,9 @@ pub(crate) struct Batch {
     pub(crate) ios: Vec<Io>,
 }
 
+/// A request that was picked, and where it stands among its neighbours if that is known.
+type Picked = (Entry, Option<Place>);
+
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -170,6 +173,14 @@ impl Queue {
     /// Takes the requests of a batch, `count` neighbours from a place on, out of their class's list
     /// at once, if they stand in a row there.
     fn take_row(&mut self, class: Class, from: Place, count: usize) -> bool {
+        let is_mixed = class != Class::AsyncWrite && self.waiting.first() > Some(&0);
+        if self.order == Order::Elevator && class != Class::SyncRead && !is_mixed {
+            // They stand nowhere else.
+            if let Some(waiting) = self.waiting.get_mut(class as usize) {
+                *waiting -= count;
+            }
+            return true;
+        }
         let neighbours = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
         let (mut first, mut last, mut same) = (u128::MAX, 0, true);
         let mut place = from;
@@ -236,17 +247,17 @@ impl Queue {
         self.allowed = if is_done { (MAX_PENDING, RAMP_RATE) } else { (MIN_PENDING, MIN_PENDING) };
     }
 
-    fn pick_by_deadline(&mut self) -> Option<Entry> {
+    fn pick_by_deadline(&mut self) -> Option<Picked> {
         let (active, new) = self.allowed;
         if self.load() >= active || new == 0 {
             return None;
         }
         let first = *self.by_bucket.first()?.first()?;
         self.allowed = (active, new - 1);
-        Some(first)
+        Some((first, None))
     }
 
-    fn pick_by_class(&self) -> Option<Entry> {
+    fn pick_by_class(&self) -> Option<Picked> {
         let class = CLASSES.into_iter().find(|class| {
             let index = *class as usize;
             self.waiting.get(index) > Some(&0) && self.active.get(index) < self.most.get(index)
@@ -256,13 +267,13 @@ impl Queue {
 
     /// Picks what goes to the disk next.
     pub(crate) fn pick(&mut self) -> Option<Batch> {
-        let picked = match self.order {
+        let (picked, place) = match self.order {
             Order::Deadlines => self.pick_by_deadline()?,
             _ => self.pick_by_class()?,
         };
         let class = picked.class;
         let mut ios = self.spare.pop().unwrap_or_default();
-        let (from, offset, end) = self.gather(&picked.by_offset(), &mut ios);
+        let (from, offset, end) = self.gather(&picked.by_offset(), place, &mut ios);
         self.take(class, from, ios.len());
         self.last = end;
         if let Some(active) = self.active.get_mut(class as usize) {
@@ -272,9 +283,9 @@ impl Queue {
         Some(Batch { offset, size, class, ios })
     }
 
-    fn choose(&self, class: Class) -> Option<Entry> {
+    fn choose(&self, class: Class) -> Option<Picked> {
         if class == Class::SyncRead {
-            return self.arrivals.front().copied();
+            return self.arrivals.front().map(|entry| (*entry, None));
         }
         if self.order == Order::Elevator {
             return self.choose_by_offset(class);
@@ -282,21 +293,22 @@ impl Queue {
         let sorted = self.by_bucket.get(class as usize)?;
         let first = sorted.first()?;
         if first.offset() >= self.last {
-            return Some(*first);
+            return Some((*first, None));
         }
         let from = Entry { key: Entry::place_key(self.last, 0), ..*first };
         let after = sorted.get(sorted.place(from.by_bucket().key));
-        Some(*after.filter(|entry| entry.bucket == first.bucket).unwrap_or(first))
+        let after = after.filter(|entry| entry.bucket == first.bucket);
+        Some((*after.unwrap_or(first), None))
     }
 
     /// Returns the first request of a class behind what was issued last, or the very first. Those of
     /// other classes that are passed over are as many as readers wait.
-    fn choose_by_offset(&self, class: Class) -> Option<Entry> {
+    fn choose_by_offset(&self, class: Class) -> Option<Picked> {
         let sorted = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
         let from = |mut place: Place| {
             while let Some(entry) = sorted.get(place) {
                 if entry.class == class {
-                    return Some(*entry);
+                    return Some((*entry, Some(place)));
                 }
                 place = sorted.after(place);
             }
@@ -306,15 +318,15 @@ impl Queue {
         behind.or_else(|| from(sorted.place(0)))
     }
 
-    /// Collects the neighbours that go along with a request; returns the place of the first of them,
-    /// and where they begin and end on the disk.
-    fn gather(&self, picked: &Entry, ios: &mut Vec<Io>) -> (Place, u64, u64) {
+    /// Collects the neighbours that go along with a request, which stands at `place` if that is known;
+    /// returns the place of the first of them, and where they begin and end on the disk.
+    fn gather(&self, picked: &Entry, place: Option<Place>, ios: &mut Vec<Io>) -> (Place, u64, u64) {
         let is_write = picked.class == Class::AsyncWrite;
         let sorted = if is_write { &self.writes } else { &self.reads };
         let gap_max = if is_write { 0 } else { self.gap_max };
         let (mut start, mut end) = (picked.offset(), picked.end());
         ios.push(picked.io());
-        let place = sorted.place(picked.key);
+        let place = place.unwrap_or_else(|| sorted.place(picked.key));
         let mut first = place;
         while let Some(before) = sorted.before(first) {
             let Some(other) = sorted.get(before) else { break };

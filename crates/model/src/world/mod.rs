@@ -49,10 +49,8 @@ struct RequestState {
     /// Somebody waits for it.
     demanded: bool,
     clients: Vec<u32>,
-    /// The stream that asked for it, its file, and the block's index in the file.
-    stream: Option<(u32, u32, u64)>,
-    /// Data blocks to prefetch once this indirect block is there.
-    behind: Vec<Prefetch>,
+    /// What a stream asked for, when it is a prefetch.
+    prefetch: Option<Prefetch>,
     ios: Vec<u32>,
 }
 
@@ -61,6 +59,7 @@ struct RequestState {
 pub(crate) struct Prefetch {
     pub(crate) file: u32,
     pub(crate) stream: u32,
+    /// The block's number in the file, or one that no reader reaches when it is an indirect block.
     pub(crate) index: u32,
 }
 
@@ -87,6 +86,8 @@ pub(crate) struct World {
     pub(crate) now: Nanos,
     /// Prefetches of data blocks under way.
     pub(crate) prefetches: u64,
+    /// Data blocks to prefetch once an indirect block is there.
+    behind: Vec<(Block, Prefetch)>,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
     shapes: Vec<Shape>,
@@ -128,6 +129,7 @@ impl World {
             clients: Vec::new(),
             now: epoch,
             prefetches: 0,
+            behind: Vec::new(),
             requests: Vec::new(),
             free_requests: Vec::new(),
             ios: Vec::new(),

@@ -79,10 +79,10 @@ impl World {
     }
 
     /// Remembers which stream a prefetch belongs to.
-    pub(crate) fn tag(&mut self, block: Block, stream: (u32, u32, u64)) {
+    pub(crate) fn tag(&mut self, block: Block, prefetch: Prefetch) {
         let number = self.bringing[block as usize];
         if let Some(request) = self.requests.get_mut(number as usize) {
-            request.stream = Some(stream);
+            request.prefetch = Some(prefetch);
         }
     }
 
@@ -90,27 +90,23 @@ impl World {
     pub(crate) fn prefetch_behind(&mut self, indirect: Block, wanted: Prefetch) {
         self.zfetches[wanted.file as usize].sent(wanted.stream);
         self.prefetches += 1;
-        let number = self.bringing[indirect as usize];
-        if let Some(request) = self.requests.get_mut(number as usize) {
-            request.behind.push(wanted);
-        }
+        self.behind.push((indirect, wanted));
     }
 
-    /// Prefetches what waited for the indirect block of a request, one after the other; returns how long
-    /// that takes.
-    pub(super) fn prefetch_all(&mut self, request: u32) -> Nanos {
-        let mut behind = std::mem::take(&mut self.requests[request as usize].behind);
+    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
+    fn prefetch_all(&mut self, indirect: Block) -> Nanos {
+        let mut behind: Vec<(Block, Prefetch)> =
+            self.behind.extract_if(.., |(block, _)| *block == indirect).collect();
         if !self.behaviour.waiters_in_order {
             behind.reverse();
         }
         let mut took = Nanos::ZERO;
-        for wanted in behind.drain(..) {
+        for (_, wanted) in behind {
             self.prefetches -= 1;
             self.zfetches[wanted.file as usize].landed(wanted.stream);
             let steps = crate::client::prefetch(self, wanted, self.now + took);
             took += self.steps(steps);
         }
-        self.requests[request as usize].behind = behind;
         took
     }
 
@@ -118,9 +114,9 @@ impl World {
     pub(super) fn request_done(&mut self, number: u32) {
         let state = &mut self.requests[number as usize];
         state.ios.clear();
-        let (demanded, stream, purpose) = (state.demanded, state.stream, state.purpose);
+        let (demanded, prefetch, purpose) = (state.demanded, state.prefetch, state.purpose);
         match purpose {
-            Purpose::Read { block, .. } => self.read_done(number, block, (demanded, stream)),
+            Purpose::Read { block, .. } => self.read_done(number, block, (demanded, prefetch)),
             Purpose::Feed => self.feed_done(),
         }
         self.free_requests.push(number);
@@ -130,7 +126,7 @@ impl World {
         &mut self,
         number: u32,
         block: Block,
-        (demanded, stream): (bool, Option<(u32, u32, u64)>),
+        (demanded, prefetch): (bool, Option<Prefetch>),
     ) {
         self.bringing[block as usize] = NONE;
         // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
@@ -140,12 +136,12 @@ impl World {
             let bytes = self.dbuf_bytes(block);
             self.add_copy(bytes, self.now);
         }
-        if let Some((file, id, index)) = stream {
-            self.zfetches[file as usize].arrived(id, index);
+        if let Some(Prefetch { file, stream, index }) = prefetch {
+            self.zfetches[file as usize].arrived(stream, u64::from(index));
             self.prefetches = self.prefetches.saturating_sub(1);
         }
         let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
-        let called = self.prefetch_all(number);
+        let called = if self.behind.is_empty() { Nanos::ZERO } else { self.prefetch_all(block) };
         if self.behaviour.waiters_in_order {
             // Those that read came when the prefetches waited already.
             up += called;
@@ -173,7 +169,7 @@ impl World {
             state.class = class;
             state.pending = 0;
             state.demanded = false;
-            state.stream = None;
+            state.prefetch = None;
             return number;
         }
         self.requests.push(RequestState {
@@ -182,8 +178,7 @@ impl World {
             pending: 0,
             demanded: false,
             clients: Vec::new(),
-            stream: None,
-            behind: Vec::new(),
+            prefetch: None,
             ios: Vec::new(),
         });
         u32::try_from(self.requests.len() - 1).unwrap_or(NONE)
