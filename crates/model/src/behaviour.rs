@@ -1,6 +1,7 @@
 //! What differs between versions, chosen once (openzfs-model.md §0).
 
 use arcwright_tunables::Version;
+use arcwright_units::Bytes;
 
 use crate::ticks::Ticks;
 use crate::vdev::queue::Order;
@@ -38,6 +39,30 @@ pub(crate) enum Start {
     AtHalfOfDefault,
 }
 
+/// How much of a file that is written as fast as it goes is one transaction group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// So many bytes: `zfs_dirty_data_sync` of 0.6.4 to 0.7, and the lab, which ends groups itself.
+    Fixed(u64),
+    /// A fifth of the dirty data that may be: `zfs_dirty_data_sync_percent` (0.8 and later) of a tenth
+    /// of the memory, 4 GiB at most.
+    FifthOfDirtyData,
+    /// `zfs_write_limit_max`, before dirty data was counted (before FreeBSD 10).
+    EighthOfMemory,
+}
+
+impl Group {
+    /// Returns the bytes of a group on a machine with `memory`.
+    pub(crate) fn bytes(self, memory: Bytes) -> u64 {
+        let bytes = match self {
+            Self::Fixed(bytes) => bytes,
+            Self::FifthOfDirtyData => (memory.0 / 10).min(Bytes::gib(4).0) / 5,
+            Self::EighthOfMemory => memory.0 / 8,
+        };
+        bytes.max(1)
+    }
+}
+
 /// A version's behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Behaviour {
@@ -61,6 +86,8 @@ pub(crate) struct Behaviour {
     /// Bytes that a top-level vdev gets before it is the next one's turn, for each of its disks that
     /// hold data, or for each disk at all (up to 2.1.5, and 2.4).
     pub(crate) aliquot: (u64, bool),
+    /// How files that are there were written.
+    pub(crate) group: Group,
     /// Where the ARC's target begins.
     pub(crate) starts: Start,
     /// In what ages and sleeps are counted.
@@ -114,6 +141,11 @@ impl Behaviour {
                 () if from("2.1.6") => (1 << 20, false),
                 () => (512 << 10, true),
             },
+            group: match () {
+                () if before("freebsd-10") => Group::EighthOfMemory,
+                () if before("0.8") => Group::Fixed(64 << 20),
+                () => Group::FifthOfDirtyData,
+            },
             ticks: Ticks::Kernel,
             starts: if before("2.0") { Start::Full } else { Start::AtMinimum },
             waiters_in_order: modern,
@@ -126,10 +158,16 @@ impl Behaviour {
     }
 
     /// The same in user space, with the headers of the Debian libraries: `hdr_size` over blocks in the
-    /// lab gives 424 lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
+    /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
         let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
-        Self { header_bytes, starts: Start::AtHalfOfDefault, ticks: Ticks::UserSpace, ..kernel }
+        Self {
+            header_bytes,
+            group: Group::Fixed(64 << 20),
+            starts: Start::AtHalfOfDefault,
+            ticks: Ticks::UserSpace,
+            ..kernel
+        }
     }
 }

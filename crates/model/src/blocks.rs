@@ -27,9 +27,6 @@ const WRITE_RATE: Rate = Rate(2 << 30);
 /// at most in nanoseconds. From the order of blocks of 16 KiB in the lab's images: 3 to 11 of 100 have
 /// changed places with a neighbour, none in pools without parity.
 const MOMENT: (u64, u64) = (60, 16_000);
-/// Files are written so much to a transaction group, as the lab does; a pool that was written faster
-/// has larger ones.
-const GROUP_BYTES: u64 = 64 << 20;
 /// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
 /// of blocks of 128 KiB in the lab's images of both versions.
 const NEW_POOL_BYTES: u64 = 640 << 10;
@@ -115,9 +112,10 @@ impl Blocks {
         files: &[FileSpec],
         pool: &Pool,
         shapes: &[Shape],
-        behaviour: Behaviour,
+        (behaviour, memory): (Behaviour, Bytes),
     ) -> Self {
         let pointers = behaviour.pointers;
+        let group = behaviour.group.bytes(memory);
         let mut blocks =
             Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
         let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
@@ -129,7 +127,11 @@ impl Blocks {
             let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
             let first = blocks.next();
             let first_indirect = u32::try_from(indirect.len()).unwrap_or(u32::MAX);
-            let behind = blocks.add_file((count, block_bytes), (pointers, pool), &mut allocator);
+            let behind = blocks.add_file(
+                (count, block_bytes),
+                (pointers, pool.ashift, group),
+                &mut allocator,
+            );
             indirect.extend(behind);
             let name = file.name.clone();
             blocks.files.push(File {
@@ -162,7 +164,7 @@ impl Blocks {
     fn add_file(
         &mut self,
         (count, bytes): (u32, u64),
-        (pointers, pool): (u32, &Pool),
+        (pointers, ashift, group): (u32, u8, u64),
         allocator: &mut Allocator<'_>,
     ) -> Vec<(Place, u64)> {
         let first = self.places.len();
@@ -178,8 +180,8 @@ impl Blocks {
         let mut indirect = Vec::new();
         for (done, (_, index)) in (1..=count).zip(order) {
             self.places[first + index as usize] = Packed::new(allocator.take(bytes));
-            if u64::from(done) * bytes % GROUP_BYTES < bytes || done == count {
-                end_group(&mut indirect, done, (pointers, pool.ashift), allocator);
+            if u64::from(done) * bytes % group < bytes || done == count {
+                end_group(&mut indirect, done, (pointers, ashift), allocator);
             }
         }
         indirect

@@ -200,7 +200,7 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, behaviour);
+    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, system.memory));
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());

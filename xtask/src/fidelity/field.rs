@@ -17,11 +17,11 @@ const REPORTS: [(&str, &str); 2] = [
     ),
     (
         "prefetch-matrix",
-        "With several readers the report has prefetch behind, the model has it level or ahead. Three \
-         readers of one file, started 10 s apart, meet in an ARC of 7 GiB here and are served from it; the \
-         report's rates (each half of one reader's) say that its ARC was too small for that, and it gives \
-         no limit. The recycling eviction of FreeBSD 8 is not modelled, and the prefetcher of that time is \
-         not held against real code yet.",
+        "With three files the report has prefetch behind, the model has it ahead: three readers in step \
+         seek for every record without it. The recycling eviction of FreeBSD 8 is not modelled, and the \
+         prefetcher of that time is not held against real code yet. The other directions come out \
+         since indirect blocks lie behind the data of their transaction group: there, far from the data, \
+         prefetch pays for its asking ahead.",
     ),
 ];
 

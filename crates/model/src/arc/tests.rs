@@ -42,18 +42,12 @@ fn arc(version: &str) -> Arc {
     let scenario = Scenario::parse(text, "t.toml").unwrap();
     let pool = &scenario.system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
-    let blocks =
-        Blocks::new(&scenario.files, pool, &shapes, Behaviour::of(Version::parse(version)));
     let version = Version::parse(version);
+    let behaviour = Behaviour::of(version);
+    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, scenario.system.memory));
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
-    Arc::new(
-        (&blocks.sizes, blocks.metadata_from),
-        Behaviour::of(version),
-        settings,
-        limits,
-        (4, 1),
-    )
+    Arc::new((&blocks.sizes, blocks.metadata_from), behaviour, settings, limits, (4, 1))
 }
 
 /// Plays the steps and returns the ARC and what the last read found.
