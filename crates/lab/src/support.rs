@@ -34,9 +34,6 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {
-    if client.link.is_some() {
-        return Some("link");
-    }
     match client.action {
         Action::Read | Action::Write | Action::Mixed { .. } => None,
         Action::SyncWrite | Action::TreeCopy | Action::Fio { .. } | Action::Trace { .. } => {

@@ -376,6 +376,7 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
     }
     world.trim_dbufs();
     let client = &mut world.clients[number as usize];
+    let now = client.spec.link.map_or(now, |link| now + link.time(size));
     client.done.count(size, now - request.asked);
     let rested = now + client.spec.think;
     client

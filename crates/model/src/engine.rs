@@ -148,7 +148,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for phase in &scenario.phases {
         for client in &phase.clients {
             let what = match &client.action {
-                Action::Read => client.link.map(|_| "link"),
+                Action::Read => None,
                 other => Some(other.name()),
             };
             if let Some(what) = what {

@@ -6,7 +6,7 @@
 //! Scaling sizes alone would leave two passes. The engine scales the device profiles.
 
 use arcwright_tunables::lookup;
-use arcwright_units::{Bytes, Rate};
+use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Client, Link};
 
 use crate::experiment::{Arm, FileSpec, Scenario, TreeSpec};
@@ -19,8 +19,9 @@ impl Scenario {
     /// Returns the experiment scaled down by `factor`; it says nothing about its own scale.
     ///
     /// Memory, files, numbers of files in trees, parts of devices, amounts, rates of clients and
-    /// links, and tunables that count amounts or rates of data are divided. Block sizes, requests
-    /// and times stay.
+    /// links, and tunables that count amounts or rates of data are divided; what a single request waits
+    /// for (round trips, pauses for thought) is multiplied. Block sizes, requests and the times of
+    /// phases stay.
     #[must_use]
     pub fn scaled(&self, factor: u64) -> Self {
         let factor = factor.max(1);
@@ -88,7 +89,11 @@ fn scale_client(client: &mut Client, factor: u64) {
     let rate = |rate: Rate| Rate((rate.0 / factor).max(1));
     client.amount = client.amount.map(|amount| cut(amount, factor, client.io));
     client.rate = client.rate.map(rate);
-    client.link = client.link.map(|link| Link { rate: rate(link.rate), ..link });
+    // There are fewer requests, each of which takes longer.
+    let longer = |span: Nanos| Nanos(span.0.saturating_mul(factor));
+    client.think = longer(client.think);
+    client.link =
+        client.link.map(|link| Link { rate: rate(link.rate), round_trip: longer(link.round_trip) });
 }
 
 /// Returns the scaled size in whole steps, at least one; what is below a step stays as it is.

@@ -94,3 +94,11 @@ pub struct Link {
     /// Round trip time per request.
     pub round_trip: Nanos,
 }
+
+impl Link {
+    /// Returns how long a request that carries `size` is on the link, there and back.
+    #[must_use]
+    pub fn time(&self, size: Bytes) -> Nanos {
+        self.round_trip + self.rate.time_for(size)
+    }
+}

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, PhaseRun, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Engine as _, Phase, PhaseRun, RunRequest, Scenario, Unwatched};
+use arcwright_workload::Action;
 
 /// The scenarios, and what stands behind a difference that does not come out.
-const REPORTS: [(&str, &str); 2] = [
+const REPORTS: [(&str, &str); 3] = [
     (
         "steam-library",
         "As installed the report's second read is slower than its first (218 against 310 MiB/s); here it \
@@ -23,6 +24,14 @@ const REPORTS: [(&str, &str); 2] = [
          since indirect blocks lie behind the data of their transaction group: there, far from the data, \
          prefetch pays for its asking ahead.",
     ),
+    (
+        "spare-ssd",
+        "Its reads alone; fio and synchronous writes are not modelled yet. The link bounds both arms at 72 \
+         MiB/s, in the lab on 2.1.11 as well (72.2 to 72.3 in every read of either arm): the prefetcher \
+         keeps ahead of a client that waits for its link, and what it brings is kept out of the cache \
+         device. The report's 48 MiB/s without the SSD are less than link and disks give; what else slowed \
+         its Samba, and whether the SSD relieved that, it does not say.",
+    ),
 ];
 
 /// Returns a section of the board.
@@ -36,13 +45,19 @@ pub(super) fn section() -> anyhow::Result<String> {
         let path = crate::root().join(format!("scenarios/{name}.toml"));
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("failed to read {}", path.display()))?;
-        rows(name, &Scenario::parse(&text, name)?, &mut page)?;
+        let mut scenario = Scenario::parse(&text, name)?;
+        scenario.phases.retain(reads_alone);
+        rows(name, &scenario, &mut page)?;
     }
     page.push('\n');
     for (name, why) in REPORTS {
         let _ = writeln!(page, "- {name}: {why}");
     }
     Ok(page)
+}
+
+fn reads_alone(phase: &Phase) -> bool {
+    phase.clients.iter().all(|client| matches!(client.action, Action::Read))
 }
 
 fn rows(name: &str, scenario: &Scenario, page: &mut String) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@
 //! timer, or a disk that finishes a request. What a thread *does* costs virtual time by a table
 //! (see [`arcwright_scenario::Processor`]), not by the clock of the machine that this runs on.
 //!
-//! So a run is the same, to the byte and to the nanosecond, on every machine and at every load, and
+//! So a run is the same, to the byte and to the nanosecond, at every load of the machine, and
 //! takes no longer than the library's own work. docs/decisions/0003-time-by-events.md weighs it
 //! against running in real time, which remains as `[lab] clock = "real"`.
 //!

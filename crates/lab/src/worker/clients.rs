@@ -59,7 +59,9 @@ pub(super) fn run(
             shared.failed.store(true, Ordering::Relaxed);
             return Err(error);
         }
-        done.count(Bytes(u64::from(access.size)), clock.now() - asked);
+        let size = Bytes(u64::from(access.size));
+        clock.sleep(client.link.map_or(Nanos::ZERO, |link| link.time(size)));
+        done.count(size, clock.now() - asked);
         let moved = shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
         let told = moved / PROGRESS_BYTES != (moved + u64::from(access.size)) / PROGRESS_BYTES;
         if told && schedule::is_on() {

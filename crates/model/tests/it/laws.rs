@@ -91,6 +91,19 @@ fn secondarycache_decides_what_the_l2arc_gets() {
     assert_eq!(none, 0);
 }
 
+/// 128 KiB take 1.05 ms at 125 MB/s, and 1 ms there and back; the disks are twice as fast.
+#[test]
+fn no_client_is_faster_than_its_link() {
+    let link = "io = \"128KiB\", link = { rate = \"1Gbit/s\", round_trip = \"1ms\" } }]";
+    let text = LOOP.replacen("io = \"128KiB\" }]", link, 1);
+    let outcome = run(&text).unwrap();
+    for arm in &outcome.arms {
+        let found = arm.phases[0].throughput_bytes_per_sec.0 as f64;
+        let most = 131_072.0 / (131_072.0 / 125e6 + 1e-3);
+        assert!(found < most && found > 0.9 * most, "{found} of {most}");
+    }
+}
+
 /// Every version that the model has rules for runs, and obeys the laws that do not depend on it.
 #[test]
 fn every_era_runs_the_loop_and_takes_the_first_read_from_the_disks() {

@@ -1,6 +1,6 @@
 //! Uniform scaling.
 
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Nanos};
 
 use super::{GOOD, parsed};
 
@@ -26,7 +26,7 @@ fn sizes_and_rates_are_divided_and_blocks_stay() {
     assert_eq!(small.phases[0].pause, life.phases[0].pause);
     let link = small.phases[1].clients[0].link.unwrap();
     assert_eq!(link.rate.0, 3_906_250);
-    assert_eq!(Some(link.round_trip), life.phases[1].clients[0].link.map(|link| link.round_trip));
+    assert_eq!(link.round_trip, Nanos::micros(32 * 300));
     let values: Vec<u64> = small.arms[1].tunables.iter().map(|setting| setting.value).collect();
     assert_eq!(values, [0, 32 << 20, 1 << 20, 64 << 20]);
     assert_eq!(small.lab, life.lab);
