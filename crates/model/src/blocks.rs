@@ -39,24 +39,24 @@ pub(crate) type Block = u32;
 /// Where a block lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The top-level vdev.
+    /// The top-level vdev, or the cache device.
     pub(crate) vdev: u32,
     /// The offset in it.
     pub(crate) offset: u64,
 }
 
 /// A place in eight bytes: the vdev in the highest one, offsets up to 64 PiB below.
-#[derive(Debug, Clone, Copy)]
-struct Packed(u64);
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Packed(u64);
 
 const OFFSET_BITS: u32 = 56;
 
 impl Packed {
-    fn new(place: Place) -> Self {
+    pub(crate) fn new(place: Place) -> Self {
         Self(u64::from(place.vdev) << OFFSET_BITS | place.offset)
     }
 
-    fn place(self) -> Place {
+    pub(crate) fn place(self) -> Place {
         let vdev = u32::try_from(self.0 >> OFFSET_BITS).unwrap_or(0);
         Place { vdev, offset: self.0 & ((1 << OFFSET_BITS) - 1) }
     }
@@ -176,7 +176,7 @@ impl Blocks {
             (0..count).map(|index| (u64::from(index) * step + delay(), index)).collect();
         order.sort_unstable();
         self.sizes.resize(first + count as usize, u32::try_from(bytes).unwrap_or(u32::MAX));
-        self.places.resize(first + count as usize, Packed(0));
+        self.places.resize(first + count as usize, Packed::default());
         let mut indirect = Vec::new();
         for (done, (_, index)) in (1..=count).zip(order) {
             self.places[first + index as usize] = Packed::new(allocator.take(bytes));

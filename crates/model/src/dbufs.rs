@@ -7,10 +7,10 @@
 #![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
 
 use crate::blocks::Block;
+use crate::chains::Chains;
 
-const NONE: u32 = u32::MAX;
-const NEXT: usize = 0;
-const PREVIOUS: usize = 1;
+/// The one list of the cache.
+const CACHE: u32 = 0;
 
 /// Uses of a dbuf: there is none, or it is in the cache; anything else is how many hold it.
 const ABSENT: u32 = 0;
@@ -20,22 +20,14 @@ const CACHED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Dbufs {
     uses: Vec<u32>,
-    /// Towards the oldest, and back.
-    links: Vec<[u32; 2]>,
-    head: u32,
-    tail: u32,
+    cache: Chains,
     bytes: u64,
 }
 
 impl Dbufs {
     pub(crate) fn new(blocks: usize) -> Self {
-        Self {
-            uses: vec![ABSENT; blocks],
-            links: vec![[NONE; 2]; blocks],
-            head: NONE,
-            tail: NONE,
-            bytes: 0,
-        }
+        let count = u32::try_from(blocks).unwrap_or(u32::MAX);
+        Self { uses: vec![ABSENT; blocks], cache: Chains::new(count, 1), bytes: 0 }
     }
 
     /// Holds the dbuf of `block`; returns whether it was there.
@@ -43,7 +35,7 @@ impl Dbufs {
         let there = self.uses[block as usize];
         self.uses[block as usize] = match there {
             CACHED => {
-                self.unlink(block);
+                self.cache.remove(block);
                 self.bytes -= bytes;
                 1
             }
@@ -60,7 +52,7 @@ impl Dbufs {
     pub(crate) fn release(&mut self, block: Block, bytes: u64) {
         self.uses[block as usize] = match self.uses[block as usize] {
             1 => {
-                self.link(block);
+                self.cache.push(CACHE, block);
                 self.bytes += bytes;
                 CACHED
             }
@@ -76,37 +68,9 @@ impl Dbufs {
 
     /// Takes the oldest dbuf out of the cache; `bytes_of` knows its size.
     pub(crate) fn evict(&mut self, bytes_of: impl Fn(Block) -> u64) -> Option<Block> {
-        let oldest = self.tail;
-        if oldest == NONE {
-            return None;
-        }
-        self.unlink(oldest);
+        let oldest = self.cache.pop(CACHE)?;
         self.bytes -= bytes_of(oldest);
         self.uses[oldest as usize] = ABSENT;
         Some(oldest)
-    }
-
-    fn link(&mut self, block: Block) {
-        self.links[block as usize] = [self.head, NONE];
-        if self.head == NONE {
-            self.tail = block;
-        } else {
-            self.links[self.head as usize][PREVIOUS] = block;
-        }
-        self.head = block;
-    }
-
-    fn unlink(&mut self, block: Block) {
-        let [next, previous] = self.links[block as usize];
-        if previous == NONE {
-            self.head = next;
-        } else {
-            self.links[previous as usize][NEXT] = next;
-        }
-        if next == NONE {
-            self.tail = previous;
-        } else {
-            self.links[next as usize][PREVIOUS] = previous;
-        }
     }
 }

@@ -36,8 +36,8 @@ pub struct Model {
     pub version: Option<String>,
     /// Run in 1/`scale` instead of life-size.
     pub scale: Option<u64>,
-    /// Headers as large as those of the libraries in user space, whose locks are larger than the
-    /// kernel's: for comparisons with the lab.
+    /// Behave as the libraries do in user space, for comparisons with the lab: their headers are larger,
+    /// their ticks longer, and their target begins elsewhere.
     pub user_space: bool,
 }
 

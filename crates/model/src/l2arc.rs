@@ -15,7 +15,7 @@ use arcwright_workload::Stream;
 
 use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::behaviour::Behaviour;
-use crate::blocks::Block;
+use crate::blocks::{Block, Packed, Place};
 use crate::settings::Settings;
 use crate::ticks::Ticks;
 
@@ -32,9 +32,6 @@ struct Resident {
     offset: u64,
     block: Block,
 }
-
-/// Where the number of the device begins in a packed offset.
-const DEVICE_SHIFT: u32 = 56;
 
 /// A cache device.
 #[derive(Debug)]
@@ -69,8 +66,8 @@ pub(crate) struct L2arc {
     devices: Vec<Device>,
     turn: usize,
     luck: Stream,
-    /// Offset of each block, if it has one, and in the highest byte the device it is on.
-    offsets: Vec<u64>,
+    /// The device and offset of each block, if it has one.
+    places: Vec<Packed>,
     pub(crate) feeds: u64,
     pub(crate) writes_sent: u64,
     pub(crate) write_bytes: u64,
@@ -92,7 +89,7 @@ impl L2arc {
             devices: Vec::new(),
             turn: 0,
             luck,
-            offsets: vec![0; blocks],
+            places: vec![Packed::default(); blocks],
             feeds: 0,
             writes_sent: 0,
             write_bytes: 0,
@@ -119,10 +116,8 @@ impl L2arc {
 
     /// Returns the leaf and offset of a block that the L2ARC has.
     pub(crate) fn place(&self, block: Block) -> Option<(u32, u64)> {
-        let packed = self.offsets[block as usize];
-        let device = usize::try_from(packed >> DEVICE_SHIFT).unwrap_or(usize::MAX);
-        let offset = packed & ((1 << DEVICE_SHIFT) - 1);
-        self.devices.get(device).map(|device| (device.leaf, offset))
+        let Place { vdev, offset } = self.places[block as usize].place();
+        self.devices.get(vdev as usize).map(|device| (device.leaf, offset))
     }
 
     /// Does one pass up to the writes; none when the pass was skipped.
@@ -241,7 +236,8 @@ impl L2arc {
         let offset = device.hand;
         device.hand += size;
         device.residents.push_back(Resident { offset, block });
-        self.offsets[block as usize] = (self.turn as u64) << DEVICE_SHIFT | offset;
+        let vdev = u32::try_from(self.turn).unwrap_or(u32::MAX);
+        self.places[block as usize] = Packed::new(Place { vdev, offset });
         arc.begin_l2_write(block);
         offset
     }

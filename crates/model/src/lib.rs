@@ -15,6 +15,7 @@
 mod arc;
 mod behaviour;
 mod blocks;
+mod chains;
 pub mod classic;
 mod client;
 mod dbufs;

@@ -1,8 +1,8 @@
 //! The fidelity board: how far the model is from the real OpenZFS.
 //!
 //! Cases are experiments, one half written down and one half drawn from a seed ([`cases`]). The lab
-//! runs each with three seeds or more, until their mean settles; what it counted is kept in `fidelity/records`. The model runs the same
-//! files at the same scale. [`board`] compares the two and writes `fidelity/BOARD.md` and
+//! runs each with three seeds or more, until their mean settles; what it counted is kept in
+//! `fidelity/records`. The model runs the same files at the same scale. [`board`] compares the two and writes `fidelity/BOARD.md` and
 //! `fidelity/summary.json`.
 
 mod board;

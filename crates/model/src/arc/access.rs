@@ -72,7 +72,7 @@ impl Arc {
                 sums[is as usize][kind] += size;
             }
         }
-        self.lists.move_to_head(Self::list(was, kind), Self::list(is, kind), block);
+        self.lists.move_to_head(Self::list(is, kind), block);
         self.counters.hit(false, kind);
         true
     }

@@ -2,33 +2,21 @@
 //!
 //! A header goes to the sublist that a hash of its identity names, and stays there for life
 //! (module/zfs/multilist.c 0.7 to 2.4). New ones enter at the head; eviction starts at the tail.
-#![expect(clippy::indexing_slicing, reason = "block numbers and list numbers are made here")]
 
 use crate::blocks::Block;
+use crate::chains::Chains;
 
-const NONE: u32 = u32::MAX;
-const NEXT: usize = 0;
-const PREVIOUS: usize = 1;
-
-/// Doubly linked lists through flat arrays; a block is on at most one of them.
+/// A block is on at most one list.
 #[derive(Debug)]
 pub(crate) struct Lists {
-    /// Towards the tail, and back; both together, since they are used together.
-    links: Vec<[u32; 2]>,
-    heads: Vec<u32>,
-    tails: Vec<u32>,
+    chains: Chains,
     sublists: u32,
 }
 
 impl Lists {
-    pub(crate) fn new(blocks: usize, lists: usize, sublists: u32) -> Self {
-        let ends = lists * sublists as usize;
-        Self {
-            links: vec![[NONE; 2]; blocks],
-            heads: vec![NONE; ends],
-            tails: vec![NONE; ends],
-            sublists,
-        }
+    pub(crate) fn new(blocks: usize, lists: u32, sublists: u32) -> Self {
+        let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
+        Self { chains: Chains::new(blocks, lists * sublists), sublists }
     }
 
     /// Returns how many sublists each list has.
@@ -36,8 +24,8 @@ impl Lists {
         self.sublists
     }
 
-    fn place(&self, list: usize, sublist: u32) -> usize {
-        list * self.sublists as usize + sublist as usize
+    fn chain(&self, list: u32, sublist: u32) -> u32 {
+        list * self.sublists + sublist
     }
 
     fn sublist_of(&self, block: Block) -> u32 {
@@ -51,79 +39,44 @@ impl Lists {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, list: usize, block: Block) {
-        self.link(self.place(list, self.sublist_of(block)), block);
+    pub(crate) fn push(&mut self, list: u32, block: Block) {
+        self.chains.push(self.chain(list, self.sublist_of(block)), block);
     }
 
     #[inline]
-    pub(crate) fn remove(&mut self, list: usize, block: Block) {
-        self.unlink(self.place(list, self.sublist_of(block)), block);
+    pub(crate) fn remove(&mut self, block: Block) {
+        self.chains.remove(block);
     }
 
-    /// Takes a block off one list and puts it at the head of the same or another.
+    /// Takes a block off its list and puts it at the head of the same or another.
     #[inline]
-    pub(crate) fn move_to_head(&mut self, from: usize, to: usize, block: Block) {
-        let sublist = self.sublist_of(block);
-        self.unlink(self.place(from, sublist), block);
-        self.link(self.place(to, sublist), block);
-    }
-
-    #[inline]
-    fn link(&mut self, place: usize, block: Block) {
-        let head = self.heads[place];
-        self.links[block as usize] = [head, NONE];
-        if head == NONE {
-            self.tails[place] = block;
-        } else {
-            self.links[head as usize][PREVIOUS] = block;
-        }
-        self.heads[place] = block;
-    }
-
-    #[inline]
-    fn unlink(&mut self, place: usize, block: Block) {
-        let [next, previous] = self.links[block as usize];
-        if previous == NONE {
-            self.heads[place] = next;
-        } else {
-            self.links[previous as usize][NEXT] = next;
-        }
-        if next == NONE {
-            self.tails[place] = previous;
-        } else {
-            self.links[next as usize][PREVIOUS] = previous;
-        }
+    pub(crate) fn move_to_head(&mut self, list: u32, block: Block) {
+        self.remove(block);
+        self.push(list, block);
     }
 
     /// Reads the links of `blocks` and those of their neighbours; see [`super::Arc::warm`].
     pub(super) fn warm(&self, blocks: &[Block]) -> u64 {
-        let of = |block: u32| self.links.get(block as usize).copied().unwrap_or([0; 2]);
-        let links = blocks.iter().map(|block| of(*block));
-        let seen = links.map(|[next, previous]| u64::from(of(next)[NEXT] ^ of(previous)[PREVIOUS]));
-        seen.sum()
+        self.chains.warm(blocks)
     }
 
     /// Returns the last block of a sublist.
-    pub(crate) fn tail(&self, list: usize, sublist: u32) -> Option<Block> {
-        some(self.tails[self.place(list, sublist)])
+    pub(crate) fn tail(&self, list: u32, sublist: u32) -> Option<Block> {
+        self.chains.tail(self.chain(list, sublist))
     }
 
     /// Returns the first block of a sublist.
-    pub(crate) fn head(&self, list: usize, sublist: u32) -> Option<Block> {
-        some(self.heads[self.place(list, sublist)])
+    pub(crate) fn head(&self, list: u32, sublist: u32) -> Option<Block> {
+        self.chains.head(self.chain(list, sublist))
     }
 
     /// Returns the block before, towards the head.
     pub(crate) fn before(&self, block: Block) -> Option<Block> {
-        some(self.links[block as usize][PREVIOUS])
+        self.chains.before(block)
     }
 
     /// Returns the block after, towards the tail.
     pub(crate) fn after(&self, block: Block) -> Option<Block> {
-        some(self.links[block as usize][NEXT])
+        self.chains.after(block)
     }
-}
-
-fn some(block: u32) -> Option<Block> {
-    (block != NONE).then_some(block)
 }

@@ -55,7 +55,9 @@ impl State {
 }
 
 /// How many states there are.
-const STATES: usize = 7;
+const STATES: usize = State::L2Only as usize + 1;
+/// A list for each state and kind.
+const LISTS: u32 = 2 * (State::L2Only as u32 + 1);
 
 /// Data or metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl Arc {
         };
         let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
         Self {
-            lists: Lists::new(cells.len(), STATES * 2, cores.max(4)),
+            lists: Lists::new(cells.len(), LISTS, cores.max(4)),
             cells,
             rules: behaviour.arc,
             flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
@@ -235,8 +237,8 @@ impl Arc {
     }
 
     /// The number of the list of a state and kind.
-    pub(crate) fn list(state: State, kind: Kind) -> usize {
-        state as usize * 2 + kind as usize
+    pub(crate) fn list(state: State, kind: Kind) -> u32 {
+        state as u32 * 2 + kind as u32
     }
 
     /// Returns whether a block in this situation stands on its state's list.
@@ -264,12 +266,11 @@ impl Arc {
             (true, true) if old.state != new.state => {
                 self.evictable[old.state as usize][kind as usize] -= size;
                 self.evictable[new.state as usize][kind as usize] += size;
-                let (from, to) = (Self::list(old.state, kind), Self::list(new.state, kind));
-                self.lists.move_to_head(from, to, block);
+                self.lists.move_to_head(Self::list(new.state, kind), block);
             }
             (true, false) => {
                 self.evictable[old.state as usize][kind as usize] -= size;
-                self.lists.remove(Self::list(old.state, kind), block);
+                self.lists.remove(block);
             }
             (false, true) => {
                 self.evictable[new.state as usize][kind as usize] += size;

@@ -9,7 +9,7 @@
 )]
 
 use super::Policy;
-use super::chain::Chains;
+use crate::chains::Chains;
 
 const T1: u8 = 0;
 const T2: u8 = 1;

@@ -5,7 +5,7 @@
 )]
 
 use super::Policy;
-use super::chain::Chains;
+use crate::chains::Chains;
 
 /// A cache that drops the page whose last access is longest ago.
 #[derive(Debug)]

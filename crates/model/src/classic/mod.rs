@@ -5,7 +5,6 @@
 //! plain trace.
 
 mod arc;
-mod chain;
 mod lru;
 
 pub use arc::Arc;
