@@ -13,7 +13,7 @@
 
 use arcwright_scenario::Phase;
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Action, Client, Pattern};
+use arcwright_workload::Client;
 
 use crate::protocol::Surroundings;
 
@@ -25,15 +25,8 @@ pub(crate) fn phase(file: &str, size: Bytes) -> Phase {
     Phase {
         name: "calibration".to_owned(),
         clients: vec![Client {
-            action: Action::Read,
-            file: file.to_owned(),
-            io: Bytes::kib(128),
-            pattern: Pattern::Sequential,
             amount: Some(size.min(AMOUNT_MAX)),
-            start: Nanos::ZERO,
-            think: Nanos::ZERO,
-            rate: None,
-            link: None,
+            ..Client::reader(file, Bytes::kib(128))
         }],
         pause: Nanos::ZERO,
         limit: None,

@@ -5,7 +5,7 @@ use arcwright_scenario::{
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
-use arcwright_workload::{Action, Client};
+use arcwright_workload::{Action, Client, Durability};
 
 use crate::openzfs::Library;
 use crate::zpool::library::symbol_sizes;
@@ -30,15 +30,30 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         let what = format!("the directory tree “{}”", tree.name);
         return refuse(what, "it has files only, no directories");
     }
+    for arm in &scenario.arms {
+        let pool = scenario.system_of(arm).pool;
+        if !pool.special.is_empty() {
+            return refuse(format!("arm “{}” has a special vdev", arm.name), "it has none yet");
+        }
+        if (pool.sync, pool.logbias) != Default::default() {
+            let what = format!("arm “{}” sets sync or logbias", arm.name);
+            return refuse(what, "it has no synchronous writes yet");
+        }
+    }
     required_processor("lab", &scenario.system.cpu).map(|_| ())
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {
     match client.action {
+        _ if client.durability != Durability::Later => Some("sync-write"),
+        _ if client.depth > 1 => Some("depth"),
+        _ if !client.more_files.is_empty() => Some("more_files"),
         Action::Read | Action::Write | Action::Mixed { .. } => None,
-        Action::SyncWrite | Action::TreeCopy | Action::Fio { .. } | Action::Trace { .. } => {
-            Some(client.action.name())
-        }
+        Action::TreeStat
+        | Action::TreeRead
+        | Action::TreeCopy { .. }
+        | Action::Fio { .. }
+        | Action::Trace { .. } => Some(client.action.name()),
     }
 }
 

@@ -148,6 +148,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for phase in &scenario.phases {
         for client in &phase.clients {
             let what = match &client.action {
+                Action::Read if client.depth > 1 => Some("depth"),
                 Action::Read => None,
                 other => Some(other.name()),
             };
@@ -166,6 +167,9 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         if system.pool.primarycache != CacheContent::All {
             let what = "primarycache other than “all”";
             return refuse(format!("arm “{}” has {what}, which is not modelled yet", arm.name));
+        }
+        if !system.pool.special.is_empty() {
+            return refuse(format!("arm “{}” has a special vdev", arm.name));
         }
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
@@ -260,6 +264,7 @@ fn observe(world: &World) -> Observation {
     Observation {
         kstats: kstats::snapshot(world),
         devices: world.leaves.iter().map(Leaf::run).collect(),
+        log_bytes_max: None,
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, CacheContent, Compression, DeviceRun, Disk,
-    EngineFacts, Figure, FileSpec, LabSettings, Latency, Layout, Os, Outcome, OutputVersion, Phase,
-    PhaseRun, Pool, Reported, Role, Scenario, System, Vdev,
+    EngineFacts, Figure, FileSpec, LabSettings, Latency, Layout, Logbias, Os, Outcome,
+    OutputVersion, Phase, PhaseRun, Pool, Reported, Role, Scenario, SyncMode, System, Vdev,
 };
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Action, Client, Pattern};
+use arcwright_workload::Client;
 
 /// The Steam library: two arms, two phases, reported figures.
 pub(crate) fn steam() -> Outcome {
@@ -94,6 +94,8 @@ fn phase(
             p99_ns: Nanos::millis(8),
             ..Latency::default()
         },
+        sync_latency: None,
+        log_bytes_max: None,
         kstats: BTreeMap::new(),
     }
 }
@@ -102,28 +104,11 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
     let disk = |profile: &str| Disk { profile: profile.to_owned(), size: None };
     let read = |name: &str| Phase {
         name: name.to_owned(),
-        clients: vec![Client {
-            action: Action::Read,
-            file: "test.dat".to_owned(),
-            io: Bytes::kib(128),
-            pattern: Pattern::Sequential,
-            amount: None,
-            start: Nanos::ZERO,
-            think: Nanos::ZERO,
-            rate: None,
-            link: None,
-        }],
+        clients: vec![Client::reader("test.dat", Bytes::kib(128))],
         pause: Nanos::ZERO,
         limit: None,
     };
-    let arm = |(name, _): &(&str, [u64; 2])| Arm {
-        name: (*name).to_owned(),
-        tunables: Vec::new(),
-        zfs: None,
-        memory: None,
-        cache: None,
-        log: None,
-    };
+    let arm = |(name, _): &(&str, [u64; 2])| Arm { name: (*name).to_owned(), ..Arm::default() };
     Scenario {
         title: "Steam library: raidz1 with an SSD read cache".to_owned(),
         question: "Why is the second read no faster, and which settings change that?".to_owned(),
@@ -141,6 +126,9 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
                 compression: Compression::Off,
                 primarycache: CacheContent::All,
                 secondarycache: CacheContent::All,
+                special: Vec::new(),
+                sync: SyncMode::Standard,
+                logbias: Logbias::Latency,
                 ashift: 12,
             },
             tunables: Vec::new(),

@@ -95,7 +95,7 @@ mod tests {
         let text = to_json(&fixture::steam()).unwrap();
         let major = text.replacen("\"vers_major\": 1", "\"vers_major\": 2", 1);
         assert!(from_json(&major).unwrap_err().to_string().starts_with("written with format 2"));
-        let minor = text.replacen("\"vers_minor\": 0", "\"vers_minor\": 9, \"vers_patch\": 1", 1);
+        let minor = text.replacen("\"vers_minor\": 1", "\"vers_minor\": 9, \"vers_patch\": 1", 1);
         assert_eq!(from_json(&minor).unwrap().output_version.vers_minor, 9);
     }
 

@@ -5,7 +5,7 @@ use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
 
 use crate::reported::Reported;
-use crate::system::{Disk, Pool, Setting, System, Vdev};
+use crate::system::{CacheContent, Disk, Logbias, Pool, Setting, SyncMode, System, Vdev};
 
 /// A parsed and checked scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Scenario {
 }
 
 /// One variant of the system.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arm {
     /// Its name, unique in the scenario.
     pub name: String,
@@ -47,6 +47,27 @@ pub struct Arm {
     pub cache: Option<Vec<Disk>>,
     /// Replaces the log vdevs; empty means none.
     pub log: Option<Vec<Vdev>>,
+    /// Replaces the special vdevs; empty means none.
+    #[serde(default)]
+    pub special: Option<Vec<Vdev>>,
+    /// Replaces properties of the dataset.
+    #[serde(default)]
+    pub properties: Properties,
+}
+
+/// Properties of the dataset that an arm replaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Properties {
+    /// `recordsize`.
+    pub recordsize: Option<Bytes>,
+    /// `primarycache`.
+    pub primarycache: Option<CacheContent>,
+    /// `secondarycache`.
+    pub secondarycache: Option<CacheContent>,
+    /// `sync`.
+    pub sync: Option<SyncMode>,
+    /// `logbias`.
+    pub logbias: Option<Logbias>,
 }
 
 /// A file that exists before the first phase.
@@ -138,10 +159,25 @@ impl Scenario {
         if let Some(log) = &arm.log {
             pool.log.clone_from(log);
         }
+        if let Some(special) = &arm.special {
+            pool.special.clone_from(special);
+        }
+        arm.properties.apply(pool);
         for setting in &arm.tunables {
             system.tunables.retain(|other| other.name != setting.name);
             system.tunables.push(setting.clone());
         }
         system
+    }
+}
+
+impl Properties {
+    /// Sets what is replaced.
+    fn apply(&self, pool: &mut Pool) {
+        pool.recordsize = self.recordsize.unwrap_or(pool.recordsize);
+        pool.primarycache = self.primarycache.unwrap_or(pool.primarycache);
+        pool.secondarycache = self.secondarycache.unwrap_or(pool.secondarycache);
+        pool.sync = self.sync.unwrap_or(pool.sync);
+        pool.logbias = self.logbias.unwrap_or(pool.logbias);
     }
 }

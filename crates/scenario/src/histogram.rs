@@ -1,10 +1,11 @@
-//! A latency histogram with four buckets per power of two, filled without allocation.
+//! A latency histogram with 32 buckets per power of two, so that a percentile is right within 3 %,
+//! filled without allocation.
 
 use arcwright_units::Nanos;
 
 use crate::outcome::{Bucket, Latency};
 
-const STEPS_BITS: u32 = 2;
+const STEPS_BITS: u32 = 5;
 const STEPS: usize = 1 << STEPS_BITS;
 const BUCKETS: usize = 64 * STEPS;
 
@@ -90,7 +91,7 @@ impl Histogram {
     }
 }
 
-/// Returns the bucket of a latency: its power of two, then the next two bits.
+/// Returns the bucket of a latency: its power of two, then the next bits.
 fn bucket_of(latency: Nanos) -> usize {
     let value = latency.0.max(1);
     let power = value.ilog2();
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_latency_lies_below_its_buckets_bound_and_not_below_the_one_before() {
-        for value in (4..10_000).chain([u64::MAX / 3, 1 << 40, (1 << 40) - 1]) {
+        for value in (32..10_000).chain([u64::MAX / 3, 1 << 40, (1 << 40) - 1]) {
             let bucket = bucket_of(Nanos(value));
             assert!(Nanos(value) < bound_of(bucket), "{value}");
             assert!(Nanos(value) >= bound_of(bucket - 1), "{value}");
@@ -124,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_ordered_and_within_a_quarter() {
+    fn percentiles_are_ordered_and_within_three_percent() {
         let mut histogram = Histogram::new();
         (1..=1000).for_each(|micros| histogram.record(Nanos::micros(micros)));
         let latency = histogram.summary();
         assert_eq!((latency.count, latency.min_ns), (1000, Nanos::micros(1)));
-        assert!(latency.p50_ns >= Nanos::micros(500) && latency.p50_ns <= Nanos::micros(625));
+        assert!(latency.p50_ns >= Nanos::micros(500) && latency.p50_ns <= Nanos::micros(516));
         assert!(latency.p50_ns <= latency.p95_ns && latency.p95_ns <= latency.p99_ns);
         assert!(latency.p99_ns <= latency.max_ns);
     }

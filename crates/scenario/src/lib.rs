@@ -23,7 +23,7 @@ mod system;
 
 pub use engine::{Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
-pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Scenario, TreeSpec};
+pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Properties, Scenario, TreeSpec};
 pub use histogram::Histogram;
 pub use life_size::to_life_size;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
@@ -37,4 +37,6 @@ pub use processor::{Costs, Processor, processor, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_luck, until_first_feed};
-pub use system::{CacheContent, Compression, Disk, Layout, Os, Pool, Setting, System, Vdev};
+pub use system::{
+    CacheContent, Compression, Disk, Layout, Logbias, Os, Pool, Setting, SyncMode, System, Vdev,
+};

@@ -23,6 +23,8 @@ pub fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
     run.devices = run.devices.into_iter().map(|device| device_run(device, scale)).collect();
     run.clients = run.clients.into_iter().map(|client| client_run(client, scale)).collect();
     run.latency = latency(run.latency, scale);
+    run.sync_latency = run.sync_latency.map(|part| latency(part, scale));
+    run.log_bytes_max = run.log_bytes_max.map(|bytes| bytes.saturating_mul(scale));
     run
 }
 

@@ -3,7 +3,7 @@
 use arcwright_device::Counters;
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Action, Client};
+use arcwright_workload::Client;
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
@@ -16,6 +16,8 @@ pub struct Observation {
     pub kstats: Snapshot,
     /// Each device since the start.
     pub devices: Vec<DeviceRun>,
+    /// The most that the log devices held at once since the last observation; none without any.
+    pub log_bytes_max: Option<Bytes>,
 }
 
 /// What one client did.
@@ -27,6 +29,8 @@ pub struct Measured {
     pub end: Nanos,
     /// Its latencies.
     pub latency: Histogram,
+    /// Those of its requests that waited for stable storage.
+    pub sync_latency: Histogram,
 }
 
 /// What a client has done so far.
@@ -36,6 +40,7 @@ pub struct Tally {
     pub bytes: Bytes,
     operations: u64,
     latency: Histogram,
+    sync_latency: Histogram,
 }
 
 impl Tally {
@@ -46,13 +51,27 @@ impl Tally {
         self.latency.record(latency);
     }
 
+    /// Counts one request that waited for stable storage.
+    pub fn count_sync(&mut self, bytes: Bytes, latency: Nanos) {
+        self.count(bytes, latency);
+        self.sync_latency.record(latency);
+    }
+
+    /// Adds what another part of the same client did.
+    pub fn add(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.operations += other.operations;
+        self.latency.add(&other.latency);
+        self.sync_latency.add(&other.sync_latency);
+    }
+
     /// Returns what `client` did from `began` to `end`.
     #[must_use]
     pub fn measured(&self, client: &Client, began: Nanos, end: Nanos) -> Measured {
         let duration = end - began;
         Measured {
             run: ClientRun {
-                name: format!("{} {}", client.action.name(), client.file),
+                name: client.name(),
                 bytes: self.bytes,
                 operations: self.operations,
                 duration_ns: duration,
@@ -60,6 +79,7 @@ impl Tally {
             },
             end,
             latency: self.latency.clone(),
+            sync_latency: self.sync_latency.clone(),
         }
     }
 }
@@ -77,8 +97,10 @@ impl PhaseRun {
         let end = clients.iter().map(|done| done.end).max().unwrap_or(start);
         let first = phase.clients.iter().map(|client| client.start).min().unwrap_or(Nanos::ZERO);
         let duration = end - (start + first);
-        let mut latency = Histogram::new();
+        let (mut latency, mut sync_latency) = (Histogram::new(), Histogram::new());
         clients.iter().for_each(|done| latency.add(&done.latency));
+        clients.iter().for_each(|done| sync_latency.add(&done.sync_latency));
+        let sync_latency = sync_latency.summary();
         let devices: Vec<DeviceRun> =
             before.devices.iter().zip(&after.devices).map(|(old, new)| new.since(old)).collect();
         let sum = |role: Role, of: fn(&DeviceRun) -> Bytes| -> Bytes {
@@ -86,7 +108,7 @@ impl PhaseRun {
         };
         let delta = Delta::between(&before.kstats, &after.kstats);
         let arc = ArcDelta::of(&delta);
-        let reads_only = phase.clients.iter().all(|client| client.action == Action::Read);
+        let reads_only = !phase.clients.iter().any(|client| client.action.writes());
         let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
         let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
         Self {
@@ -105,6 +127,8 @@ impl PhaseRun {
             devices,
             clients: clients.iter().map(|done| done.run.clone()).collect(),
             latency: latency.summary(),
+            sync_latency: (sync_latency.count > 0).then_some(sync_latency),
+            log_bytes_max: after.log_bytes_max,
             kstats: delta.rows(),
         }
     }

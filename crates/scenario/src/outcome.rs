@@ -24,7 +24,7 @@ impl OutputVersion {
     /// The version this program writes.
     #[must_use]
     pub fn current() -> Self {
-        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 0 }
+        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 1 }
     }
 }
 
@@ -129,6 +129,12 @@ pub struct PhaseRun {
     pub clients: Vec<ClientRun>,
     /// Time from request to reply over all clients.
     pub latency: Latency,
+    /// The same of those requests alone that waited for stable storage; absent when none did.
+    #[serde(default)]
+    pub sync_latency: Option<Latency>,
+    /// The most that the log devices held at once; absent without log devices.
+    #[serde(default)]
+    pub log_bytes_max: Option<Bytes>,
     /// Differences of the kernel's counters over the phase, by path and row: `arcstats` → `hits` → 12.
     pub kstats: BTreeMap<String, BTreeMap<String, i64>>,
 }
@@ -202,7 +208,7 @@ pub struct Latency {
     pub p99_ns: Nanos,
     /// Longest.
     pub max_ns: Nanos,
-    /// The histogram: requests per bucket, four buckets per power of two.
+    /// The histogram: requests per bucket, 32 buckets per power of two.
     pub buckets: Vec<Bucket>,
 }
 

@@ -48,7 +48,15 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
         device_write_bytes: bytes(|run| run.device_write_bytes),
         devices: by_index(all, |run| &run.devices, device_of),
         clients: by_index(all, |run| &run.clients, client_of),
-        latency: latency_of(all),
+        latency: latency_of(all.iter().map(|run| &run.latency)),
+        sync_latency: all
+            .iter()
+            .any(|run| run.sync_latency.is_some())
+            .then(|| latency_of(all.iter().filter_map(|run| run.sync_latency.as_ref()))),
+        log_bytes_max: all
+            .iter()
+            .any(|run| run.log_bytes_max.is_some())
+            .then(|| Bytes(median(all.iter().filter_map(|run| Some(run.log_bytes_max?.0))))),
         kstats: kstats_of(all),
     })
 }
@@ -103,8 +111,9 @@ fn client_of(all: &[&ClientRun]) -> Option<ClientRun> {
 }
 
 /// Merges the histograms and reads the percentiles off the sum.
-fn latency_of(all: &[&PhaseRun]) -> Latency {
-    let counted = || all.iter().map(|run| &run.latency).filter(|latency| latency.count > 0);
+fn latency_of<'a>(all: impl Iterator<Item = &'a Latency>) -> Latency {
+    let all: Vec<&Latency> = all.filter(|latency| latency.count > 0).collect();
+    let counted = || all.iter().copied();
     let mut sums: BTreeMap<Nanos, u64> = BTreeMap::new();
     for bucket in counted().flat_map(|latency| &latency.buckets) {
         *sums.entry(bucket.below_ns).or_default() += bucket.count;

@@ -39,6 +39,9 @@ pub struct Pool {
     pub cache: Vec<Disk>,
     /// Log (SLOG) vdevs.
     pub log: Vec<Vdev>,
+    /// Special vdevs, which hold metadata.
+    #[serde(default)]
+    pub special: Vec<Vdev>,
     /// `recordsize` of the dataset.
     pub recordsize: Bytes,
     /// `compression` of the dataset.
@@ -47,8 +50,38 @@ pub struct Pool {
     pub primarycache: CacheContent,
     /// `secondarycache` of the dataset.
     pub secondarycache: CacheContent,
+    /// `sync` of the dataset.
+    #[serde(default)]
+    pub sync: SyncMode,
+    /// `logbias` of the dataset.
+    #[serde(default)]
+    pub logbias: Logbias,
     /// log2 of the sector size that ZFS assumes.
     pub ashift: u8,
+}
+
+/// Which writes wait for stable storage (`sync`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SyncMode {
+    /// Those that ask for it.
+    #[default]
+    Standard,
+    /// All.
+    Always,
+    /// None, whatever they ask for.
+    Disabled,
+}
+
+/// What synchronous writes are written for (`logbias`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Logbias {
+    /// To be answered soon: by the log device, if there is one.
+    #[default]
+    Latency,
+    /// To spare the log device: data goes to its place at once.
+    Throughput,
 }
 
 /// A top-level vdev.

@@ -2,7 +2,7 @@
 
 use arcwright_units::Bytes;
 
-use crate::{Action, Client, Pattern, Stream};
+use crate::{Action, Client, Durability, Pattern, Stream};
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,17 +13,40 @@ pub struct Access {
     pub size: u32,
     /// Whether it writes.
     pub write: bool,
+    /// Which of the client's files: 0 is the first, then the further ones in order.
+    pub file: u32,
+    /// Whether it waits for stable storage, and how.
+    pub waits: Waits,
 }
 
-/// Iterates over the requests of one client on a file of a given size.
+/// How a request waits for stable storage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Waits {
+    /// It does not.
+    #[default]
+    No,
+    /// The write itself does (`O_SYNC`).
+    Write,
+    /// An `fsync` follows the write.
+    Fsync,
+}
+
+/// Iterates over the requests of one client on files of a given size.
 #[derive(Debug, Clone)]
 pub struct Accesses {
     file_size: u64,
     io: u64,
+    /// The largest request, in steps of `io`.
+    steps: u64,
     left: u64,
-    position: u64,
+    /// Where each file is read or written next, in order.
+    positions: Vec<u64>,
+    turn: usize,
     order: Order,
     kind: Kind,
+    durability: Durability,
+    /// Writes since the last `fsync`.
+    unsynced: u32,
     stream: Stream,
 }
 
@@ -44,18 +67,21 @@ enum Kind {
 impl Accesses {
     /// Returns the requests of `client`; `name` tells its random stream from the others.
     ///
-    /// The caller has resolved the file's size; a client of an action without offsets (a tree, a
-    /// trace) yields nothing.
+    /// The caller has resolved the size of the client's files, which are all of one size; a client of
+    /// an action without offsets (a tree, a trace) yields nothing.
     #[must_use]
     pub fn new(client: &Client, file_size: Bytes, seed: u64, name: &str) -> Self {
         let io = client.io.0.clamp(1, u64::from(u32::MAX));
         let kind = match client.action {
             Action::Read => Some(Kind::Read),
-            Action::Write | Action::SyncWrite => Some(Kind::Write),
+            Action::Write => Some(Kind::Write),
             Action::Mixed { read_pct } => Some(Kind::Mixed { read_pct }),
-            Action::TreeCopy | Action::Fio { .. } | Action::Trace { .. } => None,
+            Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
+            Action::Fio { .. } | Action::Trace { .. } => None,
         };
-        let amount = client.amount.unwrap_or(file_size).0;
+        let files = client.more_files.len() + 1;
+        let all = file_size.saturating_mul(files as u64);
+        let amount = client.amount.unwrap_or(all).0;
         let order = match client.pattern {
             Pattern::Sequential => Order::Sequential,
             Pattern::Random => Order::Random,
@@ -66,20 +92,27 @@ impl Accesses {
         Self {
             file_size: file_size.0,
             io,
+            steps: client.io_max.map_or(1, |most| (most.0 / io).max(1)),
             left: if kind.is_some() && file_size.0 > 0 { amount } else { 0 },
-            position: 0,
+            positions: vec![0; files],
+            turn: 0,
             order,
             kind: kind.unwrap_or(Kind::Read),
+            durability: client.durability,
+            unsynced: 0,
             stream: Stream::new(seed, name),
         }
     }
 
-    fn next_offset(&mut self) -> u64 {
+    fn next_offset(&mut self, size: u64) -> u64 {
         match self.order {
             Order::Sequential => {
-                let offset = if self.position >= self.file_size { 0 } else { self.position };
-                self.position = offset + self.io;
-                offset
+                let file_size = self.file_size;
+                self.positions.get_mut(self.turn).map_or(0, |position| {
+                    let offset = if *position >= file_size { 0 } else { *position };
+                    *position = offset + size;
+                    offset
+                })
             }
             Order::Random => {
                 let places = (self.file_size / self.io).max(1);
@@ -100,16 +133,39 @@ impl Iterator for Accesses {
         if self.left == 0 {
             return None;
         }
-        let offset = self.next_offset();
-        let size = self.io.min(self.left).min(self.file_size - offset.min(self.file_size));
+        let steps = if self.steps > 1 { self.stream.below(self.steps) + 1 } else { 1 };
+        let wanted = self.io * steps;
+        let offset = self.next_offset(wanted);
+        let size = wanted.min(self.left).min(self.file_size - offset.min(self.file_size));
         self.left -= size.min(self.left);
+        let file = u32::try_from(self.turn).unwrap_or(0);
+        self.turn = (self.turn + 1) % self.positions.len().max(1);
         let write = match self.kind {
             Kind::Read => false,
             Kind::Write => true,
             Kind::Mixed { read_pct } => self.stream.below(100) >= u64::from(read_pct),
         };
         let size = u32::try_from(size).ok().filter(|size| *size > 0)?;
-        Some(Access { offset, size, write })
+        let waits = if write { self.count_write() } else { Waits::No };
+        Some(Access { offset, size, write, file, waits })
+    }
+}
+
+impl Accesses {
+    /// Counts a write and says how it waits.
+    fn count_write(&mut self) -> Waits {
+        match self.durability {
+            Durability::Later => Waits::No,
+            Durability::EachWrite => Waits::Write,
+            Durability::Every(count) => {
+                self.unsynced += 1;
+                if self.unsynced < count.max(1) {
+                    return Waits::No;
+                }
+                self.unsynced = 0;
+                Waits::Fsync
+            }
+        }
     }
 }
 

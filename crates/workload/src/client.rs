@@ -9,17 +9,22 @@ use serde::{Deserialize, Serialize};
 pub enum Action {
     /// Reads.
     Read,
-    /// Overwrites, without waiting for stable storage.
+    /// Overwrites; [`Client::durability`] says whether it waits for stable storage.
     Write,
-    /// Overwrites, and waits for stable storage after every request (O_SYNC).
-    SyncWrite,
     /// Reads and writes mixed at random.
     Mixed {
         /// The share of reads in percent, 0 to 100.
         read_pct: u8,
     },
+    /// Asks for the attributes of every file of a tree, as `ls -l`, `find` and rsync's scan do.
+    TreeStat,
+    /// Opens and reads every file of a tree.
+    TreeRead,
     /// Copies a tree of small files: stat, open, read, create, write for each.
-    TreeCopy,
+    TreeCopy {
+        /// Asks for the attributes of all files before the first is copied, as rsync does.
+        scan_first: bool,
+    },
     /// Plays a fio job file.
     Fio {
         /// The job file's path as written in the scenario.
@@ -39,13 +44,44 @@ impl Action {
         match self {
             Self::Read => "read",
             Self::Write => "write",
-            Self::SyncWrite => "sync-write",
             Self::Mixed { .. } => "mixed",
-            Self::TreeCopy => "tree-copy",
+            Self::TreeStat => "tree-stat",
+            Self::TreeRead => "tree-read",
+            Self::TreeCopy { .. } => "tree-copy",
             Self::Fio { .. } => "fio",
             Self::Trace { .. } => "trace",
         }
     }
+
+    /// Returns whether it works on a tree rather than on a file.
+    #[must_use]
+    pub const fn is_on_tree(&self) -> bool {
+        matches!(self, Self::TreeStat | Self::TreeRead | Self::TreeCopy { .. })
+    }
+
+    /// Returns whether it writes at all.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Write | Self::Mixed { .. } | Self::TreeCopy { .. } => true,
+            Self::Read | Self::TreeStat | Self::TreeRead => false,
+            // What a job or a trace does is known once it has been read.
+            Self::Fio { .. } | Self::Trace { .. } => true,
+        }
+    }
+}
+
+/// When a client waits for stable storage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Durability {
+    /// Never by itself.
+    #[default]
+    Later,
+    /// With every write (`O_SYNC`).
+    EachWrite,
+    /// It calls `fsync` after every so many writes.
+    Every(u32),
 }
 
 /// The order in which a client visits its file.
@@ -70,12 +106,27 @@ pub struct Client {
     pub action: Action,
     /// The name of the scenario file (`[[file]]`) or tree that it works on.
     pub file: String,
-    /// Bytes per request.
+    /// Further files, taken in turns with the first: a request each.
+    #[serde(default)]
+    pub more_files: Vec<String>,
+    /// What it is called in results, instead of what it does and to which file.
+    #[serde(default)]
+    pub label: Option<String>,
+    /// Bytes per request; the least of them when sizes are drawn.
     pub io: Bytes,
+    /// The most per request, when sizes are drawn between `io` and this in steps of `io`.
+    #[serde(default)]
+    pub io_max: Option<Bytes>,
     /// The order of the requests.
     pub pattern: Pattern,
     /// How much it moves in all; one pass over the file when absent.
     pub amount: Option<Bytes>,
+    /// When it waits for what it wrote.
+    #[serde(default)]
+    pub durability: Durability,
+    /// How many requests it keeps under way at once, at least 1.
+    #[serde(default = "one")]
+    pub depth: u32,
     /// How long after the start of the phase it begins.
     pub start: Nanos,
     /// How long it pauses between a reply and the next request.
@@ -84,6 +135,44 @@ pub struct Client {
     pub rate: Option<Rate>,
     /// A network link in front of it; local when absent.
     pub link: Option<Link>,
+}
+
+impl Client {
+    /// Returns a client that reads `file` from start to end, `io` at a time.
+    #[must_use]
+    pub fn reader(file: &str, io: Bytes) -> Self {
+        Self {
+            action: Action::Read,
+            file: file.to_owned(),
+            more_files: Vec::new(),
+            label: None,
+            io,
+            io_max: None,
+            pattern: Pattern::Sequential,
+            amount: None,
+            durability: Durability::Later,
+            depth: 1,
+            start: Nanos::ZERO,
+            think: Nanos::ZERO,
+            rate: None,
+            link: None,
+        }
+    }
+
+    /// Returns what it is called in results.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if let Some(label) = &self.label {
+            return label.clone();
+        }
+        let waits = self.action == Action::Write && self.durability == Durability::EachWrite;
+        let action = if waits { "sync-write" } else { self.action.name() };
+        format!("{action} {}", self.file)
+    }
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// A network link between a client and the server.

@@ -10,6 +10,6 @@ mod client;
 mod random;
 pub mod traces;
 
-pub use accesses::{Access, Accesses};
-pub use client::{Action, Client, Link, Pattern};
+pub use accesses::{Access, Accesses, Waits};
+pub use client::{Action, Client, Durability, Link, Pattern};
 pub use random::Stream;

@@ -75,6 +75,15 @@ fn json_comes_back_as_it_was_saved() {
 }
 
 #[test]
+fn a_result_of_an_earlier_version_can_be_read() {
+    let text = |file: &str| {
+        let result = arcwright().args(["show", "-Hp"]).arg(fixture(file)).assert().code(0);
+        result.get_output().stdout.clone()
+    };
+    assert_eq!(text("steam-1.0.json"), text("steam.json"));
+}
+
+#[test]
 fn a_missing_file_fails_and_does_not_hide_the_others() {
     let result = arcwright()
         .args(["show", "missing.json", "-H"])

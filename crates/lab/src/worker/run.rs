@@ -217,6 +217,7 @@ impl Stage<'_> {
         Observation {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
             devices: self.disks.iter().map(device_run).collect(),
+            log_bytes_max: None,
         }
     }
 }

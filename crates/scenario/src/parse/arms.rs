@@ -7,7 +7,20 @@ use super::{pool, settings, system, unique};
 use crate::error::Checked;
 use crate::experiment::Arm;
 
-const KEYS: [&str; 6] = ["name", "tunables", "zfs", "memory", "cache", "log"];
+const KEYS: [&str; 12] = [
+    "name",
+    "tunables",
+    "zfs",
+    "memory",
+    "cache",
+    "log",
+    "special",
+    "recordsize",
+    "primarycache",
+    "secondarycache",
+    "sync",
+    "logbias",
+];
 
 /// Reads every `[[arm]]`; one that changes nothing when there is none.
 pub(crate) fn read(nodes: &[Node], base: &system::Placed) -> Checked<Vec<Arm>> {
@@ -28,7 +41,7 @@ fn as_is(base: &system::Placed) -> Checked<Arm> {
     if let Some(version) = Version::parse(&base.system.zfs) {
         settings::check_version(&base.settings, version, &name)?;
     }
-    Ok(Arm { name, tunables: Vec::new(), zfs: None, memory: None, cache: None, log: None })
+    Ok(Arm { name, ..Arm::default() })
 }
 
 fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
@@ -47,12 +60,18 @@ fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
         settings::check_version(&own, version, &name)?;
         settings::check_version(&base.settings, version, &name)?;
     }
+    let log = section.maybe("log", pool::log)?;
+    if let (Some(node), Some(log)) = (section.get("log"), &log) {
+        pool::check_log(node, log, &base.system.pool)?;
+    }
     Ok(Arm {
         name,
         tunables: own.into_iter().map(|placed| placed.setting).collect(),
         zfs: section.maybe("zfs", Node::text)?.map(str::to_owned),
         memory: section.maybe("memory", system::memory)?,
         cache: section.maybe("cache", pool::disks)?,
-        log: section.maybe("log", pool::log)?,
+        log,
+        special: section.maybe("special", pool::special)?,
+        properties: pool::properties(&section)?,
     })
 }

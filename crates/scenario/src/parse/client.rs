@@ -1,7 +1,7 @@
 //! One client of a phase, or several alike.
 
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Action, Client, Link, Pattern};
+use arcwright_workload::{Action, Client, Durability, Link, Pattern};
 
 use super::files::Contents;
 use super::section::Section;
@@ -9,16 +9,24 @@ use super::tree::Node;
 use crate::error::Checked;
 
 /// What a client can do; exactly one of them is its first key.
-const ACTIONS: [&str; 7] = ["read", "write", "sync-write", "mixed", "tree-copy", "fio", "trace"];
-const KEYS: [&str; 17] = [
+const ACTIONS: [&str; 9] =
+    ["read", "write", "sync-write", "mixed", "tree-stat", "tree-read", "tree-copy", "fio", "trace"];
+const KEYS: [&str; 24] = [
     "read",
     "write",
     "sync-write",
     "mixed",
+    "tree-stat",
+    "tree-read",
     "tree-copy",
     "fio",
     "trace",
     "io",
+    "io_max",
+    "depth",
+    "sync",
+    "fsync",
+    "scan_first",
     "pattern",
     "zipf",
     "amount",
@@ -36,6 +44,8 @@ const PATTERNS: [(&str, Pattern); 3] = [
 ];
 /// No program asks for more at once.
 const IO_MAX: Bytes = Bytes::gib(1);
+/// Most requests that one client keeps under way.
+const DEPTH_MAX: u64 = 1024;
 /// Most clients of one phase.
 const CLIENTS_MAX: u64 = 1024;
 
@@ -49,9 +59,14 @@ pub(crate) fn read(node: &Node, contents: &Contents, clients: &mut Vec<Client>) 
         return Err(place.fault(format!("a phase has at most {CLIENTS_MAX} clients")));
     }
     let client = Client {
+        durability: durability(&section, &action)?,
+        depth: depth(&section, &action)?,
         action,
         file,
+        more_files: Vec::new(),
+        label: None,
         io: section.maybe("io", io)?.unwrap_or(Bytes::kib(128)),
+        io_max: io_max(&section)?,
         pattern: pattern(&section)?,
         amount: section.maybe("amount", Node::size_above_zero)?,
         start: section.maybe("start", Node::time)?.unwrap_or(Nanos::ZERO),
@@ -77,10 +92,14 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
     let name = node.name_text()?;
     let action = match node.name.as_str() {
         "read" => Action::Read,
-        "write" => Action::Write,
-        "sync-write" => Action::SyncWrite,
+        "write" | "sync-write" => Action::Write,
         "mixed" => Action::Mixed { read_pct: read_pct(section)? },
-        "tree-copy" => Action::TreeCopy,
+        "tree-stat" => Action::TreeStat,
+        "tree-read" => Action::TreeRead,
+        "tree-copy" => {
+            let scan_first = section.maybe("scan_first", Node::flag)?.unwrap_or(false);
+            Action::TreeCopy { scan_first }
+        }
         "fio" => Action::Fio { job: name.to_owned() },
         _ => Action::Trace { path: name.to_owned() },
     };
@@ -89,11 +108,60 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
     {
         return Err(share.fault("“read_pct” is for “mixed” clients only"));
     }
+    if let Some(scan) = section.get("scan_first")
+        && !matches!(action, Action::TreeCopy { .. })
+    {
+        return Err(scan.fault("“scan_first” is for “tree-copy” clients only"));
+    }
     match action {
         Action::Fio { .. } | Action::Trace { .. } => Ok((action, String::new())),
-        Action::TreeCopy => known_tree(node, name, contents).map(|file| (action, file)),
+        _ if action.is_on_tree() => known_tree(node, name, contents).map(|file| (action, file)),
         _ => known_file(node, name, contents).map(|file| (action, file)),
     }
+}
+
+/// Reads when the client waits for stable storage.
+fn durability(section: &Section<'_>, action: &Action) -> Checked<Durability> {
+    let sync = section.maybe("sync", Node::flag)?.unwrap_or(false);
+    let fsync = section.maybe("fsync", Node::whole_above_zero)?;
+    let is_sync_write = section.get("sync-write").is_some();
+    if let Some(node) = section.get("fsync").or_else(|| section.get("sync"))
+        && !action.writes()
+    {
+        return Err(node.fault(format!("“{}” is for clients that write", node.name)));
+    }
+    match (sync || is_sync_write, fsync, section.get("fsync")) {
+        (true, Some(_), Some(node)) => {
+            Err(node.fault("every write waits already, so there is nothing left for “fsync”"))
+        }
+        (true, _, _) => Ok(Durability::EachWrite),
+        (false, Some(count), _) => Ok(Durability::Every(u32::try_from(count).unwrap_or(u32::MAX))),
+        (false, None, _) => Ok(Durability::Later),
+    }
+}
+
+/// Reads how many requests are under way at once.
+fn depth(section: &Section<'_>, action: &Action) -> Checked<u32> {
+    let Some(node) = section.get("depth") else { return Ok(1) };
+    if action.is_on_tree() {
+        return Err(node.fault("a tree is worked on file by file").help("write count = … instead"));
+    }
+    let depth = node.whole_above_zero()?;
+    if depth > DEPTH_MAX {
+        return Err(node.must(&format!("not be above {DEPTH_MAX}")));
+    }
+    Ok(u32::try_from(depth).unwrap_or(1))
+}
+
+/// Reads the largest request, which is a multiple of the smallest.
+fn io_max(section: &Section<'_>) -> Checked<Option<Bytes>> {
+    let Some(node) = section.get("io_max") else { return Ok(None) };
+    let least = section.maybe("io", io)?.unwrap_or(Bytes::kib(128));
+    let most = io(node)?;
+    if most < least || !most.0.is_multiple_of(least.0) {
+        return Err(node.must(&format!("be a multiple of “io”, {least}")));
+    }
+    Ok(Some(most))
 }
 
 fn read_pct(section: &Section<'_>) -> Checked<u8> {

@@ -2,20 +2,32 @@
 
 use arcwright_units::Bytes;
 
+use super::section::Section;
 use super::tree::{Kind, Node};
 use crate::error::{Checked, Fault};
-use crate::system::{CacheContent, Compression, Disk, Layout, Pool, Vdev};
+use crate::experiment::Properties;
+use crate::system::{CacheContent, Compression, Disk, Layout, Logbias, Pool, SyncMode, Vdev};
 
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 11] = [
     "data",
     "cache",
     "log",
+    "special",
     "recordsize",
     "compression",
     "primarycache",
     "secondarycache",
+    "sync",
+    "logbias",
     "ashift",
 ];
+const SYNC: [(&str, SyncMode); 3] = [
+    ("standard", SyncMode::Standard),
+    ("always", SyncMode::Always),
+    ("disabled", SyncMode::Disabled),
+];
+const LOGBIAS: [(&str, Logbias); 2] =
+    [("latency", Logbias::Latency), ("throughput", Logbias::Throughput)];
 const CONTENT: [(&str, CacheContent); 3] = [
     ("all", CacheContent::All),
     ("metadata", CacheContent::Metadata),
@@ -45,18 +57,52 @@ pub(crate) fn read(node: &Node) -> Checked<Pool> {
     if data.is_empty() {
         return Err(data_node.fault("the pool has no data vdev"));
     }
-    let content = |node: &Node| node.choice(&CONTENT);
-    Ok(Pool {
+    let own = properties(&section)?;
+    let pool = Pool {
         data,
         cache: section.maybe("cache", disks)?.unwrap_or_default(),
         log: section.maybe("log", log)?.unwrap_or_default(),
-        recordsize: section.maybe("recordsize", recordsize)?.unwrap_or(Bytes::kib(128)),
+        special: section.maybe("special", special)?.unwrap_or_default(),
+        recordsize: own.recordsize.unwrap_or(Bytes::kib(128)),
         compression: section
             .maybe("compression", |node| node.choice(&COMPRESSION))?
             .unwrap_or(Compression::Off),
-        primarycache: section.maybe("primarycache", content)?.unwrap_or(CacheContent::All),
-        secondarycache: section.maybe("secondarycache", content)?.unwrap_or(CacheContent::All),
+        primarycache: own.primarycache.unwrap_or(CacheContent::All),
+        secondarycache: own.secondarycache.unwrap_or(CacheContent::All),
+        sync: own.sync.unwrap_or_default(),
+        logbias: own.logbias.unwrap_or_default(),
         ashift: section.maybe("ashift", ashift)?.unwrap_or(12),
+    };
+    if let Some(node) = section.get("log") {
+        check_log(node, &pool.log, &pool)?;
+    }
+    Ok(pool)
+}
+
+/// Refuses a log device that is larger than all data of the pool.
+pub(crate) fn check_log(node: &Node, log: &[Vdev], pool: &Pool) -> Checked<()> {
+    let data = usable(pool);
+    let largest = log.iter().flat_map(|vdev| &vdev.disks).map(capacity).max();
+    match largest.filter(|size| *size > data) {
+        None => Ok(()),
+        Some(size) => {
+            let message = format!("a log device of {size} is larger than the pool, {data}");
+            Err(node.fault(message).help(
+                "a log holds the synchronous writes of some seconds; give it a part of the                  device: { device = \"…\", size = \"16GiB\" }",
+            ))
+        }
+    }
+}
+
+/// Reads the properties of a dataset that a system or an arm may set.
+pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
+    let content = |node: &Node| node.choice(&CONTENT);
+    Ok(Properties {
+        recordsize: section.maybe("recordsize", recordsize)?,
+        primarycache: section.maybe("primarycache", content)?,
+        secondarycache: section.maybe("secondarycache", content)?,
+        sync: section.maybe("sync", |node| node.choice(&SYNC))?,
+        logbias: section.maybe("logbias", |node| node.choice(&LOGBIAS))?,
     })
 }
 
@@ -67,6 +113,11 @@ pub(crate) fn disks(node: &Node) -> Checked<Vec<Disk>> {
 
 /// Reads a list of log vdevs, which know no raidz.
 pub(crate) fn log(node: &Node) -> Checked<Vec<Vdev>> {
+    vdevs(node, &["disk", "mirror"])
+}
+
+/// Reads a list of special vdevs, which know no raidz either.
+pub(crate) fn special(node: &Node) -> Checked<Vec<Vdev>> {
     vdevs(node, &["disk", "mirror"])
 }
 
@@ -148,12 +199,14 @@ fn too_large(node: &Node, size: Bytes, profile: &str, capacity: Bytes) -> Box<Fa
     node.fault(format!("{size} is more than {profile} has: {capacity}"))
 }
 
+/// Returns the part of a disk that is used.
+fn capacity(disk: &Disk) -> Bytes {
+    let whole = || arcwright_device::profile(&disk.profile).map(|profile| profile.capacity());
+    disk.size.or_else(whole).unwrap_or(Bytes::ZERO)
+}
+
 /// Returns what the data vdevs hold: the smallest disk of each counts, less parity.
 pub(crate) fn usable(pool: &Pool) -> Bytes {
-    let capacity = |disk: &Disk| {
-        let whole = || arcwright_device::profile(&disk.profile).map(|profile| profile.capacity());
-        disk.size.or_else(whole).unwrap_or(Bytes::ZERO)
-    };
     let of_vdev = |vdev: &Vdev| {
         let smallest = vdev.disks.iter().map(capacity).min().unwrap_or(Bytes::ZERO);
         let parity = match vdev.layout {

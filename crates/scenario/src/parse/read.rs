@@ -71,6 +71,14 @@ impl Node {
         }
     }
 
+    /// Returns true or false.
+    pub(crate) fn flag(&self) -> Checked<bool> {
+        match self.kind {
+            Kind::Flag(flag) => Ok(flag),
+            _ => Err(self.wrong("true or false")),
+        }
+    }
+
     /// Returns a finite number.
     pub(crate) fn number(&self) -> Checked<f64> {
         match self.kind {

@@ -233,3 +233,30 @@ fn a_problem_is_shown_with_its_line() {
     assert_eq!(std::str::from_utf8(contents.data()).unwrap().trim_end(), "memroy");
     assert_eq!(contents.name(), Some("bad.toml"));
 }
+
+#[test]
+fn a_log_device_larger_than_the_pool() {
+    let text = "title = \"x\"\n[system]\nzfs = \"2.3\"\nmemory = \"8GiB\"\n[system.pool]\n\
+                data = [{ device = \"nvme-consumer\", size = \"10GiB\" }]\n\
+                log = [{ device = \"nvme-consumer\", size = \"20GiB\" }]\n[[file]]\n\
+                name = \"f\"\nsize = \"1GiB\"\n[[phase]]\nname = \"p\"\n\
+                clients = [{ sync-write = \"f\" }]\n";
+    refused(text, 7..=7, "a log device of 20 GiB is larger than the pool, 10 GiB");
+    assert!(Scenario::parse(&text.replace("20GiB", "2GiB"), "x").is_ok());
+    let arm = "[[arm]]\nname = \"a\"\nlog = [{ device = \"nvme-consumer\", size = \"20GiB\" }]\n";
+    let text = text.replace("20GiB", "2GiB").replace("[[file]]", &format!("{arm}[[file]]"));
+    refused(&text, 10..=10, "a log device of 20 GiB is larger than the pool");
+}
+
+#[test]
+fn what_waits_how_many_and_how_large_must_fit_together() {
+    let one = "{ mixed = \"test.dat\", read_pct = 70, ";
+    check_here(one, &format!("{one}fsync = 0, "), "“fsync” is zero");
+    check_here(one, &format!("{one}sync = true, fsync = 4, "), "every write waits already");
+    check_here(one, &format!("{one}depth = 0, "), "“depth” is zero");
+    check_here(one, &format!("{one}depth = 9999, "), "not be above 1024");
+    check_here(one, &format!("{one}io_max = \"100KiB\", "), "be a multiple of “io”");
+    check_here(one, &format!("{one}scan_first = true, "), "for “tree-copy” clients only");
+    check_here("tree-copy = \"pictures\"", "tree-copy = \"pictures\", depth = 2", "file by file");
+    check_here("tree-copy = \"pictures\"", "tree-stat = \"pictures\", sync = true", "that write");
+}

@@ -2,23 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::Bytes;
 
-use super::{Access, Accesses, spread, zipf_rank};
-use crate::{Action, Client, Pattern, Stream};
+use super::{Access, Accesses, Waits, spread, zipf_rank};
+use crate::{Action, Client, Durability, Pattern, Stream};
 
 fn client(action: Action, pattern: Pattern, io: u64) -> Client {
-    Client {
-        action,
-        file: "test.dat".to_owned(),
-        io: Bytes(io),
-        pattern,
-        amount: None,
-        start: Nanos::ZERO,
-        think: Nanos::ZERO,
-        rate: None,
-        link: None,
-    }
+    Client { action, pattern, ..Client::reader("test.dat", Bytes(io)) }
 }
 
 fn accesses(client: &Client, file_size: u64) -> Vec<Access> {
@@ -59,7 +49,7 @@ fn a_larger_amount_starts_again_from_the_beginning() {
 fn nothing_is_asked_of_an_empty_file_or_a_tree() {
     for pattern in PATTERNS {
         assert_eq!(accesses(&client(Action::Read, pattern, 4), 0), []);
-        assert_eq!(accesses(&client(Action::TreeCopy, pattern, 4), 100), []);
+        assert_eq!(accesses(&client(Action::TreeRead, pattern, 4), 100), []);
     }
 }
 
@@ -99,7 +89,6 @@ fn reads_and_writes_are_mixed_as_asked() {
     assert_eq!(writes_pct(Action::Mixed { read_pct: 100 }), 0);
     assert_eq!(writes_pct(Action::Mixed { read_pct: 0 }), 100);
     assert_eq!(writes_pct(Action::Write), 100);
-    assert_eq!(writes_pct(Action::SyncWrite), 100);
     let share = writes_pct(Action::Mixed { read_pct: 30 });
     assert!((68..=72).contains(&share), "{share} % writes of 70 %");
 }
@@ -149,4 +138,44 @@ fn spreading_ranks_is_a_permutation() {
         assert_eq!(seen.len() as u64, places);
         assert!(seen.iter().all(|place| *place < places));
     }
+}
+
+#[test]
+fn files_are_taken_in_turns_each_from_its_own_start() {
+    let more_files = vec!["b".to_owned(), "c".to_owned()];
+    let client = Client { more_files, ..client(Action::Read, Pattern::Sequential, 4) };
+    let taken: Vec<(u32, u64)> =
+        accesses(&client, 8).iter().map(|access| (access.file, access.offset)).collect();
+    assert_eq!(taken, [(0, 0), (1, 0), (2, 0), (0, 4), (1, 4), (2, 4)]);
+}
+
+#[test]
+fn drawn_sizes_are_whole_steps_within_their_bounds_and_all_occur() {
+    let io_max = Some(Bytes(16));
+    let client = Client {
+        io_max,
+        amount: Some(Bytes(4000)),
+        ..client(Action::Read, Pattern::Sequential, 4)
+    };
+    let sizes: BTreeSet<u32> =
+        accesses(&client, 1 << 20).iter().map(|access| access.size).collect();
+    assert_eq!(sizes, BTreeSet::from([4, 8, 12, 16]));
+}
+
+#[test]
+fn an_fsync_follows_every_nth_write_and_no_read() {
+    let check = |durability, expected: &[Waits]| {
+        let client = Client { durability, ..client(Action::Write, Pattern::Sequential, 4) };
+        let waits: Vec<Waits> = accesses(&client, 16).iter().map(|access| access.waits).collect();
+        assert_eq!(waits, expected, "{durability:?}");
+    };
+    check(Durability::Later, &[Waits::No; 4]);
+    check(Durability::EachWrite, &[Waits::Write; 4]);
+    check(Durability::Every(1), &[Waits::Fsync; 4]);
+    check(Durability::Every(2), &[Waits::No, Waits::Fsync, Waits::No, Waits::Fsync]);
+    let reads = Client {
+        durability: Durability::EachWrite,
+        ..client(Action::Read, Pattern::Sequential, 4)
+    };
+    assert!(accesses(&reads, 16).iter().all(|access| access.waits == Waits::No));
 }
