@@ -94,6 +94,7 @@ fn phase(
             p99_ns: Nanos::millis(8),
             ..Latency::default()
         },
+        metadata_hit_ratio: None,
         sync_latency: None,
         log_bytes_max: None,
         kstats: BTreeMap::new(),
@@ -142,6 +143,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         trees: Vec::new(),
         phases: vec![read("first read"), read("second read")],
         reported: Some(reported()),
+        answers: Vec::new(),
         lab: LabSettings { scale: 32, ..LabSettings::default() },
     }
 }

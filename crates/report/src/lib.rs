@@ -3,6 +3,7 @@
 //! Everything here takes a value and returns text; nothing prints, and nothing looks at the
 //! terminal: width and colour are options that the caller decides on.
 
+mod answer;
 mod compare;
 mod figures;
 mod json;

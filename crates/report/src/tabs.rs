@@ -24,7 +24,7 @@ struct Row<'a> {
 }
 
 /// The columns in order; new ones are added at the end.
-pub const COLUMNS: [Column; 18] = [
+pub const COLUMNS: [Column; 22] = [
     column("arm", "name of the arm", |row| row.arm.name.clone()),
     column("phase", "name of the phase", |row| row.phase.name.clone()),
     column("throughput", "bytes moved per second", |row| match row.precision {
@@ -77,6 +77,20 @@ pub const COLUMNS: [Column; 18] = [
     column("latency_p99", "99 % of the requests took no longer", |row| {
         row.precision.time(row.phase.latency.p99_ns)
     }),
+    column("sync_p50", "half of the synchronous writes took no longer", |row| {
+        let latency = row.phase.sync_latency.as_ref();
+        latency.map_or(ABSENT.to_owned(), |latency| row.precision.time(latency.p50_ns))
+    }),
+    column("sync_p99", "99 % of the synchronous writes took no longer", |row| {
+        let latency = row.phase.sync_latency.as_ref();
+        latency.map_or(ABSENT.to_owned(), |latency| row.precision.time(latency.p99_ns))
+    }),
+    column("log_max", "the most that log devices held", |row| {
+        row.precision.bytes_if_any(row.phase.log_bytes_max)
+    }),
+    column("metadata_ratio", "hits of accesses to metadata", |row| {
+        row.precision.ratio(row.phase.metadata_hit_ratio)
+    }),
 ];
 
 const fn column(name: &'static str, meaning: &'static str, cell: fn(&Row<'_>) -> String) -> Column {
@@ -127,7 +141,7 @@ mod tests {
         assert_eq!(
             text.lines().last().unwrap().replace('\t', "|"),
             "dumb LRU|second read|1509949440|537.1681|1474|14222222222|21474836480|163840|\
-             0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000"
+             0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-"
         );
     }
 
@@ -137,7 +151,7 @@ mod tests {
         assert_eq!(
             text.lines().next().unwrap().replace('\t', "|"),
             "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 MiB|\
-             20 GiB|0 B|500|1.00 ms|8.00 ms"
+             20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-"
         );
     }
 }

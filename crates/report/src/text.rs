@@ -4,9 +4,10 @@
 //! first arm and beside the reported figure. Then why: where the bytes came from. Then what a
 //! reader must know to trust it.
 
-use arcwright_scenario::{AppliedSetting, ArmOutcome, Outcome, PhaseRun};
+use arcwright_scenario::{AppliedSetting, ArmOutcome, Measure, Outcome, PhaseRun};
 use arcwright_units::Bytes;
 
+use crate::answer;
 use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
 use crate::figures::{ABSENT, Precision, change, three_digits};
 use crate::table::{Cell, Table, Tone, wrapped};
@@ -42,6 +43,7 @@ pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
     }
     parts.push(sheet.changes());
     parts.push(sheet.notes());
+    parts.push(sheet.answer());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -154,11 +156,33 @@ impl Sheet<'_> {
             let time = phase_of(arm, phase).map(|run| precision.time(run.duration_ns));
             [Cell::new(time.unwrap_or_default(), Tone::Faint), Cell::default()]
         });
-        line("  p99 latency".to_owned(), Tone::Faint, &|arm| {
-            let run = phase_of(arm, phase).filter(|run| run.latency.count > 0);
-            let time = run.map(|run| precision.time(run.latency.p99_ns));
-            [Cell::new(time.unwrap_or_default(), Tone::Faint), Cell::default()]
+        let mut detail = |label: &str, of: &dyn Fn(&PhaseRun) -> Option<String>| {
+            line(label.to_owned(), Tone::Faint, &|arm| {
+                let text = phase_of(arm, phase).and_then(of).unwrap_or_default();
+                [Cell::new(text, Tone::Faint), Cell::default()]
+            });
+        };
+        let is_on_tree = self.is_on_tree(phase);
+        detail("  files per s", &|run| {
+            let rate = Measure::Operations.of(run).filter(|_| is_on_tree)?;
+            Some(three_digits(rate))
         });
+        detail("  p99 latency", &|run| {
+            (run.latency.count > 0).then(|| precision.time(run.latency.p99_ns))
+        });
+        detail("  sync p50", &|run| Some(precision.time(run.sync_latency.as_ref()?.p50_ns)));
+        detail("  sync p99", &|run| Some(precision.time(run.sync_latency.as_ref()?.p99_ns)));
+        detail("  log held", &|run| {
+            let most = run.log_bytes_max.filter(|most| most.0 > 0)?;
+            Some(precision.bytes(most))
+        });
+    }
+
+    /// Says whether clients work on trees in a phase.
+    fn is_on_tree(&self, phase: &str) -> bool {
+        let phases = &self.outcome.scenario.phases;
+        let found = phases.iter().find(|found| found.name == phase);
+        found.is_some_and(|found| found.clients.iter().any(|client| client.action.is_on_tree()))
     }
 
     fn speed_cells(&self, arm: &ArmOutcome, phase: &str) -> [Cell; 2] {
@@ -189,8 +213,8 @@ impl Sheet<'_> {
     fn sources(&self) -> String {
         // Positions of the heads below whose zeros say nothing: flash does not seek, reads do not
         // write. A zero anywhere else is a finding.
-        const SEEKS: usize = 7;
-        const TO_DISKS: usize = 9;
+        const SEEKS: usize = 8;
+        const TO_DISKS: usize = 10;
         let mut table = Table::default();
         let heads = [
             "arm",
@@ -199,6 +223,7 @@ impl Sheet<'_> {
             "L2ARC",
             "disks",
             "ARC hits",
+            "of metadata",
             "L2ARC hits",
             "seeks",
             "to L2ARC",
@@ -231,12 +256,17 @@ impl Sheet<'_> {
             precision.bytes_if_any(cached(run.l2arc_read_bytes)),
             precision.bytes(run.device_read_bytes),
             precision.ratio(run.arc_hit_ratio),
+            precision.ratio(run.metadata_hit_ratio.filter(|_| self.has_trees())),
             precision.ratio(run.l2arc_hit_ratio),
             precision.count(seeks(run)),
             precision.bytes_if_any(cached(run.l2arc_write_bytes)),
             precision.bytes(run.device_write_bytes),
         ];
         cells.map(Cell::plain).to_vec()
+    }
+
+    fn has_trees(&self) -> bool {
+        !self.outcome.scenario.trees.is_empty()
     }
 
     /// Returns what each arm sets, with the value read back.
@@ -297,6 +327,16 @@ impl Sheet<'_> {
             lines.push_str(&wrapped("- ", note, width));
         }
         if lines.is_empty() { lines } else { self.title("Notes") + &lines }
+    }
+
+    /// Returns what the result says about the question, last, where the eye ends.
+    fn answer(&self) -> String {
+        let answers = answer::answers(self.outcome);
+        if answers.is_empty() {
+            return String::new();
+        }
+        let lines = answers.iter().map(|answer| wrapped("  ", answer, self.options.width));
+        self.title("Answer") + &lines.collect::<String>()
     }
 
     fn title(&self, text: &str) -> String {

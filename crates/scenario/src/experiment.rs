@@ -4,6 +4,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::Answer;
 use crate::reported::Reported;
 use crate::system::{CacheContent, Disk, Logbias, Pool, Setting, SyncMode, System, Vdev};
 
@@ -28,6 +29,9 @@ pub struct Scenario {
     pub phases: Vec<Phase>,
     /// What the author of a field report measured.
     pub reported: Option<Reported>,
+    /// What the result would mean, in words.
+    #[serde(default)]
+    pub answers: Vec<Answer>,
     /// How the lab runs it.
     pub lab: LabSettings,
 }

@@ -3,6 +3,7 @@
 //! [`Scenario`] is what was asked, [`Outcome`] is what an engine found. Everything above reads
 //! outcomes and does not know which engine made them.
 
+mod answer;
 mod engine;
 mod error;
 mod experiment;
@@ -21,6 +22,7 @@ mod start;
 mod statistics;
 mod system;
 
+pub use answer::{Answer, Finding, Measure, Place, Verdict};
 pub use engine::{Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Properties, Scenario, TreeSpec};

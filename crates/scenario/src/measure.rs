@@ -118,6 +118,9 @@ impl PhaseRun {
             duration_ns: duration,
             throughput_bytes_per_sec: Rate::of(bytes, duration),
             arc_hit_ratio: arc.as_ref().and_then(|arc| arc.arc_hit_ratio().value()),
+            metadata_hit_ratio: arc
+                .as_ref()
+                .and_then(|arc| arc.demand_metadata.hit_ratio().value()),
             l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
             arc_bytes: reads_only.then(|| bytes - (l2arc_read_bytes + device_read_bytes)),
             l2arc_read_bytes,

@@ -110,6 +110,9 @@ pub struct PhaseRun {
     pub throughput_bytes_per_sec: Rate,
     /// Hits (and joined reads in flight) of ARC accesses, 0 to 1; absent when there were none.
     pub arc_hit_ratio: Option<f64>,
+    /// Hits of accesses to metadata that somebody waited for, 0 to 1; absent when there were none.
+    #[serde(default)]
+    pub metadata_hit_ratio: Option<f64>,
     /// L2ARC hits of ARC misses, 0 to 1; absent without cache device or without misses.
     pub l2arc_hit_ratio: Option<f64>,
     /// Bytes that clients got from the ARC: moved, less what was read from devices for them. Absent

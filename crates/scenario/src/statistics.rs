@@ -40,6 +40,7 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
             all.iter().map(|run| run.throughput_bytes_per_sec.0),
         )),
         arc_hit_ratio: median_ratio(all.iter().filter_map(|run| run.arc_hit_ratio)),
+        metadata_hit_ratio: median_ratio(all.iter().filter_map(|run| run.metadata_hit_ratio)),
         l2arc_hit_ratio: median_ratio(all.iter().filter_map(|run| run.l2arc_hit_ratio)),
         arc_bytes: arc_bytes_of(all),
         l2arc_read_bytes: bytes(|run| run.l2arc_read_bytes),

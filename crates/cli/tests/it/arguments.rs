@@ -101,6 +101,10 @@ Columns of -H (what is absent is -):
   16  seeks            seeks of data disks
   17  latency_p50      half of the requests took no longer
   18  latency_p99      99 % of the requests took no longer
+  19  sync_p50         half of the synchronous writes took no longer
+  20  sync_p99         99 % of the synchronous writes took no longer
+  21  log_max          the most that log devices held
+  22  metadata_ratio   hits of accesses to metadata
 
 "#]]);
 }

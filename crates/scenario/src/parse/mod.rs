@@ -3,6 +3,7 @@
 //! Every bound is checked here once; what comes out can be run as far as the file can tell. The
 //! grammar is in design.md §3. Checks that depend on an engine are the engine's.
 
+mod answer;
 mod arms;
 mod client;
 mod files;
@@ -20,8 +21,10 @@ use crate::error::{Checked, Fault, ScenarioError};
 use crate::experiment::Scenario;
 use tree::{Kind, Node};
 
-const KEYS: [&str; 10] =
-    ["title", "question", "seed", "system", "arm", "file", "tree", "phase", "reported", "lab"];
+const KEYS: [&str; 11] = [
+    "title", "question", "seed", "system", "arm", "file", "tree", "phase", "reported", "answer",
+    "lab",
+];
 
 impl Scenario {
     /// Parses and checks the text of a scenario file; `name` is the file's name for messages.
@@ -48,6 +51,7 @@ fn read_text(text: &str) -> Checked<Scenario> {
         return Err(fault.help("a phase says who reads or writes what"));
     }
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
+    let answers = answer::read(section.list("answer")?, &arms, &phases)?;
     let lab = lab::read(section.get("lab"))?;
     Ok(Scenario {
         title,
@@ -59,6 +63,7 @@ fn read_text(text: &str) -> Checked<Scenario> {
         trees: contents.trees,
         phases,
         reported,
+        answers,
         lab,
     })
 }

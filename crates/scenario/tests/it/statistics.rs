@@ -53,6 +53,7 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         devices: vec![device],
         clients: vec![client],
         latency: latency(buckets),
+        metadata_hit_ratio: None,
         sync_latency: None,
         log_bytes_max: None,
         kstats: BTreeMap::from([("arcstats".to_owned(), rows)]),

@@ -1,0 +1,103 @@
+//! The answers of a scenario as one paragraph, with the figures of the result in it.
+
+use std::fmt::Write as _;
+
+use arcwright_scenario::{Answer, Finding, Measure, Outcome, Place};
+use arcwright_units::{Bytes, Nanos, Rate};
+
+use crate::compare::reported;
+use crate::figures::{Precision, change, three_digits};
+
+/// Returns every answer that the outcome can give, in file order.
+pub(crate) fn answers(outcome: &Outcome) -> Vec<String> {
+    let say = |answer: &Answer| Some(said(answer, &answer.find(outcome)?, outcome));
+    outcome.scenario.answers.iter().filter_map(say).collect()
+}
+
+fn said(answer: &Answer, finding: &Finding, outcome: &Outcome) -> String {
+    let other = finding.other.unwrap_or(0.0);
+    let figure = |value: f64| figure(answer.measure, value);
+    let mut text = answer.sentence(finding.verdict).to_owned();
+    text = text.replace("{here}", &figure(finding.value));
+    text = text.replace("{there}", &figure(other));
+    text = text.replace("{times}", &times(finding.value, other));
+    let percent = (finding.value / other.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+    text = text.replace("{change}", &change(percent));
+    if let Some(theirs) = reported_times(answer, outcome) {
+        // Writing into a string cannot fail.
+        let _ = write!(text, " (The report: {theirs} times.)");
+    }
+    text
+}
+
+/// Returns how many times as fast the report found the place.
+fn reported_times(answer: &Answer, outcome: &Outcome) -> Option<String> {
+    if answer.measure != Measure::Throughput {
+        return None;
+    }
+    let of = |place: &Place| reported(outcome, &place.arm, &place.phase);
+    let (here, there) = (of(&answer.place)?, of(answer.against.as_ref()?)?);
+    Some(times(here, there))
+}
+
+fn times(value: f64, other: f64) -> String {
+    if other > 0.0 { three_digits(value / other) } else { "∞".to_owned() }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of a result, which were whole and positive before"
+)]
+fn figure(measure: Measure, value: f64) -> String {
+    let whole = value.round() as u64;
+    match measure {
+        Measure::Throughput => Rate(whole).to_string(),
+        Measure::Operations => format!("{} per second", three_digits(value)),
+        Measure::ArcHits | Measure::MetadataHits => Precision::Rounded.ratio(Some(value)),
+        Measure::SyncLatency | Measure::SyncLatencyP99 => Nanos(whole).to_string(),
+        Measure::LogBytes | Measure::DiskReads => Bytes(whole).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::{Answer, Measure, Place};
+
+    use super::answers;
+    use crate::fixture;
+
+    fn place(arm: &str, phase: &str) -> Place {
+        Place { arm: arm.to_owned(), phase: phase.to_owned() }
+    }
+
+    fn check(here: Place, there: Option<Place>, expected: &[&str]) {
+        let mut outcome = fixture::steam();
+        outcome.scenario.answers = vec![Answer {
+            measure: Measure::Throughput,
+            place: here,
+            against: there,
+            alike: 0.05,
+            better: "{here} is {times} times {there} ({change})".to_owned(),
+            same: "as fast".to_owned(),
+            worse: "only {here}".to_owned(),
+        }];
+        assert_eq!(answers(&outcome), expected);
+    }
+
+    #[test]
+    fn the_sentence_follows_from_the_result() {
+        let (lru, as_is) = ("dumb LRU", "as installed");
+        let (first, second) = ("first read", "second read");
+        check(
+            place(lru, second),
+            Some(place(as_is, second)),
+            &["1.41 GiB/s is 6.37 times 226 MiB/s (+537 %) (The report: 6.52 times.)"],
+        );
+        let alike = ["as fast (The report: 1.03 times.)"];
+        check(place(lru, first), Some(place(as_is, first)), &alike);
+        let worse = ["only 226 MiB/s (The report: 0.70 times.)"];
+        check(place(as_is, second), Some(place(as_is, first)), &worse);
+        check(place("no such arm", first), Some(place(as_is, first)), &[]);
+    }
+}
