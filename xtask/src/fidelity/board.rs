@@ -26,6 +26,10 @@ struct Line {
     seeks_pct: Option<f64>,
     throughput_pct: f64,
     noise_pct: f64,
+    metadata_pp: Option<f64>,
+    written_pct: Option<f64>,
+    sync_p50_pct: Option<f64>,
+    sync_p99_pct: Option<f64>,
     lab: Run,
     model: Run,
 }
@@ -46,6 +50,7 @@ pub(super) struct Board {
     ranked_right: usize,
     wrong: Vec<String>,
     cases: BTreeSet<String>,
+    refused: Vec<String>,
 }
 
 /// The board's sums.
@@ -60,6 +65,20 @@ pub(super) struct Summary {
     throughput_mape_pct: f64,
     throughput_p95_pct: f64,
     ranking_right_pct: f64,
+    #[serde(default)]
+    write_throughput_mape_pct: f64,
+    #[serde(default)]
+    written_bytes_mape_pct: f64,
+    #[serde(default)]
+    metadata_hit_ratio_mae_pp: f64,
+    #[serde(default)]
+    sync_p50_mape_pct: f64,
+    #[serde(default)]
+    sync_p50_within_10_pct: f64,
+    #[serde(default)]
+    sync_p99_mape_pct: f64,
+    #[serde(default)]
+    sync_p99_within_25_pct: f64,
 }
 
 impl Summary {
@@ -72,6 +91,19 @@ impl Summary {
             ("disk_bytes_mape_pct", self.disk_bytes_mape_pct, other.disk_bytes_mape_pct),
             ("throughput_mape_pct", self.throughput_mape_pct, other.throughput_mape_pct),
             ("ranking_right_pct", -self.ranking_right_pct, -other.ranking_right_pct),
+            (
+                "write_throughput_mape_pct",
+                self.write_throughput_mape_pct,
+                other.write_throughput_mape_pct,
+            ),
+            ("written_bytes_mape_pct", self.written_bytes_mape_pct, other.written_bytes_mape_pct),
+            (
+                "metadata_hit_ratio_mae_pp",
+                self.metadata_hit_ratio_mae_pp,
+                other.metadata_hit_ratio_mae_pp,
+            ),
+            ("sync_p50_mape_pct", self.sync_p50_mape_pct, other.sync_p50_mape_pct),
+            ("sync_p99_mape_pct", self.sync_p99_mape_pct, other.sync_p99_mape_pct),
         ];
         let worse = pairs.into_iter().filter(|(_, now, then)| *now > then + 0.006);
         worse.map(|(name, _, _)| name).collect()
@@ -88,6 +120,11 @@ impl Board {
             }
         }
         self.rank(case, lab, model);
+    }
+
+    /// Takes note of a case that the model does not run.
+    pub(super) fn refuse(&mut self, case: &str, why: &str) {
+        self.refused.push(format!("{case}: {why}"));
     }
 
     /// Compares, for each phase, every two arms that the lab tells apart.
@@ -122,6 +159,9 @@ impl Board {
         let arc = all(&|line| Some(line.arc_pp.abs()));
         let l2arc = all(&|line| line.l2arc().map(f64::abs));
         let speed = all(&|line| Some(line.throughput_pct.abs()));
+        let writes = all(&|line| line.written_pct.map(|_| line.throughput_pct.abs()));
+        let median = all(&|line| line.sync_p50_pct.map(f64::abs));
+        let tail = all(&|line| line.sync_p99_pct.map(f64::abs));
         let right = self.ranked_right as f64 / self.ranked.max(1) as f64 * 100.0;
         Summary {
             cases: self.cases.len(),
@@ -133,6 +173,13 @@ impl Board {
             throughput_mape_pct: rounded(mean(&speed)),
             throughput_p95_pct: rounded(percentile(&speed, 0.95)),
             ranking_right_pct: rounded(right),
+            write_throughput_mape_pct: rounded(mean(&writes)),
+            written_bytes_mape_pct: rounded(mean(&all(&|line| line.written_pct.map(f64::abs)))),
+            metadata_hit_ratio_mae_pp: rounded(mean(&all(&|line| line.metadata_pp.map(f64::abs)))),
+            sync_p50_mape_pct: rounded(mean(&median)),
+            sync_p50_within_10_pct: rounded(share_within(&median, 10.0)),
+            sync_p99_mape_pct: rounded(mean(&tail)),
+            sync_p99_within_25_pct: rounded(share_within(&tail, 25.0)),
         }
     }
 
@@ -153,6 +200,23 @@ impl Board {
             ("throughput, mean error", format!("{} %", summary.throughput_mape_pct)),
             ("throughput, 95 % below", format!("{} %", summary.throughput_p95_pct)),
             ("arms ranked right", format!("{} %", summary.ranking_right_pct)),
+            (
+                "throughput of phases that write, mean error",
+                format!("{} %", summary.write_throughput_mape_pct),
+            ),
+            ("bytes written to disks, mean error", format!("{} %", summary.written_bytes_mape_pct)),
+            (
+                "hits of metadata in trees, mean error",
+                format!("{} points", summary.metadata_hit_ratio_mae_pp),
+            ),
+            (
+                "synchronous writes, median: mean error, and how many are within 10 %",
+                format!("{} %, {} %", summary.sync_p50_mape_pct, summary.sync_p50_within_10_pct),
+            ),
+            (
+                "synchronous writes, 99th percentile: mean error, and how many are within 25 %",
+                format!("{} %, {} %", summary.sync_p99_mape_pct, summary.sync_p99_within_25_pct),
+            ),
         ];
         for (name, value) in rows {
             let _ = writeln!(page, "| {name} | {value} |");
@@ -160,8 +224,9 @@ impl Board {
         page.push_str("\n![Errors of every arm and phase](board.svg)\n");
         page.push_str("\n## Every arm and phase, worst throughput first\n\n");
         page.push_str(
-            "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks |\n\
-             |---|---|---|---|---|---|---|---|---|\n",
+            "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks | \
+             written | metadata | sync p50 | sync p99 |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         let mut lines: Vec<&Line> = self.lines.iter().collect();
         lines.sort_by(|a, b| b.throughput_pct.abs().total_cmp(&a.throughput_pct.abs()));
@@ -169,7 +234,7 @@ impl Board {
             let pct = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:+.1} %"));
             let _ = writeln!(
                 page,
-                "| {} | {} | {} | {:+.1} % | {:.1} % | {:+.1} | {:+.1} | {} | {} |",
+                "| {} | {} | {} | {:+.1} % | {:.1} % | {:+.1} | {:+.1} | {} | {} | {} | {} | {} | {} |",
                 line.case,
                 line.arm,
                 line.phase,
@@ -179,11 +244,21 @@ impl Board {
                 line.l2arc_pp,
                 pct(line.disk_pct),
                 pct(line.seeks_pct),
+                pct(line.written_pct),
+                line.metadata_pp.map_or("-".to_owned(), |points| format!("{points:+.1}")),
+                pct(line.sync_p50_pct),
+                pct(line.sync_p99_pct),
             );
         }
         page.push_str("\n## Arms ranked wrongly\n\n");
         for wrong in &self.wrong {
             let _ = writeln!(page, "- {wrong}");
+        }
+        if !self.refused.is_empty() {
+            page.push_str("\n## Cases that the model refuses\n\n");
+        }
+        for refused in &self.refused {
+            let _ = writeln!(page, "- {refused}");
         }
         page
     }
@@ -212,7 +287,8 @@ impl Board {
             let _ = writeln!(
                 out,
                 "{} | {} | {}: MiB/s {:.0} {:.0} ({:+.1} %, noise {:.1}), ARC {:.1} {:.1}, L2 {:.1} {:.1}, \
-                 disk GiB {:.2} {:.2}, seeks {:.0} {:.0}",
+                 disk GiB {:.2} {:.2}, seeks {:.0} {:.0}, written GiB {:.2} {:.2}, metadata {:.1} {:.1}, \
+                 sync p50 us {:.0} {:.0}, p99 {:.0} {:.0}",
                 line.case,
                 line.arm,
                 line.phase,
@@ -228,6 +304,14 @@ impl Board {
                 gib(&line.model.disk_bytes),
                 mean(&line.lab.seeks),
                 mean(&line.model.seeks),
+                gib(&line.lab.written_bytes),
+                gib(&line.model.written_bytes),
+                mean(&line.lab.metadata_hit_ratio) * 100.0,
+                mean(&line.model.metadata_hit_ratio) * 100.0,
+                mean(&line.lab.sync_p50_ns) / 1e3,
+                mean(&line.model.sync_p50_ns) / 1e3,
+                mean(&line.lab.sync_p99_ns) / 1e3,
+                mean(&line.model.sync_p99_ns) / 1e3,
             );
         }
         out
@@ -248,9 +332,28 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
         seeks_pct: many_seeks.then(|| pct(mean(&model.seeks), mean(&lab.seeks))),
         throughput_pct: pct(mean(&model.throughput), mean(&lab.throughput)),
         noise_pct: spread(&lab.throughput) * 100.0,
+        metadata_pp: both(&lab.metadata_hit_ratio, &model.metadata_hit_ratio)
+            .map(|(lab, model)| (model - lab) * 100.0),
+        written_pct: both(&lab.written_bytes, &model.written_bytes)
+            .map(|(lab, model)| pct(model, lab)),
+        sync_p50_pct: both(&lab.sync_p50_ns, &model.sync_p50_ns)
+            .map(|(lab, model)| pct(model, lab)),
+        sync_p99_pct: both(&lab.sync_p99_ns, &model.sync_p99_ns)
+            .map(|(lab, model)| pct(model, lab)),
         lab: lab.clone(),
         model: model.clone(),
     }
+}
+
+/// Returns the means of what both engines measured.
+fn both(lab: &[f64], model: &[f64]) -> Option<(f64, f64)> {
+    (!lab.is_empty() && !model.is_empty()).then(|| (mean(lab), mean(model)))
+}
+
+/// Returns how many of `errors` are at most `bound`, in percent.
+fn share_within(errors: &[f64], bound: f64) -> f64 {
+    let within = errors.iter().filter(|error| **error <= bound).count();
+    within as f64 / errors.len().max(1) as f64 * 100.0
 }
 
 /// Returns the largest less the smallest value, as a part of the mean.

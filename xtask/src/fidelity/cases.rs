@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
+use super::{trees, writes};
+
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
 /// How many cases are drawn.
@@ -72,7 +74,9 @@ const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\
 pub(super) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
     for version in VERSIONS {
-        for (name, text) in named(version) {
+        let reads = named(version).into_iter();
+        let others = writes::named(version).into_iter().chain(trees::named(version));
+        for (name, text) in reads.chain(others) {
             let name = format!("{name}-{version}");
             cases.push(Case { name, version: version.to_owned(), text });
         }

@@ -10,6 +10,8 @@ mod cases;
 mod chart;
 mod field;
 mod record;
+mod trees;
+mod writes;
 
 use std::path::PathBuf;
 
@@ -57,7 +59,10 @@ fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
             .with_context(|| format!("failed to read {}", path.display()))?;
         let lab: record::Record = serde_json::from_str(&text)
             .with_context(|| format!("failed to understand {}", path.display()))?;
-        board.add(case, &lab, &record::with_model(case, lab.seeds())?);
+        match record::with_model(case, lab.seeds()) {
+            Ok(model) => board.add(case, &lab, &model),
+            Err(error) => board.refuse(&case.name, &format!("{error:#}")),
+        }
     }
     Ok(board)
 }

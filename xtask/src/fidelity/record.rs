@@ -4,7 +4,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{
+    Engine, Measure, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched,
+};
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
@@ -40,6 +42,17 @@ pub(super) struct Run {
     pub(super) disk_bytes: Vec<f64>,
     pub(super) l2arc_bytes: Vec<f64>,
     pub(super) seeks: Vec<f64>,
+    /// Bytes written to the disks of the pool and its log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) written_bytes: Vec<f64>,
+    /// Hits of accesses to metadata, where the case is about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) metadata_hit_ratio: Vec<f64>,
+    /// Synchronous writes: their median and 99th percentile in nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) sync_p50_ns: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) sync_p99_ns: Vec<f64>,
     pub(super) moved: f64,
 }
 
@@ -125,16 +138,24 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
             };
             let every: Vec<PhaseRun> = outcomes.iter().filter_map(same).collect();
             let of = |value: &dyn Fn(&PhaseRun) -> f64| every.iter().map(value).collect();
+            let some = |value: &dyn Fn(&PhaseRun) -> Option<f64>| -> Vec<f64> {
+                every.iter().filter_map(value).collect()
+            };
+            let is_about = About::of(outcomes, index);
             runs.push(Run {
                 arm: arm.name.clone(),
                 phase: phase.name.clone(),
-                throughput: of(&|run| run.throughput_bytes_per_sec.0 as f64),
+                throughput: of(&|run| speed(run)),
                 duration_ns: of(&|run| run.duration_ns.0 as f64),
                 arc_hit_ratio: of(&|run| run.arc_hit_ratio.unwrap_or(0.0)),
                 l2arc_hit_ratio: of(&|run| run.l2arc_hit_ratio.unwrap_or(0.0)),
                 disk_bytes: of(&|run| run.device_read_bytes.0 as f64),
                 l2arc_bytes: of(&|run| run.l2arc_read_bytes.0 as f64),
                 seeks: of(&|run| seeks(run)),
+                written_bytes: some(&|run| is_about.writes.then(|| written(run))),
+                metadata_hit_ratio: some(&|run| run.metadata_hit_ratio.filter(|_| is_about.trees)),
+                sync_p50_ns: some(&|run| Some(run.sync_latency.as_ref()?.p50_ns.0 as f64)),
+                sync_p99_ns: some(&|run| Some(run.sync_latency.as_ref()?.p99_ns.0 as f64)),
                 moved: phase.bytes.0 as f64,
             });
         }
@@ -145,6 +166,36 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
         openzfs: outcomes.first().map(|o| o.engine.openzfs.clone()).unwrap_or_default(),
         runs,
     }
+}
+
+/// What a phase is about, and so what is compared in it.
+struct About {
+    writes: bool,
+    trees: bool,
+}
+
+impl About {
+    fn of(outcomes: &[Outcome], phase: usize) -> Self {
+        let phase = outcomes.first().and_then(|outcome| outcome.scenario.phases.get(phase));
+        let clients = phase.map(|phase| phase.clients.as_slice()).unwrap_or_default();
+        Self {
+            writes: clients.iter().any(|client| client.action.writes()),
+            trees: clients.iter().any(|client| client.action.is_on_tree()),
+        }
+    }
+}
+
+/// Returns bytes per second; files per second where no bytes are moved.
+fn speed(run: &PhaseRun) -> f64 {
+    if run.bytes.0 > 0 {
+        return run.throughput_bytes_per_sec.0 as f64;
+    }
+    Measure::Operations.of(run).unwrap_or(0.0)
+}
+
+fn written(run: &PhaseRun) -> f64 {
+    let disks = run.devices.iter().filter(|device| device.role != Role::Cache);
+    disks.map(|device| device.write_bytes.0 as f64).sum()
 }
 
 fn seeks(run: &PhaseRun) -> f64 {
