@@ -37,9 +37,11 @@ const KEYS: [&str; 24] = [
     "read_pct",
     "count",
 ];
-const PATTERNS: [(&str, Pattern); 3] = [
+const PATTERNS: [(&str, Pattern); 5] = [
     ("sequential", Pattern::Sequential),
+    ("sequential-apart", Pattern::SequentialApart),
     ("random", Pattern::Random),
+    ("shuffled", Pattern::Shuffled),
     ("zipf", Pattern::Zipf { exponent: 1.0 }),
 ];
 /// No program asks for more at once.
