@@ -143,6 +143,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         phases: vec![read("first read"), read("second read")],
         reported: Some(reported()),
         lab: LabSettings { scale: 32, ..LabSettings::default() },
+        notes: Vec::new(),
     }
 }
 
