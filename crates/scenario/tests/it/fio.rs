@@ -68,7 +68,9 @@ fn a_job_becomes_clients_and_files() {
 
 #[test]
 fn a_runtime_ends_the_phase_when_all_agree() {
-    let alone = "{ fio = \"a.fio\", section = \"writer\" }] \n[[phase]]\nname = \"b\"\nclients = [{ read = \"test.dat\" }";
+    let writer = "{ fio = \"a.fio\", section = \"writer\" }";
+    let next = "[[phase]]\nname = \"b\"\nclients = [{ read = \"test.dat\" }";
+    let alone = &format!("{writer}]\n{next}");
     let phase = &with(JOBS, alone).unwrap().phases[0];
     assert_eq!((phase.limit, phase.clients.len()), (Some(Nanos::secs(60)), 1));
     let beside = "{ fio = \"a.fio\", section = \"writer\" }";

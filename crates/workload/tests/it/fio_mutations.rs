@@ -46,7 +46,7 @@ fn read(text: &str) -> Result<(), TestCaseError> {
             }
         }
         Err(error) => {
-            prop_assert!(text.get(error.span.clone()).is_some() && !error.message.is_empty())
+            prop_assert!(text.get(error.span.clone()).is_some() && !error.message.is_empty());
         }
     }
     Ok(())
