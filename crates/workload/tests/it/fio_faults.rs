@@ -90,7 +90,7 @@ fn a_value_that_cannot_be() {
     refused("startdelay=1-5", "times drawn at random");
     refused("thinktime=5 parsecs", "be a time such as");
     refused("thinktime=18446744073709551615h", "be a time such as");
-    refused("thread=", "be 0 or 1");
+    refused("norandommap=2", "be 0 or 1");
     refused("ioengine=mmap", "“ioengine=mmap” is not known here | known are: sync");
     refused("ioengine=libaoi", "did you mean “libaio”?");
     refused("sync=maybe", "must be none, sync or dsync");
