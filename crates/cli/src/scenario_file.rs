@@ -1,5 +1,7 @@
 //! From the scenario file and the arguments to the experiment that will run.
 
+use std::path::Path;
+
 use anyhow::Context as _;
 use arcwright_scenario::{Scenario, apply_override};
 
@@ -18,7 +20,7 @@ pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
             .map_err(Problem::Usage)?;
     }
-    let mut scenario = Scenario::parse(&text, &name)
+    let mut scenario = Scenario::parse_with(&text, &name, &|other| beside(path, other))
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;
@@ -30,4 +32,10 @@ pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
         scenario.lab.openzfs = Some(openzfs.clone());
     }
     scenario.retain_arms(&arguments.arms).map_err(|error| Problem::Usage(error.into()))
+}
+
+/// Returns the text of a file that the scenario names; its path begins at the scenario's folder.
+fn beside(scenario: &Path, other: &str) -> Result<String, String> {
+    let path = scenario.parent().unwrap_or_else(|| Path::new("")).join(other);
+    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
 }

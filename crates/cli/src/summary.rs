@@ -30,6 +30,7 @@ pub(crate) fn of(scenario: &Scenario, repeats: u32) -> String {
     let arms = scenario.arms.len();
     let runs = arms.saturating_mul(usize::try_from(repeats).unwrap_or(usize::MAX));
     sheet.add("runs", [format!("{runs} (arms: {arms}, repeats: {repeats})")]);
+    sheet.add("notes", scenario.notes.iter().cloned());
     sheet.text.push_str("\nThe scenario is valid; nothing was run.\n");
     sheet.text
 }
@@ -120,7 +121,15 @@ fn disk(disk: &Disk) -> String {
 fn phase(phase: &Phase) -> String {
     let clients = phase.clients.iter().map(|client| {
         let (action, file, io) = (client.action.name(), &client.file, client.io);
-        format!("{action} {file} in {io}")
+        let job = client.label.iter().map(|label| format!("{label}: ")).collect::<String>();
+        let more = match client.more_files.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let most = client.io_max.map(|most| format!(" to {most}")).unwrap_or_default();
+        let depth =
+            if client.depth > 1 { format!(", {} at once", client.depth) } else { String::new() };
+        format!("{job}{action} {file}{more} in {io}{most}{depth}")
     });
     let mut parts: Vec<String> = clients.collect();
     parts.dedup();
@@ -130,7 +139,8 @@ fn phase(phase: &Phase) -> String {
         0 => String::new(),
         _ => format!(", after a pause of {}", phase.pause),
     };
-    format!("{}: {times}{}{pause}", phase.name, parts.join(", "))
+    let limit = phase.limit.map(|limit| format!(", at most {limit}")).unwrap_or_default();
+    format!("{}: {times}{}{pause}{limit}", phase.name, parts.join(", "))
 }
 
 #[cfg(test)]

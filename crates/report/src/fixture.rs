@@ -145,6 +145,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         reported: Some(reported()),
         answers: Vec::new(),
         lab: LabSettings { scale: 32, ..LabSettings::default() },
+        notes: Vec::new(),
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Fault {
     pub(crate) label: String,
     pub(crate) span: Range<usize>,
     pub(crate) help: Option<String>,
+    /// The name and text of the file it is in, when that is not the scenario's.
+    pub(crate) elsewhere: Option<(String, String)>,
 }
 
 /// What the readers of a scenario return.
@@ -35,7 +37,19 @@ impl Fault {
     /// Returns a problem at `span`.
     pub(crate) fn at(span: &Range<usize>, message: impl Into<String>) -> Box<Self> {
         let label = "here".to_owned();
-        Box::new(Self { message: message.into(), label, span: span.clone(), help: None })
+        Box::new(Self {
+            message: message.into(),
+            label,
+            span: span.clone(),
+            help: None,
+            elsewhere: None,
+        })
+    }
+
+    /// Moves the problem to the text of another file.
+    pub(crate) fn in_file(mut self: Box<Self>, name: &str, text: &str) -> Box<Self> {
+        self.elsewhere = Some((name.to_owned(), text.to_owned()));
+        self
     }
 
     /// Adds what would help.
@@ -67,12 +81,21 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 
 impl ScenarioError {
     /// Attaches the text called `name` to a problem found in it.
-    pub(crate) fn new(fault: Fault, text: &str, name: &str) -> Self {
+    pub(crate) fn new(mut fault: Fault, text: &str, name: &str) -> Self {
+        let elsewhere = fault.elsewhere.take();
+        let (name, text) =
+            elsewhere.as_ref().map_or((name, text), |(name, text)| (name.as_str(), text.as_str()));
         let before = text.get(..fault.span.start).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
         let source = NamedSource::new(name, text.to_owned());
         Self { details: Box::new(Details { fault, source, line, column }) }
+    }
+
+    /// Returns the name of the file that it is in: the scenario's, or one that the scenario names.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.details.source.name()
     }
 
     /// Returns the line of the problem, counted from 1.

@@ -34,6 +34,9 @@ pub struct Scenario {
     pub answers: Vec<Answer>,
     /// How the lab runs it.
     pub lab: LabSettings,
+    /// What was taken from other files without effect, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One variant of the system.

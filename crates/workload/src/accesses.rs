@@ -39,8 +39,10 @@ pub struct Accesses {
     /// The largest request, in steps of `io`.
     steps: u64,
     left: u64,
-    /// Where each file is read or written next, in order.
+    /// Where each file is read or written next, or how many places of it have been visited; after
+    /// them, where it is written when that is another place.
     positions: Vec<u64>,
+    files: usize,
     turn: usize,
     order: Order,
     kind: Kind,
@@ -53,7 +55,9 @@ pub struct Accesses {
 #[derive(Debug, Clone)]
 enum Order {
     Sequential,
+    SequentialApart,
     Random,
+    Shuffled { key: u64 },
     Zipf { exponent: f64, places: u64 },
 }
 
@@ -84,7 +88,12 @@ impl Accesses {
         let amount = client.amount.unwrap_or(all).0;
         let order = match client.pattern {
             Pattern::Sequential => Order::Sequential,
+            Pattern::SequentialApart => Order::SequentialApart,
             Pattern::Random => Order::Random,
+            // A stream of its own, so that sizes and kinds are drawn as with every other pattern.
+            Pattern::Shuffled => {
+                Order::Shuffled { key: Stream::new(seed, &format!("{name}, order")).next_u64() }
+            }
             Pattern::Zipf { exponent } => {
                 Order::Zipf { exponent, places: (file_size.0 / io).max(1) }
             }
@@ -94,7 +103,8 @@ impl Accesses {
             io,
             steps: client.io_max.map_or(1, |most| (most.0 / io).max(1)),
             left: if kind.is_some() && file_size.0 > 0 { amount } else { 0 },
-            positions: vec![0; files],
+            positions: vec![0; files * 2],
+            files,
             turn: 0,
             order,
             kind: kind.unwrap_or(Kind::Read),
@@ -104,14 +114,23 @@ impl Accesses {
         }
     }
 
-    fn next_offset(&mut self, size: u64) -> u64 {
+    fn next_offset(&mut self, size: u64, slot: usize) -> u64 {
+        let file_size = self.file_size;
         match self.order {
-            Order::Sequential => {
-                let file_size = self.file_size;
-                self.positions.get_mut(self.turn).map_or(0, |position| {
+            Order::Sequential | Order::SequentialApart => {
+                self.positions.get_mut(slot).map_or(0, |position| {
                     let offset = if *position >= file_size { 0 } else { *position };
                     *position = offset + size;
                     offset
+                })
+            }
+            Order::Shuffled { key } => {
+                // What is left over at the end of the file is a place too.
+                let places = file_size.div_ceil(self.io).max(1);
+                self.positions.get_mut(slot).map_or(0, |visited| {
+                    let (pass, index) = (*visited / places, *visited % places);
+                    *visited += 1;
+                    shuffled(index, places, mixed(key ^ mixed(pass) ^ slot as u64)) * self.io
                 })
             }
             Order::Random => {
@@ -135,16 +154,15 @@ impl Iterator for Accesses {
         }
         let steps = if self.steps > 1 { self.stream.below(self.steps) + 1 } else { 1 };
         let wanted = self.io * steps;
-        let offset = self.next_offset(wanted);
+        // Drawn after the place, except where the place depends on it.
+        let apart = matches!(self.order, Order::SequentialApart).then(|| self.draw_write());
+        let slot = if apart == Some(true) { self.turn + self.files } else { self.turn };
+        let offset = self.next_offset(wanted, slot);
         let size = wanted.min(self.left).min(self.file_size - offset.min(self.file_size));
         self.left -= size.min(self.left);
         let file = u32::try_from(self.turn).unwrap_or(0);
-        self.turn = (self.turn + 1) % self.positions.len().max(1);
-        let write = match self.kind {
-            Kind::Read => false,
-            Kind::Write => true,
-            Kind::Mixed { read_pct } => self.stream.below(100) >= u64::from(read_pct),
-        };
+        self.turn = (self.turn + 1) % self.files.max(1);
+        let write = apart.unwrap_or_else(|| self.draw_write());
         let size = u32::try_from(size).ok().filter(|size| *size > 0)?;
         let waits = if write { self.count_write() } else { Waits::No };
         Some(Access { offset, size, write, file, waits })
@@ -152,11 +170,22 @@ impl Iterator for Accesses {
 }
 
 impl Accesses {
+    /// Says whether the next request writes.
+    fn draw_write(&mut self) -> bool {
+        match self.kind {
+            Kind::Read => false,
+            Kind::Write => true,
+            Kind::Mixed { read_pct } => self.stream.below(100) >= u64::from(read_pct),
+        }
+    }
+
     /// Counts a write and says how it waits.
     fn count_write(&mut self) -> Waits {
         match self.durability {
             Durability::Later => Waits::No,
             Durability::EachWrite => Waits::Write,
+            Durability::AtEnd if self.left == 0 => Waits::Fsync,
+            Durability::AtEnd => Waits::No,
             Durability::Every(count) => {
                 self.unsynced += 1;
                 if self.unsynced < count.max(1) {
@@ -206,6 +235,39 @@ fn zipf_rank(stream: &mut Stream, exponent: f64, places: u64) -> u64 {
         }
     }
     0
+}
+
+/// Sends `index` to its place in one of many random orders of `0..places`, without a table.
+///
+/// Four rounds of a Feistel network permute the least power of four that holds all places; an index
+/// sent beyond the last place is sent on until it is in (cycle walking: Black and Rogaway, "Ciphers with
+/// Arbitrary Finite Domains", CT-RSA 2002). A power of four is below four times the places, so four
+/// steps are expected at most.
+fn shuffled(index: u64, places: u64, key: u64) -> u64 {
+    let bits = u64::BITS - places.saturating_sub(1).leading_zeros();
+    let half = bits.div_ceil(2).max(1);
+    let mask = (1u64 << half) - 1;
+    let permuted = |value: u64| {
+        let (mut left, mut right) = (value >> half & mask, value & mask);
+        for round in 0..4 {
+            (left, right) = (right, left ^ (mixed(key ^ (round << 32 | right)) & mask));
+        }
+        left << half | right
+    };
+    // The cycle that holds `index` comes back to it, which is a place, at the latest.
+    let mut place = permuted(index);
+    while place >= places {
+        place = permuted(place);
+    }
+    place
+}
+
+/// Mixes the bits of a number: the last steps of SplitMix64.
+const fn mixed(number: u64) -> u64 {
+    let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 /// Sends ranks to places by a fixed permutation, so that popular places do not lie side by side.

@@ -82,6 +82,8 @@ pub enum Durability {
     EachWrite,
     /// It calls `fsync` after every so many writes.
     Every(u32),
+    /// It calls `fsync` once, after its last write.
+    AtEnd,
 }
 
 /// The order in which a client visits its file.
@@ -90,8 +92,12 @@ pub enum Durability {
 pub enum Pattern {
     /// From the start to the end, again from the start when more is wanted.
     Sequential,
+    /// As sequential, but reads and writes of a mixed client have a position each, as fio's `rw=rw`.
+    SequentialApart,
     /// Every request-sized place with the same probability.
     Random,
+    /// Every request-sized place once, in random order; in another order when more is wanted.
+    Shuffled,
     /// Places with a Zipf popularity, shuffled over the file.
     Zipf {
         /// The exponent, larger than 0; 1.0 is the classic case.

@@ -45,7 +45,7 @@ pub(super) fn section() -> anyhow::Result<String> {
         let path = crate::root().join(format!("scenarios/{name}.toml"));
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("failed to read {}", path.display()))?;
-        let mut scenario = Scenario::parse(&text, name)?;
+        let mut scenario = Scenario::parse_with(&text, name, &job_file)?;
         scenario.phases.retain(reads_alone);
         rows(name, &scenario, &mut page)?;
     }
@@ -54,6 +54,12 @@ pub(super) fn section() -> anyhow::Result<String> {
         let _ = writeln!(page, "- {name}: {why}");
     }
     Ok(page)
+}
+
+/// Returns the text of a job file that a scenario names.
+fn job_file(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(crate::root().join("scenarios").join(path))
+        .map_err(|error| error.to_string())
 }
 
 fn reads_alone(phase: &Phase) -> bool {

@@ -48,6 +48,7 @@ fn measured(
     let saved = save.map(Pending::begin).transpose()?;
     let begun = Instant::now();
     let mut outcome = engine.run(request, watch)?;
+    outcome.notes.extend(request.scenario.notes.iter().cloned());
     if outcome.engine.wall_ns == Nanos::ZERO {
         // A pure engine does not look at the clock.
         let wall = begun.elapsed().as_nanos();

@@ -77,3 +77,50 @@ fn a_file_that_is_not_there_is_named() {
     assert!(!output.status.success());
     assert!(errors.contains("no-such.toml"), "{errors}");
 }
+
+const JOBS: &str =
+    "[global]\nsize=64m\n\n[reader]\nrw=randread\nbs=16k\niodepth=4\nioengine=libaio\n";
+
+/// Checks the good scenario with a client from a job file: the exit code, and the parts of what is said.
+fn check_job(jobs: &str, client: &str, code: i32, parts: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.toml");
+    let text = GOOD.replace("{ read = \"test.dat\", io = \"128KiB\" }", client);
+    std::fs::write(&path, text).unwrap();
+    std::fs::create_dir(folder.path().join("jobs")).unwrap();
+    std::fs::write(folder.path().join("jobs/a.fio"), jobs).unwrap();
+    let output = arcwright().args(["run", "--check"]).arg(&path).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert_eq!(output.status.code(), Some(code), "{client}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{client}: “{part}” is missing in: {said}");
+    }
+}
+
+#[test]
+fn a_job_file_is_shown_as_what_it_became() {
+    let parts = [
+        "read: reader: read reader.0.0 in 16 KiB, 4 at once",
+        "reader.0.0, 64 MiB",
+        "notes    fio job “reader”: iodepth=4 requests are under way with libaio",
+    ];
+    check_job(JOBS, "{ fio = \"jobs/a.fio\" }", 0, &parts);
+    check_job(JOBS, "{ fio = \"jobs/a.fio\", section = \"reader\" }", 0, &parts);
+}
+
+#[test]
+fn a_mistake_in_a_job_file_is_shown_with_its_place_there() {
+    let client = "{ fio = \"jobs/a.fio\" }";
+    let unknown = ["jobs/a.fio:7:1", "fio has no option “iodpeth”", "did you mean “iodepth”?"];
+    check_job(&JOBS.replace("iodepth", "iodpeth"), client, 2, &unknown);
+    let section = ["jobs/a.fio:1:1", "unknown section “gloabl”", "did you mean “[global]”?"];
+    check_job(&JOBS.replace("global", "gloabl"), client, 2, &section);
+    let refused = ["jobs/a.fio:5:", "“rw=trim” is not known here", "not trimmed"];
+    check_job(&JOBS.replace("randread", "trim"), client, 2, &refused);
+    let there = ["test.toml:", "jobs/a.fio has no section “raeder”", "did you mean “reader”?"];
+    check_job(JOBS, "{ fio = \"jobs/a.fio\", section = \"raeder\" }", 2, &there);
+    let missing =
+        ["test.toml:", "no job file “jobs/b.fio”", "begins at the folder of the scenario"];
+    check_job(JOBS, "{ fio = \"jobs/b.fio\" }", 2, &missing);
+}

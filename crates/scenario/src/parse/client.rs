@@ -5,13 +5,13 @@ use arcwright_workload::{Action, Client, Durability, Link, Pattern};
 
 use super::files::Contents;
 use super::section::Section;
-use super::tree::Node;
+use super::tree::{Kind, Node};
 use crate::error::Checked;
 
 /// What a client can do; exactly one of them is its first key.
 const ACTIONS: [&str; 9] =
     ["read", "write", "sync-write", "mixed", "tree-stat", "tree-read", "tree-copy", "fio", "trace"];
-const KEYS: [&str; 24] = [
+pub(crate) const KEYS: [&str; 24] = [
     "read",
     "write",
     "sync-write",
@@ -37,9 +37,11 @@ const KEYS: [&str; 24] = [
     "read_pct",
     "count",
 ];
-const PATTERNS: [(&str, Pattern); 3] = [
+const PATTERNS: [(&str, Pattern); 5] = [
     ("sequential", Pattern::Sequential),
+    ("sequential-apart", Pattern::SequentialApart),
     ("random", Pattern::Random),
+    ("shuffled", Pattern::Shuffled),
     ("zipf", Pattern::Zipf { exponent: 1.0 }),
 ];
 /// No program asks for more at once.
@@ -47,7 +49,12 @@ const IO_MAX: Bytes = Bytes::gib(1);
 /// Most requests that one client keeps under way.
 const DEPTH_MAX: u64 = 1024;
 /// Most clients of one phase.
-const CLIENTS_MAX: u64 = 1024;
+pub(crate) const CLIENTS_MAX: u64 = 1024;
+
+/// Returns whether an entry of `clients` names a job file.
+pub(crate) fn is_fio(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Table(entries) if entries.iter().any(|entry| entry.name == "fio"))
+}
 
 /// Reads one entry of `clients` and adds as many clients as it says.
 pub(crate) fn read(node: &Node, contents: &Contents, clients: &mut Vec<Client>) -> Checked<()> {
@@ -208,7 +215,7 @@ fn pattern(section: &Section<'_>) -> Checked<Pattern> {
     }
 }
 
-fn link(node: &Node) -> Checked<Link> {
+pub(crate) fn link(node: &Node) -> Checked<Link> {
     let section = node.section("a link", &["rate", "round_trip"])?;
     Ok(Link {
         rate: section.need("rate", "rate = \"1Gbit/s\"")?.rate()?,

@@ -16,32 +16,43 @@ const TREE_KEYS: [&str; 5] = ["name", "files", "files_per_directory", "size_min"
 pub(crate) struct Contents {
     pub(crate) files: Vec<FileSpec>,
     pub(crate) trees: Vec<TreeSpec>,
+    /// What they take together, and what the pool holds.
+    used: u128,
+    usable: Bytes,
 }
 
 /// Reads every `[[file]]` and `[[tree]]`, and refuses what the pool cannot hold.
 pub(crate) fn read(files: &[Node], trees: &[Node], pool: &Pool) -> Checked<Contents> {
-    let mut contents = Contents::default();
-    let usable = pool::usable(pool);
-    let mut used = 0u128;
+    let mut contents = Contents { usable: pool::usable(pool), ..Contents::default() };
     for node in files {
         let file = file(node)?;
         unique(node, &file.name, contents.names(), "file")?;
-        used += u128::from(file.size.0);
-        check_space(used, usable, node, &file.name)?;
-        contents.files.push(file);
+        contents.add_file(file, node)?;
     }
     for node in trees {
         let tree = tree(node)?;
         unique(node, &tree.name, contents.names(), "file or tree")?;
-        used += u128::from(tree.size_min.0.midpoint(tree.size_max.0)) * u128::from(tree.files);
-        check_space(used, usable, node, &tree.name)?;
+        let size = u128::from(tree.size_min.0.midpoint(tree.size_max.0)) * u128::from(tree.files);
+        contents.take(size, node, &tree.name)?;
         contents.trees.push(tree);
     }
     Ok(contents)
 }
 
 impl Contents {
-    fn names(&self) -> impl Iterator<Item = &str> {
+    /// Adds a file that the pool has room for; `node` is the place that asks for it.
+    pub(crate) fn add_file(&mut self, file: FileSpec, node: &Node) -> Checked<()> {
+        self.take(u128::from(file.size.0), node, &file.name)?;
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn take(&mut self, size: u128, node: &Node, name: &str) -> Checked<()> {
+        self.used += size;
+        check_space(self.used, self.usable, node, name)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| file.name.as_str());
         files.chain(self.trees.iter().map(|tree| tree.name.as_str()))
     }

@@ -7,6 +7,7 @@ mod answer;
 mod arms;
 mod client;
 mod files;
+mod fio;
 mod lab;
 mod phases;
 mod pool;
@@ -32,11 +33,27 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] with the place of the first problem found.
     pub fn parse(text: &str, name: &str) -> Result<Self, ScenarioError> {
-        read_text(text).map_err(|fault| ScenarioError::new(*fault, text, name))
+        Self::parse_with(text, name, &|_| {
+            Err("this scenario is read without other files".to_owned())
+        })
+    }
+
+    /// Parses and checks the text of a scenario file whose clients may be in files of their own.
+    ///
+    /// `fetch` returns the text of such a file by its path as the scenario gives it, or why there is
+    /// none.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] with the place of the first problem found, in whichever file it is.
+    pub fn parse_with(text: &str, name: &str, fetch: Fetch<'_>) -> Result<Self, ScenarioError> {
+        read_text(text, fetch).map_err(|fault| ScenarioError::new(*fault, text, name))
     }
 }
 
-fn read_text(text: &str) -> Checked<Scenario> {
+/// Returns the text of a file that a scenario names, or why there is none.
+type Fetch<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let root = Node::parse(text)?;
     let section = root.section("the file", &KEYS)?;
     let title = section.need("title", "title = \"Steam library\"")?.name_text()?.to_owned();
@@ -44,8 +61,10 @@ fn read_text(text: &str) -> Checked<Scenario> {
     let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
     let base = system::read(section.need("system", "[system]")?)?;
     let arms = arms::read(section.list("arm")?, &base)?;
-    let contents = files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
-    let phases = phases::read(section.list("phase")?, &contents)?;
+    let mut contents =
+        files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
+    let mut jobs = fio::Jobs::new(fetch);
+    let phases = phases::read(section.list("phase")?, &mut contents, &mut jobs)?;
     if phases.is_empty() {
         let fault = section.fault("the file has no [[phase]]");
         return Err(fault.help("a phase says who reads or writes what"));
@@ -65,6 +84,7 @@ fn read_text(text: &str) -> Checked<Scenario> {
         reported,
         answers,
         lab,
+        notes: jobs.notes,
     })
 }
 

@@ -3,25 +3,30 @@
 use arcwright_units::Nanos;
 
 use super::files::Contents;
+use super::fio::{Asked, Jobs};
 use super::tree::Node;
 use super::{client, unique};
-use crate::error::Checked;
+use crate::error::{Checked, Fault};
 use crate::experiment::Phase;
 
 const KEYS: [&str; 4] = ["name", "clients", "pause", "limit"];
 
 /// Reads every `[[phase]]`.
-pub(crate) fn read(nodes: &[Node], contents: &Contents) -> Checked<Vec<Phase>> {
+pub(crate) fn read(
+    nodes: &[Node],
+    contents: &mut Contents,
+    jobs: &mut Jobs<'_>,
+) -> Checked<Vec<Phase>> {
     let mut phases: Vec<Phase> = Vec::new();
     for node in nodes {
-        let phase = phase(node, contents)?;
+        let phase = phase(node, contents, jobs)?;
         unique(node, &phase.name, phases.iter().map(|other| other.name.as_str()), "phase")?;
         phases.push(phase);
     }
     Ok(phases)
 }
 
-fn phase(node: &Node, contents: &Contents) -> Checked<Phase> {
+fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<Phase> {
     let section = node.section("[[phase]]", &KEYS)?;
     let name = section.need("name", "name = \"first read\"")?.name_text()?.to_owned();
     let list = section.need("clients", "clients = [{ read = \"test.dat\" }]")?;
@@ -30,8 +35,14 @@ fn phase(node: &Node, contents: &Contents) -> Checked<Phase> {
         return Err(fault.help("write for example clients = [{ read = \"test.dat\" }]"));
     }
     let mut clients = Vec::new();
+    let mut asked = Vec::new();
     for node in list.list()? {
-        client::read(node, contents, &mut clients)?;
+        if client::is_fio(node) {
+            asked.push(jobs.read(node, contents, &mut clients)?);
+        } else {
+            client::read(node, contents, &mut clients)?;
+            asked.push(None);
+        }
     }
     let limit = section.maybe("limit", |limit| match limit.time()? {
         Nanos::ZERO => Err(limit.zero()),
@@ -41,6 +52,23 @@ fn phase(node: &Node, contents: &Contents) -> Checked<Phase> {
         name,
         clients,
         pause: section.maybe("pause", Node::time)?.unwrap_or(Nanos::ZERO),
-        limit,
+        limit: earliest(limit, asked_of(&asked)?),
     })
+}
+
+/// Returns when the jobs of a phase end it, which they must agree on with all other clients.
+fn asked_of(asked: &[Option<Asked>]) -> Checked<Option<Nanos>> {
+    let limit = |one: &Option<Asked>| one.as_ref().map(|one| one.limit);
+    let first = asked.first().and_then(limit);
+    match asked.iter().flatten().next() {
+        Some(one) if asked.iter().any(|other| limit(other) != first) => {
+            let message = "a job with a runtime ends its phase, and other clients of it do not";
+            Err(Fault::at(&one.span, message).help("write a phase for the job alone"))
+        }
+        _ => Ok(first),
+    }
+}
+
+fn earliest(one: Option<Nanos>, other: Option<Nanos>) -> Option<Nanos> {
+    one.into_iter().chain(other).min()
 }

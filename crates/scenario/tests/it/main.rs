@@ -4,6 +4,7 @@
 
 mod answers;
 mod faults;
+mod fio;
 mod folder;
 mod grammar;
 mod mutations;

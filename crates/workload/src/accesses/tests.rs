@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use arcwright_units::Bytes;
 
-use super::{Access, Accesses, Waits, spread, zipf_rank};
+use super::{Access, Accesses, Waits, shuffled, spread, zipf_rank};
 use crate::{Action, Client, Durability, Pattern, Stream};
 
 fn client(action: Action, pattern: Pattern, io: u64) -> Client {
@@ -25,9 +25,11 @@ fn place(number: u64) -> usize {
     usize::try_from(number).unwrap()
 }
 
-const PATTERNS: [Pattern; 5] = [
+const PATTERNS: [Pattern; 7] = [
     Pattern::Sequential,
+    Pattern::SequentialApart,
     Pattern::Random,
+    Pattern::Shuffled,
     Pattern::Zipf { exponent: 0.5 },
     Pattern::Zipf { exponent: 1.0 },
     Pattern::Zipf { exponent: 2.5 },
@@ -178,4 +180,53 @@ fn an_fsync_follows_every_nth_write_and_no_read() {
         ..client(Action::Read, Pattern::Sequential, 4)
     };
     assert!(accesses(&reads, 16).iter().all(|access| access.waits == Waits::No));
+}
+
+#[test]
+fn a_shuffle_visits_every_place_once_and_in_another_order_the_next_time() {
+    for places in (1..70).chain([1000, 4096, 4097]) {
+        let visited: BTreeSet<u64> = (0..places).map(|i| shuffled(i, places, 7)).collect();
+        assert_eq!(visited.len() as u64, places);
+        assert_eq!(visited.last(), Some(&(places - 1)));
+    }
+    let client = Client { amount: Some(Bytes(2000)), ..client(Action::Read, Pattern::Shuffled, 4) };
+    let all: Vec<u64> = accesses(&client, 1000).iter().map(|access| access.offset).collect();
+    let (first, second) = all.split_at(250);
+    assert_ne!(first, second);
+    for pass in [first, second] {
+        assert_eq!(pass.iter().collect::<BTreeSet<_>>().len(), 250);
+        // Neighbours are few: one in 250 by luck.
+        assert!(pass.windows(2).filter(|pair| pair[0] + 4 == pair[1]).count() < 8, "{pass:?}");
+    }
+}
+
+#[test]
+fn a_shuffle_over_several_files_visits_every_place_of_each() {
+    let more_files = vec!["b".to_owned()];
+    let client = Client { more_files, ..client(Action::Write, Pattern::Shuffled, 4) };
+    let all = accesses(&client, 42);
+    assert_eq!(all.len(), 22);
+    let of = |file: u32| all.iter().filter(move |access| access.file == file).map(|a| a.offset);
+    assert_eq!(of(0).collect::<BTreeSet<_>>(), of(1).collect::<BTreeSet<_>>());
+    assert_ne!(of(0).collect::<Vec<_>>(), of(1).collect::<Vec<_>>());
+}
+
+#[test]
+fn reads_and_writes_apart_have_a_position_each() {
+    let client = client(Action::Mixed { read_pct: 50 }, Pattern::SequentialApart, 4);
+    let all = accesses(&client, 4000);
+    for write in [false, true] {
+        let offsets: Vec<u64> =
+            all.iter().filter(|access| access.write == write).map(|a| a.offset).collect();
+        assert!((400..600).contains(&offsets.len()));
+        assert!(offsets.iter().zip(0..).all(|(offset, index)| *offset == index * 4));
+    }
+}
+
+#[test]
+fn a_sync_at_the_end_is_the_last_write_alone() {
+    let durability = Durability::AtEnd;
+    let client = Client { durability, ..client(Action::Write, Pattern::Sequential, 4) };
+    let waits: Vec<Waits> = accesses(&client, 10).iter().map(|access| access.waits).collect();
+    assert_eq!(waits, [Waits::No, Waits::No, Waits::Fsync]);
 }
