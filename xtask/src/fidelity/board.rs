@@ -1,12 +1,9 @@
-//! Compares records and writes what came out, worst first.
-
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+//! Compares records: errors of every arm and phase, and their sums.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 use super::cases::Case;
-use super::chart::{self, Row};
 use super::record::{Record, Run, mean};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
@@ -16,27 +13,27 @@ const RANK_DIFFERENCE_MIN: f64 = 0.05;
 
 /// The errors of one arm and phase.
 #[derive(Debug, Clone)]
-struct Line {
-    case: String,
-    arm: String,
-    phase: String,
-    arc_pp: f64,
-    l2arc_pp: f64,
-    disk_pct: Option<f64>,
-    seeks_pct: Option<f64>,
-    throughput_pct: f64,
-    noise_pct: f64,
-    metadata_pp: Option<f64>,
-    written_pct: Option<f64>,
-    sync_p50_pct: Option<f64>,
-    sync_p99_pct: Option<f64>,
-    lab: Run,
-    model: Run,
+pub(super) struct Line {
+    pub(super) case: String,
+    pub(super) arm: String,
+    pub(super) phase: String,
+    pub(super) arc_pp: f64,
+    pub(super) l2arc_pp: f64,
+    pub(super) disk_pct: Option<f64>,
+    pub(super) seeks_pct: Option<f64>,
+    pub(super) throughput_pct: f64,
+    pub(super) noise_pct: f64,
+    pub(super) metadata_pp: Option<f64>,
+    pub(super) written_pct: Option<f64>,
+    pub(super) sync_p50_pct: Option<f64>,
+    pub(super) sync_p99_pct: Option<f64>,
+    pub(super) lab: Run,
+    pub(super) model: Run,
 }
 
 impl Line {
     /// Returns the error of the L2ARC's hit ratio where either engine hit it at all.
-    fn l2arc(&self) -> Option<f64> {
+    pub(super) fn l2arc(&self) -> Option<f64> {
         let hits = mean(&self.lab.l2arc_hit_ratio) + mean(&self.model.l2arc_hit_ratio);
         (hits > 0.0).then_some(self.l2arc_pp)
     }
@@ -45,40 +42,40 @@ impl Line {
 /// All errors.
 #[derive(Debug, Default)]
 pub(super) struct Board {
-    lines: Vec<Line>,
-    ranked: usize,
-    ranked_right: usize,
-    wrong: Vec<String>,
-    cases: BTreeSet<String>,
-    refused: Vec<String>,
+    pub(super) lines: Vec<Line>,
+    pub(super) ranked: usize,
+    pub(super) ranked_right: usize,
+    pub(super) wrong: Vec<String>,
+    pub(super) cases: BTreeSet<String>,
+    pub(super) refused: Vec<String>,
 }
 
 /// The board's sums.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Summary {
-    cases: usize,
-    arc_hit_ratio_mae_pp: f64,
-    arc_hit_ratio_p95_pp: f64,
-    l2arc_hit_ratio_mae_pp: f64,
-    l2arc_hit_ratio_p95_pp: f64,
-    disk_bytes_mape_pct: f64,
-    throughput_mape_pct: f64,
-    throughput_p95_pct: f64,
-    ranking_right_pct: f64,
+    pub(super) cases: usize,
+    pub(super) arc_hit_ratio_mae_pp: f64,
+    pub(super) arc_hit_ratio_p95_pp: f64,
+    pub(super) l2arc_hit_ratio_mae_pp: f64,
+    pub(super) l2arc_hit_ratio_p95_pp: f64,
+    pub(super) disk_bytes_mape_pct: f64,
+    pub(super) throughput_mape_pct: f64,
+    pub(super) throughput_p95_pct: f64,
+    pub(super) ranking_right_pct: f64,
     #[serde(default)]
-    write_throughput_mape_pct: f64,
+    pub(super) write_throughput_mape_pct: f64,
     #[serde(default)]
-    written_bytes_mape_pct: f64,
+    pub(super) written_bytes_mape_pct: f64,
     #[serde(default)]
-    metadata_hit_ratio_mae_pp: f64,
+    pub(super) metadata_hit_ratio_mae_pp: f64,
     #[serde(default)]
-    sync_p50_mape_pct: f64,
+    pub(super) sync_p50_mape_pct: f64,
     #[serde(default)]
-    sync_p50_within_10_pct: f64,
+    pub(super) sync_p50_within_10_pct: f64,
     #[serde(default)]
-    sync_p99_mape_pct: f64,
+    pub(super) sync_p99_mape_pct: f64,
     #[serde(default)]
-    sync_p99_within_25_pct: f64,
+    pub(super) sync_p99_within_25_pct: f64,
 }
 
 impl Summary {
@@ -181,140 +178,6 @@ impl Board {
             sync_p99_mape_pct: rounded(mean(&tail)),
             sync_p99_within_25_pct: rounded(share_within(&tail, 25.0)),
         }
-    }
-
-    /// Returns the board as a page.
-    pub(super) fn text(&self, summary: &Summary) -> String {
-        let mut page = String::from(
-            "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
-             same scale, means of three seeds, of up to sixteen where three differ. Made by \
-             `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
-        );
-        let rows = [
-            ("cases", format!("{}", summary.cases)),
-            ("ARC hit ratio, mean error", format!("{} points", summary.arc_hit_ratio_mae_pp)),
-            ("ARC hit ratio, 95 % below", format!("{} points", summary.arc_hit_ratio_p95_pp)),
-            ("L2ARC hit ratio, mean error", format!("{} points", summary.l2arc_hit_ratio_mae_pp)),
-            ("L2ARC hit ratio, 95 % below", format!("{} points", summary.l2arc_hit_ratio_p95_pp)),
-            ("bytes from disk, mean error", format!("{} %", summary.disk_bytes_mape_pct)),
-            ("throughput, mean error", format!("{} %", summary.throughput_mape_pct)),
-            ("throughput, 95 % below", format!("{} %", summary.throughput_p95_pct)),
-            ("arms ranked right", format!("{} %", summary.ranking_right_pct)),
-            (
-                "throughput of phases that write, mean error",
-                format!("{} %", summary.write_throughput_mape_pct),
-            ),
-            ("bytes written to disks, mean error", format!("{} %", summary.written_bytes_mape_pct)),
-            (
-                "hits of metadata in trees, mean error",
-                format!("{} points", summary.metadata_hit_ratio_mae_pp),
-            ),
-            (
-                "synchronous writes, median: mean error, and how many are within 10 %",
-                format!("{} %, {} %", summary.sync_p50_mape_pct, summary.sync_p50_within_10_pct),
-            ),
-            (
-                "synchronous writes, 99th percentile: mean error, and how many are within 25 %",
-                format!("{} %, {} %", summary.sync_p99_mape_pct, summary.sync_p99_within_25_pct),
-            ),
-        ];
-        for (name, value) in rows {
-            let _ = writeln!(page, "| {name} | {value} |");
-        }
-        page.push_str("\n![Errors of every arm and phase](board.svg)\n");
-        page.push_str("\n## Every arm and phase, worst throughput first\n\n");
-        page.push_str(
-            "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks | \
-             written | metadata | sync p50 | sync p99 |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        );
-        let mut lines: Vec<&Line> = self.lines.iter().collect();
-        lines.sort_by(|a, b| b.throughput_pct.abs().total_cmp(&a.throughput_pct.abs()));
-        for line in lines {
-            let pct = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:+.1} %"));
-            let _ = writeln!(
-                page,
-                "| {} | {} | {} | {:+.1} % | {:.1} % | {:+.1} | {:+.1} | {} | {} | {} | {} | {} | {} |",
-                line.case,
-                line.arm,
-                line.phase,
-                line.throughput_pct,
-                line.noise_pct,
-                line.arc_pp,
-                line.l2arc_pp,
-                pct(line.disk_pct),
-                pct(line.seeks_pct),
-                pct(line.written_pct),
-                line.metadata_pp.map_or("-".to_owned(), |points| format!("{points:+.1}")),
-                pct(line.sync_p50_pct),
-                pct(line.sync_p99_pct),
-            );
-        }
-        page.push_str("\n## Arms ranked wrongly\n\n");
-        for wrong in &self.wrong {
-            let _ = writeln!(page, "- {wrong}");
-        }
-        if !self.refused.is_empty() {
-            page.push_str("\n## Cases that the model refuses\n\n");
-        }
-        for refused in &self.refused {
-            let _ = writeln!(page, "- {refused}");
-        }
-        page
-    }
-
-    /// Returns the board as a picture.
-    pub(super) fn chart(&self) -> String {
-        let all = |of: &dyn Fn(&Line) -> Option<f64>| -> Vec<f64> {
-            self.lines.iter().filter_map(of).collect()
-        };
-        let row = |name, unit, errors, aims, edge| Row { name, unit, errors, aims, edge };
-        let rows = [
-            row("ARC hit ratio", "points", all(&|line| Some(line.arc_pp)), (1.0, Some(3.0)), 6.0),
-            row("L2ARC hit ratio", "points", all(&Line::l2arc), (1.0, Some(3.0)), 20.0),
-            row("bytes from disk", "%", all(&|line| line.disk_pct), (3.0, None), 50.0),
-            row("throughput", "%", all(&|line| Some(line.throughput_pct)), (7.0, Some(20.0)), 40.0),
-        ];
-        chart::svg("Model less lab, every arm and phase of the corpus", &rows)
-    }
-
-    /// Returns the numbers of the cases whose name holds `text`, lab and model side by side.
-    pub(super) fn details(&self, text: &str) -> String {
-        let mut out = String::new();
-        for line in self.lines.iter().filter(|line| line.case.contains(text)) {
-            let mib = |run: &Run| mean(&run.throughput) / 1_048_576.0;
-            let gib = |values: &[f64]| mean(values) / 1_073_741_824.0;
-            let _ = writeln!(
-                out,
-                "{} | {} | {}: MiB/s {:.0} {:.0} ({:+.1} %, noise {:.1}), ARC {:.1} {:.1}, L2 {:.1} {:.1}, \
-                 disk GiB {:.2} {:.2}, seeks {:.0} {:.0}, written GiB {:.2} {:.2}, metadata {:.1} {:.1}, \
-                 sync p50 us {:.0} {:.0}, p99 {:.0} {:.0}",
-                line.case,
-                line.arm,
-                line.phase,
-                mib(&line.lab),
-                mib(&line.model),
-                line.throughput_pct,
-                line.noise_pct,
-                mean(&line.lab.arc_hit_ratio) * 100.0,
-                mean(&line.model.arc_hit_ratio) * 100.0,
-                mean(&line.lab.l2arc_hit_ratio) * 100.0,
-                mean(&line.model.l2arc_hit_ratio) * 100.0,
-                gib(&line.lab.disk_bytes),
-                gib(&line.model.disk_bytes),
-                mean(&line.lab.seeks),
-                mean(&line.model.seeks),
-                gib(&line.lab.written_bytes),
-                gib(&line.model.written_bytes),
-                mean(&line.lab.metadata_hit_ratio) * 100.0,
-                mean(&line.model.metadata_hit_ratio) * 100.0,
-                mean(&line.lab.sync_p50_ns) / 1e3,
-                mean(&line.model.sync_p50_ns) / 1e3,
-                mean(&line.lab.sync_p99_ns) / 1e3,
-                mean(&line.model.sync_p99_ns) / 1e3,
-            );
-        }
-        out
     }
 }
 

@@ -9,6 +9,7 @@ mod board;
 mod cases;
 mod chart;
 mod field;
+mod page;
 mod record;
 mod trees;
 mod writes;
