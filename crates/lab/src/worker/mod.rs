@@ -2,6 +2,7 @@
 
 mod build;
 mod clients;
+mod lanes;
 mod run;
 mod setup;
 

@@ -13,6 +13,7 @@ use crate::disk::{Contents, DiskSpec, EmulatedDisk};
 use crate::hooks;
 use crate::protocol::{Job, Surroundings};
 use crate::schedule;
+use crate::support::OWN_TUNABLES;
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
 use crate::zpool::pool::FileVdev;
@@ -27,6 +28,8 @@ const IMPLIED: [&str; 3] = ["l2arc_write_max", "l2arc_write_boost", "zfetch_max_
 /// A started library.
 #[derive(Debug)]
 pub(super) struct Started {
+    /// The library itself.
+    pub(super) library: Library,
     /// Its functions.
     pub(super) functions: Functions,
     /// Its tunables, as asked and as read back.
@@ -77,12 +80,21 @@ pub(super) fn start(
     all.extend_from_slice(tunables);
     let mut applied = Vec::new();
     for (setting, value) in all {
-        let read_back = tunable::set(&library, &job.version, &setting.name, value)?;
+        let read_back = if OWN_TUNABLES.contains(&setting.name.as_str()) {
+            value
+        } else {
+            tunable::set(&library, &job.version, &setting.name, value)?
+        };
         applied.push(AppliedSetting { name: setting.name, asked: setting.value, read_back });
     }
     // SAFETY: called once, before anything else of the library.
     unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
-    Ok(Started { functions, applied, disks })
+    Ok(Started { library, functions, applied, disks })
+}
+
+/// Returns the value of the tunable `name`, when the scenario sets it.
+pub(super) fn applied(all: &[AppliedSetting], name: &str) -> Option<u64> {
+    all.iter().find(|setting| setting.name == name).map(|setting| setting.read_back)
 }
 
 /// Lets time pass as the job asks: by events, or as in reality `motion` times as fast.

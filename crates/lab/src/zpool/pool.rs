@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arcwright_scenario::{CacheContent, Compression, Layout};
+use arcwright_scenario::{CacheContent, Compression, Layout, Logbias, SyncMode};
 
 use crate::LabError;
 use crate::zpool::functions::{Functions, Handle};
@@ -165,19 +165,43 @@ pub(crate) fn set_properties(
         ("primarycache", cache_content(pool.primarycache)),
         ("secondarycache", cache_content(pool.secondarycache)),
     ];
-    for (name, value) in settings {
-        // SAFETY: the library is initialised; names are NUL-terminated.
-        let code = unsafe {
-            (functions.dsl_prop_set_int)(
-                text(DATASET).as_ptr(),
-                text(name).as_ptr(),
-                SOURCE_LOCAL,
-                value,
-            )
-        };
-        check(code, &format!("setting {name}={value}"))?;
-    }
-    Ok(())
+    settings.into_iter().try_for_each(|(name, value)| set(functions, name, value))
+}
+
+/// Sets what an arm says about synchronous writes, where it differs from the default.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn set_sync(
+    functions: &Functions,
+    pool: &arcwright_scenario::Pool,
+) -> Result<(), LabError> {
+    // Values of `zfs_sync_type_t` and `zfs_logbias_op_t` (include/sys/fs/zfs.h).
+    let sync = match pool.sync {
+        SyncMode::Standard => 0,
+        SyncMode::Always => 1,
+        SyncMode::Disabled => 2,
+    };
+    let logbias = match pool.logbias {
+        Logbias::Latency => 0,
+        Logbias::Throughput => 1,
+    };
+    let settings = [("sync", sync), ("logbias", logbias)];
+    let mut changed = settings.into_iter().filter(|(_, value)| *value != 0);
+    changed.try_for_each(|(name, value)| set(functions, name, value))
+}
+
+fn set(functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
+    // SAFETY: the library is initialised; names are NUL-terminated.
+    let code = unsafe {
+        (functions.dsl_prop_set_int)(
+            text(DATASET).as_ptr(),
+            text(name).as_ptr(),
+            SOURCE_LOCAL,
+            value,
+        )
+    };
+    check(code, &format!("setting {name}={value}"))
 }
 
 /// Opens the dataset for reading and writing.
