@@ -77,7 +77,10 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
 }
 
 /// Returns the object number of every file.
-fn objects(job: &Job) -> Result<BTreeMap<String, u64>, LabError> {
+///
+/// # Errors
+/// [`LabError::Io`] when the image has no list of them.
+pub(super) fn objects(job: &Job) -> Result<BTreeMap<String, u64>, LabError> {
     let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
     let text = fs::read_to_string(job.image.join(build::OBJECTS)).map_err(failed)?;
     serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))
@@ -94,6 +97,19 @@ fn open_log(
     if !clients.any(|client| client.action.writes() && !client.action.is_on_tree()) {
         return Ok(None);
     }
+    open_log_for(job, started, objset, objects).map(Some)
+}
+
+/// Opens the intent log of the dataset for the files `objects`.
+///
+/// # Errors
+/// [`LabError::Symbol`] when the library lacks a function.
+pub(super) fn open_log_for(
+    job: &Job,
+    started: &setup::Started,
+    objset: Handle,
+    objects: &BTreeMap<String, u64>,
+) -> Result<&'static IntentLog, LabError> {
     let record = |name: &str| {
         let file = job.files.iter().find(|file| file.name == name)?;
         Some(file.recordsize.unwrap_or(job.system.pool.recordsize))
@@ -104,7 +120,7 @@ fn open_log(
         immediate_write: setup::applied(&started.applied, support::IMMEDIATE_WRITE),
         ..Rules::of(&job.system.pool, &job.version)
     };
-    IntentLog::open(&started.library, &started.functions, objset, &files, rules).map(Some)
+    IntentLog::open(&started.library, &started.functions, objset, &files, rules)
 }
 
 /// Says so when OpenZFS did not take the ARC's limit, which it does without a word when the limit
@@ -309,25 +325,25 @@ fn by_client(lanes: Vec<(&Client, Result<LaneRun, LabError>)>) -> Vec<Result<Mea
 /// A thread takes and gives back memory while it starts and while it ends. Its maker waits for both,
 /// so that neither happens beside other work, at a moment that depends on the machine.
 #[derive(Debug, Clone)]
-struct Place {
+pub(super) struct Place {
     id: ThreadId,
     met: Arc<Barrier>,
 }
 
 /// A place that its thread has taken, and leaves however the thread ends.
-struct Taken(Place);
+pub(super) struct Taken(Place);
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { id: schedule::announce(), met: Arc::new(Barrier::new(2)) }
     }
 
     /// Waits, as the maker, until the thread has started; or, as the thread, for its maker.
-    fn meet(&self) {
+    pub(super) fn meet(&self) {
         self.met.wait();
     }
 
-    fn enter(self) -> Taken {
+    pub(super) fn enter(self) -> Taken {
         self.meet();
         schedule::enter(self.id);
         Taken(self)

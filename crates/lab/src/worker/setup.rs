@@ -22,6 +22,9 @@ use crate::zpool::tunable;
 /// Read and write: `SPA_MODE_READ | SPA_MODE_WRITE`.
 const MODE_READ_WRITE: i32 = 3;
 
+/// Name of the library's list of pools that it has imported.
+pub(super) const CACHE_FILE: &str = "zpool.cache";
+
 /// Tunables whose defaults are amounts or rates of data.
 const IMPLIED: [&str; 3] = ["l2arc_write_max", "l2arc_write_boost", "zfetch_max_distance"];
 
@@ -74,7 +77,7 @@ pub(super) fn start(
         }
     };
     // Never the host's own pool cache file, and one for each run: pools in it are opened at once.
-    let cache_file = folder.join("zpool.cache");
+    let cache_file = folder.join(CACHE_FILE);
     tunable::set_text(&library, "spa_config_path", &cache_file.to_string_lossy())?;
     let mut all = implied(&library, job.scale, tunables);
     all.extend_from_slice(tunables);
