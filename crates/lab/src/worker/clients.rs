@@ -25,8 +25,6 @@ pub(super) struct Shared {
     pub(super) moved: AtomicU64,
     /// Set when one client failed, so that the others stop.
     pub(super) failed: AtomicBool,
-    /// The most that the log devices held so far.
-    pub(super) log_bytes_max: AtomicU64,
 }
 
 /// What one lane of a client did, and when.
@@ -82,7 +80,6 @@ pub(super) fn run(
         let latency = clock.now() - asked;
         if lanes.waits(&access) {
             done.count_sync(size, latency);
-            shared.note_log(lanes.log_bytes());
         } else {
             done.count(size, latency);
         }
@@ -101,10 +98,6 @@ pub(super) fn run(
 }
 
 impl Shared {
-    fn note_log(&self, bytes: Option<Bytes>) {
-        self.log_bytes_max.fetch_max(bytes.map_or(0, |bytes| bytes.0), Ordering::Relaxed);
-    }
-
     fn is_over(&self, clock: Clock) -> bool {
         let late = self.limit.is_some_and(|limit| clock.now() >= self.start + limit);
         late || self.failed.load(Ordering::Relaxed)

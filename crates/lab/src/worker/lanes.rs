@@ -95,11 +95,6 @@ impl<'a> Lanes<'a> {
     pub(super) fn note(&self, size: Bytes) -> Bytes {
         Bytes(self.moved.fetch_add(size.0, Ordering::Relaxed) + size.0)
     }
-
-    /// Returns what the log devices hold now; none when nothing is logged.
-    pub(super) fn log_bytes(&self) -> Option<Bytes> {
-        self.log.map(IntentLog::log_bytes)
-    }
 }
 
 /// Fills a buffer with bytes that no compression shortens.

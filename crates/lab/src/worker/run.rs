@@ -22,7 +22,7 @@ use crate::LabError;
 use crate::clock::Clock;
 use crate::disk::EmulatedDisk;
 use crate::hooks;
-use crate::protocol::{Job, Message, RunTask};
+use crate::protocol::{Job, Message, RunTask, Surroundings};
 use crate::schedule::{self, ThreadId};
 use crate::support;
 use crate::zpool::functions::{Functions, Handle};
@@ -50,6 +50,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     voice.say(&Message::Applied(started.applied.clone()));
     if let Some(note) = ignored_arc_max(&started.applied) {
         voice.say(&Message::Note(note));
+    }
+    if !pool_spec.log.is_empty() && task.surroundings != Surroundings::Bare {
+        hooks::log_space::install(&started.library)?;
     }
     let functions = &started.functions;
     import(job, functions)?;
@@ -195,11 +198,9 @@ impl Stage<'_> {
             limit: phase.limit,
             moved: AtomicU64::new(0),
             failed: AtomicBool::new(false),
-            log_bytes_max: AtomicU64::new(self.log_bytes()),
         };
         let results = self.run_clients(phase, objects, &shared, progress);
-        let mut after = self.observe();
-        after.log_bytes_max = self.log_bytes_max(&shared);
+        let after = self.observe();
         let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
         Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
     }
@@ -269,16 +270,6 @@ impl Stage<'_> {
         phase.clients.iter().enumerate().filter_map(lanes).collect()
     }
 
-    /// Returns what the log devices hold; nothing when nothing is logged.
-    fn log_bytes(&self) -> u64 {
-        self.log.map_or(0, |log| log.log_bytes().0)
-    }
-
-    fn log_bytes_max(&self, shared: &Shared) -> Option<Bytes> {
-        let most = shared.log_bytes_max.load(Ordering::Relaxed).max(self.log_bytes());
-        (!self.job.system.pool.log.is_empty()).then_some(Bytes(most))
-    }
-
     fn size_of(&self, file: &str) -> Bytes {
         let files = &self.job.files;
         files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
@@ -300,7 +291,8 @@ impl Stage<'_> {
         Observation {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
             devices: self.disks.iter().map(device_run).collect(),
-            log_bytes_max: None,
+            log_bytes_max: (!self.job.system.pool.log.is_empty())
+                .then(|| Bytes(hooks::log_space::take_max())),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The functions of `libzpool` that the intent log and the locks of files are made of.
 //!
-//! Signatures from include/sys/{zil,dmu,zfs_rlock,spa,metaslab}.h, 2.1.11 and 2.3.2. Where they
+//! Signatures from include/sys/{zil,dmu,zfs_rlock,spa}.h, 2.1.11 and 2.3.2. Where they
 //! differ, an argument too many is passed and ignored by the version that does not know it
 //! (`zil_open`), or a result that one version does not have is not looked at (`zil_replay`).
 
@@ -38,8 +38,6 @@ pub(crate) struct LogFunctions {
     pub(super) dsl_pool_wrlog_count: unsafe extern "C" fn(Handle, u64, u64),
     pub(super) dmu_objset_spa: unsafe extern "C" fn(Handle) -> Handle,
     pub(super) spa_has_slogs: unsafe extern "C" fn(Handle) -> c_int,
-    pub(super) spa_log_class: unsafe extern "C" fn(Handle) -> Handle,
-    pub(super) metaslab_class_get_alloc: unsafe extern "C" fn(Handle) -> u64,
     pub(super) zfs_rangelock_init: unsafe extern "C" fn(Handle, Handle, Handle),
     pub(super) zfs_rangelock_enter: unsafe extern "C" fn(Handle, u64, u64, c_int) -> Handle,
     pub(super) zfs_rangelock_exit: unsafe extern "C" fn(Handle),
@@ -69,8 +67,6 @@ impl LogFunctions {
             dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count")?,
             dmu_objset_spa: function(library, "dmu_objset_spa")?,
             spa_has_slogs: function(library, "spa_has_slogs")?,
-            spa_log_class: function(library, "spa_log_class")?,
-            metaslab_class_get_alloc: function(library, "metaslab_class_get_alloc")?,
             zfs_rangelock_init: function(library, "zfs_rangelock_init")?,
             zfs_rangelock_enter: function(library, "zfs_rangelock_enter")?,
             zfs_rangelock_exit: function(library, "zfs_rangelock_exit")?,

@@ -170,15 +170,6 @@ impl IntentLog {
         }
     }
 
-    /// Returns what the log devices hold: as of the last transaction group, freed blocks that cannot
-    /// be used again yet included, as `zpool list -v` shows it.
-    pub(crate) fn log_bytes(&self) -> Bytes {
-        // SAFETY: the pool is open; its classes live as long as it does.
-        Bytes(unsafe {
-            (self.functions.metaslab_class_get_alloc)((self.functions.spa_log_class)(self.spa))
-        })
-    }
-
     fn lock(&self, object: u64, offset: u64, size: u64, kind: c_int) -> Option<Handle> {
         let place = std::ptr::from_ref::<[u64; LOCK_WORDS]>(&self.files.get(&object)?.lock.0);
         // SAFETY: the lock was initialised by `open` and lives as long as the log.
