@@ -3,6 +3,7 @@
 
 mod bench;
 mod costs;
+mod crash;
 mod drives;
 mod fidelity;
 mod overhead;
@@ -65,6 +66,17 @@ enum Chore {
     Peers(peers::Options),
     /// Measure how fast the model is, side by side with a peer and with what the memory allows.
     Bench(bench::Options),
+    /// Let writers crash on the real OpenZFS, and see what of their writes is left.
+    Crash {
+        /// Scenario with a client that writes.
+        scenario: PathBuf,
+        /// Library: 2.1.11 or 2.3.2.
+        #[arg(long, default_value = "2.3.2")]
+        openzfs: String,
+        /// How many moments of a crash.
+        #[arg(long, default_value_t = 3)]
+        seeds: u64,
+    },
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -82,6 +94,7 @@ fn main() -> ExitCode {
         Chore::Costs { openzfs } => costs::run(&openzfs),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

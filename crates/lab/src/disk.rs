@@ -29,6 +29,7 @@ use arcwright_units::{Bytes, Nanos};
 use crate::LabError;
 use crate::clock::Clock;
 use crate::schedule::{self, ThreadId};
+use crate::stable::Stable;
 
 /// The most requests that wait on one disk at a time; the library's threads bound it.
 const WAITING_MAX: usize = 256;
@@ -38,6 +39,8 @@ const WAITING_MAX: usize = 256;
 pub(crate) enum Contents {
     /// Those of the file at its path, which is never changed.
     PrivateCopy,
+    /// Those of the file at its path, which keeps what is stable: a crash may come.
+    Kept,
     /// Zeroes.
     Empty,
 }
@@ -57,6 +60,7 @@ pub(crate) struct EmulatedDisk {
     armed: AtomicBool,
     number: usize,
     memory: Mapping,
+    stable: Option<Stable>,
     queue: Mutex<Queue>,
     wakers: Vec<Condvar>,
 }
@@ -122,6 +126,7 @@ impl EmulatedDisk {
     /// [`LabError`] when the file cannot be opened or mapped.
     pub(crate) fn new(spec: DiskSpec) -> Result<Self, LabError> {
         let memory = Mapping::new(&spec)?;
+        let stable = (spec.contents == Contents::Kept).then(|| Stable::new(&spec)).transpose()?;
         let slots = vec![Slot::Free; WAITING_MAX];
         let free = (0..u32::try_from(WAITING_MAX).unwrap_or(0)).rev().collect();
         Ok(Self {
@@ -131,6 +136,7 @@ impl EmulatedDisk {
             armed: AtomicBool::new(false),
             number: spec.number,
             memory,
+            stable,
             queue: Mutex::new(Queue {
                 device: Device::new(&spec.profile, spec.size, spec.seed),
                 slots,
@@ -184,13 +190,21 @@ impl EmulatedDisk {
         // SAFETY: `part` checked the bounds; the mapping is writable memory of this process.
         unsafe { std::ptr::copy_nonoverlapping(source.as_ptr(), start, size) };
         self.wait(ticket);
+        if let Some(stable) = &self.stable {
+            let is_armed = self.armed.load(Ordering::Acquire);
+            stable.written(offset, source.get(..size).unwrap_or(source), is_armed);
+        }
         size
     }
 
     /// Waits until everything written is stable.
     pub(crate) fn flush(&self) {
+        let mark = self.stable.as_ref().map(Stable::mark);
         let ticket = self.submit(Io::Flush, 0, 0);
         self.wait(ticket);
+        if let (Some(stable), Some(mark)) = (&self.stable, mark) {
+            stable.flushed(mark);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -340,7 +354,7 @@ impl Mapping {
         // SAFETY: a new mapping chosen by the kernel; the file, if any, is open for reading.
         let address = unsafe {
             match spec.contents {
-                Contents::PrivateCopy => {
+                Contents::PrivateCopy | Contents::Kept => {
                     let file = File::open(&spec.path).map_err(failed)?;
                     libc::mmap(std::ptr::null_mut(), size, protection, base, file.as_raw_fd(), 0)
                 }

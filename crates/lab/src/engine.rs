@@ -117,7 +117,7 @@ impl Lab {
             .map_err(|error| EngineError::Missing { what: error.to_string(), hint: error.hint() })
     }
 
-    fn prepare<'a>(
+    pub(crate) fn prepare<'a>(
         &'a self,
         scenario: &'a Scenario,
         scratch: &'a Path,
@@ -147,7 +147,7 @@ impl Lab {
         session.compare_surroundings(turns).map_err(|error| failed(&error))
     }
 
-    fn scratch_folder(&self) -> Result<tempfile::TempDir, EngineError> {
+    pub(crate) fn scratch_folder(&self) -> Result<tempfile::TempDir, EngineError> {
         let scratch = self.scratch();
         let what = format!("making a folder in {}", scratch.display());
         tempfile::Builder::new()
@@ -186,6 +186,6 @@ impl Engine for Lab {
     }
 }
 
-fn failed(error: &LabError) -> EngineError {
+pub(crate) fn failed(error: &LabError) -> EngineError {
     EngineError::Failed { what: error.to_string(), hint: None }
 }

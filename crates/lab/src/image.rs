@@ -61,6 +61,8 @@ fn key_of(system: &System) -> System {
     key.pool.log.clear();
     key.memory = arcwright_units::Bytes::ZERO;
     key.cpu.clear();
+    key.pool.sync = arcwright_scenario::SyncMode::Standard;
+    key.pool.logbias = arcwright_scenario::Logbias::Latency;
     key.pool.primarycache = arcwright_scenario::CacheContent::All;
     key.pool.secondarycache = arcwright_scenario::CacheContent::All;
     key

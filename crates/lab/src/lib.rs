@@ -21,6 +21,7 @@
     reason = "the lab calls libzpool, a C library, and stands in for libc there"
 )]
 
+pub mod crash;
 pub mod openzfs;
 pub mod worker;
 
@@ -36,6 +37,7 @@ mod protocol;
 mod schedule;
 mod session;
 mod space;
+mod stable;
 mod support;
 mod workers;
 mod zpool;

@@ -9,7 +9,11 @@
 use std::path::PathBuf;
 
 use arcwright_scenario::{AppliedSetting, FileSpec, Phase, PhaseRun, Setting, System};
+use arcwright_units::Nanos;
+use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
+
+use crate::crash::Evidence;
 
 /// What a worker is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +45,28 @@ pub(crate) enum Task {
     Build,
     /// Runs the phases of one arm.
     Run(RunTask),
+    /// Writes until the power goes.
+    Crash(CrashTask),
+    /// Looks what a crash has left.
+    Recover(RecoverTask),
+}
+
+/// A crash in the middle of writes, on disks whose contents stay.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CrashTask {
+    /// Who writes.
+    pub(crate) client: Client,
+    /// Tunables: as asked, and the value to set after scaling.
+    pub(crate) tunables: Vec<(Setting, u64)>,
+    /// When the power goes, from the first write on.
+    pub(crate) after: Nanos,
+}
+
+/// A look at what a crash has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecoverTask {
+    /// The crash.
+    pub(crate) crash: CrashTask,
 }
 
 /// One run of one arm.
@@ -87,6 +113,11 @@ pub(crate) enum Message {
     Note(String),
     /// A phase is complete; its numbers are those of the scaled run.
     Phase(Box<PhaseRun>),
+    /// The last words before a crash.
+    Crashed(Box<Evidence>),
+    /// What was found after a crash: per place the number of the write, 0 for none, the largest number
+    /// for parts of several.
+    Recovered(Vec<u64>),
     /// The task is complete.
     Done,
     /// The task failed.

@@ -223,6 +223,7 @@ impl<'a> Session<'a> {
                     Message::Applied(applied) => heard.applied = applied,
                     Message::Note(note) => heard.notes.push(note),
                     Message::Phase(run) => heard.phases.push(*run),
+                    Message::Crashed(_) | Message::Recovered(_) => {}
                     Message::Done | Message::Failed(_) => {}
                 }
             })?;

@@ -5,10 +5,15 @@ use arcwright_scenario::{
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
-use arcwright_workload::{Action, Client, Durability};
+use arcwright_workload::{Action, Client};
 
 use crate::openzfs::Library;
 use crate::zpool::library::symbol_sizes;
+
+/// Tunables of the file system, which the library does not contain: the lab keeps them itself.
+pub(crate) const OWN_TUNABLES: [&str; 1] = [IMMEDIATE_WRITE];
+/// See [`OWN_TUNABLES`].
+pub(crate) const IMMEDIATE_WRITE: &str = "zfs_immediate_write_sz";
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -35,19 +40,12 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         if !pool.special.is_empty() {
             return refuse(format!("arm “{}” has a special vdev", arm.name), "it has none yet");
         }
-        if (pool.sync, pool.logbias) != Default::default() {
-            let what = format!("arm “{}” sets sync or logbias", arm.name);
-            return refuse(what, "it has no synchronous writes yet");
-        }
     }
     required_processor("lab", &scenario.system.cpu).map(|_| ())
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {
     match client.action {
-        _ if client.durability != Durability::Later => Some("sync-write"),
-        _ if client.depth > 1 => Some("depth"),
-        _ if !client.more_files.is_empty() => Some("more_files"),
         Action::Read | Action::Write | Action::Mixed { .. } => None,
         Action::TreeStat
         | Action::TreeRead
@@ -66,7 +64,9 @@ pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(
         .map_err(|error| EngineError::Failed { what: error.to_string(), hint: None })?;
     for arm in &scenario.arms {
         for setting in &scenario.system_of(arm).tunables {
-            if matches!(sizes.get(&setting.name), Some(4 | 8)) {
+            if OWN_TUNABLES.contains(&setting.name.as_str())
+                || matches!(sizes.get(&setting.name), Some(4 | 8))
+            {
                 continue;
             }
             return Err(EngineError::Unsupported {

@@ -186,6 +186,15 @@ impl Profile {
         self.class == Class::Hdd
     }
 
+    /// Returns whether what it has acknowledged survives a loss of power without a flush.
+    #[must_use]
+    pub const fn is_power_loss_protected(&self) -> bool {
+        match &self.kind {
+            Kind::Flash(flash) => flash.power_loss_protection,
+            Kind::Hdd(_) | Kind::Instant => false,
+        }
+    }
+
     /// Returns the profile of an experiment scaled down by `factor`.
     ///
     /// Sizes and rates are divided while blocks keep their size, so every request takes `factor`

@@ -48,6 +48,7 @@ pub(super) fn HOOKS() -> Vec<Hook> {
         ("random_get_bytes", random_bytes as *const c_void),
         ("random_get_pseudo_bytes", random_bytes as *const c_void),
         ("taskq_create", taskq_create as *const c_void),
+        ("__spl_pf_fstrans_check", has_no_wait as *const c_void),
     ]
 }
 
@@ -72,6 +73,13 @@ extern "C" fn arc_available_memory() -> i64 {
 
 extern "C" fn arc_all_memory() -> u64 {
     MEMORY_BYTES.load(Ordering::Relaxed)
+}
+
+/// Says that whoever flushes a vdev file must not wait for it itself: up to 2.1 in user space one
+/// thread would flush the disks of a mirror one after the other (`vdev_file_io_start`,
+/// module/os/linux/zfs/vdev_file.c), which are flushed side by side in the kernel.
+extern "C" fn has_no_wait() -> c_int {
+    1
 }
 
 /// `zfs_file_pwrite` splits every write at a random sector to test crashes; at sector 0 it does not.

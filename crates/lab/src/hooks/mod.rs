@@ -9,6 +9,7 @@
 //!            ── open64, pread64, pwrite64, fsync ──┼─> files.rs  emulated disks
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
+//!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
 //!            ── multilist_get_random_index ────────┼─> luck.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, chance
 //! ```
@@ -16,6 +17,7 @@
 pub(crate) mod files;
 pub(crate) mod kstats;
 mod locks;
+pub(crate) mod log_space;
 pub(crate) mod luck;
 pub(crate) mod machine;
 mod threads;

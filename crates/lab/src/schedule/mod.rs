@@ -109,6 +109,14 @@ pub(crate) fn spend_on_checksum(bytes: usize) {
     }
 }
 
+/// Lets the calling thread spend the time that copying `bytes` takes.
+pub(crate) fn spend_on_copy(bytes: usize) {
+    if is_on() {
+        let costs = lock().costs;
+        spend(costs.copy(bytes as u64));
+    }
+}
+
 /// Lets the calling thread spend the time that a client's call takes, which copies `bytes`, and
 /// lets those run who became ready meanwhile.
 pub(crate) fn spend_on_call(bytes: usize) {

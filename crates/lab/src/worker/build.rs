@@ -10,6 +10,7 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
+use super::lanes::fill;
 use super::{Voice, setup};
 use crate::LabError;
 use crate::protocol::{Job, Message, Surroundings};
@@ -111,14 +112,4 @@ fn write_files(
         objects.insert(file.name.clone(), number);
     }
     Ok(objects)
-}
-
-/// Fills a buffer with bytes that no compression shortens.
-fn fill(buffer: &mut [u8], random: &mut Stream) {
-    for word in buffer.chunks_mut(size_of::<u64>()) {
-        let bytes = random.next_u64().to_le_bytes();
-        for (place, byte) in word.iter_mut().zip(bytes) {
-            *place = byte;
-        }
-    }
 }

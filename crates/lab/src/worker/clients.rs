@@ -1,15 +1,15 @@
-//! The clients of a phase: one thread each, one request at a time, in virtual time.
+//! The clients of a phase: a thread for each of their lanes, one request at a time, in virtual time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Client};
+use arcwright_workload::Client;
 
+use super::lanes::Lanes;
 use crate::LabError;
 use crate::clock::Clock;
 use crate::schedule;
-use crate::zpool::object::Object;
 
 /// By events, progress is told whenever so much more has been moved.
 const PROGRESS_BYTES: u64 = 64 << 20;
@@ -27,52 +27,74 @@ pub(super) struct Shared {
     pub(super) failed: AtomicBool,
 }
 
-/// Runs `client` on its open file to the end.
+/// What one lane of a client did, and when.
+#[derive(Debug)]
+pub(super) struct LaneRun {
+    done: Tally,
+    began: Nanos,
+    end: Nanos,
+}
+
+impl LaneRun {
+    /// Adds what another lane of the same client did.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.done.add(&other.done);
+        self.began = self.began.min(other.began);
+        self.end = self.end.max(other.end);
+    }
+
+    /// Returns what `client` did.
+    pub(super) fn measured(&self, client: &Client) -> Measured {
+        self.done.measured(client, self.began, self.end)
+    }
+}
+
+/// Runs one lane of a client to the end.
 ///
 /// # Errors
 /// [`LabError::Zfs`] when OpenZFS refuses a read or write.
 pub(super) fn run(
-    client: &Client,
-    object: &Object<'_>,
-    accesses: Accesses,
+    lanes: &Lanes<'_>,
     (shared, progress): (&Shared, &(dyn Fn(u64) + Sync)),
-) -> Result<Measured, LabError> {
-    let clock = Clock::get();
+) -> Result<LaneRun, LabError> {
+    let (clock, client) = (Clock::get(), lanes.client);
     clock.sleep_until(shared.start + client.start);
     let began = clock.now();
-    let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
+    let mut buffer = lanes.buffer();
     let mut done = Tally::default();
-    for access in accesses {
-        if shared.is_over(clock) {
-            break;
-        }
+    while !shared.is_over(clock)
+        && let Some(access) = lanes.take()
+    {
         let size = (access.size as usize).min(buffer.len());
         let (part, _) = buffer.split_at_mut(size);
         let asked = clock.now();
-        let result = if access.write {
-            object.write(access.offset, part)
-        } else {
-            object.read(access.offset, part)
-        };
+        let result = lanes.perform(&access, part);
         schedule::spend_on_call(size);
         if let Err(error) = result {
             shared.failed.store(true, Ordering::Relaxed);
             return Err(error);
         }
+        lanes.finish(&access);
         let size = Bytes(u64::from(access.size));
         clock.sleep(client.link.map_or(Nanos::ZERO, |link| link.time(size)));
-        done.count(size, clock.now() - asked);
+        let latency = clock.now() - asked;
+        if lanes.waits(&access) {
+            done.count_sync(size, latency);
+        } else {
+            done.count(size, latency);
+        }
         let moved = shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
         let told = moved / PROGRESS_BYTES != (moved + u64::from(access.size)) / PROGRESS_BYTES;
         if told && schedule::is_on() {
             progress(moved);
         }
         clock.sleep(client.think);
+        let all = lanes.note(size);
         if let Some(rate) = client.rate {
-            clock.sleep_until(began + rate.time_for(done.bytes));
+            clock.sleep_until(began + rate.time_for(all));
         }
     }
-    Ok(done.measured(client, began, clock.now()))
+    Ok(LaneRun { done, began, end: clock.now() })
 }
 
 impl Shared {

@@ -2,6 +2,8 @@
 
 mod build;
 mod clients;
+mod crash;
+mod lanes;
 mod run;
 mod setup;
 
@@ -50,6 +52,8 @@ fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
     match &job.task {
         Task::Build => build::build(job, voice),
         Task::Run(task) => run::run(job, task, voice),
+        Task::Crash(task) => crash::crash(job, task, voice),
+        Task::Recover(task) => crash::recover(job, task, voice),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::disk::{Contents, DiskSpec, EmulatedDisk};
 use crate::hooks;
 use crate::protocol::{Job, Surroundings};
 use crate::schedule;
+use crate::support::OWN_TUNABLES;
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
 use crate::zpool::pool::FileVdev;
@@ -21,12 +22,17 @@ use crate::zpool::tunable;
 /// Read and write: `SPA_MODE_READ | SPA_MODE_WRITE`.
 const MODE_READ_WRITE: i32 = 3;
 
+/// Name of the library's list of pools that it has imported.
+pub(super) const CACHE_FILE: &str = "zpool.cache";
+
 /// Tunables whose defaults are amounts or rates of data.
 const IMPLIED: [&str; 3] = ["l2arc_write_max", "l2arc_write_boost", "zfetch_max_distance"];
 
 /// A started library.
 #[derive(Debug)]
 pub(super) struct Started {
+    /// The library itself.
+    pub(super) library: Library,
     /// Its functions.
     pub(super) functions: Functions,
     /// Its tunables, as asked and as read back.
@@ -71,18 +77,27 @@ pub(super) fn start(
         }
     };
     // Never the host's own pool cache file, and one for each run: pools in it are opened at once.
-    let cache_file = folder.join("zpool.cache");
+    let cache_file = folder.join(CACHE_FILE);
     tunable::set_text(&library, "spa_config_path", &cache_file.to_string_lossy())?;
     let mut all = implied(&library, job.scale, tunables);
     all.extend_from_slice(tunables);
     let mut applied = Vec::new();
     for (setting, value) in all {
-        let read_back = tunable::set(&library, &job.version, &setting.name, value)?;
+        let read_back = if OWN_TUNABLES.contains(&setting.name.as_str()) {
+            value
+        } else {
+            tunable::set(&library, &job.version, &setting.name, value)?
+        };
         applied.push(AppliedSetting { name: setting.name, asked: setting.value, read_back });
     }
     // SAFETY: called once, before anything else of the library.
     unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
-    Ok(Started { functions, applied, disks })
+    Ok(Started { library, functions, applied, disks })
+}
+
+/// Returns the value of the tunable `name`, when the scenario sets it.
+pub(super) fn applied(all: &[AppliedSetting], name: &str) -> Option<u64> {
+    all.iter().find(|setting| setting.name == name).map(|setting| setting.read_back)
 }
 
 /// Lets time pass as the job asks: by events, or as in reality `motion` times as fast.

@@ -100,7 +100,7 @@ impl Functions {
     }
 }
 
-fn function<F: Copy>(library: &Library, name: &str) -> Result<F, LabError> {
+pub(crate) fn function<F: Copy>(library: &Library, name: &str) -> Result<F, LabError> {
     const { assert!(size_of::<F>() == size_of::<Handle>(), "only function pointers") };
     let address = library.address(name)?;
     // SAFETY: the field's type is the C signature of this name, and both are one pointer wide.

@@ -52,7 +52,14 @@ pub(crate) fn create(
     }
 }
 
-unsafe fn assign(functions: &Functions, tx: Handle) -> Result<(), LabError> {
+/// Assigns a transaction to a group, waiting for room as `write` does.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number; the transaction is then gone.
+///
+/// # Safety
+/// The caller made the transaction and has not assigned it.
+pub(crate) unsafe fn assign(functions: &Functions, tx: Handle) -> Result<(), LabError> {
     // SAFETY: the caller made the transaction and has not assigned it.
     unsafe {
         let code = (functions.dmu_tx_assign)(tx, ASSIGN_WAIT);
@@ -78,6 +85,16 @@ impl<'a> Object<'a> {
         let code = unsafe { (functions.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
         check(code, "opening a file")?;
         Ok(Self { functions, objset, number, dnode })
+    }
+
+    /// Returns its number in the dataset.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the library's handle of the open file.
+    pub(crate) fn dnode(&self) -> Handle {
+        self.dnode
     }
 
     /// Closes the file.

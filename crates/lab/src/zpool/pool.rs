@@ -1,11 +1,13 @@
 //! Pools: created, exported, imported, given cache and log devices.
 
+use std::ffi::c_int;
 use std::path::Path;
 
-use arcwright_scenario::{CacheContent, Compression, Layout};
+use arcwright_scenario::{CacheContent, Compression, Layout, Logbias, SyncMode};
 
 use crate::LabError;
-use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::functions::{Functions, Handle, function};
+use crate::zpool::library::Library;
 use crate::zpool::nvlist::{NvList, text};
 
 /// Name of the lab's pool.
@@ -76,6 +78,26 @@ pub(crate) fn export(functions: &Functions) -> Result<Vec<u8>, LabError> {
     let code = unsafe { (functions.spa_export)(text(POOL).as_ptr(), &raw mut config, 0, 0) };
     check(code, "exporting the pool")?;
     Ok(NvList::from_handle(functions, config).pack())
+}
+
+/// Returns the configuration of the imported pool, packed: with it the pool can be imported again
+/// after a crash.
+///
+/// # Errors
+/// [`LabError`] when the library lacks a function, or the pool is not open.
+pub(crate) fn configuration(library: &Library, functions: &Functions) -> Result<Vec<u8>, LabError> {
+    type Generate = unsafe extern "C" fn(Handle, Handle, u64, c_int) -> Handle;
+    let generate: Generate = function(library, "spa_config_generate")?;
+    let mut spa: Handle = std::ptr::null_mut();
+    // SAFETY: the library is initialised; it writes the pool's handle, which is closed again. All
+    // bits of the transaction group set means the last one.
+    unsafe {
+        let code = (functions.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
+        check(code, "opening the pool")?;
+        let config = generate(spa, std::ptr::null_mut(), u64::MAX, 1);
+        (functions.spa_close)(spa, TAG.as_ptr());
+        Ok(NvList::from_handle(functions, config).pack())
+    }
 }
 
 /// Imports the pool from its packed configuration.
@@ -165,19 +187,43 @@ pub(crate) fn set_properties(
         ("primarycache", cache_content(pool.primarycache)),
         ("secondarycache", cache_content(pool.secondarycache)),
     ];
-    for (name, value) in settings {
-        // SAFETY: the library is initialised; names are NUL-terminated.
-        let code = unsafe {
-            (functions.dsl_prop_set_int)(
-                text(DATASET).as_ptr(),
-                text(name).as_ptr(),
-                SOURCE_LOCAL,
-                value,
-            )
-        };
-        check(code, &format!("setting {name}={value}"))?;
-    }
-    Ok(())
+    settings.into_iter().try_for_each(|(name, value)| set(functions, name, value))
+}
+
+/// Sets what an arm says about synchronous writes, where it differs from the default.
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn set_sync(
+    functions: &Functions,
+    pool: &arcwright_scenario::Pool,
+) -> Result<(), LabError> {
+    // Values of `zfs_sync_type_t` and `zfs_logbias_op_t` (include/sys/fs/zfs.h).
+    let sync = match pool.sync {
+        SyncMode::Standard => 0,
+        SyncMode::Always => 1,
+        SyncMode::Disabled => 2,
+    };
+    let logbias = match pool.logbias {
+        Logbias::Latency => 0,
+        Logbias::Throughput => 1,
+    };
+    let settings = [("sync", sync), ("logbias", logbias)];
+    let mut changed = settings.into_iter().filter(|(_, value)| *value != 0);
+    changed.try_for_each(|(name, value)| set(functions, name, value))
+}
+
+fn set(functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
+    // SAFETY: the library is initialised; names are NUL-terminated.
+    let code = unsafe {
+        (functions.dsl_prop_set_int)(
+            text(DATASET).as_ptr(),
+            text(name).as_ptr(),
+            SOURCE_LOCAL,
+            value,
+        )
+    };
+    check(code, &format!("setting {name}={value}"))
 }
 
 /// Opens the dataset for reading and writing.

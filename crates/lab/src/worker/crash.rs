@@ -1,0 +1,167 @@
+//! The two workers of a crash test: one writes until it kills itself, the other looks what is left.
+
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Client, Durability, Waits};
+
+use super::run::{Place, objects, open_log_for};
+use super::{Voice, build, setup};
+use crate::LabError;
+use crate::clock::Clock;
+use crate::crash::Evidence;
+use crate::crash::pattern::{self, Found, Places};
+use crate::disk::{Contents, DiskSpec, EmulatedDisk};
+use crate::protocol::{CrashTask, Job, Message, RecoverTask, Surroundings};
+use crate::schedule;
+use crate::zpool::intent_log::LoggedFile;
+use crate::zpool::object::Object;
+use crate::zpool::pool;
+
+/// Name of the file with the configuration of the pool as it was when the power went.
+const CONFIG: &str = "crash.nvlist";
+
+/// A pool that is imported, with its dataset and the file that is written.
+struct Opened {
+    file: LoggedFile<'static>,
+    size: Bytes,
+    disks: &'static [EmulatedDisk],
+}
+
+/// Writes until the power goes, says what was acknowledged, and kills its own process.
+///
+/// # Errors
+/// [`LabError`] of the system or of OpenZFS; it never returns without one.
+pub(super) fn crash(job: &Job, task: &CrashTask, voice: &Voice) -> Result<(), LabError> {
+    let clock = setup::start_clock(job, None)?;
+    let specs = setup::disks(job, &job.image, Surroundings::Emulated)?;
+    for spec in specs.iter().filter(|spec| spec.role != arcwright_scenario::Role::Data) {
+        build::create_sparse(&spec.path, spec.size)?;
+    }
+    let opened = open(job, task, (Surroundings::Emulated, Contents::Kept), specs)?;
+    clock.sleep(Nanos::SECOND);
+    opened.disks.iter().for_each(EmulatedDisk::arm);
+    let lanes = u64::from(task.client.depth.max(1));
+    let acknowledged: Vec<Mutex<Vec<Nanos>>> = (0..lanes).map(|_| Mutex::default()).collect();
+    let end = clock.now() + task.after;
+    thread::scope(|scope| {
+        for (lane, acknowledged) in (0..).zip(&acknowledged) {
+            let place = Place::new();
+            let (own, opened) = (place.clone(), &opened);
+            scope.spawn(move || {
+                let _taken = own.enter();
+                write((job, &task.client), opened, (lane, lanes), acknowledged)
+            });
+            place.meet();
+        }
+        clock.sleep_until(end);
+        let lists = acknowledged.iter().map(|list| lock(list).clone()).collect();
+        voice.say(&Message::Crashed(Box::new(Evidence { at: end, acknowledged: lists })));
+        // SAFETY: ends this very process, as a loss of power ends a machine.
+        unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+    });
+    Err(LabError::Worker { what: "survived its crash".to_owned() })
+}
+
+fn lock(list: &Mutex<Vec<Nanos>>) -> std::sync::MutexGuard<'_, Vec<Nanos>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes one lane's places until the process ends.
+fn write(
+    (job, client): (&Job, &Client),
+    opened: &Opened,
+    (lane, lanes): (u64, u64),
+    acknowledged: &Mutex<Vec<Nanos>>,
+) {
+    let clock = Clock::get();
+    let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
+    let count = (opened.size.0 / client.io.0.max(1)).max(1);
+    let mut pending = 0u32;
+    for (sequence, place) in (1..).zip(Places::new(job.seed, lane, lanes, count)) {
+        let offset = place * client.io.0;
+        pattern::fill(&mut buffer, offset, sequence);
+        let waits = match client.durability {
+            Durability::EachWrite => Waits::Write,
+            Durability::Later | Durability::Every(_) => Waits::No,
+        };
+        if opened.file.write(offset, &buffer, waits).is_err() {
+            return;
+        }
+        schedule::spend_on_call(buffer.len());
+        pending += 1;
+        if let Durability::Every(count) = client.durability {
+            if pending < count {
+                continue;
+            }
+            opened.file.fsync();
+        }
+        let now = clock.now();
+        lock(acknowledged).extend((0..std::mem::take(&mut pending)).map(|_| now));
+        clock.sleep(client.think);
+    }
+}
+
+/// Imports the pool of a crash, replays the log and says what is at every place.
+///
+/// # Errors
+/// [`LabError`] of the system or of OpenZFS: the pool must come back.
+pub(super) fn recover(job: &Job, task: &RecoverTask, voice: &Voice) -> Result<(), LabError> {
+    setup::start_clock(job, None)?;
+    // With it the library would open the pool by itself, as a machine does when it starts.
+    let _gone = fs::remove_file(job.image.join(setup::CACHE_FILE));
+    let specs = setup::disks(job, &job.image, Surroundings::Instant)?;
+    let surroundings = (Surroundings::Instant, Contents::PrivateCopy);
+    let opened = open(job, &task.crash, surroundings, specs)?;
+    let io = task.crash.client.io.0.max(1);
+    let mut buffer = vec![0u8; usize::try_from(io).unwrap_or(0)];
+    let mut found = Vec::new();
+    for place in 0..(opened.size.0 / io).max(1) {
+        opened.file.read(place * io, &mut buffer)?;
+        found.push(match pattern::find(&buffer, place * io) {
+            Found::Original => 0,
+            Found::Write(sequence) => sequence,
+            Found::Torn => u64::MAX,
+        });
+    }
+    voice.say(&Message::Recovered(found));
+    Ok(())
+}
+
+/// Imports the pool on `disks` whose contents are kept or not; with them fresh log devices, unless
+/// the pool has crashed and knows its own.
+fn open(
+    job: &Job,
+    task: &CrashTask,
+    (surroundings, contents): (Surroundings, Contents),
+    specs: Vec<DiskSpec>,
+) -> Result<Opened, LabError> {
+    let failed =
+        |source| LabError::Io { what: "keeping the pool's configuration".to_owned(), source };
+    let pool_spec = &job.system.pool;
+    let specs = specs.into_iter().map(|spec| DiskSpec { contents, ..spec }).collect();
+    let started = setup::start(job, &job.image, surroundings, &task.tunables, specs)?;
+    let functions = &*Box::leak(Box::new(started.functions));
+    let crashed = job.image.join(CONFIG);
+    if crashed.exists() {
+        pool::import(functions, &fs::read(&crashed).map_err(failed)?)?;
+    } else {
+        pool::import(functions, &fs::read(job.image.join(build::CONFIG)).map_err(failed)?)?;
+        let cache = setup::cache_files(&pool_spec.cache, &job.image);
+        let log = setup::file_vdevs(&pool_spec.log, &job.image, "log");
+        pool::add(functions, &cache, &log, pool_spec.ashift)?;
+        pool::set_sync(functions, pool_spec)?;
+        let config = pool::configuration(&started.library, functions)?;
+        fs::write(&crashed, config).map_err(failed)?;
+    }
+    let objset = pool::own_dataset(functions)?;
+    let numbers = objects(job)?;
+    let log = open_log_for(job, &started, objset, &numbers)?;
+    let gone = || LabError::Worker { what: "has a client without a file".to_owned() };
+    let number = numbers.get(&task.client.file).ok_or_else(gone)?;
+    let spec = job.files.iter().find(|file| file.name == task.client.file).ok_or_else(gone)?;
+    let object = Object::open(functions, objset, *number)?;
+    Ok(Opened { file: LoggedFile::new(log, object), size: spec.size, disks: started.disks })
+}

@@ -1,0 +1,361 @@
+//! Files as the file system keeps them: written under locks, and with an intent log.
+//!
+//! The library has the log itself (module/zfs/zil.c) but not the file system above it (the ZPL). This
+//! module is what the ZPL does for a write (`zfs_write`, `zfs_fsync` in module/zfs/zfs_vnops.c,
+//! `zfs_log_write` in zfs_log.c) on files without names and attributes: it locks the range, changes
+//! the records in a transaction, adds a log record to it, and commits the log when somebody waits.
+//!
+//! ```text
+//!   write ──> lock the range ──> transaction ──> change records, add log records ──> unlock
+//!                                                                                      │
+//!         waits (O_SYNC, sync=always, fsync) ──> zil_commit ──> get_data (data.rs) <───┘
+//! ```
+//!
+//! How the data of a write gets into the log (`zfs_log_write`, `zvol_log_write` alike): with
+//! logbias=throughput, and without a log device from `zfs_immediate_write_sz` on, blocks are written
+//! to their place at once and the record points to them; otherwise the record holds a copy when
+//! somebody waits already and it fits, and fetches one later when not.
+//!
+//! Not here: attributes, so that a write does not change the time of its file.
+
+mod data;
+mod functions;
+mod records;
+mod replay;
+
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::sync::OnceLock;
+
+use arcwright_scenario::{Logbias, SyncMode};
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+use arcwright_workload::Waits;
+
+use self::records::{TX_WRITE, WriteRecord, WriteState, parts};
+use crate::LabError;
+use crate::schedule;
+use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::library::Library;
+use crate::zpool::object::{Object, assign};
+
+pub(crate) use functions::LogFunctions;
+
+/// `RL_READER` and `RL_WRITER`.
+const READER: c_int = 0;
+const WRITER: c_int = 1;
+/// Default of `zfs_immediate_write_sz`, which belongs to the file system and not to the library.
+const IMMEDIATE_WRITE: u64 = 32 << 10;
+/// Half of `DMU_MAX_ACCESS`: the most that a transaction of 2.2 and later writes.
+const TRANSACTION_MAX: u64 = 32 << 20;
+/// Room for a `zfs_rangelock_t` (112 bytes in 2.1.11 and 2.3.2), and as much again.
+const LOCK_WORDS: usize = 32;
+
+/// What decides how writes are logged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// `sync` of the dataset.
+    pub(crate) sync: SyncMode,
+    /// `logbias` of the dataset.
+    pub(crate) logbias: Logbias,
+    /// `zfs_immediate_write_sz`, when the scenario sets it.
+    pub(crate) immediate_write: Option<u64>,
+    /// Whether the file system is that of 2.2 or later: one transaction for many records, and
+    /// sync=always known when the record is made.
+    pub(crate) is_new: bool,
+}
+
+impl Rules {
+    /// Returns the rules of a dataset of `pool` under `version`.
+    pub(crate) fn of(pool: &arcwright_scenario::Pool, version: &str) -> Self {
+        let is_new = Version::parse(version) >= Version::parse("2.2");
+        Self { sync: pool.sync, logbias: pool.logbias, immediate_write: None, is_new }
+    }
+}
+
+/// The open intent log of the dataset, and its files.
+pub(crate) struct IntentLog {
+    functions: LogFunctions,
+    base: Functions,
+    objset: Handle,
+    pool: Handle,
+    spa: Handle,
+    zilog: OnceLock<Zilog>,
+    rules: Rules,
+    files: BTreeMap<u64, Locked>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Zilog(Handle);
+
+// SAFETY: the library's log is made for use by many threads.
+unsafe impl Send for Zilog {}
+// SAFETY: as above.
+unsafe impl Sync for Zilog {}
+
+/// What the log knows of a file.
+struct Locked {
+    record: u64,
+    lock: RangeLock,
+}
+
+/// A lock of ranges of one file, `zfs_rangelock_t`; it never moves.
+struct RangeLock(Box<[u64; LOCK_WORDS]>);
+
+// SAFETY: handles of a library whose objects are made for use by many threads; the locks are the
+// library's own and are only passed to it.
+unsafe impl Send for IntentLog {}
+// SAFETY: as above.
+unsafe impl Sync for IntentLog {}
+
+impl std::fmt::Debug for IntentLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IntentLog").field("rules", &self.rules).finish_non_exhaustive()
+    }
+}
+
+impl IntentLog {
+    /// Opens the log of the dataset for the objects `files`, each with its record size, and replays
+    /// what a crash has left in it.
+    ///
+    /// The log stays open as long as the process: the library keeps pointers to it.
+    ///
+    /// # Errors
+    /// [`LabError::Symbol`] when the library lacks a function.
+    pub(crate) fn open(
+        library: &Library,
+        base: &Functions,
+        objset: Handle,
+        files: &[(u64, Bytes)],
+        rules: Rules,
+    ) -> Result<&'static Self, LabError> {
+        let functions = LogFunctions::of(library)?;
+        let lock = |(number, record): &(u64, Bytes)| {
+            let mut words = Box::new([0u64; LOCK_WORDS]);
+            // SAFETY: zeroed room for the lock, larger than it is, which stays where it is.
+            unsafe {
+                let place = words.as_mut_ptr().cast();
+                (functions.zfs_rangelock_init)(place, std::ptr::null_mut(), std::ptr::null_mut());
+            }
+            (*number, Locked { record: record.0, lock: RangeLock(words) })
+        };
+        // SAFETY: the dataset is owned.
+        let (pool, spa) =
+            unsafe { ((base.dmu_objset_pool)(objset), (functions.dmu_objset_spa)(objset)) };
+        let files = files.iter().map(lock).collect();
+        let (base, zilog) = (*base, OnceLock::new());
+        let log: &'static Self =
+            Box::leak(Box::new(Self { functions, base, objset, pool, spa, zilog, rules, files }));
+        // SAFETY: the dataset is owned and its log was not open; the callback matches `zil_get_data_t`.
+        let zilog = unsafe { (functions.zil_open)(objset, data::get_data, std::ptr::null_mut()) };
+        log.zilog.get_or_init(|| Zilog(zilog));
+        replay::replay(log);
+        Ok(log)
+    }
+
+    /// Returns whether every write waits (sync=always).
+    pub(crate) fn is_always(&self) -> bool {
+        self.rules.sync == SyncMode::Always
+    }
+
+    fn zilog(&self) -> Handle {
+        self.zilog.get().map_or(std::ptr::null_mut(), |log| log.0)
+    }
+
+    /// Waits until everything that was logged for `object` is stable; with sync=disabled at once.
+    fn commit(&self, object: u64) {
+        if self.rules.sync != SyncMode::Disabled {
+            // SAFETY: the log is open.
+            unsafe { (self.functions.zil_commit)(self.zilog(), object) };
+        }
+    }
+
+    fn lock(&self, object: u64, offset: u64, size: u64, kind: c_int) -> Option<Handle> {
+        let place = std::ptr::from_ref::<[u64; LOCK_WORDS]>(&self.files.get(&object)?.lock.0);
+        // SAFETY: the lock was initialised by `open` and lives as long as the log.
+        Some(unsafe {
+            (self.functions.zfs_rangelock_enter)(
+                place.cast_mut().cast::<std::ffi::c_void>(),
+                offset,
+                size,
+                kind,
+            )
+        })
+    }
+
+    fn unlock(&self, lock: Option<Handle>) {
+        if let Some(lock) = lock {
+            // SAFETY: the lock was taken by `lock` and is released once.
+            unsafe { (self.functions.zfs_rangelock_exit)(lock) };
+        }
+    }
+
+    /// Says how a write of `size` gets into the log.
+    fn state_of(&self, size: u64, waits: bool) -> WriteState {
+        let immediate = self.rules.immediate_write.unwrap_or(IMMEDIATE_WRITE);
+        // SAFETY: the pool is open.
+        let has_log = || unsafe { (self.functions.spa_has_slogs)(self.spa) != 0 };
+        if self.rules.logbias == Logbias::Throughput || (size >= immediate && !has_log()) {
+            WriteState::Indirect
+        } else if waits {
+            WriteState::Copied
+        } else {
+            WriteState::NeedCopy
+        }
+    }
+}
+
+/// A file that is written, or read beside somebody who writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoggedFile<'a> {
+    log: &'a IntentLog,
+    object: Object<'a>,
+}
+
+impl<'a> LoggedFile<'a> {
+    /// Returns the file of `object`, which the log was opened for.
+    pub(crate) fn new(log: &'a IntentLog, object: Object<'a>) -> Self {
+        Self { log, object }
+    }
+
+    /// Reads `target.len()` bytes at `offset`, while nobody writes them.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
+        let lock = self.log.lock(self.object.number(), offset, target.len() as u64, READER);
+        let result = self.object.read(offset, target);
+        self.log.unlock(lock);
+        result
+    }
+
+    /// Writes `source` at `offset` and waits as asked, and as the dataset's `sync` says.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn write(&self, offset: u64, source: &[u8], waits: Waits) -> Result<(), LabError> {
+        let number = self.object.number();
+        let is_sync = waits == Waits::Write;
+        let always = self.log.rules.sync == SyncMode::Always;
+        let lock = self.log.lock(number, offset, source.len() as u64, WRITER);
+        let result = self.change(offset, source, is_sync);
+        self.log.unlock(lock);
+        result?;
+        if is_sync || always {
+            self.log.commit(number);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything written to the file is stable.
+    pub(crate) fn fsync(&self) {
+        self.log.commit(self.object.number());
+    }
+
+    /// Changes the file, in transactions of a record each up to 2.1 and of many later.
+    fn change(&self, mut offset: u64, mut source: &[u8], is_sync: bool) -> Result<(), LabError> {
+        let record = self.log.files.get(&self.object.number()).map_or(1, |file| file.record.max(1));
+        while !source.is_empty() {
+            let most = if self.log.rules.is_new { TRANSACTION_MAX } else { record };
+            let size = usize::try_from(most - offset % record).unwrap_or(usize::MAX);
+            let (part, rest) = source.split_at(size.min(source.len()));
+            self.change_once(offset, part, (is_sync, record))?;
+            offset += part.len() as u64;
+            source = rest;
+        }
+        Ok(())
+    }
+
+    fn change_once(
+        &self,
+        offset: u64,
+        source: &[u8],
+        (is_sync, record): (bool, u64),
+    ) -> Result<(), LabError> {
+        let (log, base, functions) = (self.log, &self.log.base, &self.log.functions);
+        let size = c_int::try_from(source.len()).unwrap_or(c_int::MAX);
+        // SAFETY: the dataset is owned and the dnode held; a transaction is made, assigned and
+        // committed as dmu.h asks.
+        unsafe {
+            let tx = (base.dmu_tx_create)(log.objset);
+            (functions.dmu_tx_hold_write_by_dnode)(tx, self.object.dnode(), offset, size);
+            assign(base, tx)?;
+            let bytes = source.len() as u64;
+            let from = source.as_ptr().cast();
+            (functions.dmu_write_by_dnode)(self.object.dnode(), offset, bytes, from, tx);
+            let logged = self.add_records((offset, source), (is_sync, record), tx);
+            (base.dmu_tx_commit)(tx);
+            logged
+        }
+    }
+
+    /// Adds the log records of a change to its transaction.
+    ///
+    /// # Safety
+    /// `tx` is assigned and not committed.
+    unsafe fn add_records(
+        &self,
+        (mut offset, mut source): (u64, &[u8]),
+        (is_sync, record): (bool, u64),
+        tx: Handle,
+    ) -> Result<(), LabError> {
+        let (log, functions) = (self.log, &self.log.functions);
+        let all = source.len() as u64;
+        let waits = is_sync || (log.rules.is_new && log.rules.sync == SyncMode::Always);
+        let wanted = log.state_of(all, waits);
+        while !source.is_empty() {
+            // SAFETY: the log is open.
+            let most_copied = || unsafe { (functions.zil_max_copied_data)(log.zilog()) };
+            let (state, most) = match wanted {
+                WriteState::Indirect => (wanted, record - offset % record),
+                WriteState::Copied if source.len() as u64 > most_copied() => {
+                    (WriteState::NeedCopy, u64::MAX)
+                }
+                _ => (wanted, u64::MAX),
+            };
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            let (part, rest) = source.split_at(most.min(source.len()));
+            // SAFETY: as the caller promises.
+            unsafe { self.add_record((offset, part), (state, is_sync), tx)? };
+            offset += part.len() as u64;
+            source = rest;
+        }
+        if wanted != WriteState::Indirect {
+            // SAFETY: the transaction is assigned, so it has a group.
+            unsafe {
+                (functions.dsl_pool_wrlog_count)(log.pool, all, (functions.dmu_tx_get_txg)(tx));
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As [`Self::add_records`].
+    unsafe fn add_record(
+        &self,
+        (offset, source): (u64, &[u8]),
+        (state, is_sync): (WriteState, bool),
+        tx: Handle,
+    ) -> Result<(), LabError> {
+        let (log, functions) = (self.log, &self.log.functions);
+        let copied = if state == WriteState::Copied { source.len() } else { 0 };
+        // SAFETY: the record has room for what is copied; it belongs to the log once assigned.
+        unsafe {
+            let itx = (functions.zil_itx_create)(TX_WRITE, size_of::<WriteRecord>() + copied);
+            let (header, record, data) = parts(itx, copied)?;
+            std::ptr::copy_nonoverlapping(source.as_ptr(), data, copied);
+            schedule::spend_on_copy(copied);
+            header.private = std::ptr::from_ref(log).cast_mut().cast();
+            header.state = state as c_int;
+            header.sync = u8::from(is_sync);
+            header.generation = 0;
+            record.object = self.object.number();
+            record.offset = offset;
+            record.length = source.len() as u64;
+            record.block_offset = 0;
+            record.pointer = [0; 16];
+            (functions.zil_itx_assign)(log.zilog(), itx, tx);
+        }
+        Ok(())
+    }
+}
