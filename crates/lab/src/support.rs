@@ -1,11 +1,12 @@
 //! What the lab can run today; everything else is named and refused before anything starts.
 
 use arcwright_scenario::{
-    ARC_MAX_SMALLEST, ArcLimits, EngineError, Scenario, Setting, System, required_processor,
+    ARC_MAX_SMALLEST, ArcLimits, EngineError, LabClock, Scenario, Setting, System,
+    required_processor,
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
-use arcwright_workload::{Action, Client};
+use arcwright_workload::{Action, Client, Durability};
 
 use crate::openzfs::Library;
 use crate::zpool::library::symbol_sizes;
@@ -27,31 +28,26 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         for client in &phase.clients {
             if let Some(what) = unsupported(client) {
                 let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse(what, "it runs clients that read or write files");
+                return refuse(what, "it runs clients that read or write files or trees");
             }
         }
     }
-    if let Some(tree) = scenario.trees.first() {
-        let what = format!("the directory tree “{}”", tree.name);
-        return refuse(what, "it has files only, no directories");
-    }
-    for arm in &scenario.arms {
-        let pool = scenario.system_of(arm).pool;
-        if !pool.special.is_empty() {
-            return refuse(format!("arm “{}” has a special vdev", arm.name), "it has none yet");
-        }
+    let lab = &scenario.lab;
+    if lab.clock == LabClock::Real && lab.motion.is_none() && scenario.files.is_empty() {
+        let what = "the real clock where no file is there to calibrate it by".to_owned();
+        return refuse(what, "set lab.motion, or leave the clock to events");
     }
     required_processor("lab", &scenario.system.cpu).map(|_| ())
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {
     match client.action {
+        _ if client.action.is_on_tree() && client.durability != Durability::Later => {
+            Some("tree-copy that waits for stable storage")
+        }
         Action::Read | Action::Write | Action::Mixed { .. } => None,
-        Action::TreeStat
-        | Action::TreeRead
-        | Action::TreeCopy { .. }
-        | Action::Fio { .. }
-        | Action::Trace { .. } => Some(client.action.name()),
+        Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
+        Action::Fio { .. } | Action::Trace { .. } => Some(client.action.name()),
     }
 }
 

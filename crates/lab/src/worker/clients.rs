@@ -30,9 +30,9 @@ pub(super) struct Shared {
 /// What one lane of a client did, and when.
 #[derive(Debug)]
 pub(super) struct LaneRun {
-    done: Tally,
-    began: Nanos,
-    end: Nanos,
+    pub(super) done: Tally,
+    pub(super) began: Nanos,
+    pub(super) end: Nanos,
 }
 
 impl LaneRun {
@@ -83,11 +83,7 @@ pub(super) fn run(
         } else {
             done.count(size, latency);
         }
-        let moved = shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
-        let told = moved / PROGRESS_BYTES != (moved + u64::from(access.size)) / PROGRESS_BYTES;
-        if told && schedule::is_on() {
-            progress(moved);
-        }
+        shared.moved(size, progress);
         clock.sleep(client.think);
         let all = lanes.note(size);
         if let Some(rate) = client.rate {
@@ -98,7 +94,15 @@ pub(super) fn run(
 }
 
 impl Shared {
-    fn is_over(&self, clock: Clock) -> bool {
+    /// Counts what a client has moved, and tells by events how far all are.
+    pub(super) fn moved(&self, size: Bytes, progress: &(dyn Fn(u64) + Sync)) {
+        let moved = self.moved.fetch_add(size.0, Ordering::Relaxed);
+        if schedule::is_on() && moved / PROGRESS_BYTES != (moved + size.0) / PROGRESS_BYTES {
+            progress(moved);
+        }
+    }
+
+    pub(super) fn is_over(&self, clock: Clock) -> bool {
         let late = self.limit.is_some_and(|limit| clock.now() >= self.start + limit);
         late || self.failed.load(Ordering::Relaxed)
     }

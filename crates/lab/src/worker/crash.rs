@@ -7,7 +7,8 @@ use std::thread;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Client, Durability, Waits};
 
-use super::run::{Place, objects, open_log_for};
+use super::place::Place;
+use super::run::{objects, open_log_for};
 use super::{Voice, build, setup};
 use crate::LabError;
 use crate::clock::Clock;
@@ -85,7 +86,7 @@ fn write(
         pattern::fill(&mut buffer, offset, sequence);
         let waits = match client.durability {
             Durability::EachWrite => Waits::Write,
-            Durability::Later | Durability::Every(_) => Waits::No,
+            Durability::Later | Durability::AtEnd | Durability::Every(_) => Waits::No,
         };
         if opened.file.write(offset, &buffer, waits).is_err() {
             return;

@@ -4,8 +4,11 @@ mod build;
 mod clients;
 mod crash;
 mod lanes;
+mod place;
+mod plant;
 mod run;
 mod setup;
+mod trees;
 
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Write as _};

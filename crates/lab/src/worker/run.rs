@@ -4,31 +4,33 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
 use arcwright_kstat::Snapshot;
 use arcwright_scenario::{
-    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role, until_first_feed,
+    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, TreeSpec, until_first_feed,
 };
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Client};
+use arcwright_workload::{Accesses, Action, Client, TreeFiles};
 
 use super::clients::{self, LaneRun, Shared};
 use super::lanes::{Lanes, OpenFile};
+use super::place::Place;
+use super::trees::{self, Walk};
 use super::{Voice, build, setup};
 use crate::LabError;
 use crate::clock::Clock;
 use crate::disk::EmulatedDisk;
 use crate::hooks;
 use crate::protocol::{Job, Message, RunTask, Surroundings};
-use crate::schedule::{self, ThreadId};
+use crate::schedule;
 use crate::support;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::intent_log::{IntentLog, LoggedFile, Rules};
 use crate::zpool::object::Object;
 use crate::zpool::pool;
+use crate::zpool::znode::Dataset;
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
@@ -43,7 +45,7 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     let clock = setup::start_clock(job, task.motion)?;
     let pool_spec = &job.system.pool;
     let specs = setup::disks(job, &task.folder, task.surroundings)?;
-    for spec in specs.iter().filter(|spec| spec.role != Role::Data) {
+    for spec in specs.iter().filter(|spec| !spec.role.holds_pool()) {
         build::create_sparse(&spec.path, spec.size)?;
     }
     let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
@@ -75,7 +77,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     started.disks.iter().for_each(EmulatedDisk::arm);
     let objects = objects(job)?;
     let log = open_log((job, task), &started, objset, &objects)?;
-    let stage = Stage { job, task, functions, objset, disks: started.disks, clock, log };
+    let drawn = |tree: &TreeSpec| (tree.name.clone(), tree.drawn(job.seed));
+    let trees = job.trees.iter().map(drawn).collect();
+    let stage = Stage { job, task, functions, objset, disks: started.disks, clock, log, trees };
     stage.phases(&objects, voice)
 }
 
@@ -147,6 +151,23 @@ fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
     pool::import(functions, &config)
 }
 
+/// What a client does.
+enum Work<'a> {
+    /// It works on files, with as many requests at once as it has lanes.
+    Lanes(Lanes<'a>),
+    /// It walks a tree.
+    Walk(Walk<'a>),
+}
+
+impl Work<'_> {
+    fn client(&self) -> &Client {
+        match self {
+            Self::Lanes(lanes) => lanes.client,
+            Self::Walk(walk) => walk.client,
+        }
+    }
+}
+
 struct Stage<'a> {
     job: &'a Job,
     task: &'a RunTask,
@@ -155,6 +176,8 @@ struct Stage<'a> {
     disks: &'static [EmulatedDisk],
     clock: Clock,
     log: Option<&'static IntentLog>,
+    /// The scenario's trees by name.
+    trees: BTreeMap<String, TreeFiles>,
 }
 
 impl Stage<'_> {
@@ -212,19 +235,22 @@ impl Stage<'_> {
         shared: &Shared,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Vec<Result<Measured, LabError>> {
-        let all = self.lanes(phase, objects);
+        let all = self.work(phase, objects);
         thread::scope(|scope| {
             let mut threads = Vec::new();
-            for lanes in &all {
-                for _ in 0..lanes.client.depth.max(1) {
+            for work in &all {
+                for _ in 0..work.client().depth.max(1) {
                     let place = schedule::is_on().then(Place::new);
                     let own = place.clone();
                     let thread = scope.spawn(move || {
                         let _taken = own.map(Place::enter);
-                        clients::run(lanes, (shared, progress))
+                        match work {
+                            Work::Lanes(lanes) => clients::run(lanes, (shared, progress)),
+                            Work::Walk(walk) => trees::run(walk, (shared, progress)),
+                        }
                     });
                     place.iter().for_each(Place::meet);
-                    threads.push((lanes.client, place, thread));
+                    threads.push((work.client(), place, thread));
                 }
             }
             let (over, end) = mpsc::channel::<()>();
@@ -248,35 +274,70 @@ impl Stage<'_> {
         })
     }
 
-    /// Returns the lanes of every client of `phase`.
-    fn lanes<'a>(
+    /// Returns what every client of `phase` does.
+    fn work<'a>(
         &'a self,
         phase: &'a Phase,
         objects: &BTreeMap<String, Object<'a>>,
-    ) -> Vec<Lanes<'a>> {
+    ) -> Vec<Work<'a>> {
+        let one = |(number, client): (usize, &'a Client)| {
+            let name = format!("{} client {number}", phase.name);
+            let walk = self.walk(client, &name, objects).map(Work::Walk);
+            walk.or_else(|| self.lanes(client, &name, objects).map(Work::Lanes))
+        };
+        phase.clients.iter().enumerate().filter_map(one).collect()
+    }
+
+    /// Returns the lanes of a client that works on files.
+    fn lanes<'a>(
+        &'a self,
+        client: &'a Client,
+        name: &str,
+        objects: &BTreeMap<String, Object<'a>>,
+    ) -> Option<Lanes<'a>> {
         let open = |name: &String| {
             let object = *objects.get(name)?;
             let logged = |log| OpenFile::Logged(LoggedFile::new(log, object));
             Some(self.log.map_or(OpenFile::Plain(object), logged))
         };
-        let lanes = |(number, client): (usize, &'a Client)| {
-            let names = std::iter::once(&client.file).chain(&client.more_files);
-            let files = names.map(open).collect::<Option<Vec<OpenFile<'a>>>>()?;
-            let size = self.size_of(&client.file);
-            let (seed, name) = (self.job.seed, format!("{} client {number}", phase.name));
-            let accesses = Accesses::new(client, size, seed, &name);
-            Some(Lanes::new(client, files, self.log, (accesses, seed)))
-        };
-        phase.clients.iter().enumerate().filter_map(lanes).collect()
+        let names = std::iter::once(&client.file).chain(&client.more_files);
+        let files = names.map(open).collect::<Option<Vec<OpenFile<'a>>>>()?;
+        let seed = self.job.seed;
+        let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
+        Some(Lanes::new(client, files, self.log, (accesses, seed)))
+    }
+
+    /// Returns how `client` walks its tree; none when it works on a file.
+    fn walk<'a>(
+        &'a self,
+        client: &'a Client,
+        name: &str,
+        objects: &BTreeMap<String, Object<'a>>,
+    ) -> Option<Walk<'a>> {
+        Some(Walk {
+            client,
+            name: name.to_owned(),
+            seed: self.job.seed,
+            files: self.trees.get(&client.file)?,
+            root: objects.get(&client.file)?.number(),
+            dataset: Dataset { functions: self.functions, objset: self.objset },
+            recordsize: self.job.system.pool.recordsize,
+        })
     }
 
     fn size_of(&self, file: &str) -> Bytes {
+        if let Some(tree) = self.trees.get(file) {
+            return tree.bytes();
+        }
         let files = &self.job.files;
         files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
     }
 
     fn phase_bytes(&self, phase: &Phase) -> u64 {
-        let bytes = |client: &arcwright_workload::Client| {
+        let bytes = |client: &Client| {
+            if client.action == Action::TreeStat {
+                return 0;
+            }
             client.amount.unwrap_or_else(|| self.size_of(&client.file)).0
         };
         phase.clients.iter().map(bytes).sum()
@@ -310,49 +371,6 @@ fn by_client(lanes: Vec<(&Client, Result<LaneRun, LabError>)>) -> Vec<Result<Mea
     }
     let done = done.iter().map(|(client, run)| Ok(run.measured(client)));
     done.chain(failures).collect()
-}
-
-/// A client's place in the schedule.
-///
-/// A thread takes and gives back memory while it starts and while it ends. Its maker waits for both,
-/// so that neither happens beside other work, at a moment that depends on the machine.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    id: ThreadId,
-    met: Arc<Barrier>,
-}
-
-/// A place that its thread has taken, and leaves however the thread ends.
-pub(super) struct Taken(Place);
-
-impl Place {
-    pub(super) fn new() -> Self {
-        Self { id: schedule::announce(), met: Arc::new(Barrier::new(2)) }
-    }
-
-    /// Waits, as the maker, until the thread has started; or, as the thread, for its maker.
-    pub(super) fn meet(&self) {
-        self.met.wait();
-    }
-
-    pub(super) fn enter(self) -> Taken {
-        self.meet();
-        schedule::enter(self.id);
-        Taken(self)
-    }
-
-    /// Waits until the thread has left the schedule, and lets it end.
-    fn join(&self) {
-        schedule::join(self.id);
-        self.meet();
-    }
-}
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        schedule::leave();
-        self.0.meet();
-    }
 }
 
 fn device_run(disk: &EmulatedDisk) -> DeviceRun {

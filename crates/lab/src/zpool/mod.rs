@@ -2,6 +2,7 @@
 //!
 //! Everything here calls functions that `libzpool` exports, by name; see [`library`].
 
+pub(crate) mod directory;
 pub(crate) mod functions;
 pub(crate) mod intent_log;
 pub(crate) mod library;
@@ -9,3 +10,4 @@ pub(crate) mod nvlist;
 pub(crate) mod object;
 pub(crate) mod pool;
 pub(crate) mod tunable;
+pub(crate) mod znode;

@@ -9,9 +9,9 @@ use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::pool::{TAG, check};
 
 /// `DMU_OT_PLAIN_FILE_CONTENTS`.
-const TYPE_FILE: c_int = 19;
+pub(crate) const TYPE_FILE: c_int = 19;
 /// `DMU_READ_PREFETCH`: a read that may set off the prefetcher.
-const READ_PREFETCH: u32 = 0;
+pub(crate) const READ_PREFETCH: u32 = 0;
 /// `TXG_WAIT`.
 const ASSIGN_WAIT: u64 = 1;
 
