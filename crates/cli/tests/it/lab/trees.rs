@@ -215,3 +215,18 @@ clients = [{ tree-stat = "pictures", amount = "80MiB" }, { read = "film", amount
     let lacks = ["low", "zfs_arc_meta_limit", "2.3.2"];
     refused(&text, &["--openzfs", "2.3.2"], 1, &lacks);
 }
+
+#[test]
+fn a_limit_of_metadata_below_what_openzfs_takes_is_told() {
+    if !enabled() {
+        return;
+    }
+    let phase = "[[phase]]\nname = \"stat\"\nclients = [{ tree-stat = \"pictures\" }]\n";
+    for (limit, told) in [("8MiB", true), ("16MiB", false)] {
+        let arm =
+            format!("[[arm]]\nname = \"low\"\ntunables = {{ zfs_arc_meta_limit = \"{limit}\" }}\n");
+        let notes = run(&scenario(&format!("{arm}{phase}")), "2.1.11").notes;
+        let says = notes.iter().any(|note| note.contains("ignores zfs_arc_meta_limit"));
+        assert_eq!(says, told, "{notes:?}");
+    }
+}
