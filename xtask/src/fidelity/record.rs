@@ -199,6 +199,6 @@ fn written(run: &PhaseRun) -> f64 {
 }
 
 fn seeks(run: &PhaseRun) -> f64 {
-    let data = run.devices.iter().filter(|device| device.role == Role::Data);
-    data.map(|device| device.seeks as f64).sum()
+    let disks = run.devices.iter().filter(|device| device.role.holds_pool());
+    disks.map(|device| device.seeks as f64).sum()
 }

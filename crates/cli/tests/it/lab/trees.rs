@@ -48,7 +48,7 @@ fn read_from(run: &PhaseRun, role: Role) -> u64 {
 }
 
 fn row(run: &PhaseRun, name: &str) -> i64 {
-    run.kstats["arcstats"].get(name).copied().unwrap_or(0)
+    run.kstats.get("arcstats").and_then(|rows| rows.get(name)).copied().unwrap_or(0)
 }
 
 fn run(text: &str, version: &str) -> Outcome {
@@ -74,6 +74,28 @@ fn a_second_look_at_a_tree_reads_nothing() {
         assert_eq!((read.operations, read.bytes), (3000, again.bytes), "{version}");
         assert_eq!(row(read, "demand_data_misses"), 3000, "{version}: each file is one block");
         assert_eq!(again.device_read_bytes.0, 0, "{version}");
+    }
+}
+
+#[test]
+fn over_a_link_every_call_takes_a_round_trip() {
+    if !enabled() {
+        return;
+    }
+    let phases = r#"
+[[phase]]
+name = "near"
+clients = [{ tree-read = "pictures" }]
+[[phase]]
+name = "far"
+clients = [{ tree-read = "pictures", link = { rate = "100Gbit/s", round_trip = "1ms" } }]
+"#;
+    for version in VERSIONS {
+        let outcome = run(&scenario(phases), version);
+        let far = phase(&outcome, "as is", "far").duration_ns.0 / 1_000_000;
+        // Open, read and close for each file; two directories, listed by five calls.
+        assert!((9_007..10_000).contains(&far), "{version}: {far} ms");
+        assert!(phase(&outcome, "as is", "near").duration_ns.0 < 9_000_000_000, "{version}");
     }
 }
 
@@ -192,4 +214,19 @@ clients = [{ tree-stat = "pictures", amount = "80MiB" }, { read = "film", amount
     assert!(low * 2 > high * 3, "{low} with a low limit, {high} with a high one");
     let lacks = ["low", "zfs_arc_meta_limit", "2.3.2"];
     refused(&text, &["--openzfs", "2.3.2"], 1, &lacks);
+}
+
+#[test]
+fn a_limit_of_metadata_below_what_openzfs_takes_is_told() {
+    if !enabled() {
+        return;
+    }
+    let phase = "[[phase]]\nname = \"stat\"\nclients = [{ tree-stat = \"pictures\" }]\n";
+    for (limit, told) in [("8MiB", true), ("16MiB", false)] {
+        let arm =
+            format!("[[arm]]\nname = \"low\"\ntunables = {{ zfs_arc_meta_limit = \"{limit}\" }}\n");
+        let notes = run(&scenario(&format!("{arm}{phase}")), "2.1.11").notes;
+        let says = notes.iter().any(|note| note.contains("ignores zfs_arc_meta_limit"));
+        assert_eq!(says, told, "{notes:?}");
+    }
 }
