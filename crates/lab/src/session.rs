@@ -241,6 +241,7 @@ impl<'a> Session<'a> {
     fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
         let life = self.prepared.life.system_of(arm);
         let mut all = support::arc_limits(&life, &self.prepared.library, self.prepared.scale);
+        all.extend(support::dirty_limit(self.prepared.life, &life));
         let limits = ["zfs_arc_min", "zfs_arc_max"];
         for setting in life.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
             let value = scaled.tunables.iter().find(|other| other.name == setting.name);

@@ -119,6 +119,21 @@ pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<
     vec![setting("zfs_arc_max", life.max, scaled.max), setting("zfs_arc_min", life.min, scaled.min)]
 }
 
+/// Returns the limit of changed data, as in life and scaled, where the library would not find it by
+/// itself: it takes a tenth of the scaled memory, but its upper bound of 4 GiB does not scale
+/// (`arc_init`, module/zfs/arc.c, 2.1 and 2.3).
+pub(crate) fn dirty_limit(scenario: &Scenario, life: &System) -> Option<(Setting, u64)> {
+    const NAME: &str = "zfs_dirty_data_max";
+    let bound = Bytes::gib(4);
+    let scale = scenario.lab.scale;
+    let mut clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
+    let is_bound = life.memory.0 / 10 > bound.0 && scale > 1;
+    let is_set = life.tunables.iter().any(|setting| setting.name == NAME);
+    let is_needed = is_bound && !is_set && clients.any(|client| client.action.writes());
+    let setting = Setting { name: NAME.to_owned(), value: bound.0 };
+    is_needed.then_some((setting, bound.0 / scale.max(1)))
+}
+
 fn limits(system: &System, library: &Library) -> ArcLimits {
     ArcLimits::of(system, Version::parse(&library.version))
 }

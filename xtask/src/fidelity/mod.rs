@@ -25,7 +25,8 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     let folder = crate::root().join("fidelity");
     let cases = cases::all();
     if let Some(text) = record {
-        let wanted: Vec<&Case> = cases.iter().filter(|case| case.name.contains(text)).collect();
+        let is_wanted = |case: &&Case| text.split(',').any(|part| case.name.contains(part));
+        let wanted: Vec<&Case> = cases.iter().filter(is_wanted).collect();
         record::with_lab(&wanted, &folder.join("records"))?;
     }
     let compared = compare(&cases, &folder)?;

@@ -4,7 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
+mod crash;
 mod trees;
+mod writes;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -53,7 +53,7 @@ pub(super) fn crash(job: &Job, task: &CrashTask, voice: &Voice) -> Result<(), La
             let (own, opened) = (place.clone(), &opened);
             scope.spawn(move || {
                 let _taken = own.enter();
-                write((job, &task.client), opened, (lane, lanes), acknowledged)
+                write((job, &task.client), opened, (lane, lanes), acknowledged);
             });
             place.meet();
         }
