@@ -109,5 +109,5 @@ pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<
 }
 
 fn limits(system: &System, library: &Library) -> ArcLimits {
-    ArcLimits::of(system, Version::parse(&library.version))
+    ArcLimits::of(system, Version::parse(library.behaviour()))
 }

@@ -13,6 +13,7 @@ use arcwright_workload::Stream;
 use super::{Voice, setup};
 use crate::LabError;
 use crate::protocol::{Job, Message, Surroundings};
+use crate::worker::OpenFile as _;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
@@ -55,7 +56,7 @@ pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
 }
 
 /// Creates a file of `size` that takes no space yet.
-pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
+pub(crate) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
     let failed = |error: std::io::Error| LabError::Disk {
         path: path.to_path_buf(),
         reason: error.to_string(),
@@ -114,7 +115,7 @@ fn write_files(
 }
 
 /// Fills a buffer with bytes that no compression shortens.
-fn fill(buffer: &mut [u8], random: &mut Stream) {
+pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
     for word in buffer.chunks_mut(size_of::<u64>()) {
         let bytes = random.next_u64().to_le_bytes();
         for (place, byte) in word.iter_mut().zip(bytes) {

@@ -6,10 +6,10 @@ use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Client};
 
+use super::run::OpenFile;
 use crate::LabError;
 use crate::clock::Clock;
 use crate::schedule;
-use crate::zpool::object::Object;
 
 /// By events, progress is told whenever so much more has been moved.
 const PROGRESS_BYTES: u64 = 64 << 20;
@@ -33,7 +33,7 @@ pub(super) struct Shared {
 /// [`LabError::Zfs`] when OpenZFS refuses a read or write.
 pub(super) fn run(
     client: &Client,
-    object: &Object<'_>,
+    file: &dyn OpenFile,
     accesses: Accesses,
     (shared, progress): (&Shared, &(dyn Fn(u64) + Sync)),
 ) -> Result<Measured, LabError> {
@@ -50,9 +50,9 @@ pub(super) fn run(
         let (part, _) = buffer.split_at_mut(size);
         let asked = clock.now();
         let result = if access.write {
-            object.write(access.offset, part)
+            file.write(access.offset, part)
         } else {
-            object.read(access.offset, part)
+            file.read(access.offset, part)
         };
         schedule::spend_on_call(size);
         if let Err(error) = result {

@@ -1,17 +1,20 @@
 //! The worker process: loads the library, does one job, ends.
 
-mod build;
+pub(crate) mod build;
 mod clients;
 mod run;
-mod setup;
+pub(crate) mod setup;
 
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Write as _};
 use std::os::fd::FromRawFd as _;
 use std::sync::Mutex;
 
+pub(crate) use run::{OpenFile, Stage};
+
 use crate::LabError;
 use crate::protocol::{Job, Message, Task};
+use crate::{fuse, openzfs};
 
 /// Does the job on standard input; returns the exit code.
 ///
@@ -46,6 +49,9 @@ fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
     unsafe {
         libc::prctl(libc::PR_SET_TIMERSLACK, 1);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+    if openzfs::is_zfs_fuse(&job.version) {
+        return fuse::perform(job, voice);
     }
     match &job.task {
         Task::Build => build::build(job, voice),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
-use arcwright_kstat::Snapshot;
+use arcwright_kstat::{NamedKstat, Snapshot};
 use arcwright_scenario::{
     AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role, until_first_feed,
 };
@@ -66,8 +66,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
         ));
     }
     started.disks.iter().for_each(EmulatedDisk::arm);
-    let stage = Stage { job, task, functions, objset, disks: started.disks, clock };
-    stage.phases(voice)
+    let files = open_files(job, functions, objset)?;
+    let kstats = hooks::kstats::read_all;
+    Stage { job, task, files, kstats, disks: started.disks, clock }.phases(voice)
 }
 
 /// Says so when OpenZFS did not take the ARC's limit, which it does without a word when the limit
@@ -91,31 +92,60 @@ fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
     pool::import(functions, &config)
 }
 
-struct Stage<'a> {
-    job: &'a Job,
-    task: &'a RunTask,
+fn open_files<'a>(
+    job: &Job,
     functions: &'a Functions,
     objset: Handle,
-    disks: &'static [EmulatedDisk],
-    clock: Clock,
+) -> Result<BTreeMap<String, Box<dyn OpenFile + 'a>>, LabError> {
+    let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
+    let text = fs::read_to_string(job.image.join(build::OBJECTS)).map_err(failed)?;
+    let numbers: BTreeMap<String, u64> =
+        serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))?;
+    let mut files: BTreeMap<String, Box<dyn OpenFile + 'a>> = BTreeMap::new();
+    for (name, number) in numbers {
+        files.insert(name, Box::new(Object::open(functions, objset, number)?));
+    }
+    Ok(files)
+}
+
+/// A file that clients read and write.
+pub(crate) trait OpenFile: Sync {
+    /// Fills `target` from `offset` on.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError>;
+
+    /// Writes `source` at `offset`.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError>;
+}
+
+/// Everything is ready for the phases of an arm.
+pub(crate) struct Stage<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) task: &'a RunTask,
+    pub(crate) files: BTreeMap<String, Box<dyn OpenFile + 'a>>,
+    /// Reads the kernel's statistics.
+    pub(crate) kstats: fn() -> Vec<NamedKstat>,
+    pub(crate) disks: &'static [EmulatedDisk],
+    pub(crate) clock: Clock,
 }
 
 impl Stage<'_> {
-    fn phases(&self, voice: &Voice) -> Result<(), LabError> {
-        let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
-        let text = fs::read_to_string(self.job.image.join(build::OBJECTS)).map_err(failed)?;
-        let numbers: BTreeMap<String, u64> =
-            serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))?;
-        let mut objects = BTreeMap::new();
-        for (name, number) in numbers {
-            objects.insert(name, Object::open(self.functions, self.objset, number)?);
-        }
+    /// Runs the phases and tells what they found.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] when a read or write is refused.
+    pub(crate) fn phases(&self, voice: &Voice) -> Result<(), LabError> {
         let total = self.total_bytes();
         let mut done = 0;
         self.wait_for_feed();
         for phase in &self.task.phases {
             self.clock.sleep(phase.pause);
-            let run = self.phase(phase, &objects, &|moved| {
+            let run = self.phase(phase, &|moved| {
                 voice.say(&Message::Progress { done: done + moved, total });
             })?;
             done += self.phase_bytes(phase);
@@ -133,12 +163,7 @@ impl Stage<'_> {
         hooks::luck::begin(self.job.seed);
     }
 
-    fn phase(
-        &self,
-        phase: &Phase,
-        objects: &BTreeMap<String, Object<'_>>,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<PhaseRun, LabError> {
+    fn phase(&self, phase: &Phase, progress: &(dyn Fn(u64) + Sync)) -> Result<PhaseRun, LabError> {
         let before = self.observe();
         let shared = Shared {
             start: self.clock.now(),
@@ -146,7 +171,7 @@ impl Stage<'_> {
             moved: AtomicU64::new(0),
             failed: AtomicBool::new(false),
         };
-        let results = self.run_clients(phase, objects, &shared, progress);
+        let results = self.run_clients(phase, &shared, progress);
         let after = self.observe();
         let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
         Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
@@ -155,14 +180,13 @@ impl Stage<'_> {
     fn run_clients(
         &self,
         phase: &Phase,
-        objects: &BTreeMap<String, Object<'_>>,
         shared: &Shared,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Vec<Result<Measured, LabError>> {
         thread::scope(|scope| {
             let mut threads = Vec::new();
             for (number, client) in phase.clients.iter().enumerate() {
-                let Some(object) = objects.get(&client.file) else { continue };
+                let Some(file) = self.files.get(&client.file) else { continue };
                 let size = self.size_of(&client.file);
                 let name = format!("{} client {number}", phase.name);
                 let accesses = Accesses::new(client, size, self.job.seed, &name);
@@ -170,7 +194,7 @@ impl Stage<'_> {
                 let own = place.clone();
                 let thread = scope.spawn(move || {
                     let _taken = own.map(Place::enter);
-                    clients::run(client, object, accesses, (shared, progress))
+                    clients::run(client, file.as_ref(), accesses, (shared, progress))
                 });
                 place.iter().for_each(Place::meet);
                 threads.push((place, thread));
@@ -213,7 +237,7 @@ impl Stage<'_> {
     }
 
     fn observe(&self) -> Observation {
-        let kstats = hooks::kstats::read_all();
+        let kstats = (self.kstats)();
         Observation {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
             devices: self.disks.iter().map(device_run).collect(),

@@ -89,7 +89,7 @@ pub(super) fn start(
 ///
 /// # Errors
 /// [`LabError`] when the processor is not known; the scenario was checked, so this is our mistake.
-pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
+pub(crate) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
     let processor = processor_of(job)?;
     Ok(match motion {
         Some(motion) => Clock::start_real(motion),
@@ -97,7 +97,11 @@ pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabEr
     })
 }
 
-fn processor_of(job: &Job) -> Result<Processor, LabError> {
+/// Returns the processor that the library is to see.
+///
+/// # Errors
+/// As [`start_clock`].
+pub(crate) fn processor_of(job: &Job) -> Result<Processor, LabError> {
     let unknown =
         || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
     processor(&job.processor).ok_or_else(unknown)
@@ -105,7 +109,7 @@ fn processor_of(job: &Job) -> Result<Processor, LabError> {
 
 /// Returns the stream of chance: another one for building than for running, so that a device added
 /// later never gets the identifier of one that is there.
-fn chance(job: &Job, surroundings: Surroundings) -> Stream {
+pub(crate) fn chance(job: &Job, surroundings: Surroundings) -> Stream {
     let building = surroundings == Surroundings::Building;
     Stream::new(job.seed, if building { "building a pool" } else { "running a pool" })
 }
@@ -123,7 +127,7 @@ fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Settin
 }
 
 /// Returns the vdev files of the data vdevs.
-pub(super) fn data_vdevs(job: &Job) -> Vec<FileVdev> {
+pub(crate) fn data_vdevs(job: &Job) -> Vec<FileVdev> {
     file_vdevs(&job.system.pool.data, &job.image, "data")
 }
 
@@ -147,7 +151,7 @@ pub(super) fn cache_files(cache: &[Disk], folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// [`LabError`] when a profile is not known; the scenario was checked, so this is our mistake.
-pub(super) fn disks(
+pub(crate) fn disks(
     job: &Job,
     folder: &Path,
     surroundings: Surroundings,
