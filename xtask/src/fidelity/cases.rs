@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
+use super::old_cases;
+
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
 /// How many cases are drawn.
@@ -76,6 +78,9 @@ pub(super) fn all() -> Vec<Case> {
             let name = format!("{name}-{version}");
             cases.push(Case { name, version: version.to_owned(), text });
         }
+    }
+    for (name, text) in old_cases::all() {
+        cases.push(Case { name, version: old_cases::VERSION.to_owned(), text });
     }
     let mut chance = Stream::new(SEED, "fidelity corpus");
     for number in 0..DRAWN {

@@ -9,6 +9,7 @@ mod board;
 mod cases;
 mod chart;
 mod field;
+mod old_cases;
 mod record;
 
 use std::path::PathBuf;

@@ -8,6 +8,7 @@ use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, 
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
+use super::old_cases;
 
 /// A case runs with at least so many seeds, whose spread is its noise.
 const SEEDS_MIN: usize = 3;
@@ -97,7 +98,9 @@ pub(super) fn with_model(case: &Case, seeds: usize) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
     for seed in 1..=seeds as u64 {
         let scale = scenario(case)?.lab.scale;
-        let version = Some(case.version.clone());
+        let is_old = case.version == old_cases::VERSION;
+        let version = if is_old { old_cases::BEHAVIOUR } else { &case.version };
+        let version = Some(version.to_owned());
         let mut model = Model { version, scale: Some(scale), user_space: true };
         outcomes.push(outcome(&mut model, case, seed)?);
     }
