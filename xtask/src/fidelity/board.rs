@@ -141,24 +141,39 @@ impl Board {
         let mut page = String::from(
             "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
              same scale, means of three seeds, of up to sixteen where three differ. Made by \
-             `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
+             `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n",
         );
-        let rows = [
-            ("cases", format!("{}", summary.cases)),
-            ("ARC hit ratio, mean error", format!("{} points", summary.arc_hit_ratio_mae_pp)),
-            ("ARC hit ratio, 95 % below", format!("{} points", summary.arc_hit_ratio_p95_pp)),
-            ("L2ARC hit ratio, mean error", format!("{} points", summary.l2arc_hit_ratio_mae_pp)),
-            ("L2ARC hit ratio, 95 % below", format!("{} points", summary.l2arc_hit_ratio_p95_pp)),
-            ("bytes from disk, mean error", format!("{} %", summary.disk_bytes_mape_pct)),
-            ("throughput, mean error", format!("{} %", summary.throughput_mape_pct)),
-            ("throughput, 95 % below", format!("{} %", summary.throughput_p95_pct)),
-            ("arms ranked right", format!("{} %", summary.ranking_right_pct)),
-        ];
-        for (name, value) in rows {
-            let _ = writeln!(page, "| {name} | {value} |");
-        }
+        page.push_str(&sums(summary));
         page.push_str("\n![Errors of every arm and phase](board.svg)\n");
         page.push_str("\n## Every arm and phase, worst throughput first\n\n");
+        self.write_lines(&mut page);
+        page.push_str("\n## Arms ranked wrongly\n\n");
+        self.write_wrong(&mut page);
+        page
+    }
+
+    /// Returns the board of the old days as a section of the page.
+    pub(super) fn old_text(&self, summary: &Summary) -> String {
+        let mut page = String::from(
+            "\n## The old days: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code \
+             of about 2010 ([decision 0005](../docs/decisions/0005-zfs-fuse.md)), held against the \
+             model's rules of FreeBSD 8. Summed up apart: `summary-old.json`.\n",
+        );
+        page.push_str(&sums(summary));
+        page.push('\n');
+        self.write_lines(&mut page);
+        page.push_str("\nRanked wrongly:\n\n");
+        self.write_wrong(&mut page);
+        page
+    }
+
+    fn write_wrong(&self, page: &mut String) {
+        for wrong in &self.wrong {
+            let _ = writeln!(page, "- {wrong}");
+        }
+    }
+
+    fn write_lines(&self, page: &mut String) {
         page.push_str(
             "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks |\n\
              |---|---|---|---|---|---|---|---|---|\n",
@@ -181,11 +196,6 @@ impl Board {
                 pct(line.seeks_pct),
             );
         }
-        page.push_str("\n## Arms ranked wrongly\n\n");
-        for wrong in &self.wrong {
-            let _ = writeln!(page, "- {wrong}");
-        }
-        page
     }
 
     /// Returns the board as a picture.
@@ -232,6 +242,26 @@ impl Board {
         }
         out
     }
+}
+
+/// Returns the sums as a table.
+fn sums(summary: &Summary) -> String {
+    let mut page = String::from("\n| sum | value |\n|---|---|\n");
+    let rows = [
+        ("cases", format!("{}", summary.cases)),
+        ("ARC hit ratio, mean error", format!("{} points", summary.arc_hit_ratio_mae_pp)),
+        ("ARC hit ratio, 95 % below", format!("{} points", summary.arc_hit_ratio_p95_pp)),
+        ("L2ARC hit ratio, mean error", format!("{} points", summary.l2arc_hit_ratio_mae_pp)),
+        ("L2ARC hit ratio, 95 % below", format!("{} points", summary.l2arc_hit_ratio_p95_pp)),
+        ("bytes from disk, mean error", format!("{} %", summary.disk_bytes_mape_pct)),
+        ("throughput, mean error", format!("{} %", summary.throughput_mape_pct)),
+        ("throughput, 95 % below", format!("{} %", summary.throughput_p95_pct)),
+        ("arms ranked right", format!("{} %", summary.ranking_right_pct)),
+    ];
+    for (name, value) in rows {
+        let _ = writeln!(page, "| {name} | {value} |");
+    }
+    page
 }
 
 fn line(case: &Case, lab: &Run, model: &Run) -> Line {

@@ -22,6 +22,13 @@ pub(super) struct Case {
     pub(super) text: String,
 }
 
+impl Case {
+    /// Returns whether it is one of the old days, which are summed up apart.
+    pub(super) fn is_old(&self) -> bool {
+        self.version == old_cases::VERSION
+    }
+}
+
 /// Parts of a scenario.
 struct Parts<'a> {
     pool: &'a str,

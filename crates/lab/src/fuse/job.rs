@@ -103,6 +103,9 @@ fn write_files(job: &Job, voice: &Voice) -> Result<(), LabError> {
 }
 
 fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
+    if task.motion.is_some() {
+        return Err(LabError::Worker { what: "runs zfs-fuse by events only".to_owned() });
+    }
     let clock = setup::start_clock(job, None)?;
     let specs = setup::disks(job, &task.folder, task.surroundings)?;
     let disks = specs.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;

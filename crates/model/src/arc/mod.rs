@@ -336,11 +336,6 @@ impl Arc {
         self.copies
     }
 
-    /// Says that a block's dbuf stays for as long as its data.
-    pub(crate) fn keep_dbuf(&mut self, block: Block) {
-        self.set(block, HAS_DBUF);
-    }
-
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
         let clears = self.rules == ArcRules::Target;

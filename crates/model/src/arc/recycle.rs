@@ -17,7 +17,8 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, Kind, State};
+use super::{Arc, HAS_DBUF, Kind, State};
+use crate::blocks::Block;
 
 /// How often the reclaim thread looks.
 const RECLAIM: Nanos = Nanos::SECOND;
@@ -51,6 +52,11 @@ impl Arc {
         if is_new && self.size() < self.c && self.recent() + bytes > self.p {
             self.p = (self.p + bytes).min(self.c);
         }
+    }
+
+    /// Says that a block's dbuf stays for as long as its data.
+    pub(crate) fn keep_dbuf(&mut self, block: Block) {
+        self.set(block, HAS_DBUF);
     }
 
     /// The metadata limit is a quarter of the largest ARC (`arc_meta_limit`).
