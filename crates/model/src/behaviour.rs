@@ -69,6 +69,9 @@ pub(crate) struct Behaviour {
     pub(crate) arc: ArcRules,
     /// Whether room is made block by block, by taking the memory of another one (before FreeBSD 11).
     pub(crate) recycles: bool,
+    /// Whether a block that comes back from a ghost list gets its new state before its memory, which
+    /// counts it twice and moves no target (OpenSolaris from changeset 11805 of 2010; FreeBSD 9).
+    pub(crate) counts_ghosts_twice: bool,
     pub(crate) prefetcher: Prefetcher,
     /// Whether a prefetch is refused by the L2ARC while `l2arc_noprefetch` is set (up to 2.1).
     pub(crate) prefetch_avoids_l2arc: bool,
@@ -127,6 +130,7 @@ impl Behaviour {
         Self {
             arc: if modern { ArcRules::Fractions } else { ArcRules::Target },
             recycles: is_old && is_freebsd,
+            counts_ghosts_twice: is_freebsd && from("freebsd-9") && before("freebsd-10"),
             prefetcher,
             prefetch_avoids_l2arc: !modern,
             prefetch_flag_ends_on_arrival: from("2.1") && !modern,

@@ -157,7 +157,7 @@ impl Board {
         let mut page = String::from(
             "\n## The old days: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code \
              of about 2010 ([decision 0005](../docs/decisions/0005-zfs-fuse.md)), held against the \
-             model's rules of FreeBSD 8. Summed up apart: `summary-old.json`.\n",
+             model's rules of FreeBSD 9. Summed up apart: `summary-old.json`.\n",
         );
         page.push_str(&sums(summary));
         page.push('\n');

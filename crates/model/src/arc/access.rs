@@ -176,7 +176,7 @@ impl Arc {
         match cell.state {
             State::Absent => self.change(block, |cell| cell.state = State::Anon),
             State::MruGhost | State::MfuGhost => {
-                if self.recycling.is_none() {
+                if self.ghosts_move_target() {
                     self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
                 }
                 self.access_by_flags(block, now);

@@ -175,7 +175,7 @@ impl Arc {
             ),
             cells,
             rules: behaviour.arc,
-            recycling: behaviour.recycles.then(Recycling::default),
+            recycling: Recycling::of(&behaviour),
             orphans: Vec::new(),
             flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
             settings,

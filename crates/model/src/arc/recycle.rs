@@ -9,15 +9,19 @@
 //! the MRU up, to the whole of the ARC if need be. Ghosts are trimmed once a second when both lists and
 //! their ghosts are twice the target.
 //!
-//! Ghost hits do not move `p`: a block that comes back is given its new state first, and only then the
-//! target is adapted, by a state that is no ghost any more (`arc_read`, in zfs-fuse 0.7.0).
+//! From changeset 11805 of OpenSolaris on (2010; zfs-fuse 0.7.0 has it, FreeBSD 8 does not) a block that comes
+//! back is given its new state first, which counts its size, and then its memory, which counts it again.
+//! So ghost hits do not move `p` any more, and the MRU seems larger with each one that a prefetch
+//! has: once it seems larger than `p` it pays for everything, and the MFU for nothing.
 //!
 //! A small case: c = 100, p = 50, MRU 60, MFU 40: a new block of 1 takes from the MRU. With MRU 40 and MFU 60 it
 //! takes from the MFU.
+#![expect(clippy::indexing_slicing, reason = "an array of two by a flag")]
 
 use arcwright_units::Nanos;
 
 use super::{Arc, HAS_DBUF, Kind, State};
+use crate::behaviour::Behaviour;
 use crate::blocks::Block;
 
 /// How often the reclaim thread looks.
@@ -28,6 +32,18 @@ const RECLAIM: Nanos = Nanos::SECOND;
 pub(super) struct Recycling {
     /// When the reclaim thread looks next.
     next: Nanos,
+    /// Whether blocks that come back are counted twice.
+    twice: bool,
+    /// What the MRU and the MFU seem larger by.
+    excess: [u64; 2],
+}
+
+impl Recycling {
+    /// Returns what there is to remember where room is made so.
+    pub(super) fn of(behaviour: &Behaviour) -> Option<Self> {
+        let twice = behaviour.counts_ghosts_twice;
+        behaviour.recycles.then_some(Self { twice, ..Self::default() })
+    }
 }
 
 impl Arc {
@@ -40,13 +56,18 @@ impl Arc {
     ) {
         let Some(recycling) = self.recycling else { return };
         if now >= recycling.next {
-            self.recycling = Some(Recycling { next: now + RECLAIM });
+            self.recycling = Some(Recycling { next: now + RECLAIM, ..recycling });
             self.reclaim(now);
         }
-        let to_mfu = matches!(before, State::MruGhost | State::MfuGhost) && !prefetch;
+        let was_ghost = matches!(before, State::MruGhost | State::MfuGhost);
+        let is_mfu = before == State::MfuGhost || (recycling.twice && was_ghost);
+        let to_mfu = is_mfu && !prefetch;
         if self.is_full(kind) {
             let victim = self.victim((bytes, kind), to_mfu);
             self.evict_list(victim, kind, i128::from(bytes), now);
+        }
+        if was_ghost && let Some(recycling) = self.recycling.as_mut().filter(|it| it.twice) {
+            recycling.excess[usize::from(to_mfu)] += bytes;
         }
         let is_new = before == State::Absent;
         if is_new && self.size() < self.c && self.recent() + bytes > self.p {
@@ -65,15 +86,24 @@ impl Arc {
         is_limited || self.size() > self.c
     }
 
+    /// Returns whether a hit on a ghost list moves the target.
+    pub(super) fn ghosts_move_target(&self) -> bool {
+        self.recycling.is_none_or(|recycling| !recycling.twice)
+    }
+
+    fn excess(&self) -> [u64; 2] {
+        self.recycling.map_or([0; 2], |recycling| recycling.excess)
+    }
+
     fn recent(&self) -> u64 {
-        self.bytes(State::Anon) + self.bytes(State::Mru)
+        self.bytes(State::Anon) + self.bytes(State::Mru) + self.excess()[0]
     }
 
     /// Returns the list that gives way.
     fn victim(&self, (bytes, kind): (u64, Kind), to_mfu: bool) -> State {
         let can_give = |state: State| self.evictable_of(state, kind) >= bytes;
         if to_mfu {
-            let is_below = self.c - self.p > self.bytes(State::Mfu);
+            let is_below = self.c - self.p > self.bytes(State::Mfu) + self.excess()[1];
             if can_give(State::Mru) && is_below { State::Mru } else { State::Mfu }
         } else {
             let is_below = self.p > self.recent();
