@@ -14,7 +14,7 @@ use crate::overhead::Overhead;
 use crate::protocol::{Job, Task};
 use crate::session::Session;
 use crate::workers::Starter;
-use crate::{LabError, space, support};
+use crate::{LabError, fuse, space, support};
 
 /// How the lab is set up.
 #[derive(Debug, Clone)]
@@ -170,7 +170,12 @@ impl Engine for Lab {
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
         support::check(scenario)?;
         let library = self.library(scenario)?;
-        support::check_tunables(scenario, &library)?;
+        if library.is_zfs_fuse() {
+            fuse::check(scenario)?;
+            fuse::check_tunables(scenario)?;
+        } else {
+            support::check_tunables(scenario, &library)?;
+        }
         support::check_memory(scenario, &library)?;
         space::check(&self.scratch(), space::needed(&scenario.scaled(scenario.lab.scale)))
     }

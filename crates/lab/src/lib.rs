@@ -30,6 +30,7 @@ mod clock;
 mod disk;
 mod engine;
 mod error;
+mod fuse;
 mod hooks;
 mod image;
 mod overhead;

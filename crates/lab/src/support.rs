@@ -135,5 +135,5 @@ pub(crate) fn dirty_limit(scenario: &Scenario, life: &System) -> Option<(Setting
 }
 
 fn limits(system: &System, library: &Library) -> ArcLimits {
-    ArcLimits::of(system, Version::parse(&library.version))
+    ArcLimits::of(system, Version::parse(library.behaviour()))
 }

@@ -67,6 +67,11 @@ impl Group {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Behaviour {
     pub(crate) arc: ArcRules,
+    /// Whether room is made block by block, by taking the memory of another one (before FreeBSD 11).
+    pub(crate) recycles: bool,
+    /// Whether a block that comes back from a ghost list gets its new state before its memory, which
+    /// counts it twice and moves no target (OpenSolaris from changeset 11805 of 2010; FreeBSD 9).
+    pub(crate) counts_ghosts_twice: bool,
     pub(crate) prefetcher: Prefetcher,
     /// Whether a prefetch is refused by the L2ARC while `l2arc_noprefetch` is set (up to 2.1).
     pub(crate) prefetch_avoids_l2arc: bool,
@@ -124,6 +129,8 @@ impl Behaviour {
         let modern = from("2.2");
         Self {
             arc: if modern { ArcRules::Fractions } else { ArcRules::Target },
+            recycles: is_old && is_freebsd,
+            counts_ghosts_twice: is_freebsd && from("freebsd-9") && before("freebsd-10"),
             prefetcher,
             prefetch_avoids_l2arc: !modern,
             prefetch_flag_ends_on_arrival: from("2.1") && !modern,
@@ -161,6 +168,10 @@ impl Behaviour {
     /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
+        if kernel.recycles {
+            // The old daemon keeps the kernel's ways; its groups are ended by the lab.
+            return Self { group: Group::Fixed(64 << 20), ..kernel };
+        }
         let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
         Self {
             header_bytes,

@@ -5,7 +5,7 @@ use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec};
 
-use crate::arc::{IN_FLIGHT, Lookup};
+use crate::arc::{HAS_DBUF, IN_FLIGHT, Lookup};
 use crate::behaviour::Prefetcher;
 use crate::blocks::Block;
 use crate::events::Event;
@@ -169,15 +169,17 @@ fn hold_block(
     let block = world.blocks.files[file as usize].first + index;
     let bytes = world.dbuf_bytes(block);
     if world.dbufs.exists(block) {
-        world.dbufs.hold(block, bytes);
         if world.arc.cell(block).is(IN_FLIGHT) {
+            world.dbufs.hold(block, bytes);
             wait(world, number, block);
             return Some((true, false));
         }
-        world.arc.touch(block, now);
+        world.touch(block, now);
+        world.dbufs.hold(block, bytes);
         return Some((false, false));
     }
-    if let Some(parent) = world.blocks.files[file as usize].indirect_of(index)
+    if !world.arc.cell(block).is(HAS_DBUF)
+        && let Some(parent) = world.blocks.files[file as usize].indirect_of(index)
         && !hold_parent(world, number, parent, now)
     {
         return None;
@@ -209,8 +211,8 @@ fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> boo
             wait(world, number, parent);
             return false;
         }
+        world.touch(parent, now);
         world.dbufs.hold(parent, bytes);
-        world.arc.touch(parent, now);
         return true;
     }
     match world.arc.read(parent, now, false) {
@@ -344,7 +346,7 @@ fn issue_prefetch(world: &mut World, block: Block, wanted: Prefetch, now: Nanos)
 fn prefetch_parent(world: &mut World, parent: Block, child: Prefetch, now: Nanos) -> bool {
     let bytes = world.dbuf_bytes(parent);
     if world.dbufs.exists(parent) && !world.arc.cell(parent).is(IN_FLIGHT) {
-        world.arc.touch(parent, now);
+        world.touch(parent, now);
         return true;
     }
     match world.arc.read(parent, now, false) {

@@ -48,6 +48,11 @@ impl Dbufs {
         self.uses[block as usize] != ABSENT
     }
 
+    /// Returns whether somebody holds the dbuf of `block`.
+    pub(crate) fn is_held(&self, block: Block) -> bool {
+        !matches!(self.uses[block as usize], ABSENT | CACHED)
+    }
+
     /// Lets go of the dbuf of `block`; the last one puts it at the head of the cache.
     pub(crate) fn release(&mut self, block: Block, bytes: u64) {
         self.uses[block as usize] = match self.uses[block as usize] {

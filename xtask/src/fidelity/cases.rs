@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{trees, writes};
+use super::{old_cases, trees, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -20,6 +20,13 @@ pub(super) struct Case {
     pub(super) version: String,
     /// The scenario file.
     pub(super) text: String,
+}
+
+impl Case {
+    /// Returns whether it is one of the old days, which are summed up apart.
+    pub(super) fn is_old(&self) -> bool {
+        self.version == old_cases::VERSION
+    }
 }
 
 /// Parts of a scenario.
@@ -80,6 +87,9 @@ pub(super) fn all() -> Vec<Case> {
             let name = format!("{name}-{version}");
             cases.push(Case { name, version: version.to_owned(), text });
         }
+    }
+    for (name, text) in old_cases::all() {
+        cases.push(Case { name, version: old_cases::VERSION.to_owned(), text });
     }
     let mut chance = Stream::new(SEED, "fidelity corpus");
     for number in 0..DRAWN {

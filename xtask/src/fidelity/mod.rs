@@ -9,6 +9,7 @@ mod board;
 mod cases;
 mod chart;
 mod field;
+mod old_cases;
 mod page;
 mod record;
 mod trees;
@@ -29,23 +30,33 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
         let wanted: Vec<&Case> = cases.iter().filter(is_wanted).collect();
         record::with_lab(&wanted, &folder.join("records"))?;
     }
-    let compared = compare(&cases, &folder)?;
+    let (old, new): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
+    let (compared, compared_old) = (compare(&new, &folder)?, compare(&old, &folder)?);
+    let cases: Vec<Case> = new.into_iter().chain(old).collect();
     if let Some(text) = show {
         for case in cases.iter().filter(|case| case.name.contains(text)) {
             println!("--- {}\n{}", case.name, case.text);
         }
-        print!("{}", compared.details(text));
+        print!("{}{}", compared.details(text), compared_old.details(text));
         return Ok(());
     }
     let summary = compared.summary();
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     std::fs::write(folder.join("summary.json"), &text).context("failed to write the summary")?;
     let open = std::fs::read_to_string(folder.join("OPEN.md")).unwrap_or_default();
-    let page = compared.text(&summary) + &field::section()? + "\n" + &open;
+    let summary_old = compared_old.summary();
+    let text_old = serde_json::to_string_pretty(&summary_old)? + "\n";
+    std::fs::write(folder.join("summary-old.json"), &text_old)
+        .context("failed to write the summary of the old days")?;
+    let page = compared.text(&summary)
+        + &compared_old.old_text(&summary_old)
+        + &field::section()?
+        + "\n"
+        + &open;
     std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
     std::fs::write(folder.join("board.svg"), compared.chart())
         .context("failed to write the chart")?;
-    print!("{text}");
+    print!("{text}{text_old}");
     Ok(())
 }
 
@@ -76,18 +87,21 @@ fn record_path(folder: &std::path::Path, case: &Case) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::board::Summary;
-    use super::{cases, compare};
+    use super::{Case, cases, compare};
 
     /// The committed summary is what the model gives today, or worse: then it is to be renewed.
     #[test]
     fn the_board_does_not_get_worse() {
         let folder = crate::root().join("fidelity");
-        let Ok(text) = std::fs::read_to_string(folder.join("summary.json")) else {
-            panic!("no fidelity/summary.json; run `cargo xtask fidelity`");
-        };
-        let committed: Summary = serde_json::from_str(&text).unwrap();
-        let now = compare(&cases::all(), &folder).unwrap().summary();
-        let worse = now.worse_than(&committed);
-        assert!(worse.is_empty(), "worse than committed: {worse:?}\n{now:?}\n{committed:?}");
+        let (old, new): (Vec<Case>, Vec<Case>) = cases::all().into_iter().partition(Case::is_old);
+        for (name, cases) in [("summary.json", new), ("summary-old.json", old)] {
+            let Ok(text) = std::fs::read_to_string(folder.join(name)) else {
+                panic!("no fidelity/{name}; run `cargo xtask fidelity`");
+            };
+            let committed: Summary = serde_json::from_str(&text).unwrap();
+            let now = compare(&cases, &folder).unwrap().summary();
+            let worse = now.worse_than(&committed);
+            assert!(worse.is_empty(), "worse than {name}: {worse:?}\n{now:?}\n{committed:?}");
+        }
     }
 }

@@ -9,13 +9,17 @@ use super::record::{Run, mean};
 impl Board {
     /// Returns the board as a page.
     pub(super) fn text(&self, summary: &Summary) -> String {
-        let mut page = sums(summary);
+        let mut page = String::from(
+            "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
+             same scale, means of three seeds, of up to sixteen where three differ. Made by \
+             `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n",
+        );
+        page.push_str(&sums(summary));
         page.push_str("\n![Errors of every arm and phase](board.svg)\n");
+        page.push_str("\n## Every arm and phase, worst throughput first\n\n");
         self.every_line(&mut page);
         page.push_str("\n## Arms ranked wrongly\n\n");
-        for wrong in &self.wrong {
-            let _ = writeln!(page, "- {wrong}");
-        }
+        self.every_wrong(&mut page);
         if !self.refused.is_empty() {
             page.push_str("\n## Cases that the model refuses\n\n");
         }
@@ -25,8 +29,28 @@ impl Board {
         page
     }
 
+    /// Returns the board of the old days as a section of the page.
+    pub(super) fn old_text(&self, summary: &Summary) -> String {
+        let mut page = String::from(
+            "\n## The old days: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code \
+             of about 2010 ([decision 0006](../docs/decisions/0006-zfs-fuse.md)), held against the \
+             model's rules of FreeBSD 9. Summed up apart: `summary-old.json`.\n",
+        );
+        page.push_str(&sums(summary));
+        page.push('\n');
+        self.every_line(&mut page);
+        page.push_str("\nRanked wrongly:\n\n");
+        self.every_wrong(&mut page);
+        page
+    }
+
+    fn every_wrong(&self, page: &mut String) {
+        for wrong in &self.wrong {
+            let _ = writeln!(page, "- {wrong}");
+        }
+    }
+
     fn every_line(&self, page: &mut String) {
-        page.push_str("\n## Every arm and phase, worst throughput first\n\n");
         page.push_str(
             "| case | arm | phase | throughput | lab's noise | ARC hits | L2ARC hits | from disk | seeks | \
              written | metadata | sync p50 | sync p99 |\n\
@@ -111,12 +135,9 @@ impl Board {
     }
 }
 
+/// Returns the sums as a table.
 fn sums(summary: &Summary) -> String {
-    let mut page = String::from(
-        "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
-         same scale, means of three seeds, of up to sixteen where three differ. Made by \
-         `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n\n| sum | value |\n|---|---|\n",
-    );
+    let mut page = String::from("\n| sum | value |\n|---|---|\n");
     let rows = [
         ("cases", format!("{}", summary.cases)),
         ("ARC hit ratio, mean error", format!("{} points", summary.arc_hit_ratio_mae_pp)),

@@ -10,11 +10,14 @@ use arcwright_scenario::{
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
+use super::old_cases;
 
 /// A case runs with at least so many seeds, whose spread is its noise.
 const SEEDS_MIN: usize = 3;
 /// Loops that are barely stable end anywhere: after so many seeds their mean is what it is.
 const SEEDS_MAX: usize = 16;
+/// The old daemon takes its time: a case of three seeds lasts minutes.
+const SEEDS_MAX_OLD: usize = 3;
 /// Seeds are added until the standard error of the mean is below this share of the throughput, and
 /// below this part of the L2ARC's hit ratio.
 const THROUGHPUT_ERROR: f64 = 0.02;
@@ -94,7 +97,8 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
             let mut lab = crate::lab(&case.version)?;
             outcomes.push(outcome(&mut lab, case, outcomes.len() as u64 + 1)?);
             let record = summed_up(case, &outcomes);
-            if outcomes.len() >= SEEDS_MAX || record.is_settled() {
+            let most = if case.is_old() { SEEDS_MAX_OLD } else { SEEDS_MAX };
+            if outcomes.len() >= most || record.is_settled() {
                 break record;
             }
         };
@@ -110,7 +114,8 @@ pub(super) fn with_model(case: &Case, seeds: usize) -> anyhow::Result<Record> {
     let mut outcomes = Vec::new();
     for seed in 1..=seeds as u64 {
         let scale = scenario(case)?.lab.scale;
-        let version = Some(case.version.clone());
+        let version = if case.is_old() { old_cases::BEHAVIOUR } else { &case.version };
+        let version = Some(version.to_owned());
         let mut model = Model { version, scale: Some(scale), user_space: true };
         outcomes.push(outcome(&mut model, case, seed)?);
     }

@@ -19,7 +19,7 @@ use arcwright_scenario::{Outcome, PhaseRun};
 const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
 
 /// Says whether the lab's tests run; the reason stands in the output when they do not.
-fn enabled() -> bool {
+pub(crate) fn enabled() -> bool {
     let on = std::env::var_os("ARCWRIGHT_LAB_TESTS").is_some();
     if !on {
         println!("skipped: set ARCWRIGHT_LAB_TESTS=1 after `cargo xtask openzfs`, or run ./test");
@@ -73,14 +73,14 @@ fn run(text: &str, arguments: &[&str]) -> Output {
     arcwright(&[&["run", path, "--engine", "lab"], arguments].concat()).output().unwrap()
 }
 
-fn outcome(text: &str, arguments: &[&str]) -> Outcome {
+pub(crate) fn outcome(text: &str, arguments: &[&str]) -> Outcome {
     let output = run(text, &[arguments, &["--json"]].concat());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn refused(text: &str, arguments: &[&str], code: i32, parts: &[&str]) {
+pub(crate) fn refused(text: &str, arguments: &[&str], code: i32, parts: &[&str]) {
     let output = run(text, arguments);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{errors}");
@@ -89,7 +89,7 @@ fn refused(text: &str, arguments: &[&str], code: i32, parts: &[&str]) {
     }
 }
 
-fn phase<'a>(outcome: &'a Outcome, arm: &str, name: &str) -> &'a PhaseRun {
+pub(crate) fn phase<'a>(outcome: &'a Outcome, arm: &str, name: &str) -> &'a PhaseRun {
     let arm = outcome.arms.iter().find(|found| found.name == arm).unwrap();
     arm.phases.iter().find(|found| found.name == name).unwrap()
 }

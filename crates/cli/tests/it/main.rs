@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod lab;
+mod old_lab;
 mod show;
 
 use std::path::PathBuf;

@@ -55,7 +55,7 @@ static BUSY_UNTIL: Mutex<BTreeMap<c_int, Nanos>> = Mutex::new(BTreeMap::new());
 const BUILDING_WRITE: Nanos = Nanos::micros(50);
 const BUILDING_NANOS_PER_BYTE: u64 = 5;
 
-unsafe extern "C" fn pwrite64_building(
+pub(crate) unsafe extern "C" fn pwrite64_building(
     fd: c_int,
     buffer: *const c_void,
     size: size_t,
@@ -86,7 +86,11 @@ fn remember(fd: c_int, number: u8) {
 }
 
 /// `open64` is variadic in C; on the platforms of the lab a third argument travels the same way.
-unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+pub(crate) unsafe extern "C" fn open64(
+    path: *const c_char,
+    flags: c_int,
+    mode: libc::mode_t,
+) -> c_int {
     // SAFETY: the caller's arguments are handed on; the path is NUL-terminated.
     let (fd, text) = unsafe { (libc::open64(path, flags, mode), CStr::from_ptr(path)) };
     let place = DISKS
@@ -100,13 +104,13 @@ unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_
     fd
 }
 
-unsafe extern "C" fn close(fd: c_int) -> c_int {
+pub(crate) unsafe extern "C" fn close(fd: c_int) -> c_int {
     remember(fd, 0);
     // SAFETY: the caller's own descriptor.
     unsafe { libc::close(fd) }
 }
 
-unsafe extern "C" fn pread64(
+pub(crate) unsafe extern "C" fn pread64(
     fd: c_int,
     buffer: *mut c_void,
     size: size_t,
@@ -123,7 +127,7 @@ unsafe extern "C" fn pread64(
     ssize_t::try_from(read).unwrap_or(0)
 }
 
-unsafe extern "C" fn pwrite64(
+pub(crate) unsafe extern "C" fn pwrite64(
     fd: c_int,
     buffer: *const c_void,
     size: size_t,

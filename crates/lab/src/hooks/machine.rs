@@ -88,7 +88,7 @@ extern "C" fn rand() -> c_int {
 }
 
 /// Chance comes from one stream, the same in every run: identifiers of pools, spreading of blocks.
-unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_int {
+pub(crate) unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_int {
     let mut chance = CHANCE.lock().unwrap_or_else(PoisonError::into_inner);
     let chance = chance.get_or_insert_with(|| Stream::new(0, "nobody set one"));
     // SAFETY: the caller owns `size` bytes at `target`, as for the function replaced.

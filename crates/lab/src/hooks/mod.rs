@@ -20,7 +20,7 @@ mod locks;
 pub(crate) mod log_space;
 pub(crate) mod luck;
 pub(crate) mod machine;
-mod threads;
+pub(crate) mod threads;
 pub(crate) mod time;
 pub(crate) mod vdev;
 
@@ -78,6 +78,12 @@ fn install_threads(library: &Library) -> Result<(), LabError> {
         redirect(library, &[threads::HOOKS, locks::HOOKS])?;
     }
     Ok(())
+}
+
+/// Returns what a program finds that runs by events, see [`crate::fuse`].
+pub(crate) fn for_zfs_fuse() -> Vec<Hook> {
+    let tables = [files::HOOKS, machine::HOOKS, time::HOOKS, threads::HOOKS, locks::HOOKS];
+    tables.iter().flat_map(|hooks| hooks()).collect()
 }
 
 /// Puts only the hooks in place that receive statistics, for a run of the bare library.

@@ -22,7 +22,7 @@ pub(super) fn HOOKS() -> Vec<Hook> {
     ]
 }
 
-type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
+pub(crate) type Routine = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// What a new thread is handed.
 struct Beginning {
@@ -51,6 +51,16 @@ unsafe extern "C" fn pthread_create(
         }
         code
     }
+}
+
+/// Starts a thread of the lab's own that runs `routine` in the schedule.
+///
+/// # Safety
+/// `routine` must take `argument`.
+pub(crate) unsafe fn start(routine: Routine, argument: *mut c_void) {
+    let mut thread = std::mem::MaybeUninit::<pthread_t>::uninit();
+    // SAFETY: room for the thread's number, and default attributes.
+    unsafe { pthread_create(thread.as_mut_ptr(), std::ptr::null(), routine, argument) };
 }
 
 extern "C" fn begin(beginning: *mut c_void) -> *mut c_void {

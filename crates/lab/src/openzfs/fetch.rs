@@ -14,14 +14,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{KNOWN, Library, OpenzfsError, Wanted, locate};
+use super::{KNOWN, Library, OpenzfsError, Wanted, ZFS_FUSE, ZFS_FUSE_PREFIX, locate};
 
 /// Debian releases with the versions known, and the components that hold them.
 const SUITES: [&str; 2] = ["bookworm", "bookworm-backports"];
 /// Libraries kept of each package; never `libzfs`, see `zpool::library`.
-const KEPT: [&str; 4] = ["libzpool.so.", "libnvpair.so.", "libuutil.so.", "libzfs_core.so."];
+const KEPT: [&str; 5] =
+    ["libzpool.so.", "libnvpair.so.", "libuutil.so.", "libzfs_core.so.", "libfuse.so.2"];
 /// System libraries that OpenZFS needs, and the packages that hold them where they are missing.
-const SYSTEM: [(&str, &str); 12] = [
+const SYSTEM: [(&str, &str); 13] = [
+    ("libcrypto.so.3", "libssl3"),
     ("libtirpc.so.3", "libtirpc3"),
     ("libgssapi_krb5.so.2", "libgssapi-krb5-2"),
     ("libkrb5.so.3", "libkrb5-3"),
@@ -74,9 +76,10 @@ pub fn fetch(
 
 fn packages_of(version: &str) -> Option<&'static [&'static str]> {
     let index = KNOWN.iter().position(|known| *known == version)?;
-    let all: [&[&str]; 2] = [
+    let all: [&[&str]; 3] = [
         &["libzpool5linux", "libnvpair3linux", "libuutil3linux", "libzfs4linux"],
         &["libzpool6linux", "libnvpair3linux"],
+        &["zfs-fuse", "libfuse2"],
     ];
     all.get(index).copied()
 }
@@ -92,11 +95,17 @@ fn bring(
     say("reading the package lists of Debian 12 (a private copy, nothing is installed)");
     apt.run("apt-get", &["update"])?;
     let mut names = Vec::new();
+    let own = version.strip_prefix(ZFS_FUSE_PREFIX).unwrap_or(version);
     for package in packages {
-        names.push(format!("{package}={}", apt.full_version(package, version)?));
+        names.push(match *package {
+            // It goes by a version of its own; any will do.
+            "libfuse2" => (*package).to_owned(),
+            _ => format!("{package}={}", apt.full_version(package, own)?),
+        });
     }
     let missing = SYSTEM.iter().filter(|(library, _)| !is_on_system(library));
     names.extend(missing.map(|(_, package)| (*package).to_owned()));
+    names.dedup();
     say(&format!("downloading {}", names.join(", ")));
     let mut arguments = vec!["download"];
     arguments.extend(names.iter().map(String::as_str));
@@ -241,7 +250,8 @@ fn collect(unpacked: &Path, folder: &Path) -> Result<(), String> {
     for path in files_below(unpacked) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         let is_system = SYSTEM.iter().any(|(library, _)| name.starts_with(library));
-        if !(is_system || KEPT.iter().any(|kept| name.starts_with(kept))) {
+        let is_program = name == ZFS_FUSE && path.parent().is_some_and(|it| it.ends_with("sbin"));
+        if !(is_system || is_program || KEPT.iter().any(|kept| name.starts_with(kept))) {
             continue;
         }
         let target = folder.join(&name);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Library, OpenzfsError};
+use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX};
 
 /// Folders in which distributions install libraries.
 const SYSTEM: [&str; 4] =
@@ -25,7 +25,10 @@ impl Wanted {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let is_version = text.chars().all(|c| c.is_ascii_digit() || c == '.');
-        if is_version && !Path::new(text).exists() {
+        let known = KNOWN.iter().find(|known| text == **known || **known == with_version(text));
+        if let Some(known) = known {
+            Self::Version((*known).to_owned())
+        } else if is_version && !Path::new(text).exists() {
             Self::Version(text.to_owned())
         } else {
             Self::Path(PathBuf::from(text))
@@ -34,12 +37,16 @@ impl Wanted {
 
     /// Returns the version to look for; none for a path.
     ///
-    /// What is older than 2.2 behaves most like 2.1.11, everything later like 2.3.2.
+    /// FreeBSD 8 and 9 ran the OpenSolaris code of zfs-fuse; what else is older than 2.2 behaves most
+    /// like 2.1.11, everything later like 2.3.2.
     fn version(&self) -> Option<String> {
         match self {
             Self::Version(version) => Some(version.clone()),
             Self::NearestTo(text) => {
                 let new = arcwright_tunables::Version::parse("2.2");
+                if text.starts_with("freebsd-8") || text.starts_with("freebsd-9") {
+                    return Some("zfs-fuse-0.7.0".to_owned());
+                }
                 let wanted = arcwright_tunables::Version::parse(text);
                 let is_new = matches!((wanted, new), (Some(wanted), Some(new)) if wanted >= new);
                 Some(if is_new { "2.3.2" } else { "2.1.11" }.to_owned())
@@ -47,6 +54,11 @@ impl Wanted {
             Self::Path(_) => None,
         }
     }
+}
+
+/// Returns the full name of the daemon when `text` is its short one.
+fn with_version(text: &str) -> String {
+    if text == ZFS_FUSE { format!("{ZFS_FUSE_PREFIX}0.7.0") } else { String::new() }
 }
 
 /// Returns the folders that hold fetched libraries, one folder per version in each.
@@ -108,12 +120,12 @@ fn libzpool_at(path: &Path) -> Option<PathBuf> {
     let absolute = fs::canonicalize(path).ok()?;
     if absolute.is_file() {
         let name = absolute.file_name()?.to_str()?;
-        return name.starts_with("libzpool.so").then_some(absolute);
+        return (name.starts_with("libzpool.so") || name == ZFS_FUSE).then_some(absolute);
     }
     let mut found: Vec<PathBuf> = fs::read_dir(&absolute)
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.to_string_lossy().contains("/libzpool.so."))
+        .filter(|path| path.to_string_lossy().contains("/libzpool.so.") || path.ends_with(ZFS_FUSE))
         .collect();
     // The shortest name is the one that programs ask for: libzpool.so.5.
     found.sort_by_key(|path| path.as_os_str().len());
@@ -123,10 +135,10 @@ fn libzpool_at(path: &Path) -> Option<PathBuf> {
 fn describe(file: &Path) -> Library {
     let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
     let folder = file.parent().unwrap_or_else(|| Path::new(".")).to_path_buf();
-    let named = folder
-        .file_name()
-        .and_then(|name| name.to_str())
-        .filter(|name| name.contains('.') && name.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    let named = folder.file_name().and_then(|name| name.to_str()).filter(|name| {
+        let number = name.strip_prefix(ZFS_FUSE_PREFIX).unwrap_or(name);
+        number.contains('.') && number.chars().all(|c| c.is_ascii_digit() || c == '.')
+    });
     let version = named.map_or_else(|| version_by_name(&real), str::to_owned);
     Library { version, libzpool: file.to_path_buf(), folder }
 }
@@ -135,6 +147,9 @@ fn describe(file: &Path) -> Library {
 /// apart, and the newest that was seen with it is named.
 fn version_by_name(file: &Path) -> String {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if name == ZFS_FUSE {
+        return with_version(name);
+    }
     let number = name.strip_prefix("libzpool.so.").and_then(|rest| rest.split('.').next());
     let version = match number {
         Some("4") => "2.0",
@@ -155,6 +170,9 @@ mod tests {
     #[test]
     fn a_version_and_a_path_are_told_apart() {
         assert_eq!(Wanted::parse("2.1.11"), Wanted::Version("2.1.11".to_owned()));
+        let daemon = Wanted::Version("zfs-fuse-0.7.0".to_owned());
+        assert_eq!(Wanted::parse("zfs-fuse"), daemon);
+        assert_eq!(Wanted::parse("zfs-fuse-0.7.0"), daemon);
         assert_eq!(Wanted::parse("./lib"), Wanted::Path("./lib".into()));
     }
 
@@ -162,7 +180,8 @@ mod tests {
     fn what_is_older_than_2_2_is_nearest_to_2_1() {
         let version = |text: &str| Wanted::NearestTo(text.to_owned()).version().unwrap();
         assert_eq!(version("2.1.5"), "2.1.11");
-        assert_eq!(version("freebsd-8"), "2.1.11");
+        assert_eq!(version("freebsd-8"), "zfs-fuse-0.7.0");
+        assert_eq!(version("freebsd-10"), "2.1.11");
         assert_eq!(version("2.2.0"), "2.3.2");
         assert_eq!(version("2.3"), "2.3.2");
     }

@@ -14,18 +14,43 @@ use thiserror::Error;
 pub use fetch::fetch;
 pub use locate::{Wanted, fetch_root, locate, search_roots};
 
-/// Versions that [`fetch`] can bring: Debian 12's release and its backports.
-pub const KNOWN: [&str; 2] = ["2.1.11", "2.3.2"];
+/// Versions that [`fetch`] can bring: Debian 12's release, its backports, and the OpenSolaris code of
+/// about 2010 as a daemon.
+pub const KNOWN: [&str; 3] = ["2.1.11", "2.3.2", "zfs-fuse-0.7.0"];
+
+/// The daemon's file.
+const ZFS_FUSE: &str = "zfs-fuse";
+/// How its versions begin, as they are named here.
+const ZFS_FUSE_PREFIX: &str = "zfs-fuse-";
 
 /// A library on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Library {
     /// Its version, `2.1.11`.
     pub version: String,
-    /// The file to load.
+    /// The file to load: `libzpool`, or the daemon `zfs-fuse`.
     pub libzpool: PathBuf,
     /// The folder with its companions.
     pub folder: PathBuf,
+}
+
+impl Library {
+    /// Returns whether this is the daemon of the old days, see [`crate::fuse`].
+    #[must_use]
+    pub fn is_zfs_fuse(&self) -> bool {
+        is_zfs_fuse(&self.version)
+    }
+
+    /// Returns the version whose defaults it follows, as scenarios name it.
+    #[must_use]
+    pub fn behaviour(&self) -> &str {
+        if self.is_zfs_fuse() { "freebsd-8" } else { &self.version }
+    }
+}
+
+/// Returns whether `version` names the daemon of the old days.
+pub(crate) fn is_zfs_fuse(version: &str) -> bool {
+    version.starts_with(ZFS_FUSE_PREFIX)
 }
 
 /// Why there is no library.
@@ -44,7 +69,7 @@ pub enum OpenzfsError {
         path: PathBuf,
     },
     /// A version that cannot be fetched.
-    #[error("OpenZFS {version} cannot be fetched; Debian 12 has {}", KNOWN.join(" and "))]
+    #[error("OpenZFS {version} cannot be fetched; Debian 12 has {}", KNOWN.join(", "))]
     Unknown {
         /// The version asked for.
         version: String,

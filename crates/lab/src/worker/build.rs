@@ -10,6 +10,7 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
+use super::lanes::OpenFile as _;
 use super::lanes::fill;
 use super::plant::Plot;
 use super::{Voice, setup};
@@ -59,7 +60,7 @@ pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
 }
 
 /// Creates a file of `size` that takes no space yet.
-pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
+pub(crate) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
     let failed = |error: std::io::Error| LabError::Disk {
         path: path.to_path_buf(),
         reason: error.to_string(),

@@ -10,40 +10,55 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Access, Accesses, Client, Stream, Waits};
 
 use crate::LabError;
-use crate::zpool::intent_log::{IntentLog, LoggedFile};
-use crate::zpool::object::Object;
 
 /// What the lanes of one client share.
-#[derive(Debug)]
 pub(super) struct Lanes<'a> {
     /// The client.
     pub(super) client: &'a Client,
-    files: Vec<OpenFile<'a>>,
-    log: Option<&'a IntentLog>,
+    files: Vec<&'a dyn OpenFile>,
+    /// Every write waits, as the dataset's `sync` says.
+    is_always_synced: bool,
     accesses: Mutex<Accesses>,
     moved: AtomicU64,
     seed: u64,
 }
 
-/// A file as a client has it open.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum OpenFile<'a> {
-    /// Nobody writes in this run.
-    Plain(Object<'a>),
-    /// It may be written, by this client or another.
-    Logged(LoggedFile<'a>),
+/// A file that clients read and write.
+pub(crate) trait OpenFile: Sync {
+    /// Fills `target` from `offset` on.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError>;
+
+    /// Writes `source` at `offset`.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError>;
+
+    /// Writes `source` at `offset` and waits as asked; what has no intent log waits for nothing.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    fn write_and_wait(&self, offset: u64, source: &[u8], _: Waits) -> Result<(), LabError> {
+        self.write(offset, source)
+    }
+
+    /// Waits until everything written so far is stable; at once without an intent log.
+    fn fsync(&self) {}
 }
 
 impl<'a> Lanes<'a> {
     /// Returns the lanes of `client` on its open files.
     pub(super) fn new(
         client: &'a Client,
-        files: Vec<OpenFile<'a>>,
-        log: Option<&'a IntentLog>,
+        files: Vec<&'a dyn OpenFile>,
+        is_always_synced: bool,
         (accesses, seed): (Accesses, u64),
     ) -> Self {
         let (accesses, moved) = (Mutex::new(accesses), AtomicU64::new(0));
-        Self { client, files, log, accesses, moved, seed }
+        Self { client, files, is_always_synced, accesses, moved, seed }
     }
 
     /// Takes the next request.
@@ -68,27 +83,23 @@ impl<'a> Lanes<'a> {
     pub(super) fn perform(&self, access: &Access, buffer: &mut [u8]) -> Result<(), LabError> {
         let gone = || LabError::Worker { what: "has a client without a file".to_owned() };
         let file = self.files.get(access.file as usize).ok_or_else(gone)?;
-        match (file, access.write) {
-            (OpenFile::Plain(object), false) => object.read(access.offset, buffer),
-            (OpenFile::Plain(object), true) => object.write(access.offset, buffer),
-            (OpenFile::Logged(file), false) => file.read(access.offset, buffer),
-            (OpenFile::Logged(file), true) => file.write(access.offset, buffer, access.waits),
+        if access.write {
+            file.write_and_wait(access.offset, buffer, access.waits)
+        } else {
+            file.read(access.offset, buffer)
         }
     }
 
     /// Waits, after a request that asks for it, until all of its file is stable.
     pub(super) fn finish(&self, access: &Access) {
-        if let (Waits::Fsync, Some(OpenFile::Logged(file))) =
-            (access.waits, self.files.get(access.file as usize))
-        {
+        if let (Waits::Fsync, Some(file)) = (access.waits, self.files.get(access.file as usize)) {
             file.fsync();
         }
     }
 
     /// Returns whether a request asks for stable storage, by itself or by the dataset's `sync`.
     pub(super) fn waits(&self, access: &Access) -> bool {
-        let always = self.log.is_some_and(IntentLog::is_always);
-        access.waits != Waits::No || (access.write && always)
+        access.waits != Waits::No || (access.write && self.is_always_synced)
     }
 
     /// Notes what has been moved; returns how much all lanes have.
@@ -98,7 +109,7 @@ impl<'a> Lanes<'a> {
 }
 
 /// Fills a buffer with bytes that no compression shortens.
-pub(super) fn fill(buffer: &mut [u8], random: &mut Stream) {
+pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
     for word in buffer.chunks_mut(size_of::<u64>()) {
         let bytes = random.next_u64().to_le_bytes();
         for (place, byte) in word.iter_mut().zip(bytes) {

@@ -1,13 +1,14 @@
 //! The worker process: loads the library, does one job, ends.
 
-mod build;
+pub(crate) mod build;
 mod clients;
 mod crash;
 mod lanes;
 mod place;
 mod plant;
 mod run;
-mod setup;
+pub(crate) mod setup;
+mod stage;
 mod trees;
 
 use std::fs::File;
@@ -15,8 +16,12 @@ use std::io::{BufWriter, Read as _, Write as _};
 use std::os::fd::FromRawFd as _;
 use std::sync::Mutex;
 
+pub(crate) use lanes::{OpenFile, fill};
+pub(crate) use stage::Stage;
+
 use crate::LabError;
 use crate::protocol::{Job, Message, Task};
+use crate::{fuse, openzfs};
 
 /// Does the job on standard input; returns the exit code.
 ///
@@ -51,6 +56,9 @@ fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
     unsafe {
         libc::prctl(libc::PR_SET_TIMERSLACK, 1);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+    if openzfs::is_zfs_fuse(&job.version) {
+        return fuse::perform(job, voice);
     }
     match &job.task {
         Task::Build => build::build(job, voice),

@@ -2,29 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{
-    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, TreeSpec, until_first_feed,
-};
+use arcwright_scenario::{AppliedSetting, TreeSpec};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Action, Client, TreeFiles};
 
-use super::clients::{self, LaneRun, Shared};
-use super::lanes::{Lanes, OpenFile};
-use super::place::Place;
-use super::trees::{self, Walk};
+use super::lanes::OpenFile;
+use super::stage::Stage;
+use super::trees::Planted;
 use super::{Voice, build, setup};
 use crate::LabError;
-use crate::clock::Clock;
 use crate::disk::EmulatedDisk;
 use crate::hooks;
 use crate::protocol::{Job, Message, RunTask, Surroundings};
-use crate::schedule;
 use crate::support;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::intent_log::{IntentLog, LoggedFile, Rules};
@@ -32,8 +24,6 @@ use crate::zpool::object::Object;
 use crate::zpool::pool;
 use crate::zpool::znode::Dataset;
 
-/// How often progress is told.
-const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// How long the pool settles after the import before disks take time.
 const SETTLE: Duration = Duration::from_millis(300);
 
@@ -78,10 +68,18 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     started.disks.iter().for_each(EmulatedDisk::arm);
     let objects = objects(job)?;
     let log = open_log((job, task), &started, objset, &objects)?;
-    let drawn = |tree: &TreeSpec| (tree.name.clone(), tree.drawn(job.seed));
-    let trees = job.trees.iter().map(drawn).collect();
-    let stage = Stage { job, task, functions, objset, disks: started.disks, clock, log, trees };
-    stage.phases(&objects, voice)
+    let opened = Opened { functions, objset, log };
+    let stage = Stage {
+        job,
+        task,
+        files: opened.files(job, &objects)?,
+        trees: opened.trees(job, &objects),
+        is_always_synced: log.is_some_and(IntentLog::is_always),
+        kstats: hooks::kstats::read_all,
+        disks: started.disks,
+        clock,
+    };
+    stage.phases(voice)
 }
 
 /// Returns the object number of every file.
@@ -167,228 +165,40 @@ fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
     pool::import(functions, &config)
 }
 
-/// What a client does.
-enum Work<'a> {
-    /// It works on files, with as many requests at once as it has lanes.
-    Lanes(Lanes<'a>),
-    /// It walks a tree.
-    Walk(Walk<'a>),
-}
-
-impl Work<'_> {
-    fn client(&self) -> &Client {
-        match self {
-            Self::Lanes(lanes) => lanes.client,
-            Self::Walk(walk) => walk.client,
-        }
-    }
-}
-
-struct Stage<'a> {
-    job: &'a Job,
-    task: &'a RunTask,
+/// The dataset as it is open.
+struct Opened<'a> {
     functions: &'a Functions,
     objset: Handle,
-    disks: &'static [EmulatedDisk],
-    clock: Clock,
     log: Option<&'static IntentLog>,
-    /// The scenario's trees by name.
-    trees: BTreeMap<String, TreeFiles>,
 }
 
-impl Stage<'_> {
-    fn phases(&self, numbers: &BTreeMap<String, u64>, voice: &Voice) -> Result<(), LabError> {
-        let mut objects = BTreeMap::new();
-        for (name, number) in numbers {
-            objects.insert(name.clone(), Object::open(self.functions, self.objset, *number)?);
-        }
-        let total = self.total_bytes();
-        let mut done = 0;
-        self.wait_for_feed();
-        for phase in &self.task.phases {
-            self.clock.sleep(phase.pause);
-            let run = self.phase(phase, &objects, &|moved| {
-                voice.say(&Message::Progress { done: done + moved, total });
-            })?;
-            done += self.phase_bytes(phase);
-            voice.say(&Message::Phase(Box::new(run)));
-        }
-        Ok(())
-    }
-
-    /// The feed thread wakes with every full second of the clock, which it began with; waits until
-    /// that is as far off as the seed says.
-    fn wait_for_feed(&self) {
-        let second = Nanos::SECOND.0;
-        let next = (self.clock.now().0 / second + 2) * second;
-        self.clock.sleep_until(Nanos(next) - until_first_feed(self.job.seed));
-        hooks::luck::begin(self.job.seed);
-    }
-
-    fn phase(
+impl<'a> Opened<'a> {
+    /// Opens every file of the job.
+    fn files(
         &self,
-        phase: &Phase,
-        objects: &BTreeMap<String, Object<'_>>,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<PhaseRun, LabError> {
-        let before = self.observe();
-        let shared = Shared {
-            start: self.clock.now(),
-            limit: phase.limit,
-            moved: AtomicU64::new(0),
-            failed: AtomicBool::new(false),
-        };
-        let results = self.run_clients(phase, objects, &shared, progress);
-        let after = self.observe();
-        let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
-        Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
-    }
-
-    fn run_clients(
-        &self,
-        phase: &Phase,
-        objects: &BTreeMap<String, Object<'_>>,
-        shared: &Shared,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Vec<Result<Measured, LabError>> {
-        let all = self.work(phase, objects);
-        thread::scope(|scope| {
-            let mut threads = Vec::new();
-            for work in &all {
-                for _ in 0..work.client().depth.max(1) {
-                    let place = schedule::is_on().then(Place::new);
-                    let own = place.clone();
-                    let thread = scope.spawn(move || {
-                        let _taken = own.map(Place::enter);
-                        match work {
-                            Work::Lanes(lanes) => clients::run(lanes, (shared, progress)),
-                            Work::Walk(walk) => trees::run(walk, (shared, progress)),
-                        }
-                    });
-                    place.iter().for_each(Place::meet);
-                    threads.push((work.client(), place, thread));
-                }
-            }
-            let (over, end) = mpsc::channel::<()>();
-            // By events, clients tell how far they are: a thread of its own would take memory at
-            // moments that depend on the machine.
-            if !schedule::is_on() {
-                scope.spawn(move || {
-                    while end.recv_timeout(PROGRESS_EVERY) == Err(RecvTimeoutError::Timeout) {
-                        progress(shared.moved.load(Ordering::Relaxed));
-                    }
-                });
-            }
-            let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
-            let results = threads.into_iter().map(|(client, place, thread)| {
-                place.iter().for_each(Place::join);
-                (client, thread.join().unwrap_or_else(|_| Err(gone())))
-            });
-            let results = by_client(results.collect());
-            drop(over);
-            results
-        })
-    }
-
-    /// Returns what every client of `phase` does.
-    fn work<'a>(
-        &'a self,
-        phase: &'a Phase,
-        objects: &BTreeMap<String, Object<'a>>,
-    ) -> Vec<Work<'a>> {
-        let one = |(number, client): (usize, &'a Client)| {
-            let name = format!("{} client {number}", phase.name);
-            let walk = self.walk(client, &name, objects).map(Work::Walk);
-            walk.or_else(|| self.lanes(client, &name, objects).map(Work::Lanes))
-        };
-        phase.clients.iter().enumerate().filter_map(one).collect()
-    }
-
-    /// Returns the lanes of a client that works on files.
-    fn lanes<'a>(
-        &'a self,
-        client: &'a Client,
-        name: &str,
-        objects: &BTreeMap<String, Object<'a>>,
-    ) -> Option<Lanes<'a>> {
-        let open = |name: &String| {
-            let object = *objects.get(name)?;
-            let logged = |log| OpenFile::Logged(LoggedFile::new(log, object));
-            Some(self.log.map_or(OpenFile::Plain(object), logged))
-        };
-        let names = std::iter::once(&client.file).chain(&client.more_files);
-        let files = names.map(open).collect::<Option<Vec<OpenFile<'a>>>>()?;
-        let seed = self.job.seed;
-        let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
-        Some(Lanes::new(client, files, self.log, (accesses, seed)))
-    }
-
-    /// Returns how `client` walks its tree; none when it works on a file.
-    fn walk<'a>(
-        &'a self,
-        client: &'a Client,
-        name: &str,
-        objects: &BTreeMap<String, Object<'a>>,
-    ) -> Option<Walk<'a>> {
-        Some(Walk {
-            client,
-            name: name.to_owned(),
-            seed: self.job.seed,
-            files: self.trees.get(&client.file)?,
-            root: objects.get(&client.file)?.number(),
-            dataset: Dataset { functions: self.functions, objset: self.objset },
-            recordsize: self.job.system.pool.recordsize,
-        })
-    }
-
-    fn size_of(&self, file: &str) -> Bytes {
-        if let Some(tree) = self.trees.get(file) {
-            return tree.bytes();
+        job: &Job,
+        objects: &BTreeMap<String, u64>,
+    ) -> Result<BTreeMap<String, Box<dyn OpenFile + 'a>>, LabError> {
+        let mut files: BTreeMap<String, Box<dyn OpenFile + 'a>> = BTreeMap::new();
+        let is_file = |name: &str| job.files.iter().any(|file| file.name == name);
+        for (name, number) in objects.iter().filter(|(name, _)| is_file(name)) {
+            let object = Object::open(self.functions, self.objset, *number)?;
+            let file: Box<dyn OpenFile + 'a> = match self.log {
+                Some(log) => Box::new(LoggedFile::new(log, object)),
+                None => Box::new(object),
+            };
+            files.insert(name.clone(), file);
         }
-        let files = &self.job.files;
-        files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
+        Ok(files)
     }
 
-    fn phase_bytes(&self, phase: &Phase) -> u64 {
-        let bytes = |client: &Client| {
-            if client.action == Action::TreeStat {
-                return 0;
-            }
-            client.amount.unwrap_or_else(|| self.size_of(&client.file)).0
+    /// Returns the trees of the job with their roots.
+    fn trees(&self, job: &Job, objects: &BTreeMap<String, u64>) -> BTreeMap<String, Planted<'a>> {
+        let planted = |tree: &TreeSpec| {
+            let dataset = Dataset { functions: self.functions, objset: self.objset };
+            let root = *objects.get(&tree.name)?;
+            Some((tree.name.clone(), Planted { files: tree.drawn(job.seed), root, dataset }))
         };
-        phase.clients.iter().map(bytes).sum()
+        job.trees.iter().filter_map(planted).collect()
     }
-
-    fn total_bytes(&self) -> u64 {
-        self.task.phases.iter().map(|phase| self.phase_bytes(phase)).sum()
-    }
-
-    fn observe(&self) -> Observation {
-        let kstats = hooks::kstats::read_all();
-        Observation {
-            kstats: Snapshot::from_kstats(self.clock.now(), kstats),
-            devices: self.disks.iter().map(device_run).collect(),
-            log_bytes_max: (!self.job.system.pool.log.is_empty())
-                .then(|| Bytes(hooks::log_space::take_max())),
-        }
-    }
-}
-
-/// Joins the lanes of each client, which stand side by side.
-fn by_client(lanes: Vec<(&Client, Result<LaneRun, LabError>)>) -> Vec<Result<Measured, LabError>> {
-    let mut done: Vec<(&Client, LaneRun)> = Vec::new();
-    let mut failures = Vec::new();
-    for (client, lane) in lanes {
-        match (lane, done.last_mut()) {
-            (Err(error), _) => failures.push(Err(error)),
-            (Ok(lane), Some((last, run))) if std::ptr::eq(*last, client) => run.join(&lane),
-            (Ok(lane), _) => done.push((client, lane)),
-        }
-    }
-    let done = done.iter().map(|(client, run)| Ok(run.measured(client)));
-    done.chain(failures).collect()
-}
-
-fn device_run(disk: &EmulatedDisk) -> DeviceRun {
-    DeviceRun::of(&disk.name, disk.role, &disk.profile, disk.counters())
 }

@@ -104,7 +104,7 @@ pub(super) fn applied(all: &[AppliedSetting], name: &str) -> Option<u64> {
 ///
 /// # Errors
 /// [`LabError`] when the processor is not known; the scenario was checked, so this is our mistake.
-pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
+pub(crate) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
     let processor = processor_of(job)?;
     Ok(match motion {
         Some(motion) => Clock::start_real(motion),
@@ -112,7 +112,11 @@ pub(super) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabEr
     })
 }
 
-fn processor_of(job: &Job) -> Result<Processor, LabError> {
+/// Returns the processor that the library is to see.
+///
+/// # Errors
+/// As [`start_clock`].
+pub(crate) fn processor_of(job: &Job) -> Result<Processor, LabError> {
     let unknown =
         || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
     processor(&job.processor).ok_or_else(unknown)
@@ -120,7 +124,7 @@ fn processor_of(job: &Job) -> Result<Processor, LabError> {
 
 /// Returns the stream of chance: another one for building than for running, so that a device added
 /// later never gets the identifier of one that is there.
-fn chance(job: &Job, surroundings: Surroundings) -> Stream {
+pub(crate) fn chance(job: &Job, surroundings: Surroundings) -> Stream {
     let building = surroundings == Surroundings::Building;
     Stream::new(job.seed, if building { "building a pool" } else { "running a pool" })
 }
@@ -138,7 +142,7 @@ fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Settin
 }
 
 /// Returns the vdev files that the pool is made of: of the data vdevs and of the special ones.
-pub(super) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
+pub(crate) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
     let pool = &job.system.pool;
     [(&pool.data, "data"), (&pool.special, "special")]
         .map(|(vdevs, stem)| file_vdevs(vdevs, &job.image, stem))
@@ -164,7 +168,7 @@ pub(super) fn cache_files(cache: &[Disk], folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// [`LabError`] when a profile is not known; the scenario was checked, so this is our mistake.
-pub(super) fn disks(
+pub(crate) fn disks(
     job: &Job,
     folder: &Path,
     surroundings: Surroundings,

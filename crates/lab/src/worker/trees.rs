@@ -37,13 +37,20 @@ pub(super) struct Walk<'a> {
     /// Seed of every random stream.
     pub(super) seed: u64,
     /// The tree.
-    pub(super) files: &'a TreeFiles,
-    /// The object of its root.
-    pub(super) root: u64,
-    /// Where it lies.
-    pub(super) dataset: Dataset<'a>,
+    pub(super) tree: &'a Planted<'a>,
     /// The dataset's `recordsize`.
     pub(super) recordsize: Bytes,
+}
+
+/// A tree in a dataset.
+#[derive(Debug)]
+pub(crate) struct Planted<'a> {
+    /// What is in it.
+    pub(crate) files: TreeFiles,
+    /// The object of its root.
+    pub(crate) root: u64,
+    /// Where it lies.
+    pub(crate) dataset: Dataset<'a>,
 }
 
 /// Runs a client that works on a tree to the end.
@@ -78,7 +85,7 @@ fn visit_all(
     let scan_first = client.action == Action::TreeCopy { scan_first: true };
     if scan_first {
         let mut walker = Walker::new(walk)?;
-        for file in walk.files.visits(client, walk.seed, &walk.name) {
+        for file in walk.tree.files.visits(client, walk.seed, &walk.name) {
             if shared.is_over(clock) {
                 return Ok(());
             }
@@ -87,7 +94,7 @@ fn visit_all(
         }
     }
     let mut walker = Walker::new(walk)?;
-    for file in walk.files.visits(client, walk.seed, &walk.name) {
+    for file in walk.tree.files.visits(client, walk.seed, &walk.name) {
         if shared.is_over(clock) {
             break;
         }
@@ -127,21 +134,21 @@ struct Here<'a> {
 
 impl<'a> Walker<'a> {
     fn new(walk: &'a Walk<'a>) -> Result<Self, LabError> {
-        let root = walk.dataset.open(walk.root)?;
+        let root = walk.tree.dataset.open(walk.tree.root)?;
         let buffer = vec![0u8; usize::try_from(walk.client.io.0).unwrap_or(0)];
         Ok(Self { walk, root, target: None, here: None, buffer })
     }
 
     /// Goes to the directory of `file` unless it is there already, and lists it on the way.
     fn enter(&mut self, file: u64, list: bool) -> Result<(), LabError> {
-        let number = self.walk.files.directory_of(file);
+        let number = self.walk.tree.files.directory_of(file);
         if self.here.as_ref().is_some_and(|here| here.number == number) {
             return Ok(());
         }
         self.here = None;
         let name = TreeFiles::directory_name(number);
         let source = found(self.root.lookup(&name)?, &name)?;
-        let source = self.walk.dataset.open(source)?;
+        let source = self.walk.tree.dataset.open(source)?;
         self.call(Bytes::ZERO);
         if list {
             self.list(&source)?;
@@ -153,7 +160,7 @@ impl<'a> Walker<'a> {
     /// Lists a directory. The lookup that opened it has set its flag for prefetching dnodes, and the
     /// first `getdents` clears it (`zfs_readdir`).
     fn list(&self, directory: &Znode<'_>) -> Result<(), LabError> {
-        let dataset = self.walk.dataset;
+        let dataset = self.walk.tree.dataset;
         let mut place = 0;
         loop {
             let mut names = 0;
@@ -178,14 +185,14 @@ impl<'a> Walker<'a> {
             Some(here) => found(here.source.lookup(&name)?, &name)?,
             None => found(None, &name)?,
         };
-        let open = self.walk.dataset.open(number)?;
+        let open = self.walk.tree.dataset.open(number)?;
         self.call(Bytes::ZERO);
         Ok(open)
     }
 
     fn read(&mut self, file: u64) -> Result<Bytes, LabError> {
         let source = self.open(file)?;
-        let size = self.walk.files.size(file);
+        let size = self.walk.tree.files.size(file);
         let mut offset = 0;
         while offset < size.0 {
             offset += self.read_part(&source, offset, size)?;
@@ -198,7 +205,7 @@ impl<'a> Walker<'a> {
     fn copy(&mut self, file: u64) -> Result<Bytes, LabError> {
         let source = self.open(file)?;
         let target = self.create(file)?;
-        let size = self.walk.files.size(file);
+        let size = self.walk.tree.files.size(file);
         let mut offset = 0;
         while offset < size.0 {
             let part = self.read_part(&source, offset, size)?;
@@ -225,7 +232,7 @@ impl<'a> Walker<'a> {
     /// Creates the copy of `file`, and the directories it needs. The name is looked up twice in vain: to
     /// see whether it is there, and by the file system when it creates it.
     fn create(&mut self, file: u64) -> Result<Znode<'a>, LabError> {
-        let dataset = self.walk.dataset;
+        let dataset = self.walk.tree.dataset;
         let time = Clock::get().now().0;
         if self.target.is_none() {
             self.target = Some(dataset.create(Kind::Directory, None, time)?);

@@ -7,10 +7,13 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_void};
 use std::fs;
+use std::io::Write as _;
+use std::os::fd::{FromRawFd as _, IntoRawFd as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use object::read::elf::{ElfFile64, FileHeader as _};
+use object::elf::{DF_1_PIE, DT_FLAGS_1};
+use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _, ProgramHeader as _};
 use object::{
     Endianness, Object as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget,
 };
@@ -35,6 +38,7 @@ pub(crate) struct Library {
 #[derive(Debug, Clone, Copy)]
 struct Symbol {
     size: u64,
+    address: u64,
 }
 
 /// A place in the library's memory through which it calls a function by name.
@@ -79,6 +83,35 @@ impl Library {
         Ok(library)
     }
 
+    /// Loads the program at `path` as if it were a library, with the libraries beside it.
+    ///
+    /// The loader refuses programs by one bit of their dynamic section. It is cleared in a copy in
+    /// memory; the code is the one of the file.
+    ///
+    /// # Errors
+    /// [`LabError`] when the file is missing, not a program, or lacks something it needs.
+    pub(crate) fn load_program(path: &Path) -> Result<(Self, *const c_void), LabError> {
+        let failed = |reason: String| LabError::Library { path: path.to_path_buf(), reason };
+        for companion in companions_in(path.parent().unwrap_or_else(|| Path::new("."))) {
+            let _handle = open(&companion);
+        }
+        let mut file = fs::read(path).map_err(|error| failed(error.to_string()))?;
+        let (symbols, slots) = read_tables(&file).map_err(|error| failed(error.to_string()))?;
+        let entry = clear_program_bit(&mut file).map_err(|error| failed(error.to_string()))?;
+        let copy = memory_file(&file).map_err(|error| failed(error.to_string()))?;
+        let handle = open(&copy).map_err(failed)?;
+        let sizes = symbols.iter().map(|s| (s.0.clone(), s.1)).collect();
+        let mut library = Self { handle, base: 0, sizes, slots };
+        // A program's own variable, which nobody else offers under this handle before it.
+        let (name, _, address) = symbols
+            .iter()
+            .find(|(name, _, _)| name == "__cyg_profile_func_enter")
+            .ok_or_else(|| LabError::Symbol { name: "__cyg_profile_func_enter".to_owned() })?;
+        library.base = library.address(name)? as usize - usize::try_from(*address).unwrap_or(0);
+        let entry = library.base + usize::try_from(entry).unwrap_or(0);
+        Ok((library, entry as *const c_void))
+    }
+
     /// Returns the address of `name`, in this library or the ones it brought along.
     ///
     /// # Errors
@@ -93,6 +126,12 @@ impl Library {
         // SAFETY: the handle stays valid, as the library is never unloaded.
         let address = unsafe { libc::dlsym(self.handle, text.as_ptr()) };
         (!address.is_null()).then_some(address)
+    }
+
+    /// Returns the address of this very library's `name`, or `None`.
+    pub(crate) fn own_address(&self, name: &str) -> Option<usize> {
+        let symbol = self.sizes.get(name)?;
+        Some(self.base + usize::try_from(symbol.address).ok()?)
     }
 
     /// Returns the size in bytes of the variable `name`, or `None` when the library lacks it.
@@ -126,6 +165,43 @@ pub(crate) fn symbol_sizes(path: &Path) -> Result<BTreeMap<String, u64>, LabErro
     let file = fs::read(path).map_err(|error| failed(error.to_string()))?;
     let (symbols, _) = read_tables(&file).map_err(|error| failed(error.to_string()))?;
     Ok(symbols.into_iter().map(|(name, symbol, _)| (name, symbol.size)).collect())
+}
+
+/// Clears the mark of a program (`DF_1_PIE`) and returns where the program begins.
+fn clear_program_bit(file: &mut [u8]) -> Result<u64, object::Error> {
+    let (entry, flags) = {
+        let elf = ElfFile64::<Endianness>::parse(&*file)?;
+        let endian = elf.elf_header().endian()?;
+        let mut flags = None;
+        for segment in elf.elf_program_headers() {
+            let Some(entries) = segment.dynamic(endian, &*file)? else { continue };
+            let place = entries.iter().position(|it| it.d_tag(endian) == u64::from(DT_FLAGS_1));
+            let start = segment.p_offset(endian);
+            let size = size_of::<object::elf::Dyn64<Endianness>>() as u64;
+            flags = flags.or(place.map(|place| start + place as u64 * size + size / 2));
+        }
+        (elf.entry(), flags)
+    };
+    let place = flags.and_then(|flags| usize::try_from(flags).ok());
+    if let Some(word) = place.and_then(|place| file.get_mut(place..place + size_of::<u64>())) {
+        let value = u64::from_le_bytes(word.try_into().unwrap_or_default());
+        word.copy_from_slice(&(value & !u64::from(DF_1_PIE)).to_le_bytes());
+    }
+    Ok(entry)
+}
+
+/// Puts `contents` into a file that is only in memory and returns a path to it.
+fn memory_file(contents: &[u8]) -> std::io::Result<PathBuf> {
+    // SAFETY: the name is NUL-terminated; the descriptor belongs to nobody else.
+    let file = unsafe {
+        match libc::memfd_create(c"program".as_ptr(), 0) {
+            -1 => return Err(std::io::Error::last_os_error()),
+            fd => fs::File::from_raw_fd(fd),
+        }
+    };
+    (&file).write_all(contents)?;
+    // It stays open for as long as the process lives.
+    Ok(PathBuf::from(format!("/proc/self/fd/{}", file.into_raw_fd())))
 }
 
 fn companions_in(folder: &Path) -> Vec<PathBuf> {
@@ -187,7 +263,8 @@ fn read_tables(file: &[u8]) -> Result<Tables, object::Error> {
     let mut symbols = Vec::new();
     for symbol in elf.dynamic_symbols().filter(object::ObjectSymbol::is_definition) {
         let name = symbol.name()?.to_owned();
-        symbols.push((name, Symbol { size: symbol.size() }, symbol.address()));
+        let (size, address) = (symbol.size(), symbol.address());
+        symbols.push((name, Symbol { size, address }, address));
     }
     let mut slots = Vec::new();
     let table = elf.dynamic_symbol_table();

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use arcwright_units::Bytes;
 
 use crate::LabError;
+use crate::worker::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::pool::{TAG, check};
 
@@ -102,12 +103,10 @@ impl<'a> Object<'a> {
         // SAFETY: the dnode was held by `open`, and the value is consumed.
         unsafe { (self.functions.dnode_rele)(self.dnode, TAG.as_ptr()) };
     }
+}
 
-    /// Reads `target.len()` bytes at `offset`.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the library's error number.
-    pub(crate) fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
+impl OpenFile for Object<'_> {
+    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
         // SAFETY: the dnode is held; the buffer is the caller's.
         let code = unsafe {
             (self.functions.dmu_read_by_dnode)(
@@ -121,11 +120,8 @@ impl<'a> Object<'a> {
         check(code, "reading a file")
     }
 
-    /// Writes `source` at `offset`; it reaches the disks with its transaction group.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the library's error number.
-    pub(crate) fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError> {
+    /// It reaches the disks with its transaction group.
+    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError> {
         // SAFETY: the dataset is owned; a transaction is made, assigned and committed as dmu.h asks.
         unsafe {
             let tx = (self.functions.dmu_tx_create)(self.objset);

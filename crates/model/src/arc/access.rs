@@ -143,6 +143,7 @@ impl Arc {
         let kept = if before == State::Absent { METADATA } else { u8::MAX };
         let admitted = if self.to_l2[kind as usize] { L2CACHE } else { 0 };
         self.cells[block as usize].flags = cell.flags & kept | IN_FLIGHT | admitted;
+        self.recycle((size, kind), (before, prefetch), now);
         let counted_as_prefetch = match self.rules {
             ArcRules::Target => {
                 self.miss_by_flags(block, now, prefetch);
@@ -175,7 +176,9 @@ impl Arc {
         match cell.state {
             State::Absent => self.change(block, |cell| cell.state = State::Anon),
             State::MruGhost | State::MfuGhost => {
-                self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
+                if self.ghosts_move_target() {
+                    self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
+                }
                 self.access_by_flags(block, now);
             }
             _ => self.access_by_flags(block, now),

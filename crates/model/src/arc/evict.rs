@@ -4,7 +4,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
+use super::{Arc, HAS_DBUF, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
 use crate::behaviour::ArcRules;
 use crate::blocks::Block;
 
@@ -33,6 +33,9 @@ pub(crate) enum Eviction {
 impl Arc {
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
     pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
+        if self.recycling.is_some() {
+            return;
+        }
         self.grow(bytes, fresh);
         let over = i128::from(self.sum.lower_bound()) - i128::from(self.c);
         let slack = match self.rules {
@@ -209,6 +212,10 @@ impl Arc {
             (false, false) => self.counters.evict_l2_ineligible += size,
         }
         self.evicted += 1;
+        if cell.is(HAS_DBUF) {
+            self.clear(block, HAS_DBUF);
+            self.orphans.push(block);
+        }
         self.change(block, |cell| cell.state = to);
         Some(size)
     }

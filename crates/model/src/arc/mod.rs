@@ -11,6 +11,7 @@ mod counters;
 mod evict;
 mod fractions;
 mod lists;
+mod recycle;
 mod sum;
 mod target;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub(crate) use counters::Counters;
 pub(crate) use evict::Eviction;
 use fractions::Fractions;
 pub(crate) use lists::Lists;
+use recycle::Recycling;
 use sum::LaggingSum;
 
 /// A state of a block.
@@ -77,6 +79,8 @@ pub(crate) const IN_FLIGHT: u8 = 8;
 pub(crate) const HAS_L2: u8 = 16;
 pub(crate) const L2_WRITING: u8 = 32;
 pub(crate) const METADATA: u8 = 64;
+/// Its dbuf stays with its data, where there is no dbuf cache.
+pub(crate) const HAS_DBUF: u8 = 128;
 
 /// What the ARC knows of a block.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +114,10 @@ pub(crate) struct Arc {
     pub(crate) cells: Vec<Cell>,
     pub(crate) lists: Lists,
     rules: ArcRules,
+    /// Present where room is made block by block.
+    recycling: Option<Recycling>,
+    /// Blocks with a dbuf that were evicted, for the world to let go of their indirect blocks.
+    pub(crate) orphans: Vec<Block>,
     flag_ends_on_arrival: bool,
     settings: Settings,
     header_bytes: u64,
@@ -159,9 +167,16 @@ impl Arc {
         };
         let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
         Self {
-            lists: Lists::new(cells.len(), LISTS, cores.max(4)),
+            // Before there were sublists there was one list.
+            lists: Lists::new(
+                cells.len(),
+                LISTS,
+                if behaviour.recycles { 1 } else { cores.max(4) },
+            ),
             cells,
             rules: behaviour.arc,
+            recycling: Recycling::of(&behaviour),
+            orphans: Vec::new(),
             flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
             settings,
             header_bytes: behaviour.header_bytes,

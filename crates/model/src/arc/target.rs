@@ -53,7 +53,7 @@ impl Arc {
     }
 
     /// All memory that is not file data.
-    fn metadata_used(&self) -> u64 {
+    pub(super) fn metadata_used(&self) -> u64 {
         let of = |state: State| self.bytes_of(state, Kind::Metadata);
         of(State::Mru) + of(State::Mfu) + self.header_size() + self.l2_header_size()
     }

@@ -322,8 +322,12 @@ impl World {
         self.events.push(next, Event::Feed);
     }
 
-    /// Keeps the dbuf cache within its share of the ARC.
+    /// Keeps the dbuf cache within its share of the ARC. Without a cache a dbuf stays for as long as the
+    /// ARC has its data, and holds its indirect block for that long (openzfs-model.md §1.7).
     pub(crate) fn trim_dbufs(&mut self) {
+        while let Some(block) = self.arc.orphans.pop() {
+            self.release_parent(block);
+        }
         let kept = self.arc.c >> self.settings.dbuf_cache_shift;
         let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
         if self.dbufs.bytes() <= target {
@@ -335,10 +339,26 @@ impl World {
             let bytes = self.dbuf_bytes(block);
             self.arc.drop_copy(bytes);
             self.arc.release(block);
-            if let Some(parent) = self.parent_of(block) {
-                let bytes = self.dbuf_bytes(parent);
-                self.dbufs.release(parent, bytes);
+            if self.behaviour.has_dbuf_cache {
+                self.release_parent(block);
+            } else if block < self.blocks.metadata_from {
+                self.arc.keep_dbuf(block);
             }
+        }
+    }
+
+    /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while somebody
+    /// else held it.
+    pub(crate) fn touch(&mut self, block: Block, now: Nanos) {
+        if self.behaviour.has_dbuf_cache || !self.dbufs.is_held(block) {
+            self.arc.touch(block, now);
+        }
+    }
+
+    fn release_parent(&mut self, block: Block) {
+        if let Some(parent) = self.parent_of(block) {
+            let bytes = self.dbuf_bytes(parent);
+            self.dbufs.release(parent, bytes);
         }
     }
 

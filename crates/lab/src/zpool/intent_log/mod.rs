@@ -35,6 +35,7 @@ use arcwright_workload::Waits;
 use self::records::{TX_WRITE, WriteRecord, WriteState, parts};
 use crate::LabError;
 use crate::schedule;
+use crate::worker::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::library::Library;
 use crate::zpool::object::{Object, assign};
@@ -357,5 +358,23 @@ impl<'a> LoggedFile<'a> {
             (functions.zil_itx_assign)(log.zilog(), itx, tx);
         }
         Ok(())
+    }
+}
+
+impl OpenFile for LoggedFile<'_> {
+    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
+        LoggedFile::read(self, offset, target)
+    }
+
+    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError> {
+        LoggedFile::write(self, offset, source, Waits::No)
+    }
+
+    fn write_and_wait(&self, offset: u64, source: &[u8], waits: Waits) -> Result<(), LabError> {
+        LoggedFile::write(self, offset, source, waits)
+    }
+
+    fn fsync(&self) {
+        LoggedFile::fsync(self);
     }
 }

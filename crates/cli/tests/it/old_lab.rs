@@ -1,0 +1,108 @@
+//! The lab on `zfs-fuse` 0.7.0. These tests need its package (`cargo xtask openzfs zfs-fuse-0.7.0`) and some
+//! seconds each; where it is not there they say that they were skipped.
+#![expect(clippy::print_stdout, reason = "a skipped test says so")]
+
+use std::path::Path;
+
+use arcwright_scenario::Outcome;
+
+use super::lab::{enabled, outcome, phase, refused};
+
+/// Says whether the tests run; the reason stands in the output when they do not.
+fn has_zfs_fuse() -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/openzfs");
+    if !enabled() {
+        return false;
+    }
+    let is_there = root.join("zfs-fuse-0.7.0/zfs-fuse").exists();
+    if !is_there {
+        println!(
+            "skipped: zfs-fuse is not here; bring it with `cargo xtask openzfs zfs-fuse-0.7.0`"
+        );
+    }
+    is_there
+}
+
+/// A reader of a file twice as large as the ARC, twice.
+fn scenario(pool: &str, rest: &str) -> String {
+    format!(
+        r#"
+title = "test"
+question = "test"
+[system]
+zfs = "freebsd-8"
+os = "freebsd"
+memory = "256MiB"
+[system.tunables]
+zfs_arc_max = "96MiB"
+[system.pool]
+compression = "off"
+ashift = 9
+{pool}
+[[arm]]
+name = "on"
+[[arm]]
+name = "off"
+tunables = {{ zfs_prefetch_disable = 1 }}
+{rest}
+[[file]]
+name = "f"
+size = "192MiB"
+[[phase]]
+name = "first"
+clients = [{{ read = "f", io = "1MiB" }}]
+[[phase]]
+name = "second"
+clients = [{{ read = "f", io = "1MiB" }}]
+"#
+    )
+}
+
+const RAIDZ: &str =
+    r#"data = [{ raidz1 = ["hdd-desktop-2010", "hdd-desktop-2010", "hdd-desktop-2010"] }]"#;
+
+fn value(outcome: &Outcome, (arm, name): (&str, &str), counter: &str) -> u64 {
+    let kstats = &phase(outcome, arm, name).kstats;
+    let stats = kstats.get("arcstats").or_else(|| kstats.get("zfetchstats"));
+    stats.and_then(|stats| stats.get(counter)).map_or(0, |value| u64::try_from(*value).unwrap_or(0))
+}
+
+#[test]
+fn the_old_daemon_reads_every_byte_from_its_disks_and_tells_its_own_counters() {
+    if !has_zfs_fuse() {
+        return;
+    }
+    let found = outcome(&scenario(RAIDZ, ""), &["--openzfs", "zfs-fuse"]);
+    assert_eq!(found.engine.openzfs, "zfs-fuse-0.7.0");
+    for arm in ["on", "off"] {
+        let first = phase(&found, arm, "first");
+        assert_eq!(first.bytes.0, 192 << 20);
+        // Cold: data comes from the disks whole, with a little metadata.
+        assert!((192 << 20..200 << 20).contains(&first.device_read_bytes.0), "{first:?}");
+    }
+    // 1536 blocks of 128 KiB, each a miss of the prefetcher or of the reader.
+    assert_eq!(value(&found, ("off", "first"), "demand_data_misses"), 1536);
+    assert!(value(&found, ("on", "first"), "prefetch_data_misses") > 1500);
+}
+
+#[test]
+fn runs_of_the_old_daemon_are_equal_to_the_last_counter() {
+    if !has_zfs_fuse() {
+        return;
+    }
+    let text = scenario(RAIDZ, "");
+    let (one, other) = (outcome(&text, &[]), outcome(&text, &[]));
+    assert_eq!(one.arms, other.arms);
+}
+
+#[test]
+fn what_the_old_daemon_cannot_do_is_refused_before_anything_runs() {
+    if !has_zfs_fuse() {
+        return;
+    }
+    let cache = "cache = [{ device = \"ssd-sata-consumer\", size = \"1GiB\" }]";
+    refused(&scenario(&format!("{RAIDZ}\n{cache}"), ""), &[], 1, &["cache device", "zfs-fuse"]);
+    let arm = "[[arm]]\nname = \"deep\"\ntunables = { zfs_vdev_max_pending = 35 }\n";
+    let parts = ["deep", "zfs_vdev_max_pending", "zfs_prefetch_disable"];
+    refused(&scenario(RAIDZ, arm), &[], 1, &parts);
+}

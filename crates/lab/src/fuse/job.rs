@@ -1,0 +1,158 @@
+//! A worker's job on `zfs-fuse`: build the pool's image, or run the phases of an arm on it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arcwright_scenario::AppliedSetting;
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Stream;
+
+use super::operations::{self, File};
+use super::{check, daemon};
+use crate::LabError;
+use crate::disk::EmulatedDisk;
+use crate::hooks;
+use crate::protocol::{Job, Message, RunTask, Surroundings, Task};
+use crate::schedule;
+use crate::worker::{OpenFile, Stage, Voice, build, fill, setup};
+
+/// Name of the daemon's list of pools.
+const CACHE: &str = "zpool.cache";
+/// Memory of the machine on which pools are built: enough that writes are not held back.
+const BUILDER_MEMORY: Bytes = Bytes::gib(16);
+/// The ARC of the daemon that builds, in MiB.
+const BUILDER_ARC: &str = "512";
+/// Longer than a transaction group waits to be closed (`zfs_txg_timeout` of 30 s), and is written.
+const GROUP_TIME: Nanos = Nanos::secs(45);
+/// Transaction groups after the last one with data: an import reads what the last few have written,
+/// and would find the files' ends in the ARC (`spa_load_verify`).
+const GROUPS_AFTER: u64 = 8;
+/// Name of a file that is written to for their sake.
+const SETTLED: &str = ".settled";
+/// Bytes per write, and per transaction group.
+const WRITE: Bytes = Bytes::mib(1);
+const GROUP: Bytes = Bytes::mib(64);
+
+/// Does `job`.
+///
+/// # Errors
+/// [`LabError`] of the system or of the daemon.
+pub(crate) fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
+    match &job.task {
+        Task::Build => build_image(job, voice),
+        Task::Run(task) => run(job, task, voice),
+        Task::Crash(_) | Task::Recover(_) => {
+            Err(LabError::Worker { what: "has no power to lose with zfs-fuse".to_owned() })
+        }
+    }
+}
+
+fn build_image(job: &Job, voice: &Voice) -> Result<(), LabError> {
+    setup::start_clock(job, None)?;
+    for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
+        build::create_sparse(&spec.path, spec.size)?;
+    }
+    let cores = setup::processor_of(job)?.cores;
+    hooks::machine::set(BUILDER_MEMORY.0, cores, setup::chance(job, Surroundings::Building));
+    let options = ["--max-arc-size".to_owned(), BUILDER_ARC.to_owned()];
+    start(job, &job.image, true, &options)?;
+    let [data_vdevs, _no_special] = setup::pool_vdevs(job);
+    daemon::create_pool(&data_vdevs, &job.system.pool)?;
+    daemon::mount()?;
+    write_files(job, voice)?;
+    settle()
+}
+
+fn start(job: &Job, folder: &Path, building: bool, options: &[String]) -> Result<(), LabError> {
+    daemon::start(daemon::Start { program: &job.library, folder, building, options })
+}
+
+fn wait_for_group() {
+    schedule::sleep_until(schedule::now() + GROUP_TIME);
+}
+
+/// Lets transaction groups pass that hold next to nothing.
+fn settle() -> Result<(), LabError> {
+    let little = File::create(SETTLED)?;
+    for place in 0..GROUPS_AFTER {
+        little.write(place, b"-")?;
+        wait_for_group();
+    }
+    Ok(())
+}
+
+fn write_files(job: &Job, voice: &Voice) -> Result<(), LabError> {
+    let total: Bytes = job.files.iter().map(|file| file.size).sum();
+    let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
+    let mut random = Stream::new(job.seed, "file contents");
+    let mut done = 0;
+    for file in &job.files {
+        let open = File::create(&file.name)?;
+        let mut offset = 0;
+        while offset < file.size.0 {
+            let size = WRITE.0.min(file.size.0 - offset);
+            let chunk = usize::try_from(size).unwrap_or(0).min(buffer.len());
+            let (chunk, _) = buffer.split_at_mut(chunk);
+            fill(chunk, &mut random);
+            open.write(offset, chunk)?;
+            offset += size;
+            done += size;
+            if done % GROUP.0 < WRITE.0 {
+                wait_for_group();
+                voice.say(&Message::Progress { done, total: total.0 });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
+    if task.motion.is_some() {
+        return Err(LabError::Worker { what: "runs zfs-fuse by events only".to_owned() });
+    }
+    let clock = setup::start_clock(job, None)?;
+    let specs = setup::disks(job, &task.folder, task.surroundings)?;
+    let disks = specs.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
+    let disks = hooks::files::attach(disks);
+    schedule::attach(disks);
+    let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
+    std::fs::copy(job.image.join(CACHE), task.folder.join(CACHE)).map_err(failed)?;
+    let cores = setup::processor_of(job)?.cores;
+    let memory = job.system.memory.0.max(BUILDER_MEMORY.0);
+    hooks::machine::set(memory, cores, setup::chance(job, task.surroundings));
+    let (options, applied) = options(task);
+    start(job, &task.folder, false, &options)?;
+    voice.say(&Message::Applied(applied));
+    daemon::mount()?;
+    let mut files: BTreeMap<String, Box<dyn OpenFile>> = BTreeMap::new();
+    for file in &job.files {
+        files.insert(file.name.clone(), Box::new(File::open(&file.name)?));
+    }
+    // The import has written its own transaction group by then.
+    wait_for_group();
+    disks.iter().for_each(EmulatedDisk::arm);
+    let stage = Stage {
+        job,
+        task,
+        files,
+        trees: BTreeMap::new(),
+        is_always_synced: false,
+        kstats: operations::kstats,
+        disks,
+        clock,
+    };
+    stage.phases(voice)
+}
+
+/// Returns the daemon's options, and what was asked and set by them.
+fn options(task: &RunTask) -> (Vec<String>, Vec<AppliedSetting>) {
+    let mut options = Vec::new();
+    let mut applied = Vec::new();
+    for (setting, value) in &task.tunables {
+        let Some((words, set)) = check::option_of(&setting.name, *value) else { continue };
+        options.extend(words);
+        let (name, asked) = (setting.name.clone(), setting.value);
+        applied.push(AppliedSetting { name, asked, read_back: set });
+    }
+    (options, applied)
+}

@@ -1,0 +1,230 @@
+//! The phases of an arm: clients at work, and what was counted meanwhile.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use arcwright_kstat::{NamedKstat, Snapshot};
+use arcwright_scenario::{DeviceRun, Measured, Observation, Phase, PhaseRun, until_first_feed};
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Accesses, Action, Client};
+
+use super::Voice;
+use super::clients::{self, LaneRun, Shared};
+use super::lanes::{Lanes, OpenFile};
+use super::place::Place;
+use super::trees::{self, Planted, Walk};
+use crate::LabError;
+use crate::clock::Clock;
+use crate::disk::EmulatedDisk;
+use crate::hooks;
+use crate::protocol::{Job, Message, RunTask};
+use crate::schedule;
+
+/// How often progress is told.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// What a client does.
+enum Work<'a> {
+    /// It works on files, with as many requests at once as it has lanes.
+    Lanes(Lanes<'a>),
+    /// It walks a tree.
+    Walk(Walk<'a>),
+}
+
+impl Work<'_> {
+    fn client(&self) -> &Client {
+        match self {
+            Self::Lanes(lanes) => lanes.client,
+            Self::Walk(walk) => walk.client,
+        }
+    }
+}
+
+/// Everything is ready for the phases of an arm.
+pub(crate) struct Stage<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) task: &'a RunTask,
+    pub(crate) files: BTreeMap<String, Box<dyn OpenFile + 'a>>,
+    /// The scenario's trees by name.
+    pub(crate) trees: BTreeMap<String, Planted<'a>>,
+    /// Every write waits, as the dataset's `sync` says.
+    pub(crate) is_always_synced: bool,
+    /// Reads the kernel's statistics.
+    pub(crate) kstats: fn() -> Vec<NamedKstat>,
+    pub(crate) disks: &'static [EmulatedDisk],
+    pub(crate) clock: Clock,
+}
+
+impl Stage<'_> {
+    /// Runs the phases and tells what they found.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] when a read or write is refused.
+    pub(crate) fn phases(&self, voice: &Voice) -> Result<(), LabError> {
+        let total = self.total_bytes();
+        let mut done = 0;
+        self.wait_for_feed();
+        for phase in &self.task.phases {
+            self.clock.sleep(phase.pause);
+            let run = self.phase(phase, &|moved| {
+                voice.say(&Message::Progress { done: done + moved, total });
+            })?;
+            done += self.phase_bytes(phase);
+            voice.say(&Message::Phase(Box::new(run)));
+        }
+        Ok(())
+    }
+
+    /// The feed thread wakes with every full second of the clock, which it began with; waits until
+    /// that is as far off as the seed says.
+    fn wait_for_feed(&self) {
+        let second = Nanos::SECOND.0;
+        let next = (self.clock.now().0 / second + 2) * second;
+        self.clock.sleep_until(Nanos(next) - until_first_feed(self.job.seed));
+        hooks::luck::begin(self.job.seed);
+    }
+
+    fn phase(&self, phase: &Phase, progress: &(dyn Fn(u64) + Sync)) -> Result<PhaseRun, LabError> {
+        let before = self.observe();
+        let shared = Shared {
+            start: self.clock.now(),
+            limit: phase.limit,
+            moved: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+        };
+        let results = self.run_clients(phase, &shared, progress);
+        let after = self.observe();
+        let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
+        Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
+    }
+
+    fn run_clients(
+        &self,
+        phase: &Phase,
+        shared: &Shared,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Vec<Result<Measured, LabError>> {
+        let all = self.work(phase);
+        thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for work in &all {
+                for _ in 0..work.client().depth.max(1) {
+                    let place = schedule::is_on().then(Place::new);
+                    let own = place.clone();
+                    let thread = scope.spawn(move || {
+                        let _taken = own.map(Place::enter);
+                        match work {
+                            Work::Lanes(lanes) => clients::run(lanes, (shared, progress)),
+                            Work::Walk(walk) => trees::run(walk, (shared, progress)),
+                        }
+                    });
+                    place.iter().for_each(Place::meet);
+                    threads.push((work.client(), place, thread));
+                }
+            }
+            let (over, end) = mpsc::channel::<()>();
+            // By events, clients tell how far they are: a thread of its own would take memory at
+            // moments that depend on the machine.
+            if !schedule::is_on() {
+                scope.spawn(move || {
+                    while end.recv_timeout(PROGRESS_EVERY) == Err(RecvTimeoutError::Timeout) {
+                        progress(shared.moved.load(Ordering::Relaxed));
+                    }
+                });
+            }
+            let gone = || LabError::Worker { what: "lost a client thread".to_owned() };
+            let results = threads.into_iter().map(|(client, place, thread)| {
+                place.iter().for_each(Place::join);
+                (client, thread.join().unwrap_or_else(|_| Err(gone())))
+            });
+            let results = by_client(results.collect());
+            drop(over);
+            results
+        })
+    }
+
+    /// Returns what every client of `phase` does.
+    fn work<'a>(&'a self, phase: &'a Phase) -> Vec<Work<'a>> {
+        let one = |(number, client): (usize, &'a Client)| {
+            let name = format!("{} client {number}", phase.name);
+            let walk = self.walk(client, &name).map(Work::Walk);
+            walk.or_else(|| self.lanes(client, &name).map(Work::Lanes))
+        };
+        phase.clients.iter().enumerate().filter_map(one).collect()
+    }
+
+    /// Returns the lanes of a client that works on files.
+    fn lanes<'a>(&'a self, client: &'a Client, name: &str) -> Option<Lanes<'a>> {
+        let open = |name: &String| self.files.get(name).map(|file| &**file as &'a dyn OpenFile);
+        let names = std::iter::once(&client.file).chain(&client.more_files);
+        let files = names.map(open).collect::<Option<Vec<&'a dyn OpenFile>>>()?;
+        let seed = self.job.seed;
+        let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
+        Some(Lanes::new(client, files, self.is_always_synced, (accesses, seed)))
+    }
+
+    /// Returns how `client` walks its tree; none when it works on a file.
+    fn walk<'a>(&'a self, client: &'a Client, name: &str) -> Option<Walk<'a>> {
+        Some(Walk {
+            client,
+            name: name.to_owned(),
+            seed: self.job.seed,
+            tree: self.trees.get(&client.file)?,
+            recordsize: self.job.system.pool.recordsize,
+        })
+    }
+
+    fn size_of(&self, file: &str) -> Bytes {
+        if let Some(tree) = self.trees.get(file) {
+            return tree.files.bytes();
+        }
+        let files = &self.job.files;
+        files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
+    }
+
+    fn phase_bytes(&self, phase: &Phase) -> u64 {
+        let bytes = |client: &Client| {
+            if client.action == Action::TreeStat {
+                return 0;
+            }
+            client.amount.unwrap_or_else(|| self.size_of(&client.file)).0
+        };
+        phase.clients.iter().map(bytes).sum()
+    }
+
+    fn total_bytes(&self) -> u64 {
+        self.task.phases.iter().map(|phase| self.phase_bytes(phase)).sum()
+    }
+
+    fn observe(&self) -> Observation {
+        let kstats = (self.kstats)();
+        Observation {
+            kstats: Snapshot::from_kstats(self.clock.now(), kstats),
+            devices: self.disks.iter().map(device_run).collect(),
+            log_bytes_max: (!self.job.system.pool.log.is_empty())
+                .then(|| Bytes(hooks::log_space::take_max())),
+        }
+    }
+}
+
+/// Joins the lanes of each client, which stand side by side.
+fn by_client(lanes: Vec<(&Client, Result<LaneRun, LabError>)>) -> Vec<Result<Measured, LabError>> {
+    let mut done: Vec<(&Client, LaneRun)> = Vec::new();
+    let mut failures = Vec::new();
+    for (client, lane) in lanes {
+        match (lane, done.last_mut()) {
+            (Err(error), _) => failures.push(Err(error)),
+            (Ok(lane), Some((last, run))) if std::ptr::eq(*last, client) => run.join(&lane),
+            (Ok(lane), _) => done.push((client, lane)),
+        }
+    }
+    let done = done.iter().map(|(client, run)| Ok(run.measured(client)));
+    done.chain(failures).collect()
+}
+
+fn device_run(disk: &EmulatedDisk) -> DeviceRun {
+    DeviceRun::of(&disk.name, disk.role, &disk.profile, disk.counters())
+}
