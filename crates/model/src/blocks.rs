@@ -21,6 +21,8 @@ use crate::vdev::geometry::Shape;
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
 /// for a full indirect block.
 const POINTER_BYTES: u64 = 40;
+/// Bytes of a pointer as it is.
+const POINTER_LENGTH: u32 = 128;
 /// How fast the threads that write place blocks, all together.
 const WRITE_RATE: Rate = Rate(2 << 30);
 /// How often, in thousands, a thread that writes to a raidz is held up for a moment, and for how long
@@ -104,7 +106,15 @@ pub(crate) struct Blocks {
     places: Vec<Packed>,
     /// The first block that is metadata.
     pub(crate) metadata_from: Block,
+    /// Bytes of each metadata block before compression, from `metadata_from` on.
+    pub(crate) lengths: Vec<u32>,
+    /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
+    /// what the modelled blocks end with.
+    parents: Vec<Block>,
 }
+
+/// No block at all.
+pub(crate) const NO_BLOCK: Block = u32::MAX;
 
 impl Blocks {
     /// Lays out `files` in `pool`.
@@ -116,8 +126,14 @@ impl Blocks {
     ) -> Self {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
-        let mut blocks =
-            Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
+        let mut blocks = Self {
+            files: Vec::new(),
+            sizes: Vec::new(),
+            places: Vec::new(),
+            metadata_from: 0,
+            lengths: Vec::new(),
+            parents: Vec::new(),
+        };
         let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
         let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: NEW_POOL_BYTES };
         let mut indirect = Vec::new();
@@ -151,8 +167,35 @@ impl Blocks {
         for (place, bytes) in indirect {
             blocks.places.push(Packed::new(place));
             blocks.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+            blocks.lengths.push(pointers * POINTER_LENGTH);
         }
+        blocks.find_parents();
         blocks
+    }
+
+    fn find_parents(&mut self) {
+        self.parents = vec![NO_BLOCK; self.len()];
+        for file in &self.files {
+            for index in 0..file.count {
+                if let Some(parent) = file.indirect_of(index) {
+                    self.parents[(file.first + index) as usize] = parent;
+                }
+            }
+        }
+    }
+
+    /// Returns the block that points to this one, as far as the model goes up.
+    pub(crate) fn parent(&self, block: Block) -> Option<Block> {
+        let parent = self.parents[block as usize];
+        (parent != NO_BLOCK).then_some(parent)
+    }
+
+    /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
+    pub(crate) fn length(&self, block: Block) -> u64 {
+        match block.checked_sub(self.metadata_from) {
+            Some(number) => u64::from(self.lengths[number as usize]),
+            None => self.size(block),
+        }
     }
 
     fn next(&self) -> Block {

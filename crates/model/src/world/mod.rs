@@ -10,7 +10,7 @@ use arcwright_device::Completion;
 use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
-use crate::arc::{Arc, Kind};
+use crate::arc::Arc;
 use crate::behaviour::Behaviour;
 use crate::blocks::{Block, Blocks};
 use crate::client::Client;
@@ -28,8 +28,6 @@ const NONE: u32 = u32::MAX;
 const STEPS_TO_FINISH: u64 = 60;
 /// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
 const STEPS_TO_EVICT: u64 = 100;
-/// Bytes of an indirect block in a dbuf, where it is not compressed.
-const INDIRECT_BYTES: u64 = 128 << 10;
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +221,7 @@ impl World {
 
     /// Bytes of the copy that a dbuf holds.
     pub(crate) fn dbuf_bytes(&self, block: Block) -> u64 {
-        dbuf_bytes(&self.arc, block)
+        self.blocks.length(block)
     }
 
     /// Hands to a disk what its queue lets go.
@@ -330,33 +328,15 @@ impl World {
             return;
         }
         while self.dbufs.bytes() > target / 10 * 9 {
-            let evicted = self.dbufs.evict(|block| dbuf_bytes(&self.arc, block));
+            let evicted = self.dbufs.evict(|block| self.blocks.length(block));
             let Some(block) = evicted else { return };
             let bytes = self.dbuf_bytes(block);
             self.arc.drop_copy(bytes);
             self.arc.release(block);
-            if let Some(parent) = self.parent_of(block) {
+            if let Some(parent) = self.blocks.parent(block) {
                 let bytes = self.dbuf_bytes(parent);
                 self.dbufs.release(parent, bytes);
             }
         }
-    }
-
-    /// Returns the indirect block above a data block.
-    pub(crate) fn parent_of(&self, block: Block) -> Option<Block> {
-        if block >= self.blocks.metadata_from {
-            return None;
-        }
-        let file = self.blocks.files.partition_point(|file| file.first <= block).checked_sub(1)?;
-        let file = &self.blocks.files[file];
-        file.indirect_of(block - file.first)
-    }
-}
-
-fn dbuf_bytes(arc: &Arc, block: Block) -> u64 {
-    let cell = arc.cell(block);
-    match cell.kind() {
-        Kind::Metadata => INDIRECT_BYTES,
-        Kind::Data => u64::from(cell.size),
     }
 }
