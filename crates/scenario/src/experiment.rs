@@ -1,7 +1,7 @@
 //! An experiment: a system, arms that change a few things, files, and phases of work.
 
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::Client;
+use arcwright_workload::{Client, TreeFiles, TreeShape};
 use serde::{Deserialize, Serialize};
 
 use crate::reported::Reported;
@@ -94,6 +94,20 @@ pub struct TreeSpec {
     pub size_min: Bytes,
     /// Largest file.
     pub size_max: Bytes,
+}
+
+impl TreeSpec {
+    /// Returns its files, with the sizes that `seed` draws.
+    #[must_use]
+    pub fn drawn(&self, seed: u64) -> TreeFiles {
+        let shape = TreeShape {
+            files: self.files,
+            files_per_directory: self.files_per_directory,
+            size_min: self.size_min,
+            size_max: self.size_max,
+        };
+        TreeFiles::new(shape, seed, &self.name)
+    }
 }
 
 /// A step of the workload; it ends when its last client is done.

@@ -81,8 +81,11 @@ fn scale_file(file: &mut FileSpec, dataset: Bytes, factor: u64) {
     file.size = cut(file.size, factor, file.recordsize.unwrap_or(dataset));
 }
 
+/// There are fewer directories, each as large as in life: what one holds, and how much of the ARC it
+/// takes to go through all of them, stays. Only what holds all files, or nearly, becomes smaller.
 fn scale_tree(tree: &mut TreeSpec, factor: u64) {
     tree.files = (tree.files / factor).max(1);
+    tree.files_per_directory = tree.files_per_directory.min(tree.files);
 }
 
 fn scale_client(client: &mut Client, factor: u64) {
