@@ -1,0 +1,127 @@
+//! Reads of a request: its blocks are held one after the other; those that are not there are waited
+//! for together.
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
+
+use arcwright_units::Nanos;
+
+use super::prefetch::{prefetch_ahead, prefetch_by_block};
+use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
+use crate::arc::{IN_FLIGHT, Lookup};
+use crate::blocks::Block;
+use crate::world::World;
+
+/// Looks at the blocks of the request from where it stopped; returns the time when it is through.
+pub(super) fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
+    loop {
+        let client = &world.clients[number as usize];
+        let (Some(request), file) = (&client.request, client.file) else { return now };
+        if request.at > request.last {
+            return now;
+        }
+        let (index, stream) = (request.at, request.stream);
+        let block = world.blocks.files[file as usize].first + index;
+        let steps = if world.dbufs.exists(block) { STEPS_PER_DBUF } else { STEPS_PER_BLOCK };
+        now += world.steps(steps);
+        let Some((missed, read)) = hold_block(world, (number, file), index, now) else {
+            return now;
+        };
+        now += world.steps(if read { world.steps_to_read(block) } else { 0 });
+        now = prefetch_by_block(world, (number, file), (index, !read), now);
+        let Some(request) = &mut world.clients[number as usize].request else { return now };
+        request.missed |= missed;
+        request.at += 1;
+        if request.at > request.last {
+            let missed = request.missed;
+            if let Some(stream) = stream {
+                now = prefetch_ahead(world, (file, stream), missed, now);
+            }
+            return now;
+        }
+    }
+}
+
+/// Holds a block for the client; says whether it had to be waited for and whether a read was sent.
+/// None when its indirect block has to come first.
+fn hold_block(
+    world: &mut World,
+    (number, file): (u32, u32),
+    index: u32,
+    now: Nanos,
+) -> Option<(bool, bool)> {
+    let block = world.blocks.files[file as usize].first + index;
+    let bytes = world.dbuf_bytes(block);
+    if world.dbufs.exists(block) {
+        world.dbufs.hold(block, bytes);
+        if world.arc.cell(block).is(IN_FLIGHT) {
+            wait(world, number, block);
+            return Some((true, false));
+        }
+        world.arc.touch(block, now);
+        return Some((false, false));
+    }
+    if let Some(parent) = world.blocks.files[file as usize].indirect_of(index)
+        && !hold_parent(world, number, parent, now)
+    {
+        return None;
+    }
+    world.dbufs.hold(block, bytes);
+    match world.arc.read(block, now, false) {
+        Lookup::Hit => {
+            world.add_copy(bytes, now);
+            Some((false, false))
+        }
+        Lookup::InFlight => {
+            world.demand(block);
+            wait(world, number, block);
+            Some((true, false))
+        }
+        found => {
+            world.start_read(block, found, true, now);
+            wait(world, number, block);
+            Some((true, true))
+        }
+    }
+}
+
+/// Holds the dbuf of an indirect block; false when the client has to wait for it.
+fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> bool {
+    let bytes = world.dbuf_bytes(parent);
+    if world.dbufs.exists(parent) {
+        if world.arc.cell(parent).is(IN_FLIGHT) {
+            wait(world, number, parent);
+            return false;
+        }
+        world.dbufs.hold(parent, bytes);
+        world.arc.touch(parent, now);
+        return true;
+    }
+    match world.arc.read(parent, now, false) {
+        Lookup::Hit => {
+            world.dbufs.hold(parent, bytes);
+            world.add_copy(bytes, now);
+            true
+        }
+        found => {
+            match found {
+                Lookup::InFlight => world.demand(parent),
+                found => {
+                    world.start_read(parent, found, true, now);
+                }
+            }
+            make_dbuf(world, parent, bytes);
+            wait(world, number, parent);
+            false
+        }
+    }
+}
+
+/// Makes the dbuf of a block that is on its way; it stays as long as the cache lets it.
+pub(super) fn make_dbuf(world: &mut World, block: Block, bytes: u64) {
+    world.dbufs.hold(block, bytes);
+    world.dbufs.release(block, bytes);
+}
+
+fn wait(world: &mut World, number: u32, block: Block) {
+    world.clients[number as usize].pending += 1;
+    world.wait_for(block, number);
+}
