@@ -15,6 +15,15 @@ pub(crate) enum ArcRules {
     Fractions,
 }
 
+/// What happens when metadata is over its limit (up to 2.1; see `arc/limit.rs`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetaStrategy {
+    /// Data and metadata go in turns; whether what is over is read anew after each (0.6 and 0.7).
+    Balanced { reads_anew: bool },
+    /// Only metadata goes (FreeBSD's own ZFS).
+    Only,
+}
+
 /// How sequential readers are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefetcher {
@@ -63,10 +72,23 @@ impl Group {
     }
 }
 
+/// Bytes of what stands for a block and for a file in memory (openzfs-model.md §1.15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Structures {
+    pub(crate) dbuf: u64,
+    pub(crate) dnode: u64,
+    pub(crate) bonus: u64,
+}
+
 /// A version's behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Behaviour {
     pub(crate) arc: ArcRules,
+    /// What happens beyond the limit on metadata.
+    pub(crate) meta_strategy: MetaStrategy,
+    /// Whether new metadata takes the place of other metadata as soon as the limit is reached (up to
+    /// FreeBSD 10).
+    pub(crate) recycles_metadata: bool,
     pub(crate) prefetcher: Prefetcher,
     /// Whether a prefetch is refused by the L2ARC while `l2arc_noprefetch` is set (up to 2.1).
     pub(crate) prefetch_avoids_l2arc: bool,
@@ -106,6 +128,8 @@ pub(crate) struct Behaviour {
     pub(crate) read_steps: (u64, u64),
     /// Bytes of a full ARC header (`HDR_FULL_SIZE` on 64-bit Linux).
     pub(crate) header_bytes: u64,
+    /// Bytes of a dbuf, of a dnode, and of a bonus buffer.
+    pub(crate) structures: Structures,
 }
 
 impl Behaviour {
@@ -124,6 +148,12 @@ impl Behaviour {
         let modern = from("2.2");
         Self {
             arc: if modern { ArcRules::Fractions } else { ArcRules::Target },
+            meta_strategy: if is_freebsd {
+                MetaStrategy::Only
+            } else {
+                MetaStrategy::Balanced { reads_anew: before("0.8") }
+            },
+            recycles_metadata: is_freebsd && is_old,
             prefetcher,
             prefetch_avoids_l2arc: !modern,
             prefetch_flag_ends_on_arrival: from("2.1") && !modern,
@@ -154,6 +184,7 @@ impl Behaviour {
             prefetch_steps: if modern { 71 } else { 98 },
             read_steps: if modern { (24, 20) } else { (35, 26) },
             header_bytes: if modern { 240 } else { 328 },
+            structures: Structures { dbuf: 360, dnode: 960, bonus: 320 },
         }
     }
 
@@ -161,9 +192,12 @@ impl Behaviour {
     /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
-        let header_bytes = if kernel.arc == ArcRules::Fractions { 416 } else { 424 };
+        let modern = kernel.arc == ArcRules::Fractions;
+        // `dbuf_size` goes up and down in these steps there.
+        let dbuf = if modern { 488 } else { 512 };
         Self {
-            header_bytes,
+            header_bytes: if modern { 416 } else { 424 },
+            structures: Structures { dbuf, ..kernel.structures },
             group: Group::Fixed(64 << 20),
             starts: Start::AtHalfOfDefault,
             ticks: Ticks::UserSpace,

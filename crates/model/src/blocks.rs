@@ -106,6 +106,8 @@ pub(crate) struct Blocks {
     places: Vec<Packed>,
     /// The first block that is metadata.
     pub(crate) metadata_from: Block,
+    /// The first metadata block that is not an indirect one.
+    pub(crate) indirect_until: Block,
     /// Bytes of each metadata block before compression, from `metadata_from` on.
     pub(crate) lengths: Vec<u32>,
     /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
@@ -131,6 +133,7 @@ impl Blocks {
             sizes: Vec::new(),
             places: Vec::new(),
             metadata_from: 0,
+            indirect_until: 0,
             lengths: Vec::new(),
             parents: Vec::new(),
         };
@@ -169,6 +172,7 @@ impl Blocks {
             blocks.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
             blocks.lengths.push(pointers * POINTER_LENGTH);
         }
+        blocks.indirect_until = blocks.next();
         blocks.find_parents();
         blocks
     }
@@ -188,6 +192,11 @@ impl Blocks {
     pub(crate) fn parent(&self, block: Block) -> Option<Block> {
         let parent = self.parents[block as usize];
         (parent != NO_BLOCK).then_some(parent)
+    }
+
+    /// Says whether a block holds pointers to blocks of its own object.
+    pub(crate) fn is_indirect(&self, block: Block) -> bool {
+        self.metadata_from <= block && block < self.indirect_until
     }
 
     /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.

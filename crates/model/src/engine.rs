@@ -164,10 +164,6 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
-        if system.pool.primarycache != CacheContent::All {
-            let what = "primarycache other than “all”";
-            return refuse(format!("arm “{}” has {what}, which is not modelled yet", arm.name));
-        }
         if !system.pool.special.is_empty() {
             return refuse(format!("arm “{}” has a special vdev", arm.name));
         }
@@ -237,7 +233,7 @@ fn build(
     };
     let zfetches = blocks.files.iter().map(zfetch).collect();
     let mut arc = Arc::new(
-        (&blocks.sizes, blocks.metadata_from),
+        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
         behaviour,
         settings,
         limits,
@@ -249,15 +245,36 @@ fn build(
     if behaviour.arc == ArcRules::Target {
         arc.eviction = Eviction::Asleep;
     }
-    arc.to_l2 = match pool.secondarycache {
+    arc.indirect_until = blocks.indirect_until;
+    arc.to_l2 = admitted(pool.secondarycache);
+    let kept = admitted(pool.primarycache);
+    if behaviour.arc == ArcRules::Fractions {
+        arc.uncached = kept.map(|is_kept| !is_kept);
+    }
+    let costs = cpu.costs(scale);
+    let parts = Parts {
+        blocks,
+        arc,
+        l2arc,
+        zfetches,
+        leaves,
+        shapes,
+        bases,
+        costs,
+        behaviour,
+        settings,
+        kept,
+    };
+    Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
+}
+
+/// Returns whether data and metadata may be cached.
+fn admitted(content: CacheContent) -> [bool; 2] {
+    match content {
         CacheContent::All => [true, true],
         CacheContent::Metadata => [false, true],
         CacheContent::None => [false, false],
-    };
-    let costs = cpu.costs(scale);
-    let parts =
-        Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };
-    Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
+    }
 }
 
 fn observe(world: &World) -> Observation {

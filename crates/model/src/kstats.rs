@@ -3,7 +3,7 @@
 use arcwright_kstat::{NamedKstat, Snapshot, Value};
 use arcwright_units::Nanos;
 
-use crate::arc::{Kind, State};
+use crate::arc::{Kind, Space, State};
 use crate::behaviour::ArcRules;
 use crate::world::World;
 
@@ -70,8 +70,13 @@ fn arcstats(world: &World) -> Rows {
         ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
         ("overhead_size", arc.copies()),
         ("hdr_size", arc.header_size()),
-        ("data_size", resident(Kind::Data)),
-        ("metadata_size", resident(Kind::Metadata)),
+        ("data_size", resident(Kind::Data) + arc.copies_of(Kind::Data)),
+        ("metadata_size", resident(Kind::Metadata) + arc.copies_of(Kind::Metadata)),
+        ("dbuf_size", arc.space(Space::Dbuf)),
+        ("dnode_size", arc.space(Space::Dnode)),
+        ("bonus_size", arc.space(Space::Bonus)),
+        ("arc_meta_used", arc.metadata_used()),
+        ("arc_dnode_limit", arc.limits.dnodes),
         ("mru_size", arc.bytes(State::Mru)),
         ("mfu_size", arc.bytes(State::Mfu)),
         ("mru_ghost_size", arc.bytes(State::MruGhost)),
@@ -94,9 +99,14 @@ fn arcstats(world: &World) -> Rows {
             ("meta", meta),
             ("pd", data_share),
             ("pm", metadata_share),
+            ("uncached_size", arc.bytes(State::Uncached)),
         ]);
     } else {
-        rows.push(("p", arc.p));
+        rows.extend([
+            ("p", arc.p),
+            ("arc_meta_limit", arc.limits.most),
+            ("arc_meta_min", arc.limits.least),
+        ]);
     }
     rows
 }

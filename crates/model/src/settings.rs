@@ -32,6 +32,34 @@ pub(crate) struct Settings {
     pub(crate) aggregation_solid: u64,
     pub(crate) read_gap: u64,
     pub(crate) meta_balance: u64,
+    pub(crate) meta_limit: u64,
+    /// What holds while `meta_limit` is 0.
+    pub(crate) meta_limit_rule: MetaLimit,
+    pub(crate) meta_min: u64,
+    pub(crate) dnode_limit: u64,
+    pub(crate) dnode_limit_percent: u64,
+}
+
+/// How much metadata may take by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetaLimit {
+    /// So many hundredths of the ARC's maximum (0.6 to 2.1).
+    Percent(u64),
+    /// A quarter of it (FreeBSD's own ZFS).
+    Quarter,
+    /// There is no limit (2.2 and later).
+    None,
+}
+
+impl MetaLimit {
+    fn of(version: Option<Version>, percent: u64) -> Self {
+        let before = |text: &str| version.is_some_and(|v| Version::parse(text) > Some(v));
+        match version {
+            Some(version) if version.is_legacy_freebsd() => Self::Quarter,
+            _ if before("2.2") => Self::Percent(percent),
+            _ => Self::None,
+        }
+    }
 }
 
 impl Settings {
@@ -89,6 +117,11 @@ impl Settings {
             aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
             read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
             meta_balance: get("zfs_arc_meta_balance", 500),
+            meta_limit: get("zfs_arc_meta_limit", 0),
+            meta_limit_rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
+            meta_min: get("zfs_arc_meta_min", 0),
+            dnode_limit: get("zfs_arc_dnode_limit", 0),
+            dnode_limit_percent: get("zfs_arc_dnode_limit_percent", 10),
         }
     }
 }

@@ -10,7 +10,9 @@ mod access;
 mod counters;
 mod evict;
 mod fractions;
+mod limit;
 mod lists;
+mod memory;
 mod sum;
 mod target;
 #[cfg(test)]
@@ -20,7 +22,7 @@ use arcwright_scenario::ArcLimits;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
 
-use crate::behaviour::{ArcRules, Behaviour, Start};
+use crate::behaviour::{ArcRules, Behaviour, MetaStrategy, Start};
 use crate::blocks::Block;
 use crate::settings::Settings;
 use crate::ticks::Ticks;
@@ -30,6 +32,8 @@ pub(crate) use counters::Counters;
 pub(crate) use evict::Eviction;
 use fractions::Fractions;
 pub(crate) use lists::Lists;
+use memory::SPACES;
+pub(crate) use memory::{MetaLimits, Space};
 use sum::LaggingSum;
 
 /// A state of a block.
@@ -46,18 +50,24 @@ pub(crate) enum State {
     MfuGhost,
     /// Only in the L2ARC, with a small header in memory.
     L2Only,
+    /// In memory for the moment, although `primarycache` does not let it (2.2 and later).
+    Uncached,
 }
 
 impl State {
     fn has_data(self) -> bool {
-        matches!(self, Self::Anon | Self::Mru | Self::Mfu)
+        matches!(self, Self::Anon | Self::Mru | Self::Mfu | Self::Uncached)
+    }
+
+    fn is_ghost(self) -> bool {
+        matches!(self, Self::MruGhost | Self::MfuGhost)
     }
 }
 
 /// How many states there are.
-const STATES: usize = State::L2Only as usize + 1;
+const STATES: usize = State::Uncached as usize + 1;
 /// A list for each state and kind.
-const LISTS: u32 = 2 * (State::L2Only as u32 + 1);
+const LISTS: u32 = 2 * (State::Uncached as u32 + 1);
 
 /// Data or metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,11 +128,24 @@ pub(crate) struct Arc {
     evictable: [[u64; 2]; STATES],
     headers: u64,
     l2_only: u64,
-    /// Second, uncompressed copies that dbufs hold.
-    copies: u64,
+    /// Second, uncompressed copies that dbufs hold, of data and of metadata.
+    copies: [u64; 2],
+    /// Memory of dbufs, dnodes and bonus buffers.
+    spaces: [u64; SPACES],
+    metadata_from: Block,
+    /// Bytes of metadata blocks before compression.
+    lengths: Vec<u32>,
+    /// Metadata blocks from here on are not indirect ones.
+    pub(crate) indirect_until: Block,
+    pub(crate) limits: MetaLimits,
+    meta_strategy: MetaStrategy,
+    /// Whether metadata takes the place of metadata at its limit (up to FreeBSD 10).
+    recycles_metadata: bool,
     sum: LaggingSum,
     /// Whether data and metadata may go to the L2ARC (`secondarycache`).
     pub(crate) to_l2: [bool; 2],
+    /// Whether data and metadata leave when nobody holds them (`primarycache`, 2.2 and later).
+    pub(crate) uncached: [bool; 2],
     pub(crate) eviction: Eviction,
     /// Blocks that were evicted so far.
     evicted: u64,
@@ -140,7 +163,7 @@ pub(crate) struct Arc {
 
 impl Arc {
     pub(crate) fn new(
-        (sizes, metadata_from): (&[u32], u32),
+        (sizes, metadata_from, lengths): (&[u32], u32, &[u32]),
         behaviour: Behaviour,
         settings: Settings,
         limits: ArcLimits,
@@ -170,9 +193,17 @@ impl Arc {
             evictable: [[0; 2]; STATES],
             headers: 0,
             l2_only: 0,
-            copies: 0,
+            copies: [0; 2],
+            spaces: [0; SPACES],
+            metadata_from,
+            lengths: lengths.to_vec(),
+            indirect_until: Block::MAX,
+            meta_strategy: behaviour.meta_strategy,
+            recycles_metadata: behaviour.recycles_metadata,
+            limits: MetaLimits::of(&settings, limits.max.0),
             sum: LaggingSum::default(),
             to_l2: [true; 2],
+            uncached: [false; 2],
             eviction: Eviction::AtOnce,
             evicted: 0,
             feed_writes: false,
@@ -190,25 +221,6 @@ impl Arc {
     pub(crate) fn start_at(&mut self, size: Bytes) {
         self.c = size.0.clamp(self.c_min, self.c_max);
         self.p = self.c / 2;
-    }
-
-    /// Returns all memory that counts against the target.
-    pub(crate) fn size(&self) -> u64 {
-        self.bytes(State::Anon)
-            + self.bytes(State::Mru)
-            + self.bytes(State::Mfu)
-            + self.copies
-            + self.header_size()
-            + self.l2_header_size()
-    }
-
-    pub(crate) fn header_size(&self) -> u64 {
-        self.headers * self.header_bytes
-    }
-
-    /// Bytes of the small headers of blocks that only the L2ARC has: 96 each (§1.15).
-    pub(crate) fn l2_header_size(&self) -> u64 {
-        self.l2_only * 96
     }
 
     /// Returns the bytes of a state, data and metadata.
@@ -244,7 +256,7 @@ impl Arc {
     /// Returns whether a block in this situation stands on its state's list.
     fn is_listed(cell: &Cell) -> bool {
         match cell.state {
-            State::Mru | State::Mfu => cell.holds == 0 && !cell.is(IN_FLIGHT),
+            State::Mru | State::Mfu | State::Uncached => cell.holds == 0 && !cell.is(IN_FLIGHT),
             State::MruGhost | State::MfuGhost => true,
             State::Absent | State::Anon | State::L2Only => false,
         }
@@ -258,35 +270,52 @@ impl Arc {
         let mut new = old;
         change(&mut new);
         self.cells[block as usize] = new;
-        let (size, kind) = (u64::from(old.size), old.kind());
+        let kind = old.kind();
+        let (was, is) = (self.counted(block, &old), self.counted(block, &new));
         if old.state != new.state {
-            self.move_bytes(size, kind, old.state, new.state);
+            self.move_bytes((was, is), u64::from(old.size), kind, (old.state, new.state));
         }
         match (Self::is_listed(&old), Self::is_listed(&new)) {
             (true, true) if old.state != new.state => {
-                self.evictable[old.state as usize][kind as usize] -= size;
-                self.evictable[new.state as usize][kind as usize] += size;
+                self.evictable[old.state as usize][kind as usize] -= was;
+                self.evictable[new.state as usize][kind as usize] += is;
                 self.lists.move_to_head(Self::list(new.state, kind), block);
             }
             (true, false) => {
-                self.evictable[old.state as usize][kind as usize] -= size;
+                self.evictable[old.state as usize][kind as usize] -= was;
                 self.lists.remove(block);
             }
             (false, true) => {
-                self.evictable[new.state as usize][kind as usize] += size;
+                self.evictable[new.state as usize][kind as usize] += is;
                 self.lists.push(Self::list(new.state, kind), block);
             }
             _ => {}
         }
     }
 
+    /// Returns what a block counts for in its state's sums: a ghost as it was before compression.
+    #[inline]
+    fn counted(&self, block: Block, cell: &Cell) -> u64 {
+        if cell.is(METADATA) && cell.state.is_ghost() {
+            u64::from(self.lengths[(block - self.metadata_from) as usize])
+        } else {
+            u64::from(cell.size)
+        }
+    }
+
     /// Counts a block for its new state.
-    fn move_bytes(&mut self, size: u64, kind: Kind, from: State, to: State) {
+    fn move_bytes(
+        &mut self,
+        (was, is): (u64, u64),
+        size: u64,
+        kind: Kind,
+        (from, to): (State, State),
+    ) {
         if from != State::Absent {
-            self.sizes[from as usize][kind as usize] -= size;
+            self.sizes[from as usize][kind as usize] -= was;
         }
         if to != State::Absent {
-            self.sizes[to as usize][kind as usize] += size;
+            self.sizes[to as usize][kind as usize] += is;
         }
         let headers = self.header_size() + self.l2_header_size();
         let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
@@ -303,24 +332,6 @@ impl Arc {
         }
     }
 
-    /// Makes room for the copy of a block that a dbuf makes, and counts it.
-    pub(crate) fn add_copy(&mut self, bytes: u64, now: Nanos) {
-        self.make_room(bytes, false, now);
-        self.copies += bytes;
-        self.sum.add(i64::try_from(bytes).unwrap_or(0));
-    }
-
-    /// Counts that a dbuf's copy is gone.
-    pub(crate) fn drop_copy(&mut self, bytes: u64) {
-        self.copies = self.copies.saturating_sub(bytes);
-        self.sum.add(-i64::try_from(bytes).unwrap_or(0));
-    }
-
-    /// Returns the bytes of all copies.
-    pub(crate) fn copies(&self) -> u64 {
-        self.copies
-    }
-
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
         let clears = self.rules == ArcRules::Target;
@@ -335,6 +346,18 @@ impl Arc {
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: Block) {
         self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
+    }
+
+    /// Forgets a block that nobody holds, without a ghost.
+    pub(crate) fn discard(&mut self, block: Block) {
+        let cell = self.cells[block as usize];
+        if cell.holds > 0 || cell.is(IN_FLIGHT | L2_WRITING) || !cell.has_data() {
+            return;
+        }
+        self.change(block, |cell| {
+            cell.state = State::Absent;
+            cell.flags &= METADATA;
+        });
     }
 
     /// Says that the L2ARC no longer has a block.
@@ -374,8 +397,10 @@ impl Arc {
     /// Checks that sums and cells agree; for tests and debug runs.
     pub(crate) fn check(&self) {
         let mut sizes = [[0u64; 2]; STATES];
-        for cell in self.cells.iter().filter(|cell| cell.state != State::Absent) {
-            sizes[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
+        for (cell, block) in self.cells.iter().zip(0..) {
+            if cell.state != State::Absent {
+                sizes[cell.state as usize][cell.kind() as usize] += self.counted(block, cell);
+            }
         }
         assert_eq!(sizes, self.sizes, "sums of states drift from their blocks");
     }

@@ -47,7 +47,13 @@ fn arc(version: &str) -> Arc {
     let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, scenario.system.memory));
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
-    Arc::new((&blocks.sizes, blocks.metadata_from), behaviour, settings, limits, (4, 1))
+    Arc::new(
+        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
+        behaviour,
+        settings,
+        limits,
+        (4, 1),
+    )
 }
 
 /// Plays the steps and returns the ARC and what the last read found.

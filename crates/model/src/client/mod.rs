@@ -1,6 +1,7 @@
 //! A client's requests: dbufs, the ARC, the prefetcher, and what its own work costs.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
 
+mod holds;
 mod prefetch;
 mod reads;
 
@@ -8,6 +9,7 @@ use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec};
 
+use crate::blocks::Block;
 use crate::events::Event;
 use crate::world::World;
 
@@ -24,6 +26,8 @@ const STEPS_PER_DBUF: u64 = 45;
 /// One client at work.
 pub(crate) struct Client {
     pub(crate) pending: u32,
+    /// Blocks of metadata that it holds while it waits for them.
+    pins: Vec<Block>,
     spec: Spec,
     file: u32,
     accesses: Accesses,
@@ -55,6 +59,7 @@ impl Client {
     ) -> Self {
         Self {
             pending: 0,
+            pins: Vec::new(),
             spec: spec.clone(),
             file,
             accesses,
@@ -119,7 +124,8 @@ fn begin(world: &mut World, number: u32, now: Nanos) -> bool {
     let crowded = world.prefetches_crowd(file.block_bytes);
     let range = (u64::from(first), u64::from(last - first + 1));
     let zfetch = &mut world.zfetches[number_of_file];
-    let stream = if long { None } else { zfetch.access(range, now, crowded) };
+    let stream =
+        if long || !world.prefetches_data { None } else { zfetch.access(range, now, crowded) };
     let client = &mut world.clients[number as usize];
     client.request =
         Some(Request { access, asked: now, first, last, at: first, stream, missed: false });
@@ -133,11 +139,12 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
     let size = Bytes(u64::from(request.access.size));
     let copy = world.costs.copy(size.0);
     let now = now + world.costs.call + world.steps(STEPS_PER_CALL) + copy;
+    note_partial(world, file, &request);
     for index in request.first..=request.last {
         let block = world.blocks.files[file as usize].first + index;
-        let bytes = world.dbuf_bytes(block);
-        world.dbufs.release(block, bytes);
+        world.release_dbuf(block);
     }
+    holds::release_pins(world, number);
     world.trim_dbufs();
     let client = &mut world.clients[number as usize];
     let now = client.spec.link.map_or(now, |link| now + link.time(size));
@@ -147,4 +154,21 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
         .spec
         .rate
         .map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))
+}
+
+/// Notes how far the last block of a request was read, where blocks leave when they are read through:
+/// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
+fn note_partial(world: &mut World, file: u32, request: &Request) {
+    if world.kept[0] || !world.prefetches_data {
+        return;
+    }
+    let file = &world.blocks.files[file as usize];
+    let (block, begin) = (file.first + request.last, u64::from(request.last) * file.block_bytes);
+    let end = request.access.offset + u64::from(request.access.size);
+    let is_cut = end < (begin + file.block_bytes).min(file.size.0);
+    if !is_cut {
+        world.dbufs.set_partial(block, false);
+    } else if request.access.offset <= begin {
+        world.dbufs.set_partial(block, true);
+    }
 }

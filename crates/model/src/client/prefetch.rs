@@ -3,7 +3,6 @@
 
 use arcwright_units::Nanos;
 
-use super::reads::make_dbuf;
 use crate::arc::{IN_FLIGHT, Lookup};
 use crate::behaviour::Prefetcher;
 use crate::blocks::Block;
@@ -113,15 +112,17 @@ fn issue_prefetch(world: &mut World, block: Block, wanted: Prefetch, now: Nanos)
 
 /// Looks up the indirect block of a prefetch; false when it has to come first.
 fn prefetch_parent(world: &mut World, parent: Block, child: Prefetch, now: Nanos) -> bool {
-    let bytes = world.dbuf_bytes(parent);
     if world.dbufs.exists(parent) && !world.arc.cell(parent).is(IN_FLIGHT) {
         world.arc.touch(parent, now);
         return true;
     }
     match world.arc.read(parent, now, false) {
         Lookup::Hit => {
-            world.add_copy(bytes, now);
-            make_dbuf(world, parent, bytes);
+            if world.keeps_dbuf(parent) {
+                world.hold_dbuf(parent);
+                world.add_copy(parent, now);
+                world.release_dbuf(parent);
+            }
             return true;
         }
         Lookup::InFlight => world.demand(parent),

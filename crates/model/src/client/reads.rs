@@ -4,10 +4,10 @@
 
 use arcwright_units::Nanos;
 
+use super::holds::{hold, wait};
 use super::prefetch::{prefetch_ahead, prefetch_by_block};
 use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
 use crate::arc::{IN_FLIGHT, Lookup};
-use crate::blocks::Block;
 use crate::world::World;
 
 /// Looks at the blocks of the request from where it stopped; returns the time when it is through.
@@ -49,9 +49,8 @@ fn hold_block(
     now: Nanos,
 ) -> Option<(bool, bool)> {
     let block = world.blocks.files[file as usize].first + index;
-    let bytes = world.dbuf_bytes(block);
     if world.dbufs.exists(block) {
-        world.dbufs.hold(block, bytes);
+        world.hold_dbuf(block);
         if world.arc.cell(block).is(IN_FLIGHT) {
             wait(world, number, block);
             return Some((true, false));
@@ -60,14 +59,14 @@ fn hold_block(
         return Some((false, false));
     }
     if let Some(parent) = world.blocks.files[file as usize].indirect_of(index)
-        && !hold_parent(world, number, parent, now)
+        && !hold(world, number, parent, now)
     {
         return None;
     }
-    world.dbufs.hold(block, bytes);
+    world.hold_dbuf(block);
     match world.arc.read(block, now, false) {
         Lookup::Hit => {
-            world.add_copy(bytes, now);
+            world.add_copy(block, now);
             Some((false, false))
         }
         Lookup::InFlight => {
@@ -81,47 +80,4 @@ fn hold_block(
             Some((true, true))
         }
     }
-}
-
-/// Holds the dbuf of an indirect block; false when the client has to wait for it.
-fn hold_parent(world: &mut World, number: u32, parent: Block, now: Nanos) -> bool {
-    let bytes = world.dbuf_bytes(parent);
-    if world.dbufs.exists(parent) {
-        if world.arc.cell(parent).is(IN_FLIGHT) {
-            wait(world, number, parent);
-            return false;
-        }
-        world.dbufs.hold(parent, bytes);
-        world.arc.touch(parent, now);
-        return true;
-    }
-    match world.arc.read(parent, now, false) {
-        Lookup::Hit => {
-            world.dbufs.hold(parent, bytes);
-            world.add_copy(bytes, now);
-            true
-        }
-        found => {
-            match found {
-                Lookup::InFlight => world.demand(parent),
-                found => {
-                    world.start_read(parent, found, true, now);
-                }
-            }
-            make_dbuf(world, parent, bytes);
-            wait(world, number, parent);
-            false
-        }
-    }
-}
-
-/// Makes the dbuf of a block that is on its way; it stays as long as the cache lets it.
-pub(super) fn make_dbuf(world: &mut World, block: Block, bytes: u64) {
-    world.dbufs.hold(block, bytes);
-    world.dbufs.release(block, bytes);
-}
-
-fn wait(world: &mut World, number: u32, block: Block) {
-    world.clients[number as usize].pending += 1;
-    world.wait_for(block, number);
 }

@@ -4,6 +4,7 @@
     reason = "indices are numbers made here: blocks, leaves, requests"
 )]
 
+mod memory;
 mod reads;
 
 use arcwright_device::Completion;
@@ -11,7 +12,7 @@ use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use crate::arc::Arc;
-use crate::behaviour::Behaviour;
+use crate::behaviour::{ArcRules, Behaviour};
 use crate::blocks::{Block, Blocks};
 use crate::client::Client;
 use crate::dbufs::Dbufs;
@@ -88,6 +89,10 @@ pub(crate) struct World {
     behind: Vec<(Block, Prefetch)>,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    /// Whether data and metadata stay in memory after use (`primarycache`).
+    pub(crate) kept: [bool; 2],
+    /// Whether sequential readers of data are followed.
+    pub(crate) prefetches_data: bool,
     shapes: Vec<Shape>,
     /// The first leaf of each top-level vdev.
     bases: Vec<u32>,
@@ -116,6 +121,7 @@ pub(crate) struct Parts {
     pub(crate) costs: Costs,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    pub(crate) kept: [bool; 2],
 }
 
 impl World {
@@ -145,6 +151,9 @@ impl World {
             costs: parts.costs,
             behaviour: parts.behaviour,
             settings: parts.settings,
+            kept: parts.kept,
+            // Up to 2.1 what is not kept is not prefetched (`dbuf_read`).
+            prefetches_data: parts.kept[0] || parts.behaviour.arc == ArcRules::Fractions,
             shapes: parts.shapes,
             bases: parts.bases,
         };
@@ -217,11 +226,6 @@ impl World {
     pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
         let most = (self.arc.c_max / 16) / block_bytes.max(1);
         self.behaviour.prefetches_limited && self.prefetches >= most
-    }
-
-    /// Bytes of the copy that a dbuf holds.
-    pub(crate) fn dbuf_bytes(&self, block: Block) -> u64 {
-        self.blocks.length(block)
     }
 
     /// Hands to a disk what its queue lets go.
@@ -318,25 +322,5 @@ impl World {
         self.arc.feed_writes = false;
         let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
         self.events.push(next, Event::Feed);
-    }
-
-    /// Keeps the dbuf cache within its share of the ARC.
-    pub(crate) fn trim_dbufs(&mut self) {
-        let kept = self.arc.c >> self.settings.dbuf_cache_shift;
-        let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
-        if self.dbufs.bytes() <= target {
-            return;
-        }
-        while self.dbufs.bytes() > target / 10 * 9 {
-            let evicted = self.dbufs.evict(|block| self.blocks.length(block));
-            let Some(block) = evicted else { return };
-            let bytes = self.dbuf_bytes(block);
-            self.arc.drop_copy(bytes);
-            self.arc.release(block);
-            if let Some(parent) = self.blocks.parent(block) {
-                let bytes = self.dbuf_bytes(parent);
-                self.dbufs.release(parent, bytes);
-            }
-        }
     }
 }

@@ -67,8 +67,8 @@ impl World {
     }
 
     /// Counts the copy of a block that a dbuf makes at `at`.
-    pub(crate) fn add_copy(&mut self, bytes: u64, at: Nanos) {
-        self.arc.add_copy(bytes, at);
+    pub(crate) fn add_copy(&mut self, block: Block, at: Nanos) {
+        self.arc.add_copy(block, at);
         self.wake_eviction(at);
     }
 
@@ -133,8 +133,7 @@ impl World {
         let held = demanded && self.dbufs.exists(block);
         self.arc.complete(block, self.now, u16::from(held));
         if held {
-            let bytes = self.dbuf_bytes(block);
-            self.add_copy(bytes, self.now);
+            self.add_copy(block, self.now);
         }
         if let Some(Prefetch { file, stream, index }) = prefetch {
             self.zfetches[file as usize].arrived(stream, u64::from(index));

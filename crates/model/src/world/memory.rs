@@ -1,0 +1,62 @@
+//! The life of dbufs: made with a hold, kept in their cache or not, gone with what they held
+//! (openzfs-model.md §1.16, §4.3; `dbuf_create`, `dbuf_rele_and_unlock`, `dbuf_destroy`, dbuf.c).
+//!
+//! What `primarycache` does not let stay goes with its last hold, from the ARC as well. From 2.2 on a
+//! block that was read from its beginning but not to its end stays in the dbuf cache, for a reader that
+//! goes on where it stopped.
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of blocks and kinds")]
+
+use super::World;
+use crate::arc::{IN_FLIGHT, Space};
+use crate::blocks::Block;
+
+impl World {
+    /// Holds the dbuf of a block, which is made if there is none.
+    pub(crate) fn hold_dbuf(&mut self, block: Block) {
+        let bytes = self.blocks.length(block);
+        if !self.dbufs.hold(block, bytes) {
+            self.arc.take_space(Space::Dbuf, self.behaviour.structures.dbuf);
+        }
+    }
+
+    /// Lets go of the dbuf of a block.
+    pub(crate) fn release_dbuf(&mut self, block: Block) {
+        let bytes = self.blocks.length(block);
+        let kept = self.keeps_dbuf(block) || self.arc.cell(block).is(IN_FLIGHT);
+        if self.dbufs.release(block, bytes, kept) {
+            self.dbuf_gone(block);
+        }
+    }
+
+    /// Says whether the dbuf of a block stays after use.
+    pub(crate) fn keeps_dbuf(&self, block: Block) -> bool {
+        self.kept[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
+    }
+
+    /// Keeps the dbuf cache within its share of the ARC.
+    pub(crate) fn trim_dbufs(&mut self) {
+        let kept = self.arc.c >> self.settings.dbuf_cache_shift;
+        let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
+        if self.dbufs.bytes() <= target {
+            return;
+        }
+        while self.dbufs.bytes() > target / 10 * 9 {
+            let Some(block) = self.dbufs.evict(|block| self.blocks.length(block)) else { return };
+            self.dbuf_gone(block);
+        }
+    }
+
+    /// Gives back what a dbuf held.
+    fn dbuf_gone(&mut self, block: Block) {
+        self.arc.give_space(Space::Dbuf, self.behaviour.structures.dbuf);
+        self.arc.drop_copy(block);
+        self.arc.release(block);
+        if !self.kept[self.arc.cell(block).kind() as usize] {
+            self.dbufs.set_partial(block, false);
+            self.arc.discard(block);
+        }
+        if let Some(parent) = self.blocks.parent(block) {
+            self.release_dbuf(parent);
+        }
+    }
+}
