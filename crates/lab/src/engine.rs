@@ -59,6 +59,7 @@ impl Prepared<'_> {
             system: system.clone(),
             processor: self.processor.name.to_owned(),
             files: self.scaled.files.clone(),
+            trees: self.scaled.trees.clone(),
             scale: self.scale,
             seed: self.life.seed,
         }

@@ -50,10 +50,11 @@ pub(crate) fn build(
 
 /// Returns the bytes that every image of `scenario` writes.
 pub(crate) fn bytes(scenario: &Scenario) -> u64 {
-    scenario.files.iter().map(|file| file.size.0).sum()
+    let files: u64 = scenario.files.iter().map(|file| file.size.0).sum();
+    files + scenario.trees.iter().map(|tree| tree.drawn(scenario.seed).bytes().0).sum::<u64>()
 }
 
-/// What the image depends on: the data disks and how blocks are written, nothing else.
+/// What the image depends on: the data and special disks and how blocks are written, nothing else.
 fn key_of(system: &System) -> System {
     let mut key = system.clone();
     key.tunables.clear();

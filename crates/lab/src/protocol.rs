@@ -8,7 +8,8 @@
 
 use std::path::PathBuf;
 
-use arcwright_scenario::{AppliedSetting, FileSpec, Phase, PhaseRun, Setting, System};
+use arcwright_scenario::{AppliedSetting, FileSpec, Phase, PhaseRun, Setting, System, TreeSpec};
+use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// What a worker is to do.
@@ -28,10 +29,20 @@ pub(crate) struct Job {
     pub(crate) processor: String,
     /// The files, already scaled.
     pub(crate) files: Vec<FileSpec>,
+    /// The directory trees, already scaled.
+    pub(crate) trees: Vec<TreeSpec>,
     /// Uniform scaling, for the device profiles.
     pub(crate) scale: u64,
     /// Seed of every random stream.
     pub(crate) seed: u64,
+}
+
+impl Job {
+    /// Returns what all files and trees hold.
+    pub(crate) fn bytes(&self) -> Bytes {
+        let files: Bytes = self.files.iter().map(|file| file.size).sum();
+        files + self.trees.iter().map(|tree| tree.drawn(self.seed).bytes()).sum()
+    }
 }
 
 /// A worker's task.

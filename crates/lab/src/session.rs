@@ -5,6 +5,7 @@ use arcwright_scenario::{
     PhaseRun, Scenario, Setting, System, Watch, to_life_size,
 };
 use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Action;
 
 use crate::engine::Prepared;
 use crate::image::{self, Image};
@@ -303,8 +304,12 @@ fn stage_name(arm: &str, repeat: u32, repeats: u32) -> String {
 
 fn phases_bytes(scenario: &Scenario) -> u64 {
     let size_of = |name: &str| {
+        if let Some(tree) = scenario.trees.iter().find(|tree| tree.name == name) {
+            return tree.drawn(scenario.seed).bytes();
+        }
         scenario.files.iter().find(|file| file.name == name).map_or(Bytes::ZERO, |file| file.size)
     };
     let clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
-    clients.map(|client| client.amount.unwrap_or_else(|| size_of(&client.file)).0).sum()
+    let moving = clients.filter(|client| client.action != Action::TreeStat);
+    moving.map(|client| client.amount.unwrap_or_else(|| size_of(&client.file)).0).sum()
 }

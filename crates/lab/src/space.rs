@@ -11,9 +11,12 @@ use arcwright_units::Bytes;
 /// Room for labels, metadata and transaction groups beside the files themselves.
 const SPARE: Bytes = Bytes::mib(256);
 
-/// Returns the bytes that the pool's image takes: the files, their redundancy, and some spare.
+/// Returns the bytes that the pool's image takes: files and trees, their redundancy, and some spare.
 pub(crate) fn needed(scenario: &Scenario) -> Bytes {
     let files: Bytes = scenario.files.iter().map(|file| file.size).sum();
+    let recordsize = scenario.system.pool.recordsize;
+    let trees = scenario.trees.iter().map(|tree| tree.drawn(scenario.seed));
+    let files = files + trees.map(|tree| tree.blocks_bytes(recordsize)).sum();
     let worst = scenario.system.pool.data.iter().map(|vdev| stored(files, vdev)).max();
     let stored = worst.unwrap_or(files);
     stored + Bytes(stored.0 / 50) + SPARE

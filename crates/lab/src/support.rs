@@ -22,19 +22,12 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         for client in &phase.clients {
             if let Some(what) = unsupported(client) {
                 let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse(what, "it runs clients that read or write files");
+                return refuse(what, "it runs clients that read or write files or trees");
             }
         }
     }
-    if let Some(tree) = scenario.trees.first() {
-        let what = format!("the directory tree “{}”", tree.name);
-        return refuse(what, "it has files only, no directories");
-    }
     for arm in &scenario.arms {
         let pool = scenario.system_of(arm).pool;
-        if !pool.special.is_empty() {
-            return refuse(format!("arm “{}” has a special vdev", arm.name), "it has none yet");
-        }
         if (pool.sync, pool.logbias) != Default::default() {
             let what = format!("arm “{}” sets sync or logbias", arm.name);
             return refuse(what, "it has no synchronous writes yet");
@@ -49,11 +42,8 @@ fn unsupported(client: &Client) -> Option<&'static str> {
         _ if client.depth > 1 => Some("depth"),
         _ if !client.more_files.is_empty() => Some("more_files"),
         Action::Read | Action::Write | Action::Mixed { .. } => None,
-        Action::TreeStat
-        | Action::TreeRead
-        | Action::TreeCopy { .. }
-        | Action::Fio { .. }
-        | Action::Trace { .. } => Some(client.action.name()),
+        Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
+        Action::Fio { .. } | Action::Trace { .. } => Some(client.action.name()),
     }
 }
 

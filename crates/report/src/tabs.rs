@@ -1,6 +1,6 @@
 //! Tab-separated lines without headers, one per arm and phase, for scripts.
 
-use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Role};
+use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun};
 
 use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
@@ -64,13 +64,13 @@ pub const COLUMNS: [Column; 18] = [
     column("l2arc_written", "bytes written to cache devices", |row| {
         row.precision.bytes(row.phase.l2arc_write_bytes)
     }),
-    column("disk_read", "bytes read from data disks", |row| {
+    column("disk_read", "bytes read from data and special disks", |row| {
         row.precision.bytes(row.phase.device_read_bytes)
     }),
-    column("disk_written", "bytes written to data disks", |row| {
+    column("disk_written", "bytes written to data and special disks", |row| {
         row.precision.bytes(row.phase.device_write_bytes)
     }),
-    column("seeks", "seeks of data disks", |row| seeks(row.phase).to_string()),
+    column("seeks", "seeks of data and special disks", |row| seeks(row.phase).to_string()),
     column("latency_p50", "half of the requests took no longer", |row| {
         row.precision.time(row.phase.latency.p50_ns)
     }),
@@ -98,9 +98,10 @@ pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
     text
 }
 
-/// Returns the seeks of all data disks.
+/// Returns the seeks of all data and special disks.
 pub(crate) fn seeks(phase: &PhaseRun) -> u64 {
-    phase.devices.iter().filter(|device| device.role == Role::Data).map(|device| device.seeks).sum()
+    let disks = phase.devices.iter().filter(|device| device.role.holds_pool());
+    disks.map(|device| device.seeks).sum()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use arcwright_device::Counters;
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::Client;
+use arcwright_workload::{Action, Client};
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
@@ -103,14 +103,16 @@ impl PhaseRun {
         let sync_latency = sync_latency.summary();
         let devices: Vec<DeviceRun> =
             before.devices.iter().zip(&after.devices).map(|(old, new)| new.since(old)).collect();
-        let sum = |role: Role, of: fn(&DeviceRun) -> Bytes| -> Bytes {
-            devices.iter().filter(|device| device.role == role).map(of).sum()
+        let sum = |is: fn(Role) -> bool, of: fn(&DeviceRun) -> Bytes| -> Bytes {
+            devices.iter().filter(|device| is(device.role)).map(of).sum()
         };
+        let is_cache = |role| role == Role::Cache;
         let delta = Delta::between(&before.kstats, &after.kstats);
         let arc = ArcDelta::of(&delta);
-        let reads_only = !phase.clients.iter().any(|client| client.action.writes());
-        let l2arc_read_bytes = sum(Role::Cache, |device| device.read_bytes);
-        let device_read_bytes = sum(Role::Data, |device| device.read_bytes);
+        let other = |client: &Client| client.action.writes() || client.action == Action::TreeStat;
+        let reads_only = !phase.clients.iter().any(other);
+        let l2arc_read_bytes = sum(is_cache, |device| device.read_bytes);
+        let device_read_bytes = sum(Role::holds_pool, |device| device.read_bytes);
         Self {
             name: phase.name.clone(),
             bytes,
@@ -121,9 +123,9 @@ impl PhaseRun {
             l2arc_hit_ratio: arc.as_ref().and_then(|arc| arc.l2arc_hit_ratio()?.value()),
             arc_bytes: reads_only.then(|| bytes - (l2arc_read_bytes + device_read_bytes)),
             l2arc_read_bytes,
-            l2arc_write_bytes: sum(Role::Cache, |device| device.write_bytes),
+            l2arc_write_bytes: sum(is_cache, |device| device.write_bytes),
             device_read_bytes,
-            device_write_bytes: sum(Role::Data, |device| device.write_bytes),
+            device_write_bytes: sum(Role::holds_pool, |device| device.write_bytes),
             devices,
             clients: clients.iter().map(|done| done.run.clone()).collect(),
             latency: latency.summary(),

@@ -113,15 +113,16 @@ pub struct PhaseRun {
     /// L2ARC hits of ARC misses, 0 to 1; absent without cache device or without misses.
     pub l2arc_hit_ratio: Option<f64>,
     /// Bytes that clients got from the ARC: moved, less what was read from devices for them. Absent
-    /// in phases that write, where what was moved came from no cache.
+    /// in phases that write, where what was moved came from no cache, and in those that ask for
+    /// attributes only, where nothing is moved.
     pub arc_bytes: Option<Bytes>,
     /// Bytes read from cache devices.
     pub l2arc_read_bytes: Bytes,
     /// Bytes written to cache devices by the feed thread.
     pub l2arc_write_bytes: Bytes,
-    /// Bytes read from the data disks, parity and gaps included.
+    /// Bytes read from the data and special disks, parity and gaps included.
     pub device_read_bytes: Bytes,
-    /// Bytes written to the data disks.
+    /// Bytes written to the data and special disks.
     pub device_write_bytes: Bytes,
     /// Every device's own counters.
     pub devices: Vec<DeviceRun>,
@@ -160,16 +161,26 @@ pub struct ClientRun {
 pub enum Role {
     /// Holds data.
     Data,
+    /// Holds metadata, beside the data disks.
+    Special,
     /// Holds the L2ARC.
     Cache,
     /// Holds the separate intent log.
     Log,
 }
 
+impl Role {
+    /// Returns whether it holds the pool itself: data or metadata.
+    #[must_use]
+    pub const fn holds_pool(self) -> bool {
+        matches!(self, Self::Data | Self::Special)
+    }
+}
+
 /// What one device did in a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceRun {
-    /// Its name in the lab: `data-0-1`, `cache-0`.
+    /// Its name in the lab: `data-0-1`, `special-0-0`, `cache-0`.
     pub name: String,
     /// Its role.
     pub role: Role,

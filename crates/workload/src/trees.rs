@@ -91,6 +91,17 @@ impl TreeFiles {
         Bytes(whole).min(recordsize)
     }
 
+    /// Returns what all files take in whole blocks, without compression: the last block of a file of
+    /// several is as large as the others.
+    #[must_use]
+    pub fn blocks_bytes(&self, recordsize: Bytes) -> Bytes {
+        let whole = |file: u64| {
+            let block = self.block_size(file, recordsize).0.max(1);
+            self.size(file).0.div_ceil(block) * block
+        };
+        Bytes((0..self.count()).map(whole).sum())
+    }
+
     /// Returns the name of `file` in its directory; names sort in the order of creation.
     #[must_use]
     pub fn file_name(file: u64) -> String {
@@ -233,6 +244,8 @@ mod tests {
         ] {
             assert_eq!(sized(size).block_size(0, Bytes::kib(128)), Bytes(block), "{size}");
         }
+        assert_eq!(sized(51_201).blocks_bytes(Bytes::kib(128)), Bytes(51_712));
+        assert_eq!(sized(131_073).blocks_bytes(Bytes::kib(128)), Bytes::kib(256));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Builds the pool's image: empty vdev files, a pool, a dataset, the files of the scenario.
+//! Builds the pool's image: empty vdev files, a pool, a dataset, the files and trees of the scenario.
 //!
 //! The bare library writes it at full speed, in transaction groups of a fixed size, so that where
 //! blocks lie depends on the scenario and not on how busy the machine was.
@@ -10,20 +10,22 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
+use super::plant::Plot;
 use super::{Voice, setup};
 use crate::LabError;
 use crate::protocol::{Job, Message, Surroundings};
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
+use crate::zpool::znode::Dataset;
 
 /// Bytes per write, and per transaction group.
 const WRITE: Bytes = Bytes::mib(1);
-const GROUP: Bytes = Bytes::mib(64);
+pub(super) const GROUP: Bytes = Bytes::mib(64);
 
 /// Name of the file with the pool's configuration, beside the vdev files.
 pub(super) const CONFIG: &str = "pool.nvlist";
-/// Name of the file that says which object each file is.
+/// Name of the file that says which object each file is, and each tree's root.
 pub(super) const OBJECTS: &str = "objects.json";
 
 /// Builds the image of `job`.
@@ -33,17 +35,18 @@ pub(super) const OBJECTS: &str = "objects.json";
 pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
     setup::start_clock(job, None)?;
     for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
-        if spec.role == arcwright_scenario::Role::Data {
+        if spec.role.holds_pool() {
             create_sparse(&spec.path, spec.size)?;
         }
     }
     let started =
         setup::start(job, &job.image, Surroundings::Building, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
-    pool::create(functions, &setup::data_vdevs(job), job.system.pool.ashift)?;
+    pool::create(functions, &setup::pool_vdevs(job), job.system.pool.ashift)?;
     pool::create_dataset(functions, &job.system.pool)?;
     let objset = pool::own_dataset(functions)?;
-    let objects = write_files(job, functions, objset, voice)?;
+    let mut objects = write_files(job, functions, objset, voice)?;
+    plant_trees(job, Dataset { functions, objset }, &mut objects, voice)?;
     object::sync(functions, objset);
     // SAFETY: the dataset was owned above and nothing of it is open any more.
     unsafe { (functions.dmu_objset_disown)(objset, 0, pool::TAG.as_ptr()) };
@@ -84,7 +87,7 @@ fn write_files(
     objset: Handle,
     voice: &Voice,
 ) -> Result<BTreeMap<String, u64>, LabError> {
-    let total: Bytes = job.files.iter().map(|file| file.size).sum();
+    let total = job.bytes();
     let mut objects = BTreeMap::new();
     let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
     let mut done = 0;
@@ -113,8 +116,29 @@ fn write_files(
     Ok(objects)
 }
 
+/// Plants the trees and adds their roots to `objects`.
+fn plant_trees(
+    job: &Job,
+    dataset: Dataset<'_>,
+    objects: &mut BTreeMap<String, u64>,
+    voice: &Voice,
+) -> Result<(), LabError> {
+    let total = job.bytes().0;
+    let mut done = job.files.iter().map(|file| file.size.0).sum();
+    let random = Stream::new(job.seed, "tree contents");
+    let mut plot = Plot { dataset, recordsize: job.system.pool.recordsize, random };
+    for tree in &job.trees {
+        let root = plot.plant(&tree.drawn(job.seed), &mut |bytes| {
+            done += bytes;
+            voice.say(&Message::Progress { done, total });
+        })?;
+        objects.insert(tree.name.clone(), root);
+    }
+    Ok(())
+}
+
 /// Fills a buffer with bytes that no compression shortens.
-fn fill(buffer: &mut [u8], random: &mut Stream) {
+pub(super) fn fill(buffer: &mut [u8], random: &mut Stream) {
     for word in buffer.chunks_mut(size_of::<u64>()) {
         let bytes = random.next_u64().to_le_bytes();
         for (place, byte) in word.iter_mut().zip(bytes) {

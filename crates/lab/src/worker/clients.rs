@@ -62,11 +62,7 @@ pub(super) fn run(
         let size = Bytes(u64::from(access.size));
         clock.sleep(client.link.map_or(Nanos::ZERO, |link| link.time(size)));
         done.count(size, clock.now() - asked);
-        let moved = shared.moved.fetch_add(u64::from(access.size), Ordering::Relaxed);
-        let told = moved / PROGRESS_BYTES != (moved + u64::from(access.size)) / PROGRESS_BYTES;
-        if told && schedule::is_on() {
-            progress(moved);
-        }
+        shared.moved(size, progress);
         clock.sleep(client.think);
         if let Some(rate) = client.rate {
             clock.sleep_until(began + rate.time_for(done.bytes));
@@ -76,7 +72,15 @@ pub(super) fn run(
 }
 
 impl Shared {
-    fn is_over(&self, clock: Clock) -> bool {
+    /// Counts what a client has moved, and tells by events how far all are.
+    pub(super) fn moved(&self, size: Bytes, progress: &(dyn Fn(u64) + Sync)) {
+        let moved = self.moved.fetch_add(size.0, Ordering::Relaxed);
+        if schedule::is_on() && moved / PROGRESS_BYTES != (moved + size.0) / PROGRESS_BYTES {
+            progress(moved);
+        }
+    }
+
+    pub(super) fn is_over(&self, clock: Clock) -> bool {
         let late = self.limit.is_some_and(|limit| clock.now() >= self.start + limit);
         late || self.failed.load(Ordering::Relaxed)
     }

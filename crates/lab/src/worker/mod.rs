@@ -2,8 +2,10 @@
 
 mod build;
 mod clients;
+mod plant;
 mod run;
 mod setup;
+mod trees;
 
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Write as _};

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use arcwright_kstat::Snapshot;
 use arcwright_scenario::{
-    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, Role, until_first_feed,
+    AppliedSetting, DeviceRun, Measured, Observation, Phase, PhaseRun, TreeSpec, until_first_feed,
 };
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::Accesses;
+use arcwright_workload::{Accesses, Action, Client, TreeFiles};
 
 use super::clients::{self, Shared};
+use super::trees::{self, Walk};
 use super::{Voice, build, setup};
 use crate::LabError;
 use crate::clock::Clock;
@@ -26,6 +27,7 @@ use crate::schedule::{self, ThreadId};
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::Object;
 use crate::zpool::pool;
+use crate::zpool::znode::Dataset;
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
@@ -40,7 +42,7 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     let clock = setup::start_clock(job, task.motion)?;
     let pool_spec = &job.system.pool;
     let specs = setup::disks(job, &task.folder, task.surroundings)?;
-    for spec in specs.iter().filter(|spec| spec.role != Role::Data) {
+    for spec in specs.iter().filter(|spec| !spec.role.holds_pool()) {
         build::create_sparse(&spec.path, spec.size)?;
     }
     let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
@@ -66,7 +68,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
         ));
     }
     started.disks.iter().for_each(EmulatedDisk::arm);
-    let stage = Stage { job, task, functions, objset, disks: started.disks, clock };
+    let drawn = |tree: &TreeSpec| (tree.name.clone(), tree.drawn(job.seed));
+    let trees = job.trees.iter().map(drawn).collect();
+    let stage = Stage { job, task, functions, objset, disks: started.disks, clock, trees };
     stage.phases(voice)
 }
 
@@ -98,6 +102,8 @@ struct Stage<'a> {
     objset: Handle,
     disks: &'static [EmulatedDisk],
     clock: Clock,
+    /// The scenario's trees by name.
+    trees: BTreeMap<String, TreeFiles>,
 }
 
 impl Stage<'_> {
@@ -166,11 +172,15 @@ impl Stage<'_> {
                 let size = self.size_of(&client.file);
                 let name = format!("{} client {number}", phase.name);
                 let accesses = Accesses::new(client, size, self.job.seed, &name);
+                let walk = self.walk(client, (&name, object));
                 let place = schedule::is_on().then(Place::new);
                 let own = place.clone();
                 let thread = scope.spawn(move || {
                     let _taken = own.map(Place::enter);
-                    clients::run(client, object, accesses, (shared, progress))
+                    match walk {
+                        Some(walk) => trees::run(&walk, (shared, progress)),
+                        None => clients::run(client, object, accesses, (shared, progress)),
+                    }
                 });
                 place.iter().for_each(Place::meet);
                 threads.push((place, thread));
@@ -196,13 +206,37 @@ impl Stage<'_> {
         })
     }
 
+    /// Returns how `client` walks its tree; none when it works on a file.
+    fn walk<'a>(
+        &'a self,
+        client: &'a Client,
+        (name, root): (&str, &Object<'_>),
+    ) -> Option<Walk<'a>> {
+        let files = self.trees.get(&client.file)?;
+        Some(Walk {
+            client,
+            name: name.to_owned(),
+            seed: self.job.seed,
+            files,
+            root: root.number(),
+            dataset: Dataset { functions: self.functions, objset: self.objset },
+            recordsize: self.job.system.pool.recordsize,
+        })
+    }
+
     fn size_of(&self, file: &str) -> Bytes {
+        if let Some(tree) = self.trees.get(file) {
+            return tree.bytes();
+        }
         let files = &self.job.files;
         files.iter().find(|spec| spec.name == file).map_or(Bytes::ZERO, |spec| spec.size)
     }
 
     fn phase_bytes(&self, phase: &Phase) -> u64 {
-        let bytes = |client: &arcwright_workload::Client| {
+        let bytes = |client: &Client| {
+            if client.action == Action::TreeStat {
+                return 0;
+            }
             client.amount.unwrap_or_else(|| self.size_of(&client.file)).0
         };
         phase.clients.iter().map(bytes).sum()

@@ -122,9 +122,11 @@ fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Settin
     IMPLIED.iter().filter_map(scaled).collect()
 }
 
-/// Returns the vdev files of the data vdevs.
-pub(super) fn data_vdevs(job: &Job) -> Vec<FileVdev> {
-    file_vdevs(&job.system.pool.data, &job.image, "data")
+/// Returns the vdev files that the pool is made of: of the data vdevs and of the special ones.
+pub(super) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
+    let pool = &job.system.pool;
+    [(&pool.data, "data"), (&pool.special, "special")]
+        .map(|(vdevs, stem)| file_vdevs(vdevs, &job.image, stem))
 }
 
 /// Returns the files of `vdevs` in `folder`: `data-0-0`, `data-0-1`, …
@@ -143,7 +145,7 @@ pub(super) fn cache_files(cache: &[Disk], folder: &Path) -> Vec<PathBuf> {
     (0..cache.len()).map(|number| folder.join(format!("cache-{number}"))).collect()
 }
 
-/// Returns every disk of the job: data disks from the image, cache and log devices in `folder`.
+/// Returns every disk of the job: data and special disks from the image, cache and log devices in `folder`.
 ///
 /// # Errors
 /// [`LabError`] when a profile is not known; the scenario was checked, so this is our mistake.
@@ -160,16 +162,18 @@ pub(super) fn disks(
         files.zip(vdevs.iter().flat_map(|vdev| vdev.disks.clone())).collect()
     };
     let data = vdevs(&pool.data, &job.image, "data");
+    let special = vdevs(&pool.special, &job.image, "special");
     let log = vdevs(&pool.log, folder, "log");
     let cache = cache_files(&pool.cache, folder).into_iter().zip(pool.cache.clone());
     let all = data
         .into_iter()
         .map(|(path, disk)| (path, disk, Role::Data))
+        .chain(special.into_iter().map(|(path, disk)| (path, disk, Role::Special)))
         .chain(log.into_iter().map(|(path, disk)| (path, disk, Role::Log)))
         .chain(cache.map(|(path, disk)| (path, disk, Role::Cache)));
     for (number, (path, disk, role)) in all.enumerate() {
         let profile = profile_of(&disk, job.scale, surroundings)?;
-        let contents = if role == Role::Data { Contents::PrivateCopy } else { Contents::Empty };
+        let contents = if role.holds_pool() { Contents::PrivateCopy } else { Contents::Empty };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);

@@ -1,8 +1,9 @@
 //! The functions of `libzpool` and `libnvpair` that the lab calls, with their C signatures.
 //!
-//! The signatures are those of include/sys/{spa,dmu,dnode,dsl_prop,txg}.h and libnvpair.h; 2.1 and
-//! 2.3 differ in one place only: `spa_vdev_add` took a third argument in 2.2, which is passed
-//! always and ignored by those that do not know it.
+//! The signatures are those of include/sys/{spa,dmu,dnode,dsl_prop,txg,zap}.h and libnvpair.h; 2.1 and
+//! 2.3 differ in few places: `spa_vdev_add` took a third argument in 2.2, which is passed always and
+//! ignored by those that do not know it, and 2.3 has calls of its own for what a directory's names are
+//! read into and for prefetching a dnode.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -11,6 +12,16 @@ use crate::zpool::library::Library;
 
 /// An opaque object of the library.
 pub(crate) type Handle = *mut c_void;
+
+/// A buffer of the DMU as its users see it (`dmu_buf_t`, include/sys/dmu.h).
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub(crate) object: u64,
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+    pub(crate) bytes: *mut u8,
+}
 
 /// `int f(const char *, …)`: error number, 0 for success.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +59,39 @@ pub(crate) struct Functions {
     pub(crate) dnode_hold: unsafe extern "C" fn(Handle, u64, *const c_char, *mut Handle) -> c_int,
     pub(crate) dnode_rele: unsafe extern "C" fn(Handle, *const c_char),
     pub(crate) dmu_read_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *mut c_void, u32) -> c_int,
+    pub(crate) dmu_tx_hold_bonus_by_dnode: unsafe extern "C" fn(Handle, Handle),
+    pub(crate) dmu_tx_hold_write_by_dnode: unsafe extern "C" fn(Handle, Handle, u64, c_int),
+    pub(crate) dmu_tx_hold_zap: unsafe extern "C" fn(Handle, u64, c_int, *const c_char),
+    pub(crate) dmu_object_set_blocksize:
+        unsafe extern "C" fn(Handle, u64, u64, c_int, Handle) -> c_int,
+    pub(crate) dmu_write_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *const c_void, Handle),
+    pub(crate) dmu_bonus_hold_by_dnode:
+        unsafe extern "C" fn(Handle, *const c_char, *mut *mut Buffer, u32) -> c_int,
+    pub(crate) dmu_buf_rele: unsafe extern "C" fn(*mut Buffer, *const c_char),
+    pub(crate) dmu_buf_will_dirty: unsafe extern "C" fn(*mut Buffer, Handle),
+    pub(crate) dmu_prefetch: unsafe extern "C" fn(Handle, u64, i64, u64, u64, c_int),
+    pub(crate) dmu_prefetch_dnode: Option<unsafe extern "C" fn(Handle, u64, c_int)>,
+    pub(crate) zap_create_norm:
+        unsafe extern "C" fn(Handle, c_int, c_int, c_int, c_int, Handle) -> u64,
+    pub(crate) zap_lookup:
+        unsafe extern "C" fn(Handle, u64, *const c_char, u64, u64, *mut c_void) -> c_int,
+    pub(crate) zap_add: unsafe extern "C" fn(
+        Handle,
+        u64,
+        *const c_char,
+        c_int,
+        u64,
+        *const c_void,
+        Handle,
+    ) -> c_int,
+    pub(crate) zap_cursor_init: unsafe extern "C" fn(Handle, Handle, u64),
+    pub(crate) zap_cursor_init_serialized: unsafe extern "C" fn(Handle, Handle, u64, u64),
+    pub(crate) zap_cursor_serialize: unsafe extern "C" fn(Handle) -> u64,
+    pub(crate) zap_cursor_retrieve: unsafe extern "C" fn(Handle, Handle) -> c_int,
+    pub(crate) zap_cursor_advance: unsafe extern "C" fn(Handle),
+    pub(crate) zap_cursor_fini: unsafe extern "C" fn(Handle),
+    pub(crate) zap_attribute_alloc: Option<unsafe extern "C" fn() -> Handle>,
+    pub(crate) zap_attribute_free: Option<unsafe extern "C" fn(Handle)>,
     pub(crate) dsl_prop_set_int:
         unsafe extern "C" fn(*const c_char, *const c_char, c_int, u64) -> c_int,
     pub(crate) fnvlist_alloc: unsafe extern "C" fn() -> Handle,
@@ -89,6 +133,27 @@ impl Functions {
             dnode_hold: function(library, "dnode_hold")?,
             dnode_rele: function(library, "dnode_rele")?,
             dmu_read_by_dnode: function(library, "dmu_read_by_dnode")?,
+            dmu_tx_hold_bonus_by_dnode: function(library, "dmu_tx_hold_bonus_by_dnode")?,
+            dmu_tx_hold_write_by_dnode: function(library, "dmu_tx_hold_write_by_dnode")?,
+            dmu_tx_hold_zap: function(library, "dmu_tx_hold_zap")?,
+            dmu_object_set_blocksize: function(library, "dmu_object_set_blocksize")?,
+            dmu_write_by_dnode: function(library, "dmu_write_by_dnode")?,
+            dmu_bonus_hold_by_dnode: function(library, "dmu_bonus_hold_by_dnode")?,
+            dmu_buf_rele: function(library, "dmu_buf_rele")?,
+            dmu_buf_will_dirty: function(library, "dmu_buf_will_dirty")?,
+            dmu_prefetch: function(library, "dmu_prefetch")?,
+            dmu_prefetch_dnode: function(library, "dmu_prefetch_dnode").ok(),
+            zap_create_norm: function(library, "zap_create_norm")?,
+            zap_lookup: function(library, "zap_lookup")?,
+            zap_add: function(library, "zap_add")?,
+            zap_cursor_init: function(library, "zap_cursor_init")?,
+            zap_cursor_init_serialized: function(library, "zap_cursor_init_serialized")?,
+            zap_cursor_serialize: function(library, "zap_cursor_serialize")?,
+            zap_cursor_retrieve: function(library, "zap_cursor_retrieve")?,
+            zap_cursor_advance: function(library, "zap_cursor_advance")?,
+            zap_cursor_fini: function(library, "zap_cursor_fini")?,
+            zap_attribute_alloc: function(library, "zap_attribute_alloc").ok(),
+            zap_attribute_free: function(library, "zap_attribute_free").ok(),
             dsl_prop_set_int: function(library, "dsl_prop_set_int")?,
             fnvlist_alloc: function(library, "fnvlist_alloc")?,
             fnvlist_add_string: function(library, "fnvlist_add_string")?,

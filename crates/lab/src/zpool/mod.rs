@@ -2,9 +2,11 @@
 //!
 //! Everything here calls functions that `libzpool` exports, by name; see [`library`].
 
+pub(crate) mod directory;
 pub(crate) mod functions;
 pub(crate) mod library;
 pub(crate) mod nvlist;
 pub(crate) mod object;
 pub(crate) mod pool;
 pub(crate) mod tunable;
+pub(crate) mod znode;

@@ -9,9 +9,9 @@ use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::pool::{TAG, check};
 
 /// `DMU_OT_PLAIN_FILE_CONTENTS`.
-const TYPE_FILE: c_int = 19;
+pub(crate) const TYPE_FILE: c_int = 19;
 /// `DMU_READ_PREFETCH`: a read that may set off the prefetcher.
-const READ_PREFETCH: u32 = 0;
+pub(crate) const READ_PREFETCH: u32 = 0;
 /// `TXG_WAIT`.
 const ASSIGN_WAIT: u64 = 1;
 
@@ -52,7 +52,11 @@ pub(crate) fn create(
     }
 }
 
-unsafe fn assign(functions: &Functions, tx: Handle) -> Result<(), LabError> {
+/// Assigns a transaction, waiting for room; one that cannot be assigned is given up.
+///
+/// # Safety
+/// The caller made the transaction and has not assigned it.
+pub(crate) unsafe fn assign(functions: &Functions, tx: Handle) -> Result<(), LabError> {
     // SAFETY: the caller made the transaction and has not assigned it.
     unsafe {
         let code = (functions.dmu_tx_assign)(tx, ASSIGN_WAIT);
@@ -78,6 +82,11 @@ impl<'a> Object<'a> {
         let code = unsafe { (functions.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
         check(code, "opening a file")?;
         Ok(Self { functions, objset, number, dnode })
+    }
+
+    /// Returns its object number.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Closes the file.

@@ -47,13 +47,26 @@ pub(crate) struct FileVdev {
     pub(crate) paths: Vec<std::path::PathBuf>,
 }
 
-/// Creates the pool with its data vdevs.
+/// What a vdev is for; its `alloc_bias` in the pool's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Data,
+    Special,
+    Log,
+}
+
+/// Creates the pool with its data vdevs and its special ones.
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn create(functions: &Functions, data: &[FileVdev], ashift: u8) -> Result<(), LabError> {
-    let vdevs: Vec<NvList<'_>> =
-        data.iter().map(|vdev| vdev_list(functions, vdev, ashift, false)).collect();
+pub(crate) fn create(
+    functions: &Functions,
+    [data, special]: &[Vec<FileVdev>; 2],
+    ashift: u8,
+) -> Result<(), LabError> {
+    let data = data.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Data));
+    let special = special.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Special));
+    let vdevs: Vec<NvList<'_>> = data.chain(special).collect();
     let root = root(functions).lists("children", &vdevs);
     let features = FEATURES.iter().fold(NvList::new(functions), |list, feature| {
         list.number(&format!("feature@{feature}"), 0)
@@ -110,12 +123,12 @@ pub(crate) fn add(
     let mut list = root(functions);
     if !log.is_empty() {
         let vdevs: Vec<NvList<'_>> =
-            log.iter().map(|vdev| vdev_list(functions, vdev, ashift, true)).collect();
+            log.iter().map(|vdev| vdev_list(functions, vdev, ashift, Purpose::Log)).collect();
         list = list.lists("children", &vdevs);
     }
     if !cache.is_empty() {
         let leaves: Vec<NvList<'_>> =
-            cache.iter().map(|path| leaf(functions, path, ashift, false)).collect();
+            cache.iter().map(|path| leaf(functions, path, ashift, Purpose::Data)).collect();
         list = list.lists("l2cache", &leaves);
     }
     let mut spa: Handle = std::ptr::null_mut();
@@ -225,10 +238,10 @@ fn vdev_list<'a>(
     functions: &'a Functions,
     vdev: &FileVdev,
     ashift: u8,
-    is_log: bool,
+    purpose: Purpose,
 ) -> NvList<'a> {
     let leaves: Vec<NvList<'_>> =
-        vdev.paths.iter().map(|path| leaf(functions, path, ashift, is_log)).collect();
+        vdev.paths.iter().map(|path| leaf(functions, path, ashift, purpose)).collect();
     let list = match vdev.layout {
         Layout::Single => return leaves.first().copied().unwrap_or_else(|| root(functions)),
         Layout::Mirror => NvList::new(functions).string("type", "mirror"),
@@ -236,18 +249,22 @@ fn vdev_list<'a>(
         Layout::Raidz2 => NvList::new(functions).string("type", "raidz").number("nparity", 2),
         Layout::Raidz3 => NvList::new(functions).string("type", "raidz").number("nparity", 3),
     };
-    mark_log(list, is_log).lists("children", &leaves)
+    marked(list, purpose).lists("children", &leaves)
 }
 
-fn leaf<'a>(functions: &'a Functions, path: &Path, ashift: u8, is_log: bool) -> NvList<'a> {
+fn leaf<'a>(functions: &'a Functions, path: &Path, ashift: u8, purpose: Purpose) -> NvList<'a> {
     let list = NvList::new(functions)
         .string("type", "file")
         .string("path", &path.to_string_lossy())
         .number("ashift", u64::from(ashift));
-    mark_log(list, is_log)
+    marked(list, purpose)
 }
 
-fn mark_log(list: NvList<'_>, is_log: bool) -> NvList<'_> {
-    let list = list.number("is_log", u64::from(is_log));
-    if is_log { list.string("alloc_bias", "log") } else { list }
+fn marked(list: NvList<'_>, purpose: Purpose) -> NvList<'_> {
+    let list = list.number("is_log", u64::from(purpose == Purpose::Log));
+    match purpose {
+        Purpose::Data => list,
+        Purpose::Special => list.string("alloc_bias", "special"),
+        Purpose::Log => list.string("alloc_bias", "log"),
+    }
 }
