@@ -15,6 +15,7 @@ use arcwright_scenario::{FileSpec, Pool};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
+use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
 use crate::vdev::geometry::Shape;
 
@@ -29,9 +30,6 @@ const WRITE_RATE: Rate = Rate(2 << 30);
 /// at most in nanoseconds. From the order of blocks of 16 KiB in the lab's images: 3 to 11 of 100 have
 /// changed places with a neighbour, none in pools without parity.
 const MOMENT: (u64, u64) = (60, 16_000);
-/// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
-/// of blocks of 128 KiB in the lab's images of both versions.
-const NEW_POOL_BYTES: u64 = 640 << 10;
 /// Seed of what holds threads up.
 const WRITERS_SEED: u64 = 1;
 
@@ -56,6 +54,13 @@ const OFFSET_BITS: u32 = 56;
 impl Packed {
     pub(crate) fn new(place: Place) -> Self {
         Self(u64::from(place.vdev) << OFFSET_BITS | place.offset)
+    }
+
+    /// The place of what has none yet.
+    pub(crate) const NOWHERE: Self = Self(u64::MAX);
+
+    pub(crate) fn is_nowhere(self) -> bool {
+        self.0 == u64::MAX
     }
 
     pub(crate) fn place(self) -> Place {
@@ -113,6 +118,8 @@ pub(crate) struct Blocks {
     /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
     /// what the modelled blocks end with.
     parents: Vec<Block>,
+    /// The free space behind them.
+    pub(crate) allocator: Allocator,
 }
 
 /// No block at all.
@@ -128,6 +135,7 @@ impl Blocks {
     ) -> Self {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
+        let allocator = Allocator::new(shapes, behaviour.aliquot);
         let mut blocks = Self {
             files: Vec::new(),
             sizes: Vec::new(),
@@ -136,9 +144,9 @@ impl Blocks {
             indirect_until: 0,
             lengths: Vec::new(),
             parents: Vec::new(),
+            allocator,
         };
-        let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
-        let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: NEW_POOL_BYTES };
+        let parity = shapes.iter().any(|shape| shape.parity() > 0);
         let mut indirect = Vec::new();
         for file in files {
             let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
@@ -146,11 +154,8 @@ impl Blocks {
             let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
             let first = blocks.next();
             let first_indirect = u32::try_from(indirect.len()).unwrap_or(u32::MAX);
-            let behind = blocks.add_file(
-                (count, block_bytes),
-                (pointers, pool.ashift, group),
-                &mut allocator,
-            );
+            let behind =
+                blocks.add_file((count, block_bytes), (pointers, pool.ashift, group), parity);
             indirect.extend(behind);
             let name = file.name.clone();
             blocks.files.push(File {
@@ -217,12 +222,11 @@ impl Blocks {
         &mut self,
         (count, bytes): (u32, u64),
         (pointers, ashift, group): (u32, u8, u64),
-        allocator: &mut Allocator<'_>,
+        parity: bool,
     ) -> Vec<(Place, u64)> {
         let first = self.places.len();
         let mut chance = Stream::new(WRITERS_SEED, "write threads");
         let step = WRITE_RATE.time_for(Bytes(bytes)).0;
-        let parity = allocator.shapes.iter().any(|shape| shape.parity() > 0);
         let mut delay = || if parity { held_up(&mut chance) } else { 0 };
         let mut order: Vec<(u64, u32)> =
             (0..count).map(|index| (u64::from(index) * step + delay(), index)).collect();
@@ -231,9 +235,9 @@ impl Blocks {
         self.places.resize(first + count as usize, Packed::default());
         let mut indirect = Vec::new();
         for (done, (_, index)) in (1..=count).zip(order) {
-            self.places[first + index as usize] = Packed::new(allocator.take(bytes));
+            self.places[first + index as usize] = Packed::new(self.allocator.take(bytes));
             if u64::from(done) * bytes % group < bytes || done == count {
-                end_group(&mut indirect, done, (pointers, ashift), allocator);
+                end_group(&mut indirect, done, (pointers, ashift), &mut self.allocator);
             }
         }
         indirect
@@ -250,6 +254,28 @@ impl Blocks {
     pub(crate) fn place(&self, block: Block) -> Place {
         self.places[block as usize].place()
     }
+
+    /// Returns the last block that an indirect block points to; none of a data block.
+    pub(crate) fn last_below(&self, block: Block) -> Option<Block> {
+        if block < self.metadata_from {
+            return None;
+        }
+        let file =
+            self.files.partition_point(|file| file.first_indirect <= block).checked_sub(1)?;
+        let file = &self.files[file];
+        let below = (block - file.first_indirect + 1) * file.pointers;
+        Some(file.first + below.min(file.count) - 1)
+    }
+
+    /// Gives a block the place at which it is written.
+    pub(crate) fn put(&mut self, block: Block, place: Place) {
+        self.places[block as usize] = Packed::new(place);
+    }
+
+    /// Says whether a block has been written: one that is new has its number and no place.
+    pub(crate) fn is_written(&self, block: Block) -> bool {
+        !self.places[block as usize].is_nowhere()
+    }
 }
 
 /// Places the indirect blocks of the first `done` blocks of a file that a transaction group has
@@ -258,7 +284,7 @@ fn end_group(
     indirect: &mut Vec<(Place, u64)>,
     done: u32,
     (pointers, ashift): (u32, u8),
-    allocator: &mut Allocator<'_>,
+    allocator: &mut Allocator,
 ) {
     let sector = 1u64 << ashift;
     let size = |held: u32| (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
@@ -274,29 +300,4 @@ fn end_group(
 /// Returns for how many nanoseconds the thread of a block is held up.
 fn held_up(chance: &mut Stream) -> u64 {
     if chance.below(1000) < MOMENT.0 { chance.below(MOMENT.1) } else { 0 }
-}
-
-struct Allocator<'a> {
-    shapes: &'a [Shape],
-    aliquot: (u64, bool),
-    used: Vec<u64>,
-    turn: usize,
-    taken: u64,
-}
-
-impl Allocator<'_> {
-    fn take(&mut self, bytes: u64) -> Place {
-        let shape = &self.shapes[self.turn];
-        let size = shape.allocated(bytes);
-        let place =
-            Place { vdev: u32::try_from(self.turn).unwrap_or(0), offset: self.used[self.turn] };
-        self.used[self.turn] += size;
-        self.taken += size;
-        let disks = if self.aliquot.1 { shape.disks } else { shape.data_disks() };
-        if self.taken >= self.aliquot.0 * disks {
-            self.taken = 0;
-            self.turn = (self.turn + 1) % self.shapes.len();
-        }
-        place
-    }
 }

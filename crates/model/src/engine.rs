@@ -14,7 +14,7 @@ use arcwright_workload::{Accesses, Action};
 use crate::arc::{Arc, Eviction};
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
-use crate::client::Client;
+use crate::client::{Client, Lane};
 use crate::events::Event;
 use crate::kstats;
 use crate::l2arc::L2arc;
@@ -148,8 +148,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for phase in &scenario.phases {
         for client in &phase.clients {
             let what = match &client.action {
-                Action::Read if client.depth > 1 => Some("depth"),
-                Action::Read => None,
+                Action::Read | Action::Write | Action::Mixed { .. } => None,
                 other => Some(other.name()),
             };
             if let Some(what) = what {
@@ -200,7 +199,7 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, system.memory));
+    let mut blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, system.memory));
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
@@ -214,13 +213,18 @@ fn build(
         Ok(size.0)
     };
     let mut count = 0;
-    for (number, vdev) in pool.data.iter().enumerate() {
+    let mut rooms = Vec::new();
+    for (number, (vdev, shape)) in pool.data.iter().zip(&shapes).enumerate() {
         bases.push(count);
+        let mut smallest = u64::MAX;
         for (place, disk) in vdev.disks.iter().enumerate() {
-            add(disk, format!("data-{number}-{place}"), Role::Data)?;
+            let size = add(disk, format!("data-{number}-{place}"), Role::Data)?;
+            smallest = smallest.min(size);
             count += 1;
         }
+        rooms.push(shape.room(smallest));
     }
+    blocks.allocator.settle(&rooms);
     let luck = feed_luck(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
@@ -264,6 +268,8 @@ fn build(
         behaviour,
         settings,
         kept,
+        memory: system.memory,
+        cores: cpu.cores,
     };
     Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
 }
@@ -290,27 +296,41 @@ fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun 
     world.run_until(start);
     let before = observe(world);
     world.clients.clear();
+    world.lanes.clear();
     for (number, spec) in phase.clients.iter().enumerate() {
-        let Some(file) = world.blocks.files.iter().position(|file| file.name == spec.file) else {
-            continue;
+        let number_of = |name: &String| {
+            let file = world.blocks.files.iter().position(|file| file.name == *name)?;
+            u32::try_from(file).ok()
         };
+        let files: Option<Vec<u32>> =
+            [&spec.file].into_iter().chain(&spec.more_files).map(number_of).collect();
+        let Some(files) = files else { continue };
+        let file = files.first().map_or(0, |file| *file as usize);
         let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
         let name = format!("{} client {number}", phase.name);
         let accesses = Accesses::new(spec, size, scenario.seed, &name);
         let begins = start + spec.start;
         let limit = phase.limit.map(|limit| start + limit);
-        let index = u32::try_from(file).unwrap_or(0);
-        world.clients.push(Client::new(spec, index, accesses, (begins, limit)));
+        world.clients.push(Client::new(spec, files, accesses, (begins, limit)));
         let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-        world.events.push(begins, Event::Client(client));
+        for _ in 0..spec.depth.max(1) {
+            world.lanes.push(Lane::new(client));
+            let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
+            world.events.push(begins, Event::Client(lane));
+        }
     }
-    world.run(&|world| world.clients.iter().all(|client| client.end.is_some()));
-    let end = world.clients.iter().filter_map(|client| client.end).max().unwrap_or(start);
+    world.run(&|world| world.lanes.iter().all(|lane| lane.end.is_some()));
+    let end = world.lanes.iter().filter_map(|lane| lane.end).max().unwrap_or(start);
     world.run_until(end);
     if cfg!(debug_assertions) {
         world.arc.check();
     }
     let after = observe(world);
-    let measured: Vec<Measured> = world.clients.iter().map(Client::measured).collect();
+    let end_of = |client: u32| {
+        let lanes = world.lanes.iter().filter(|lane| lane.client() == client);
+        lanes.filter_map(|lane| lane.end).max().unwrap_or(start)
+    };
+    let measured: Vec<Measured> =
+        (0..).zip(&world.clients).map(|(number, client)| client.measured(end_of(number))).collect();
     PhaseRun::measured(phase, start, &measured, (&before, &after))
 }

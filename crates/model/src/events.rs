@@ -21,6 +21,14 @@ pub(crate) enum Event {
     Evict,
     /// The L2ARC's feed thread wakes.
     Feed,
+    /// A lane of a client that was held up goes on.
+    Resume(u32),
+    /// It may be time for the open transaction group.
+    Timeout,
+    /// The open transaction group was asked for.
+    Sync,
+    /// The group that is being written goes on.
+    Write,
 }
 
 /// The events to come.

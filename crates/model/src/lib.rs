@@ -12,6 +12,7 @@
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
 
+mod allocate;
 mod arc;
 mod behaviour;
 mod blocks;
@@ -19,13 +20,16 @@ mod chains;
 pub mod classic;
 mod client;
 mod dbufs;
+mod dirty;
 mod engine;
 mod events;
 mod kstats;
 mod l2arc;
 mod plain;
 mod settings;
+mod throttle;
 mod ticks;
+mod txg;
 mod vdev;
 mod world;
 mod zfetch;

@@ -17,6 +17,7 @@ mod sum;
 mod target;
 #[cfg(test)]
 mod tests;
+mod writes;
 
 use arcwright_scenario::ArcLimits;
 use arcwright_units::{Bytes, Nanos};

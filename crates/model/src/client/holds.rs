@@ -6,7 +6,7 @@
 //! dbuf exists; where the dnode itself points to it, the dnode's block is held, of which the ARC is not
 //! told. A client that has to wait for a block keeps it held meanwhile, and goes on with it when it is
 //! there: that is no second access.
-#![expect(clippy::indexing_slicing, reason = "indices are numbers of clients")]
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of lanes")]
 
 use arcwright_units::Nanos;
 
@@ -16,7 +16,7 @@ use crate::world::World;
 
 /// Holds a block of metadata; false when the client has to wait and to ask again.
 pub(super) fn hold(world: &mut World, number: u32, block: Block, now: Nanos) -> bool {
-    let pins = &mut world.clients[number as usize].pins;
+    let pins = &mut world.lanes[number as usize].pins;
     if pins.last() == Some(&block) {
         pins.pop();
         return true;
@@ -59,18 +59,18 @@ pub(super) fn hold(world: &mut World, number: u32, block: Block, now: Nanos) -> 
 
 /// Lets go of what was held while its place was taken by somebody else.
 pub(super) fn release_pins(world: &mut World, number: u32) {
-    while let Some(block) = world.clients[number as usize].pins.pop() {
+    while let Some(block) = world.lanes[number as usize].pins.pop() {
         world.release_dbuf(block);
     }
 }
 
 fn pin(world: &mut World, number: u32, block: Block) {
-    world.clients[number as usize].pins.push(block);
+    world.lanes[number as usize].pins.push(block);
     wait(world, number, block);
 }
 
 /// Makes a client wait for a block that is on its way.
 pub(super) fn wait(world: &mut World, number: u32, block: Block) {
-    world.clients[number as usize].pending += 1;
+    world.lanes[number as usize].pending += 1;
     world.wait_for(block, number);
 }

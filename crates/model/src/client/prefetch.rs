@@ -24,7 +24,7 @@ pub(super) fn prefetch_by_block(
     if world.behaviour.prefetcher != Prefetcher::ByBlock {
         return now;
     }
-    let request = world.clients[number as usize].request.as_ref();
+    let request = world.lanes[number as usize].request.as_ref();
     let size = request.map_or(0, |request| u64::from(request.access.size));
     if size > world.settings.zfetch_array_rd_sz {
         return now;
@@ -39,19 +39,22 @@ pub(super) fn prefetch_by_block(
     now
 }
 
-/// Sends off what the stream asks for.
+/// Sends off what the stream asks for; `missed` says whether its reads had to wait, none of writes, for
+/// which only indirect blocks are prefetched.
 pub(super) fn prefetch_ahead(
     world: &mut World,
     (file, stream): (u32, u32),
-    missed: bool,
+    missed: Option<bool>,
     mut now: Nanos,
 ) -> Nanos {
-    let asked = world.zfetches[file as usize].take(stream, missed, world.behaviour.pointers);
+    let asked =
+        world.zfetches[file as usize].take(stream, missed == Some(true), world.behaviour.pointers);
     let wanted = |index: u64| {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Prefetch { file, stream, index }
     };
-    for index in asked.data {
+    let data = if missed.is_some() { asked.data } else { 0..0 };
+    for index in data {
         let steps = prefetch(world, wanted(index), now);
         now += world.steps(steps);
     }

@@ -13,8 +13,8 @@ use crate::world::World;
 /// Looks at the blocks of the request from where it stopped; returns the time when it is through.
 pub(super) fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
     loop {
-        let client = &world.clients[number as usize];
-        let (Some(request), file) = (&client.request, client.file) else { return now };
+        let Some(request) = &world.lanes[number as usize].request else { return now };
+        let file = request.file;
         if request.at > request.last {
             return now;
         }
@@ -27,13 +27,13 @@ pub(super) fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> 
         };
         now += world.steps(if read { world.steps_to_read(block) } else { 0 });
         now = prefetch_by_block(world, (number, file), (index, !read), now);
-        let Some(request) = &mut world.clients[number as usize].request else { return now };
+        let Some(request) = &mut world.lanes[number as usize].request else { return now };
         request.missed |= missed;
         request.at += 1;
         if request.at > request.last {
             let missed = request.missed;
             if let Some(stream) = stream {
-                now = prefetch_ahead(world, (file, stream), missed, now);
+                now = prefetch_ahead(world, (file, stream), Some(missed), now);
             }
             return now;
         }
@@ -42,7 +42,7 @@ pub(super) fn look_at_blocks(world: &mut World, number: u32, mut now: Nanos) -> 
 
 /// Holds a block for the client; says whether it had to be waited for and whether a read was sent.
 /// None when its indirect block has to come first.
-fn hold_block(
+pub(super) fn hold_block(
     world: &mut World,
     (number, file): (u32, u32),
     index: u32,

@@ -46,7 +46,11 @@ impl Leaf {
 
     /// Hands a batch to the device.
     pub(crate) fn issue(&mut self, now: Nanos, batch: Batch) {
-        let io = if batch.class == Class::AsyncWrite { Operation::Write } else { Operation::Read };
+        let io = match batch.class {
+            _ if batch.is_flush => Operation::Flush,
+            class if class.is_write() => Operation::Write,
+            _ => Operation::Read,
+        };
         let request = Request { io, offset: batch.offset, size: batch.size };
         let slot = self.free.pop().unwrap_or_else(|| {
             self.batches.push(None);
@@ -67,9 +71,11 @@ impl Leaf {
         self.device.next_event()
     }
 
-    /// Returns how many bytes the batch in `slot` moved.
-    pub(crate) fn batch_bytes(&self, slot: u32) -> u64 {
+    /// Returns how many bytes of the batch in `slot` are checked when it is done: what was read; and
+    /// what the feed wrote, whose checks are not told apart.
+    pub(crate) fn checked_bytes(&self, slot: u32) -> u64 {
         let batch = self.batches.get(slot as usize).and_then(Option::as_ref);
+        let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
         batch.map_or(0, |batch| u64::from(batch.size))
     }
 
@@ -77,8 +83,16 @@ impl Leaf {
     pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
         let batch = self.batches.get_mut(slot as usize)?.take()?;
         self.free.push(slot);
-        self.queue.finish(batch.class);
+        if !batch.is_flush {
+            self.queue.finish(batch.class);
+        }
         Some(batch)
+    }
+
+    /// Asks the device to make stable what it has.
+    pub(crate) fn flush(&mut self, now: Nanos, io: u32) {
+        let class = Class::SyncWrite;
+        self.issue(now, Batch { offset: 0, size: 0, class, ios: vec![io], is_flush: true });
     }
 
     /// Returns what the device has done so far.

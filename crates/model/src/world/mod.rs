@@ -4,31 +4,41 @@
     reason = "indices are numbers made here: blocks, leaves, requests"
 )]
 
+mod changes;
 mod memory;
 mod reads;
+mod sync;
 
 use arcwright_device::Completion;
-use arcwright_scenario::Costs;
-use arcwright_units::Nanos;
+use arcwright_scenario::{Costs, Role};
+use arcwright_units::{Bytes, Nanos};
 
 use crate::arc::Arc;
 use crate::behaviour::{ArcRules, Behaviour};
 use crate::blocks::{Block, Blocks};
-use crate::client::Client;
+use crate::client::{Client, Lane};
 use crate::dbufs::Dbufs;
+use crate::dirty::Dirty;
 use crate::events::{Event, Events};
 use crate::l2arc::{L2arc, Pass};
 use crate::settings::Settings;
+use crate::throttle::Throttle;
+use crate::txg::Groups;
 use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::{Class, Waiting};
 use crate::zfetch::Zfetch;
+use sync::Sync;
 
 const NONE: u32 = u32::MAX;
 /// Lock operations from a request's last part to the thread that waits for it.
 const STEPS_TO_FINISH: u64 = 60;
 /// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
 const STEPS_TO_EVICT: u64 = 100;
+/// `zfs_vdev_write_gap_limit`.
+const WRITE_GAP: u64 = 4096;
+/// How long before the first pass of the feed the pool's last group began to be written, in the lab.
+const BEFORE_FEED: Nanos = Nanos::secs(3);
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +47,10 @@ enum Purpose {
     Read { block: Block, from_l2: bool },
     /// The feed writes a batch.
     Feed,
+    /// A changed block is written with its group.
+    Write { block: Block, vdev: u32 },
+    /// What a group writes for itself, and the flushes at its end.
+    Group,
 }
 
 /// A read or write of a block, in as many parts as it has columns.
@@ -82,6 +96,7 @@ pub(crate) struct World {
     pub(crate) events: Events,
     pub(crate) costs: Costs,
     pub(crate) clients: Vec<Client>,
+    pub(crate) lanes: Vec<Lane>,
     pub(crate) now: Nanos,
     /// Prefetches of data blocks under way.
     pub(crate) prefetches: u64,
@@ -93,6 +108,12 @@ pub(crate) struct World {
     pub(crate) kept: [bool; 2],
     /// Whether sequential readers of data are followed.
     pub(crate) prefetches_data: bool,
+    pub(crate) dirty: Dirty,
+    pub(crate) throttle: Throttle,
+    pub(crate) groups: Groups,
+    sync: Sync,
+    /// When the next group is written if nobody asks; never, while nothing is dirty.
+    timeout: Nanos,
     shapes: Vec<Shape>,
     /// The first leaf of each top-level vdev.
     bases: Vec<u32>,
@@ -122,15 +143,23 @@ pub(crate) struct Parts {
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
     pub(crate) kept: [bool; 2],
+    pub(crate) memory: Bytes,
+    pub(crate) cores: u32,
 }
 
 impl World {
     pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
         let count = parts.blocks.len();
+        let settings = parts.settings;
+        let dirty = Dirty::new(count, &settings, parts.behaviour, parts.memory);
+        // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
+        let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
+        let timeout = Nanos::secs(settings.txg_timeout_secs);
         let mut world = Self {
             dbufs: Dbufs::new(count),
             events: Events::default(),
             clients: Vec::new(),
+            lanes: Vec::new(),
             now: epoch,
             prefetches: 0,
             behind: Vec::new(),
@@ -150,13 +179,28 @@ impl World {
             leaves: parts.leaves,
             costs: parts.costs,
             behaviour: parts.behaviour,
-            settings: parts.settings,
             kept: parts.kept,
             // Up to 2.1 what is not kept is not prefetched (`dbuf_read`).
             prefetches_data: parts.kept[0] || parts.behaviour.arc == ArcRules::Fractions,
+            settings,
+            dirty,
+            throttle: Throttle::new(settings.delay_scale),
+            groups: Groups::new(timeout, opened),
+            sync: Sync::new(parts.cores),
+            timeout: Nanos::MAX,
             shapes: parts.shapes,
             bases: parts.bases,
         };
+        for leaf in world.leaves.iter_mut().filter(|leaf| leaf.role != Role::Cache) {
+            leaf.queue.keep_least();
+        }
+        for (base, shape) in world.bases.iter().zip(&world.shapes) {
+            // A block that is not a multiple of what the geometry hands out leaves a sector between.
+            let leaves = *base..*base + u32::try_from(shape.disks).unwrap_or(0);
+            for leaf in leaves.filter(|_| shape.parity() > 0) {
+                world.leaves[leaf as usize].queue.fill_gaps(WRITE_GAP);
+            }
+        }
         if !world.l2arc.is_empty() {
             world.events.push(first_feed, Event::Feed);
         }
@@ -207,6 +251,10 @@ impl World {
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
             Event::Evict => self.evict(),
             Event::Feed => self.feed(),
+            Event::Resume(lane) => crate::client::resume(self, lane),
+            Event::Timeout => self.group_timeout(),
+            Event::Sync => self.begin_sync(),
+            Event::Write => self.write_on(),
         }
     }
 
@@ -230,10 +278,12 @@ impl World {
 
     /// Hands to a disk what its queue lets go.
     fn pump(&mut self, number: u32, is_done: bool) {
+        let (writes, least) = (&self.dirty.active_writes(), self.settings.active_max[3]);
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
         let mut is_busier = false;
+        leaf.queue.allow_writes(if leaf.role == Role::Data { *writes } else { least });
         while let Some(batch) = leaf.queue.pick() {
             is_busier = true;
             for io in &batch.ios {
@@ -274,7 +324,7 @@ impl World {
         leaf.advance(self.now, &mut done);
         for completion in &done {
             let slot = completion.ticket;
-            let work = self.costs.checksum(leaf.batch_bytes(slot)) + self.costs.switch;
+            let work = self.costs.checksum(leaf.checked_bytes(slot)) + self.costs.switch;
             self.events.push(completion.at + work, Event::Done { leaf: number, slot });
         }
         self.done = done;
