@@ -203,11 +203,11 @@ impl Behaviour {
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let kernel = Self::of(version);
         let modern = kernel.arc == ArcRules::Fractions;
-        // `dbuf_size` goes up and down in these steps there.
-        let dbuf = if modern { 488 } else { 512 };
+        // `dbuf_size`, `dnode_size` and `bonus_size` go up and down in these steps there.
+        let (dbuf, dnode) = if modern { (488, 1176) } else { (512, 1224) };
         Self {
             header_bytes: if modern { 416 } else { 424 },
-            structures: Structures { dbuf, ..kernel.structures },
+            structures: Structures { dbuf, dnode, ..kernel.structures },
             group: Group::Fixed(64 << 20),
             starts: Start::AtHalfOfDefault,
             ticks: Ticks::UserSpace,

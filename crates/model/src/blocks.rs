@@ -17,6 +17,7 @@ use arcwright_workload::Stream;
 
 use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
+use crate::trees::{DNODES, Soil, Tree, number_data, plant};
 use crate::vdev::geometry::Shape;
 
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
@@ -118,6 +119,9 @@ pub(crate) struct Blocks {
     /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
     /// what the modelled blocks end with.
     parents: Vec<Block>,
+    /// The first block of dnodes.
+    pub(crate) dnodes_from: Block,
+    pub(crate) trees: Vec<Tree>,
     /// The free space behind them.
     pub(crate) allocator: Allocator,
 }
@@ -128,7 +132,7 @@ pub(crate) const NO_BLOCK: Block = u32::MAX;
 impl Blocks {
     /// Lays out `files` in `pool`.
     pub(crate) fn new(
-        files: &[FileSpec],
+        (files, trees): (&[FileSpec], Vec<Tree>),
         pool: &Pool,
         shapes: &[Shape],
         (behaviour, memory): (Behaviour, Bytes),
@@ -144,8 +148,11 @@ impl Blocks {
             indirect_until: 0,
             lengths: Vec::new(),
             parents: Vec::new(),
+            dnodes_from: 0,
+            trees,
             allocator,
         };
+        let soil = Soil { record: pool.recordsize, ashift: pool.ashift, pointers, group };
         let parity = shapes.iter().any(|shape| shape.parity() > 0);
         let mut indirect = Vec::new();
         for file in files {
@@ -168,22 +175,59 @@ impl Blocks {
                 pointers,
             });
         }
+        blocks.parents = vec![NO_BLOCK; blocks.len()];
+        let mut trees = std::mem::take(&mut blocks.trees);
+        trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, soil));
         blocks.metadata_from = blocks.next();
         for file in &mut blocks.files {
             file.first_indirect += blocks.metadata_from;
         }
         for (place, bytes) in indirect {
-            blocks.places.push(Packed::new(place));
-            blocks.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
-            blocks.lengths.push(pointers * POINTER_LENGTH);
+            let block = blocks.add(bytes, Some(u64::from(pointers * POINTER_LENGTH)), None);
+            blocks.put(block, place);
         }
         blocks.indirect_until = blocks.next();
         blocks.find_parents();
+        plant(&mut trees, &mut blocks, soil);
+        blocks.trees = trees;
         blocks
     }
 
+    /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.
+    pub(crate) fn add(&mut self, bytes: u64, length: Option<u64>, parent: Option<Block>) -> Block {
+        let block = self.next();
+        self.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+        self.places.push(Packed::NOWHERE);
+        self.parents.push(parent.unwrap_or(NO_BLOCK));
+        if let Some(length) = length {
+            self.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+        }
+        block
+    }
+
+    /// Says what points to a block.
+    pub(crate) fn set_parent(&mut self, block: Block, parent: Block) {
+        self.parents[block as usize] = parent;
+    }
+
+    /// Gives a block its next place, as if it were written now.
+    pub(crate) fn place_anew(&mut self, block: Block) {
+        let place = self.allocator.take(self.size(block));
+        self.put(block, place);
+    }
+
+    /// Returns how many blocks of dnodes there are.
+    pub(crate) fn dnode_blocks(&self) -> usize {
+        let end = self.trees.first().map_or(self.dnodes_from, |tree| tree.root.first);
+        (end - self.dnodes_from) as usize
+    }
+
+    /// Returns the block of dnodes in which an object stands.
+    pub(crate) fn dnode_block(&self, object: u64) -> Block {
+        self.dnodes_from + u32::try_from(object / DNODES).unwrap_or(0)
+    }
+
     fn find_parents(&mut self) {
-        self.parents = vec![NO_BLOCK; self.len()];
         for file in &self.files {
             for index in 0..file.count {
                 if let Some(parent) = file.indirect_of(index) {
@@ -212,7 +256,7 @@ impl Blocks {
         }
     }
 
-    fn next(&self) -> Block {
+    pub(crate) fn next(&self) -> Block {
         u32::try_from(self.sizes.len()).unwrap_or(u32::MAX)
     }
 

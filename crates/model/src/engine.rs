@@ -14,11 +14,12 @@ use arcwright_workload::{Accesses, Action};
 use crate::arc::{Arc, Eviction};
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
-use crate::client::{Client, Lane};
+use crate::client::{Client, Lane, Walk};
 use crate::events::Event;
 use crate::kstats;
 use crate::l2arc::L2arc;
 use crate::settings::Settings;
+use crate::trees;
 use crate::vdev::geometry::Shape;
 use crate::vdev::leaf::Leaf;
 use crate::world::{Parts, World};
@@ -149,15 +150,13 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         for client in &phase.clients {
             let what = match &client.action {
                 Action::Read | Action::Write | Action::Mixed { .. } => None,
+                Action::TreeStat | Action::TreeRead => None,
                 other => Some(other.name()),
             };
             if let Some(what) = what {
                 return refuse(format!("phase “{}” has a client “{what}”", phase.name));
             }
         }
-    }
-    if let Some(tree) = scenario.trees.first() {
-        return refuse(format!("the directory tree “{}”", tree.name));
     }
     required_processor("model", &scenario.system.cpu)?;
     for arm in &scenario.arms {
@@ -199,7 +198,9 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let mut blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, system.memory));
+    let trees = trees::draw(&scenario.trees, scenario.seed);
+    let mut blocks =
+        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory));
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
@@ -271,7 +272,9 @@ fn build(
         memory: system.memory,
         cores: cpu.cores,
     };
-    Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
+    let mut world = World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed));
+    world.open_trees();
+    Ok(world)
 }
 
 /// Returns whether data and metadata may be cached.
@@ -291,6 +294,28 @@ fn observe(world: &World) -> Observation {
     }
 }
 
+/// Adds a client that walks a tree.
+fn add_walk(
+    world: &mut World,
+    spec: &arcwright_workload::Client,
+    (name, seed): (&str, u64),
+    times: (Nanos, Option<Nanos>),
+) {
+    let Some(number) = world.blocks.trees.iter().position(|tree| tree.name == spec.file) else {
+        return;
+    };
+    let Some(tree) = world.blocks.trees.get(number) else { return };
+    let visits = tree.files.visits(spec, seed, name).collect();
+    let accesses = Accesses::new(spec, Bytes::ZERO, seed, name);
+    world.clients.push(Client::new(spec, Vec::new(), accesses, times));
+    let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
+    let mut lane = Lane::new(client);
+    lane.walk = Some(Walk::new(number, visits));
+    world.lanes.push(lane);
+    let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
+    world.events.push(times.0, Event::Client(lane));
+}
+
 fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun {
     let start = world.now + phase.pause;
     world.run_until(start);
@@ -298,6 +323,13 @@ fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun 
     world.clients.clear();
     world.lanes.clear();
     for (number, spec) in phase.clients.iter().enumerate() {
+        let name = format!("{} client {number}", phase.name);
+        let begins = start + spec.start;
+        let limit = phase.limit.map(|limit| start + limit);
+        if spec.action.is_on_tree() {
+            add_walk(world, spec, (&name, scenario.seed), (begins, limit));
+            continue;
+        }
         let number_of = |name: &String| {
             let file = world.blocks.files.iter().position(|file| file.name == *name)?;
             u32::try_from(file).ok()
@@ -307,10 +339,7 @@ fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun 
         let Some(files) = files else { continue };
         let file = files.first().map_or(0, |file| *file as usize);
         let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
-        let name = format!("{} client {number}", phase.name);
         let accesses = Accesses::new(spec, size, scenario.seed, &name);
-        let begins = start + spec.start;
-        let limit = phase.limit.map(|limit| start + limit);
         world.clients.push(Client::new(spec, files, accesses, (begins, limit)));
         let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
         for _ in 0..spec.depth.max(1) {

@@ -29,6 +29,7 @@ mod plain;
 mod settings;
 mod throttle;
 mod ticks;
+mod trees;
 mod txg;
 mod vdev;
 mod world;

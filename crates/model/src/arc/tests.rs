@@ -44,7 +44,12 @@ fn arc(version: &str) -> Arc {
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
     let version = Version::parse(version);
     let behaviour = Behaviour::of(version);
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, scenario.system.memory));
+    let blocks = Blocks::new(
+        (&scenario.files, Vec::new()),
+        pool,
+        &shapes,
+        (behaviour, scenario.system.memory),
+    );
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
     Arc::new(

@@ -74,3 +74,59 @@ pub(super) fn wait(world: &mut World, number: u32, block: Block) {
     world.lanes[number as usize].pending += 1;
     world.wait_for(block, number);
 }
+
+/// Holds a block of data; it is waited for with others later. False when what points to it has to
+/// come first.
+pub(super) fn hold_data(world: &mut World, number: u32, block: Block, now: Nanos) -> bool {
+    if world.dbufs.exists(block) {
+        world.hold_dbuf(block);
+        if world.arc.cell(block).is(IN_FLIGHT) {
+            wait(world, number, block);
+        } else {
+            world.arc.touch(block, now);
+        }
+        return true;
+    }
+    if let Some(parent) = world.blocks.parent(block) {
+        if !world.blocks.is_indirect(parent) {
+            world.hold_dbuf(parent);
+        } else if !hold(world, number, parent, now) {
+            return false;
+        }
+    }
+    world.hold_dbuf(block);
+    match world.arc.read(block, now, false) {
+        Lookup::Hit => world.add_copy(block, now),
+        Lookup::InFlight => {
+            world.demand(block);
+            wait(world, number, block);
+        }
+        found => {
+            world.start_read(block, found, true, now);
+            wait(world, number, block);
+        }
+    }
+    true
+}
+
+/// Asks for a block of metadata ahead, as urgently as if somebody waited for it (`dmu_prefetch` with
+/// `ZIO_PRIORITY_SYNC_READ`); returns the lock operations of its read.
+pub(super) fn look_ahead(world: &mut World, block: Block, now: Nanos) -> u64 {
+    if world.dbufs.exists(block) {
+        return 0;
+    }
+    if let Some(parent) = world.blocks.parent(block)
+        && world.dbufs.exists(parent)
+        && !world.arc.cell(parent).is(IN_FLIGHT)
+    {
+        world.arc.touch(parent, now);
+    }
+    match world.arc.read(block, now, true) {
+        Lookup::Hit | Lookup::InFlight => 0,
+        found => {
+            let steps = world.start_read(block, found, false, now);
+            world.hasten(block);
+            world.behaviour.prefetch_steps + steps
+        }
+    }
+}

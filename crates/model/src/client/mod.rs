@@ -4,6 +4,7 @@
 mod holds;
 mod prefetch;
 mod reads;
+mod walk;
 mod writes;
 
 use arcwright_scenario::{Measured, Tally};
@@ -16,6 +17,7 @@ use crate::world::World;
 
 pub(crate) use prefetch::prefetch;
 use reads::look_at_blocks;
+pub(crate) use walk::Walk;
 use writes::Write;
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
@@ -41,6 +43,8 @@ pub(crate) struct Lane {
     pub(crate) pending: u32,
     /// Blocks of metadata that it holds while it waits for them.
     pins: Vec<Block>,
+    /// Its way through a tree, if that is what it does.
+    pub(crate) walk: Option<Walk>,
     client: u32,
     request: Option<Request>,
     pub(crate) end: Option<Nanos>,
@@ -86,7 +90,7 @@ impl Client {
 
 impl Lane {
     pub(crate) fn new(client: u32) -> Self {
-        Self { pending: 0, pins: Vec::new(), client, request: None, end: None }
+        Self { pending: 0, pins: Vec::new(), walk: None, client, request: None, end: None }
     }
 
     /// Returns the client whose lane it is.
@@ -106,6 +110,10 @@ pub(crate) fn resume(world: &mut World, number: u32) {
 
 /// Lets a lane go on until it has to wait or is ahead of what happens elsewhere.
 pub(crate) fn go_on(world: &mut World, number: u32) {
+    if world.lanes[number as usize].walk.is_some() {
+        walk::go_on(world, number);
+        return;
+    }
     let mut now = world.now;
     loop {
         if world.lanes[number as usize].request.is_none() && !begin(world, number, now) {

@@ -9,6 +9,7 @@
 use super::World;
 use crate::arc::{IN_FLIGHT, Space};
 use crate::blocks::Block;
+use crate::trees::DNODES;
 
 impl World {
     /// Holds the dbuf of a block, which is made if there is none.
@@ -33,6 +34,49 @@ impl World {
         self.kept[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
     }
 
+    /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
+    /// indirect blocks above the dnodes.
+    pub(crate) fn open_trees(&mut self) {
+        if self.blocks.trees.is_empty() {
+            return;
+        }
+        let first = self.blocks.dnodes_from;
+        let above = self.blocks.parent(first);
+        for block in above.into_iter().chain([first]) {
+            self.arc.read(block, self.now, false);
+            self.hold_dbuf(block);
+            self.arc.complete(block, self.now, 1);
+            self.add_copy(block, self.now);
+        }
+        self.release_dbuf(first);
+    }
+
+    /// Makes the dnode of an object, with its bonus buffer and the dbuf of that, as long as the dbuf of its
+    /// block is there (`dnode_create`, `dnode_buf_evict_async`, dnode.c).
+    pub(crate) fn make_dnode(&mut self, object: u64) {
+        let number = usize::try_from(object / DNODES).unwrap_or(0);
+        let bit = 1u32 << (object % DNODES);
+        let Some(made) = self.dnodes.get_mut(number).filter(|made| **made & bit == 0) else {
+            return;
+        };
+        *made |= bit;
+        let sizes = self.behaviour.structures;
+        self.arc.take_space(Space::Dnode, sizes.dnode);
+        self.arc.take_space(Space::Bonus, sizes.bonus);
+        self.arc.take_space(Space::Dbuf, sizes.dbuf);
+    }
+
+    /// Gives back the dnodes of a block, if it is one of dnodes.
+    fn dnodes_gone(&mut self, block: Block) {
+        let number = block.wrapping_sub(self.blocks.dnodes_from) as usize;
+        let Some(made) = self.dnodes.get_mut(number).map(std::mem::take) else { return };
+        let count = u64::from(made.count_ones());
+        let sizes = self.behaviour.structures;
+        self.arc.give_space(Space::Dnode, count * sizes.dnode);
+        self.arc.give_space(Space::Bonus, count * sizes.bonus);
+        self.arc.give_space(Space::Dbuf, count * sizes.dbuf);
+    }
+
     /// Keeps the dbuf cache within its share of the ARC.
     pub(crate) fn trim_dbufs(&mut self) {
         let kept = self.arc.c >> self.settings.dbuf_cache_shift;
@@ -50,6 +94,7 @@ impl World {
     fn dbuf_gone(&mut self, block: Block) {
         self.arc.give_space(Space::Dbuf, self.behaviour.structures.dbuf);
         self.arc.drop_copy(block);
+        self.dnodes_gone(block);
         self.arc.release(block);
         if !self.kept[self.arc.cell(block).kind() as usize] {
             self.dbufs.set_partial(block, false);

@@ -104,6 +104,8 @@ pub(crate) struct World {
     behind: Vec<(Block, Prefetch)>,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    /// Which dnodes of each block of dnodes are made.
+    pub(crate) dnodes: Vec<u32>,
     /// Whether data and metadata stay in memory after use (`primarycache`).
     pub(crate) kept: [bool; 2],
     /// Whether sequential readers of data are followed.
@@ -150,6 +152,7 @@ pub(crate) struct Parts {
 impl World {
     pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
         let count = parts.blocks.len();
+        let dnodes = parts.blocks.dnode_blocks();
         let settings = parts.settings;
         let dirty = Dirty::new(count, &settings, parts.behaviour, parts.memory);
         // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
@@ -180,6 +183,7 @@ impl World {
             costs: parts.costs,
             behaviour: parts.behaviour,
             kept: parts.kept,
+            dnodes: vec![0; dnodes],
             // Up to 2.1 what is not kept is not prefetched (`dbuf_read`).
             prefetches_data: parts.kept[0] || parts.behaviour.arc == ArcRules::Fractions,
             settings,

@@ -66,6 +66,14 @@ impl World {
         steps
     }
 
+    /// Lets a prefetch that was just started be queued as a read that somebody waits for.
+    pub(crate) fn hasten(&mut self, block: Block) {
+        let number = self.bringing[block as usize];
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            request.class = Class::SyncRead;
+        }
+    }
+
     /// Counts the copy of a block that a dbuf makes at `at`.
     pub(crate) fn add_copy(&mut self, block: Block, at: Nanos) {
         self.arc.add_copy(block, at);

@@ -1,0 +1,210 @@
+//! Where the blocks of trees lie: written group by group, as a program that copies them there does
+//! (openzfs-model.md §6.5; dmu_objset.c, dnode_sync.c 0.7 to 2.3).
+//!
+//! A group ends after so many bytes or files. It is written object by object: the objects that it changed
+//! stand on lists by a hash of their numbers, the last change first, and each list has a thread of its
+//! own. An object's blocks are its data, or the blocks of a directory that got a name, then its indirect
+//! block. Behind them come the blocks of the dnodes that changed, and theirs. What a later group changes
+//! again is written again, elsewhere.
+//!
+//! Simplifications: the threads take turns object by object; second copies of metadata take room
+//! elsewhere on the vdev and are not read.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "every index is the number of a file, directory or list"
+)]
+
+use std::collections::BTreeSet;
+
+use arcwright_units::Bytes;
+use arcwright_workload::Stream;
+
+use super::{DNODE_BLOCK, DNODE_BLOCKS, DNODE_PACKED, DNODES, Tree, block_bytes, packed};
+use crate::blocks::{Block, Blocks};
+
+/// The most files of a group, as the lab plants its trees.
+const GROUP_FILES: u64 = 4096;
+/// Lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
+const LISTS: usize = 4;
+/// Seed of the hashes that spread objects over the lists.
+const LISTS_SEED: u64 = 1;
+/// Bytes of a pointer as it is, and of one to a small block after compression: two places, two
+/// birthdays, a checksum.
+const POINTER: u32 = 128;
+const POINTER_PACKED: u64 = 48;
+
+/// What trees are planted in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Soil {
+    pub(crate) record: Bytes,
+    pub(crate) ashift: u8,
+    pub(crate) pointers: u32,
+    /// Bytes of a transaction group.
+    pub(crate) group: u64,
+}
+
+/// An object whose blocks a group writes.
+#[derive(Debug, Clone, Copy)]
+enum Changed {
+    File(u64),
+    Directory(usize),
+    Root,
+}
+
+/// Gives the blocks of `trees` their numbers and places. The data blocks have theirs already.
+pub(crate) fn plant(trees: &mut [Tree], blocks: &mut Blocks, soil: Soil) {
+    for tree in trees.iter_mut() {
+        number_indirect(tree, blocks, soil);
+    }
+    let objects = trees.last().map_or(0, Tree::objects_end);
+    let dnode_blocks = objects.div_ceil(DNODES);
+    let above: Vec<Block> = (0..dnode_blocks.div_ceil(DNODE_BLOCKS))
+        .map(|number| {
+            let below = (dnode_blocks - number * DNODE_BLOCKS).min(DNODE_BLOCKS);
+            let size =
+                packed(u64::from(POINTER * soil.pointers), below * POINTER_PACKED, soil.ashift);
+            blocks.add(size, Some(u64::from(POINTER * soil.pointers)), None)
+        })
+        .collect();
+    blocks.indirect_until = blocks.next();
+    blocks.dnodes_from = blocks.next();
+    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, soil.ashift);
+    for number in 0..dnode_blocks {
+        let parent = above.get(usize::try_from(number / DNODE_BLOCKS).unwrap_or(0)).copied();
+        blocks.add(size, Some(DNODE_BLOCK), parent);
+    }
+    for tree in trees.iter_mut() {
+        number_directories(tree, blocks, soil.ashift);
+    }
+    for tree in trees.iter() {
+        place_groups(tree, blocks, soil);
+    }
+    for block in above {
+        blocks.place_anew(block);
+    }
+}
+
+/// Numbers the data blocks of a tree; before all metadata.
+pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, soil: Soil) {
+    tree.record = soil.record.0;
+    for file in 0..tree.files.count() {
+        let (count, bytes) = block_bytes(&tree.files, file, soil.record);
+        tree.data.push(blocks.next());
+        for _ in 0..count {
+            blocks.add(bytes, None, None);
+        }
+    }
+    tree.data.push(blocks.next());
+}
+
+/// Numbers the indirect blocks of a tree's files and directories.
+fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, soil: Soil) {
+    let length = u64::from(POINTER * soil.pointers);
+    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, soil.ashift);
+    for file in 0..tree.files.count() {
+        let data = tree.data_of(file);
+        if data.len() > 1 {
+            let below = u32::try_from(data.len()).unwrap_or(u32::MAX);
+            let block = blocks.add(size(below), Some(length), None);
+            tree.indirect.push(block);
+            data.for_each(|data| blocks.set_parent(data, block));
+        }
+    }
+    for directory in [&mut tree.root].into_iter().chain(&mut tree.directories) {
+        let below = directory.zap.blocks();
+        if below > 1 {
+            directory.indirect = blocks.add(size(below), Some(length), None);
+        }
+    }
+}
+
+/// Numbers the blocks of a tree's directories, and says which dnode each object hangs on.
+fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
+    for directory in [&mut tree.root].into_iter().chain(&mut tree.directories) {
+        directory.first = blocks.next();
+        let dnode = blocks.dnode_block(directory.object);
+        let has_indirect = directory.zap.blocks() > 1;
+        let parent = if has_indirect { directory.indirect } else { dnode };
+        for (length, bytes) in directory.sizes() {
+            blocks.add(packed(length, bytes, ashift), Some(length), Some(parent));
+        }
+        if has_indirect {
+            blocks.set_parent(directory.indirect, dnode);
+        }
+    }
+    let mut indirect = tree.indirect.iter();
+    for file in 0..tree.files.count() {
+        let dnode = blocks.dnode_block(tree.object(file));
+        let data = tree.data_of(file);
+        if data.len() > 1 {
+            indirect.next().iter().for_each(|block| blocks.set_parent(**block, dnode));
+        } else {
+            blocks.set_parent(data.start, dnode);
+        }
+    }
+}
+
+fn place_groups(tree: &Tree, blocks: &mut Blocks, soil: Soil) {
+    let mut chance = Stream::new(LISTS_SEED, "lists of changed objects");
+    let (mut first, mut bytes) = (0, 0);
+    for file in 0..tree.files.count() {
+        bytes += tree.files.size(file).0;
+        let is_last = file + 1 == tree.files.count();
+        if bytes >= soil.group || file + 1 - first >= GROUP_FILES || is_last {
+            place_group(tree, blocks, first..file + 1, &mut chance);
+            (first, bytes) = (file + 1, 0);
+        }
+    }
+}
+
+fn place_group(tree: &Tree, blocks: &mut Blocks, of: std::ops::Range<u64>, chance: &mut Stream) {
+    let mut lists: [Vec<Changed>; LISTS] = Default::default();
+    let mut objects = vec![Changed::Root];
+    let mut dnodes = BTreeSet::from([blocks.dnode_block(tree.root.object)]);
+    for file in of.clone() {
+        let (directory, _) = tree.place_of(file);
+        if file == of.start || tree.place_of(file - 1).0 != directory {
+            objects.push(Changed::Directory(directory));
+            dnodes.insert(blocks.dnode_block(tree.directories[directory].object));
+        }
+        objects.push(Changed::File(file));
+        dnodes.insert(blocks.dnode_block(tree.object(file)));
+    }
+    for object in objects {
+        let list = usize::try_from(chance.below(LISTS as u64)).unwrap_or(0);
+        lists[list].push(object);
+    }
+    while lists.iter().any(|list| !list.is_empty()) {
+        for list in &mut lists {
+            if let Some(object) = list.pop() {
+                place_object(tree, blocks, object, &of);
+            }
+        }
+    }
+    dnodes.into_iter().for_each(|block| blocks.place_anew(block));
+}
+
+fn place_object(tree: &Tree, blocks: &mut Blocks, object: Changed, of: &std::ops::Range<u64>) {
+    match object {
+        Changed::File(file) => {
+            let data = tree.data_of(file);
+            let indirect = blocks.parent(data.start).filter(|_| data.len() > 1);
+            data.for_each(|block| blocks.place_anew(block));
+            indirect.iter().for_each(|block| blocks.place_anew(*block));
+        }
+        Changed::Root => tree.root.blocks().for_each(|block| blocks.place_anew(block)),
+        Changed::Directory(number) => {
+            let directory = &tree.directories[number];
+            let all = tree.files.files_in(number as u64);
+            let changed = all.start.max(of.start)..all.end.min(of.end);
+            let leaves: BTreeSet<Block> =
+                changed.filter_map(|file| directory.leaf_of(file - all.start)).collect();
+            blocks.place_anew(directory.first);
+            directory.tables().for_each(|block| blocks.place_anew(block));
+            leaves.into_iter().for_each(|block| blocks.place_anew(block));
+            if directory.blocks().len() > 1 {
+                blocks.place_anew(directory.indirect);
+            }
+        }
+    }
+}
