@@ -101,6 +101,10 @@ pub(crate) struct Behaviour {
     pub(crate) queue: Order,
     /// Whether a prefetch that somebody waits for becomes a synchronous read (0.8 and later).
     pub(crate) upgrades_prefetches: bool,
+    /// Whether the dbuf cache counts the dnodes of a block with it (2.3 and later).
+    pub(crate) counts_dnodes: bool,
+    /// Lock operations of holding a block of metadata that is there, from trees in the lab.
+    pub(crate) hold_steps: u64,
     /// Whether dbufs are kept after use (0.7 and later).
     pub(crate) has_dbuf_cache: bool,
     /// Pointers in an indirect block: of 16 KiB up to FreeBSD 10 and 0.6, of 128 KiB later.
@@ -171,6 +175,8 @@ impl Behaviour {
                 () => Order::Elevator,
             },
             upgrades_prefetches: from("0.8"),
+            counts_dnodes: from("2.3"),
+            hold_steps: if modern { 41 } else { 47 },
             has_dbuf_cache: !is_old,
             pointers: if is_old { 128 } else { 1024 },
             aliquot: match () {

@@ -93,11 +93,15 @@ impl Dbufs {
         self.bytes
     }
 
-    /// Takes the oldest dbuf out of the cache; `bytes_of` knows its size.
-    pub(crate) fn evict(&mut self, bytes_of: impl Fn(Block) -> u64) -> Option<Block> {
-        let oldest = self.cache.pop(CACHE)?;
-        self.bytes -= bytes_of(oldest);
-        self.uses[oldest as usize] = ABSENT;
-        Some(oldest)
+    /// Returns the oldest dbuf in the cache.
+    pub(crate) fn oldest(&self) -> Option<Block> {
+        self.cache.tail(CACHE)
+    }
+
+    /// Takes a dbuf of `bytes` out of the cache and makes an end of it.
+    pub(crate) fn evict(&mut self, block: Block, bytes: u64) {
+        self.cache.remove(block);
+        self.bytes -= bytes;
+        self.uses[block as usize] = ABSENT;
     }
 }

@@ -115,18 +115,20 @@ pub(super) fn look_ahead(world: &mut World, block: Block, now: Nanos) -> u64 {
     if world.dbufs.exists(block) {
         return 0;
     }
+    let mut steps = 0;
     if let Some(parent) = world.blocks.parent(block)
         && world.dbufs.exists(parent)
         && !world.arc.cell(parent).is(IN_FLIGHT)
     {
         world.arc.touch(parent, now);
+        steps += world.behaviour.hold_steps;
     }
     match world.arc.read(block, now, true) {
-        Lookup::Hit | Lookup::InFlight => 0,
+        Lookup::Hit | Lookup::InFlight => steps,
         found => {
-            let steps = world.start_read(block, found, false, now);
+            let read = world.start_read(block, found, false, now);
             world.hasten(block);
-            world.behaviour.prefetch_steps + steps
+            steps + world.behaviour.prefetch_steps + read
         }
     }
 }

@@ -20,7 +20,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
 use super::holds::{hold, hold_data, look_ahead, release_pins};
-use super::{STEPS_PER_BLOCK, STEPS_PER_CALL, STEPS_PER_DBUF};
+use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::trees::{Directory, Tree};
@@ -29,11 +29,16 @@ use crate::world::World;
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
 const NAMES_PER_CALL: u64 = (32 << 10) / 40;
 const NAME_BYTES: u64 = 40;
-/// Lock operations of a name's hash and the ways to it, beside the holds; of an entry that is listed; of a
-/// block that is asked for ahead and is there. From trees in the lab on disks that take no time.
-const STEPS_PER_LOOKUP: u32 = 20;
+/// Lock operations of a lookup beside its holds; of an entry that is listed; of a dnode that is made; of
+/// asking ahead for a block that is there; and by how many data of a file whose dnode is held takes
+/// fewer than a block of metadata, and a new dbuf without an indirect block above it than one with. From
+/// trees in the lab on disks that take no time.
+const STEPS_PER_LOOKUP: u32 = 21;
 const STEPS_PER_ENTRY: u32 = 4;
-const STEPS_PER_LOOK: u64 = 12;
+const STEPS_PER_DNODE: u64 = 26;
+const STEPS_PER_LOOK: u64 = 5;
+const STEPS_LESS_FOR_DATA: u64 = 10;
+const STEPS_LESS_UNDER_DNODE: u64 = 27;
 
 /// A step of what is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,14 +215,10 @@ fn read(tree: &Tree, file: u64, io: u64, steps: &mut Vec<Do>) {
 
 /// Does the next step; returns when it is over, or none when the client has to wait.
 fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<Nanos> {
-    let work = |world: &World, block: Block| {
-        let there = world.dbufs.exists(block);
-        now + world.steps(if there { STEPS_PER_DBUF } else { STEPS_PER_BLOCK })
-    };
     let mut after = now;
     match walk.steps[walk.at] {
         Do::Touch(block) => {
-            after = work(world, block);
+            after = now + world.steps(steps_to_hold(world, block));
             if !hold(world, number, block, after) {
                 return None;
             }
@@ -230,11 +231,12 @@ fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<N
         }
         Do::Open(object) | Do::Enter(object) => {
             let block = world.blocks.dnode_block(object);
-            after = work(world, block);
+            after = now + world.steps(steps_to_hold(world, block));
             if !hold(world, number, block, after) {
                 return None;
             }
-            world.make_dnode(object);
+            let is_new = world.make_dnode(object);
+            after += world.steps(if is_new { STEPS_PER_DNODE } else { 0 });
             let opens = matches!(walk.steps[walk.at], Do::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
@@ -245,7 +247,7 @@ fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<N
             after = now + world.steps(STEPS_PER_LOOK + steps);
         }
         Do::Data(block) => {
-            after = work(world, block);
+            after = now + world.steps(steps_to_hold(world, block) - STEPS_LESS_FOR_DATA);
             if !hold_data(world, number, block, after) {
                 return None;
             }
@@ -263,11 +265,22 @@ fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<N
     Some(after)
 }
 
+/// Returns the lock operations of holding a block.
+fn steps_to_hold(world: &World, block: Block) -> u64 {
+    if world.dbufs.exists(block) {
+        return world.behaviour.hold_steps;
+    }
+    let is_below =
+        world.blocks.parent(block).is_some_and(|parent| world.blocks.is_indirect(parent));
+    let new = world.behaviour.hold_steps + STEPS_PER_BLOCK - STEPS_PER_DBUF;
+    if is_below { new } else { new - STEPS_LESS_UNDER_DNODE }
+}
+
 /// Returns what a system call costs that carries `bytes`, with the time on the link.
 fn call(world: &World, number: u32, bytes: u64) -> Nanos {
     let spec = &world.clients[world.lanes[number as usize].client as usize].spec;
     let link = spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(bytes)));
-    world.costs.call + world.steps(STEPS_PER_CALL) + world.costs.copy(bytes) + link
+    world.costs.call + world.costs.copy(bytes) + link
 }
 
 /// Counts a file that is done; returns when the next one may begin.

@@ -76,7 +76,9 @@ impl Shape {
     /// Appends the columns that a read of a whole block touches; mirrors choose their disk later.
     pub(crate) fn read_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
         if self.parity() == 0 {
-            columns.push(Column { disk: 0, offset, size: u32::try_from(bytes).unwrap_or(0) });
+            // What is not whole sectors is read with the rest of its last one.
+            let whole = bytes.next_multiple_of(1 << self.ashift);
+            columns.push(Column { disk: 0, offset, size: u32::try_from(whole).unwrap_or(0) });
             return;
         }
         self.raidz_columns((offset, bytes), Touched::Data, columns);

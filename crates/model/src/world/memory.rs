@@ -14,7 +14,7 @@ use crate::trees::DNODES;
 impl World {
     /// Holds the dbuf of a block, which is made if there is none.
     pub(crate) fn hold_dbuf(&mut self, block: Block) {
-        let bytes = self.blocks.length(block);
+        let bytes = self.weight(block);
         if !self.dbufs.hold(block, bytes) {
             self.arc.take_space(Space::Dbuf, self.behaviour.structures.dbuf);
         }
@@ -22,7 +22,7 @@ impl World {
 
     /// Lets go of the dbuf of a block.
     pub(crate) fn release_dbuf(&mut self, block: Block) {
-        let bytes = self.blocks.length(block);
+        let bytes = self.weight(block);
         let kept = self.keeps_dbuf(block) || self.arc.cell(block).is(IN_FLIGHT);
         if self.dbufs.release(block, bytes, kept) {
             self.dbuf_gone(block);
@@ -52,18 +52,19 @@ impl World {
     }
 
     /// Makes the dnode of an object, with its bonus buffer and the dbuf of that, as long as the dbuf of its
-    /// block is there (`dnode_create`, `dnode_buf_evict_async`, dnode.c).
-    pub(crate) fn make_dnode(&mut self, object: u64) {
+    /// block is there (`dnode_create`, `dnode_buf_evict_async`, dnode.c). Says whether there was none.
+    pub(crate) fn make_dnode(&mut self, object: u64) -> bool {
         let number = usize::try_from(object / DNODES).unwrap_or(0);
         let bit = 1u32 << (object % DNODES);
         let Some(made) = self.dnodes.get_mut(number).filter(|made| **made & bit == 0) else {
-            return;
+            return false;
         };
         *made |= bit;
         let sizes = self.behaviour.structures;
         self.arc.take_space(Space::Dnode, sizes.dnode);
         self.arc.take_space(Space::Bonus, sizes.bonus);
         self.arc.take_space(Space::Dbuf, sizes.dbuf);
+        true
     }
 
     /// Gives back the dnodes of a block, if it is one of dnodes.
@@ -85,9 +86,23 @@ impl World {
             return;
         }
         while self.dbufs.bytes() > target / 10 * 9 {
-            let Some(block) = self.dbufs.evict(|block| self.blocks.length(block)) else { return };
+            let Some(block) = self.dbufs.oldest() else { return };
+            let bytes = self.weight(block);
+            self.dbufs.evict(block, bytes);
             self.dbuf_gone(block);
         }
+    }
+
+    /// Returns what a block counts for in the dbuf cache: with the dnodes that were made in it, from 2.3
+    /// on (`dmu_buf_add_user_size`, dnode.c).
+    fn weight(&self, block: Block) -> u64 {
+        let length = self.blocks.length(block);
+        if !self.behaviour.counts_dnodes {
+            return length;
+        }
+        let number = block.wrapping_sub(self.blocks.dnodes_from) as usize;
+        let made = self.dnodes.get(number).map_or(0, |made| u64::from(made.count_ones()));
+        length + made * self.behaviour.structures.dnode
     }
 
     /// Gives back what a dbuf held.
