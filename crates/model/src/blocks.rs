@@ -135,7 +135,7 @@ impl Blocks {
         (files, trees): (&[FileSpec], Vec<Tree>),
         pool: &Pool,
         shapes: &[Shape],
-        (behaviour, memory): (Behaviour, Bytes),
+        (behaviour, memory, cores): (Behaviour, Bytes, u32),
     ) -> Self {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
@@ -152,7 +152,14 @@ impl Blocks {
             trees,
             allocator,
         };
-        let soil = Soil { record: pool.recordsize, ashift: pool.ashift, pointers, group };
+        let soil = Soil {
+            record: pool.recordsize,
+            ashift: pool.ashift,
+            pointers,
+            group,
+            cores,
+            one_by_one: behaviour.counts_dnodes,
+        };
         let parity = shapes.iter().any(|shape| shape.parity() > 0);
         let mut indirect = Vec::new();
         for file in files {

@@ -198,11 +198,11 @@ fn build(
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
+    let cpu = required_processor("model", &system.cpu)?;
     let trees = trees::draw(&scenario.trees, scenario.seed);
     let mut blocks =
-        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory));
+        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
-    let cpu = required_processor("model", &system.cpu)?;
     let (mut leaves, mut bases) = (Vec::new(), Vec::new());
     let mut add = |disk: &Disk, name: String, role: Role| -> Result<u64, EngineError> {
         let profile = profile(&disk.profile).ok_or_else(|| failed("no such device profile"))?;

@@ -75,6 +75,7 @@ fn arcstats(world: &World) -> Rows {
         ("dbuf_size", arc.space(Space::Dbuf)),
         ("dnode_size", arc.space(Space::Dnode)),
         ("bonus_size", arc.space(Space::Bonus)),
+        ("abd_chunk_waste_size", arc.waste()),
         ("arc_meta_used", arc.metadata_used()),
         ("arc_dnode_limit", arc.limits.dnodes),
         ("mru_size", arc.bytes(State::Mru)),

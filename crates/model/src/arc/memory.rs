@@ -2,8 +2,8 @@
 //! arc.c 0.6 to 2.4).
 //!
 //! Besides the blocks themselves count: headers, the uncompressed copies that dbufs hold, and the
-//! structures of whoever uses the cache: dbufs, dnodes, bonus buffers. All but file data and its copies
-//! is metadata to the limit of the versions up to 2.1. A ghost counts with its bytes before
+//! structures of whoever uses the cache: dbufs, dnodes, bonus buffers, and what blocks leave free in
+//! their last pages. All but file data, its copies and that rest is metadata to the limit of the versions up to 2.1. A ghost counts with its bytes before
 //! compression.
 #![expect(clippy::indexing_slicing, reason = "indices are block numbers, states, kinds and spaces")]
 
@@ -76,6 +76,20 @@ impl Arc {
             + self.header_size()
             + self.l2_header_size()
             + self.spaces.iter().sum::<u64>()
+            + self.waste
+    }
+
+    /// Returns what the blocks in memory leave free in their last pages (`abd_chunk_waste_size`).
+    pub(crate) fn waste(&self) -> u64 {
+        self.waste
+    }
+
+    /// Returns what a block of `size` leaves free: all but the smallest are made of pages
+    /// (`zfs_abd_scatter_min_size`).
+    pub(super) fn wasted(size: u64) -> u64 {
+        const SCATTER_MIN: u64 = 1536;
+        const PAGE: u64 = 4096;
+        if size > SCATTER_MIN { size.next_multiple_of(PAGE) - size } else { 0 }
     }
 
     /// Returns all memory that is not file data (`arc_meta_used`).

@@ -131,6 +131,8 @@ pub(crate) struct Arc {
     l2_only: u64,
     /// Second, uncompressed copies that dbufs hold, of data and of metadata.
     copies: [u64; 2],
+    /// What blocks leave free in their last pages.
+    waste: u64,
     /// Memory of dbufs, dnodes and bonus buffers.
     spaces: [u64; SPACES],
     metadata_from: Block,
@@ -195,6 +197,7 @@ impl Arc {
             headers: 0,
             l2_only: 0,
             copies: [0; 2],
+            waste: 0,
             spaces: [0; SPACES],
             metadata_from,
             lengths: lengths.to_vec(),
@@ -324,7 +327,11 @@ impl Arc {
         let small = |state: State| u64::from(state == State::L2Only);
         self.l2_only = self.l2_only + small(to) - small(from);
         let more = self.header_size() + self.l2_header_size();
-        let data = |state: State| size.cast_signed() * i64::from(state.has_data());
+        let wasted = Self::wasted(size);
+        let waste = |state: State| wasted * u64::from(state.has_data());
+        self.waste = self.waste + waste(to) - waste(from);
+        let whole = (size + wasted).cast_signed();
+        let data = |state: State| whole * i64::from(state.has_data());
         // Memory for a header is taken first and given back last.
         for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
             if change != 0 {

@@ -48,7 +48,7 @@ fn arc(version: &str) -> Arc {
         (&scenario.files, Vec::new()),
         pool,
         &shapes,
-        (behaviour, scenario.system.memory),
+        (behaviour, scenario.system.memory, 4),
     );
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);

@@ -2,12 +2,13 @@
 //! (openzfs-model.md §6.5; dmu_objset.c, dnode_sync.c 0.7 to 2.3).
 //!
 //! A group ends after so many bytes or files. It is written object by object: the objects that it changed
-//! stand on lists by a hash of their numbers, the last change first, and each list has a thread of its
-//! own. An object's blocks are its data, or the blocks of a directory that got a name, then its indirect
-//! block. Behind them come the blocks of the dnodes that changed, and theirs. What a later group changes
-//! again is written again, elsewhere.
+//! stand on lists by a hash of their numbers, the last change first. Up to 2.2 three of four processors
+//! take a list each, and then the next; later a thread for every four does. An object's blocks are its
+//! data, or the blocks of a directory that got a name. Behind them all come the indirect blocks, which
+//! have to wait for what they point to, and the blocks of the dnodes that changed. What a later group
+//! changes again is written again, elsewhere.
 //!
-//! Simplifications: the threads take turns object by object; second copies of metadata take room
+//! Simplifications: threads take turns block by block; second copies of metadata take room
 //! elsewhere on the vdev and are not read.
 #![expect(
     clippy::indexing_slicing,
@@ -24,8 +25,8 @@ use crate::blocks::{Block, Blocks};
 
 /// The most files of a group, as the lab plants its trees.
 const GROUP_FILES: u64 = 4096;
-/// Lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
-const LISTS: usize = 4;
+/// The least lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
+const LISTS_MIN: u32 = 4;
 /// Seed of the hashes that spread objects over the lists.
 const LISTS_SEED: u64 = 1;
 /// Bytes of a pointer as it is, and of one to a small block after compression: two places, two
@@ -41,6 +42,10 @@ pub(crate) struct Soil {
     pub(crate) pointers: u32,
     /// Bytes of a transaction group.
     pub(crate) group: u64,
+    pub(crate) cores: u32,
+    /// Whether a single thread goes through the lists, on machines of less than eight processors (2.3 and
+    /// later), instead of one for three of four processors.
+    pub(crate) one_by_one: bool,
 }
 
 /// An object whose blocks a group writes.
@@ -151,14 +156,18 @@ fn place_groups(tree: &Tree, blocks: &mut Blocks, soil: Soil) {
         bytes += tree.files.size(file).0;
         let is_last = file + 1 == tree.files.count();
         if bytes >= soil.group || file + 1 - first >= GROUP_FILES || is_last {
-            place_group(tree, blocks, first..file + 1, &mut chance);
+            place_group(tree, (blocks, soil), first..file + 1, &mut chance);
             (first, bytes) = (file + 1, 0);
         }
     }
 }
 
-fn place_group(tree: &Tree, blocks: &mut Blocks, of: std::ops::Range<u64>, chance: &mut Stream) {
-    let mut lists: [Vec<Changed>; LISTS] = Default::default();
+/// Returns the objects that a group changes, in order, and the blocks of their dnodes.
+fn changed_by(
+    tree: &Tree,
+    blocks: &Blocks,
+    of: &std::ops::Range<u64>,
+) -> (Vec<Changed>, BTreeSet<Block>) {
     let mut objects = vec![Changed::Root];
     let mut dnodes = BTreeSet::from([blocks.dnode_block(tree.root.object)]);
     for file in of.clone() {
@@ -170,41 +179,68 @@ fn place_group(tree: &Tree, blocks: &mut Blocks, of: std::ops::Range<u64>, chanc
         objects.push(Changed::File(file));
         dnodes.insert(blocks.dnode_block(tree.object(file)));
     }
-    for object in objects {
-        let list = usize::try_from(chance.below(LISTS as u64)).unwrap_or(0);
-        lists[list].push(object);
-    }
-    while lists.iter().any(|list| !list.is_empty()) {
-        for list in &mut lists {
-            if let Some(object) = list.pop() {
-                place_object(tree, blocks, object, &of);
-            }
-        }
-    }
-    dnodes.into_iter().for_each(|block| blocks.place_anew(block));
+    (objects, dnodes)
 }
 
-fn place_object(tree: &Tree, blocks: &mut Blocks, object: Changed, of: &std::ops::Range<u64>) {
+fn place_group(
+    tree: &Tree,
+    (blocks, soil): (&mut Blocks, Soil),
+    of: std::ops::Range<u64>,
+    chance: &mut Stream,
+) {
+    let count = soil.cores.max(LISTS_MIN);
+    let mut lists: Vec<Vec<Block>> = (0..count).map(|_| Vec::new()).collect();
+    let mut above = Vec::new();
+    let (objects, dnodes) = changed_by(tree, blocks, &of);
+    // The last change comes first.
+    for object in objects.into_iter().rev() {
+        let list = usize::try_from(chance.below(u64::from(count))).unwrap_or(0);
+        above.extend(blocks_of(tree, blocks, object, (&of, &mut lists[list])));
+    }
+    let threads = if soil.one_by_one { soil.cores / 4 } else { soil.cores * 3 / 4 };
+    let mut waiting = lists.into_iter().map(Vec::into_iter);
+    let mut working = Vec::new();
+    loop {
+        let free = (threads.clamp(1, count) as usize).saturating_sub(working.len());
+        working.extend(waiting.by_ref().take(free));
+        if working.is_empty() {
+            break;
+        }
+        working.retain_mut(|list| {
+            let next = list.next();
+            next.iter().for_each(|block| blocks.place_anew(*block));
+            next.is_some()
+        });
+    }
+    above.into_iter().chain(dnodes).for_each(|block| blocks.place_anew(block));
+}
+
+/// Appends the blocks of an object to its list; returns the indirect block above them.
+fn blocks_of(
+    tree: &Tree,
+    blocks: &Blocks,
+    object: Changed,
+    (of, list): (&std::ops::Range<u64>, &mut Vec<Block>),
+) -> Option<Block> {
     match object {
         Changed::File(file) => {
             let data = tree.data_of(file);
-            let indirect = blocks.parent(data.start).filter(|_| data.len() > 1);
-            data.for_each(|block| blocks.place_anew(block));
-            indirect.iter().for_each(|block| blocks.place_anew(*block));
+            list.extend(data.clone());
+            blocks.parent(data.start).filter(|_| data.len() > 1)
         }
-        Changed::Root => tree.root.blocks().for_each(|block| blocks.place_anew(block)),
+        Changed::Root => {
+            list.extend(tree.root.blocks());
+            (tree.root.blocks().len() > 1).then_some(tree.root.indirect)
+        }
         Changed::Directory(number) => {
             let directory = &tree.directories[number];
             let all = tree.files.files_in(number as u64);
             let changed = all.start.max(of.start)..all.end.min(of.end);
             let leaves: BTreeSet<Block> =
                 changed.filter_map(|file| directory.leaf_of(file - all.start)).collect();
-            blocks.place_anew(directory.first);
-            directory.tables().for_each(|block| blocks.place_anew(block));
-            leaves.into_iter().for_each(|block| blocks.place_anew(block));
-            if directory.blocks().len() > 1 {
-                blocks.place_anew(directory.indirect);
-            }
+            list.push(directory.first);
+            list.extend(leaves.into_iter().chain(directory.tables()));
+            (directory.blocks().len() > 1).then_some(directory.indirect)
         }
     }
 }
