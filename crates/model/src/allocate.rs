@@ -39,6 +39,8 @@ pub(crate) struct Allocator {
     /// Blocks under way, and how many may be.
     depth: Vec<u32>,
     depth_max: Vec<u32>,
+    /// The special vdevs, which take all metadata; their numbers follow those of the others.
+    special: Option<Box<Self>>,
 }
 
 impl Allocator {
@@ -53,11 +55,36 @@ impl Allocator {
             taken: NEW_POOL_BYTES,
             depth: vec![0; count],
             depth_max: vec![DEPTH[0]; count],
+            special: None,
         }
+    }
+
+    /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,
+    /// spa_misc.c 0.8 and later).
+    pub(crate) fn with_special(self, shapes: &[Shape]) -> Self {
+        let special = (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, self.aliquot)));
+        Self { special, ..self }
+    }
+
+    /// Takes room for a block of metadata.
+    pub(crate) fn take_metadata(&mut self, bytes: u64) -> Place {
+        match self.take_special(bytes) {
+            Some(place) => place,
+            None => self.take(bytes),
+        }
+    }
+
+    /// Takes room on a special vdev, if there is one.
+    pub(crate) fn take_special(&mut self, bytes: u64) -> Option<Place> {
+        let first = u32::try_from(self.shapes.len()).unwrap_or(0);
+        let place = self.special.as_mut()?.take(bytes);
+        Some(Place { vdev: place.vdev + first, ..place })
     }
 
     /// Says how large the vdevs are; what is written from now on goes to fresh metaslabs.
     pub(crate) fn settle(&mut self, sizes: &[u64]) {
+        let (sizes, special) = sizes.split_at(self.shapes.len().min(sizes.len()));
+        self.special.iter_mut().for_each(|vdevs| vdevs.settle(special));
         self.sizes = sizes.to_vec();
         for (used, size) in self.used.iter_mut().zip(sizes) {
             *used = used.next_multiple_of((size / METASLABS).max(1)).min(size / 2);
@@ -97,12 +124,22 @@ impl Allocator {
     /// A block that was under way is done.
     pub(crate) fn release(&mut self, vdev: u32) {
         let vdev = vdev as usize;
+        if vdev >= self.depth.len() {
+            // Special vdevs count none.
+            return;
+        }
         self.depth[vdev] = self.depth[vdev].saturating_sub(1);
         self.depth_max[vdev] = (self.depth_max[vdev] + 1).min(DEPTH[1]);
     }
 
     /// Takes room for a further copy of a block at `place`: on the next vdev, or far from the first.
     pub(crate) fn take_copy(&mut self, place: Place, bytes: u64) -> Place {
+        let first = u32::try_from(self.shapes.len()).unwrap_or(0);
+        if let (Some(special), true) = (&mut self.special, place.vdev >= first) {
+            let own = Place { vdev: place.vdev - first, ..place };
+            let copy = special.take_copy(own, bytes);
+            return Place { vdev: copy.vdev + first, ..copy };
+        }
         let vdev = (place.vdev as usize + 1) % self.shapes.len();
         if vdev != place.vdev as usize {
             return self.take_from(vdev, bytes);

@@ -139,7 +139,8 @@ impl Blocks {
     ) -> Self {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
-        let allocator = Allocator::new(shapes, behaviour.aliquot);
+        let (shapes_of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
+        let allocator = Allocator::new(shapes_of_data, behaviour.aliquot).with_special(special);
         let mut blocks = Self {
             files: Vec::new(),
             sizes: Vec::new(),
@@ -219,7 +220,12 @@ impl Blocks {
 
     /// Gives a block its next place, as if it were written now.
     pub(crate) fn place_anew(&mut self, block: Block) {
-        let place = self.allocator.take(self.size(block));
+        let size = self.size(block);
+        let place = if block < self.metadata_from {
+            self.allocator.take(size)
+        } else {
+            self.allocator.take_metadata(size)
+        };
         self.put(block, place);
     }
 
@@ -344,7 +350,7 @@ fn end_group(
     }
     for number in u32::try_from(indirect.len()).unwrap_or(u32::MAX)..done.div_ceil(pointers) {
         let bytes = size((done - number * pointers).min(pointers));
-        indirect.push((allocator.take(bytes), bytes));
+        indirect.push((allocator.take_metadata(bytes), bytes));
     }
 }
 

@@ -162,9 +162,6 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
-        if !system.pool.special.is_empty() {
-            return refuse(format!("arm “{}” has a special vdev", arm.name));
-        }
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
         }
@@ -197,7 +194,8 @@ fn build(
 ) -> Result<World, EngineError> {
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
-    let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
+    let vdevs = || pool.data.iter().chain(&pool.special);
+    let shapes: Vec<Shape> = vdevs().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
     let cpu = required_processor("model", &system.cpu)?;
     let trees = trees::draw(&scenario.trees, scenario.seed);
     let mut blocks =
@@ -215,11 +213,15 @@ fn build(
     };
     let mut count = 0;
     let mut rooms = Vec::new();
-    for (number, (vdev, shape)) in pool.data.iter().zip(&shapes).enumerate() {
+    for (number, (vdev, shape)) in vdevs().zip(&shapes).enumerate() {
+        let (kind, role, number) = match number.checked_sub(pool.data.len()) {
+            Some(number) => ("special", Role::Special, number),
+            None => ("data", Role::Data, number),
+        };
         bases.push(count);
         let mut smallest = u64::MAX;
         for (place, disk) in vdev.disks.iter().enumerate() {
-            let size = add(disk, format!("data-{number}-{place}"), Role::Data)?;
+            let size = add(disk, format!("{kind}-{number}-{place}"), role)?;
             smallest = smallest.min(size);
             count += 1;
         }

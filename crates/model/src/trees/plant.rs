@@ -5,8 +5,8 @@
 //! stand on lists by a hash of their numbers, the last change first. Up to 2.2 three of four processors
 //! take a list each, and then the next; later a thread for every four does. An object's blocks are its
 //! data, or the blocks of a directory that got a name. An indirect block waits until what it points to
-//! is placed, and then stands behind what was handed over meanwhile: with several threads twice as many
-//! blocks as were placed, with one hardly more. Last come the blocks of the dnodes that changed. What a
+//! is placed, and then stands behind what was handed over meanwhile: with several threads four times as
+//! many blocks as were placed, with one hardly more. Last come the blocks of the dnodes that changed. What a
 //! later group changes again is written again, elsewhere.
 //!
 //! Simplifications: threads take turns block by block; second copies of metadata take room
@@ -28,6 +28,10 @@ use crate::blocks::{Block, Blocks};
 const GROUP_FILES: u64 = 4096;
 /// The least lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
 const LISTS_MIN: u32 = 4;
+/// Blocks that several threads have handed over when one of them is placed: trees of files of one and of
+/// two blocks, read in order and at random, come within 3 % of the lab with it, and 10 to 25 % off with
+/// 1, 2, or all.
+const HANDED_OVER: u64 = 4;
 /// Seed of the hashes that spread objects over the lists.
 const LISTS_SEED: u64 = 1;
 /// Bytes of a pointer as it is, and of one to a small block after compression: two places, two
@@ -216,7 +220,7 @@ fn place_group(
     let threads = if soil.one_by_one { soil.cores / 4 } else { soil.cores * 3 / 4 };
     let mut waiting = lists.into_iter().map(Vec::into_iter);
     let mut working = Vec::new();
-    let (mut placed, mut above) = (0, VecDeque::new());
+    let (mut placed, mut above) = (0u64, VecDeque::new());
     loop {
         let free = (threads.clamp(1, count) as usize).saturating_sub(working.len());
         working.extend(waiting.by_ref().take(free));
@@ -227,7 +231,7 @@ fn place_group(
             let Some(next) = list.next() else { return false };
             blocks.place_anew(next.block);
             placed += 1;
-            let due = if soil.one_by_one { placed } else { 2 * placed };
+            let due = if soil.one_by_one { placed } else { HANDED_OVER * placed };
             above.extend(next.above.map(|above| (due, above)));
             while let Some((_, block)) = above.pop_front_if(|(due, _)| *due <= placed) {
                 blocks.place_anew(block);

@@ -287,7 +287,7 @@ impl World {
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
         let mut is_busier = false;
-        leaf.queue.allow_writes(if leaf.role == Role::Data { *writes } else { least });
+        leaf.queue.allow_writes(if leaf.role.holds_pool() { *writes } else { least });
         while let Some(batch) = leaf.queue.pick() {
             is_busier = true;
             for io in &batch.ios {

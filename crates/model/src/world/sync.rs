@@ -19,7 +19,6 @@
     reason = "indices are numbers made here: blocks, leaves, requests"
 )]
 
-use arcwright_scenario::Role;
 use arcwright_units::Nanos;
 
 use super::{Purpose, World};
@@ -142,13 +141,15 @@ impl World {
 
     fn write_block(&mut self, block: Block) {
         let size = self.blocks.size(block);
-        let place = self.blocks.allocator.take_slot(size);
+        let is_metadata = self.arc.cell(block).kind() == Kind::Metadata;
+        let special = is_metadata.then(|| self.blocks.allocator.take_special(size)).flatten();
+        let place = special.unwrap_or_else(|| self.blocks.allocator.take_slot(size));
         self.blocks.put(block, place);
         let request =
             self.new_request(Purpose::Write { block, vdev: place.vdev }, Class::AsyncWrite);
         self.sync.pending += 1;
         self.add_columns(request, place, size);
-        if self.arc.cell(block).kind() == Kind::Metadata {
+        if is_metadata {
             let copy = self.blocks.allocator.take_copy(place, size);
             self.add_columns(request, copy, size);
         }
@@ -227,7 +228,7 @@ impl World {
         let bytes = self.behaviour.group_rounds.1 / SMALL * SMALL;
         let request = self.new_request(Purpose::Group, Class::AsyncWrite);
         self.sync.pending += 1;
-        let first = self.blocks.allocator.take(bytes);
+        let first = self.blocks.allocator.take_metadata(bytes);
         self.add_columns(request, first, bytes);
         let second = self.blocks.allocator.take_copy(first, bytes);
         self.add_columns(request, second, bytes);
@@ -257,7 +258,7 @@ impl World {
 
     fn data_leaves(&self) -> Vec<u32> {
         let leaves = self.leaves.iter().zip(0..);
-        leaves.filter(|(leaf, _)| leaf.role == Role::Data).map(|(_, number)| number).collect()
+        leaves.filter(|(leaf, _)| leaf.role.holds_pool()).map(|(_, number)| number).collect()
     }
 
     fn end_sync(&mut self) {
