@@ -4,7 +4,7 @@
 //! A tree's objects are numbered in the order in which they were made: the root, then each directory
 //! and behind it its files (`dmu_object_alloc`; one program makes them all, so the chunks of other
 //! processors play no part). A dnode of 512 bytes stands for an object; 32 of them are a block of 16 KiB,
-//! and 1024 such blocks have an indirect block. A file that fits into a record is one block of whole
+//! and 1024 such blocks have an indirect block (128 of them before 0.7). A file that fits into a record is one block of whole
 //! sectors of 512 bytes, to which its dnode points; a larger one has records and an indirect block.
 //!
 //! All metadata is compressed by LZ4. How well is measured in the lab: 32 dnodes take one sector of 4 KiB,
@@ -28,9 +28,8 @@ use crate::blocks::{Block, NO_BLOCK};
 pub(crate) use plant::{Soil, number_data, plant};
 use zap::{FAT_BLOCK, Zap};
 
-/// Dnodes of a block, and blocks of dnodes that an indirect block points to.
+/// Dnodes of a block.
 pub(crate) const DNODES: u64 = 32;
-pub(crate) const DNODE_BLOCKS: u64 = 1024;
 /// Bytes of a block of dnodes.
 const DNODE_BLOCK: u64 = 16 << 10;
 /// The object of the first tree's root; the one before holds the dataset's master node.

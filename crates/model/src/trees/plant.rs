@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, VecDeque};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
-use super::{DNODE_BLOCK, DNODE_BLOCKS, DNODE_PACKED, DNODES, Tree, block_bytes, packed};
+use super::{DNODE_BLOCK, DNODE_PACKED, DNODES, Tree, block_bytes, packed};
 use crate::blocks::{Block, Blocks};
 
 /// The most files of a group, as the lab plants its trees.
@@ -81,9 +81,10 @@ pub(crate) fn plant(trees: &mut [Tree], blocks: &mut Blocks, soil: Soil) {
     }
     let objects = trees.last().map_or(0, Tree::objects_end);
     let dnode_blocks = objects.div_ceil(DNODES);
-    let above: Vec<Block> = (0..dnode_blocks.div_ceil(DNODE_BLOCKS))
+    let above: Vec<Block> = (0..dnode_blocks.div_ceil(u64::from(soil.pointers)))
         .map(|number| {
-            let below = (dnode_blocks - number * DNODE_BLOCKS).min(DNODE_BLOCKS);
+            let below =
+                (dnode_blocks - number * u64::from(soil.pointers)).min(u64::from(soil.pointers));
             let size =
                 packed(u64::from(POINTER * soil.pointers), below * POINTER_PACKED, soil.ashift);
             blocks.add(size, Some(u64::from(POINTER * soil.pointers)), None)
@@ -93,7 +94,8 @@ pub(crate) fn plant(trees: &mut [Tree], blocks: &mut Blocks, soil: Soil) {
     blocks.dnodes_from = blocks.next();
     let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, soil.ashift);
     for number in 0..dnode_blocks {
-        let parent = above.get(usize::try_from(number / DNODE_BLOCKS).unwrap_or(0)).copied();
+        let parent =
+            above.get(usize::try_from(number / u64::from(soil.pointers)).unwrap_or(0)).copied();
         blocks.add(size, Some(DNODE_BLOCK), parent);
     }
     for tree in trees.iter_mut() {

@@ -3,6 +3,7 @@
 
 mod laws;
 mod refusals;
+mod trees;
 
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, Unwatched};

@@ -11,12 +11,10 @@ fn refused(from: &str, to: &str, parts: &[&str]) {
 }
 
 #[test]
-fn clients_that_write_are_named() {
-    refused(
-        "{ read = \"f\", io = \"128KiB\" }]",
-        "{ write = \"f\", io = \"128KiB\" }]",
-        &["write"],
-    );
+fn clients_that_copy_trees_are_named() {
+    let tree = "[[tree]]\nname = \"t\"\nfiles = 10\nfiles_per_directory = 5\nsize_min = \"1KiB\"\n\
+                size_max = \"2KiB\"\n[[phase]]\nname = \"c\"\nclients = [{ tree-copy = \"t\" }]\n[[file]]";
+    refused("[[file]]", tree, &["tree-copy"]);
 }
 
 #[test]
@@ -25,5 +23,4 @@ fn systems_that_make_no_sense_are_refused_with_the_reason() {
     let most = "l2arc_write_max = \"1GiB\"";
     refused("size = \"4GiB\"", "size = \"1MiB\"", &["cache", "with"]);
     refused(most, "l2arc_write_max = 0", &["l2arc_write_max"]);
-    refused("[system.pool]", "[system.pool]\nprimarycache = \"metadata\"", &["primarycache"]);
 }
