@@ -227,19 +227,6 @@ impl Arc {
         self.p = self.c / 2;
     }
 
-    /// Returns the bytes of a state, data and metadata.
-    pub(crate) fn bytes(&self, state: State) -> u64 {
-        self.sizes[state as usize][0] + self.sizes[state as usize][1]
-    }
-
-    pub(crate) fn bytes_of(&self, state: State, kind: Kind) -> u64 {
-        self.sizes[state as usize][kind as usize]
-    }
-
-    pub(crate) fn evictable_of(&self, state: State, kind: Kind) -> u64 {
-        self.evictable[state as usize][kind as usize]
-    }
-
     pub(crate) fn cell(&self, block: Block) -> Cell {
         self.cells[block as usize]
     }
@@ -294,49 +281,6 @@ impl Arc {
                 self.lists.push(Self::list(new.state, kind), block);
             }
             _ => {}
-        }
-    }
-
-    /// Returns what a block counts for in its state's sums: a ghost as it was before compression.
-    #[inline]
-    fn counted(&self, block: Block, cell: &Cell) -> u64 {
-        if cell.is(METADATA) && cell.state.is_ghost() {
-            u64::from(self.lengths[(block - self.metadata_from) as usize])
-        } else {
-            u64::from(cell.size)
-        }
-    }
-
-    /// Counts a block for its new state.
-    fn move_bytes(
-        &mut self,
-        (was, is): (u64, u64),
-        size: u64,
-        kind: Kind,
-        (from, to): (State, State),
-    ) {
-        if from != State::Absent {
-            self.sizes[from as usize][kind as usize] -= was;
-        }
-        if to != State::Absent {
-            self.sizes[to as usize][kind as usize] += is;
-        }
-        let headers = self.header_size() + self.l2_header_size();
-        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-        self.headers = self.headers + full(to) - full(from);
-        let small = |state: State| u64::from(state == State::L2Only);
-        self.l2_only = self.l2_only + small(to) - small(from);
-        let more = self.header_size() + self.l2_header_size();
-        let wasted = Self::wasted(size);
-        let waste = |state: State| wasted * u64::from(state.has_data());
-        self.waste = self.waste + waste(to) - waste(from);
-        let whole = (size + wasted).cast_signed();
-        let data = |state: State| whole * i64::from(state.has_data());
-        // Memory for a header is taken first and given back last.
-        for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
-            if change != 0 {
-                self.sum.add(change);
-            }
         }
     }
 
