@@ -229,6 +229,12 @@ impl Blocks {
         self.put(block, place);
     }
 
+    /// Returns the numbers of the trees that copies make.
+    pub(crate) fn copies(&self) -> std::ops::Range<usize> {
+        let first = self.trees.iter().position(Tree::is_copy).unwrap_or(self.trees.len());
+        first..self.trees.len()
+    }
+
     /// Returns how many blocks of dnodes there are.
     pub(crate) fn dnode_blocks(&self) -> usize {
         let end = self.trees.first().map_or(self.dnodes_from, |tree| tree.root.first);
@@ -320,6 +326,10 @@ impl Blocks {
         let file =
             self.files.partition_point(|file| file.first_indirect <= block).checked_sub(1)?;
         let file = &self.files[file];
+        if block >= file.first_indirect + file.count.div_ceil(file.pointers) {
+            // Metadata of trees, which is written behind all data, in order of its numbers.
+            return None;
+        }
         let below = (block - file.first_indirect + 1) * file.pointers;
         Some(file.first + below.min(file.count) - 1)
     }

@@ -150,7 +150,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         for client in &phase.clients {
             let what = match &client.action {
                 Action::Read | Action::Write | Action::Mixed { .. } => None,
-                Action::TreeStat | Action::TreeRead => None,
+                Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
                 other => Some(other.name()),
             };
             if let Some(what) = what {
@@ -197,7 +197,7 @@ fn build(
     let vdevs = || pool.data.iter().chain(&pool.special);
     let shapes: Vec<Shape> = vdevs().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
     let cpu = required_processor("model", &system.cpu)?;
-    let trees = trees::draw(&scenario.trees, scenario.seed);
+    let trees = trees::draw(scenario);
     let mut blocks =
         Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
     let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
@@ -308,11 +308,19 @@ fn add_walk(
     };
     let Some(tree) = world.blocks.trees.get(number) else { return };
     let visits = tree.files.visits(spec, seed, name).collect();
+    let directories = tree.directories.len();
     let accesses = Accesses::new(spec, Bytes::ZERO, seed, name);
     world.clients.push(Client::new(spec, Vec::new(), accesses, times));
     let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
     let mut lane = Lane::new(client);
-    lane.walk = Some(Walk::new(number, visits));
+    let walk = Walk::new(number, visits);
+    lane.walk = Some(match spec.action {
+        Action::TreeCopy { scan_first } => {
+            let target = world.copies.next().unwrap_or(number);
+            walk.into_tree(target, directories, scan_first)
+        }
+        _ => walk,
+    });
     world.lanes.push(lane);
     let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
     world.events.push(times.0, Event::Client(lane));

@@ -5,7 +5,7 @@
 //! indirect block that points to it is held in the same way, which then stays held as long as the new
 //! dbuf exists; where the dnode itself points to it, the dnode's block is held, of which the ARC is not
 //! told. A client that has to wait for a block keeps it held meanwhile, and goes on with it when it is
-//! there: that is no second access.
+//! there: that is no second access. One that was never written is made without reading.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of lanes")]
 
 use arcwright_units::Nanos;
@@ -36,6 +36,10 @@ pub(super) fn hold(world: &mut World, number: u32, block: Block, now: Nanos) -> 
         } else if !hold(world, number, parent, now) {
             return false;
         }
+    }
+    if !world.blocks.is_written(block) {
+        world.fill(block, now);
+        return true;
     }
     match world.arc.read(block, now, false) {
         Lookup::Hit => {
@@ -93,6 +97,10 @@ pub(super) fn hold_data(world: &mut World, number: u32, block: Block, now: Nanos
         } else if !hold(world, number, parent, now) {
             return false;
         }
+    }
+    if !world.blocks.is_written(block) {
+        world.fill(block, now);
+        return true;
     }
     world.hold_dbuf(block);
     match world.arc.read(block, now, false) {

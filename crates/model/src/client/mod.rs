@@ -1,6 +1,7 @@
 //! A client's requests: dbufs, the ARC, the prefetcher, and what its own work costs.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
 
+mod copy;
 mod holds;
 mod prefetch;
 mod reads;

@@ -19,10 +19,12 @@
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
+use super::copy::{create, write};
 use super::holds::{hold, hold_data, look_ahead, release_pins};
 use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
 use crate::blocks::Block;
 use crate::events::Event;
+use crate::throttle::Turn;
 use crate::trees::{Directory, Tree};
 use crate::world::World;
 
@@ -42,7 +44,7 @@ const STEPS_LESS_UNDER_DNODE: u64 = 27;
 
 /// A step of what is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Do {
+pub(super) enum Do {
     /// Holds a block of metadata until the next [`Do::LetGo`].
     Touch(Block),
     LetGo,
@@ -56,6 +58,10 @@ enum Do {
     /// Holds a block of data, and does not wait yet.
     Data(Block),
     Wait,
+    /// Asks to be let into the open transaction group.
+    Ask,
+    /// Makes a held block dirty.
+    Change(Block),
     Steps(u32),
     /// A system call that carries so many bytes is over.
     Call(u32),
@@ -76,6 +82,12 @@ pub(crate) struct Walk {
     open: Option<Block>,
     asked: Nanos,
     size: Bytes,
+    /// The tree that its copies make.
+    target: Option<usize>,
+    /// Which directories of the target are made.
+    made: Vec<bool>,
+    /// It only looks, before it goes through the files again.
+    scans: bool,
 }
 
 impl Walk {
@@ -92,7 +104,15 @@ impl Walk {
             open: None,
             asked: Nanos::ZERO,
             size: Bytes::ZERO,
+            target: None,
+            made: Vec::new(),
+            scans: false,
         }
+    }
+
+    /// The same for a client that copies into `target`, a tree of so many directories.
+    pub(crate) fn into_tree(self, target: usize, directories: usize, scans: bool) -> Self {
+        Self { target: Some(target), made: vec![false; directories], scans, ..self }
     }
 }
 
@@ -121,6 +141,11 @@ pub(super) fn go_on(world: &mut World, number: u32) {
 fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
     let client = &world.clients[world.lanes[number as usize].client as usize];
     let late = client.limit.is_some_and(|limit| now >= limit);
+    if walk.scans && walk.next == walk.visits.len() {
+        (walk.scans, walk.next, walk.directory) = (false, 0, None);
+        walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
+    }
+    let client = &world.clients[world.lanes[number as usize].client as usize];
     let Some(file) = walk.visits.get(walk.next).copied().filter(|_| !late) else {
         walk.steps.clear();
         walk.at = 0;
@@ -128,7 +153,11 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
         world.lanes[number as usize].end = Some(now);
         return false;
     };
-    let reads = client.spec.action == Action::TreeRead;
+    let (reads, lists) = match client.spec.action {
+        Action::TreeRead => (true, true),
+        Action::TreeCopy { scan_first } => (!walk.scans, walk.scans || !scan_first),
+        _ => (false, true),
+    };
     let io = client.spec.io.0.max(1);
     walk.next += 1;
     walk.asked = now;
@@ -143,14 +172,23 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
         walk.steps.push(Do::Leave);
         look_up(&tree.root, dnode(tree.root.object), directory as u64, &mut walk.steps);
         walk.steps.extend([Do::Enter(here.object), Do::Call(0)]);
-        list(tree, directory, &dnode, &mut walk.steps);
+        if lists {
+            list(tree, directory, &dnode, &mut walk.steps);
+        }
     }
     look_up(here, dnode(here.object), entry, &mut walk.steps);
     walk.steps.extend([Do::Open(tree.object(file)), Do::Call(0)]);
     walk.size = Bytes::ZERO;
     if reads {
         walk.size = tree.files.size(file);
-        read(tree, file, io, &mut walk.steps);
+        let target = walk.target.and_then(|target| world.blocks.trees.get(target));
+        if let Some(target) = target {
+            let is_first = !walk.made.contains(&true);
+            let makes = !std::mem::replace(&mut walk.made[directory], true);
+            create((target, file), (is_first, makes), &dnode, &mut walk.steps);
+        }
+        let target = target.map(|target| (target, dnode(target.object(file))));
+        read((tree, target), file, io, &mut walk.steps);
     } else {
         walk.steps.push(Do::Close);
     }
@@ -158,7 +196,7 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
 }
 
 /// Looks a name up.
-fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<Do>) {
+pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<Do>) {
     steps.extend([Do::Steps(STEPS_PER_LOOKUP), Do::Touch(dnode), Do::Touch(directory.first)]);
     steps.extend(directory.leaf_of(entry).map(Do::Touch));
     steps.push(Do::LetGo);
@@ -196,8 +234,8 @@ fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Ve
     }
 }
 
-/// Reads a file, part by part, and closes it.
-fn read(tree: &Tree, file: u64, io: u64, steps: &mut Vec<Do>) {
+/// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
+fn read((tree, target): (&Tree, Option<(&Tree, Block)>), file: u64, io: u64, steps: &mut Vec<Do>) {
     let (data, size) = (tree.data_of(file), tree.files.size(file).0);
     let count = data.end - data.start;
     let bytes = if count > 1 { tree.record } else { size.max(1) };
@@ -208,9 +246,14 @@ fn read(tree: &Tree, file: u64, io: u64, steps: &mut Vec<Do>) {
         let blocks = index(offset)..=index(offset + part - 1);
         steps.extend(blocks.map(|index| Do::Data(data.start + index)));
         steps.extend([Do::Wait, Do::LetGo, Do::Call(u32::try_from(part).unwrap_or(u32::MAX))]);
+        if let Some((target, dnode)) = target {
+            let copy = target.data_of(file).start + index(offset);
+            write(copy, dnode, part, steps);
+        }
         offset += part;
     }
     steps.extend([Do::Close, Do::Call(0)]);
+    steps.extend(target.map(|_| Do::Call(0)));
 }
 
 /// Does the next step; returns when it is over, or none when the client has to wait.
@@ -258,6 +301,14 @@ fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<N
                 return None;
             }
         }
+        Do::Ask => {
+            if world.may_change(number, now, now) != Turn::Now {
+                world.lanes[number as usize].pending += 1;
+                walk.at += 1;
+                return None;
+            }
+        }
+        Do::Change(block) => world.change(block, now),
         Do::Steps(steps) => after = now + world.steps(u64::from(steps)),
         Do::Call(bytes) => after = now + call(world, number, u64::from(bytes)),
     }
@@ -288,7 +339,9 @@ fn finish(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Nanos 
     release_pins(world, number);
     world.trim_dbufs();
     let client = &mut world.clients[world.lanes[number as usize].client as usize];
-    client.done.count(walk.size, now - walk.asked);
+    if !walk.scans {
+        client.done.count(walk.size, now - walk.asked);
+    }
     let rested = now + client.spec.think;
     let rate = client.spec.rate;
     rate.map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))

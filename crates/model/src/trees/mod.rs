@@ -20,9 +20,9 @@
 mod plant;
 mod zap;
 
-use arcwright_scenario::TreeSpec;
+use arcwright_scenario::{Scenario, TreeSpec};
 use arcwright_units::Bytes;
-use arcwright_workload::{Stream, TreeFiles};
+use arcwright_workload::{Action, Stream, TreeFiles};
 
 use crate::blocks::{Block, NO_BLOCK};
 pub(crate) use plant::{Soil, number_data, plant};
@@ -60,6 +60,8 @@ pub(crate) struct Tree {
     pub(crate) name: String,
     /// Bytes of a record.
     pub(crate) record: u64,
+    /// A copy that a client is going to make: its blocks have numbers and no places.
+    is_copy: bool,
     pub(crate) files: TreeFiles,
     pub(crate) root: Directory,
     pub(crate) directories: Vec<Directory>,
@@ -141,7 +143,40 @@ impl Tree {
             })
             .collect();
         let name = spec.name.clone();
-        Self { name, record: 0, files, root, directories, data: Vec::new(), indirect: Vec::new() }
+        Self {
+            name,
+            record: 0,
+            is_copy: false,
+            files,
+            root,
+            directories,
+            data: Vec::new(),
+            indirect: Vec::new(),
+        }
+    }
+
+    /// Returns the tree that a copy of this one will be, with objects from `object` on; it has no name.
+    fn copied(&self, object: u64) -> Self {
+        let moved = |old: &Directory| Directory {
+            object: old.object - self.root.object + object,
+            zap: old.zap.clone(),
+            first: NO_BLOCK,
+            indirect: NO_BLOCK,
+        };
+        Self {
+            name: String::new(),
+            record: 0,
+            is_copy: true,
+            files: self.files.clone(),
+            root: moved(&self.root),
+            directories: self.directories.iter().map(moved).collect(),
+            data: Vec::new(),
+            indirect: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_copy(&self) -> bool {
+        self.is_copy
     }
 
     /// Returns the object of a file.
@@ -168,14 +203,23 @@ impl Tree {
     }
 }
 
-/// Draws all trees of an experiment.
-pub(crate) fn draw(specs: &[TreeSpec], seed: u64) -> Vec<Tree> {
+/// Draws all trees of an experiment, and behind them the copies that its clients will make, in order.
+pub(crate) fn draw(scenario: &Scenario) -> Vec<Tree> {
     let mut object = FIRST_OBJECT;
-    let mut trees = Vec::new();
-    for spec in specs {
-        let tree = Tree::new(spec, seed, object);
+    let mut trees: Vec<Tree> = Vec::new();
+    for spec in &scenario.trees {
+        let tree = Tree::new(spec, scenario.seed, object);
         object = tree.objects_end();
         trees.push(tree);
+    }
+    for client in scenario.phases.iter().flat_map(|phase| &phase.clients) {
+        if !matches!(client.action, Action::TreeCopy { .. }) {
+            continue;
+        }
+        let Some(source) = trees.iter().find(|tree| tree.name == client.file) else { continue };
+        let copy = source.copied(object);
+        object = copy.objects_end();
+        trees.push(copy);
     }
     trees
 }

@@ -101,10 +101,12 @@ pub(crate) fn plant(trees: &mut [Tree], blocks: &mut Blocks, soil: Soil) {
     for tree in trees.iter_mut() {
         number_directories(tree, blocks, soil.ashift);
     }
-    for tree in trees.iter() {
+    for tree in trees.iter().filter(|tree| !tree.is_copy) {
         place_groups(tree, blocks, soil);
     }
-    for block in above {
+    let planted = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
+    let planted = planted.map_or(0, |objects| objects.div_ceil(DNODES * u64::from(soil.pointers)));
+    for block in above.into_iter().take(usize::try_from(planted).unwrap_or(0)) {
         blocks.place_anew(block);
     }
 }

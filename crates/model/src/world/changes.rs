@@ -57,11 +57,12 @@ impl World {
         }
     }
 
-    /// Makes an indirect block dirty; its dbuf is held by those of its children.
-    fn change_above(&mut self, parent: Block, group: u64) {
-        let bytes = self.blocks.length(parent);
-        if self.dirty.mark(parent, bytes, group) {
+    /// Makes what points to a changed block dirty, all the way up; the dbufs are held by those below.
+    fn change_above(&mut self, mut parent: Block, group: u64) {
+        while self.dirty.mark(parent, self.blocks.length(parent), group) {
             self.hold_dbuf(parent);
+            let Some(above) = self.blocks.parent(parent) else { return };
+            parent = above;
         }
     }
 

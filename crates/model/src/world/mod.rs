@@ -104,6 +104,8 @@ pub(crate) struct World {
     behind: Vec<(Block, Prefetch)>,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    /// The trees that copies make, in the order in which clients come to them.
+    pub(crate) copies: std::ops::Range<usize>,
     /// Which dnodes of each block of dnodes are made.
     pub(crate) dnodes: Vec<u32>,
     /// Whether data and metadata stay in memory after use (`primarycache`).
@@ -153,6 +155,7 @@ impl World {
     pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
         let count = parts.blocks.len();
         let dnodes = parts.blocks.dnode_blocks();
+        let copies = parts.blocks.copies();
         let settings = parts.settings;
         let dirty = Dirty::new(count, &settings, parts.behaviour, parts.memory);
         // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
@@ -184,6 +187,7 @@ impl World {
             behaviour: parts.behaviour,
             kept: parts.kept,
             dnodes: vec![0; dnodes],
+            copies,
             // Up to 2.1 what is not kept is not prefetched (`dbuf_read`).
             prefetches_data: parts.kept[0] || parts.behaviour.arc == ArcRules::Fractions,
             settings,

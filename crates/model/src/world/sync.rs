@@ -22,7 +22,7 @@
 use arcwright_units::Nanos;
 
 use super::{Purpose, World};
-use crate::arc::Kind;
+use crate::arc::{Kind, State};
 use crate::blocks::{Block, Place};
 use crate::events::Event;
 use crate::vdev::queue::Class;
@@ -182,7 +182,9 @@ impl World {
         self.blocks.allocator.release(vdev);
         let bytes = self.blocks.length(block);
         self.dirty.clear(block, bytes, group);
-        if !self.dirty.is_dirty(block) && self.arc.cell(block).kind() == Kind::Data {
+        let cell = self.arc.cell(block);
+        let is_new = cell.kind() == Kind::Data || cell.state == State::Anon;
+        if is_new && !self.dirty.is_dirty(block) {
             self.arc.written(block, self.now);
         }
         self.release_dbuf(block);

@@ -11,13 +11,6 @@ fn refused(from: &str, to: &str, parts: &[&str]) {
 }
 
 #[test]
-fn clients_that_copy_trees_are_named() {
-    let tree = "[[tree]]\nname = \"t\"\nfiles = 10\nfiles_per_directory = 5\nsize_min = \"1KiB\"\n\
-                size_max = \"2KiB\"\n[[phase]]\nname = \"c\"\nclients = [{ tree-copy = \"t\" }]\n[[file]]";
-    refused("[[file]]", tree, &["tree-copy"]);
-}
-
-#[test]
 fn systems_that_make_no_sense_are_refused_with_the_reason() {
     refused("zfs_arc_max = \"256MiB\"", "zfs_arc_max = \"32MiB\"", &["smallest"]);
     let most = "l2arc_write_max = \"1GiB\"";
