@@ -48,7 +48,12 @@ fn add_name(
     new: Block,
     steps: &mut Vec<Do>,
 ) {
-    let mut changed = vec![dnode(directory.object), directory.first];
+    // The transaction looks at what it will change before it begins; the new dnode is held to be made, and
+    // again to be filled.
+    let ahead = [dnode(directory.object), directory.first];
+    steps.extend(ahead.into_iter().chain(directory.leaf_of(entry)).map(Do::Touch));
+    steps.extend([Do::LetGo, Do::Touch(new), Do::Touch(new), Do::LetGo]);
+    let mut changed = ahead.to_vec();
     changed.extend(directory.leaf_of(entry));
     changed.push(new);
     transaction(&changed, steps);

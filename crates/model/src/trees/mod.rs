@@ -72,9 +72,8 @@ pub(crate) struct Tree {
 }
 
 impl Directory {
-    fn new(object: u64, entries: u64, name_bytes: u64, chance: &mut Stream) -> Self {
-        let entries = u32::try_from(entries).unwrap_or(u32::MAX);
-        let zap = Zap::new(entries, name_bytes, chance);
+    fn new(object: u64, names: &[String], chance: &mut Stream) -> Self {
+        let zap = Zap::new(names, chance);
         Self { object, zap, first: NO_BLOCK, indirect: NO_BLOCK }
     }
 
@@ -131,15 +130,15 @@ impl Tree {
     /// Draws a tree whose objects begin at `object`.
     fn new(spec: &TreeSpec, seed: u64, object: u64) -> Self {
         let files = spec.drawn(seed);
-        let mut chance = Stream::new(seed, &format!("hashes of {}", spec.name));
-        let names = [TreeFiles::directory_name(0), TreeFiles::file_name(0)];
-        let [directory_name, file_name] = names.map(|name| name.len() as u64);
-        let root = Directory::new(object, files.directories(), directory_name, &mut chance);
+        let mut chance = Stream::new(seed, &format!("salts of {}", spec.name));
+        let names: Vec<String> = (0..files.directories()).map(TreeFiles::directory_name).collect();
+        let root = Directory::new(object, &names, &mut chance);
         let directories = (0..files.directories())
             .map(|number| {
                 let of = files.files_in(number);
                 let object = object + 1 + of.start + number;
-                Directory::new(object, of.end - of.start, file_name, &mut chance)
+                let names: Vec<String> = of.map(TreeFiles::file_name).collect();
+                Directory::new(object, &names, &mut chance)
             })
             .collect();
         let name = spec.name.clone();

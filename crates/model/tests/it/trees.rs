@@ -138,3 +138,22 @@ fn beyond_the_limit_on_metadata_data_goes_as_well() {
     let misses = |outcome: &Outcome| row(phase(outcome, "read again"), "demand_data_misses");
     assert!(misses(&low) > misses(&high) + 5000, "{} {}", misses(&low), misses(&high));
 }
+
+/// Every file is read once and written once; the copy is read back from memory or disk, not made anew.
+#[test]
+fn a_copy_writes_every_byte_and_metadata_besides() {
+    for version in ["2.1.11", "2.3.2"] {
+        let copy = TREE.replace("2.1.11", version).replace(
+            "clients = [{ tree-read = \"pictures\" }]",
+            "clients = [{ tree-copy = \"pictures\", scan_first = true }]",
+        );
+        let outcome = run(&copy).unwrap();
+        let read = phase(&outcome, "read");
+        assert_eq!(read.operations, 9000, "{version}");
+        assert_eq!(row(read, "demand_data_misses"), 9000, "{version}");
+        let again = phase(&outcome, "read again");
+        assert_eq!(row(again, "demand_data_misses"), 0, "{version}");
+        let written = read.device_write_bytes.0 + again.device_write_bytes.0;
+        assert!(written > 2 * read.bytes.0 / 2, "{version}: {written} of {}", read.bytes);
+    }
+}
