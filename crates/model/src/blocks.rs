@@ -267,6 +267,13 @@ impl Blocks {
         self.metadata_from <= block && block < self.indirect_until
     }
 
+    /// Says whether a block is changed in the open group, as data and directories are; dnodes and what
+    /// points to blocks are filled in while their group is written.
+    pub(crate) fn is_content(&self, block: Block) -> bool {
+        let directories = self.trees.first().map_or(Block::MAX, |tree| tree.root.first);
+        block < self.metadata_from || block >= directories
+    }
+
     /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
     pub(crate) fn length(&self, block: Block) -> u64 {
         match block.checked_sub(self.metadata_from) {

@@ -10,7 +10,6 @@
 use arcwright_units::Nanos;
 
 use super::World;
-use crate::arc::Kind;
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::throttle::Turn;
@@ -44,7 +43,7 @@ impl World {
             return;
         }
         self.hold_dbuf(block);
-        if self.arc.cell(block).kind() == Kind::Data {
+        if self.blocks.is_content(block) {
             self.l2arc.forget(block, &mut self.arc);
             self.arc.rewrite(block);
         }

@@ -183,8 +183,9 @@ impl World {
         let bytes = self.blocks.length(block);
         self.dirty.clear(block, bytes, group);
         let cell = self.arc.cell(block);
-        let is_new = cell.kind() == Kind::Data || cell.state == State::Anon;
-        if is_new && !self.dirty.is_dirty(block) {
+        // What is dirty again stays new, unless only its group's writing changes it.
+        let is_done = !self.blocks.is_content(block) || !self.dirty.is_dirty(block);
+        if cell.state == State::Anon && is_done {
             self.arc.written(block, self.now);
         }
         self.release_dbuf(block);
