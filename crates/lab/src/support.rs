@@ -1,7 +1,8 @@
 //! What the lab can run today; everything else is named and refused before anything starts.
 
 use arcwright_scenario::{
-    ARC_MAX_SMALLEST, ArcLimits, EngineError, Scenario, Setting, System, required_processor,
+    ARC_MAX_SMALLEST, ArcLimits, EngineError, LabClock, Scenario, Setting, System,
+    required_processor,
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -26,6 +27,11 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
             }
         }
     }
+    let lab = &scenario.lab;
+    if lab.clock == LabClock::Real && lab.motion.is_none() && scenario.files.is_empty() {
+        let what = "the real clock where no file is there to calibrate it by".to_owned();
+        return refuse(what, "set lab.motion, or leave the clock to events");
+    }
     for arm in &scenario.arms {
         let pool = scenario.system_of(arm).pool;
         if (pool.sync, pool.logbias) != Default::default() {
@@ -38,6 +44,9 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
 
 fn unsupported(client: &Client) -> Option<&'static str> {
     match client.action {
+        _ if client.action.is_on_tree() && client.durability != Durability::Later => {
+            Some("tree-copy that waits for stable storage")
+        }
         _ if client.durability != Durability::Later => Some("sync-write"),
         _ if client.depth > 1 => Some("depth"),
         _ if !client.more_files.is_empty() => Some("more_files"),

@@ -81,11 +81,12 @@ fn scale_file(file: &mut FileSpec, dataset: Bytes, factor: u64) {
     file.size = cut(file.size, factor, file.recordsize.unwrap_or(dataset));
 }
 
-/// There are fewer directories, each as large as in life: what one holds, and how much of the ARC it
-/// takes to go through all of them, stays. Only what holds all files, or nearly, becomes smaller.
+/// There are as many directories, with fewer files each: a program that takes the files of a directory
+/// in the order of their hashes then moves over the same share of the tree, and of the disks, as in
+/// life, and a transaction group changes the same share of a directory's blocks.
 fn scale_tree(tree: &mut TreeSpec, factor: u64) {
     tree.files = (tree.files / factor).max(1);
-    tree.files_per_directory = tree.files_per_directory.min(tree.files);
+    tree.files_per_directory = (tree.files_per_directory / factor).max(1);
 }
 
 fn scale_client(client: &mut Client, factor: u64) {

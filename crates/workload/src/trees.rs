@@ -117,8 +117,8 @@ impl TreeFiles {
     /// Returns every file once, in the order of `pattern`: directory by directory, as programs walk a
     /// tree.
     ///
-    /// In order of creation, which is that of sorted names, when sequential; otherwise the directories
-    /// and the files of each are shuffled, as `readdir` hands names over in the order of their hashes.
+    /// In order of creation, which is that of sorted names, when sequential; by any other pattern the
+    /// directories and the files of each are shuffled, as `readdir` hands names over in the order of their hashes.
     /// `client` tells its random stream from the others.
     #[must_use]
     pub fn order(&self, pattern: Pattern, seed: u64, client: &str) -> Vec<u64> {

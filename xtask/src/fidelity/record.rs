@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Engine, Outcome, PhaseRun, RunRequest, Scenario, Unwatched};
 use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
@@ -148,6 +148,6 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
 }
 
 fn seeks(run: &PhaseRun) -> f64 {
-    let data = run.devices.iter().filter(|device| device.role == Role::Data);
-    data.map(|device| device.seeks as f64).sum()
+    let disks = run.devices.iter().filter(|device| device.role.holds_pool());
+    disks.map(|device| device.seeks as f64).sum()
 }

@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
+mod trees;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -249,11 +251,9 @@ fn what_the_lab_cannot_do_yet_is_named() {
     if !enabled() {
         return;
     }
-    let output =
-        arcwright(&["run", "scenarios/png-tree.toml", "--engine", "lab"]).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("tree-copy"), "{errors}");
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
+    let text = text.replace("{ read = \"f\", io = \"128KiB\" }", "{ fio = \"job.fio\" }");
+    refused(&text, &[], 1, &["first", "fio"]);
 }
 
 #[test]

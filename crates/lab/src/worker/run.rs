@@ -47,7 +47,8 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     }
     let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
     voice.say(&Message::Applied(started.applied.clone()));
-    if let Some(note) = ignored_arc_max(&started.applied) {
+    let notes = [ignored_arc_max(&started.applied), ignored_meta_limit(&started.applied)];
+    for note in notes.into_iter().flatten() {
         voice.say(&Message::Note(note));
     }
     let functions = &started.functions;
@@ -85,6 +86,21 @@ fn ignored_arc_max(applied: &[AppliedSetting]) -> Option<String> {
         format!(
             "OpenZFS ignores zfs_arc_max={asked} here and keeps the ARC at up to {held} bytes: its \
              minimum is {least} bytes (zfs_arc_min); numbers as run, before they are scaled back"
+        )
+    })
+}
+
+/// Says so when OpenZFS did not take the limit of metadata, which lies between `zfs_arc_meta_min` and the
+/// ARC's limit (`arc_tuning_update`, module/zfs/arc.c up to 2.1).
+fn ignored_meta_limit(applied: &[AppliedSetting]) -> Option<String> {
+    let asked = applied.iter().find(|setting| setting.name == "zfs_arc_meta_limit")?.read_back;
+    let kstats = Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all());
+    let held = kstats.get("zfs/arcstats", "arc_meta_limit")?;
+    (asked != 0 && held != asked).then(|| {
+        format!(
+            "OpenZFS ignores zfs_arc_meta_limit={asked} here and keeps metadata up to {held} bytes: the \
+             limit is at least 16777216 and at most that of the ARC; numbers as run, before they are \
+             scaled back"
         )
     })
 }

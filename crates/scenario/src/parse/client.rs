@@ -61,13 +61,13 @@ pub(crate) fn read(node: &Node, contents: &Contents, clients: &mut Vec<Client>) 
     let client = Client {
         durability: durability(&section, &action)?,
         depth: depth(&section, &action)?,
+        pattern: pattern(&section, &action)?,
         action,
         file,
         more_files: Vec::new(),
         label: None,
         io: section.maybe("io", io)?.unwrap_or(Bytes::kib(128)),
         io_max: io_max(&section)?,
-        pattern: pattern(&section)?,
         amount: section.maybe("amount", Node::size_above_zero)?,
         start: section.maybe("start", Node::time)?.unwrap_or(Nanos::ZERO),
         think: section.maybe("think", Node::time)?.unwrap_or(Nanos::ZERO),
@@ -195,9 +195,15 @@ fn io(node: &Node) -> Checked<Bytes> {
     if size <= IO_MAX { Ok(size) } else { Err(node.must(&format!("not be above {IO_MAX}"))) }
 }
 
-fn pattern(section: &Section<'_>) -> Checked<Pattern> {
+fn pattern(section: &Section<'_>, action: &Action) -> Checked<Pattern> {
     let chosen = section.maybe("pattern", |node| node.choice(&PATTERNS))?;
     let exponent = section.maybe("zipf", Node::number_above_zero)?;
+    if let (Some(Pattern::Zipf { .. }), Some(node)) = (chosen, section.get("pattern"))
+        && action.is_on_tree()
+    {
+        let fault = node.fault("a program that walks a tree has no favourite files");
+        return Err(fault.help("write pattern = \"random\" for the order of hashes"));
+    }
     match (chosen.unwrap_or(Pattern::Sequential), exponent, section.get("zipf")) {
         (Pattern::Zipf { .. }, Some(exponent), _) => Ok(Pattern::Zipf { exponent }),
         (_, _, Some(node)) => {

@@ -165,6 +165,11 @@ fn a_phase_without_work() {
     );
     check_here("read = \"test.dat\"", "read = \"text.dat\"", "did you mean “test.dat”?");
     check_here("read = \"test.dat\"", "read = \"pictures\"", "is a tree");
+    check_here(
+        "tree-copy = \"pictures\"",
+        "tree-copy = \"pictures\", pattern = \"zipf\"",
+        "has no favourite files",
+    );
     check_here("tree-copy = \"pictures\"", "tree-copy = \"test.dat\"", "no [[tree]] is called");
     check("read = \"test.dat\", io", "io", "{ io =", "a client that does nothing");
     check_here(

@@ -14,7 +14,7 @@ fn sizes_and_rates_are_divided_and_blocks_stay() {
     assert_eq!(small.system.memory, Bytes::mib(512));
     assert_eq!(small.system.tunables[0].value, 256 << 20);
     assert_eq!(small.files[0].size, Bytes::mib(640));
-    assert_eq!((small.trees[0].files, small.trees[0].files_per_directory), (31, 31));
+    assert_eq!((small.trees[0].files, small.trees[0].files_per_directory), (31, 3));
     assert_eq!(
         (small.trees[0].size_min, small.trees[0].size_max),
         (Bytes::kib(50), Bytes::kib(200))
