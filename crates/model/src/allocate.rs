@@ -20,8 +20,6 @@ use crate::vdev::geometry::Shape;
 /// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
 /// of blocks of 128 KiB in the lab's images of both versions.
 const NEW_POOL_BYTES: u64 = 640 << 10;
-/// Blocks of a vdev that may be under way when a group begins, and later.
-const DEPTH: [u32; 2] = [32, 100];
 /// How far apart the copies of a block on the same vdev lie at least: they never share a metaslab,
 /// of which a vdev has some 200.
 const METASLABS: u64 = 200;
@@ -41,10 +39,12 @@ pub(crate) struct Allocator {
     depth_max: Vec<u32>,
     /// The special vdevs, which take all metadata; their numbers follow those of the others.
     special: Option<Box<Self>>,
+    /// How many may be when a group begins, and at most.
+    depths: [u32; 2],
 }
 
 impl Allocator {
-    pub(crate) fn new(shapes: &[Shape], aliquot: (u64, bool)) -> Self {
+    pub(crate) fn new(shapes: &[Shape], aliquot: (u64, bool), depths: [u32; 2]) -> Self {
         let count = shapes.len();
         Self {
             shapes: shapes.to_vec(),
@@ -54,15 +54,17 @@ impl Allocator {
             turn: 0,
             taken: NEW_POOL_BYTES,
             depth: vec![0; count],
-            depth_max: vec![DEPTH[0]; count],
             special: None,
+            depth_max: vec![depths[0]; count],
+            depths,
         }
     }
 
     /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,
     /// spa_misc.c 0.8 and later).
     pub(crate) fn with_special(self, shapes: &[Shape]) -> Self {
-        let special = (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, self.aliquot)));
+        let special =
+            (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, self.aliquot, self.depths)));
         Self { special, ..self }
     }
 
@@ -100,7 +102,7 @@ impl Allocator {
 
     /// A transaction group begins to be written.
     pub(crate) fn begin_group(&mut self) {
-        self.depth_max.fill(DEPTH[0]);
+        self.depth_max.fill(self.depths[0]);
     }
 
     /// Says whether another block may be placed now.
@@ -129,7 +131,7 @@ impl Allocator {
             return;
         }
         self.depth[vdev] = self.depth[vdev].saturating_sub(1);
-        self.depth_max[vdev] = (self.depth_max[vdev] + 1).min(DEPTH[1]);
+        self.depth_max[vdev] = (self.depth_max[vdev] + 1).min(self.depths[1]);
     }
 
     /// Takes room for a further copy of a block at `place`: on the next vdev, or far from the first.
@@ -178,7 +180,7 @@ mod tests {
     fn two_disks() -> Allocator {
         let disk = Disk { profile: "instant".to_owned(), size: None };
         let shape = Shape::of(&Vdev { layout: Layout::Single, disks: vec![disk] }, 12);
-        let mut allocator = Allocator::new(&[shape; 2], (1 << 20, false));
+        let mut allocator = Allocator::new(&[shape; 2], (1 << 20, false), [32, 100]);
         allocator.settle(&[1 << 40; 2]);
         allocator
     }

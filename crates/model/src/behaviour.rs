@@ -119,6 +119,9 @@ pub(crate) struct Behaviour {
     /// Rounds in which a group writes the pool's own metadata, and bytes of each of two copies in one:
     /// a lone change in the lab's 2.3.2 has 28 with 364 KiB in all, in 2.1.11 34 with 632 KiB.
     pub(crate) group_rounds: (u64, u64),
+    /// Blocks of a top-level vdev that may be under way to the disks when a group begins to be written,
+    /// and at most: `zfs_vdev_queue_depth_pct` is 1000 in the kernel, and 300 in user space.
+    pub(crate) blocks_under_way: [u32; 2],
     /// Whether a transaction holds many records of a request (2.2 and later), or one.
     pub(crate) long_transactions: bool,
     /// Where the ARC's target begins.
@@ -190,6 +193,7 @@ impl Behaviour {
                 () => Group::FifthOfDirtyData,
             },
             sync_by_share: from("0.8"),
+            blocks_under_way: [32, 100],
             long_transactions: modern,
             group_rounds: if modern { (28, 8 << 10) } else { (34, 8 << 10) },
             ticks: Ticks::Kernel,
@@ -217,6 +221,7 @@ impl Behaviour {
             group: Group::Fixed(64 << 20),
             starts: Start::AtHalfOfDefault,
             ticks: Ticks::UserSpace,
+            blocks_under_way: [32, 32],
             ..kernel
         }
     }

@@ -140,7 +140,9 @@ impl Blocks {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
         let (shapes_of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
-        let allocator = Allocator::new(shapes_of_data, behaviour.aliquot).with_special(special);
+        let allocator =
+            Allocator::new(shapes_of_data, behaviour.aliquot, behaviour.blocks_under_way)
+                .with_special(special);
         let mut blocks = Self {
             files: Vec::new(),
             sizes: Vec::new(),
