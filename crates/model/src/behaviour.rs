@@ -5,6 +5,7 @@ use arcwright_units::Bytes;
 
 use crate::ticks::Ticks;
 use crate::vdev::queue::Order;
+use crate::zil::Planning;
 
 /// How the ARC decides what stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +123,11 @@ pub(crate) struct Behaviour {
     /// Blocks of a top-level vdev that may be under way to the disks when a group begins to be written,
     /// and at most: `zfs_vdev_queue_depth_pct` is 1000 in the kernel, and 300 in user space.
     pub(crate) blocks_under_way: [u32; 2],
+    /// How large blocks of the intent log are.
+    pub(crate) log_planning: Planning,
+    /// Whether a log block that nobody waits for leaves its flush to the next one in any case (up to
+    /// 2.1), or only when that is on its way.
+    pub(crate) flush_waits_for_next: bool,
     /// Whether a transaction holds many records of a request (2.2 and later), or one.
     pub(crate) long_transactions: bool,
     /// Where the ARC's target begins.
@@ -193,6 +199,8 @@ impl Behaviour {
                 () => Group::FifthOfDirtyData,
             },
             sync_by_share: from("0.8"),
+            log_planning: if modern { Planning::Bursts } else { Planning::Buckets },
+            flush_waits_for_next: !modern,
             blocks_under_way: [32, 100],
             long_transactions: modern,
             group_rounds: if modern { (28, 8 << 10) } else { (34, 8 << 10) },

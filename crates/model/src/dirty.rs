@@ -34,7 +34,7 @@ pub(crate) struct Changed {
 /// All dirty data.
 #[derive(Debug)]
 pub(crate) struct Dirty {
-    /// A bit for each group in which a block is dirty.
+    /// A bit for each group in which a block is dirty, and one for each in which it is written already.
     marks: Vec<u8>,
     groups: [Changed; GROUPS],
     total: u64,
@@ -78,6 +78,8 @@ impl Dirty {
         let slot = slot(group);
         let bit = 1u8 << slot;
         let marks = &mut self.marks[block as usize];
+        // What was written ahead of its group is out of date.
+        *marks &= !(bit << GROUPS);
         if *marks & bit != 0 {
             return false;
         }
@@ -88,10 +90,28 @@ impl Dirty {
         true
     }
 
+    /// Says whether a block is to be written ahead of its group, because the intent log points to it; in
+    /// the open group it is not written again.
+    pub(crate) fn write_ahead(&mut self, block: Block, open: u64) -> bool {
+        let bit = 1u8 << slot(open);
+        let marks = &mut self.marks[block as usize];
+        let is_written = *marks & bit << GROUPS != 0;
+        if *marks & bit != 0 {
+            *marks |= bit << GROUPS;
+        }
+        *marks != 0 && !is_written
+    }
+
+    /// Says whether a block of `group` was written ahead of it.
+    pub(crate) fn was_ahead(&self, block: Block, group: u64) -> bool {
+        self.marks[block as usize] & (1u8 << slot(group)) << GROUPS != 0
+    }
+
     /// A block of `group` is on the disks.
     pub(crate) fn clear(&mut self, block: Block, bytes: u64, group: u64) {
         let slot = slot(group);
-        self.marks[block as usize] &= !(1u8 << slot);
+        let bit = 1u8 << slot;
+        self.marks[block as usize] &= !(bit | bit << GROUPS);
         let changed = &mut self.groups[slot];
         changed.bytes = changed.bytes.saturating_sub(bytes);
         self.total = self.total.saturating_sub(bytes);

@@ -22,7 +22,7 @@ use crate::settings::Settings;
 use crate::trees;
 use crate::vdev::geometry::Shape;
 use crate::vdev::leaf::Leaf;
-use crate::world::{Parts, World};
+use crate::world::{LogRules, LogVdevs, Parts, World};
 use crate::zfetch::Zfetch;
 
 /// Where virtual time begins, as in the lab.
@@ -228,6 +228,26 @@ fn build(
         rooms.push(shape.room(smallest));
     }
     blocks.allocator.settle(&rooms);
+    let mut logs = Vec::new();
+    for (number, vdev) in pool.log.iter().enumerate() {
+        let base = count;
+        let mut smallest = u64::MAX;
+        for (place, disk) in vdev.disks.iter().enumerate() {
+            smallest = smallest.min(add(disk, format!("log-{number}-{place}"), Role::Log)?);
+            count += 1;
+        }
+        let shape = Shape::of(vdev, pool.ashift);
+        logs.push((shape, base, shape.room(smallest)));
+    }
+    let log = if logs.is_empty() {
+        let data = shapes.iter().zip(&bases).zip(&rooms);
+        let embedded = data.map(|((shape, base), room)| (*shape, *base, *room)).collect();
+        LogVdevs::new(embedded, rooms.iter().min().map_or(0, |room| room / 2), false)
+    } else {
+        LogVdevs::new(logs, 0, true)
+    };
+    let log_rules =
+        LogRules { sync: pool.sync, logbias: pool.logbias, immediate: settings.immediate_write };
     let luck = feed_luck(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
@@ -273,6 +293,8 @@ fn build(
         kept,
         memory: system.memory,
         cores: cpu.cores,
+        log,
+        log_rules,
     };
     let mut world = World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed));
     world.open_trees();
@@ -288,11 +310,11 @@ fn admitted(content: CacheContent) -> [bool; 2] {
     }
 }
 
-fn observe(world: &World) -> Observation {
+fn observe(world: &mut World) -> Observation {
     Observation {
         kstats: kstats::snapshot(world),
         devices: world.leaves.iter().map(Leaf::run).collect(),
-        log_bytes_max: None,
+        log_bytes_max: world.log.held_max(),
     }
 }
 

@@ -34,6 +34,7 @@ mod txg;
 mod vdev;
 mod world;
 mod zfetch;
+mod zil;
 
 pub use engine::Model;
 pub use plain::PlainArc;

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     /// Shares of the dirty data that may be, in percent, between which that most grows.
     pub(crate) async_write_dirty: [u64; 2],
     pub(crate) txg_timeout_secs: u64,
+    pub(crate) commit_timeout_percent: u64,
+    pub(crate) immediate_write: u64,
     /// None for the default, a tenth of the memory.
     pub(crate) dirty_data_max: Option<u64>,
     pub(crate) dirty_data_max_max: Option<u64>,
@@ -103,6 +105,9 @@ impl Settings {
             let value = value.unwrap_or(otherwise);
             entry.map_or(value, |entry| entry.scaled(value, scale))
         };
+        // 10 from 2.2.4 on.
+        let is_new = version.is_none_or(|version| Version::parse("2.2.4") <= Some(version));
+        let commit_timeout = if is_new { 10 } else { 5 };
         Self {
             l2arc_write_max: get("l2arc_write_max", 8 << 20),
             l2arc_write_boost: get("l2arc_write_boost", 8 << 20),
@@ -141,6 +146,8 @@ impl Settings {
                 get("zfs_vdev_async_write_active_max_dirty_percent", 60),
             ],
             txg_timeout_secs: get("zfs_txg_timeout", 5),
+            commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
+            immediate_write: get("zfs_immediate_write_sz", 32 << 10),
             dirty_data_max: set("zfs_dirty_data_max"),
             dirty_data_max_max: set("zfs_dirty_data_max_max"),
             dirty_data_sync: set("zfs_dirty_data_sync"),

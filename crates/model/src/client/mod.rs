@@ -8,9 +8,9 @@ mod reads;
 mod walk;
 mod writes;
 
-use arcwright_scenario::{Measured, Tally};
+use arcwright_scenario::{Measured, SyncMode, Tally};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Access, Accesses, Client as Spec};
+use arcwright_workload::{Access, Accesses, Client as Spec, Waits};
 
 use crate::blocks::Block;
 use crate::events::Event;
@@ -20,6 +20,7 @@ pub(crate) use prefetch::prefetch;
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
 use writes::Write;
+pub(crate) use writes::wait_for_log;
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
 /// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
@@ -222,9 +223,15 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
 /// Counts a request that is done; returns when the next one may begin.
 fn count(world: &mut World, client: usize, request: &Request, now: Nanos) -> Nanos {
     let size = Bytes(u64::from(request.access.size));
+    let always = world.log_rules.sync == SyncMode::Always;
     let client = &mut world.clients[client];
     let now = client.spec.link.map_or(now, |link| now + link.time(size));
-    client.done.count(size, now - request.asked);
+    let waits = request.access.waits != Waits::No || (request.access.write && always);
+    if waits {
+        client.done.count_sync(size, now - request.asked);
+    } else {
+        client.done.count(size, now - request.asked);
+    }
     let rested = now + client.spec.think;
     client
         .spec

@@ -9,13 +9,16 @@
 //! the whole record read nothing but the indirect block above it.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
 
+use arcwright_scenario::SyncMode;
 use arcwright_units::Nanos;
+use arcwright_workload::Waits;
 
 use super::holds::hold;
 use super::prefetch::prefetch_ahead;
 use super::reads::hold_block;
 use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
 use crate::arc::IN_FLIGHT;
+use crate::events::Event;
 use crate::throttle::Turn;
 use crate::world::World;
 
@@ -24,6 +27,8 @@ const TRANSACTION_MAX: u64 = 32 << 20;
 /// Lock operations of a transaction, and of a changed block.
 const STEPS_PER_TRANSACTION: u64 = 60;
 const STEPS_PER_CHANGE: u64 = 40;
+/// Lock operations until a lane that waits has put its records into log blocks.
+const STEPS_PER_COMMIT: u64 = 100;
 
 /// How far a write is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +42,10 @@ enum Step {
     Throttled,
     /// Its blocks are being held.
     Hold,
+    /// Everything is changed, and has to be in the log.
+    Commit,
+    /// It waits for the log.
+    Logged,
     Over,
 }
 
@@ -67,6 +76,11 @@ pub(super) fn go_on(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
             Step::Ends => now = read_ends(world, number, now),
             Step::Throttled => now = take_blocks(world, number, now),
             Step::Hold => now = hold_all(world, number, now),
+            Step::Commit => now = commit(world, number, now),
+            Step::Logged => {
+                set(world, number, Step::Over);
+                return now;
+            }
             Step::Over => return now,
         }
         if world.lanes[number as usize].pending > 0 {
@@ -198,7 +212,7 @@ fn hold_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
 fn change_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
     let Some(request) = &world.lanes[number as usize].request else { return now };
     let (file, stream, size) = (request.file, request.stream, request.write.size);
-    let (first, last) = (request.first, request.last);
+    let (first, last, waits) = (request.first, request.last, request.access.waits);
     if let Some(stream) = stream {
         now = prefetch_ahead(world, (file, stream), None, now);
     }
@@ -210,12 +224,41 @@ fn change_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
     release(world, number, false);
     world.trim_dbufs();
     now += world.costs.copy(size);
+    let from = world.blocks.files[file as usize].first;
+    let waits_itself = waits == Waits::Write;
+    world.log_change(file, (from + first, from + last), size, waits_itself);
+    let always = world.log_rules.sync == SyncMode::Always;
+    let waits = world.log_rules.sync != SyncMode::Disabled && (always || waits != Waits::No);
     if let Some(request) = &mut world.lanes[number as usize].request {
         request.write.done += size;
         let is_over = request.write.done >= u64::from(request.access.size);
-        request.write.step = if is_over { Step::Over } else { Step::Begin };
+        request.write.step = match (is_over, waits) {
+            (false, _) => Step::Begin,
+            (true, true) => Step::Commit,
+            (true, false) => Step::Over,
+        };
     }
     now
+}
+
+/// Lets the lane wait for the log, once it has come to that.
+fn commit(world: &mut World, number: u32, now: Nanos) -> Nanos {
+    let ready = now + world.steps(STEPS_PER_COMMIT);
+    if ready > world.now {
+        world.lanes[number as usize].pending += 1;
+        world.events.push(ready, Event::Commit(number));
+        return now;
+    }
+    now
+}
+
+/// A lane has come to the point where it waits for the log.
+pub(crate) fn wait_for_log(world: &mut World, number: u32) {
+    let Some(request) = &world.lanes[number as usize].request else { return };
+    let file = request.file;
+    if world.commit(number, file) {
+        set(world, number, Step::Logged);
+    }
 }
 
 /// Lets go of the blocks of the transaction: of those at its ends that were read, or of all.

@@ -5,6 +5,7 @@
 )]
 
 mod changes;
+mod log;
 mod memory;
 mod reads;
 mod sync;
@@ -28,6 +29,8 @@ use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::{Class, Waiting};
 use crate::zfetch::Zfetch;
+use crate::zil::Zil;
+pub(crate) use log::{LogRules, LogVdevs};
 use sync::Sync;
 
 const NONE: u32 = u32::MAX;
@@ -51,6 +54,10 @@ enum Purpose {
     Write { block: Block, vdev: u32 },
     /// What a group writes for itself, and the flushes at its end.
     Group,
+    /// A block of the intent log, or one that it points to.
+    Log { number: u32 },
+    /// The flushes for a block of the intent log.
+    LogFlush { number: u32 },
 }
 
 /// A read or write of a block, in as many parts as it has columns.
@@ -115,6 +122,9 @@ pub(crate) struct World {
     pub(crate) dirty: Dirty,
     pub(crate) throttle: Throttle,
     pub(crate) groups: Groups,
+    pub(crate) zil: Zil,
+    pub(crate) log: LogVdevs,
+    pub(crate) log_rules: LogRules,
     sync: Sync,
     /// When the next group is written if nobody asks; never, while nothing is dirty.
     timeout: Nanos,
@@ -149,11 +159,13 @@ pub(crate) struct Parts {
     pub(crate) kept: [bool; 2],
     pub(crate) memory: Bytes,
     pub(crate) cores: u32,
+    pub(crate) log: LogVdevs,
+    pub(crate) log_rules: LogRules,
 }
 
 impl World {
     pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
-        let count = parts.blocks.len();
+        let (count, files) = (parts.blocks.len(), parts.blocks.files.len());
         let dnodes = parts.blocks.dnode_blocks();
         let copies = parts.blocks.copies();
         let settings = parts.settings;
@@ -194,6 +206,9 @@ impl World {
             dirty,
             throttle: Throttle::new(settings.delay_scale),
             groups: Groups::new(timeout, opened),
+            zil: Zil::new(files, parts.behaviour.log_planning, settings.commit_timeout_percent),
+            log: parts.log,
+            log_rules: parts.log_rules,
             sync: Sync::new(parts.cores),
             timeout: Nanos::MAX,
             shapes: parts.shapes,
@@ -260,9 +275,12 @@ impl World {
             Event::Evict => self.evict(),
             Event::Feed => self.feed(),
             Event::Resume(lane) => crate::client::resume(self, lane),
+            Event::Commit(lane) => crate::client::wait_for_log(self, lane),
             Event::Timeout => self.group_timeout(),
             Event::Sync => self.begin_sync(),
             Event::Write => self.write_on(),
+            Event::Log(number) => self.write_log(number),
+            Event::LogTimeout(number) => self.log_timeout(number),
         }
     }
 

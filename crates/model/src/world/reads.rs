@@ -128,6 +128,8 @@ impl World {
             Purpose::Feed => self.feed_done(),
             Purpose::Write { block, vdev } => self.write_done(block, vdev),
             Purpose::Group => self.part_done(),
+            Purpose::Log { number } => self.log_written(number),
+            Purpose::LogFlush { number } => self.log_flushed(number),
         }
         self.free_requests.push(number);
     }
@@ -203,7 +205,8 @@ impl World {
                 }
             }
             Purpose::Read { block, from_l2: false } => self.enqueue_columns(number, block),
-            Purpose::Feed | Purpose::Write { .. } | Purpose::Group => {}
+            // Those are sent where they are made.
+            _ => {}
         }
     }
 

@@ -129,6 +129,10 @@ impl World {
                 return;
             }
             self.sync.next += 1;
+            if self.groups.syncing.is_some_and(|group| self.dirty.was_ahead(block, group)) {
+                self.block_done(block);
+                continue;
+            }
             let checksum =
                 Nanos(self.costs.checksum(self.blocks.size(block)).0 / self.sync.threads);
             self.sync.ready += checksum.max(self.steps(STEPS_TO_WRITE));
@@ -157,7 +161,7 @@ impl World {
     }
 
     /// Adds the parts of a write at `place`, on every disk that it touches.
-    fn add_columns(&mut self, request: u32, place: Place, bytes: u64) {
+    pub(super) fn add_columns(&mut self, request: u32, place: Place, bytes: u64) {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         self.shapes[place.vdev as usize].write_columns(place.offset, bytes, &mut columns);
@@ -169,7 +173,7 @@ impl World {
     }
 
     /// Lets the disks of a request take it.
-    fn send(&mut self, request: u32) {
+    pub(super) fn send(&mut self, request: u32) {
         for index in 0..self.requests[request as usize].ios.len() {
             let io = self.requests[request as usize].ios[index];
             self.pump(self.ios[io as usize].leaf, false);
@@ -178,8 +182,15 @@ impl World {
 
     /// A changed block is on the disks.
     pub(super) fn write_done(&mut self, block: Block, vdev: u32) {
-        let Some(group) = self.groups.syncing else { return };
         self.blocks.allocator.release(vdev);
+        self.block_done(block);
+        self.sync.pending -= 1;
+        self.write_on();
+    }
+
+    /// Counts a changed block as clean.
+    fn block_done(&mut self, block: Block) {
+        let Some(group) = self.groups.syncing else { return };
         let bytes = self.blocks.length(block);
         self.dirty.clear(block, bytes, group);
         let cell = self.arc.cell(block);
@@ -191,8 +202,6 @@ impl World {
         self.release_dbuf(block);
         self.trim_dbufs();
         self.call_writers();
-        self.sync.pending -= 1;
-        self.write_on();
     }
 
     /// A part of the pool's own metadata is done.
@@ -266,6 +275,7 @@ impl World {
 
     fn end_sync(&mut self) {
         let asked = self.groups.finish();
+        self.end_log_of(self.groups.synced);
         while let Some(lane) = self.groups.call() {
             self.events.push(self.now + self.costs.switch, Event::Resume(lane));
         }
