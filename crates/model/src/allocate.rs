@@ -20,9 +20,14 @@ use crate::vdev::geometry::Shape;
 /// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
 /// of blocks of 128 KiB in the lab's images of both versions.
 const NEW_POOL_BYTES: u64 = 640 << 10;
-/// How far apart the copies of a block on the same vdev lie at least: they never share a metaslab,
-/// of which a vdev has some 200.
+/// A vdev has some 200 metaslabs of at least 512 MiB; copies of a block never share one.
 const METASLABS: u64 = 200;
+const METASLAB_MIN: u64 = 512 << 20;
+
+/// Returns the bytes of a metaslab of a vdev of `size`.
+fn metaslab(size: u64) -> u64 {
+    (size / METASLABS).next_power_of_two().max(METASLAB_MIN)
+}
 
 /// The free space of the pool.
 #[derive(Debug)]
@@ -89,7 +94,9 @@ impl Allocator {
         self.special.iter_mut().for_each(|vdevs| vdevs.settle(special));
         self.sizes = sizes.to_vec();
         for (used, size) in self.used.iter_mut().zip(sizes) {
-            *used = used.next_multiple_of((size / METASLABS).max(1)).min(size / 2);
+            // Two or three further on in the lab.
+            let bytes = metaslab(*size);
+            *used = ((used.div_ceil(bytes) + 2) * bytes).min(size / 2);
         }
         (self.turn, self.taken) = (0, 0);
     }
@@ -147,8 +154,7 @@ impl Allocator {
             return self.take_from(vdev, bytes);
         }
         let size = self.sizes[vdev];
-        let apart = size / METASLABS;
-        Place { offset: (place.offset + apart) % size.max(1), ..place }
+        Place { offset: (place.offset + metaslab(size)) % size.max(1), ..place }
     }
 
     fn take_from(&mut self, vdev: usize, bytes: u64) -> Place {

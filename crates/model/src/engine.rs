@@ -242,9 +242,9 @@ fn build(
     let log = if logs.is_empty() {
         let data = shapes.iter().zip(&bases).zip(&rooms);
         let embedded = data.map(|((shape, base), room)| (*shape, *base, *room)).collect();
-        LogVdevs::new(embedded, rooms.iter().min().map_or(0, |room| room / 2), false)
+        LogVdevs::new(embedded, false)
     } else {
-        LogVdevs::new(logs, 0, true)
+        LogVdevs::new(logs, true)
     };
     let log_rules =
         LogRules { sync: pool.sync, logbias: pool.logbias, immediate: settings.immediate_write };

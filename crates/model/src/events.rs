@@ -31,6 +31,8 @@ pub(crate) enum Event {
     Sync,
     /// The group that is being written goes on.
     Write,
+    /// The next part of writing a group begins.
+    Stage,
     /// A block of the intent log is sent.
     Log(u32),
     /// A block of the intent log has waited for others long enough.

@@ -14,6 +14,7 @@ pub(crate) struct Leaf {
     pub(crate) role: Role,
     pub(crate) profile: String,
     pub(crate) rotating: bool,
+    pub(crate) size: Bytes,
     pub(crate) queue: Queue,
     /// When the device wants to be asked next; never, while it is idle.
     pub(crate) due: Nanos,
@@ -36,6 +37,7 @@ impl Leaf {
             role,
             profile: profile.name().to_owned(),
             rotating,
+            size,
             queue: Queue::new(settings, rotating, order),
             due: Nanos::MAX,
             device: Device::new(profile, size, seed),

@@ -50,13 +50,14 @@ pub(crate) struct LogVdevs {
 }
 
 impl LogVdevs {
-    /// Makes the log on vdevs of these shapes, first leaves and sizes; `from` is where it begins.
-    pub(crate) fn new(vdevs: Vec<(Shape, u32, u64)>, from: u64, is_slog: bool) -> Self {
+    /// Makes the log on vdevs of these shapes, first leaves and sizes. It lies at their beginning, which
+    /// is where the pool's own vdevs keep a metaslab for it.
+    pub(crate) fn new(vdevs: Vec<(Shape, u32, u64)>, is_slog: bool) -> Self {
         Self {
             shapes: vdevs.iter().map(|vdev| vdev.0).collect(),
             bases: vdevs.iter().map(|vdev| vdev.1).collect(),
             sizes: vdevs.iter().map(|vdev| vdev.2).collect(),
-            hands: vec![from; vdevs.len()],
+            hands: vec![0; vdevs.len()],
             turn: 0,
             is_slog,
             taken: Vec::new(),

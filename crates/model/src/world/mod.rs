@@ -279,6 +279,7 @@ impl World {
             Event::Timeout => self.group_timeout(),
             Event::Sync => self.begin_sync(),
             Event::Write => self.write_on(),
+            Event::Stage => self.next_stage(),
             Event::Log(number) => self.write_log(number),
             Event::LogTimeout(number) => self.log_timeout(number),
         }

@@ -29,8 +29,10 @@ use crate::vdev::queue::Class;
 
 /// Lock operations of handing over a block.
 const STEPS_TO_WRITE: u64 = 150;
-/// Where the uberblocks lie on a disk: in two labels at its beginning and two at its end.
-const LABELS: u32 = 4;
+/// Bytes of a label, of which a disk has two at its beginning and two at its end, and where in it the
+/// uberblocks are.
+const LABEL: u64 = 256 << 10;
+const UBERBLOCK: u64 = 128 << 10;
 /// Bytes of a small block of metadata.
 const SMALL: u64 = 4096;
 
@@ -208,11 +210,16 @@ impl World {
     pub(super) fn part_done(&mut self) {
         self.sync.pending -= 1;
         if self.sync.pending == 0 {
-            self.next_stage();
+            let took = match self.sync.stage {
+                Stage::Rounds(_) => self.steps(self.behaviour.group_rounds.2),
+                _ => Nanos::ZERO,
+            };
+            self.events.push(self.now + took, Event::Stage);
         }
     }
 
-    fn next_stage(&mut self) {
+    /// The next part of writing a group begins.
+    pub(super) fn next_stage(&mut self) {
         let rounds = self.behaviour.group_rounds.0;
         self.sync.stage = match self.sync.stage {
             Stage::Idle => return,
@@ -260,9 +267,10 @@ impl World {
         let request = self.new_request(Purpose::Group, Class::SyncWrite);
         self.sync.pending += 1;
         for leaf in self.data_leaves() {
-            for label in 0..LABELS {
-                let offset = u64::from(label) << 18;
-                self.add_io(request, leaf, (offset, 4096));
+            let size = self.leaves[leaf as usize].size.0;
+            let behind = [0, LABEL, size.saturating_sub(2 * LABEL), size.saturating_sub(LABEL)];
+            for label in behind {
+                self.add_io(request, leaf, (label + UBERBLOCK, 4096));
             }
         }
         self.send(request);
