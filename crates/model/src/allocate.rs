@@ -88,17 +88,21 @@ impl Allocator {
         Some(Place { vdev: place.vdev + first, ..place })
     }
 
-    /// Says how large the vdevs are; what is written from now on goes to fresh metaslabs.
-    pub(crate) fn settle(&mut self, sizes: &[u64]) {
+    /// Says how large the vdevs are; what is written from now on goes to fresh metaslabs. Returns where
+    /// each vdev keeps one for the intent log: in the lab it is as far before the files.
+    pub(crate) fn settle(&mut self, sizes: &[u64]) -> Vec<u64> {
         let (sizes, special) = sizes.split_at(self.shapes.len().min(sizes.len()));
-        self.special.iter_mut().for_each(|vdevs| vdevs.settle(special));
+        self.special.iter_mut().for_each(|vdevs| drop(vdevs.settle(special)));
         self.sizes = sizes.to_vec();
+        let end = |(used, size): (&u64, &u64)| used.next_multiple_of(metaslab(*size)).min(size / 2);
+        let kept = self.used.iter().zip(sizes).map(end).collect();
         for (used, size) in self.used.iter_mut().zip(sizes) {
             // Two or three further on in the lab.
             let bytes = metaslab(*size);
             *used = ((used.div_ceil(bytes) + 2) * bytes).min(size / 2);
         }
         (self.turn, self.taken) = (0, 0);
+        kept
     }
 
     /// Takes room for a block of `bytes`.

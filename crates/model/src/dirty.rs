@@ -216,7 +216,7 @@ mod tests {
                 seen.push(dirty.active_writes());
             }
         }
-        assert_eq!(seen, [2, 2, 2, 5, 9, 10, 10]);
+        assert_eq!(seen, [2, 2, 2, 3, 7, 10, 10]);
         assert!(dirty.delays() && !dirty.is_full());
         (0..1300).for_each(|block| dirty.clear(block, 128 << 10, 1));
         assert_eq!((dirty.total(), dirty.active_writes()), (0, 2));

@@ -227,7 +227,7 @@ fn build(
         }
         rooms.push(shape.room(smallest));
     }
-    blocks.allocator.settle(&rooms);
+    let kept = blocks.allocator.settle(&rooms);
     let mut logs = Vec::new();
     for (number, vdev) in pool.log.iter().enumerate() {
         let base = count;
@@ -242,9 +242,9 @@ fn build(
     let log = if logs.is_empty() {
         let data = shapes.iter().zip(&bases).zip(&rooms);
         let embedded = data.map(|((shape, base), room)| (*shape, *base, *room)).collect();
-        LogVdevs::new(embedded, false)
+        LogVdevs::new(embedded, kept, false)
     } else {
-        LogVdevs::new(logs, true)
+        LogVdevs::new(logs, vec![0; pool.log.len()], true)
     };
     let log_rules =
         LogRules { sync: pool.sync, logbias: pool.logbias, immediate: settings.immediate_write };

@@ -35,6 +35,8 @@ pub(crate) enum Event {
     Stage,
     /// A block of the intent log is sent.
     Log(u32),
+    /// A block that the intent log points to is sent.
+    WriteAhead { block: u32, number: u32 },
     /// A block of the intent log has waited for others long enough.
     LogTimeout(u32),
 }

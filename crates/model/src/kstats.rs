@@ -12,6 +12,8 @@ pub(crate) fn snapshot(world: &World) -> Snapshot {
     let kstats = vec![
         named("arcstats", arcstats(world), world.now),
         named("zfetchstats", zfetchstats(world), world.now),
+        named("dmu_tx", dmu_tx(world), world.now),
+        named("zil", zil(world), world.now),
     ];
     Snapshot::from_kstats(world.now, kstats)
 }
@@ -128,6 +130,40 @@ fn l2_rows(world: &World) -> Rows {
         ("l2_abort_lowmem", l2arc.abort_lowmem),
         ("l2_size", l2arc.resident_bytes(arc)),
         ("l2_hdr_size", arc.l2_header_size()),
+    ]
+}
+
+fn dmu_tx(world: &World) -> Rows {
+    let counters = &world.throttle.counters;
+    vec![
+        ("dmu_tx_assigned", counters.assigned),
+        ("dmu_tx_dirty_delay", counters.dirty_delay),
+        ("dmu_tx_dirty_over_max", counters.dirty_over_max),
+    ]
+}
+
+fn zil(world: &World) -> Rows {
+    let counters = &world.zil.counters;
+    let [normal_count, normal_bytes, normal_write, normal_alloc] = counters.normal;
+    let [slog_count, slog_bytes, slog_write, slog_alloc] = counters.slog;
+    vec![
+        ("zil_commit_count", counters.commits),
+        ("zil_commit_writer_count", counters.writers),
+        ("zil_itx_count", counters.records),
+        ("zil_itx_indirect_count", counters.indirect.0),
+        ("zil_itx_indirect_bytes", counters.indirect.1),
+        ("zil_itx_copied_count", counters.copied.0),
+        ("zil_itx_copied_bytes", counters.copied.1),
+        ("zil_itx_needcopy_count", counters.copied_later.0),
+        ("zil_itx_needcopy_bytes", counters.copied_later.1),
+        ("zil_itx_metaslab_normal_count", normal_count),
+        ("zil_itx_metaslab_normal_bytes", normal_bytes),
+        ("zil_itx_metaslab_normal_write", normal_write),
+        ("zil_itx_metaslab_normal_alloc", normal_alloc),
+        ("zil_itx_metaslab_slog_count", slog_count),
+        ("zil_itx_metaslab_slog_bytes", slog_bytes),
+        ("zil_itx_metaslab_slog_write", slog_write),
+        ("zil_itx_metaslab_slog_alloc", slog_alloc),
     ]
 }
 

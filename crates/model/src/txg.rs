@@ -55,10 +55,10 @@ impl Groups {
         self.syncing.is_none()
     }
 
-    /// Lets `who` wait until the open group is on the disks; says whether it can be written at once.
-    pub(crate) fn wait_for_open(&mut self, who: u32) -> bool {
-        self.waiting.push((self.open, who));
-        self.ask()
+    /// Lets `who` wait until `group` is on the disks; says whether it can be written at once.
+    pub(crate) fn wait_for(&mut self, group: u64, who: u32) -> bool {
+        self.waiting.push((group, who));
+        group >= self.open && self.ask()
     }
 
     /// Closes the open group and begins to write it.
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn who_waits_is_called_when_its_group_is_written() {
         let mut groups = Groups::new(Nanos::secs(5), Nanos::ZERO);
-        assert!(groups.wait_for_open(3));
+        assert!(groups.wait_for(1, 3));
         groups.begin(Nanos::ZERO);
-        assert!(!groups.wait_for_open(4));
+        assert!(!groups.wait_for(2, 4));
         assert!(groups.finish());
         assert_eq!((groups.call(), groups.call()), (Some(3), None));
     }

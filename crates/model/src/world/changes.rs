@@ -65,9 +65,9 @@ impl World {
         }
     }
 
-    /// Lets `lane` wait until the open group is on the disks (`txg_wait_synced`).
-    pub(crate) fn wait_for_group(&mut self, lane: u32, now: Nanos) {
-        if self.groups.wait_for_open(lane) {
+    /// Lets `lane` wait until `group` is on the disks (`txg_wait_synced`).
+    pub(crate) fn wait_for_group(&mut self, lane: u32, group: u64, now: Nanos) {
+        if self.groups.wait_for(group, lane) {
             self.events.push(now + self.costs.switch, Event::Sync);
         }
     }

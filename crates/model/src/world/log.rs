@@ -39,6 +39,8 @@ pub(crate) struct LogVdevs {
     sizes: Vec<u64>,
     hands: Vec<u64>,
     turn: usize,
+    /// The group that makes the log known; before, nobody waits for it with success.
+    begins: u64,
     /// Whether they are log devices, or a part of the pool's own vdevs.
     pub(crate) is_slog: bool,
     /// Bytes taken in groups that are not on the disks yet, by group.
@@ -50,15 +52,15 @@ pub(crate) struct LogVdevs {
 }
 
 impl LogVdevs {
-    /// Makes the log on vdevs of these shapes, first leaves and sizes. It lies at their beginning, which
-    /// is where the pool's own vdevs keep a metaslab for it.
-    pub(crate) fn new(vdevs: Vec<(Shape, u32, u64)>, is_slog: bool) -> Self {
+    /// Makes the log on vdevs of these shapes, first leaves and sizes; `hands` says where it begins.
+    pub(crate) fn new(vdevs: Vec<(Shape, u32, u64)>, hands: Vec<u64>, is_slog: bool) -> Self {
         Self {
             shapes: vdevs.iter().map(|vdev| vdev.0).collect(),
             bases: vdevs.iter().map(|vdev| vdev.1).collect(),
             sizes: vdevs.iter().map(|vdev| vdev.2).collect(),
-            hands: vec![0; vdevs.len()],
+            hands,
             turn: 0,
+            begins: 0,
             is_slog,
             taken: Vec::new(),
             freed: Vec::new(),
@@ -109,17 +111,17 @@ fn collect(list: &mut Vec<(u64, u64)>, group: u64) -> u64 {
 
 impl World {
     /// Leaves the records of a change of `bytes` at the blocks `first..=last` of `file` in memory;
-    /// `waits` says whether somebody waits for this very write.
+    /// `waits` says whether somebody waits for this very write. Returns how long that takes.
     pub(crate) fn log_change(
         &mut self,
         file: u32,
         (first, last): (Block, Block),
         bytes: u64,
         waits: bool,
-    ) {
+    ) -> Nanos {
         let rules = self.log_rules;
         if rules.sync == SyncMode::Disabled {
-            return;
+            return Nanos::ZERO;
         }
         let group = self.groups.open;
         let waits = waits || (self.behaviour.long_transactions && rules.sync == SyncMode::Always);
@@ -129,11 +131,12 @@ impl World {
                 let how = How::Indirect(block);
                 self.zil.add(file, Record::Write { group, bytes: each, how });
             }
-            return;
+            return Nanos::ZERO;
         }
         let is_copied = waits && bytes <= self.zil.copied_max();
         let how = if is_copied { How::Copied } else { How::CopyLater };
         self.zil.add(file, Record::Write { group, bytes, how });
+        if is_copied { self.costs.copy(bytes) } else { Nanos::ZERO }
     }
 
     /// Lets `lane` wait until all of `file` is in the log. False when there is no log yet: the lane is
@@ -143,15 +146,21 @@ impl World {
         if self.zil.is_absent() {
             let place = self.log.take(4096, group);
             self.zil.create(place, group);
-            self.wait_for_group(lane, now);
+            self.log.begins = group;
+        }
+        if self.groups.synced < self.log.begins {
+            self.wait_for_group(lane, self.log.begins, now);
             return false;
         }
+        // Whoever fetches data for the log looks up what points to it.
+        let fetched = self.zil.pointers_of(file);
         let mut full = Vec::new();
         let (zil, log) = (&mut self.zil, &mut self.log);
         let mut take = |bytes: u64| log.take(bytes, group);
         let synced = self.groups.synced;
         let until = zil.commit((lane, file), (synced, now), &mut take, &mut full);
         let last = zil.last();
+        self.arc.counters.count_hits(fetched);
         self.issue_all(&full);
         if self.zil.get(last).is_some_and(|block| block.waiting.contains(&lane)) {
             self.events.push(until, Event::LogTimeout(last));
@@ -216,6 +225,15 @@ impl World {
         if !self.dirty.write_ahead(block, self.groups.open) {
             return;
         }
+        if let Some(log) = self.zil.get(number) {
+            log.pending += 1;
+        }
+        let work = self.costs.checksum(self.blocks.size(block)) + self.costs.switch;
+        self.events.push(self.now + work, Event::WriteAhead { block, number });
+    }
+
+    /// The checksum of a block that is written at once is there.
+    pub(super) fn write_ahead(&mut self, block: Block, number: u32) {
         let size = self.blocks.size(block);
         let place = self.blocks.allocator.take(size);
         self.blocks.put(block, place);
@@ -223,7 +241,6 @@ impl World {
         self.add_columns(request, place, size);
         self.send(request);
         if let Some(log) = self.zil.get(number) {
-            log.pending += 1;
             log.flush |= 1 << place.vdev;
         }
     }

@@ -281,6 +281,7 @@ impl World {
             Event::Write => self.write_on(),
             Event::Stage => self.next_stage(),
             Event::Log(number) => self.write_log(number),
+            Event::WriteAhead { block, number } => self.write_ahead(block, number),
             Event::LogTimeout(number) => self.log_timeout(number),
         }
     }

@@ -22,7 +22,7 @@
 use arcwright_units::Nanos;
 
 use super::{Purpose, World};
-use crate::arc::{Kind, State};
+use crate::arc::Kind;
 use crate::blocks::{Block, Place};
 use crate::events::Event;
 use crate::vdev::queue::Class;
@@ -110,6 +110,11 @@ impl World {
             None => (*block, false),
         };
         order.sort_unstable_by_key(key);
+        // Indirect blocks are changed only now.
+        for block in order.iter().rev().filter(|block| self.blocks.last_below(**block).is_some()) {
+            self.arc.rewrite(*block);
+        }
+        self.arc.counters.count_hits(self.behaviour.group_hits);
         self.sync.order = order;
         self.sync.next = 0;
     }
@@ -195,10 +200,8 @@ impl World {
         let Some(group) = self.groups.syncing else { return };
         let bytes = self.blocks.length(block);
         self.dirty.clear(block, bytes, group);
-        let cell = self.arc.cell(block);
         // What is dirty again stays new, unless only its group's writing changes it.
-        let is_done = !self.blocks.is_content(block) || !self.dirty.is_dirty(block);
-        if cell.state == State::Anon && is_done {
+        if !self.blocks.is_content(block) || !self.dirty.is_dirty(block) {
             self.arc.written(block, self.now);
         }
         self.release_dbuf(block);

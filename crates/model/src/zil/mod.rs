@@ -140,6 +140,25 @@ impl Zil {
         }
     }
 
+    /// Returns the bytes that records of `file` have to fetch when somebody waits for it, and how many
+    /// those are.
+    pub(crate) fn data_of(&self, file: u32) -> (u64, u64) {
+        let bytes = |record: &Record| match record {
+            Record::Write { bytes, how: How::CopyLater, .. } => Some(*bytes),
+            _ => None,
+        };
+        let records = self.later.get(file as usize).into_iter().flatten();
+        records.filter_map(bytes).fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
+    }
+
+    /// Returns how many records of `file` need their block's pointer when somebody waits for it.
+    pub(crate) fn pointers_of(&self, file: u32) -> u64 {
+        let needs = |record: &&Record| {
+            matches!(record, Record::Write { how: How::CopyLater | How::Indirect(_), .. })
+        };
+        self.later.get(file as usize).into_iter().flatten().filter(needs).count() as u64
+    }
+
     /// Forgets what is on the disks with its group.
     pub(crate) fn forget(&mut self, synced: u64) {
         let is_later = |record: &Record| match record {
