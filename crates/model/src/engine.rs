@@ -1,34 +1,28 @@
 //! The model as an engine: from a scenario to its outcome.
 
-use arcwright_device::profile;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, CacheContent, Disk, Engine, EngineError,
-    EngineFacts, Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun,
-    Role, RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
-    until_first_feed,
+    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, Role, RunRequest, Scenario,
+    System, Watch, feed_luck, required_processor, to_life_size, until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Action};
+use arcwright_workload::Action;
 
 use crate::arc::{Arc, Eviction};
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
-use crate::client::{Client, Lane, Walk};
-use crate::events::Event;
-use crate::kstats;
+use crate::disks::{DISK_MIN, Disks, Top};
 use crate::l2arc::L2arc;
+use crate::phase::run_phase;
 use crate::settings::Settings;
 use crate::trees;
 use crate::vdev::geometry::Shape;
-use crate::vdev::leaf::Leaf;
 use crate::world::{LogRules, LogVdevs, Parts, World};
 use crate::zfetch::Zfetch;
 
 /// Where virtual time begins, as in the lab.
 const EPOCH: Nanos = Nanos::secs(100_000);
-/// The smallest vdev that OpenZFS takes.
-const DISK_MIN: Bytes = Bytes::mib(64);
 
 /// How the model is set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -194,55 +188,27 @@ fn build(
 ) -> Result<World, EngineError> {
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
-    let vdevs = || pool.data.iter().chain(&pool.special);
-    let shapes: Vec<Shape> = vdevs().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
     let cpu = required_processor("model", &system.cpu)?;
+    let mut disks = Disks {
+        leaves: Vec::new(),
+        settings,
+        order: behaviour.queue,
+        scale,
+        seed: scenario.seed,
+        ashift: pool.ashift,
+    };
+    let data = disks.add_vdevs(&pool.data, ("data", Role::Data))?;
+    let special = disks.add_vdevs(&pool.special, ("special", Role::Special))?;
+    let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
+    let tops: Vec<Top> = data.iter().chain(&special).copied().collect();
+    let shapes: Vec<Shape> = tops.iter().map(|(shape, _, _)| *shape).collect();
+    let rooms: Vec<u64> = tops.iter().map(|(_, _, room)| *room).collect();
     let trees = trees::draw(scenario);
     let mut blocks =
         Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
-    let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
-    let (mut leaves, mut bases) = (Vec::new(), Vec::new());
-    let mut add = |disk: &Disk, name: String, role: Role| -> Result<u64, EngineError> {
-        let profile = profile(&disk.profile).ok_or_else(|| failed("no such device profile"))?;
-        let profile = profile.scaled(scale);
-        let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
-        let seed = scenario.seed.wrapping_add(leaves.len() as u64);
-        let leaf = Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue);
-        leaves.push(leaf);
-        Ok(size.0)
-    };
-    let mut count = 0;
-    let mut rooms = Vec::new();
-    for (number, (vdev, shape)) in vdevs().zip(&shapes).enumerate() {
-        let (kind, role, number) = match number.checked_sub(pool.data.len()) {
-            Some(number) => ("special", Role::Special, number),
-            None => ("data", Role::Data, number),
-        };
-        bases.push(count);
-        let mut smallest = u64::MAX;
-        for (place, disk) in vdev.disks.iter().enumerate() {
-            let size = add(disk, format!("{kind}-{number}-{place}"), role)?;
-            smallest = smallest.min(size);
-            count += 1;
-        }
-        rooms.push(shape.room(smallest));
-    }
     let kept = blocks.allocator.settle(&rooms);
-    let mut logs = Vec::new();
-    for (number, vdev) in pool.log.iter().enumerate() {
-        let base = count;
-        let mut smallest = u64::MAX;
-        for (place, disk) in vdev.disks.iter().enumerate() {
-            smallest = smallest.min(add(disk, format!("log-{number}-{place}"), Role::Log)?);
-            count += 1;
-        }
-        let shape = Shape::of(vdev, pool.ashift);
-        logs.push((shape, base, shape.room(smallest)));
-    }
     let log = if logs.is_empty() {
-        let data = shapes.iter().zip(&bases).zip(&rooms);
-        let embedded = data.map(|((shape, base), room)| (*shape, *base, *room)).collect();
-        LogVdevs::new(embedded, kept, false)
+        LogVdevs::new(data, kept, false)
     } else {
         LogVdevs::new(logs, vec![0; pool.log.len()], true)
     };
@@ -251,46 +217,28 @@ fn build(
     let luck = feed_luck(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
-        let size = add(disk, format!("cache-{number}"), Role::Cache)?;
-        l2arc.add(count, size);
-        count += 1;
+        let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(leaf, size);
     }
     let zfetch = |file: &crate::blocks::File| {
         Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
     };
     let zfetches = blocks.files.iter().map(zfetch).collect();
-    let mut arc = Arc::new(
-        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
-        behaviour,
-        settings,
-        limits,
-        (cpu.cores, scenario.seed),
-    );
-    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
-        arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
-    }
-    if behaviour.arc == ArcRules::Target {
-        arc.eviction = Eviction::Asleep;
-    }
-    arc.indirect_until = blocks.indirect_until;
-    arc.to_l2 = admitted(pool.secondarycache);
-    let kept = admitted(pool.primarycache);
-    if behaviour.arc == ArcRules::Fractions {
-        arc.uncached = kept.map(|is_kept| !is_kept);
-    }
+    let arc =
+        arc_of(&blocks, system, (behaviour, version, settings), (limits, cpu.cores, scenario.seed));
     let costs = cpu.costs(scale);
     let parts = Parts {
         blocks,
         arc,
         l2arc,
         zfetches,
-        leaves,
+        leaves: disks.leaves,
         shapes,
-        bases,
+        bases: tops.iter().map(|(_, base, _)| *base).collect(),
         costs,
         behaviour,
         settings,
-        kept,
+        kept: admitted(pool.primarycache),
         memory: system.memory,
         cores: cpu.cores,
         log,
@@ -301,6 +249,34 @@ fn build(
     Ok(world)
 }
 
+/// Returns the ARC of a machine, as it is when the pool has just been opened.
+fn arc_of(
+    blocks: &Blocks,
+    system: &System,
+    (behaviour, version, settings): (Behaviour, Option<Version>, Settings),
+    (limits, cores, seed): (ArcLimits, u32, u64),
+) -> Arc {
+    let mut arc = Arc::new(
+        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
+        behaviour,
+        settings,
+        limits,
+        (cores, seed),
+    );
+    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
+        arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
+    }
+    if behaviour.arc == ArcRules::Target {
+        arc.eviction = Eviction::Asleep;
+    }
+    arc.indirect_until = blocks.indirect_until;
+    arc.to_l2 = admitted(system.pool.secondarycache);
+    if behaviour.arc == ArcRules::Fractions {
+        arc.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
+    }
+    arc
+}
+
 /// Returns whether data and metadata may be cached.
 fn admitted(content: CacheContent) -> [bool; 2] {
     match content {
@@ -308,90 +284,4 @@ fn admitted(content: CacheContent) -> [bool; 2] {
         CacheContent::Metadata => [false, true],
         CacheContent::None => [false, false],
     }
-}
-
-fn observe(world: &mut World) -> Observation {
-    Observation {
-        kstats: kstats::snapshot(world),
-        devices: world.leaves.iter().map(Leaf::run).collect(),
-        log_bytes_max: world.log.held_max(),
-    }
-}
-
-/// Adds a client that walks a tree.
-fn add_walk(
-    world: &mut World,
-    spec: &arcwright_workload::Client,
-    (name, seed): (&str, u64),
-    times: (Nanos, Option<Nanos>),
-) {
-    let Some(number) = world.blocks.trees.iter().position(|tree| tree.name == spec.file) else {
-        return;
-    };
-    let Some(tree) = world.blocks.trees.get(number) else { return };
-    let visits = tree.files.visits(spec, seed, name).collect();
-    let directories = tree.directories.len();
-    let accesses = Accesses::new(spec, Bytes::ZERO, seed, name);
-    world.clients.push(Client::new(spec, Vec::new(), accesses, times));
-    let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-    let mut lane = Lane::new(client);
-    let walk = Walk::new(number, visits);
-    lane.walk = Some(match spec.action {
-        Action::TreeCopy { scan_first } => {
-            let target = world.copies.next().unwrap_or(number);
-            walk.into_tree(target, directories, scan_first)
-        }
-        _ => walk,
-    });
-    world.lanes.push(lane);
-    let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
-    world.events.push(times.0, Event::Client(lane));
-}
-
-fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun {
-    let start = world.now + phase.pause;
-    world.run_until(start);
-    let before = observe(world);
-    world.clients.clear();
-    world.lanes.clear();
-    for (number, spec) in phase.clients.iter().enumerate() {
-        let name = format!("{} client {number}", phase.name);
-        let begins = start + spec.start;
-        let limit = phase.limit.map(|limit| start + limit);
-        if spec.action.is_on_tree() {
-            add_walk(world, spec, (&name, scenario.seed), (begins, limit));
-            continue;
-        }
-        let number_of = |name: &String| {
-            let file = world.blocks.files.iter().position(|file| file.name == *name)?;
-            u32::try_from(file).ok()
-        };
-        let files: Option<Vec<u32>> =
-            [&spec.file].into_iter().chain(&spec.more_files).map(number_of).collect();
-        let Some(files) = files else { continue };
-        let file = files.first().map_or(0, |file| *file as usize);
-        let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
-        let accesses = Accesses::new(spec, size, scenario.seed, &name);
-        world.clients.push(Client::new(spec, files, accesses, (begins, limit)));
-        let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-        for _ in 0..spec.depth.max(1) {
-            world.lanes.push(Lane::new(client));
-            let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
-            world.events.push(begins, Event::Client(lane));
-        }
-    }
-    world.run(&|world| world.lanes.iter().all(|lane| lane.end.is_some()));
-    let end = world.lanes.iter().filter_map(|lane| lane.end).max().unwrap_or(start);
-    world.run_until(end);
-    if cfg!(debug_assertions) {
-        world.arc.check();
-    }
-    let after = observe(world);
-    let end_of = |client: u32| {
-        let lanes = world.lanes.iter().filter(|lane| lane.client() == client);
-        lanes.filter_map(|lane| lane.end).max().unwrap_or(start)
-    };
-    let measured: Vec<Measured> =
-        (0..).zip(&world.clients).map(|(number, client)| client.measured(end_of(number))).collect();
-    PhaseRun::measured(phase, start, &measured, (&before, &after))
 }

@@ -41,9 +41,6 @@ fn arcstats(world: &World) -> Rows {
     let [[dd, dm], [pd, pm]] = counters.hits_by;
     let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
     let modern = world.behaviour.arc == ArcRules::Fractions;
-    let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
-    let resident =
-        |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
     let mut rows = vec![
         ("hits", counters.hits),
         ("misses", counters.misses),
@@ -65,28 +62,10 @@ fn arcstats(world: &World) -> Rows {
         ("evict_l2_cached", counters.evict_l2_cached),
         ("evict_l2_eligible", counters.evict_l2_eligible),
         ("evict_l2_ineligible", counters.evict_l2_ineligible),
-        ("c", arc.c),
-        ("c_min", arc.c_min),
-        ("c_max", arc.c_max),
-        ("size", arc.size()),
-        ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
-        ("overhead_size", arc.copies()),
-        ("hdr_size", arc.header_size()),
-        ("data_size", resident(Kind::Data) + arc.copies_of(Kind::Data)),
-        ("metadata_size", resident(Kind::Metadata) + arc.copies_of(Kind::Metadata)),
-        ("dbuf_size", arc.space(Space::Dbuf)),
-        ("dnode_size", arc.space(Space::Dnode)),
-        ("bonus_size", arc.space(Space::Bonus)),
-        ("abd_chunk_waste_size", arc.waste()),
-        ("arc_meta_used", arc.metadata_used()),
-        ("arc_dnode_limit", arc.limits.dnodes),
-        ("mru_size", arc.bytes(State::Mru)),
-        ("mfu_size", arc.bytes(State::Mfu)),
-        ("mru_ghost_size", arc.bytes(State::MruGhost)),
-        ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
         ("demand_hit_predictive_prefetch", counters.demand_hit_predictive_prefetch),
         ("async_upgrade_sync", counters.async_upgrade_sync),
     ];
+    rows.extend(size_rows(world));
     rows.extend(l2_rows(world));
     if modern {
         let (meta, data_share, metadata_share) = arc.shares();
@@ -112,6 +91,34 @@ fn arcstats(world: &World) -> Rows {
         ]);
     }
     rows
+}
+
+fn size_rows(world: &World) -> Rows {
+    let arc = &world.arc;
+    let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
+    let resident =
+        |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
+    vec![
+        ("c", arc.c),
+        ("c_min", arc.c_min),
+        ("c_max", arc.c_max),
+        ("size", arc.size()),
+        ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
+        ("overhead_size", arc.copies()),
+        ("hdr_size", arc.header_size()),
+        ("data_size", resident(Kind::Data) + arc.copies_of(Kind::Data)),
+        ("metadata_size", resident(Kind::Metadata) + arc.copies_of(Kind::Metadata)),
+        ("dbuf_size", arc.space(Space::Dbuf)),
+        ("dnode_size", arc.space(Space::Dnode)),
+        ("bonus_size", arc.space(Space::Bonus)),
+        ("abd_chunk_waste_size", arc.waste()),
+        ("arc_meta_used", arc.metadata_used()),
+        ("arc_dnode_limit", arc.limits.dnodes),
+        ("mru_size", arc.bytes(State::Mru)),
+        ("mfu_size", arc.bytes(State::Mfu)),
+        ("mru_ghost_size", arc.bytes(State::MruGhost)),
+        ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
+    ]
 }
 
 fn l2_rows(world: &World) -> Rows {

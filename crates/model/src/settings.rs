@@ -47,12 +47,30 @@ pub(crate) struct Settings {
     pub(crate) aggregation_solid: u64,
     pub(crate) read_gap: u64,
     pub(crate) meta_balance: u64,
-    pub(crate) meta_limit: u64,
-    /// What holds while `meta_limit` is 0.
-    pub(crate) meta_limit_rule: MetaLimit,
-    pub(crate) meta_min: u64,
+    pub(crate) meta: MetaSettings,
+}
+
+/// What limits metadata and dnodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MetaSettings {
+    pub(crate) limit: u64,
+    /// What holds while `limit` is 0.
+    pub(crate) rule: MetaLimit,
+    pub(crate) least: u64,
     pub(crate) dnode_limit: u64,
     pub(crate) dnode_limit_percent: u64,
+}
+
+impl MetaSettings {
+    fn read(get: &dyn Fn(&str, u64) -> u64, version: Option<Version>) -> Self {
+        Self {
+            limit: get("zfs_arc_meta_limit", 0),
+            rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
+            least: get("zfs_arc_meta_min", 0),
+            dnode_limit: get("zfs_arc_dnode_limit", 0),
+            dnode_limit_percent: get("zfs_arc_dnode_limit_percent", 10),
+        }
+    }
 }
 
 /// How much metadata may take by default.
@@ -158,11 +176,7 @@ impl Settings {
             aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
             read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
             meta_balance: get("zfs_arc_meta_balance", 500),
-            meta_limit: get("zfs_arc_meta_limit", 0),
-            meta_limit_rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
-            meta_min: get("zfs_arc_meta_min", 0),
-            dnode_limit: get("zfs_arc_dnode_limit", 0),
-            dnode_limit_percent: get("zfs_arc_dnode_limit_percent", 10),
+            meta: MetaSettings::read(&get, version),
         }
     }
 }

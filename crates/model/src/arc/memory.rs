@@ -44,23 +44,23 @@ impl MetaLimits {
     /// What is outside of its range is ignored, as `arc_tuning_update` does.
     pub(super) fn of(settings: &Settings, c_max: u64) -> Self {
         let valid = |value: u64, from: u64, to: u64| (from..=to).contains(&value).then_some(value);
-        let least = valid(settings.meta_min, META_MIN, c_max).unwrap_or(META_MIN);
+        let least = valid(settings.meta.least, META_MIN, c_max).unwrap_or(META_MIN);
         let share = |pct: u64, of: u64| pct.min(100) * of / 100;
-        let by_version = match settings.meta_limit_rule {
+        let by_version = match settings.meta.rule {
             MetaLimit::Percent(pct) => share(pct, c_max),
             MetaLimit::Quarter => c_max / 4,
             MetaLimit::None => u64::MAX,
         };
-        let asked = Some(settings.meta_limit).filter(|limit| *limit > 0).unwrap_or(by_version);
+        let asked = Some(settings.meta.limit).filter(|limit| *limit > 0).unwrap_or(by_version);
         let fallback = by_version.max(least);
-        let most = if settings.meta_limit_rule == MetaLimit::None {
+        let most = if settings.meta.rule == MetaLimit::None {
             u64::MAX
         } else {
             valid(asked, least, c_max).unwrap_or(fallback)
         };
         let whole = most.min(c_max);
-        let dnodes = Some(settings.dnode_limit).filter(|limit| *limit > 0);
-        let dnodes = dnodes.unwrap_or(share(settings.dnode_limit_percent, whole));
+        let dnodes = Some(settings.meta.dnode_limit).filter(|limit| *limit > 0);
+        let dnodes = dnodes.unwrap_or(share(settings.meta.dnode_limit_percent, whole));
         Self { most, least, dnodes: dnodes.min(whole) }
     }
 }

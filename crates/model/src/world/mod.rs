@@ -298,12 +298,6 @@ impl World {
         Nanos(self.costs.step.0 * steps)
     }
 
-    /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
-    pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
-        let most = (self.arc.c_max / 16) / block_bytes.max(1);
-        self.behaviour.prefetches_limited && self.prefetches >= most
-    }
-
     /// Hands to a disk what its queue lets go.
     fn pump(&mut self, number: u32, is_done: bool) {
         let (writes, least) = (&self.dirty.active_writes(), self.settings.active_max[3]);

@@ -44,11 +44,11 @@ fn outcome(version: &str) -> Outcome {
 }
 
 fn phase<'a>(outcome: &'a Outcome, name: &str) -> &'a PhaseRun {
-    outcome.arms[0].phases.iter().find(|phase| phase.name == name).unwrap()
+    outcome.arms.iter().flat_map(|arm| &arm.phases).find(|phase| phase.name == name).unwrap()
 }
 
 fn row(phase: &PhaseRun, name: &str) -> i64 {
-    phase.kstats["arcstats"][name]
+    *phase.kstats.get("arcstats").and_then(|rows| rows.get(name)).unwrap()
 }
 
 #[test]
