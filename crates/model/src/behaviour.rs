@@ -106,6 +106,8 @@ pub(crate) struct Behaviour {
     pub(crate) counts_dnodes: bool,
     /// Lock operations of holding a block of metadata that is there, from trees in the lab.
     pub(crate) hold_steps: u64,
+    /// Whether blocks stay compressed in the ARC (0.7 and FreeBSD 11 and later).
+    pub(crate) compresses_arc: bool,
     /// Whether dbufs are kept after use (0.7 and later).
     pub(crate) has_dbuf_cache: bool,
     /// Pointers in an indirect block: of 16 KiB up to FreeBSD 10 and 0.6, of 128 KiB later.
@@ -190,6 +192,7 @@ impl Behaviour {
             upgrades_prefetches: from("0.8"),
             counts_dnodes: from("2.3"),
             hold_steps: if modern { 41 } else { 47 },
+            compresses_arc: !is_old,
             has_dbuf_cache: !is_old,
             pointers: if is_old { 128 } else { 1024 },
             aliquot: match () {

@@ -172,9 +172,14 @@ impl Arc {
         limits: ArcLimits,
         (cores, seed): (u32, u64),
     ) -> Self {
+        let size_of = |number: usize, size: u32| {
+            let of_metadata = number.checked_sub(metadata_from as usize);
+            let length = of_metadata.and_then(|number| lengths.get(number)).copied();
+            if behaviour.compresses_arc { size } else { length.unwrap_or(size) }
+        };
         let cell = |(number, size): (usize, &u32)| Cell {
             access: Nanos::ZERO,
-            size: *size,
+            size: size_of(number, *size),
             holds: 0,
             state: State::Absent,
             flags: if number >= metadata_from as usize { METADATA } else { 0 },
