@@ -7,6 +7,7 @@
 //! ```text
 //!   client ── access ──> dbufs ──> arc ──miss──> l2arc or pool ──> vdev queues ──> devices
 //!                  └──> zfetch ──prefetch──┘                            (arcwright-device)
+//!   client ── change ──> dirty ── txg ──> allocate ──> vdev queues      zil ──> log devices
 //!   feed thread ──────────────────> l2arc ──> vdev queue of the cache device
 //! ```
 //!

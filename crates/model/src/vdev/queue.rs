@@ -7,37 +7,10 @@
 
 use std::collections::VecDeque;
 
-use arcwright_units::Nanos;
-
+pub(crate) use super::class::{Batch, Class, Waiting};
+use super::class::{CLASSES, Io};
 use super::sorted::{Entry, Place, Sorted};
 use crate::settings::Settings;
-
-/// A request's number.
-pub(crate) type Io = u32;
-
-/// Classes of requests, by priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    SyncRead,
-    SyncWrite,
-    AsyncRead,
-    AsyncWrite,
-}
-
-impl Class {
-    pub(crate) fn is_write(self) -> bool {
-        matches!(self, Self::SyncWrite | Self::AsyncWrite)
-    }
-
-    fn is_sync(self) -> bool {
-        matches!(self, Self::SyncRead | Self::SyncWrite)
-    }
-
-    /// Returns the class of the same kind that somebody waits for.
-    fn sync(self) -> Self {
-        if self.is_write() { Self::SyncWrite } else { Self::SyncRead }
-    }
-}
 
 /// In which order requests of a class go to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,29 +29,6 @@ const MIN_PENDING: u64 = 4;
 const MAX_PENDING: u64 = 10;
 /// New ones for each that is done, by deadlines.
 const RAMP_RATE: u64 = 2;
-
-const CLASSES: [Class; 4] =
-    [Class::SyncRead, Class::SyncWrite, Class::AsyncRead, Class::AsyncWrite];
-
-/// A waiting request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) offset: u64,
-    pub(crate) size: u32,
-    pub(crate) class: Class,
-    pub(crate) since: Nanos,
-}
-
-/// Several requests that go to the disk as one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Batch {
-    pub(crate) offset: u64,
-    pub(crate) size: u32,
-    pub(crate) class: Class,
-    pub(crate) ios: Vec<Io>,
-    /// A flush, which no queue holds up.
-    pub(crate) is_flush: bool,
-}
 
 /// A request that was picked, and where it stands among its neighbours if that is known.
 type Picked = (Entry, Option<Place>);

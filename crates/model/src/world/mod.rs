@@ -4,6 +4,7 @@
     reason = "indices are numbers made here: blocks, leaves, requests"
 )]
 
+mod background;
 mod changes;
 mod log;
 mod memory;
@@ -36,8 +37,6 @@ use sync::Sync;
 const NONE: u32 = u32::MAX;
 /// Lock operations from a request's last part to the thread that waits for it.
 const STEPS_TO_FINISH: u64 = 60;
-/// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
-const STEPS_TO_EVICT: u64 = 100;
 /// `zfs_vdev_write_gap_limit`.
 const WRITE_GAP: u64 = 4096;
 /// How long before the first pass of the feed the pool's last group began to be written, in the lab.
@@ -286,13 +285,6 @@ impl World {
         }
     }
 
-    fn evict(&mut self) {
-        if let Some(blocks) = self.arc.evict_on(self.now) {
-            let took = self.steps(blocks * STEPS_TO_EVICT) + self.steps(1);
-            self.events.push(self.now + took, Event::Evict);
-        }
-    }
-
     /// Returns the time that `steps` lock operations take.
     pub(crate) fn steps(&self, steps: u64) -> Nanos {
         Nanos(self.costs.step.0 * steps)
@@ -366,33 +358,5 @@ impl World {
         }
         self.leaves[number as usize].queue.take_back(batch.ios);
         self.pump(number, true);
-    }
-
-    fn feed(&mut self) {
-        let Some(pass) = self.l2arc.feed(&mut self.arc, self.now) else {
-            self.events.push(self.l2arc.retry(self.now), Event::Feed);
-            return;
-        };
-        if pass.writes.is_empty() {
-            let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
-            self.events.push(next, Event::Feed);
-            return;
-        }
-        let request = self.new_request(Purpose::Feed, Class::AsyncWrite);
-        for (block, offset) in &pass.writes {
-            let size = u32::try_from(self.blocks.size(*block)).unwrap_or(u32::MAX);
-            self.add_io(request, pass.leaf, (*offset, size));
-        }
-        let leaf = pass.leaf;
-        self.arc.feed_writes = true;
-        self.pass = Some(pass);
-        self.pump(leaf, false);
-    }
-
-    fn feed_done(&mut self) {
-        let Some(pass) = self.pass.take() else { return };
-        self.arc.feed_writes = false;
-        let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
-        self.events.push(next, Event::Feed);
     }
 }

@@ -1,3 +1,5 @@
+//! Log blocks of single clients, and when their room is free again.
+
 use arcwright_units::Nanos;
 
 use super::{How, Planning, Record, State, Zil};
