@@ -154,6 +154,7 @@ fn a_copy_writes_every_byte_and_metadata_besides() {
         let again = phase(&outcome, "read again");
         assert_eq!(row(again, "demand_data_misses"), 0, "{version}");
         let written = read.device_write_bytes.0 + again.device_write_bytes.0;
-        assert!(written > 2 * read.bytes.0 / 2, "{version}: {written} of {}", read.bytes);
+        // Both sides of the mirror.
+        assert!(written >= 2 * read.bytes.0, "{version}: {written} of {}", read.bytes);
     }
 }
