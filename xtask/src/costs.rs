@@ -1,7 +1,7 @@
 //! `cargo xtask costs`: what the processor's work costs in the model, held against the lab.
 //!
 //! Disks that take no time leave nothing but that work: cached and cold reads, in five layouts and two
-//! record sizes. The model's lock operations per call, block and prefetch (`crates/model/src/client.rs`,
+//! record sizes. The model's lock operations per call, block and prefetch (`crates/model/src/client/`,
 //! `behaviour.rs`) come from this table and from no case of the fidelity board.
 
 use arcwright_model::Model;

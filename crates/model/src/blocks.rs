@@ -15,21 +15,22 @@ use arcwright_scenario::{FileSpec, Pool};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
+use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
+use crate::trees::{DNODES, Soil, Tree, number_data, plant};
 use crate::vdev::geometry::Shape;
 
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
 /// for a full indirect block.
 const POINTER_BYTES: u64 = 40;
+/// Bytes of a pointer as it is.
+const POINTER_LENGTH: u32 = 128;
 /// How fast the threads that write place blocks, all together.
 const WRITE_RATE: Rate = Rate(2 << 30);
 /// How often, in thousands, a thread that writes to a raidz is held up for a moment, and for how long
 /// at most in nanoseconds. From the order of blocks of 16 KiB in the lab's images: 3 to 11 of 100 have
 /// changed places with a neighbour, none in pools without parity.
 const MOMENT: (u64, u64) = (60, 16_000);
-/// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
-/// of blocks of 128 KiB in the lab's images of both versions.
-const NEW_POOL_BYTES: u64 = 640 << 10;
 /// Seed of what holds threads up.
 const WRITERS_SEED: u64 = 1;
 
@@ -54,6 +55,13 @@ const OFFSET_BITS: u32 = 56;
 impl Packed {
     pub(crate) fn new(place: Place) -> Self {
         Self(u64::from(place.vdev) << OFFSET_BITS | place.offset)
+    }
+
+    /// The place of what has none yet.
+    pub(crate) const NOWHERE: Self = Self(u64::MAX);
+
+    pub(crate) fn is_nowhere(self) -> bool {
+        self.0 == u64::MAX
     }
 
     pub(crate) fn place(self) -> Place {
@@ -104,22 +112,58 @@ pub(crate) struct Blocks {
     places: Vec<Packed>,
     /// The first block that is metadata.
     pub(crate) metadata_from: Block,
+    /// The first metadata block that is not an indirect one.
+    pub(crate) indirect_until: Block,
+    /// Bytes of each metadata block before compression, from `metadata_from` on.
+    pub(crate) lengths: Vec<u32>,
+    /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
+    /// what the modelled blocks end with.
+    parents: Vec<Block>,
+    /// The first block of dnodes.
+    pub(crate) dnodes_from: Block,
+    pub(crate) trees: Vec<Tree>,
+    /// The free space behind them.
+    pub(crate) allocator: Allocator,
 }
+
+/// No block at all.
+pub(crate) const NO_BLOCK: Block = u32::MAX;
 
 impl Blocks {
     /// Lays out `files` in `pool`.
     pub(crate) fn new(
-        files: &[FileSpec],
+        (files, trees): (&[FileSpec], Vec<Tree>),
         pool: &Pool,
         shapes: &[Shape],
-        (behaviour, memory): (Behaviour, Bytes),
+        (behaviour, memory, cores): (Behaviour, Bytes, u32),
     ) -> Self {
         let pointers = behaviour.pointers;
         let group = behaviour.group.bytes(memory);
-        let mut blocks =
-            Self { files: Vec::new(), sizes: Vec::new(), places: Vec::new(), metadata_from: 0 };
-        let (used, aliquot) = (vec![0; shapes.len()], behaviour.aliquot);
-        let mut allocator = Allocator { shapes, aliquot, used, turn: 0, taken: NEW_POOL_BYTES };
+        let (shapes_of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
+        let allocator =
+            Allocator::new(shapes_of_data, behaviour.aliquot, behaviour.blocks_under_way)
+                .with_special(special);
+        let mut blocks = Self {
+            files: Vec::new(),
+            sizes: Vec::new(),
+            places: Vec::new(),
+            metadata_from: 0,
+            indirect_until: 0,
+            lengths: Vec::new(),
+            parents: Vec::new(),
+            dnodes_from: 0,
+            trees,
+            allocator,
+        };
+        let soil = Soil {
+            record: pool.recordsize,
+            ashift: pool.ashift,
+            pointers,
+            group,
+            cores,
+            one_by_one: behaviour.counts_dnodes,
+        };
+        let parity = shapes.iter().any(|shape| shape.parity() > 0);
         let mut indirect = Vec::new();
         for file in files {
             let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
@@ -127,11 +171,8 @@ impl Blocks {
             let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
             let first = blocks.next();
             let first_indirect = u32::try_from(indirect.len()).unwrap_or(u32::MAX);
-            let behind = blocks.add_file(
-                (count, block_bytes),
-                (pointers, pool.ashift, group),
-                &mut allocator,
-            );
+            let behind =
+                blocks.add_file((count, block_bytes), (pointers, pool.ashift, group), parity);
             indirect.extend(behind);
             let name = file.name.clone();
             blocks.files.push(File {
@@ -144,18 +185,106 @@ impl Blocks {
                 pointers,
             });
         }
+        blocks.parents = vec![NO_BLOCK; blocks.len()];
+        let mut trees = std::mem::take(&mut blocks.trees);
+        trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, soil));
         blocks.metadata_from = blocks.next();
         for file in &mut blocks.files {
             file.first_indirect += blocks.metadata_from;
         }
         for (place, bytes) in indirect {
-            blocks.places.push(Packed::new(place));
-            blocks.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+            let block = blocks.add(bytes, Some(u64::from(pointers * POINTER_LENGTH)), None);
+            blocks.put(block, place);
         }
+        blocks.indirect_until = blocks.next();
+        blocks.find_parents();
+        plant(&mut trees, &mut blocks, soil);
+        blocks.trees = trees;
         blocks
     }
 
-    fn next(&self) -> Block {
+    /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.
+    pub(crate) fn add(&mut self, bytes: u64, length: Option<u64>, parent: Option<Block>) -> Block {
+        let block = self.next();
+        self.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+        self.places.push(Packed::NOWHERE);
+        self.parents.push(parent.unwrap_or(NO_BLOCK));
+        if let Some(length) = length {
+            self.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+        }
+        block
+    }
+
+    /// Says what points to a block.
+    pub(crate) fn set_parent(&mut self, block: Block, parent: Block) {
+        self.parents[block as usize] = parent;
+    }
+
+    /// Gives a block its next place, as if it were written now.
+    pub(crate) fn place_anew(&mut self, block: Block) {
+        let size = self.size(block);
+        let place = if block < self.metadata_from {
+            self.allocator.take(size)
+        } else {
+            self.allocator.take_metadata(size)
+        };
+        self.put(block, place);
+    }
+
+    /// Returns the numbers of the trees that copies make.
+    pub(crate) fn copies(&self) -> std::ops::Range<usize> {
+        let first = self.trees.iter().position(Tree::is_copy).unwrap_or(self.trees.len());
+        first..self.trees.len()
+    }
+
+    /// Returns how many blocks of dnodes there are.
+    pub(crate) fn dnode_blocks(&self) -> usize {
+        let end = self.trees.first().map_or(self.dnodes_from, |tree| tree.root.first);
+        (end - self.dnodes_from) as usize
+    }
+
+    /// Returns the block of dnodes in which an object stands.
+    pub(crate) fn dnode_block(&self, object: u64) -> Block {
+        self.dnodes_from + u32::try_from(object / DNODES).unwrap_or(0)
+    }
+
+    fn find_parents(&mut self) {
+        for file in &self.files {
+            for index in 0..file.count {
+                if let Some(parent) = file.indirect_of(index) {
+                    self.parents[(file.first + index) as usize] = parent;
+                }
+            }
+        }
+    }
+
+    /// Returns the block that points to this one, as far as the model goes up.
+    pub(crate) fn parent(&self, block: Block) -> Option<Block> {
+        let parent = self.parents[block as usize];
+        (parent != NO_BLOCK).then_some(parent)
+    }
+
+    /// Says whether a block holds pointers to blocks of its own object.
+    pub(crate) fn is_indirect(&self, block: Block) -> bool {
+        self.metadata_from <= block && block < self.indirect_until
+    }
+
+    /// Says whether a block is changed in the open group, as data and directories are; dnodes and what
+    /// points to blocks are filled in while their group is written.
+    pub(crate) fn is_content(&self, block: Block) -> bool {
+        let directories = self.trees.first().map_or(Block::MAX, |tree| tree.root.first);
+        block < self.metadata_from || block >= directories
+    }
+
+    /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
+    pub(crate) fn length(&self, block: Block) -> u64 {
+        match block.checked_sub(self.metadata_from) {
+            Some(number) => u64::from(self.lengths[number as usize]),
+            None => self.size(block),
+        }
+    }
+
+    pub(crate) fn next(&self) -> Block {
         u32::try_from(self.sizes.len()).unwrap_or(u32::MAX)
     }
 
@@ -165,12 +294,11 @@ impl Blocks {
         &mut self,
         (count, bytes): (u32, u64),
         (pointers, ashift, group): (u32, u8, u64),
-        allocator: &mut Allocator<'_>,
+        parity: bool,
     ) -> Vec<(Place, u64)> {
         let first = self.places.len();
         let mut chance = Stream::new(WRITERS_SEED, "write threads");
         let step = WRITE_RATE.time_for(Bytes(bytes)).0;
-        let parity = allocator.shapes.iter().any(|shape| shape.parity() > 0);
         let mut delay = || if parity { held_up(&mut chance) } else { 0 };
         let mut order: Vec<(u64, u32)> =
             (0..count).map(|index| (u64::from(index) * step + delay(), index)).collect();
@@ -179,9 +307,9 @@ impl Blocks {
         self.places.resize(first + count as usize, Packed::default());
         let mut indirect = Vec::new();
         for (done, (_, index)) in (1..=count).zip(order) {
-            self.places[first + index as usize] = Packed::new(allocator.take(bytes));
+            self.places[first + index as usize] = Packed::new(self.allocator.take(bytes));
             if u64::from(done) * bytes % group < bytes || done == count {
-                end_group(&mut indirect, done, (pointers, ashift), allocator);
+                end_group(&mut indirect, done, (pointers, ashift), &mut self.allocator);
             }
         }
         indirect
@@ -198,6 +326,32 @@ impl Blocks {
     pub(crate) fn place(&self, block: Block) -> Place {
         self.places[block as usize].place()
     }
+
+    /// Returns the last block that an indirect block points to; none of a data block.
+    pub(crate) fn last_below(&self, block: Block) -> Option<Block> {
+        if block < self.metadata_from {
+            return None;
+        }
+        let file =
+            self.files.partition_point(|file| file.first_indirect <= block).checked_sub(1)?;
+        let file = &self.files[file];
+        if block >= file.first_indirect + file.count.div_ceil(file.pointers) {
+            // Metadata of trees, which is written behind all data, in order of its numbers.
+            return None;
+        }
+        let below = (block - file.first_indirect + 1) * file.pointers;
+        Some(file.first + below.min(file.count) - 1)
+    }
+
+    /// Gives a block the place at which it is written.
+    pub(crate) fn put(&mut self, block: Block, place: Place) {
+        self.places[block as usize] = Packed::new(place);
+    }
+
+    /// Says whether a block has been written: one that is new has its number and no place.
+    pub(crate) fn is_written(&self, block: Block) -> bool {
+        !self.places[block as usize].is_nowhere()
+    }
 }
 
 /// Places the indirect blocks of the first `done` blocks of a file that a transaction group has
@@ -206,7 +360,7 @@ fn end_group(
     indirect: &mut Vec<(Place, u64)>,
     done: u32,
     (pointers, ashift): (u32, u8),
-    allocator: &mut Allocator<'_>,
+    allocator: &mut Allocator,
 ) {
     let sector = 1u64 << ashift;
     let size = |held: u32| (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
@@ -215,36 +369,11 @@ fn end_group(
     }
     for number in u32::try_from(indirect.len()).unwrap_or(u32::MAX)..done.div_ceil(pointers) {
         let bytes = size((done - number * pointers).min(pointers));
-        indirect.push((allocator.take(bytes), bytes));
+        indirect.push((allocator.take_metadata(bytes), bytes));
     }
 }
 
 /// Returns for how many nanoseconds the thread of a block is held up.
 fn held_up(chance: &mut Stream) -> u64 {
     if chance.below(1000) < MOMENT.0 { chance.below(MOMENT.1) } else { 0 }
-}
-
-struct Allocator<'a> {
-    shapes: &'a [Shape],
-    aliquot: (u64, bool),
-    used: Vec<u64>,
-    turn: usize,
-    taken: u64,
-}
-
-impl Allocator<'_> {
-    fn take(&mut self, bytes: u64) -> Place {
-        let shape = &self.shapes[self.turn];
-        let size = shape.allocated(bytes);
-        let place =
-            Place { vdev: u32::try_from(self.turn).unwrap_or(0), offset: self.used[self.turn] };
-        self.used[self.turn] += size;
-        self.taken += size;
-        let disks = if self.aliquot.1 { shape.disks } else { shape.data_disks() };
-        if self.taken >= self.aliquot.0 * disks {
-            self.taken = 0;
-            self.turn = (self.turn + 1) % self.shapes.len();
-        }
-        place
-    }
 }

@@ -22,12 +22,19 @@ pub(crate) struct Dbufs {
     uses: Vec<u32>,
     cache: Chains,
     bytes: u64,
+    /// Blocks read from their beginning but not to their end, where that matters.
+    partial: Vec<Block>,
 }
 
 impl Dbufs {
     pub(crate) fn new(blocks: usize) -> Self {
         let count = u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self { uses: vec![ABSENT; blocks], cache: Chains::new(count, 1), bytes: 0 }
+        Self {
+            uses: vec![ABSENT; blocks],
+            cache: Chains::new(count, 1),
+            bytes: 0,
+            partial: Vec::new(),
+        }
     }
 
     /// Holds the dbuf of `block`; returns whether it was there.
@@ -53,17 +60,37 @@ impl Dbufs {
         !matches!(self.uses[block as usize], ABSENT | CACHED)
     }
 
-    /// Lets go of the dbuf of `block`; the last one puts it at the head of the cache.
-    pub(crate) fn release(&mut self, block: Block, bytes: u64) {
-        self.uses[block as usize] = match self.uses[block as usize] {
-            1 => {
+    /// Lets go of the dbuf of `block`; the last one puts it at the head of the cache, if it is kept,
+    /// else makes an end of it. Says whether that was its end.
+    pub(crate) fn release(&mut self, block: Block, bytes: u64, kept: bool) -> bool {
+        let (uses, is_end) = match self.uses[block as usize] {
+            1 if kept => {
                 self.cache.push(CACHE, block);
                 self.bytes += bytes;
-                CACHED
+                (CACHED, false)
             }
-            ABSENT | CACHED => return,
-            count => count - 1,
+            1 => (ABSENT, true),
+            ABSENT | CACHED => return false,
+            count => (count - 1, false),
         };
+        self.uses[block as usize] = uses;
+        is_end
+    }
+
+    /// Says whether a block was read from its beginning but not to its end.
+    pub(crate) fn is_partial(&self, block: Block) -> bool {
+        self.partial.contains(&block)
+    }
+
+    /// Notes whether a block was read from its beginning but not to its end.
+    pub(crate) fn set_partial(&mut self, block: Block, is_partial: bool) {
+        match (self.partial.iter().position(|other| *other == block), is_partial) {
+            (Some(place), false) => {
+                self.partial.swap_remove(place);
+            }
+            (None, true) => self.partial.push(block),
+            _ => {}
+        }
     }
 
     /// Returns the bytes in the cache.
@@ -71,11 +98,15 @@ impl Dbufs {
         self.bytes
     }
 
-    /// Takes the oldest dbuf out of the cache; `bytes_of` knows its size.
-    pub(crate) fn evict(&mut self, bytes_of: impl Fn(Block) -> u64) -> Option<Block> {
-        let oldest = self.cache.pop(CACHE)?;
-        self.bytes -= bytes_of(oldest);
-        self.uses[oldest as usize] = ABSENT;
-        Some(oldest)
+    /// Returns the oldest dbuf in the cache.
+    pub(crate) fn oldest(&self) -> Option<Block> {
+        self.cache.tail(CACHE)
+    }
+
+    /// Takes a dbuf of `bytes` out of the cache and makes an end of it.
+    pub(crate) fn evict(&mut self, block: Block, bytes: u64) {
+        self.cache.remove(block);
+        self.bytes -= bytes;
+        self.uses[block as usize] = ABSENT;
     }
 }

@@ -1,33 +1,28 @@
 //! The model as an engine: from a scenario to its outcome.
 
-use arcwright_device::profile;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, CacheContent, Disk, Engine, EngineError,
-    EngineFacts, Event as Told, Measured, Observation, Outcome, OutputVersion, Phase, PhaseRun,
-    Role, RunRequest, Scenario, System, Watch, feed_luck, required_processor, to_life_size,
-    until_first_feed,
+    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, Role, RunRequest, Scenario,
+    System, Watch, feed_luck, required_processor, to_life_size, until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Action};
+use arcwright_workload::Action;
 
 use crate::arc::{Arc, Eviction};
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
-use crate::client::Client;
-use crate::events::Event;
-use crate::kstats;
+use crate::disks::{DISK_MIN, Disks, Top};
 use crate::l2arc::L2arc;
+use crate::phase::run_phase;
 use crate::settings::Settings;
+use crate::trees;
 use crate::vdev::geometry::Shape;
-use crate::vdev::leaf::Leaf;
-use crate::world::{Parts, World};
+use crate::world::{LogRules, LogVdevs, Parts, World};
 use crate::zfetch::Zfetch;
 
 /// Where virtual time begins, as in the lab.
 const EPOCH: Nanos = Nanos::secs(100_000);
-/// The smallest vdev that OpenZFS takes.
-const DISK_MIN: Bytes = Bytes::mib(64);
 
 /// How the model is set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -148,8 +143,8 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     for phase in &scenario.phases {
         for client in &phase.clients {
             let what = match &client.action {
-                Action::Read if client.depth > 1 => Some("depth"),
-                Action::Read => None,
+                Action::Read | Action::Write | Action::Mixed { .. } => None,
+                Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
                 other => Some(other.name()),
             };
             if let Some(what) = what {
@@ -157,20 +152,10 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
             }
         }
     }
-    if let Some(tree) = scenario.trees.first() {
-        return refuse(format!("the directory tree “{}”", tree.name));
-    }
     required_processor("model", &scenario.system.cpu)?;
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
-        if system.pool.primarycache != CacheContent::All {
-            let what = "primarycache other than “all”";
-            return refuse(format!("arm “{}” has {what}, which is not modelled yet", arm.name));
-        }
-        if !system.pool.special.is_empty() {
-            return refuse(format!("arm “{}” has a special vdev", arm.name));
-        }
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
         }
@@ -203,45 +188,80 @@ fn build(
 ) -> Result<World, EngineError> {
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
-    let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, pool.ashift)).collect();
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, system.memory));
-    let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
     let cpu = required_processor("model", &system.cpu)?;
-    let (mut leaves, mut bases) = (Vec::new(), Vec::new());
-    let mut add = |disk: &Disk, name: String, role: Role| -> Result<u64, EngineError> {
-        let profile = profile(&disk.profile).ok_or_else(|| failed("no such device profile"))?;
-        let profile = profile.scaled(scale);
-        let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
-        let seed = scenario.seed.wrapping_add(leaves.len() as u64);
-        let leaf = Leaf::new((name, role), &profile, (size, seed), &settings, behaviour.queue);
-        leaves.push(leaf);
-        Ok(size.0)
+    let mut disks = Disks {
+        leaves: Vec::new(),
+        settings,
+        order: behaviour.queue,
+        scale,
+        seed: scenario.seed,
+        ashift: pool.ashift,
     };
-    let mut count = 0;
-    for (number, vdev) in pool.data.iter().enumerate() {
-        bases.push(count);
-        for (place, disk) in vdev.disks.iter().enumerate() {
-            add(disk, format!("data-{number}-{place}"), Role::Data)?;
-            count += 1;
-        }
-    }
+    let data = disks.add_vdevs(&pool.data, ("data", Role::Data))?;
+    let special = disks.add_vdevs(&pool.special, ("special", Role::Special))?;
+    let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
+    let tops: Vec<Top> = data.iter().chain(&special).copied().collect();
+    let shapes: Vec<Shape> = tops.iter().map(|(shape, _, _)| *shape).collect();
+    let rooms: Vec<u64> = tops.iter().map(|(_, _, room)| *room).collect();
+    let trees = trees::draw(scenario);
+    let mut blocks =
+        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
+    let kept = blocks.allocator.settle(&rooms);
+    let log = if logs.is_empty() {
+        LogVdevs::new(data, kept, false)
+    } else {
+        LogVdevs::new(logs, vec![0; pool.log.len()], true)
+    };
+    let log_rules =
+        LogRules { sync: pool.sync, logbias: pool.logbias, immediate: settings.immediate_write };
     let luck = feed_luck(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
     for (number, disk) in pool.cache.iter().enumerate() {
-        let size = add(disk, format!("cache-{number}"), Role::Cache)?;
-        l2arc.add(count, size);
-        count += 1;
+        let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(leaf, size);
     }
     let zfetch = |file: &crate::blocks::File| {
         Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
     };
     let zfetches = blocks.files.iter().map(zfetch).collect();
+    let arc =
+        arc_of(&blocks, system, (behaviour, version, settings), (limits, cpu.cores, scenario.seed));
+    let costs = cpu.costs(scale);
+    let parts = Parts {
+        blocks,
+        arc,
+        l2arc,
+        zfetches,
+        leaves: disks.leaves,
+        shapes,
+        bases: tops.iter().map(|(_, base, _)| *base).collect(),
+        costs,
+        behaviour,
+        settings,
+        kept: admitted(pool.primarycache),
+        memory: system.memory,
+        cores: cpu.cores,
+        log,
+        log_rules,
+    };
+    let mut world = World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed));
+    world.open_trees();
+    Ok(world)
+}
+
+/// Returns the ARC of a machine, as it is when the pool has just been opened.
+fn arc_of(
+    blocks: &Blocks,
+    system: &System,
+    (behaviour, version, settings): (Behaviour, Option<Version>, Settings),
+    (limits, cores, seed): (ArcLimits, u32, u64),
+) -> Arc {
     let mut arc = Arc::new(
-        (&blocks.sizes, blocks.metadata_from),
+        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
         behaviour,
         settings,
         limits,
-        (cpu.cores, scenario.seed),
+        (cores, seed),
     );
     if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
         arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
@@ -249,51 +269,19 @@ fn build(
     if behaviour.arc == ArcRules::Target {
         arc.eviction = Eviction::Asleep;
     }
-    arc.to_l2 = match pool.secondarycache {
+    arc.indirect_until = blocks.indirect_until;
+    arc.to_l2 = admitted(system.pool.secondarycache);
+    if behaviour.arc == ArcRules::Fractions {
+        arc.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
+    }
+    arc
+}
+
+/// Returns whether data and metadata may be cached.
+fn admitted(content: CacheContent) -> [bool; 2] {
+    match content {
         CacheContent::All => [true, true],
         CacheContent::Metadata => [false, true],
         CacheContent::None => [false, false],
-    };
-    let costs = cpu.costs(scale);
-    let parts =
-        Parts { blocks, arc, l2arc, zfetches, leaves, shapes, bases, costs, behaviour, settings };
-    Ok(World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed)))
-}
-
-fn observe(world: &World) -> Observation {
-    Observation {
-        kstats: kstats::snapshot(world),
-        devices: world.leaves.iter().map(Leaf::run).collect(),
-        log_bytes_max: None,
     }
-}
-
-fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun {
-    let start = world.now + phase.pause;
-    world.run_until(start);
-    let before = observe(world);
-    world.clients.clear();
-    for (number, spec) in phase.clients.iter().enumerate() {
-        let Some(file) = world.blocks.files.iter().position(|file| file.name == spec.file) else {
-            continue;
-        };
-        let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
-        let name = format!("{} client {number}", phase.name);
-        let accesses = Accesses::new(spec, size, scenario.seed, &name);
-        let begins = start + spec.start;
-        let limit = phase.limit.map(|limit| start + limit);
-        let index = u32::try_from(file).unwrap_or(0);
-        world.clients.push(Client::new(spec, index, accesses, (begins, limit)));
-        let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-        world.events.push(begins, Event::Client(client));
-    }
-    world.run(&|world| world.clients.iter().all(|client| client.end.is_some()));
-    let end = world.clients.iter().filter_map(|client| client.end).max().unwrap_or(start);
-    world.run_until(end);
-    if cfg!(debug_assertions) {
-        world.arc.check();
-    }
-    let after = observe(world);
-    let measured: Vec<Measured> = world.clients.iter().map(Client::measured).collect();
-    PhaseRun::measured(phase, start, &measured, (&before, &after))
 }

@@ -21,6 +21,24 @@ pub(crate) enum Event {
     Evict,
     /// The L2ARC's feed thread wakes.
     Feed,
+    /// A lane of a client that was held up goes on.
+    Resume(u32),
+    /// A lane of a client comes to wait for the intent log.
+    Commit(u32),
+    /// It may be time for the open transaction group.
+    Timeout,
+    /// The open transaction group was asked for.
+    Sync,
+    /// The group that is being written goes on.
+    Write,
+    /// The next part of writing a group begins.
+    Stage,
+    /// A block of the intent log is sent.
+    Log(u32),
+    /// A block that the intent log points to is sent.
+    WriteAhead { block: u32, number: u32 },
+    /// A block of the intent log has waited for others long enough.
+    LogTimeout(u32),
 }
 
 /// The events to come.

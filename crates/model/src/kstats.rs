@@ -3,7 +3,7 @@
 use arcwright_kstat::{NamedKstat, Snapshot, Value};
 use arcwright_units::Nanos;
 
-use crate::arc::{Kind, State};
+use crate::arc::{Kind, Space, State};
 use crate::behaviour::ArcRules;
 use crate::world::World;
 
@@ -12,6 +12,8 @@ pub(crate) fn snapshot(world: &World) -> Snapshot {
     let kstats = vec![
         named("arcstats", arcstats(world), world.now),
         named("zfetchstats", zfetchstats(world), world.now),
+        named("dmu_tx", dmu_tx(world), world.now),
+        named("zil", zil(world), world.now),
     ];
     Snapshot::from_kstats(world.now, kstats)
 }
@@ -39,9 +41,6 @@ fn arcstats(world: &World) -> Rows {
     let [[dd, dm], [pd, pm]] = counters.hits_by;
     let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
     let modern = world.behaviour.arc == ArcRules::Fractions;
-    let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
-    let resident =
-        |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
     let mut rows = vec![
         ("hits", counters.hits),
         ("misses", counters.misses),
@@ -63,22 +62,10 @@ fn arcstats(world: &World) -> Rows {
         ("evict_l2_cached", counters.evict_l2_cached),
         ("evict_l2_eligible", counters.evict_l2_eligible),
         ("evict_l2_ineligible", counters.evict_l2_ineligible),
-        ("c", arc.c),
-        ("c_min", arc.c_min),
-        ("c_max", arc.c_max),
-        ("size", arc.size()),
-        ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
-        ("overhead_size", arc.copies()),
-        ("hdr_size", arc.header_size()),
-        ("data_size", resident(Kind::Data)),
-        ("metadata_size", resident(Kind::Metadata)),
-        ("mru_size", arc.bytes(State::Mru)),
-        ("mfu_size", arc.bytes(State::Mfu)),
-        ("mru_ghost_size", arc.bytes(State::MruGhost)),
-        ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
         ("demand_hit_predictive_prefetch", counters.demand_hit_predictive_prefetch),
         ("async_upgrade_sync", counters.async_upgrade_sync),
     ];
+    rows.extend(size_rows(world));
     rows.extend(l2_rows(world));
     if modern {
         let (meta, data_share, metadata_share) = arc.shares();
@@ -94,11 +81,44 @@ fn arcstats(world: &World) -> Rows {
             ("meta", meta),
             ("pd", data_share),
             ("pm", metadata_share),
+            ("uncached_size", arc.bytes(State::Uncached)),
         ]);
     } else {
-        rows.push(("p", arc.p));
+        rows.extend([
+            ("p", arc.p),
+            ("arc_meta_limit", arc.limits.most),
+            ("arc_meta_min", arc.limits.least),
+        ]);
     }
     rows
+}
+
+fn size_rows(world: &World) -> Rows {
+    let arc = &world.arc;
+    let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
+    let resident =
+        |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
+    vec![
+        ("c", arc.c),
+        ("c_min", arc.c_min),
+        ("c_max", arc.c_max),
+        ("size", arc.size()),
+        ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
+        ("overhead_size", arc.copies()),
+        ("hdr_size", arc.header_size()),
+        ("data_size", resident(Kind::Data) + arc.copies_of(Kind::Data)),
+        ("metadata_size", resident(Kind::Metadata) + arc.copies_of(Kind::Metadata)),
+        ("dbuf_size", arc.space(Space::Dbuf)),
+        ("dnode_size", arc.space(Space::Dnode)),
+        ("bonus_size", arc.space(Space::Bonus)),
+        ("abd_chunk_waste_size", arc.waste()),
+        ("arc_meta_used", arc.metadata_used()),
+        ("arc_dnode_limit", arc.limits.dnodes),
+        ("mru_size", arc.bytes(State::Mru)),
+        ("mfu_size", arc.bytes(State::Mfu)),
+        ("mru_ghost_size", arc.bytes(State::MruGhost)),
+        ("mfu_ghost_size", arc.bytes(State::MfuGhost)),
+    ]
 }
 
 fn l2_rows(world: &World) -> Rows {
@@ -117,6 +137,40 @@ fn l2_rows(world: &World) -> Rows {
         ("l2_abort_lowmem", l2arc.abort_lowmem),
         ("l2_size", l2arc.resident_bytes(arc)),
         ("l2_hdr_size", arc.l2_header_size()),
+    ]
+}
+
+fn dmu_tx(world: &World) -> Rows {
+    let counters = &world.throttle.counters;
+    vec![
+        ("dmu_tx_assigned", counters.assigned),
+        ("dmu_tx_dirty_delay", counters.dirty_delay),
+        ("dmu_tx_dirty_over_max", counters.dirty_over_max),
+    ]
+}
+
+fn zil(world: &World) -> Rows {
+    let counters = &world.zil.counters;
+    let [normal_count, normal_bytes, normal_write, normal_alloc] = counters.normal;
+    let [slog_count, slog_bytes, slog_write, slog_alloc] = counters.slog;
+    vec![
+        ("zil_commit_count", counters.commits),
+        ("zil_commit_writer_count", counters.writers),
+        ("zil_itx_count", counters.records),
+        ("zil_itx_indirect_count", counters.indirect.0),
+        ("zil_itx_indirect_bytes", counters.indirect.1),
+        ("zil_itx_copied_count", counters.copied.0),
+        ("zil_itx_copied_bytes", counters.copied.1),
+        ("zil_itx_needcopy_count", counters.copied_later.0),
+        ("zil_itx_needcopy_bytes", counters.copied_later.1),
+        ("zil_itx_metaslab_normal_count", normal_count),
+        ("zil_itx_metaslab_normal_bytes", normal_bytes),
+        ("zil_itx_metaslab_normal_write", normal_write),
+        ("zil_itx_metaslab_normal_alloc", normal_alloc),
+        ("zil_itx_metaslab_slog_count", slog_count),
+        ("zil_itx_metaslab_slog_bytes", slog_bytes),
+        ("zil_itx_metaslab_slog_write", slog_write),
+        ("zil_itx_metaslab_slog_alloc", slog_alloc),
     ]
 }
 

@@ -120,6 +120,14 @@ impl L2arc {
         self.devices.get(vdev as usize).map(|device| (device.leaf, offset))
     }
 
+    /// Forgets a block that was changed; its room comes back when the ring comes to it.
+    pub(crate) fn forget(&mut self, block: Block, arc: &mut Arc) {
+        if arc.cell(block).is(HAS_L2) {
+            arc.drop_l2(block);
+            self.places[block as usize] = Packed::NOWHERE;
+        }
+    }
+
     /// Does one pass up to the writes; none when the pass was skipped.
     pub(crate) fn feed(&mut self, arc: &mut Arc, now: Nanos) -> Option<Pass> {
         self.turn = (self.turn + 1) % self.devices.len();
@@ -171,17 +179,23 @@ impl L2arc {
 
     /// Drops what lies in the way of the next `target` bytes; wraps at the end of the device.
     fn make_room(&mut self, arc: &mut Arc, target: u64) {
-        let device = &mut self.devices[self.turn];
+        let (turn, places) = (self.turn, &self.places);
+        let vdev = u32::try_from(turn).unwrap_or(u32::MAX);
+        let is_here = |resident: &Resident| {
+            let place = places[resident.block as usize];
+            !place.is_nowhere() && place.place() == Place { vdev, offset: resident.offset }
+        };
+        let device = &mut self.devices[turn];
         let target = if self.counts_log { target } else { target + device.log_overhead(target) };
         let wraps = device.hand + target > device.end;
         if !device.first {
             let to = if wraps { device.end } else { device.hand + target };
-            self.evict_l1cached += device.drop_until(to, arc);
+            self.evict_l1cached += device.drop_until(to, arc, &is_here);
         }
         if wraps {
             device.hand = START;
             device.first = false;
-            self.evict_l1cached += device.drop_until(START + target, arc);
+            self.evict_l1cached += device.drop_until(START + target, arc, &is_here);
         }
     }
 
@@ -245,6 +259,7 @@ impl L2arc {
     /// Returns the bytes that live on the devices, for the kstats.
     pub(crate) fn resident_bytes(&self, arc: &Arc) -> u64 {
         let all = self.devices.iter().flat_map(|device| &device.residents);
+        let all = all.filter(|resident| arc.cell(resident.block).is(HAS_L2));
         all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
     }
 }
@@ -258,14 +273,18 @@ impl Device {
         }
     }
 
-    /// Drops residents from the hand to `to`; returns how many were in memory as well.
-    fn drop_until(&mut self, to: u64, arc: &mut Arc) -> u64 {
+    /// Drops residents from the hand to `to`; returns how many were in memory as well. Blocks that were
+    /// changed since are not here any more.
+    fn drop_until(&mut self, to: u64, arc: &mut Arc, is_here: &dyn Fn(&Resident) -> bool) -> u64 {
         let mut cached = 0;
         while let Some(oldest) = self.residents.front().copied() {
             if oldest.offset < self.hand || oldest.offset >= to {
                 break;
             }
             self.residents.pop_front();
+            if !is_here(&oldest) {
+                continue;
+            }
             let cell = arc.cell(oldest.block);
             cached += u64::from(matches!(cell.state, State::Mru | State::Mfu));
             arc.drop_l2(oldest.block);

@@ -7,11 +7,13 @@
 //! ```text
 //!   client ── access ──> dbufs ──> arc ──miss──> l2arc or pool ──> vdev queues ──> devices
 //!                  └──> zfetch ──prefetch──┘                            (arcwright-device)
+//!   client ── change ──> dirty ── txg ──> allocate ──> vdev queues      zil ──> log devices
 //!   feed thread ──────────────────> l2arc ──> vdev queue of the cache device
 //! ```
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
 
+mod allocate;
 mod arc;
 mod behaviour;
 mod blocks;
@@ -19,16 +21,23 @@ mod chains;
 pub mod classic;
 mod client;
 mod dbufs;
+mod dirty;
+mod disks;
 mod engine;
 mod events;
 mod kstats;
 mod l2arc;
+mod phase;
 mod plain;
 mod settings;
+mod throttle;
 mod ticks;
+mod trees;
+mod txg;
 mod vdev;
 mod world;
 mod zfetch;
+mod zil;
 
 pub use engine::Model;
 pub use plain::PlainArc;

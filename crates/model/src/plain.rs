@@ -34,7 +34,7 @@ impl PlainArc {
         let limits = ArcLimits { min: size, max: size };
         let settings = Settings::defaults(version);
         Self {
-            arc: Arc::new((&sizes, pages), behaviour, settings, limits, (4, 1)),
+            arc: Arc::new((&sizes, pages, &[]), behaviour, settings, limits, (4, 1)),
             now: Nanos::secs(1),
             step,
         }

@@ -25,13 +25,74 @@ pub(crate) struct Settings {
     pub(crate) zfetch_array_rd_sz: u64,
     pub(crate) min_prefetch_ms: u64,
     pub(crate) dbuf_cache_shift: u64,
-    pub(crate) sync_read_max: u64,
-    pub(crate) async_read_max: u64,
+    /// Requests of a disk that may be active: synchronous reads and writes, asynchronous reads and
+    /// writes; the most of the last while little is dirty.
+    pub(crate) active_max: [u64; 4],
+    pub(crate) active_min: [u64; 4],
+    /// Asynchronous writes that may be active while much is dirty.
     pub(crate) async_write_max: u64,
+    /// Shares of the dirty data that may be, in percent, between which that most grows.
+    pub(crate) async_write_dirty: [u64; 2],
+    pub(crate) txg_timeout_secs: u64,
+    pub(crate) commit_timeout_percent: u64,
+    pub(crate) immediate_write: u64,
+    /// None for the default, a tenth of the memory.
+    pub(crate) dirty_data_max: Option<u64>,
+    pub(crate) dirty_data_max_max: Option<u64>,
+    pub(crate) dirty_data_sync: Option<u64>,
+    pub(crate) dirty_data_sync_percent: u64,
+    pub(crate) delay_min_dirty_percent: u64,
+    pub(crate) delay_scale: u64,
     pub(crate) aggregation_rotating: u64,
     pub(crate) aggregation_solid: u64,
     pub(crate) read_gap: u64,
     pub(crate) meta_balance: u64,
+    pub(crate) meta: MetaSettings,
+}
+
+/// What limits metadata and dnodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MetaSettings {
+    pub(crate) limit: u64,
+    /// What holds while `limit` is 0.
+    pub(crate) rule: MetaLimit,
+    pub(crate) least: u64,
+    pub(crate) dnode_limit: u64,
+    pub(crate) dnode_limit_percent: u64,
+}
+
+impl MetaSettings {
+    fn read(get: &dyn Fn(&str, u64) -> u64, version: Option<Version>) -> Self {
+        Self {
+            limit: get("zfs_arc_meta_limit", 0),
+            rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
+            least: get("zfs_arc_meta_min", 0),
+            dnode_limit: get("zfs_arc_dnode_limit", 0),
+            dnode_limit_percent: get("zfs_arc_dnode_limit_percent", 10),
+        }
+    }
+}
+
+/// How much metadata may take by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetaLimit {
+    /// So many hundredths of the ARC's maximum (0.6 to 2.1).
+    Percent(u64),
+    /// A quarter of it (FreeBSD's own ZFS).
+    Quarter,
+    /// There is no limit (2.2 and later).
+    None,
+}
+
+impl MetaLimit {
+    fn of(version: Option<Version>, percent: u64) -> Self {
+        let before = |text: &str| version.is_some_and(|v| Version::parse(text) > Some(v));
+        match version {
+            Some(version) if version.is_legacy_freebsd() => Self::Quarter,
+            _ if before("2.2") => Self::Percent(percent),
+            _ => Self::None,
+        }
+    }
 }
 
 impl Settings {
@@ -62,6 +123,9 @@ impl Settings {
             let value = value.unwrap_or(otherwise);
             entry.map_or(value, |entry| entry.scaled(value, scale))
         };
+        // 10 from 2.2.4 on.
+        let is_new = version.is_none_or(|version| Version::parse("2.2.4") <= Some(version));
+        let commit_timeout = if is_new { 10 } else { 5 };
         Self {
             l2arc_write_max: get("l2arc_write_max", 8 << 20),
             l2arc_write_boost: get("l2arc_write_boost", 8 << 20),
@@ -82,13 +146,37 @@ impl Settings {
             zfetch_array_rd_sz: get("zfetch_array_rd_sz", 1 << 20),
             min_prefetch_ms: get("zfs_arc_min_prefetch_ms", 1000),
             dbuf_cache_shift: get("dbuf_cache_shift", 5),
-            sync_read_max: get("zfs_vdev_sync_read_max_active", 10),
-            async_read_max: get("zfs_vdev_async_read_max_active", 3),
-            async_write_max: get("zfs_vdev_async_write_min_active", 2),
+            active_max: [
+                get("zfs_vdev_sync_read_max_active", 10),
+                get("zfs_vdev_sync_write_max_active", 10),
+                get("zfs_vdev_async_read_max_active", 3),
+                get("zfs_vdev_async_write_min_active", 2),
+            ],
+            active_min: [
+                get("zfs_vdev_sync_read_min_active", 10),
+                get("zfs_vdev_sync_write_min_active", 10),
+                get("zfs_vdev_async_read_min_active", 1),
+                get("zfs_vdev_async_write_min_active", 2),
+            ],
+            async_write_max: get("zfs_vdev_async_write_max_active", 10),
+            async_write_dirty: [
+                get("zfs_vdev_async_write_active_min_dirty_percent", 30),
+                get("zfs_vdev_async_write_active_max_dirty_percent", 60),
+            ],
+            txg_timeout_secs: get("zfs_txg_timeout", 5),
+            commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
+            immediate_write: get("zfs_immediate_write_sz", 32 << 10),
+            dirty_data_max: set("zfs_dirty_data_max"),
+            dirty_data_max_max: set("zfs_dirty_data_max_max"),
+            dirty_data_sync: set("zfs_dirty_data_sync"),
+            dirty_data_sync_percent: get("zfs_dirty_data_sync_percent", 20),
+            delay_min_dirty_percent: get("zfs_delay_min_dirty_percent", 60),
+            delay_scale: get("zfs_delay_scale", 500_000),
             aggregation_rotating: get("zfs_vdev_aggregation_limit", 1 << 20),
             aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
             read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
             meta_balance: get("zfs_arc_meta_balance", 500),
+            meta: MetaSettings::read(&get, version),
         }
     }
 }

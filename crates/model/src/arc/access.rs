@@ -256,6 +256,7 @@ impl Arc {
                 Some(if prefetch { State::Mru } else { State::Mfu })
             }
             State::L2Only => Some(State::Mfu),
+            State::Uncached => None,
         };
         self.change(block, |cell| {
             cell.access = now;
@@ -283,7 +284,11 @@ impl Arc {
         let flying = cell.is(IN_FLIGHT);
         let size = u64::from(cell.size);
         let to = match cell.state {
+            State::Absent | State::Anon | State::L2Only if self.uncached[cell.kind() as usize] => {
+                Some(State::Uncached)
+            }
             State::Absent | State::Anon | State::L2Only => Some(State::Mru),
+            State::Uncached => None,
             State::Mru if flying => None,
             State::Mru => {
                 self.counters.mru_hits += 1;

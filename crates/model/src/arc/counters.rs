@@ -38,6 +38,17 @@ impl Counters {
         add(&mut self.hits_by, prefetch, kind);
     }
 
+    /// Counts `count` accesses to metadata that is in memory and not modelled block by block.
+    pub(crate) fn count_hits(&mut self, count: u64) {
+        self.hits += count;
+        self.mru_hits += count;
+        if let Some(hits) =
+            self.hits_by.first_mut().and_then(|of| of.get_mut(Kind::Metadata as usize))
+        {
+            *hits += count;
+        }
+    }
+
     pub(crate) fn iohit(&mut self, prefetch: bool, kind: Kind) {
         self.iohits += 1;
         add(&mut self.iohits_by, prefetch, kind);

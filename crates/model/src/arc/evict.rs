@@ -198,11 +198,10 @@ impl Arc {
         let to = match cell.state {
             State::Mru => State::MruGhost,
             State::Mfu => State::MfuGhost,
-            _ => return self.forget(block, size),
+            _ => return self.forget(block),
         };
         let life = Nanos::millis(self.settings.min_prefetch_ms);
-        // Every metadata block of the model is an indirect block.
-        if cell.flags & (PREFETCH | METADATA) != 0 && now < cell.access + life {
+        if (cell.is(PREFETCH) || self.is_indirect(block)) && now < cell.access + life {
             self.counters.evict_skip += 1;
             return None;
         }
@@ -220,8 +219,14 @@ impl Arc {
         Some(size)
     }
 
-    fn forget(&mut self, block: Block, size: u64) -> Option<u64> {
+    /// Says whether a block is an indirect one, which is kept for a while like a prefetch.
+    fn is_indirect(&self, block: Block) -> bool {
+        self.metadata_from <= block && block < self.indirect_until
+    }
+
+    fn forget(&mut self, block: Block) -> Option<u64> {
         let cell = self.cells[block as usize];
+        let size = self.counted(block, &cell);
         if cell.is(L2_WRITING) {
             return None;
         }

@@ -10,18 +10,21 @@ mod access;
 mod counters;
 mod evict;
 mod fractions;
+mod limit;
 mod lists;
+mod memory;
 mod recycle;
 mod sum;
 mod target;
 #[cfg(test)]
 mod tests;
+mod writes;
 
 use arcwright_scenario::ArcLimits;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
 
-use crate::behaviour::{ArcRules, Behaviour, Start};
+use crate::behaviour::{ArcRules, Behaviour, MetaStrategy, Start};
 use crate::blocks::Block;
 use crate::settings::Settings;
 use crate::ticks::Ticks;
@@ -31,6 +34,8 @@ pub(crate) use counters::Counters;
 pub(crate) use evict::Eviction;
 use fractions::Fractions;
 pub(crate) use lists::Lists;
+use memory::SPACES;
+pub(crate) use memory::{MetaLimits, Space};
 use recycle::Recycling;
 use sum::LaggingSum;
 
@@ -48,18 +53,24 @@ pub(crate) enum State {
     MfuGhost,
     /// Only in the L2ARC, with a small header in memory.
     L2Only,
+    /// In memory for the moment, although `primarycache` does not let it (2.2 and later).
+    Uncached,
 }
 
 impl State {
     fn has_data(self) -> bool {
-        matches!(self, Self::Anon | Self::Mru | Self::Mfu)
+        matches!(self, Self::Anon | Self::Mru | Self::Mfu | Self::Uncached)
+    }
+
+    fn is_ghost(self) -> bool {
+        matches!(self, Self::MruGhost | Self::MfuGhost)
     }
 }
 
 /// How many states there are.
-const STATES: usize = State::L2Only as usize + 1;
+const STATES: usize = State::Uncached as usize + 1;
 /// A list for each state and kind.
-const LISTS: u32 = 2 * (State::L2Only as u32 + 1);
+const LISTS: u32 = 2 * (State::Uncached as u32 + 1);
 
 /// Data or metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,11 +137,25 @@ pub(crate) struct Arc {
     evictable: [[u64; 2]; STATES],
     headers: u64,
     l2_only: u64,
-    /// Second, uncompressed copies that dbufs hold.
-    copies: u64,
+    /// Second, uncompressed copies that dbufs hold, of data and of metadata.
+    copies: [u64; 2],
+    /// What blocks leave free in their last pages.
+    waste: u64,
+    /// Memory of dbufs, dnodes and bonus buffers.
+    spaces: [u64; SPACES],
+    metadata_from: Block,
+    /// Bytes of metadata blocks before compression.
+    lengths: Vec<u32>,
+    /// Metadata blocks from here on are not indirect ones.
+    pub(crate) indirect_until: Block,
+    pub(crate) limits: MetaLimits,
+    meta_strategy: MetaStrategy,
+    /// Whether metadata takes the place of metadata at its limit (up to FreeBSD 10).
     sum: LaggingSum,
     /// Whether data and metadata may go to the L2ARC (`secondarycache`).
     pub(crate) to_l2: [bool; 2],
+    /// Whether data and metadata leave when nobody holds them (`primarycache`, 2.2 and later).
+    pub(crate) uncached: [bool; 2],
     pub(crate) eviction: Eviction,
     /// Blocks that were evicted so far.
     evicted: u64,
@@ -148,15 +173,20 @@ pub(crate) struct Arc {
 
 impl Arc {
     pub(crate) fn new(
-        (sizes, metadata_from): (&[u32], u32),
+        (sizes, metadata_from, lengths): (&[u32], u32, &[u32]),
         behaviour: Behaviour,
         settings: Settings,
         limits: ArcLimits,
         (cores, seed): (u32, u64),
     ) -> Self {
+        let size_of = |number: usize, size: u32| {
+            let of_metadata = number.checked_sub(metadata_from as usize);
+            let length = of_metadata.and_then(|number| lengths.get(number)).copied();
+            if behaviour.compresses_arc { size } else { length.unwrap_or(size) }
+        };
         let cell = |(number, size): (usize, &u32)| Cell {
             access: Nanos::ZERO,
-            size: *size,
+            size: size_of(number, *size),
             holds: 0,
             state: State::Absent,
             flags: if number >= metadata_from as usize { METADATA } else { 0 },
@@ -185,9 +215,17 @@ impl Arc {
             evictable: [[0; 2]; STATES],
             headers: 0,
             l2_only: 0,
-            copies: 0,
+            copies: [0; 2],
+            waste: 0,
+            spaces: [0; SPACES],
+            metadata_from,
+            lengths: lengths.to_vec(),
+            indirect_until: Block::MAX,
+            meta_strategy: behaviour.meta_strategy,
+            limits: MetaLimits::of(&settings, limits.max.0),
             sum: LaggingSum::default(),
             to_l2: [true; 2],
+            uncached: [false; 2],
             eviction: Eviction::AtOnce,
             evicted: 0,
             feed_writes: false,
@@ -205,38 +243,6 @@ impl Arc {
     pub(crate) fn start_at(&mut self, size: Bytes) {
         self.c = size.0.clamp(self.c_min, self.c_max);
         self.p = self.c / 2;
-    }
-
-    /// Returns all memory that counts against the target.
-    pub(crate) fn size(&self) -> u64 {
-        self.bytes(State::Anon)
-            + self.bytes(State::Mru)
-            + self.bytes(State::Mfu)
-            + self.copies
-            + self.header_size()
-            + self.l2_header_size()
-    }
-
-    pub(crate) fn header_size(&self) -> u64 {
-        self.headers * self.header_bytes
-    }
-
-    /// Bytes of the small headers of blocks that only the L2ARC has: 96 each (§1.15).
-    pub(crate) fn l2_header_size(&self) -> u64 {
-        self.l2_only * 96
-    }
-
-    /// Returns the bytes of a state, data and metadata.
-    pub(crate) fn bytes(&self, state: State) -> u64 {
-        self.sizes[state as usize][0] + self.sizes[state as usize][1]
-    }
-
-    pub(crate) fn bytes_of(&self, state: State, kind: Kind) -> u64 {
-        self.sizes[state as usize][kind as usize]
-    }
-
-    pub(crate) fn evictable_of(&self, state: State, kind: Kind) -> u64 {
-        self.evictable[state as usize][kind as usize]
     }
 
     pub(crate) fn cell(&self, block: Block) -> Cell {
@@ -259,7 +265,7 @@ impl Arc {
     /// Returns whether a block in this situation stands on its state's list.
     fn is_listed(cell: &Cell) -> bool {
         match cell.state {
-            State::Mru | State::Mfu => cell.holds == 0 && !cell.is(IN_FLIGHT),
+            State::Mru | State::Mfu | State::Uncached => cell.holds == 0 && !cell.is(IN_FLIGHT),
             State::MruGhost | State::MfuGhost => true,
             State::Absent | State::Anon | State::L2Only => false,
         }
@@ -273,67 +279,27 @@ impl Arc {
         let mut new = old;
         change(&mut new);
         self.cells[block as usize] = new;
-        let (size, kind) = (u64::from(old.size), old.kind());
+        let kind = old.kind();
+        let (was, is) = (self.counted(block, &old), self.counted(block, &new));
         if old.state != new.state {
-            self.move_bytes(size, kind, old.state, new.state);
+            self.move_bytes((was, is), u64::from(old.size), kind, (old.state, new.state));
         }
         match (Self::is_listed(&old), Self::is_listed(&new)) {
             (true, true) if old.state != new.state => {
-                self.evictable[old.state as usize][kind as usize] -= size;
-                self.evictable[new.state as usize][kind as usize] += size;
+                self.evictable[old.state as usize][kind as usize] -= was;
+                self.evictable[new.state as usize][kind as usize] += is;
                 self.lists.move_to_head(Self::list(new.state, kind), block);
             }
             (true, false) => {
-                self.evictable[old.state as usize][kind as usize] -= size;
+                self.evictable[old.state as usize][kind as usize] -= was;
                 self.lists.remove(block);
             }
             (false, true) => {
-                self.evictable[new.state as usize][kind as usize] += size;
+                self.evictable[new.state as usize][kind as usize] += is;
                 self.lists.push(Self::list(new.state, kind), block);
             }
             _ => {}
         }
-    }
-
-    /// Counts a block for its new state.
-    fn move_bytes(&mut self, size: u64, kind: Kind, from: State, to: State) {
-        if from != State::Absent {
-            self.sizes[from as usize][kind as usize] -= size;
-        }
-        if to != State::Absent {
-            self.sizes[to as usize][kind as usize] += size;
-        }
-        let headers = self.header_size() + self.l2_header_size();
-        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-        self.headers = self.headers + full(to) - full(from);
-        let small = |state: State| u64::from(state == State::L2Only);
-        self.l2_only = self.l2_only + small(to) - small(from);
-        let more = self.header_size() + self.l2_header_size();
-        let data = |state: State| size.cast_signed() * i64::from(state.has_data());
-        // Memory for a header is taken first and given back last.
-        for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
-            if change != 0 {
-                self.sum.add(change);
-            }
-        }
-    }
-
-    /// Makes room for the copy of a block that a dbuf makes, and counts it.
-    pub(crate) fn add_copy(&mut self, bytes: u64, now: Nanos) {
-        self.make_room(bytes, false, now);
-        self.copies += bytes;
-        self.sum.add(i64::try_from(bytes).unwrap_or(0));
-    }
-
-    /// Counts that a dbuf's copy is gone.
-    pub(crate) fn drop_copy(&mut self, bytes: u64) {
-        self.copies = self.copies.saturating_sub(bytes);
-        self.sum.add(-i64::try_from(bytes).unwrap_or(0));
-    }
-
-    /// Returns the bytes of all copies.
-    pub(crate) fn copies(&self) -> u64 {
-        self.copies
     }
 
     /// Lets one more hold a block, which takes it off its list.
@@ -350,6 +316,18 @@ impl Arc {
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: Block) {
         self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
+    }
+
+    /// Forgets a block that nobody holds, without a ghost.
+    pub(crate) fn discard(&mut self, block: Block) {
+        let cell = self.cells[block as usize];
+        if cell.holds > 0 || cell.is(IN_FLIGHT | L2_WRITING) || !cell.has_data() {
+            return;
+        }
+        self.change(block, |cell| {
+            cell.state = State::Absent;
+            cell.flags &= METADATA;
+        });
     }
 
     /// Says that the L2ARC no longer has a block.
@@ -389,8 +367,10 @@ impl Arc {
     /// Checks that sums and cells agree; for tests and debug runs.
     pub(crate) fn check(&self) {
         let mut sizes = [[0u64; 2]; STATES];
-        for cell in self.cells.iter().filter(|cell| cell.state != State::Absent) {
-            sizes[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
+        for (cell, block) in self.cells.iter().zip(0..) {
+            if cell.state != State::Absent {
+                sizes[cell.state as usize][cell.kind() as usize] += self.counted(block, cell);
+            }
         }
         assert_eq!(sizes, self.sizes, "sums of states drift from their blocks");
     }

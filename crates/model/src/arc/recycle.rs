@@ -80,9 +80,9 @@ impl Arc {
         self.set(block, HAS_DBUF);
     }
 
-    /// The metadata limit is a quarter of the largest ARC (`arc_meta_limit`).
+    /// Says whether a block of `kind` has to take the place of another one.
     fn is_full(&self, kind: Kind) -> bool {
-        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.c_max / 4;
+        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.limits.most;
         is_limited || self.size() > self.c
     }
 

@@ -29,11 +29,14 @@ impl Arc {
     }
 
     /// The first half of a pass: brings the MRU to its target, if that much is needed.
+    ///
+    /// How much is read before the limit on metadata is enforced, and not anew after it.
     pub(super) fn evict_mru_by_target(&mut self, now: Nanos) -> u64 {
-        let metadata = self.metadata_used();
+        let (over, metadata) = (self.over_target(), self.metadata_used());
+        let drained = self.enforce_meta_limit(metadata, now);
         let recent = i128::from(self.bytes(State::Anon) + self.bytes(State::Mru) + metadata);
-        let over = self.over_target().min(recent - i128::from(self.p));
-        self.evict_state(State::Mru, over, now)
+        let over = over.min(recent - i128::from(self.p));
+        drained + self.evict_state(State::Mru, over, now)
     }
 
     /// The second half: takes the rest from the MFU, and trims the ghosts.
@@ -52,12 +55,6 @@ impl Arc {
         i128::from(self.size()) - i128::from(self.c)
     }
 
-    /// All memory that is not file data.
-    pub(super) fn metadata_used(&self) -> u64 {
-        let of = |state: State| self.bytes_of(state, Kind::Metadata);
-        of(State::Mru) + of(State::Mfu) + self.header_size() + self.l2_header_size()
-    }
-
     /// Evicts `wanted` bytes of a state, the kind with the older tail first.
     fn evict_state(&mut self, state: State, wanted: i128, now: Nanos) -> u64 {
         if wanted <= 0 {
@@ -70,8 +67,6 @@ impl Arc {
     }
 
     fn older_kind(&mut self, state: State) -> Kind {
-        /// Below it metadata does not go first (`arc_meta_min`).
-        const METADATA_LEAST: u64 = 16 << 20;
         let (data_sublist, metadata_sublist) = (self.random_sublist(), self.random_sublist());
         let data = self.lists.tail(Self::list(state, Kind::Data), data_sublist);
         let metadata = self.lists.tail(Self::list(state, Kind::Metadata), metadata_sublist);
@@ -86,7 +81,7 @@ impl Arc {
             (None, Some(_)) => Kind::Metadata,
             _ => Kind::Data,
         };
-        if older == Kind::Metadata && self.metadata_used() > METADATA_LEAST {
+        if older == Kind::Metadata && self.metadata_used() > self.limits.least {
             Kind::Metadata
         } else {
             Kind::Data

@@ -44,10 +44,21 @@ fn arc(version: &str) -> Arc {
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
     let version = Version::parse(version);
     let behaviour = Behaviour::of(version);
-    let blocks = Blocks::new(&scenario.files, pool, &shapes, (behaviour, scenario.system.memory));
+    let blocks = Blocks::new(
+        (&scenario.files, Vec::new()),
+        pool,
+        &shapes,
+        (behaviour, scenario.system.memory, 4),
+    );
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
-    Arc::new((&blocks.sizes, blocks.metadata_from), behaviour, settings, limits, (4, 1))
+    Arc::new(
+        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
+        behaviour,
+        settings,
+        limits,
+        (4, 1),
+    )
 }
 
 /// Plays the steps and returns the ARC and what the last read found.

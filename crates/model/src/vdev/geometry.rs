@@ -15,6 +15,15 @@ pub(crate) struct Column {
     pub(crate) size: u32,
 }
 
+/// Which columns of a block are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touched {
+    /// Those that hold data.
+    Data,
+    /// Those of parity as well.
+    All,
+}
+
 /// The shape of a top-level vdev.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
@@ -45,6 +54,11 @@ impl Shape {
         }
     }
 
+    /// Returns the bytes that offsets go up to, with disks of `bytes`.
+    pub(crate) fn room(self, bytes: u64) -> u64 {
+        if self.parity() > 0 { bytes * self.disks } else { bytes }
+    }
+
     /// Returns the bytes that a block of `bytes` takes in the vdev.
     pub(crate) fn allocated(self, bytes: u64) -> u64 {
         let sectors = bytes.div_ceil(1 << self.ashift);
@@ -61,11 +75,34 @@ impl Shape {
 
     /// Appends the columns that a read of a whole block touches; mirrors choose their disk later.
     pub(crate) fn read_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
-        let parity = self.parity();
-        if parity == 0 {
-            columns.push(Column { disk: 0, offset, size: u32::try_from(bytes).unwrap_or(0) });
+        if self.parity() == 0 {
+            // What is not whole sectors is read with the rest of its last one.
+            let whole = bytes.next_multiple_of(1 << self.ashift);
+            columns.push(Column { disk: 0, offset, size: u32::try_from(whole).unwrap_or(0) });
             return;
         }
+        self.raidz_columns((offset, bytes), Touched::Data, columns);
+    }
+
+    /// Appends the columns that a write of a whole block touches: every side of a mirror, parity too.
+    pub(crate) fn write_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
+        if self.parity() > 0 {
+            self.raidz_columns((offset, bytes), Touched::All, columns);
+            return;
+        }
+        let size = u32::try_from(bytes.next_multiple_of(1 << self.ashift)).unwrap_or(u32::MAX);
+        for disk in 0..u32::try_from(self.disks).unwrap_or(1) {
+            columns.push(Column { disk, offset, size });
+        }
+    }
+
+    fn raidz_columns(
+        self,
+        (offset, bytes): (u64, u64),
+        touched: Touched,
+        columns: &mut Vec<Column>,
+    ) {
+        let parity = self.parity();
         let (n, sector) = (self.disks, 1u64 << self.ashift);
         let (b, s) = (offset >> self.ashift, bytes.div_ceil(sector));
         let (first, row) = (b % n, b / n);
@@ -81,7 +118,7 @@ impl Shape {
                 _ => column >= parity,
             };
             let sectors = if column < big { full + 1 } else { full };
-            if !data || sectors == 0 {
+            if (touched == Touched::Data && !data) || sectors == 0 {
                 continue;
             }
             let place = first + column;
@@ -141,6 +178,33 @@ mod tests {
                     let read: u64 = columns.iter().map(|column| u64::from(column.size)).sum();
                     assert_eq!(read, sectors << 12, "{layout:?} {sectors} at {offset}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_write_reaches_every_disk_that_the_geometry_says_once() {
+        for (layout, disks, parity) in [
+            (Layout::Single, 1, 0),
+            (Layout::Mirror, 3, 0),
+            (Layout::Raidz1, 4, 1),
+            (Layout::Raidz2, 5, 2),
+            (Layout::Raidz3, 8, 3),
+        ] {
+            for (sectors, offset) in (1..64u64).flat_map(|s| (0..40u64).map(move |o| (s, o))) {
+                let mut columns = Vec::new();
+                let shape = shape(layout, disks, 12);
+                shape.write_columns(offset << 12, sectors << 12, &mut columns);
+                let written: u64 = columns.iter().map(|column| u64::from(column.size)).sum();
+                let expected = match layout {
+                    Layout::Single | Layout::Mirror => sectors * disks,
+                    _ => sectors + parity * sectors.div_ceil(disks - parity),
+                };
+                assert_eq!(written, expected << 12, "{layout:?} {sectors} at {offset}");
+                let mut touched: Vec<u32> = columns.iter().map(|column| column.disk).collect();
+                touched.sort_unstable();
+                touched.dedup();
+                assert_eq!(touched.len(), columns.len(), "{layout:?} {sectors} at {offset}");
             }
         }
     }

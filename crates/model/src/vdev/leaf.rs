@@ -14,6 +14,7 @@ pub(crate) struct Leaf {
     pub(crate) role: Role,
     pub(crate) profile: String,
     pub(crate) rotating: bool,
+    pub(crate) size: Bytes,
     pub(crate) queue: Queue,
     /// When the device wants to be asked next; never, while it is idle.
     pub(crate) due: Nanos,
@@ -36,6 +37,7 @@ impl Leaf {
             role,
             profile: profile.name().to_owned(),
             rotating,
+            size,
             queue: Queue::new(settings, rotating, order),
             due: Nanos::MAX,
             device: Device::new(profile, size, seed),
@@ -46,7 +48,11 @@ impl Leaf {
 
     /// Hands a batch to the device.
     pub(crate) fn issue(&mut self, now: Nanos, batch: Batch) {
-        let io = if batch.class == Class::AsyncWrite { Operation::Write } else { Operation::Read };
+        let io = match batch.class {
+            _ if batch.is_flush => Operation::Flush,
+            class if class.is_write() => Operation::Write,
+            _ => Operation::Read,
+        };
         let request = Request { io, offset: batch.offset, size: batch.size };
         let slot = self.free.pop().unwrap_or_else(|| {
             self.batches.push(None);
@@ -67,9 +73,11 @@ impl Leaf {
         self.device.next_event()
     }
 
-    /// Returns how many bytes the batch in `slot` moved.
-    pub(crate) fn batch_bytes(&self, slot: u32) -> u64 {
+    /// Returns how many bytes of the batch in `slot` are checked when it is done: what was read; and
+    /// what the feed wrote, whose checks are not told apart.
+    pub(crate) fn checked_bytes(&self, slot: u32) -> u64 {
         let batch = self.batches.get(slot as usize).and_then(Option::as_ref);
+        let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
         batch.map_or(0, |batch| u64::from(batch.size))
     }
 
@@ -77,8 +85,16 @@ impl Leaf {
     pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
         let batch = self.batches.get_mut(slot as usize)?.take()?;
         self.free.push(slot);
-        self.queue.finish(batch.class);
+        if !batch.is_flush {
+            self.queue.finish(batch.class);
+        }
         Some(batch)
+    }
+
+    /// Asks the device to make stable what it has.
+    pub(crate) fn flush(&mut self, now: Nanos, io: u32) {
+        let class = Class::SyncWrite;
+        self.issue(now, Batch { offset: 0, size: 0, class, ios: vec![io], is_flush: true });
     }
 
     /// Returns what the device has done so far.

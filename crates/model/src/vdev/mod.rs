@@ -1,5 +1,6 @@
 //! Vdevs: geometry, the queue in front of each disk, and the disk itself.
 
+mod class;
 pub(crate) mod geometry;
 pub(crate) mod leaf;
 pub(crate) mod queue;

@@ -7,21 +7,10 @@
 
 use std::collections::VecDeque;
 
-use arcwright_units::Nanos;
-
+pub(crate) use super::class::{Batch, Class, Waiting};
+use super::class::{CLASSES, Io};
 use super::sorted::{Entry, Place, Sorted};
 use crate::settings::Settings;
-
-/// A request's number.
-pub(crate) type Io = u32;
-
-/// Classes of requests, by priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    SyncRead,
-    AsyncRead,
-    AsyncWrite,
-}
 
 /// In which order requests of a class go to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,44 +30,31 @@ const MAX_PENDING: u64 = 10;
 /// New ones for each that is done, by deadlines.
 const RAMP_RATE: u64 = 2;
 
-const CLASSES: [Class; 3] = [Class::SyncRead, Class::AsyncRead, Class::AsyncWrite];
-
-/// A waiting request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) offset: u64,
-    pub(crate) size: u32,
-    pub(crate) class: Class,
-    pub(crate) since: Nanos,
-}
-
-/// Several requests that go to the disk as one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Batch {
-    pub(crate) offset: u64,
-    pub(crate) size: u32,
-    pub(crate) class: Class,
-    pub(crate) ios: Vec<Io>,
-}
-
 /// A request that was picked, and where it stands among its neighbours if that is known.
 type Picked = (Entry, Option<Place>);
 
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    arrivals: VecDeque<Entry>,
+    /// Reads and writes that somebody waits for.
+    arrivals: [VecDeque<Entry>; 2],
     /// By time bucket, offset and number, where the order knows buckets.
-    by_bucket: [Sorted; 3],
+    by_bucket: [Sorted; 4],
     /// All reads, and all writes, by offset; neighbours are found here.
     reads: Sorted,
     writes: Sorted,
     /// How many of each class wait.
-    waiting: [usize; 3],
+    waiting: [usize; 4],
     /// Lists of batches that are done, to use again.
     spare: Vec<Vec<Io>>,
-    active: [u64; 3],
-    most: [u64; 3],
+    active: [u64; 4],
+    most: [u64; 4],
+    least: [u64; 4],
+    /// Whether classes below their least go first; a cache device's feed waits its turn instead, which
+    /// is what the board was made with.
+    keeps_least: bool,
+    /// The class that was served last.
+    served: usize,
     /// End of what was issued last, of any class.
     last: u64,
     order: Order,
@@ -86,6 +62,8 @@ pub(crate) struct Queue {
     allowed: (u64, u64),
     span_max: u64,
     gap_max: u64,
+    /// Gaps between writes that are filled: the sectors that a raidz leaves out.
+    write_gap_max: u64,
 }
 
 impl Queue {
@@ -93,20 +71,45 @@ impl Queue {
         let span_max =
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
-            arrivals: VecDeque::new(),
+            arrivals: Default::default(),
             by_bucket: Default::default(),
             reads: Sorted::default(),
             writes: Sorted::default(),
-            waiting: [0; 3],
+            waiting: [0; 4],
             spare: Vec::new(),
-            active: [0; 3],
-            most: [settings.sync_read_max, settings.async_read_max, settings.async_write_max],
+            active: [0; 4],
+            most: settings.active_max,
+            least: settings.active_min,
+            keeps_least: false,
+            served: 0,
             last: 0,
             order,
             allowed: (MIN_PENDING, MIN_PENDING),
             span_max: if order == Order::Deadlines { 128 << 10 } else { span_max },
             gap_max: settings.read_gap,
+            write_gap_max: 0,
         }
+    }
+
+    /// Says how many asynchronous writes may be active (openzfs-model.md §6.1).
+    pub(crate) fn allow_writes(&mut self, count: u64) {
+        self.set_most(Class::AsyncWrite, count);
+    }
+
+    /// Lets classes that have less than their least active go first.
+    pub(crate) fn keep_least(&mut self) {
+        self.keeps_least = true;
+    }
+
+    fn set_most(&mut self, class: Class, count: u64) {
+        if let Some(most) = self.most.get_mut(class as usize) {
+            *most = count;
+        }
+    }
+
+    /// Says that gaps of up to `bytes` between writes are filled.
+    pub(crate) fn fill_gaps(&mut self, bytes: u64) {
+        self.write_gap_max = bytes;
     }
 
     /// Returns the request as it stands among its neighbours.
@@ -114,7 +117,9 @@ impl Queue {
         let half_seconds = waiting.since.0 >> 29;
         let bucket = match (self.order, waiting.class) {
             (Order::Elevator, _) => 0,
-            (Order::Buckets, _) | (Order::Deadlines, Class::SyncRead) => half_seconds,
+            (Order::Buckets, _) | (Order::Deadlines, Class::SyncRead | Class::SyncWrite) => {
+                half_seconds
+            }
             (Order::Deadlines, Class::AsyncWrite) => half_seconds + 4,
             (Order::Deadlines, Class::AsyncRead) => half_seconds + 6,
         };
@@ -130,24 +135,29 @@ impl Queue {
     fn buckets(&mut self, class: Class) -> Option<&mut Sorted> {
         match (self.order, class) {
             (Order::Deadlines, _) => self.by_bucket.first_mut(),
-            (Order::Elevator, _) | (Order::Buckets, Class::SyncRead) => None,
+            (Order::Elevator, _) | (Order::Buckets, Class::SyncRead | Class::SyncWrite) => None,
             (Order::Buckets, class) => self.by_bucket.get_mut(class as usize),
         }
     }
 
     /// Says whether requests of a class go by arrival.
     fn goes_by_arrival(&self, class: Class) -> bool {
-        class == Class::SyncRead && self.order != Order::Deadlines
+        class.is_sync() && self.order != Order::Deadlines
+    }
+
+    fn arrivals(&mut self, class: Class) -> &mut VecDeque<Entry> {
+        let [reads, writes] = &mut self.arrivals;
+        if class.is_write() { writes } else { reads }
     }
 
     fn neighbours(&mut self, class: Class) -> &mut Sorted {
-        if class == Class::AsyncWrite { &mut self.writes } else { &mut self.reads }
+        if class.is_write() { &mut self.writes } else { &mut self.reads }
     }
 
     pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
         let entry = self.entry(io, waiting);
         if self.goes_by_arrival(waiting.class) {
-            self.arrivals.push_back(entry);
+            self.arrivals(waiting.class).push_back(entry);
         } else if let Some(buckets) = self.buckets(waiting.class) {
             buckets.insert(entry.by_bucket());
         }
@@ -163,8 +173,9 @@ impl Queue {
             *count -= 1;
         }
         if self.goes_by_arrival(entry.class) {
-            let place = self.arrivals.iter().position(|other| other.key == entry.key);
-            place.map(|place| self.arrivals.remove(place));
+            let arrivals = self.arrivals(entry.class);
+            let place = arrivals.iter().position(|other| other.key == entry.key);
+            place.map(|place| arrivals.remove(place));
         } else if let Some(buckets) = self.buckets(entry.class) {
             buckets.take(buckets.place(entry.by_bucket().key), 1);
         }
@@ -173,15 +184,15 @@ impl Queue {
     /// Takes the requests of a batch, `count` neighbours from a place on, out of their class's list
     /// at once, if they stand in a row there.
     fn take_row(&mut self, class: Class, from: Place, count: usize) -> bool {
-        let is_mixed = class != Class::AsyncWrite && self.waiting.first() > Some(&0);
-        if self.order == Order::Elevator && class != Class::SyncRead && !is_mixed {
+        let is_mixed = self.waiting.get(class.sync() as usize) > Some(&0);
+        if self.order == Order::Elevator && !class.is_sync() && !is_mixed {
             // They stand nowhere else.
             if let Some(waiting) = self.waiting.get_mut(class as usize) {
                 *waiting -= count;
             }
             return true;
         }
-        let neighbours = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
+        let neighbours = if class.is_write() { &self.writes } else { &self.reads };
         let (mut first, mut last, mut same) = (u128::MAX, 0, true);
         let mut place = from;
         for _ in 0..count {
@@ -258,10 +269,19 @@ impl Queue {
     }
 
     fn pick_by_class(&self) -> Option<Picked> {
-        let class = CLASSES.into_iter().find(|class| {
+        let is_below = |class: &Class, bound: &[u64; 4]| {
             let index = *class as usize;
-            self.waiting.get(index) > Some(&0) && self.active.get(index) < self.most.get(index)
-        })?;
+            self.waiting.get(index) > Some(&0) && self.active.get(index) < bound.get(index)
+        };
+        // Without writes the order of priority alone comes to the same.
+        let writes = self.waiting.get(Class::SyncWrite as usize) > Some(&0)
+            || self.waiting.get(Class::AsyncWrite as usize) > Some(&0);
+        let mut turns = CLASSES.into_iter().cycle().skip(self.served + 1).take(CLASSES.len());
+        let starved =
+            (writes && self.keeps_least).then(|| turns.find(|class| is_below(class, &self.least)));
+        let starved = starved.flatten();
+        let class =
+            starved.or_else(|| CLASSES.into_iter().find(|class| is_below(class, &self.most)))?;
         self.choose(class)
     }
 
@@ -276,16 +296,19 @@ impl Queue {
         let (from, offset, end) = self.gather(&picked.by_offset(), place, &mut ios);
         self.take(class, from, ios.len());
         self.last = end;
+        self.served = class as usize;
         if let Some(active) = self.active.get_mut(class as usize) {
             *active += 1;
         }
         let size = u32::try_from(end - offset).unwrap_or(u32::MAX);
-        Some(Batch { offset, size, class, ios })
+        Some(Batch { offset, size, class, ios, is_flush: false })
     }
 
     fn choose(&self, class: Class) -> Option<Picked> {
-        if class == Class::SyncRead {
-            return self.arrivals.front().map(|entry| (*entry, None));
+        if class.is_sync() {
+            let [reads, writes] = &self.arrivals;
+            let arrivals = if class.is_write() { writes } else { reads };
+            return arrivals.front().map(|entry| (*entry, None));
         }
         if self.order == Order::Elevator {
             return self.choose_by_offset(class);
@@ -304,7 +327,7 @@ impl Queue {
     /// Returns the first request of a class behind what was issued last, or the very first. Those of
     /// other classes that are passed over are as many as readers wait.
     fn choose_by_offset(&self, class: Class) -> Option<Picked> {
-        let sorted = if class == Class::AsyncWrite { &self.writes } else { &self.reads };
+        let sorted = if class.is_write() { &self.writes } else { &self.reads };
         let from = |mut place: Place| {
             while let Some(entry) = sorted.get(place) {
                 if entry.class == class {
@@ -321,9 +344,9 @@ impl Queue {
     /// Collects the neighbours that go along with a request, which stands at `place` if that is known;
     /// returns the place of the first of them, and where they begin and end on the disk.
     fn gather(&self, picked: &Entry, place: Option<Place>, ios: &mut Vec<Io>) -> (Place, u64, u64) {
-        let is_write = picked.class == Class::AsyncWrite;
+        let is_write = picked.class.is_write();
         let sorted = if is_write { &self.writes } else { &self.reads };
-        let gap_max = if is_write { 0 } else { self.gap_max };
+        let gap_max = if is_write { self.write_gap_max } else { self.gap_max };
         let (mut start, mut end) = (picked.offset(), picked.end());
         ios.push(picked.io());
         let place = place.unwrap_or_else(|| sorted.place(picked.key));

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::queue::{Class, Io};
+use super::class::{Class, Io};
 
 /// Requests of a piece at most: 4 KiB of entries, which move in a few dozen nanoseconds.
 const PIECE_MAX: usize = 128;
@@ -162,7 +162,7 @@ mod tests {
     use arcwright_workload::Stream;
 
     use super::{Entry, Sorted};
-    use crate::vdev::queue::Class;
+    use crate::vdev::class::Class;
 
     fn keys(sorted: &Sorted) -> Vec<u128> {
         let mut keys = Vec::new();

@@ -4,32 +4,43 @@
     reason = "indices are numbers made here: blocks, leaves, requests"
 )]
 
+mod background;
+mod changes;
+mod log;
+mod memory;
 mod reads;
+mod sync;
 
 use arcwright_device::Completion;
-use arcwright_scenario::Costs;
-use arcwright_units::Nanos;
+use arcwright_scenario::{Costs, Role};
+use arcwright_units::{Bytes, Nanos};
 
-use crate::arc::{Arc, Kind};
-use crate::behaviour::Behaviour;
+use crate::arc::Arc;
+use crate::behaviour::{ArcRules, Behaviour};
 use crate::blocks::{Block, Blocks};
-use crate::client::Client;
+use crate::client::{Client, Lane};
 use crate::dbufs::Dbufs;
+use crate::dirty::Dirty;
 use crate::events::{Event, Events};
 use crate::l2arc::{L2arc, Pass};
 use crate::settings::Settings;
+use crate::throttle::Throttle;
+use crate::txg::Groups;
 use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::{Class, Waiting};
 use crate::zfetch::Zfetch;
+use crate::zil::Zil;
+pub(crate) use log::{LogRules, LogVdevs};
+use sync::Sync;
 
 const NONE: u32 = u32::MAX;
 /// Lock operations from a request's last part to the thread that waits for it.
 const STEPS_TO_FINISH: u64 = 60;
-/// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
-const STEPS_TO_EVICT: u64 = 100;
-/// Bytes of an indirect block in a dbuf, where it is not compressed.
-const INDIRECT_BYTES: u64 = 128 << 10;
+/// `zfs_vdev_write_gap_limit`.
+const WRITE_GAP: u64 = 4096;
+/// How long before the first pass of the feed the pool's last group began to be written, in the lab.
+const BEFORE_FEED: Nanos = Nanos::secs(3);
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +49,14 @@ enum Purpose {
     Read { block: Block, from_l2: bool },
     /// The feed writes a batch.
     Feed,
+    /// A changed block is written with its group.
+    Write { block: Block, vdev: u32 },
+    /// What a group writes for itself, and the flushes at its end.
+    Group,
+    /// A block of the intent log, or one that it points to.
+    Log { number: u32 },
+    /// The flushes for a block of the intent log.
+    LogFlush { number: u32 },
 }
 
 /// A read or write of a block, in as many parts as it has columns.
@@ -83,6 +102,7 @@ pub(crate) struct World {
     pub(crate) events: Events,
     pub(crate) costs: Costs,
     pub(crate) clients: Vec<Client>,
+    pub(crate) lanes: Vec<Lane>,
     pub(crate) now: Nanos,
     /// Prefetches of data blocks under way.
     pub(crate) prefetches: u64,
@@ -90,6 +110,23 @@ pub(crate) struct World {
     behind: Vec<(Block, Prefetch)>,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    /// The trees that copies make, in the order in which clients come to them.
+    pub(crate) copies: std::ops::Range<usize>,
+    /// Which dnodes of each block of dnodes are made.
+    pub(crate) dnodes: Vec<u32>,
+    /// Whether data and metadata stay in memory after use (`primarycache`).
+    pub(crate) kept: [bool; 2],
+    /// Whether sequential readers of data are followed.
+    pub(crate) prefetches_data: bool,
+    pub(crate) dirty: Dirty,
+    pub(crate) throttle: Throttle,
+    pub(crate) groups: Groups,
+    pub(crate) zil: Zil,
+    pub(crate) log: LogVdevs,
+    pub(crate) log_rules: LogRules,
+    sync: Sync,
+    /// When the next group is written if nobody asks; never, while nothing is dirty.
+    timeout: Nanos,
     shapes: Vec<Shape>,
     /// The first leaf of each top-level vdev.
     bases: Vec<u32>,
@@ -118,15 +155,28 @@ pub(crate) struct Parts {
     pub(crate) costs: Costs,
     pub(crate) behaviour: Behaviour,
     pub(crate) settings: Settings,
+    pub(crate) kept: [bool; 2],
+    pub(crate) memory: Bytes,
+    pub(crate) cores: u32,
+    pub(crate) log: LogVdevs,
+    pub(crate) log_rules: LogRules,
 }
 
 impl World {
     pub(crate) fn new(parts: Parts, epoch: Nanos, first_feed: Nanos) -> Self {
-        let count = parts.blocks.len();
+        let (count, files) = (parts.blocks.len(), parts.blocks.files.len());
+        let dnodes = parts.blocks.dnode_blocks();
+        let copies = parts.blocks.copies();
+        let settings = parts.settings;
+        let dirty = Dirty::new(count, &settings, parts.behaviour, parts.memory);
+        // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
+        let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
+        let timeout = Nanos::secs(settings.txg_timeout_secs);
         let mut world = Self {
             dbufs: Dbufs::new(count),
             events: Events::default(),
             clients: Vec::new(),
+            lanes: Vec::new(),
             now: epoch,
             prefetches: 0,
             behind: Vec::new(),
@@ -146,10 +196,33 @@ impl World {
             leaves: parts.leaves,
             costs: parts.costs,
             behaviour: parts.behaviour,
-            settings: parts.settings,
+            kept: parts.kept,
+            dnodes: vec![0; dnodes],
+            copies,
+            // Up to 2.1 what is not kept is not prefetched (`dbuf_read`).
+            prefetches_data: parts.kept[0] || parts.behaviour.arc == ArcRules::Fractions,
+            settings,
+            dirty,
+            throttle: Throttle::new(settings.delay_scale),
+            groups: Groups::new(timeout, opened),
+            zil: Zil::new(files, parts.behaviour.log_planning, settings.commit_timeout_percent),
+            log: parts.log,
+            log_rules: parts.log_rules,
+            sync: Sync::new(parts.cores),
+            timeout: Nanos::MAX,
             shapes: parts.shapes,
             bases: parts.bases,
         };
+        for leaf in world.leaves.iter_mut().filter(|leaf| leaf.role != Role::Cache) {
+            leaf.queue.keep_least();
+        }
+        for (base, shape) in world.bases.iter().zip(&world.shapes) {
+            // A block that is not a multiple of what the geometry hands out leaves a sector between.
+            let leaves = *base..*base + u32::try_from(shape.disks).unwrap_or(0);
+            for leaf in leaves.filter(|_| shape.parity() > 0) {
+                world.leaves[leaf as usize].queue.fill_gaps(WRITE_GAP);
+            }
+        }
         if !world.l2arc.is_empty() {
             world.events.push(first_feed, Event::Feed);
         }
@@ -200,13 +273,15 @@ impl World {
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
             Event::Evict => self.evict(),
             Event::Feed => self.feed(),
-        }
-    }
-
-    fn evict(&mut self) {
-        if let Some(blocks) = self.arc.evict_on(self.now) {
-            let took = self.steps(blocks * STEPS_TO_EVICT) + self.steps(1);
-            self.events.push(self.now + took, Event::Evict);
+            Event::Resume(lane) => crate::client::resume(self, lane),
+            Event::Commit(lane) => crate::client::wait_for_log(self, lane),
+            Event::Timeout => self.group_timeout(),
+            Event::Sync => self.begin_sync(),
+            Event::Write => self.write_on(),
+            Event::Stage => self.next_stage(),
+            Event::Log(number) => self.write_log(number),
+            Event::WriteAhead { block, number } => self.write_ahead(block, number),
+            Event::LogTimeout(number) => self.log_timeout(number),
         }
     }
 
@@ -215,23 +290,14 @@ impl World {
         Nanos(self.costs.step.0 * steps)
     }
 
-    /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
-    pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
-        let most = (self.arc.c_max / 16) / block_bytes.max(1);
-        self.behaviour.prefetches_limited && self.prefetches >= most
-    }
-
-    /// Bytes of the copy that a dbuf holds.
-    pub(crate) fn dbuf_bytes(&self, block: Block) -> u64 {
-        dbuf_bytes(&self.arc, block)
-    }
-
     /// Hands to a disk what its queue lets go.
     fn pump(&mut self, number: u32, is_done: bool) {
+        let (writes, least) = (&self.dirty.active_writes(), self.settings.active_max[3]);
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
         leaf.queue.look(is_done);
         let mut is_busier = false;
+        leaf.queue.allow_writes(if leaf.role.holds_pool() { *writes } else { least });
         while let Some(batch) = leaf.queue.pick() {
             is_busier = true;
             for io in &batch.ios {
@@ -272,7 +338,7 @@ impl World {
         leaf.advance(self.now, &mut done);
         for completion in &done {
             let slot = completion.ticket;
-            let work = self.costs.checksum(leaf.batch_bytes(slot)) + self.costs.switch;
+            let work = self.costs.checksum(leaf.checked_bytes(slot)) + self.costs.switch;
             self.events.push(completion.at + work, Event::Done { leaf: number, slot });
         }
         self.done = done;
@@ -292,91 +358,5 @@ impl World {
         }
         self.leaves[number as usize].queue.take_back(batch.ios);
         self.pump(number, true);
-    }
-
-    fn feed(&mut self) {
-        let Some(pass) = self.l2arc.feed(&mut self.arc, self.now) else {
-            self.events.push(self.l2arc.retry(self.now), Event::Feed);
-            return;
-        };
-        if pass.writes.is_empty() {
-            let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
-            self.events.push(next, Event::Feed);
-            return;
-        }
-        let request = self.new_request(Purpose::Feed, Class::AsyncWrite);
-        for (block, offset) in &pass.writes {
-            let size = u32::try_from(self.blocks.size(*block)).unwrap_or(u32::MAX);
-            self.add_io(request, pass.leaf, (*offset, size));
-        }
-        let leaf = pass.leaf;
-        self.arc.feed_writes = true;
-        self.pass = Some(pass);
-        self.pump(leaf, false);
-    }
-
-    fn feed_done(&mut self) {
-        let Some(pass) = self.pass.take() else { return };
-        self.arc.feed_writes = false;
-        let next = self.l2arc.finish(&mut self.arc, &pass, self.now);
-        self.events.push(next, Event::Feed);
-    }
-
-    /// Keeps the dbuf cache within its share of the ARC. Without a cache a dbuf stays for as long as the
-    /// ARC has its data, and holds its indirect block for that long (openzfs-model.md §1.7).
-    pub(crate) fn trim_dbufs(&mut self) {
-        while let Some(block) = self.arc.orphans.pop() {
-            self.release_parent(block);
-        }
-        let kept = self.arc.c >> self.settings.dbuf_cache_shift;
-        let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
-        if self.dbufs.bytes() <= target {
-            return;
-        }
-        while self.dbufs.bytes() > target / 10 * 9 {
-            let evicted = self.dbufs.evict(|block| dbuf_bytes(&self.arc, block));
-            let Some(block) = evicted else { return };
-            let bytes = self.dbuf_bytes(block);
-            self.arc.drop_copy(bytes);
-            self.arc.release(block);
-            if self.behaviour.has_dbuf_cache {
-                self.release_parent(block);
-            } else if block < self.blocks.metadata_from {
-                self.arc.keep_dbuf(block);
-            }
-        }
-    }
-
-    /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while somebody
-    /// else held it.
-    pub(crate) fn touch(&mut self, block: Block, now: Nanos) {
-        if self.behaviour.has_dbuf_cache || !self.dbufs.is_held(block) {
-            self.arc.touch(block, now);
-        }
-    }
-
-    fn release_parent(&mut self, block: Block) {
-        if let Some(parent) = self.parent_of(block) {
-            let bytes = self.dbuf_bytes(parent);
-            self.dbufs.release(parent, bytes);
-        }
-    }
-
-    /// Returns the indirect block above a data block.
-    pub(crate) fn parent_of(&self, block: Block) -> Option<Block> {
-        if block >= self.blocks.metadata_from {
-            return None;
-        }
-        let file = self.blocks.files.partition_point(|file| file.first <= block).checked_sub(1)?;
-        let file = &self.blocks.files[file];
-        file.indirect_of(block - file.first)
-    }
-}
-
-fn dbuf_bytes(arc: &Arc, block: Block) -> u64 {
-    let cell = arc.cell(block);
-    match cell.kind() {
-        Kind::Metadata => INDIRECT_BYTES,
-        Kind::Data => u64::from(cell.size),
     }
 }

@@ -66,9 +66,17 @@ impl World {
         steps
     }
 
+    /// Lets a prefetch that was just started be queued as a read that somebody waits for.
+    pub(crate) fn hasten(&mut self, block: Block) {
+        let number = self.bringing[block as usize];
+        if let Some(request) = self.requests.get_mut(number as usize) {
+            request.class = Class::SyncRead;
+        }
+    }
+
     /// Counts the copy of a block that a dbuf makes at `at`.
-    pub(crate) fn add_copy(&mut self, bytes: u64, at: Nanos) {
-        self.arc.add_copy(bytes, at);
+    pub(crate) fn add_copy(&mut self, block: Block, at: Nanos) {
+        self.arc.add_copy(block, at);
         self.wake_eviction(at);
     }
 
@@ -118,6 +126,10 @@ impl World {
         match purpose {
             Purpose::Read { block, .. } => self.read_done(number, block, (demanded, prefetch)),
             Purpose::Feed => self.feed_done(),
+            Purpose::Write { block, vdev } => self.write_done(block, vdev),
+            Purpose::Group => self.part_done(),
+            Purpose::Log { number } => self.log_written(number),
+            Purpose::LogFlush { number } => self.log_flushed(number),
         }
         self.free_requests.push(number);
     }
@@ -133,8 +145,7 @@ impl World {
         let held = demanded && self.dbufs.exists(block);
         self.arc.complete(block, self.now, u16::from(held));
         if held {
-            let bytes = self.dbuf_bytes(block);
-            self.add_copy(bytes, self.now);
+            self.add_copy(block, self.now);
         }
         if let Some(Prefetch { file, stream, index }) = prefetch {
             self.zfetches[file as usize].arrived(stream, u64::from(index));
@@ -149,7 +160,7 @@ impl World {
         // The lists go back, so that the next request does not ask for memory.
         let mut clients = std::mem::take(&mut self.requests[number as usize].clients);
         for client in clients.drain(..) {
-            let client_state = &mut self.clients[client as usize];
+            let client_state = &mut self.lanes[client as usize];
             client_state.pending -= 1;
             if client_state.pending == 0 {
                 self.events.push(self.now + up, Event::Client(client));
@@ -194,7 +205,8 @@ impl World {
                 }
             }
             Purpose::Read { block, from_l2: false } => self.enqueue_columns(number, block),
-            Purpose::Feed => {}
+            // Those are sent where they are made.
+            _ => {}
         }
     }
 
@@ -250,23 +262,33 @@ impl World {
         ties.get(turn).copied().unwrap_or(0)
     }
 
+    /// Adds the flush of a disk to a request.
+    pub(super) fn add_flush(&mut self, request: u32, leaf: u32) {
+        let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: self.now };
+        let io = self.new_io(IoState { request, leaf, waiting, queued: false });
+        let state = &mut self.requests[request as usize];
+        state.pending += 1;
+        state.ios.push(io);
+        self.leaves[leaf as usize].flush(self.now, io);
+        self.expect_device(leaf);
+    }
+
     pub(super) fn add_io(&mut self, request: u32, leaf: u32, (offset, size): (u64, u32)) {
         let class = self.requests[request as usize].class;
         let waiting = Waiting { offset, size, class, since: self.now };
-        let state = IoState { request, leaf, waiting, queued: true };
-        let io = match self.free_ios.pop() {
-            Some(io) => {
-                self.ios[io as usize] = state;
-                io
-            }
-            None => {
-                self.ios.push(state);
-                u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
-            }
-        };
+        let io = self.new_io(IoState { request, leaf, waiting, queued: true });
         let request = &mut self.requests[request as usize];
         request.pending += 1;
         request.ios.push(io);
         self.leaves[leaf as usize].queue.push(io, &waiting);
+    }
+
+    fn new_io(&mut self, state: IoState) -> u32 {
+        if let Some(io) = self.free_ios.pop() {
+            self.ios[io as usize] = state;
+            return io;
+        }
+        self.ios.push(state);
+        u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
     }
 }

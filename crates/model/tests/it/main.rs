@@ -3,6 +3,8 @@
 
 mod laws;
 mod refusals;
+mod trees;
+mod writes;
 
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, Unwatched};

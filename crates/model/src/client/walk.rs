@@ -1,0 +1,348 @@
+//! Clients that walk trees of small files, file by file (openzfs-model.md §3.6, §4.2; zfs_dir.c,
+//! zfs_vnops.c, zap_micro.c, zap.c, dnode.c 0.7 to 2.3).
+//!
+//! ```text
+//!   directory   look its name up in the root, hold its dnode, list it
+//!   stat        look the name up, hold the file's dnode
+//!   read        the same, then read … read, close
+//! ```
+//!
+//! Looking a name up holds the block of the directory's dnode, its block 0 and, when it is large, the
+//! leaf of the name. Holding a dnode holds its block, of which the ARC is told each time. Listing goes from
+//! leaf to leaf; its first call asks for all leaves ahead, and for the dnodes of the names that it returns
+//! (the lookup that opened the directory has asked for that). What is done to a file is written down as a
+//! list of small steps first, then done step by step.
+//!
+//! Files of more than two blocks are followed by no prefetcher here.
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of lanes, trees and directories")]
+
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Action;
+
+use super::copy::{create, write};
+use super::holds::{hold, hold_data, look_ahead, release_pins};
+use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
+use crate::blocks::Block;
+use crate::events::Event;
+use crate::throttle::Turn;
+use crate::trees::{Directory, Tree};
+use crate::world::World;
+
+/// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
+const NAMES_PER_CALL: u64 = (32 << 10) / 40;
+const NAME_BYTES: u64 = 40;
+/// Lock operations of a lookup beside its holds; of an entry that is listed; of a dnode that is made; of
+/// asking ahead for a block that is there; and by how many data of a file whose dnode is held takes
+/// fewer than a block of metadata, and a new dbuf without an indirect block above it than one with. From
+/// trees in the lab on disks that take no time.
+const STEPS_PER_LOOKUP: u32 = 21;
+const STEPS_PER_ENTRY: u32 = 4;
+const STEPS_PER_DNODE: u64 = 26;
+const STEPS_PER_LOOK: u64 = 5;
+const STEPS_LESS_FOR_DATA: u64 = 10;
+const STEPS_LESS_UNDER_DNODE: u64 = 27;
+
+/// A step of what is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Do {
+    /// Holds a block of metadata until the next [`Do::LetGo`].
+    Touch(Block),
+    LetGo,
+    /// Holds the dnode of an open file, or of the directory that it works in.
+    Open(u64),
+    Close,
+    Enter(u64),
+    Leave,
+    /// Asks for a block ahead.
+    Look(Block),
+    /// Holds a block of data, and does not wait yet.
+    Data(Block),
+    Wait,
+    /// Asks to be let into the open transaction group.
+    Ask,
+    /// Makes a held block dirty.
+    Change(Block),
+    Steps(u32),
+    /// A system call that carries so many bytes is over.
+    Call(u32),
+}
+
+/// A client on its way through a tree.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    tree: usize,
+    visits: Vec<u64>,
+    next: usize,
+    /// The directory that it works in, and the block of its dnode, which is held.
+    directory: Option<usize>,
+    here: Option<Block>,
+    steps: Vec<Do>,
+    at: usize,
+    touched: Vec<Block>,
+    open: Option<Block>,
+    asked: Nanos,
+    size: Bytes,
+    /// The tree that its copies make.
+    target: Option<usize>,
+    /// Which directories of the target are made.
+    made: Vec<bool>,
+    /// It only looks, before it goes through the files again.
+    scans: bool,
+}
+
+impl Walk {
+    pub(crate) fn new(tree: usize, visits: Vec<u64>) -> Self {
+        Self {
+            tree,
+            visits,
+            next: 0,
+            directory: None,
+            here: None,
+            steps: Vec::new(),
+            at: 0,
+            touched: Vec::new(),
+            open: None,
+            asked: Nanos::ZERO,
+            size: Bytes::ZERO,
+            target: None,
+            made: Vec::new(),
+            scans: false,
+        }
+    }
+
+    /// The same for a client that copies into `target`, a tree of so many directories.
+    pub(crate) fn into_tree(self, target: usize, directories: usize, scans: bool) -> Self {
+        Self { target: Some(target), made: vec![false; directories], scans, ..self }
+    }
+}
+
+/// Lets a client go on until it has to wait or is ahead of what happens elsewhere.
+pub(super) fn go_on(world: &mut World, number: u32) {
+    let Some(mut walk) = world.lanes[number as usize].walk.take() else { return };
+    let mut now = world.now;
+    loop {
+        if walk.at == walk.steps.len() && !begin(world, number, &mut walk, now) {
+            break;
+        }
+        let Some(after) = step(world, number, &mut walk, now) else { break };
+        now = after;
+        if walk.at == walk.steps.len() {
+            now = finish(world, number, &mut walk, now);
+        }
+        if world.next_event() < now {
+            world.events.push(now, Event::Client(number));
+            break;
+        }
+    }
+    world.lanes[number as usize].walk = Some(walk);
+}
+
+/// Takes the next file and writes down what is done to it; false when there is none left.
+fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
+    let client = &world.clients[world.lanes[number as usize].client as usize];
+    let late = client.limit.is_some_and(|limit| now >= limit);
+    if walk.scans && walk.next == walk.visits.len() {
+        (walk.scans, walk.next, walk.directory) = (false, 0, None);
+        walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
+    }
+    let client = &world.clients[world.lanes[number as usize].client as usize];
+    let Some(file) = walk.visits.get(walk.next).copied().filter(|_| !late) else {
+        walk.steps.clear();
+        walk.at = 0;
+        walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
+        world.lanes[number as usize].end = Some(now);
+        return false;
+    };
+    let (reads, lists) = match client.spec.action {
+        Action::TreeRead => (true, true),
+        Action::TreeCopy { scan_first } => (!walk.scans, walk.scans || !scan_first),
+        _ => (false, true),
+    };
+    let io = client.spec.io.0.max(1);
+    walk.next += 1;
+    walk.asked = now;
+    walk.steps.clear();
+    walk.at = 0;
+    let tree = &world.blocks.trees[walk.tree];
+    let dnode = |object: u64| world.blocks.dnode_block(object);
+    let (directory, entry) = tree.place_of(file);
+    let here = &tree.directories[directory];
+    if walk.directory != Some(directory) {
+        walk.directory = Some(directory);
+        walk.steps.push(Do::Leave);
+        look_up(&tree.root, dnode(tree.root.object), directory as u64, &mut walk.steps);
+        walk.steps.extend([Do::Enter(here.object), Do::Call(0)]);
+        if lists {
+            list(tree, directory, &dnode, &mut walk.steps);
+        }
+    }
+    look_up(here, dnode(here.object), entry, &mut walk.steps);
+    walk.steps.extend([Do::Open(tree.object(file)), Do::Call(0)]);
+    walk.size = Bytes::ZERO;
+    if reads {
+        walk.size = tree.files.size(file);
+        let target = walk.target.and_then(|target| world.blocks.trees.get(target));
+        if let Some(target) = target {
+            let is_first = !walk.made.contains(&true);
+            let makes = !std::mem::replace(&mut walk.made[directory], true);
+            create((target, file), (is_first, makes), &dnode, &mut walk.steps);
+        }
+        let target = target.map(|target| (target, dnode(target.object(file))));
+        read((tree, target), file, io, &mut walk.steps);
+    } else {
+        walk.steps.push(Do::Close);
+    }
+    true
+}
+
+/// Looks a name up.
+pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<Do>) {
+    steps.extend([Do::Steps(STEPS_PER_LOOKUP), Do::Touch(dnode), Do::Touch(directory.first)]);
+    steps.extend(directory.leaf_of(entry).map(Do::Touch));
+    steps.push(Do::LetGo);
+}
+
+/// Lists a directory, call by call.
+fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Vec<Do>) {
+    let directory = &tree.directories[number];
+    let files = tree.files.files_in(number as u64);
+    let count = files.end - files.start;
+    let mut first = 0;
+    while first < count {
+        let names = NAMES_PER_CALL.min(count - first);
+        steps.extend([Do::Touch(dnode(directory.object)), Do::Touch(directory.first)]);
+        if first == 0 && directory.blocks().len() > 2 {
+            steps.push(Do::Touch(dnode(directory.object)));
+            steps.extend(directory.blocks().skip(1).map(Do::Look));
+        }
+        let mut leaf = None;
+        for place in first..first + names {
+            let entry = directory.listed(place);
+            let of = directory.leaf_of(entry);
+            if of != leaf {
+                steps.extend(of.map(Do::Touch));
+                leaf = of;
+            }
+            if first == 0 {
+                steps.push(Do::Look(dnode(tree.object(files.start + entry))));
+            }
+        }
+        let all = u32::try_from(names).unwrap_or(u32::MAX);
+        steps.extend([Do::LetGo, Do::Steps(all * STEPS_PER_ENTRY)]);
+        steps.push(Do::Call(all * u32::try_from(NAME_BYTES).unwrap_or(0)));
+        first += names;
+    }
+}
+
+/// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
+fn read((tree, target): (&Tree, Option<(&Tree, Block)>), file: u64, io: u64, steps: &mut Vec<Do>) {
+    let (data, size) = (tree.data_of(file), tree.files.size(file).0);
+    let count = data.end - data.start;
+    let bytes = if count > 1 { tree.record } else { size.max(1) };
+    let mut offset = 0;
+    while offset < size {
+        let part = io.min(size - offset);
+        let index = |at: u64| u32::try_from(at / bytes).unwrap_or(0).min(count - 1);
+        let blocks = index(offset)..=index(offset + part - 1);
+        steps.extend(blocks.map(|index| Do::Data(data.start + index)));
+        steps.extend([Do::Wait, Do::LetGo, Do::Call(u32::try_from(part).unwrap_or(u32::MAX))]);
+        if let Some((target, dnode)) = target {
+            let copy = target.data_of(file).start + index(offset);
+            write(copy, dnode, part, steps);
+        }
+        offset += part;
+    }
+    steps.extend([Do::Close, Do::Call(0)]);
+    steps.extend(target.map(|_| Do::Call(0)));
+}
+
+/// Does the next step; returns when it is over, or none when the client has to wait.
+fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<Nanos> {
+    let mut after = now;
+    match walk.steps[walk.at] {
+        Do::Touch(block) => {
+            after = now + world.steps(steps_to_hold(world, block));
+            if !hold(world, number, block, after) {
+                return None;
+            }
+            walk.touched.push(block);
+        }
+        Do::LetGo => {
+            while let Some(block) = walk.touched.pop() {
+                world.release_dbuf(block);
+            }
+        }
+        Do::Open(object) | Do::Enter(object) => {
+            let block = world.blocks.dnode_block(object);
+            after = now + world.steps(steps_to_hold(world, block));
+            if !hold(world, number, block, after) {
+                return None;
+            }
+            let is_new = world.make_dnode(object);
+            after += world.steps(if is_new { STEPS_PER_DNODE } else { 0 });
+            let opens = matches!(walk.steps[walk.at], Do::Open(_));
+            *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
+        }
+        Do::Close => walk.open.take().iter().for_each(|block| world.release_dbuf(*block)),
+        Do::Leave => walk.here.take().iter().for_each(|block| world.release_dbuf(*block)),
+        Do::Look(block) => {
+            let steps = look_ahead(world, block, now);
+            after = now + world.steps(STEPS_PER_LOOK + steps);
+        }
+        Do::Data(block) => {
+            after = now + world.steps(steps_to_hold(world, block) - STEPS_LESS_FOR_DATA);
+            if !hold_data(world, number, block, after) {
+                return None;
+            }
+            walk.touched.push(block);
+        }
+        Do::Wait => {
+            if world.lanes[number as usize].pending > 0 {
+                return None;
+            }
+        }
+        Do::Ask => {
+            if world.may_change(number, now, now) != Turn::Now {
+                world.lanes[number as usize].pending += 1;
+                walk.at += 1;
+                return None;
+            }
+        }
+        Do::Change(block) => world.change(block, now),
+        Do::Steps(steps) => after = now + world.steps(u64::from(steps)),
+        Do::Call(bytes) => after = now + call(world, number, u64::from(bytes)),
+    }
+    walk.at += 1;
+    Some(after)
+}
+
+/// Returns the lock operations of holding a block.
+fn steps_to_hold(world: &World, block: Block) -> u64 {
+    if world.dbufs.exists(block) {
+        return world.behaviour.hold_steps;
+    }
+    let is_below =
+        world.blocks.parent(block).is_some_and(|parent| world.blocks.is_indirect(parent));
+    let new = world.behaviour.hold_steps + STEPS_PER_BLOCK - STEPS_PER_DBUF;
+    if is_below { new } else { new - STEPS_LESS_UNDER_DNODE }
+}
+
+/// Returns what a system call costs that carries `bytes`, with the time on the link.
+fn call(world: &World, number: u32, bytes: u64) -> Nanos {
+    let spec = &world.clients[world.lanes[number as usize].client as usize].spec;
+    let link = spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(bytes)));
+    world.costs.call + world.costs.copy(bytes) + link
+}
+
+/// Counts a file that is done; returns when the next one may begin.
+fn finish(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Nanos {
+    release_pins(world, number);
+    world.trim_dbufs();
+    let client = &mut world.clients[world.lanes[number as usize].client as usize];
+    if !walk.scans {
+        client.done.count(walk.size, now - walk.asked);
+    }
+    let rested = now + client.spec.think;
+    let rate = client.spec.rate;
+    rate.map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))
+}

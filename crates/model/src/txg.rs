@@ -1,0 +1,131 @@
+//! Transaction groups: which one is open, and when the next is written (openzfs-model.md §5; txg.c
+//! 0.6.4 to 2.3).
+//!
+//! One group is open for changes, one at a time is written. The next one is closed and written when
+//! somebody asked for it (it has much dirty data, or somebody waits for it) or when `zfs_txg_timeout`
+//! has passed since the last one began to be written. Whoever asks while a group is being written
+//! waits for its end; meanwhile everything goes to the open group.
+//!
+//! Simplification: closing a group takes no time, since a change here is one step.
+//!
+//! A small case: a group begins to be written at 10 s and takes 2 s. Asked for at 11 s, the next one
+//! begins at 12 s; nobody asks, and it begins at 15 s.
+
+use arcwright_units::Nanos;
+
+/// Which group is where.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    timeout: Nanos,
+    pub(crate) open: u64,
+    /// The group that is being written.
+    pub(crate) syncing: Option<u64>,
+    /// The latest group that somebody asked for.
+    asked_for: u64,
+    pub(crate) synced: u64,
+    /// When the last group began to be written.
+    began: Nanos,
+    /// How many have been written.
+    pub(crate) count: u64,
+    /// Who waits for which group to be on the disks.
+    waiting: Vec<(u64, u32)>,
+}
+
+impl Groups {
+    /// Makes the groups of a pool whose last one began to be written at `began`.
+    pub(crate) fn new(timeout: Nanos, began: Nanos) -> Self {
+        Self {
+            timeout,
+            open: 1,
+            syncing: None,
+            asked_for: 0,
+            synced: 0,
+            began,
+            count: 0,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Asks for the open group; says whether it can be written at once.
+    pub(crate) fn ask(&mut self) -> bool {
+        if self.asked_for >= self.open {
+            return false;
+        }
+        self.asked_for = self.open;
+        self.syncing.is_none()
+    }
+
+    /// Lets `who` wait until `group` is on the disks; says whether it can be written at once.
+    pub(crate) fn wait_for(&mut self, group: u64, who: u32) -> bool {
+        self.waiting.push((group, who));
+        group >= self.open && self.ask()
+    }
+
+    /// Closes the open group and begins to write it.
+    pub(crate) fn begin(&mut self, now: Nanos) -> u64 {
+        let group = self.open;
+        self.open += 1;
+        self.syncing = Some(group);
+        self.began = now;
+        group
+    }
+
+    /// The group is on the disks; says whether the next one was asked for.
+    pub(crate) fn finish(&mut self) -> bool {
+        if let Some(group) = self.syncing.take() {
+            self.synced = group;
+            self.count += 1;
+        }
+        self.asked_for > self.synced
+    }
+
+    /// Takes one of those whose group is on the disks.
+    pub(crate) fn call(&mut self) -> Option<u32> {
+        let place = self.waiting.iter().position(|(group, _)| *group <= self.synced)?;
+        Some(self.waiting.remove(place).1)
+    }
+
+    /// Returns when the next group is written if nobody asks, at the end of one.
+    pub(crate) fn next(&self, now: Nanos) -> Nanos {
+        now.max(self.began + self.timeout)
+    }
+
+    /// Returns when the next group is written if nobody asks, as seen from `now`; groups without any
+    /// change begin and end at once.
+    pub(crate) fn due(&self, now: Nanos) -> Nanos {
+        let span = self.timeout.0.max(1);
+        let passed = now.0.saturating_sub(self.began.0) / span;
+        Nanos(self.began.0 + (passed + 1) * span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Nanos;
+
+    use super::Groups;
+
+    #[test]
+    fn a_group_that_is_asked_for_waits_for_the_one_before() {
+        let mut groups = Groups::new(Nanos::secs(5), Nanos::secs(10));
+        assert_eq!(groups.due(Nanos::secs(10)), Nanos::secs(15));
+        assert_eq!(groups.due(Nanos::secs(31)), Nanos::secs(35));
+        assert!(groups.ask() && !groups.ask());
+        assert_eq!(groups.begin(Nanos::secs(11)), 1);
+        assert!(!groups.ask());
+        assert!(groups.finish());
+        assert_eq!(groups.begin(Nanos::secs(12)), 2);
+        assert!(!groups.finish());
+        assert_eq!((groups.due(Nanos::secs(13)), groups.count), (Nanos::secs(17), 2));
+    }
+
+    #[test]
+    fn who_waits_is_called_when_its_group_is_written() {
+        let mut groups = Groups::new(Nanos::secs(5), Nanos::ZERO);
+        assert!(groups.wait_for(1, 3));
+        groups.begin(Nanos::ZERO);
+        assert!(!groups.wait_for(2, 4));
+        assert!(groups.finish());
+        assert_eq!((groups.call(), groups.call()), (Some(3), None));
+    }
+}

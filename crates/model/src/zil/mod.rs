@@ -1,0 +1,385 @@
+//! The intent log: what a write that waits waits for (openzfs-model.md §5; zil.c 0.8 to 2.3).
+//!
+//! Each write leaves a record in memory. It holds a copy of the data (`Copied`), asks for one when the
+//! log is written (`Copy later`), or points to the block, which is written to its place at once
+//! (`Indirect`). Who waits appends a marker and fills log blocks with all records up to it, in a chain:
+//! the last block stays open for what others add, until it is full or who waits has waited a twentieth
+//! (2.2 and later: a tenth) of what the last block took. A block that is written lets its vdevs flush;
+//! it is done when they have and all blocks before it are done. Then those that wait in it go on. A
+//! block's room is free again two groups after the one in which all its records are on the disks.
+//!
+//! Simplifications: the log's own transactions do not hold a group open; records of several datasets
+//! are one.
+//!
+//! A small case: one client writes 4 KiB and waits, on 2.1. The record has 192 bytes and 4 KiB, the block
+//! 192 bytes of its own: 4480, so its room is 12 KiB and 8 KiB are written. Without others it is written
+//! at once while the last one took less than 100 µs, else after a twentieth of that.
+
+mod size;
+
+use std::collections::VecDeque;
+
+use arcwright_units::Nanos;
+
+use crate::blocks::{Block, Place};
+pub(crate) use size::Planning;
+use size::Sizes;
+
+/// Bytes of a record without data, and of what a log block has of its own.
+const RECORD: u64 = 192;
+const CHAIN: u64 = 192;
+/// Writes of less are a multiple of it (`ZIL_MIN_BLKSZ`).
+const PIECE: u64 = 4096;
+/// The largest log block (`zil_maxblocksize`).
+const BLOCK_MAX: u64 = 128 << 10;
+/// Latencies below are too short to wait for others (2.1: `zil_min_commit_timeout`).
+const WAIT_MIN: Nanos = Nanos(5000);
+
+/// How a record has its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Copied,
+    CopyLater,
+    Indirect(Block),
+}
+
+/// A record, or the marker of a lane that waits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Record {
+    Write { group: u64, bytes: u64, how: How },
+    Wait(u32),
+}
+
+/// How far a log block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    New,
+    Opened,
+    Issued,
+    Written,
+    Done,
+}
+
+/// A log block.
+#[derive(Debug)]
+pub(crate) struct LogBlock {
+    pub(crate) state: State,
+    pub(crate) size: u64,
+    pub(crate) used: u64,
+    pub(crate) place: Place,
+    pub(crate) waiting: Vec<u32>,
+    /// Blocks that its records point to.
+    pub(crate) blocks: Vec<Block>,
+    /// Top-level vdevs to flush when it is written, a bit each; those of the log behind the others.
+    pub(crate) flush: u64,
+    /// Requests under way.
+    pub(crate) pending: u32,
+    pub(crate) issued: Nanos,
+    /// Its parts are all done, though perhaps not those of the block before.
+    pub(crate) is_through: bool,
+    /// The latest group of its records, and of itself.
+    pub(crate) group: u64,
+}
+
+/// Rows of the kstat `zil`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub(crate) commits: u64,
+    pub(crate) writers: u64,
+    pub(crate) records: u64,
+    pub(crate) indirect: (u64, u64),
+    pub(crate) copied: (u64, u64),
+    pub(crate) copied_later: (u64, u64),
+    /// Blocks, bytes used, bytes written, bytes taken: on the pool's own vdevs, and on log devices.
+    pub(crate) normal: [u64; 4],
+    pub(crate) slog: [u64; 4],
+}
+
+/// The log.
+#[derive(Debug)]
+pub(crate) struct Zil {
+    sizes: Sizes,
+    /// Records that nobody waits for yet, by file; and those that wait to be put into blocks.
+    later: Vec<Vec<Record>>,
+    queue: VecDeque<Record>,
+    chain: VecDeque<LogBlock>,
+    /// The number of the first block of the chain.
+    first: u32,
+    /// What the last blocks took.
+    latency: Nanos,
+    timeout_percent: u64,
+    pub(crate) counters: Counters,
+}
+
+impl Zil {
+    pub(crate) fn new(files: usize, planning: Planning, timeout_percent: u64) -> Self {
+        Self {
+            sizes: Sizes::new(planning),
+            later: vec![Vec::new(); files],
+            queue: VecDeque::new(),
+            chain: VecDeque::new(),
+            first: 0,
+            latency: Nanos::ZERO,
+            timeout_percent,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Returns the most that a record holds a copy of.
+    pub(crate) fn copied_max(&self) -> u64 {
+        match self.sizes.planning {
+            Planning::Buckets => (BLOCK_MAX - CHAIN) / 2 - RECORD,
+            Planning::Bursts => 7680,
+        }
+    }
+
+    /// Adds a record of `file`.
+    pub(crate) fn add(&mut self, file: u32, record: Record) {
+        if let Some(later) = self.later.get_mut(file as usize) {
+            later.push(record);
+        }
+    }
+
+    /// Returns the bytes that records of `file` have to fetch when somebody waits for it, and how many
+    /// those are.
+    pub(crate) fn data_of(&self, file: u32) -> (u64, u64) {
+        let bytes = |record: &Record| match record {
+            Record::Write { bytes, how: How::CopyLater, .. } => Some(*bytes),
+            _ => None,
+        };
+        let records = self.later.get(file as usize).into_iter().flatten();
+        records.filter_map(bytes).fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
+    }
+
+    /// Returns how many records of `file` need their block's pointer when somebody waits for it.
+    pub(crate) fn pointers_of(&self, file: u32) -> u64 {
+        let needs = |record: &&Record| {
+            matches!(record, Record::Write { how: How::CopyLater | How::Indirect(_), .. })
+        };
+        self.later.get(file as usize).into_iter().flatten().filter(needs).count() as u64
+    }
+
+    /// Forgets what is on the disks with its group.
+    pub(crate) fn forget(&mut self, synced: u64) {
+        let is_later = |record: &Record| match record {
+            Record::Write { group, .. } => *group > synced,
+            Record::Wait(_) => true,
+        };
+        self.later.iter_mut().for_each(|records| records.retain(is_later));
+    }
+
+    /// Says whether there is no log yet, not even an empty one.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.chain.is_empty()
+    }
+
+    /// Begins the chain with its smallest block, which is at `place`.
+    pub(crate) fn create(&mut self, place: Place, group: u64) {
+        self.chain.push_back(LogBlock::new(PIECE, place, group));
+    }
+
+    /// Returns a block of the chain; none once its room is free again.
+    pub(crate) fn get(&mut self, number: u32) -> Option<&mut LogBlock> {
+        self.chain.get_mut(number.checked_sub(self.first)? as usize)
+    }
+
+    fn tail(&mut self) -> Option<&mut LogBlock> {
+        self.chain.back_mut()
+    }
+
+    /// Returns the number of the last block.
+    pub(crate) fn last(&self) -> u32 {
+        self.first + u32::try_from(self.chain.len()).unwrap_or(1).saturating_sub(1)
+    }
+
+    /// Lets `lane` wait for everything of `file`; appends the blocks that are full now to `full`, each
+    /// with room for the next one taken by `take`. Returns until when the lane waits for others to fill
+    /// the last one.
+    pub(crate) fn commit(
+        &mut self,
+        (lane, file): (u32, u32),
+        (synced, now): (u64, Nanos),
+        take: &mut dyn FnMut(u64) -> Place,
+        full: &mut Vec<u32>,
+    ) -> Nanos {
+        self.counters.commits += 1;
+        self.counters.writers += 1;
+        if let Some(later) = self.later.get_mut(file as usize) {
+            self.queue.extend(later.drain(..));
+        }
+        self.queue.push_back(Record::Wait(lane));
+        self.sizes.begin(self.queue.iter().map(Record::whole_bytes));
+        let (state, last) = (self.tail().map(|tail| tail.state), self.chain.len());
+        let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
+        let is_quiet = before.is_none_or(|before| before.state == State::Done);
+        let is_alone = state != Some(State::Opened) && is_quiet;
+        self.sizes.note_parallel(state == Some(State::Opened), is_quiet);
+        let mut own = None;
+        while let Some(record) = self.queue.pop_front() {
+            if let Record::Write { group, .. } = record
+                && group <= synced
+            {
+                self.sizes.leave(record.whole_bytes());
+                continue;
+            }
+            self.assign(record, take, full);
+            self.sizes.leave(record.whole_bytes());
+            if matches!(record, Record::Wait(who) if who == lane) {
+                own = Some(self.last());
+            }
+            if own.is_some_and(|own| own != self.last()) && self.sizes.planning == Planning::Bursts
+            {
+                self.sizes.is_crowded();
+                break;
+            }
+        }
+        let span = Nanos(self.latency.0 * self.timeout_percent / 100);
+        let is_over = match self.sizes.planning {
+            Planning::Buckets => {
+                let nearly_full =
+                    self.tail().is_some_and(|tail| tail.size - tail.used < tail.size / 8);
+                is_alone && (span < WAIT_MIN || nearly_full)
+            }
+            Planning::Bursts => !self.sizes.expects_others(),
+        };
+        if is_over && self.tail().is_some_and(|tail| tail.state == State::Opened) {
+            self.close(take, full);
+        }
+        now + span
+    }
+
+    /// Closes the last block although there is room in it, because somebody has waited long enough.
+    pub(crate) fn close(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+        let is_burst_over = self.queue.is_empty();
+        if self.sizes.planning == Planning::Bursts && is_burst_over {
+            self.sizes.end_burst();
+        }
+        self.next(take, full);
+        if self.sizes.planning == Planning::Buckets {
+            self.sizes.end_burst();
+        }
+    }
+
+    /// Hands over the last block and opens the next one.
+    fn next(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+        full.push(self.last());
+        let size = self.sizes.next();
+        let group = self.tail().map_or(0, |tail| tail.group);
+        self.chain.push_back(LogBlock::new(size, take(size), group));
+    }
+
+    /// Puts a record into the last block, and into as many more as it needs.
+    fn assign(&mut self, record: Record, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+        if let Some(tail) = self.tail()
+            && tail.state == State::New
+        {
+            tail.state = State::Opened;
+        }
+        let Record::Write { group, bytes, how } = record else {
+            if let (Record::Wait(lane), Some(tail)) = (record, self.tail()) {
+                tail.waiting.push(lane);
+            }
+            return;
+        };
+        let (whole, mut left) = match how {
+            How::Copied => (RECORD + bytes, 0),
+            How::CopyLater => (RECORD, bytes.next_multiple_of(8)),
+            How::Indirect(_) => (RECORD, 0),
+        };
+        self.count(bytes, how);
+        self.sizes.use_bytes(whole + left);
+        let most = BLOCK_MAX - CHAIN - RECORD;
+        let waste = self.sizes.waste_max(most);
+        loop {
+            let room = self.tail().map_or(0, |tail| tail.size - tail.used);
+            let splits_badly = whole + left > room
+                && room < waste
+                && (left % most == 0 || room < whole + left % most);
+            if whole > room || splits_badly {
+                self.next(take, full);
+                if let Some(tail) = self.tail() {
+                    tail.state = State::Opened;
+                }
+            }
+            let Some(tail) = self.tail() else { return };
+            let part = left.min((tail.size - tail.used).saturating_sub(whole));
+            tail.used += whole + part;
+            tail.group = tail.group.max(group);
+            left -= part;
+            if let How::Indirect(block) = how {
+                tail.blocks.push(block);
+            }
+            if left == 0 {
+                return;
+            }
+            self.sizes.use_bytes(RECORD);
+        }
+    }
+
+    fn count(&mut self, bytes: u64, how: How) {
+        self.counters.records += 1;
+        let sum = match how {
+            How::Copied => &mut self.counters.copied,
+            How::CopyLater => &mut self.counters.copied_later,
+            How::Indirect(_) => &mut self.counters.indirect,
+        };
+        *sum = (sum.0 + 1, sum.1 + bytes);
+    }
+
+    /// A block is done: it took `span`.
+    pub(crate) fn note_latency(&mut self, span: Nanos) {
+        let old = match self.sizes.planning {
+            Planning::Buckets => 3,
+            Planning::Bursts => 7,
+        };
+        self.latency = Nanos((self.latency.0 * old + span.0) / (old + 1));
+    }
+
+    /// Takes the first block off the chain if it is done and all it holds is on the disks with its
+    /// group; returns its room.
+    pub(crate) fn free(&mut self, synced: u64) -> Option<u64> {
+        let first = self.chain.front()?;
+        if first.state != State::Done || first.group > synced || self.chain.len() == 1 {
+            return None;
+        }
+        self.first += 1;
+        self.chain.pop_front().map(|block| block.size)
+    }
+}
+
+impl Record {
+    /// Returns its bytes with those of its data.
+    fn whole_bytes(&self) -> u64 {
+        match self {
+            Self::Write { how: How::Indirect(_), .. } => RECORD,
+            Self::Write { bytes, .. } => RECORD + bytes.next_multiple_of(8),
+            Self::Wait(_) => 0,
+        }
+    }
+}
+
+impl LogBlock {
+    fn new(size: u64, place: Place, group: u64) -> Self {
+        Self {
+            state: State::New,
+            size,
+            used: CHAIN,
+            place,
+            waiting: Vec::new(),
+            blocks: Vec::new(),
+            flush: 0,
+            pending: 0,
+            issued: Nanos::ZERO,
+            is_through: false,
+            group,
+        }
+    }
+
+    /// Returns what of it is written.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        self.used.next_multiple_of(PIECE).min(self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests;

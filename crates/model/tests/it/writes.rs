@@ -1,0 +1,128 @@
+//! Laws of writes: what reaches the disks, who waits, and what the log holds.
+
+use arcwright_model::Model;
+use arcwright_scenario::{Engine, PhaseRun, Role, RunRequest, Scenario, Unwatched};
+use arcwright_units::Bytes;
+
+/// Writes the whole file and reads it back, slowly enough for the last group to go to the disks.
+const WRITES: &str = r#"
+title = "test"
+question = "test"
+[system]
+zfs = "VERSION"
+os = "linux"
+memory = "1GiB"
+[system.pool]
+data = [DATA]
+log = [{ disk = { device = "nvme-plp", size = "1GiB" } }]
+sync = "SYNC"
+[system.tunables]
+zfs_arc_max = "512MiB"
+[[arm]]
+name = "only"
+[[file]]
+name = "f"
+size = "128MiB"
+[[phase]]
+name = "write"
+clients = [CLIENT]
+[[phase]]
+name = "back"
+clients = [{ read = "f", io = "128KiB", think = "20ms" }]
+"#;
+const WHOLE: &str = "{ write = \"f\", io = \"128KiB\" }";
+const MIRROR: &str = "{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }";
+const RAIDZ: &str = "{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }";
+const WAITING: &str =
+    "{ sync-write = \"f\", io = \"16KiB\", pattern = \"random\", amount = \"32MiB\" }";
+
+fn phases(version: &str, data: &str, sync: &str, client: &str) -> Vec<PhaseRun> {
+    let text = WRITES.replace("VERSION", version).replace("DATA", data);
+    let text = text.replace("SYNC", sync).replace("CLIENT", client);
+    let scenario = Scenario::parse(&text, "test.toml").unwrap();
+    let request = RunRequest { scenario, repeats: 1 };
+    let outcome = Model::default().run(&request, &mut Unwatched).unwrap();
+    outcome.arms.into_iter().flat_map(|arm| arm.phases).collect()
+}
+
+fn written(phases: &[PhaseRun], role: Role) -> u64 {
+    let devices = phases.iter().flat_map(|phase| &phase.devices);
+    devices.filter(|device| device.role == role).map(|device| device.write_bytes.0).sum()
+}
+
+#[test]
+fn every_byte_reaches_each_disk_that_the_geometry_says_once() {
+    for version in ["2.1.11", "2.3.2"] {
+        // A mirror has it twice; raidz1 of three disks has half as much again.
+        for (data, per_mille) in [(MIRROR, 2000), (RAIDZ, 1500)] {
+            let phases = phases(version, data, "standard", WHOLE);
+            let (stored, expected) = (written(&phases, Role::Data), (128 << 20) * per_mille / 1000);
+            assert!(stored >= expected, "{version} {data}: {stored}");
+            // What is above the data and the pool's own metadata come to a few groups' worth.
+            assert!(stored < expected + (16 << 20), "{version} {data}: {stored}");
+        }
+    }
+}
+
+#[test]
+fn what_was_written_is_read_from_memory() {
+    for version in ["2.1.11", "2.3.2"] {
+        let phases = phases(version, MIRROR, "standard", WHOLE);
+        let back = phases.get(1).unwrap();
+        assert_eq!(back.device_read_bytes, Bytes::ZERO, "{version}");
+        assert!(back.arc_hit_ratio.unwrap() > 0.999, "{version}");
+    }
+}
+
+#[test]
+fn a_record_that_is_covered_in_part_is_read_first() {
+    let part = "{ write = \"f\", io = \"16KiB\", amount = \"16KiB\" }";
+    let whole = "{ write = \"f\", io = \"128KiB\", amount = \"128KiB\" }";
+    for (client, data_reads) in [(part, 128 << 10), (whole, 0)] {
+        let phases = phases("2.3.2", MIRROR, "standard", client);
+        let read = phases.first().unwrap().device_read_bytes.0;
+        // The indirect block above it is read in both cases.
+        assert!(read >= data_reads && read < data_reads + (128 << 10), "{client}: {read}");
+    }
+}
+
+#[test]
+fn nobody_waits_longer_for_less_safety() {
+    for version in ["2.1.11", "2.3.2"] {
+        let time = |sync: &str| {
+            let phases = phases(version, MIRROR, sync, WAITING);
+            phases.first().unwrap().duration_ns
+        };
+        assert!(time("disabled") <= time("standard"), "{version}");
+    }
+}
+
+#[test]
+fn the_log_holds_what_three_groups_wrote_at_most() {
+    for version in ["2.1.11", "2.3.2"] {
+        let phases = phases(version, MIRROR, "standard", WAITING);
+        let most = phases.iter().filter_map(|phase| phase.log_bytes_max).max().unwrap();
+        let logged = written(&phases, Role::Log);
+        assert!(most.0 > 0 && logged > 32 << 20, "{version}: {most} of {logged}");
+        // Blocks are up to twice as large as what is written of them.
+        assert!(most.0 <= 2 * logged, "{version}: {most} of {logged}");
+        let waited = phases.first().unwrap().sync_latency.as_ref().unwrap();
+        assert_eq!(waited.count, 2048, "{version}");
+    }
+}
+
+#[test]
+fn sync_always_logs_what_nobody_asked_for() {
+    let none = phases("2.3.2", MIRROR, "standard", WHOLE);
+    assert_eq!(written(&none, Role::Log), 0);
+    let all = phases("2.3.2", MIRROR, "always", WHOLE);
+    assert!(written(&all, Role::Log) >= 128 << 20);
+}
+
+#[test]
+fn the_same_seed_writes_the_same() {
+    let mixed = "{ mixed = \"f\", read_pct = 50, io = \"16KiB\", pattern = \"random\", \
+                 amount = \"16MiB\", depth = 4, fsync = 8 }";
+    let run = || phases("2.3.2", RAIDZ, "standard", mixed);
+    assert_eq!(run(), run());
+}
