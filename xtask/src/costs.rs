@@ -1,8 +1,10 @@
 //! `cargo xtask costs`: what the processor's work costs in the model, held against the lab.
 //!
 //! Disks that take no time leave nothing but that work: cached and cold reads, in five layouts and two
-//! record sizes. The model's lock operations per call, block and prefetch (`crates/model/src/client/`,
-//! `behaviour.rs`) come from this table and from no case of the fidelity board.
+//! record sizes; and writes of what is cached, with and without waiting for a log device, by their median,
+//! since now and then a transaction group is written beside them. The model's lock operations per call,
+//! block, prefetch, change and commit (`crates/model/src/client/`, `behaviour.rs`) come from these tables
+//! and from no case of the fidelity board.
 
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, RunRequest, Scenario, Unwatched};
@@ -48,7 +50,39 @@ pub(crate) fn run(version: &str) -> anyhow::Result<()> {
             }
         }
     }
+    print_writes(version)
+}
+
+/// Prints the median latencies of writes on both engines.
+fn print_writes(version: &str) -> anyhow::Result<()> {
+    println!("{:<9} {:<42} {:>24}", "records", "writes, median in us", "");
+    for record in ["16KiB", "128KiB"] {
+        for (io, amount) in [("4KiB", "8MiB"), ("16KiB", "32MiB"), ("128KiB", "64MiB")] {
+            for waits in ["", ", sync = true", ", sync = true, depth = 4"] {
+                let client = format!(
+                    "{{ write = \"f\", io = \"{io}\", pattern = \"random\", \
+                     amount = \"{amount}\"{waits} }}"
+                );
+                let scenario = scenario(version, ("disk", 1), record, &client)?;
+                let lab = medians(&mut crate::lab(version)?, &scenario)?;
+                let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
+                let model = medians(&mut model, &scenario)?;
+                let pairs = lab.iter().zip(&model).skip(1).map(|(lab, model)| {
+                    format!("{lab:>7.1} {model:>7.1} {:>+5.0} %", (model / lab - 1.0) * 100.0)
+                });
+                let what = format!("{io} random{waits}");
+                println!("{record:<9} {what:<42} {:>24}", pairs.collect::<Vec<_>>().join("  "));
+            }
+        }
+    }
     Ok(())
+}
+
+fn medians(engine: &mut dyn Engine, scenario: &Scenario) -> anyhow::Result<Vec<f64>> {
+    let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
+    let outcome = engine.run(&request, &mut Unwatched)?;
+    let phases = outcome.arms.iter().flat_map(|arm| &arm.phases);
+    Ok(phases.map(|phase| phase.latency.p50_ns.0 as f64 / 1000.0).collect())
 }
 
 fn scenario(
@@ -62,7 +96,8 @@ fn scenario(
     let text = format!(
         "title = \"costs\"\nquestion = \"What does work cost?\"\n[system]\nzfs = \"{version}\"\n\
          os = \"linux\"\nmemory = \"2GiB\"\ncpu = \"nas-quad\"\n[system.pool]\n\
-         data = [{{ {layout} = {data} }}]\nrecordsize = \"{record}\"\n[system.tunables]\n\
+         data = [{{ {layout} = {data} }}]\nrecordsize = \"{record}\"\n\
+         log = [{{ disk = {DISK} }}]\n[system.tunables]\n\
          zfs_arc_max = \"1GiB\"\n[[arm]]\nname = \"a\"\n[[file]]\nname = \"f\"\nsize = \"192MiB\"\n\
          [[phase]]\nname = \"cold\"\nclients = [{client}]\n[[phase]]\nname = \"again\"\n\
          clients = [{client}]\n[lab]\nscale = 1\n"

@@ -18,8 +18,6 @@ use crate::settings::Settings;
 
 /// Groups that can have dirty blocks at once, and one to spare (`TXG_SIZE`).
 pub(crate) const GROUPS: usize = 4;
-/// Smallest `zfs_dirty_data_max_max` of a machine with little memory is a quarter of it.
-const DIRTY_MAX_MAX: Bytes = Bytes::gib(4);
 /// `zfs_dirty_data_sync` before 0.8.
 const SYNC_BYTES: u64 = 64 << 20;
 
@@ -52,7 +50,8 @@ impl Dirty {
         behaviour: Behaviour,
         memory: Bytes,
     ) -> Self {
-        let most = settings.dirty_data_max_max.unwrap_or(DIRTY_MAX_MAX.0.min(memory.0 / 4));
+        let bound = settings.dirty_data_bound.min(memory.0 / 4);
+        let most = settings.dirty_data_max_max.unwrap_or(bound);
         let max = settings.dirty_data_max.unwrap_or((memory.0 / 10).min(most)).max(1);
         let sync_min = if behaviour.sync_by_share {
             max / 100 * settings.dirty_data_sync_percent

@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) immediate_write: u64,
     /// None for the default, a tenth of the memory.
     pub(crate) dirty_data_max: Option<u64>,
+    /// The default's upper bound, beside a quarter of the memory.
+    pub(crate) dirty_data_bound: u64,
     pub(crate) dirty_data_max_max: Option<u64>,
     pub(crate) dirty_data_sync: Option<u64>,
     pub(crate) dirty_data_sync_percent: u64,
@@ -167,6 +169,7 @@ impl Settings {
             commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
             immediate_write: get("zfs_immediate_write_sz", 32 << 10),
             dirty_data_max: set("zfs_dirty_data_max"),
+            dirty_data_bound: get("zfs_dirty_data_max_max", 4 << 30),
             dirty_data_max_max: set("zfs_dirty_data_max_max"),
             dirty_data_sync: set("zfs_dirty_data_sync"),
             dirty_data_sync_percent: get("zfs_dirty_data_sync_percent", 20),
