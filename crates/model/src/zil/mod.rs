@@ -208,7 +208,8 @@ impl Zil {
             self.queue.extend(later.drain(..));
         }
         self.queue.push_back(Record::Wait(lane));
-        self.sizes.begin(self.queue.iter().map(Record::whole_bytes));
+        self.sizes
+            .begin(self.queue.iter().map(|record| (record.whole_bytes(), record.own_bytes())));
         let (state, last) = (self.tail().map(|tail| tail.state), self.chain.len());
         let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
         let is_quiet = before.is_none_or(|before| before.state == State::Done);
@@ -348,6 +349,15 @@ impl Zil {
 }
 
 impl Record {
+    /// Returns its bytes with those of the data that it holds itself.
+    fn own_bytes(&self) -> u64 {
+        match self {
+            Self::Write { how: How::Copied, .. } => self.whole_bytes(),
+            Self::Write { .. } => RECORD,
+            Self::Wait(_) => 0,
+        }
+    }
+
     /// Returns its bytes with those of its data.
     fn whole_bytes(&self) -> u64 {
         match self {

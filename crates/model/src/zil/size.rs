@@ -65,13 +65,17 @@ impl Sizes {
         }
     }
 
-    /// New records wait to be put into blocks.
-    pub(super) fn begin(&mut self, records: impl Iterator<Item = u64>) {
+    /// New records wait to be put into blocks: their bytes with their data, and without what they fetch.
+    pub(super) fn begin(&mut self, records: impl Iterator<Item = (u64, u64)>) {
         if self.planning == Planning::Buckets {
             return;
         }
         let before = self.left;
-        let all = records.inspect(|bytes| self.largest = self.largest.max(*bytes)).sum::<u64>();
+        let mut all = 0;
+        for (whole, own) in records {
+            all += whole;
+            self.largest = self.largest.max(own);
+        }
         self.current += all.saturating_sub(before);
         self.left = all;
     }
