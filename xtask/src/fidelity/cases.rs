@@ -23,6 +23,12 @@ pub(super) struct Case {
 }
 
 impl Case {
+    /// Returns whether the lab takes minutes for it.
+    pub(super) fn is_slow(&self) -> bool {
+        let writes = ["write =", "sync-write =", "mixed =", "tree-"];
+        self.is_old() || writes.iter().any(|what| self.text.contains(what))
+    }
+
     /// Returns whether it is one of the old days, which are summed up apart.
     pub(super) fn is_old(&self) -> bool {
         self.version == old_cases::VERSION

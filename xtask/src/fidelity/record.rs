@@ -16,8 +16,9 @@ use super::old_cases;
 const SEEDS_MIN: usize = 3;
 /// Loops that are barely stable end anywhere: after so many seeds their mean is what it is.
 const SEEDS_MAX: usize = 16;
-/// The old daemon takes its time: a case of three seeds lasts minutes.
-const SEEDS_MAX_OLD: usize = 3;
+/// The old daemon takes its time, and so do cases that write or work on trees: with three seeds they
+/// last minutes.
+const SEEDS_MAX_SLOW: usize = 3;
 /// Seeds are added until the standard error of the mean is below this share of the throughput, and
 /// below this part of the L2ARC's hit ratio.
 const THROUGHPUT_ERROR: f64 = 0.02;
@@ -97,7 +98,7 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
             let mut lab = crate::lab(&case.version)?;
             outcomes.push(outcome(&mut lab, case, outcomes.len() as u64 + 1)?);
             let record = summed_up(case, &outcomes);
-            let most = if case.is_old() { SEEDS_MAX_OLD } else { SEEDS_MAX };
+            let most = if case.is_slow() { SEEDS_MAX_SLOW } else { SEEDS_MAX };
             if outcomes.len() >= most || record.is_settled() {
                 break record;
             }
