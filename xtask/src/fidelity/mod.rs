@@ -30,11 +30,13 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
         let wanted: Vec<&Case> = cases.iter().filter(is_wanted).collect();
         record::with_lab(&wanted, &folder.join("records"))?;
     }
+    let is_shown = |case: &Case| show.is_none_or(|text| case.name.contains(text));
+    let cases: Vec<Case> = cases.into_iter().filter(is_shown).collect();
     let (old, new): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
     let (compared, compared_old) = (compare(&new, &folder)?, compare(&old, &folder)?);
     let cases: Vec<Case> = new.into_iter().chain(old).collect();
     if let Some(text) = show {
-        for case in cases.iter().filter(|case| case.name.contains(text)) {
+        for case in &cases {
             println!("--- {}\n{}", case.name, case.text);
         }
         print!("{}{}", compared.details(text), compared_old.details(text));

@@ -6,13 +6,17 @@ use std::fmt::Write as _;
 struct Parts<'a> {
     pool: &'a str,
     memory_mib: u64,
+    /// Tunables of every arm.
+    tunables: &'a str,
     scale: u64,
     arms: &'a [(&'a str, &'a str)],
-    /// MiB of the file.
+    /// MiB of the file, and of another one where clients ask for it.
     file_mib: u64,
     phases: &'a [(&'a str, &'a str)],
 }
 
+/// An ARC of half the file: one as large as the file would let luck decide what is read back.
+const HALF: &str = "tunables = { zfs_arc_max = \"1536MiB\" }\n";
 const RAIDZ: &str = "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const STRIPE: &str = "data = [{ disk = \"hdd-nas-7200\" }, { disk = \"hdd-nas-7200\" }]";
@@ -28,14 +32,20 @@ const LOGS: [(&str, &str); 4] = [
 fn text(version: &str, parts: &Parts<'_>) -> String {
     let mut text = format!(
         "title = \"fidelity\"\nquestion = \"Is the model right?\"\n[system]\nzfs = \"{version}\"\n\
-         os = \"linux\"\nmemory = \"{}MiB\"\ncpu = \"nas-quad\"\n[system.pool]\n{}\n",
-        parts.memory_mib, parts.pool,
+         os = \"linux\"\nmemory = \"{}MiB\"\ncpu = \"nas-quad\"\n{}[system.pool]\n{}\n",
+        parts.memory_mib, parts.tunables, parts.pool,
     );
     for (name, settings) in parts.arms {
         // Writing into a string cannot fail.
         let _ = write!(text, "[[arm]]\nname = \"{name}\"\n{settings}\n");
     }
-    let _ = write!(text, "[[file]]\nname = \"f\"\nsize = \"{}MiB\"\n", parts.file_mib);
+    let names = ["f", "g"].into_iter().filter(|name| {
+        *name == "f" || parts.phases.iter().any(|(_, clients)| clients.contains("\"g\""))
+    });
+    for name in names {
+        let size = parts.file_mib;
+        let _ = write!(text, "[[file]]\nname = \"{name}\"\nsize = \"{size}MiB\"\n");
+    }
     for (name, clients) in parts.phases {
         let _ = write!(text, "[[phase]]\nname = \"{name}\"\nclients = [{clients}]\n");
     }
@@ -56,10 +66,11 @@ fn stream(version: &str) -> Vec<(&'static str, String)> {
     let phases = [("write", write), ("again", write), ("read", read)];
     let three = "{ write = \"f\", io = \"1MiB\" }, { write = \"f\", io = \"1MiB\", start = \"2s\" }, \
                  { write = \"f\", io = \"128KiB\", start = \"4s\" }";
-    let shared = "{ write = \"f\", io = \"128KiB\" }, { read = \"f\", io = \"128KiB\" }";
+    let beside = "{ write = \"g\", io = \"128KiB\" }, { read = \"f\", io = \"128KiB\" }";
     let base = Parts {
         pool: RAIDZ,
         memory_mib: 4096,
+        tunables: HALF,
         scale: 4,
         arms: &[("as is", "")],
         file_mib: 3072,
@@ -75,7 +86,7 @@ fn stream(version: &str) -> Vec<(&'static str, String)> {
         ("write-ssd", text(version, &Parts { pool: SSD, ..base })),
         ("write-cache", text(version, &Parts { pool: &with_cache, arms: &cached, ..base })),
         ("three-writers", text(version, &Parts { phases: &[("write", three)], ..base })),
-        ("write-beside-read", text(version, &Parts { phases: &[("both", shared)], ..base })),
+        ("write-beside-read", text(version, &Parts { phases: &[("both", beside)], ..base })),
     ]
 }
 
@@ -90,6 +101,7 @@ fn random(version: &str) -> Vec<(&'static str, String)> {
     let base = Parts {
         pool: MIRROR,
         memory_mib: 4096,
+        tunables: HALF,
         scale: 4,
         arms: &[("128K records", ""), ("16K records", "recordsize = \"16KiB\"")],
         file_mib: 3072,
@@ -122,6 +134,7 @@ fn synchronous(version: &str) -> Vec<(&'static str, String)> {
     let base = Parts {
         pool: MIRROR,
         memory_mib: 4096,
+        tunables: "",
         scale: 1,
         arms: &LOGS,
         file_mib: 1024,
