@@ -116,6 +116,11 @@ impl Dirty {
         self.total = self.total.saturating_sub(bytes);
     }
 
+    /// Returns whether a block is dirty in `group`.
+    pub(crate) fn is_dirty_in(&self, block: Block, group: u64) -> bool {
+        self.marks[block as usize] & (1u8 << slot(group)) != 0
+    }
+
     /// Returns whether a block is dirty in any group.
     pub(crate) fn is_dirty(&self, block: Block) -> bool {
         self.marks[block as usize] != 0

@@ -55,7 +55,7 @@ pub(super) fn named(version: &str) -> Vec<(String, String)> {
     let limit = if version.starts_with("2.1") {
         "tunables = { zfs_arc_meta_limit = \"16MiB\" }"
     } else {
-        "tunables = { zfs_arc_meta_balance = 2000 }"
+        "tunables = { zfs_arc_max = \"96MiB\" }"
     };
     let memory = [
         ("as is", ""),

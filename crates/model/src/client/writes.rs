@@ -18,6 +18,7 @@ use super::prefetch::prefetch_ahead;
 use super::reads::hold_block;
 use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
 use crate::arc::IN_FLIGHT;
+use crate::blocks::Block;
 use crate::events::Event;
 use crate::throttle::Turn;
 use crate::world::World;
@@ -117,6 +118,15 @@ fn begin(world: &mut World, number: u32, now: Nanos) -> Nanos {
     now + world.steps(STEPS_PER_TRANSACTION)
 }
 
+/// Returns the lock operations of holding a block that is to be changed.
+fn steps_to_hold(world: &World, block: Block) -> u64 {
+    match world.dbufs.exists(block) {
+        true if world.is_changed(block) => world.behaviour.dirty_hold_steps,
+        true => STEPS_PER_DBUF,
+        false => STEPS_PER_BLOCK,
+    }
+}
+
 /// Says whether the transaction covers a block only in part.
 fn is_partial(world: &World, number: u32, index: u32) -> bool {
     let Some(request) = &world.lanes[number as usize].request else { return false };
@@ -139,8 +149,7 @@ fn read_ends(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
         }
         if is_partial(world, number, at) {
             let block = world.blocks.files[file as usize].first + at;
-            let steps = if world.dbufs.exists(block) { STEPS_PER_DBUF } else { STEPS_PER_BLOCK };
-            now += world.steps(steps);
+            now += world.steps(steps_to_hold(world, block));
             let Some((_, read)) = hold_block(world, (number, file), at, now) else { return now };
             now += world.steps(if read { world.steps_to_read(block) } else { 0 });
         }
@@ -188,7 +197,7 @@ fn hold_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
         }
         let block = world.blocks.files[file as usize].first + at;
         let exists = world.dbufs.exists(block);
-        now += world.steps(if exists { STEPS_PER_DBUF } else { STEPS_PER_BLOCK });
+        now += world.steps(steps_to_hold(world, block));
         let must_look =
             exists || is_partial(world, number, at) || world.arc.cell(block).is(IN_FLIGHT);
         if must_look {
@@ -224,7 +233,8 @@ fn change_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
     for index in first..=last {
         let block = world.blocks.files[file as usize].first + index;
         let part = if is_partial(world, number, index) { STEPS_PER_PART } else { 0 };
-        now += world.steps(STEPS_PER_CHANGE + part);
+        let is_first = !world.is_changed(block);
+        now += world.steps(if is_first { STEPS_PER_CHANGE } else { 0 } + part);
         world.change(block, now);
     }
     release(world, number, false);

@@ -25,6 +25,11 @@ impl World {
         turn
     }
 
+    /// Says whether the open transaction group has changed a block already.
+    pub(crate) fn is_changed(&self, block: Block) -> bool {
+        self.dirty.is_dirty_in(block, self.groups.open)
+    }
+
     /// Gives a block new content without a look at the old: its dbuf, which must not be there, is made
     /// and held.
     pub(crate) fn fill(&mut self, block: Block, now: Nanos) {
