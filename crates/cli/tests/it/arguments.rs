@@ -96,9 +96,9 @@ Columns of -H (what is absent is -):
   11  arc_bytes        bytes read and not delivered by devices; absent in phases that write
   12  l2arc_read       bytes read from cache devices
   13  l2arc_written    bytes written to cache devices
-  14  disk_read        bytes read from data disks
-  15  disk_written     bytes written to data disks
-  16  seeks            seeks of data disks
+  14  disk_read        bytes read from data and special disks
+  15  disk_written     bytes written to data and special disks
+  16  seeks            seeks of data and special disks
   17  latency_p50      half of the requests took no longer
   18  latency_p99      99 % of the requests took no longer
   19  sync_p50         half of the synchronous writes took no longer
