@@ -35,7 +35,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Returns whether this is the daemon of the old days, see [`crate::fuse`].
+    /// Returns whether this is the daemon of the old days, see `fuse`.
     #[must_use]
     pub fn is_zfs_fuse(&self) -> bool {
         is_zfs_fuse(&self.version)
