@@ -11,7 +11,8 @@ impl Board {
     pub(super) fn text(&self, summary: &Summary) -> String {
         let mut page = String::from(
             "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, \
-             same scale, means of three seeds, of up to sixteen where three differ. Made by \
+             same scale, means of three seeds, of up to sixteen where three differ (three where the lab writes or \
+             works on trees). Made by \
              `cargo xtask fidelity`; the lab's records are in `records/`. Errors are model less lab.\n",
         );
         page.push_str(&sums(summary));
