@@ -254,8 +254,8 @@ fn what_the_lab_cannot_do_yet_is_named() {
         return;
     }
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
-    let text = text.replace("{ read = \"f\", io = \"128KiB\" }", "{ fio = \"job.fio\" }");
-    refused(&text, &[], 1, &["first", "fio"]);
+    let text = text.replace("{ read = \"f\", io = \"128KiB\" }", "{ trace = \"trace.lis\" }");
+    refused(&text, &[], 1, &["first", "trace"]);
 }
 
 #[test]
