@@ -8,6 +8,9 @@ use super::record::{Record, Run, mean};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
 const DISK_SHARE_MIN: f64 = 0.05;
+/// Nor are those of phases that read metadata alone: some MiB, of which gaps read over are a third
+/// (`fidelity/OPEN.md`).
+const DISK_BYTES_MIN: f64 = 67_108_864.0;
 /// Arms that differ by less than this are not ranked, nor those within the lab's own noise.
 const RANK_DIFFERENCE_MIN: f64 = 0.05;
 
@@ -191,7 +194,8 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
         phase: lab.phase.clone(),
         arc_pp: (mean(&model.arc_hit_ratio) - mean(&lab.arc_hit_ratio)) * 100.0,
         l2arc_pp: (mean(&model.l2arc_hit_ratio) - mean(&lab.l2arc_hit_ratio)) * 100.0,
-        disk_pct: (disk > lab.moved * DISK_SHARE_MIN).then(|| pct(mean(&model.disk_bytes), disk)),
+        disk_pct: (disk > (lab.moved * DISK_SHARE_MIN).max(DISK_BYTES_MIN))
+            .then(|| pct(mean(&model.disk_bytes), disk)),
         seeks_pct: many_seeks.then(|| pct(mean(&model.seeks), mean(&lab.seeks))),
         throughput_pct: pct(mean(&model.throughput), mean(&lab.throughput)),
         noise_pct: spread(&lab.throughput) * 100.0,
