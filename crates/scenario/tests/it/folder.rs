@@ -64,7 +64,8 @@ fn the_steam_library_is_the_report() {
 #[test]
 fn the_job_of_the_spare_ssd_is_what_its_fio_printed() {
     let scenario = scenario("spare-ssd.toml");
-    let [client] = scenario.phases[0].clients.as_slice() else { panic!("one thread") };
+    let phase = scenario.phases.iter().find(|phase| phase.name == "fio").unwrap();
+    let [client] = phase.clients.as_slice() else { panic!("one thread") };
     assert_eq!(
         *client,
         Client {
