@@ -88,6 +88,8 @@ fn the_job_of_the_spare_ssd_is_what_its_fio_printed() {
     assert!(reads.abs_diff(131_072) < 1500, "{reads}");
     // Scaled, the file and the work on it shrink alike.
     let small = scenario.scaled(4);
-    assert_eq!(small.phases[0].clients[0].amount, Some(Bytes::mib(256)));
-    assert_eq!(small.files[1].size, Bytes::mib(256));
+    let phase = small.phases.iter().find(|phase| phase.name == "fio").unwrap();
+    assert_eq!(phase.clients[0].amount, Some(Bytes::mib(256)));
+    let file = small.files.iter().find(|file| file.name == "random_rw.0.0").unwrap();
+    assert_eq!(file.size, Bytes::mib(256));
 }
