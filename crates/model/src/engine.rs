@@ -93,9 +93,13 @@ impl Model {
                 .to_owned(),
         ];
         let text = self.version.as_deref().unwrap_or(&scenario.system.zfs);
-        let early =
-            Version::parse(text).is_none_or(|version| Some(version) < Version::parse("2.1.6"));
-        if early {
+        let version = Version::parse(text);
+        if version.is_some_and(Version::is_legacy_freebsd) {
+            notes.push(format!(
+                "rules of FreeBSD before 13 (here {text}) are held against the code of 2010 in eight \
+                 experiments with readers, and are less close than those of today"
+            ));
+        } else if version.is_none_or(|version| Some(version) < Version::parse("2.1.6")) {
             notes.push(format!(
                 "rules of versions before 2.1.6 (here {text}) are not held against real code yet"
             ));
