@@ -76,10 +76,11 @@ fn text(version: &str, parts: &Parts<'_>) -> String {
     text
 }
 
-const RAIDZ: &str = "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
+pub(super) const RAIDZ: &str =
+    "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-5400\", \"hdd-nas-5400\"] }]";
-const STRIPE: &str = "data = [{ disk = \"hdd-nas-7200\" }, { disk = \"hdd-nas-7200\" }]";
-const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
+pub(super) const STRIPE: &str = "data = [{ disk = \"hdd-nas-7200\" }, { disk = \"hdd-nas-7200\" }]";
+pub(super) const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"32GiB\" }]";
 const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\" }]";
 

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::cases::{RAIDZ, SSD};
+use super::writes::MIRROR;
+
 /// A scenario of this kind; everything else is alike.
 struct Parts<'a> {
     pool: &'a str,
@@ -12,11 +15,8 @@ struct Parts<'a> {
     phases: &'a [(&'a str, &'a str)],
 }
 
-const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const THREE: &str = "data = [{ mirror = [\"hdd-nas-5400\", \"hdd-nas-5400\"] }, { mirror = \
                      [\"hdd-nas-5400\", \"hdd-nas-5400\"] }, { mirror = [\"hdd-nas-5400\", \"hdd-nas-5400\"] }]";
-const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
-const RAIDZ: &str = "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 
 fn text(version: &str, parts: &Parts<'_>) -> String {
     let (files, per_directory, least, most) = parts.tree;

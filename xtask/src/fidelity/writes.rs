@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::cases::{RAIDZ, SSD, STRIPE};
+
 /// A scenario of this kind; everything else is alike.
 struct Parts<'a> {
     pool: &'a str,
@@ -17,10 +19,7 @@ struct Parts<'a> {
 
 /// An ARC of half the file: one as large as the file would let luck decide what is read back.
 const HALF: &str = "tunables = { zfs_arc_max = \"1536MiB\" }\n";
-const RAIDZ: &str = "data = [{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
-const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
-const STRIPE: &str = "data = [{ disk = \"hdd-nas-7200\" }, { disk = \"hdd-nas-7200\" }]";
-const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
+pub(super) const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"16GiB\" }]";
 const LOGS: [(&str, &str); 4] = [
     ("no log", "log = []"),

@@ -29,12 +29,8 @@ pub(super) fn hold(world: &mut World, number: u32, block: Block, now: Nanos) -> 
         }
         return true;
     }
-    if let Some(parent) = world.blocks.parent(block) {
-        if !world.blocks.is_indirect(parent) {
-            world.hold_dbuf(parent);
-        } else if !hold(world, number, parent, now) {
-            return false;
-        }
+    if !hold_parent(world, number, block, now) {
+        return false;
     }
     if !world.blocks.is_written(block) {
         world.fill(block, now);
@@ -57,6 +53,18 @@ pub(super) fn hold(world: &mut World, number: u32, block: Block, now: Nanos) -> 
             pin(world, number, block);
             false
         }
+    }
+}
+
+/// Holds what points to a block; false when the client has to wait and to ask again.
+fn hold_parent(world: &mut World, number: u32, block: Block, now: Nanos) -> bool {
+    match world.blocks.parent(block) {
+        Some(parent) if world.blocks.is_indirect(parent) => hold(world, number, parent, now),
+        Some(parent) => {
+            world.hold_dbuf(parent);
+            true
+        }
+        None => true,
     }
 }
 
@@ -88,12 +96,8 @@ pub(super) fn hold_data(world: &mut World, number: u32, block: Block, now: Nanos
         }
         return true;
     }
-    if let Some(parent) = world.blocks.parent(block) {
-        if !world.blocks.is_indirect(parent) {
-            world.hold_dbuf(parent);
-        } else if !hold(world, number, parent, now) {
-            return false;
-        }
+    if !hold_parent(world, number, block, now) {
+        return false;
     }
     if !world.blocks.is_written(block) {
         world.fill(block, now);

@@ -92,9 +92,7 @@ impl World {
     /// block for that long (openzfs-model.md §1.7).
     pub(crate) fn trim_dbufs(&mut self) {
         while let Some(block) = self.arc.orphans.pop() {
-            if let Some(parent) = self.blocks.parent(block) {
-                self.release_dbuf(parent);
-            }
+            self.release_parent(block);
         }
         let kept = self.arc.c >> self.settings.dbuf_cache_shift;
         let target = if self.behaviour.has_dbuf_cache { kept } else { 0 };
@@ -133,25 +131,30 @@ impl World {
         }
         if !self.behaviour.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {
             self.arc.keep_dbuf(block);
-        } else if let Some(parent) = self.blocks.parent(block) {
+        } else {
+            self.release_parent(block);
+        }
+    }
+
+    fn release_parent(&mut self, block: Block) {
+        if let Some(parent) = self.blocks.parent(block) {
             self.release_dbuf(parent);
         }
     }
 
-    /// Counts the use of a dbuf that is there, for a moment.
+    /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while somebody
+    /// else held it.
     pub(crate) fn touch_dbuf(&mut self, block: Block, now: Nanos) {
         if self.behaviour.has_dbuf_cache || !self.dbufs.is_held(block) {
             self.arc.touch(block, now);
         }
     }
 
-    /// Holds a dbuf that is there, and counts its use. Before the dbuf cache the ARC was not told while
-    /// somebody else held it.
+    /// Holds a dbuf that is there, and counts its use.
     pub(crate) fn hold_again(&mut self, block: Block, now: Nanos) {
-        let is_told = self.behaviour.has_dbuf_cache || !self.dbufs.is_held(block);
-        self.hold_dbuf(block);
-        if is_told && !self.arc.cell(block).is(IN_FLIGHT) {
-            self.arc.touch(block, now);
+        if !self.arc.cell(block).is(IN_FLIGHT) {
+            self.touch_dbuf(block, now);
         }
+        self.hold_dbuf(block);
     }
 }
