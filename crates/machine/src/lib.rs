@@ -1,0 +1,25 @@
+//! What is known of one machine that runs ZFS.
+//!
+//! ```text
+//!   live machine ─ host ──┐
+//!   archive, folder ──────┼──> Sources (texts as read) ──read──> Machine (typed) ──> advice, watch
+//!   pasted text ──────────┘
+//! ```
+//!
+//! Every way of looking at a machine ends in the same [`Machine`]; nothing above knows whether it
+//! was live. What could not be read is absent and named in [`Machine::problems`], never zero. Not a
+//! reader of files: an edge crate reads and hands over the texts.
+
+mod drive;
+mod machine;
+mod platform;
+mod pool;
+mod sample;
+mod sources;
+
+pub use drive::{Drive, DriveKind};
+pub use machine::{ConfigFile, Dataset, Machine, Memory, Parameter, Problem, Reason};
+pub use platform::{Os, Platform};
+pub use pool::{Class, Layout, Pool, Vdev};
+pub use sample::{Histogram, LeafIo, Sample, Waits};
+pub use sources::{Source, Sources};
