@@ -190,7 +190,8 @@ impl World {
             block.state = State::Issued;
             let (bytes, fetches) = block.fetched;
             let checksum = self.costs.checksum(block.written_bytes());
-            delay += self.steps(STEPS_TO_ISSUE + STEPS_PER_FETCH * fetches) + self.costs.copy(bytes);
+            delay +=
+                self.steps(STEPS_TO_ISSUE + STEPS_PER_FETCH * fetches) + self.costs.copy(bytes);
             self.events.push(self.now + delay + checksum + self.costs.switch, Event::Log(*number));
         }
     }
