@@ -130,9 +130,16 @@ impl Model {
         let mut phases = Vec::new();
         for phase in &small.phases {
             let every = watch.reading_every();
-            let mut tell = |kstats, devices| {
+            let mut tell = |kstats, devices, moved| {
+                let moved = phase.only_reads().then_some(moved);
                 let (arm, phase) = (arm.name.clone(), phase.name.clone());
-                watch.event(Told::Reading(Box::new(Reading { arm, phase, kstats, devices })));
+                watch.event(Told::Reading(Box::new(Reading {
+                    arm,
+                    phase,
+                    kstats,
+                    devices,
+                    moved,
+                })));
                 !watch.stop()
             };
             let readers = every.map(|every| Readers { every, tell: &mut tell });

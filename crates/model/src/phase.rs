@@ -53,7 +53,7 @@ fn add_walk(
 pub(crate) struct Readers<'a> {
     pub(crate) every: Nanos,
     /// Says whether to go on.
-    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>) -> bool,
+    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
 }
 
 /// Runs the clients to their end, telling `readers` of the counters meanwhile.
@@ -65,7 +65,8 @@ fn run_clients(world: &mut World, readers: Option<Readers<'_>>) {
         next += readers.every;
         world.run_to(&over, next);
         let devices = world.leaves.iter().map(Leaf::run).collect();
-        if !(readers.tell)(kstats::snapshot(world), devices) {
+        let moved = world.clients.iter().map(Client::moved).sum();
+        if !(readers.tell)(kstats::snapshot(world), devices, moved) {
             return;
         }
     }

@@ -12,7 +12,7 @@
 //! ```
 
 use arcwright_kstat::Snapshot;
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -66,6 +66,8 @@ pub struct Reading {
     pub kstats: Snapshot,
     /// What each device has done since the run's start.
     pub devices: Vec<DeviceRun>,
+    /// Bytes that clients have read since the phase began; none where a client does something else.
+    pub moved: Option<Bytes>,
 }
 
 /// Receives events and may ask for an early end.

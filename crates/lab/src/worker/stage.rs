@@ -74,7 +74,7 @@ impl Stage<'_> {
             let next = AtomicU64::new(0);
             let run = self.phase(phase, &|moved| match self.task.readings {
                 None => voice.say(&Message::Progress { done: done + moved, total }),
-                Some(every) => self.read_on(phase, (every, &next), voice),
+                Some(every) => self.read_on(phase, (every, &next), moved, voice),
             })?;
             done += self.phase_bytes(phase);
             voice.say(&Message::Phase(Box::new(run)));
@@ -83,7 +83,13 @@ impl Stage<'_> {
     }
 
     /// Tells all counters if it is time to.
-    fn read_on(&self, phase: &Phase, (every, next): (Nanos, &AtomicU64), voice: &Voice) {
+    fn read_on(
+        &self,
+        phase: &Phase,
+        (every, next): (Nanos, &AtomicU64),
+        moved: u64,
+        voice: &Voice,
+    ) {
         let (now, due) = (self.clock.now().0, next.load(Ordering::Relaxed));
         let later = now + every.0;
         let order = Ordering::Relaxed;
@@ -92,8 +98,9 @@ impl Stage<'_> {
         }
         let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
         let devices = self.disks.iter().map(device_run).collect();
+        let moved = phase.only_reads().then_some(Bytes(moved));
         let (arm, phase) = (self.task.arm.clone(), phase.name.clone());
-        voice.say(&Message::Reading(Box::new(Reading { arm, phase, kstats, devices })));
+        voice.say(&Message::Reading(Box::new(Reading { arm, phase, kstats, devices, moved })));
     }
 
     /// The feed thread wakes with every full second of the clock, which it began with; waits until
