@@ -12,8 +12,10 @@
 
 mod drive;
 mod machine;
+mod nice;
 mod platform;
 mod pool;
+mod read;
 mod sample;
 mod sources;
 
