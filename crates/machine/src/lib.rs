@@ -12,14 +12,16 @@
 
 mod drive;
 mod machine;
+mod nice;
 mod platform;
 mod pool;
+mod read;
 mod sample;
 mod sources;
 
 pub use drive::{Drive, DriveKind};
-pub use machine::{ConfigFile, Dataset, Machine, Memory, Parameter, Problem, Reason};
+pub use machine::{ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason};
 pub use platform::{Os, Platform};
-pub use pool::{Class, Layout, Pool, Vdev};
+pub use pool::{Class, Layout, Pool, Space, Vdev};
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};

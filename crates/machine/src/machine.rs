@@ -36,10 +36,16 @@ pub struct Machine {
     pub pools: Vec<Pool>,
     /// Datasets and volumes with their properties.
     pub datasets: Vec<Dataset>,
+    /// Mounted ZFS file systems.
+    pub mounts: Vec<Mount>,
+    /// What the kernel was started with, where it can be read.
+    pub command_line: Option<String>,
     /// Drives with what SMART and the kernel say of them.
     pub drives: Vec<Drive>,
     /// Readings of what counts, oldest first; one alone counts since the module was loaded.
     pub samples: Vec<Sample>,
+    /// Where the counters are from when not from the kernel itself: `arc_summary` rounds them.
+    pub rounded: Option<String>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }
@@ -73,6 +79,17 @@ pub struct ConfigFile {
     pub path: String,
     /// Its text.
     pub text: String,
+}
+
+/// A mounted file system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// `tank/home`.
+    pub dataset: String,
+    /// Where it is mounted.
+    pub path: String,
+    /// Options by name: `relatime`, `xattr`, `noacl`.
+    pub options: Vec<String>,
 }
 
 /// A file system or volume.

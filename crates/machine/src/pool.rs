@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use arcwright_units::Bytes;
+
 /// An imported pool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pool {
@@ -11,6 +13,10 @@ pub struct Pool {
     pub state: Option<String>,
     /// What `zpool status` says of a scrub or resilver.
     pub scan: Option<String>,
+    /// What `zpool status` says is wrong with it, in its words.
+    pub status: Option<String>,
+    /// What `zpool status` says of damaged files: `No known data errors`.
+    pub errors: Option<String>,
     /// Properties by name as `zpool get -Hp all` prints them: `ashift`, `capacity`, `fragmentation`.
     pub properties: BTreeMap<String, String>,
     /// Top-level vdevs.
@@ -18,7 +24,7 @@ pub struct Pool {
 }
 
 /// A vdev, and below it what it is made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vdev {
     /// `mirror-0`, `sda1`, `/dev/disk/by-id/…`, as `zpool status` names it.
     pub name: String,
@@ -30,14 +36,30 @@ pub struct Vdev {
     pub state: Option<String>,
     /// Errors of reading, writing and checksums.
     pub errors: Option<[u64; 3]>,
+    /// What `zpool list -v` says of its space.
+    pub space: Option<Space>,
     /// What it is made of; empty for a leaf.
     pub children: Vec<Self>,
 }
 
+/// The space of a vdev.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub size: Option<Bytes>,
+    /// Taken.
+    pub allocated: Option<Bytes>,
+    /// Left.
+    pub free: Option<Bytes>,
+    /// How much of what is free is in small pieces, in percent of a scale of its own.
+    pub fragmentation_pct: Option<u64>,
+}
+
 /// What the pool uses a vdev for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Contents.
+    #[default]
     Data,
     /// The intent log (SLOG).
     Log,
@@ -52,9 +74,10 @@ pub enum Class {
 }
 
 /// How a vdev is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Layout {
     /// A disk, a partition, a file.
+    #[default]
     Leaf,
     /// Copies.
     Mirror,

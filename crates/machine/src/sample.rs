@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::Snapshot;
+use arcwright_kstat::{Snapshot, Txg};
 
 /// Everything that counts, at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// The kstats, and when they were read.
     pub kstats: Snapshot,
+    /// The last transaction groups of each pool, oldest first.
+    pub txgs: BTreeMap<String, Vec<Txg>>,
+    /// The state of each pool as its kstat says: `ONLINE`, `SUSPENDED` (2.0+).
+    pub pool_states: BTreeMap<String, String>,
     /// What `zpool iostat` says of vdevs over the time *before* this sample, by pool and vdev name
     /// (`tank` itself, `mirror-0`, `sda1`); of the first sample since the pool was imported.
     pub vdevs: BTreeMap<String, BTreeMap<String, LeafIo>>,
@@ -16,7 +20,7 @@ pub struct Sample {
     pub vdevs_since_import: bool,
 }
 
-/// What one vdev did.
+/// What one vdev did; what was not asked is empty. Capacities stand in the pool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LeafIo {
     /// Read operations per second.
@@ -56,6 +60,12 @@ pub struct Waits {
     pub asyncq_read_ns: Option<u64>,
     /// Asynchronous writes waiting.
     pub asyncq_write_ns: Option<u64>,
+    /// Reads of a scrub waiting.
+    pub scrub_ns: Option<u64>,
+    /// Trims waiting (0.8+).
+    pub trim_ns: Option<u64>,
+    /// Rebuilds waiting (2.0+).
+    pub rebuild_ns: Option<u64>,
 }
 
 /// Counts in buckets, by the lower end of each (nanoseconds or bytes), ascending.
