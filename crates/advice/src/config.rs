@@ -31,7 +31,9 @@ impl Set {
 pub(crate) fn sets(machine: &Machine) -> BTreeMap<String, Set> {
     let mut files: Vec<&ConfigFile> = machine.config.iter().collect();
     files.sort_by(|one, other| (rank(&one.path), &one.path).cmp(&(rank(&other.path), &other.path)));
-    let all = files.iter().flat_map(|file| in_file(file));
+    let line = machine.command_line.as_deref().unwrap_or_default();
+    let line = ConfigFile { path: "/proc/cmdline".to_owned(), text: line.to_owned() };
+    let all = files.into_iter().chain([&line]).flat_map(in_file);
     all.map(|set| (set.name.clone(), set)).collect()
 }
 

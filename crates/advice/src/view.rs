@@ -5,7 +5,7 @@
 //! loaded again in the window, its counters began anew: what the last sample holds was counted since
 //! then.
 
-use arcwright_kstat::{Delta, KstatDelta, Snapshot};
+use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot};
 use arcwright_machine::{LeafIo, Machine, Os, Pool, Reason};
 use arcwright_tunables::{Default, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
@@ -158,7 +158,9 @@ impl<'a> View<'a> {
             Basis::SinceLoad(_) => ", all hours and jobs mixed: a window tells more",
             _ => "",
         };
-        let words = format!("{} {what} {}{mixed}", words::count(events), self.when());
+        let rounded = self.machine.rounded.as_ref();
+        let rounded = rounded.map_or_else(String::new, |from| format!("; rounded by {from}"));
+        let words = format!("{} {what} {}{mixed}{rounded}", words::count(events), self.when());
         Confidence { level, words, span_ns: self.span(), events: Some(events) }
     }
 
@@ -290,6 +292,19 @@ impl<'a> View<'a> {
         NotJudged::NotRead(format!("{what} {verb} not read{why}"))
     }
 
+    /// Returns whether the layout of a pool was read; counters alone tell its name at most.
+    pub(crate) fn has_layout(&self) -> bool {
+        self.machine.pools.iter().any(|pool| !pool.vdevs.is_empty())
+    }
+
+    /// Returns the pools whose layout was read, or why there are none to judge.
+    pub(crate) fn laid_out(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
+        if !self.has_layout() {
+            return Err(self.not_read("the layout of pools", "zpool-status"));
+        }
+        Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
+    }
+
     /// Returns the ARC's accesses and misses, enough of them to judge shares.
     pub(crate) fn accesses(&self) -> Result<Accesses, NotJudged> {
         let found = self.arc("hits")?.saturating_add(self.arc("iohits").unwrap_or(0));
@@ -337,10 +352,10 @@ impl Accesses {
     }
 }
 
-/// Returns whether a counter of the ARC fell: it began anew.
+/// Returns whether the ARC's counters began anew.
 fn fell(window: &Delta) -> bool {
-    const COUNTERS: [&str; 4] = ["hits", "misses", "deleted", "demand_data_hits"];
-    COUNTERS.iter().any(|row| window.get(ARCSTATS, row).is_some_and(|change| change < 0))
+    let anew = |reset: &Reset| reset.kstat == ARCSTATS && reset.cause != ResetCause::Wrapped;
+    window.resets.iter().any(anew)
 }
 
 /// Returns what was counted from zero to a snapshot.
@@ -353,7 +368,7 @@ fn since_load(now: &Snapshot) -> Delta {
     });
     let clock = now.kstats.get(ARCSTATS);
     let span = clock.map_or(Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
-    Delta { span, kstats: kstats.collect() }
+    Delta { span, kstats: kstats.collect(), ..Delta::default() }
 }
 
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.

@@ -44,7 +44,8 @@ pub(crate) fn span(time: Nanos) -> String {
     let seconds = time.0 / 1_000_000_000;
     match seconds {
         0 => time.to_string(),
-        1..=119 => format!("{seconds} s"),
+        1..10 => format!("{:.1} s", time.as_secs_f64()),
+        10..=119 => format!("{seconds} s"),
         120..=7199 => format!("{} minutes", seconds / 60),
         7200..=172_799 => format!("{} hours", seconds / 3600),
         _ => format!("{} days", seconds / 86_400),
@@ -92,6 +93,7 @@ mod tests {
     #[test]
     fn times_and_rates_read_as_people_say_them() {
         assert_eq!(span(Nanos::secs(10)), "10 s");
+        assert_eq!(span(Nanos::millis(2650)), "2.6 s");
         assert_eq!(span(Nanos::secs(3 * 86_400)), "3 days");
         assert_eq!(span(Nanos::secs(7200)), "2 hours");
         assert_eq!(per_s(0.34), "0.3");

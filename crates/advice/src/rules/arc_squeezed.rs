@@ -29,7 +29,11 @@ fn judge(view: &View<'_>) -> Judged {
     let is_used = size as f64 >= PUSHED * target as f64;
     if !is_low || !is_used || signs.is_empty() {
         let evidence = view.rows_now(["size", "c", "c_max"]);
-        let what = format!("The ARC has {} and may take {}", Bytes(size), Bytes(most));
+        let what = format!(
+            "No other program squeezes the ARC: it has {}, at most {}",
+            Bytes(size),
+            Bytes(most)
+        );
         return Ok(Verdict::fine(what, evidence));
     }
     let accesses = view.accesses();
@@ -76,7 +80,8 @@ fn judge(view: &View<'_>) -> Judged {
         .unwrap_or_default();
     remedy.what = "find what takes the memory (virtual machines, containers, tmpfs) and give it less, or add memory".to_owned();
     if !remedy.now.is_empty() {
-        remedy.what += &format!("; a floor for the ARC of {floor} is the second choice");
+        let floor = format!("; a floor for the ARC of {floor} is the second choice");
+        remedy.what.push_str(&floor);
     }
     remedy.verify = lines(["arcwright doctor --window 60s   # c grows, arc_no_grow is 0"]);
     finding.remedy = Some(remedy);

@@ -46,14 +46,43 @@ pub(super) fn positive(figure: Option<f64>) -> f64 {
 }
 
 /// Returns the disks of a class of a pool that were seen at work.
+///
+/// Where the layout was not read, every row that is no group is taken for a data disk.
 pub(super) fn at_work<'a>(view: &'a View<'_>, pool: &'a Pool, class: Class) -> Vec<Leaf<'a>> {
     let Some(io) = view.io(&pool.name) else { return Vec::new() };
+    if pool.vdevs.is_empty() && class == Class::Data {
+        let single = io.iter().filter(|(name, _)| **name != pool.name && !is_group(name));
+        return single.map(|(name, io)| Leaf { name, io }).collect();
+    }
     let leaf = |vdev: &'a arcwright_machine::Vdev| {
         let tail = vdev.name.rsplit('/').next().unwrap_or(&vdev.name);
         let io = io.get(&vdev.name).or_else(|| io.get(tail))?;
         Some(Leaf { name: &vdev.name, io })
     };
     leaves_of(pool, class).into_iter().filter_map(leaf).collect()
+}
+
+/// Says whether a row of `zpool iostat -v` is a group of disks or a heading.
+fn is_group(name: &str) -> bool {
+    const GROUPS: [&str; 11] = [
+        "mirror",
+        "raidz",
+        "draid",
+        "replacing",
+        "spare",
+        "logs",
+        "cache",
+        "special",
+        "dedup",
+        "indirect",
+        "log",
+    ];
+    let stem = name
+        .split('-')
+        .next()
+        .unwrap_or(name)
+        .trim_end_matches(|letter: char| letter.is_ascii_digit());
+    GROUPS.contains(&stem)
 }
 
 /// Returns evidence on the pool that reads most: its reads per second and their size.

@@ -3,11 +3,12 @@
 //! `zfs_arc_dnode_limit_percent` is 10 % of the metadata limit up to 2.1 and of arc_max later; above it
 //! the kernel is asked to drop inodes (openzfs-model.md §1.12, §1.13).
 
+use arcwright_units::Bytes;
+
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
 
@@ -28,12 +29,15 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence.extend(view.rows(["arc_prune"]));
     finding.evidence.extend(view.settings(["zfs_arc_dnode_limit", "zfs_arc_dnode_limit_percent"]));
     finding.cause = format!(
-        "Dnodes take {} of what they may. Many files in use at once (backup, file server, containers) \
+        "Dnodes take {} where {} are meant. Many files in use at once (backup, file server, containers) \
          reach it; each one dropped is looked up again on disk.",
-        words::share(used, limit)
+        Bytes(used),
+        Bytes(limit)
     );
     let held = view.parameter("zfs_arc_dnode_limit_percent").map_or(10, |held| held.value);
-    let wanted = held.saturating_mul(3).clamp(1, 75);
+    // What they take now and a quarter more, in the share that the limit is given in.
+    let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held;
+    let wanted = needed.max(held.saturating_mul(2)).clamp(1, 75);
     finding.remedy = changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]);
     finding.gain =
         Gain::NotEstimated("who asks for the dropped files again is not counted".to_owned());

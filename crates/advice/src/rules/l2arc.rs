@@ -1,6 +1,6 @@
 //! What all rules about the L2ARC start from; not a rule itself.
 
-use arcwright_machine::Class;
+use arcwright_machine::{Class, Vdev};
 use arcwright_units::Bytes;
 
 use crate::drives::{drive_of, leaves_of};
@@ -12,6 +12,10 @@ use crate::words;
 /// L2ARC hits of ARC misses below which it is called barely used. A cache that serves less than one
 /// miss in ten leaves nine in ten of the waits to the disks: no reader sees a difference.
 pub(super) const BARELY: f64 = 0.10;
+
+/// ARC misses below which the share that the L2ARC served says little: of 200 it is known to ± 7
+/// percent points (1.96 · √(0.25 / 200)), and the shares that matter here lie 40 apart.
+pub(super) const ASKED_MIN: u64 = 200;
 
 /// What an L2ARC did.
 pub(super) struct L2 {
@@ -47,7 +51,7 @@ impl L2 {
 
 /// Says whether the machine has an L2ARC; from its pools, or where they are not known its counters.
 pub(super) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
-    if !view.machine.pools.is_empty() {
+    if view.has_layout() {
         let pools = &view.machine.pools;
         return Ok(pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty()));
     }
@@ -82,7 +86,7 @@ pub(super) fn asked(view: &View<'_>) -> Result<Option<L2>, NotJudged> {
     let Some(l2) = facts(view)? else { return Ok(None) };
     view.enough(
         l2.hits.saturating_add(l2.misses),
-        ACCESSES_MIN,
+        ASKED_MIN,
         "ARC misses that the L2ARC was asked for",
     )?;
     Ok(Some(l2))
@@ -103,13 +107,17 @@ pub(super) fn pools(view: &View<'_>) -> Option<String> {
     (!names.is_empty()).then(|| words::list(&names))
 }
 
-/// Returns the room of all drives with cache devices; an upper bound, as a device may be a part of
-/// one. None when one is not known.
+/// Returns the room of all cache devices, or that of the drives they are parts of, which is an upper
+/// bound. None when one is not known.
 pub(super) fn room(view: &View<'_>) -> Option<Bytes> {
     let leaves = view.machine.pools.iter().flat_map(|pool| leaves_of(pool, Class::Cache));
-    let sizes: Option<Vec<Bytes>> =
-        leaves.map(|leaf| drive_of(view.machine, &leaf.name)?.size).collect();
+    let sizes: Option<Vec<Bytes>> = leaves.map(|leaf| size_of(view, leaf)).collect();
     sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.into_iter().sum())
+}
+
+fn size_of(view: &View<'_>, leaf: &Vdev) -> Option<Bytes> {
+    let own = leaf.space.and_then(|space| space.size);
+    own.or_else(|| drive_of(view.machine, &leaf.name)?.size)
 }
 
 /// Returns what so many bytes over the time judged are per day, for a sentence on wear.

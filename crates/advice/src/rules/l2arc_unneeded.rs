@@ -8,18 +8,21 @@ use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
 
-/// Misses of demand accesses below which nothing below the ARC can matter: one in a hundred.
+/// Misses among accesses below which nothing below the ARC can matter: one in a hundred.
 const RARE: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
     let (all, missed) = l2.accesses.demand();
     let asked = l2.hits.saturating_add(l2.misses);
-    if asked >= ACCESSES_MIN && !l2.is_barely_used() {
+    if asked >= l2arc::ASKED_MIN && !l2.is_barely_used() {
         let what = format!("The L2ARC served {}", l2.words());
         return Ok(Verdict::fine(what, view.rows(["l2_hits", "l2_misses"])));
     }
-    if words::fraction(missed, all) >= RARE || all < ACCESSES_MIN {
+    let rare = |part: u64, whole: u64| words::fraction(part, whole) < RARE;
+    // Where prefetch brings what is read, nobody misses and the disks work all the same.
+    let all_rare = rare(missed, all) && rare(l2.accesses.misses, l2.accesses.all);
+    if !all_rare || all < ACCESSES_MIN {
         return Ok(Verdict::Silent);
     }
     let title = "The SSD cache has nothing to do: the ARC answers by itself".to_owned();

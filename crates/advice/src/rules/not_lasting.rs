@@ -1,7 +1,7 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
 use arcwright_machine::{Platform, Reason};
-use arcwright_tunables::{Default, lookup};
+use arcwright_tunables::{Default, Unit, lookup};
 
 use crate::changes;
 use crate::config::{self, Set};
@@ -75,7 +75,12 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
     let mut found = Vec::new();
     for name in view.machine.parameters.keys().filter(|name| !in_files.contains(name)) {
         let Some(held) = view.machine.parameter(name) else { continue };
-        let default = lookup(name).and_then(|entry| entry.default_for(version));
+        let Some(entry) = lookup(name) else { continue };
+        let default = entry.default_for(version);
+        // Zero asks for the default, but of a flag, which is off by it.
+        if held == 0 && entry.unit != Unit::Flag {
+            continue;
+        }
         // Of the parameters whose default depends on the machine only these two are shown as 0 until set.
         let is_zero = ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str()) && !view.is_freebsd();
         let differs = match default {

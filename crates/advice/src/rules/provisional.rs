@@ -55,6 +55,7 @@ pub(crate) fn mark(view: &View<'_>, findings: &mut [Finding]) {
     let counted = findings.iter_mut().filter(|finding| finding.confidence.events.is_some());
     for finding in counted {
         finding.confidence.level = Level::Low;
-        finding.confidence.words += &format!("; provisional, since {}", words::list(&names));
+        let why = format!("; provisional, since {}", words::list(&names));
+        finding.confidence.words.push_str(&why);
     }
 }

@@ -12,7 +12,7 @@ use crate::words;
 pub(super) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let findings = view.pools()?.iter().filter_map(|pool| of_pool(view, pool)).collect();
+    let findings = view.laid_out()?.filter_map(|pool| of_pool(view, pool)).collect();
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
 

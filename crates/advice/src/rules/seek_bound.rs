@@ -47,6 +47,9 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     };
     let seeking: Vec<&Leaf<'_>> = leaves.iter().filter(seeks).collect();
     // Half of the disks or more: one alone is the business of another rule.
+    if leaves.is_empty() {
+        return of_whole(view, pool);
+    }
     if seeking.is_empty() || seeking.len() * 2 < leaves.len() {
         return None;
     }
@@ -82,6 +85,45 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
             .to_owned();
     finding.confidence = view.confidence(events(view, reads * count), "reads of disks");
     finding.sources = lines(["zpool-iostat(8) -l -r", "openzfs-docs, Workload Tuning"]);
+    Some(finding)
+}
+
+/// Judges a pool of which only the sum is known (`zpool iostat` without `-v`).
+fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    /// More reads than two disks do; how many there are is not known.
+    const READS: f64 = 400.0;
+    let all = Leaf { name: &pool.name, io: view.io(&pool.name)?.get(&pool.name)? };
+    let mean = all.mean_read().filter(|mean| *mean < SMALL)?;
+    if all.reads_per_s() < READS {
+        return None;
+    }
+    let title = format!(
+        "{} does {} small reads per second, of {}: turning disks spend their time seeking",
+        pool.name,
+        words::per_s(all.reads_per_s()),
+        disks::size(mean)
+    );
+    let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![evidence(view, &all)];
+    finding.cause = format!(
+        "That is {:.1} MiB/s in all, however busy the disks are. Reads of this size are mostly metadata \
+         (names, attributes, indirect blocks) that did not stay in the ARC. Whether these are turning \
+         disks was not read.",
+        all.reads_per_s() * mean / 1_048_576.0
+    );
+    let mut remedy = changes::by_hand(
+        "see whether metadata fits into the ARC: run this with the ARC's counters",
+        &[],
+    );
+    remedy.lasting = lines(["arcwright doctor --window 60s   # on the machine itself"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("the ARC's counters were not read".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = view.confidence(events(view, all.reads_per_s()), "reads of the pool");
+    finding.confidence.level = crate::finding::Level::Low;
+    finding.sources = lines(["zpool-iostat(8)"]);
     Some(finding)
 }
 

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule { about: "whether one device has two jobs", j
 
 fn judge(view: &View<'_>) -> Judged {
     let mut jobs: BTreeMap<String, Vec<(String, Class, String)>> = BTreeMap::new();
-    for pool in view.pools()? {
+    for pool in view.laid_out()? {
         for class in [Class::Data, Class::Log, Class::Cache, Class::Special] {
             for leaf in leaves_of(pool, class) {
                 let drive = same_drive(view.machine, &leaf.name);

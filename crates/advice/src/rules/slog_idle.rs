@@ -14,7 +14,7 @@ const IDLE: f64 = 0.1;
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut at_work = Vec::new();
-    for pool in view.pools()?.iter().filter(|pool| log_facts::has_slog(pool)) {
+    for pool in view.laid_out()?.filter(|pool| log_facts::has_slog(pool)) {
         let log = log_facts::of(view, pool)?;
         let Some(rate) = view.per_s(log.commits) else { return Ok(Verdict::Silent) };
         if rate >= IDLE {

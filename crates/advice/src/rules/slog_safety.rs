@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule { about: "whether the SLOG is safe", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
-    for pool in view.pools()? {
+    for pool in view.laid_out()? {
         let single = pool.of_class(Class::Log).any(|vdev| vdev.layout == Layout::Leaf);
         for leaf in leaves_of(pool, Class::Log) {
             if let Some(drive) = drive_of(view.machine, &leaf.name) {

@@ -10,7 +10,7 @@ use crate::view::View;
 pub(super) const RULE: Rule = Rule { about: "whether special vdevs are redundant", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let findings = view.pools()?.iter().filter_map(of_pool).collect();
+    let findings = view.laid_out()?.filter_map(of_pool).collect();
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
 

@@ -29,10 +29,9 @@ const HDD_COMMIT_NS: u64 = 16_000_000;
 const FAST_NS: u64 = 1_000_000;
 
 fn judge(view: &View<'_>) -> Judged {
-    let pools = view.pools()?;
     let mut findings = Vec::new();
     let mut fine: Vec<Fine> = Vec::new();
-    for pool in pools.iter().filter(|pool| !log_facts::has_slog(pool)) {
+    for pool in view.laid_out()?.filter(|pool| !log_facts::has_slog(pool)) {
         let log = log_facts::of(view, pool)?;
         let Some(rate) = view.per_s(log.commits) else { return Ok(Verdict::Silent) };
         let measured = log_facts::write_wait(view, pool);

@@ -1,7 +1,7 @@
 //! SSDs that are worn, or that the L2ARC wears faster than they are made for.
 
 use arcwright_machine::{Class, Drive};
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Nanos};
 
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
@@ -18,6 +18,9 @@ const WORN: u64 = 80;
 const SPENT: u64 = 100;
 /// Drive writes per day that consumer SSDs are rated for are 0.3 to 0.6; one is above all of them.
 const DWPD: f64 = 1.0;
+
+/// The least window that a day may be thought of from.
+const SPAN_MIN: Nanos = Nanos::secs(60);
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings: Vec<Finding> = view.machine.drives.iter().filter_map(worn).collect();
@@ -64,7 +67,9 @@ fn fast(view: &View<'_>) -> Option<Finding> {
     let written = view.arc("l2_write_bytes").ok()?;
     let rate = view.per_s(written)?;
     let per_day = rate * 86_400.0 / room.0.max(1) as f64;
-    if per_day < DWPD || view.over() != Over::Window {
+    // A short window catches a burst, which is no day.
+    let is_long = view.span().is_some_and(|span| span >= SPAN_MIN);
+    if per_day < DWPD || view.over() != Over::Window || !is_long {
         return None;
     }
     let title = format!("The SSD cache is written {per_day:.1} times over per day at this rate");

@@ -1,6 +1,7 @@
 //! The commands, one verb per file.
 
 mod compare;
+mod doctor;
 mod run;
 mod show;
 
@@ -21,6 +22,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
+        Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }
