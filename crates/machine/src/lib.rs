@@ -16,6 +16,7 @@ mod nice;
 mod platform;
 mod pool;
 mod read;
+mod recognize;
 mod sample;
 mod sources;
 

@@ -124,7 +124,7 @@ fn numbered(name: &str, groups: &mut usize) -> String {
 }
 
 /// Returns whether a line is there for the eye: rules, titles, times, headings of classes.
-fn is_ornament(line: &str) -> bool {
+pub(crate) fn is_ornament(line: &str) -> bool {
     let line = line.trim();
     let rule = line.chars().all(|c| matches!(c, '-' | ' ' | '='));
     let second_title = line.starts_with("pool ") && line.contains("alloc");
@@ -140,7 +140,7 @@ fn is_time(line: &str) -> bool {
     let clock = |word: &&str| {
         word.split(':').count() == 3 && word.chars().all(|c| c.is_ascii_digit() || c == ':')
     };
-    (words.len() == 1 && words.first().is_some_and(seconds)) || words.iter().any(|w| clock(w))
+    (words.len() == 1 && words.first().is_some_and(seconds)) || words.iter().any(clock)
 }
 
 /// Returns the mean of several reports, of what is in them.

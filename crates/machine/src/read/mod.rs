@@ -70,6 +70,12 @@ impl Machine {
     }
 }
 
+/// Returns whether a line is the heading of a class of vdevs: `logs`, `cache`.
+pub(crate) fn class_heading(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    status::class_of(word).is_some()
+}
+
 /// A sample's number is of no interest to who reads the problem.
 fn problem(name: &str, reason: Reason) -> Problem {
     let source = match samples::number_and_rest(name) {

@@ -70,7 +70,7 @@ fn platform(sources: &Sources, machine: &Machine, id: Option<&str>) -> Option<Pl
     };
     let proxmox = machine.kernel.as_deref().is_some_and(|kernel| kernel.ends_with("-pve"));
     let marked = marked.or(proxmox.then_some(Platform::Proxmox));
-    marked.or_else(|| match (id, machine.os) {
+    marked.or(match (id, machine.os) {
         (Some("debian" | "raspbian"), _) => Some(Platform::Debian),
         (Some("ubuntu"), _) => Some(Platform::Ubuntu),
         (Some("nixos"), _) => Some(Platform::Nixos),

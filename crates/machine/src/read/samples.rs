@@ -142,8 +142,8 @@ fn take_iostat(
     }
     let mut reports = read.reports;
     // One report alone counts since import in the first sample; of several, the others are windows.
-    let windows = reports.len() > 1;
-    let report = match (windows, reports.pop()) {
+    let several = reports.len() > 1;
+    let report = match (several, reports.pop()) {
         (_, None) => return false,
         (false, Some(only)) => only,
         (true, Some(last)) => {
@@ -152,7 +152,7 @@ fn take_iostat(
         }
     };
     iostat::merge(&mut sample.vdevs, report);
-    windows
+    several || flags.contains('y')
 }
 
 /// Pools that no `zpool status` told of are at least named, with the state that their kstat has.

@@ -64,7 +64,9 @@ fn blocks(text: &str) -> Vec<Block> {
                 blocks.push(Block::default());
             }
             let field = (label.trim().to_owned(), value.trim().to_owned());
-            blocks.last_mut().map(|block| block.fields.push(field)).unwrap_or_default();
+            if let Some(block) = blocks.last_mut() {
+                block.fields.push(field);
+            }
         } else if line.trim() == "config:" {
             in_config = true;
         } else if let Some(block) = blocks.last_mut() {
@@ -113,7 +115,7 @@ fn tree(config: &[(usize, String)]) -> (Vec<Vdev>, Vec<String>) {
             Some(row) if row.name == "NAME" => {}
             Some(row) => rows.push(row),
             None => {
-                problems.push(format!("line {number}: expected a vdev, found “{}”", line.trim()))
+                problems.push(format!("line {number}: expected a vdev, found “{}”", line.trim()));
             }
         }
     }

@@ -1,0 +1,4 @@
+//! The live machine: the edges that read it and change its settings.
+
+pub mod capture;
+pub mod observe;
