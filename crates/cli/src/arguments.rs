@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::doctor_arguments::DoctorArguments;
 pub(crate) use watch::WatchArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
@@ -27,6 +28,8 @@ pub(crate) enum Verb {
     Compare(CompareArguments),
     /// Watch the caches second by second: of this machine, or of an experiment that runs.
     Watch(WatchArguments),
+    /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
+    Doctor(DoctorArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,

@@ -5,6 +5,7 @@ mod arguments;
 mod by_core;
 mod commands;
 
+mod doctor_arguments;
 mod engines;
 mod exit;
 mod interrupt;

@@ -63,7 +63,8 @@ mod tests {
 
     use super::DiskCounts;
 
-    const LINE: &str = "   8       0 sda 5234 12 418720 31200 880 30 70400 9100 0 22000 40300 0 0 0 0";
+    const LINE: &str =
+        "   8       0 sda 5234 12 418720 31200 880 30 70400 9100 0 22000 40300 0 0 0 0";
 
     #[test]
     fn a_line_is_a_disk() {

@@ -1,6 +1,7 @@
 //! The commands, one verb per file.
 
 mod compare;
+mod doctor;
 mod run;
 mod show;
 mod watch;
@@ -23,6 +24,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
         Verb::Watch(arguments) => watch::watch(arguments),
+        Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }
