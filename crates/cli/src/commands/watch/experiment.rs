@@ -46,7 +46,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
         EngineChoice::Lab => Pace::Live,
         EngineChoice::Model | EngineChoice::Pool(_) => Pace::PerSecond(PER_SECOND),
     };
-    Ok(Watched { title, feed, pace, source })
+    Ok(Watched { title, feed, pace, source: Some(source) })
 }
 
 /// Sends readings on, and ends the run when nobody takes them any more.

@@ -1,13 +1,17 @@
 //! `arcwright watch`: the dashboard, over a machine, a capture or an experiment that runs.
 
+mod capture;
 mod experiment;
+mod live;
 
 use std::io::IsTerminal as _;
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
-use arcwright_tui::{Dashboard, Pace, Palette, Update};
+use arcwright_advice::{Advice, Severity};
+use arcwright_machine::{Class, Machine};
+use arcwright_tui::{Dashboard, Notice, Pace, Palette, Update, Weight};
 
 use crate::arguments::WatchArguments;
 use crate::exit::Exit;
@@ -19,8 +23,8 @@ struct Watched {
     title: String,
     feed: Receiver<Update>,
     pace: Pace,
-    /// What fills the feed; it tidies up once nobody takes from it.
-    source: JoinHandle<()>,
+    /// What fills the feed, if it tidies up once nobody takes from it.
+    source: Option<JoinHandle<()>>,
 }
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
@@ -29,14 +33,18 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
         let what = "watch needs a terminal; --picture prints the screen as text";
         return Err(Problem::Usage(anyhow::anyhow!(what)));
     }
-    let watched = match &arguments.scenario {
-        Some(scenario) => experiment::begin(arguments, scenario)?,
-        None => return Err(Problem::Usage(anyhow::anyhow!("name an experiment: --scenario FILE"))),
+    let watched = match (&arguments.scenario, &arguments.from) {
+        (Some(scenario), _) => experiment::begin(arguments, scenario)?,
+        (None, Some(path)) => capture::begin(path)?,
+        (None, None) => live::begin(arguments.interval)?,
     };
+    // A machine goes on for ever; two readings make a picture.
+    let is_live = arguments.scenario.is_none() && arguments.from.is_none();
+    let after = arguments.after.or(is_live.then_some(2));
     let colour = output::colour_wanted(&std::io::stdout());
     let mut board = Dashboard::new(watched.title, Palette::new(colour));
     let result = match arguments.picture {
-        Some(size) => picture(&mut board, &watched.feed, (size, arguments.after)),
+        Some(size) => picture(&mut board, &watched.feed, (size, after)),
         None => arcwright_tui::show(&mut board, &watched.feed, watched.pace)
             .context("failed to show the dashboard")
             .map(|()| Exit::Fine)
@@ -44,7 +52,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
     };
     drop(watched.feed);
     // A source that panicked has said so.
-    let _ended = watched.source.join();
+    let _ended = watched.source.map(JoinHandle::join);
     result
 }
 
@@ -71,4 +79,33 @@ fn picture(
     }
     output::print(&board.picture(size))?;
     Ok(Exit::Fine)
+}
+
+/// Returns the disks of all pools as the pools name them, and what they are used for.
+fn roles(machine: &Machine) -> Vec<(String, String)> {
+    let tops = machine.pools.iter().flat_map(|pool| &pool.vdevs);
+    let leaves = tops.flat_map(|top| top.leaves().into_iter().map(|leaf| (leaf, top.class)));
+    let role = |class| match class {
+        Class::Data => "data",
+        Class::Log => "log",
+        Class::Cache => "cache",
+        Class::Special => "special",
+        Class::Dedup => "dedup",
+        Class::Spare => "spare",
+    };
+    leaves.map(|(leaf, class)| (leaf.name.clone(), role(class).to_owned())).collect()
+}
+
+/// Returns what the rules say, in a line each.
+fn notices(advice: &Advice) -> Vec<Notice> {
+    let found = advice.findings.iter().filter_map(|finding| {
+        let weight = match finding.severity {
+            Severity::HurtsNow => Weight::Hurts,
+            Severity::WorthALook => Weight::Look,
+            Severity::Fine => Weight::Fine,
+            Severity::Note => return None,
+        };
+        Some(Notice { weight, text: finding.title.clone() })
+    });
+    found.collect()
 }
