@@ -10,7 +10,7 @@ use arcwright_machine::{LeafIo, Machine, Sample};
 use arcwright_tui::{DeviceCount, Moment, Pace, Update};
 use arcwright_units::Nanos;
 
-use super::{Watched, notices, roles};
+use super::{Watched, notices, read_bytes, roles};
 use crate::problem::Problem;
 
 pub(super) fn begin(path: &Path) -> Result<Watched, Problem> {
@@ -62,32 +62,29 @@ fn zeroes(kstats: &arcwright_kstat::Snapshot) -> arcwright_kstat::Snapshot {
 
 fn moments(machine: &Machine) -> Vec<Moment> {
     let roles = roles(machine);
-    let mut devices: Vec<DeviceCount> = Vec::new();
+    let device = |(name, role): &(String, String)| DeviceCount {
+        // What tells disks apart stands at the end of their path.
+        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
+        role: role.clone(),
+        request_ns: Some(0),
+        ..DeviceCount::default()
+    };
+    let mut devices: Vec<DeviceCount> = roles.iter().map(device).collect();
     let mut before: Option<Nanos> = None;
     let mut moments = Vec::new();
     for sample in &machine.samples {
         let at = sample.kstats.at;
         let span = before.map_or(Nanos::ZERO, |before| at.saturating_sub(before));
-        for (name, role) in &roles {
-            let io = sample.vdevs.values().find_map(|vdevs| vdevs.get(name));
-            let place = devices.iter().position(|device| device.name == *name);
-            let place = place.unwrap_or_else(|| {
-                devices.push(DeviceCount {
-                    name: name.clone(),
-                    role: role.clone(),
-                    ..DeviceCount::default()
-                });
-                devices.len() - 1
-            });
-            if let (Some(io), Some(device)) =
-                (io.filter(|_| !sample.vdevs_since_import), devices.get_mut(place))
-            {
+        before = Some(at);
+        let counts = if sample.vdevs_since_import { &mut [] } else { devices.as_mut_slice() };
+        for (device, (name, _)) in counts.iter_mut().zip(&roles) {
+            if let Some(io) = sample.vdevs.values().find_map(|vdevs| vdevs.get(name)) {
                 count_on(device, io, span);
             }
         }
-        before = Some(at);
         let (kstats, devices) = (sample.kstats.clone(), devices.clone());
-        moments.push(Moment { kstats, devices, ..Moment::default() });
+        let read_bytes = read_bytes(&kstats);
+        moments.push(Moment { kstats, devices, read_bytes, ..Moment::default() });
     }
     moments
 }
@@ -110,7 +107,6 @@ fn count_on(device: &mut DeviceCount, io: &LeafIo, span: Nanos) {
     device.writes += writes;
     device.read_bytes += more(io.read_bytes_per_s);
     device.write_bytes += more(io.write_bytes_per_s);
-    if read_ns.is_some() || write_ns.is_some() {
-        device.request_ns = Some(device.request_ns.unwrap_or(0).saturating_add(took));
-    }
+    let is_told = read_ns.is_some() || write_ns.is_some();
+    device.request_ns = device.request_ns.filter(|_| is_told).map(|ns| ns.saturating_add(took));
 }

@@ -19,7 +19,7 @@ use arcwright_kstat::Snapshot;
 use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
 use arcwright_tui::{DeviceCount, Moment, Pace, Update};
 
-use super::{Watched, notices, roles};
+use super::{Watched, notices, read_bytes, roles};
 use crate::problem::Problem;
 
 /// Readings that the dashboard may be behind.
@@ -101,13 +101,6 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
         next = (next + interval).max(Instant::now());
         std::thread::sleep(next.saturating_duration_since(Instant::now()));
     }
-}
-
-/// Returns what programs have read from all datasets; none where datasets do not count it.
-fn read_bytes(kstats: &Snapshot) -> Option<u64> {
-    let datasets = kstats.kstats.values().filter(|kstat| kstat.name.starts_with("objset-"));
-    let read: Vec<u64> = datasets.filter_map(|kstat| kstat.get("nread")).collect();
-    (!read.is_empty()).then(|| read.iter().fold(0u64, |sum, one| sum.saturating_add(*one)))
 }
 
 fn devices(roles: &Roles) -> Vec<DeviceCount> {

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
+use arcwright_kstat::Snapshot;
 use arcwright_machine::{Class, Machine};
 use arcwright_tui::{Dashboard, Notice, Pace, Palette, Update, Weight};
 
@@ -108,4 +109,11 @@ fn notices(advice: &Advice) -> Vec<Notice> {
         Some(Notice { weight, text: finding.title.clone() })
     });
     found.collect()
+}
+
+/// Returns what programs have read from all datasets; none where datasets do not count it.
+fn read_bytes(kstats: &Snapshot) -> Option<u64> {
+    let datasets = kstats.kstats.values().filter(|kstat| kstat.name.starts_with("objset-"));
+    let read: Vec<u64> = datasets.filter_map(|kstat| kstat.get("nread")).collect();
+    (!read.is_empty()).then(|| read.iter().fold(0u64, |sum, one| sum.saturating_add(*one)))
 }
