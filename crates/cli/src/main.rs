@@ -8,6 +8,7 @@ mod commands;
 mod engines;
 mod exit;
 mod interrupt;
+mod observing;
 mod output;
 mod problem;
 mod progress;

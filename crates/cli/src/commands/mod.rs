@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+pub(crate) mod capture;
 mod compare;
 mod run;
 mod show;
@@ -21,6 +22,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
+        Verb::Capture(arguments) => capture::capture(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -80,7 +80,12 @@ impl Command {
         Err(refusal(&complaint))
     }
 
-    fn wait(&self, out: &Receiver<String>, child: &mut Child, time: Duration) -> Result<String, Reason> {
+    fn wait(
+        &self,
+        out: &Receiver<String>,
+        child: &mut Child,
+        time: Duration,
+    ) -> Result<String, Reason> {
         let begin = Instant::now();
         loop {
             match out.recv_timeout(LOOK_AFTER) {
@@ -140,7 +145,8 @@ pub(super) fn first_that_works(forms: &[Command], time: Duration) -> Result<Stri
     for form in forms {
         result = form.run(time);
         // Another form helps only against options that are not known.
-        let unknown_option = matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
+        let unknown_option =
+            matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
         if !unknown_option {
             return result;
         }
@@ -172,8 +178,16 @@ pub(super) fn ask_pools(system: System, sources: &mut Sources) {
             note("commands/lsblk", first_that_works(&forms, QUICK), sources);
         }
         System::FreeBsd => {
-            note_if_there("commands/geom-disk-list", Command::new("geom", &["disk", "list"]), sources);
-            note_if_there("commands/glabel-status", Command::new("glabel", &["status", "-s"]), sources);
+            note_if_there(
+                "commands/geom-disk-list",
+                Command::new("geom", &["disk", "list"]),
+                sources,
+            );
+            note_if_there(
+                "commands/glabel-status",
+                Command::new("glabel", &["status", "-s"]),
+                sources,
+            );
             note_if_there("commands/mount", Command::new("mount", &["-t", "zfs"]), sources);
             note_if_there("commands/uname", Command::new("uname", &["-srm"]), sources);
         }
@@ -190,9 +204,9 @@ fn note_if_there(name: &str, command: Command, sources: &mut Sources) {
 
 /// Drops properties that users made up (`com.sun:auto-snapshot`): they may say anything.
 fn without_own_properties(text: &str) -> String {
-    let lines = text.lines().filter(|line| {
-        line.split('\t').nth(1).is_none_or(|property| !property.contains(':'))
-    });
+    let lines = text
+        .lines()
+        .filter(|line| line.split('\t').nth(1).is_none_or(|property| !property.contains(':')));
     lines.map(|line| format!("{line}\n")).collect()
 }
 

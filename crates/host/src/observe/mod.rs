@@ -120,4 +120,3 @@ impl System {
 fn is_live(root: &Path) -> bool {
     root == Path::new("/")
 }
-

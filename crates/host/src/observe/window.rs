@@ -125,7 +125,8 @@ fn command(flags: &str, seconds: Option<&str>) -> Command {
 
 fn finish(number: u32, answers: Answers, sources: &mut Sources) {
     for (form, answer) in answers {
-        let answer = answer.join().unwrap_or_else(|_| Err(Reason::Failed("its thread died".to_owned())));
+        let answer =
+            answer.join().unwrap_or_else(|_| Err(Reason::Failed("its thread died".to_owned())));
         note(&format!("sample-{number}/commands/zpool-iostat-{form}"), answer, sources);
     }
 }
