@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::doctor_arguments::DoctorArguments;
 pub(crate) use watch::WatchArguments;
+use crate::commands::capture::CaptureArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
 #[derive(Debug, Parser)]
@@ -30,6 +31,8 @@ pub(crate) enum Verb {
     Watch(WatchArguments),
     /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
     Doctor(DoctorArguments),
+    /// Collect everything that helps to explain this machine in one archive.
+    Capture(CaptureArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,

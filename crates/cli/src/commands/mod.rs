@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+pub(crate) mod capture;
 mod compare;
 mod doctor;
 mod run;
@@ -25,6 +26,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Compare(arguments) => compare::compare(arguments),
         Verb::Watch(arguments) => watch::watch(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
+        Verb::Capture(arguments) => capture::capture(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }
