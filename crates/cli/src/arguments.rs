@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::capture::CaptureArguments;
 use crate::doctor_arguments::DoctorArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
@@ -25,6 +26,8 @@ pub(crate) enum Verb {
     Compare(CompareArguments),
     /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
     Doctor(DoctorArguments),
+    /// Collect everything that helps to explain this machine in one archive.
+    Capture(CaptureArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,

@@ -9,6 +9,7 @@ mod doctor_arguments;
 mod engines;
 mod exit;
 mod interrupt;
+mod observing;
 mod output;
 mod problem;
 mod progress;

@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+pub(crate) mod capture;
 mod compare;
 mod doctor;
 mod run;
@@ -23,6 +24,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
+        Verb::Capture(arguments) => capture::capture(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

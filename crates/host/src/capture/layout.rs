@@ -9,8 +9,20 @@ use arcwright_machine::{Source, Sources};
 
 /// What may stand at the root of a tree of sources.
 const ROOTS: [&str; 14] = [
-    "proc", "sys", "etc", "boot", "usr", "lib", "run", "var", "modes", "commands", "links",
-    "markers", "manifest.json", "home",
+    "proc",
+    "sys",
+    "etc",
+    "boot",
+    "usr",
+    "lib",
+    "run",
+    "var",
+    "modes",
+    "commands",
+    "links",
+    "markers",
+    "manifest.json",
+    "home",
 ];
 /// The folders above are taken off as long as there is but one; deeper than this nobody nests.
 const DEPTH_MAX: usize = 8;
@@ -110,7 +122,10 @@ fn snaptime(text: &str) -> u64 {
 }
 
 fn looks_like_command(name: &str) -> bool {
-    name.ends_with(".txt") || name.ends_with(".log") || name.ends_with(".json") || name.ends_with(".md")
+    name.ends_with(".txt")
+        || name.ends_with(".log")
+        || name.ends_with(".json")
+        || name.ends_with(".md")
 }
 
 /// Returns the name of a text that its path tells.
@@ -123,7 +138,8 @@ fn known(name: &str) -> Option<String> {
     let stem = file.split_once('.').map_or(file, |(stem, _)| stem).replace(['_', ' '], "-");
     let command = COMMANDS.iter().find(|(part, _)| stem == *part).map(|(_, name)| *name)?;
     // “zpool-status.json” is another form of the same.
-    let json = file.ends_with(".json") && ["zpool-status", "zpool-get", "zfs-get"].contains(&stem.as_str());
+    let json = file.ends_with(".json")
+        && ["zpool-status", "zpool-get", "zfs-get"].contains(&stem.as_str());
     Some(if json { format!("{command}-json") } else { command.to_owned() })
 }
 

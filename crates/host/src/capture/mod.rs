@@ -80,4 +80,3 @@ pub enum CaptureError {
         error: std::io::Error,
     },
 }
-

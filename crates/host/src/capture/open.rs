@@ -123,7 +123,8 @@ fn walk(
 }
 
 fn assemble(place: &str, texts: Vec<(String, Vec<u8>)>) -> Result<Sources, CaptureError> {
-    if let Some((name, _)) = texts.iter().find(|(name, _)| name.split('/').any(|part| part == "..")) {
+    if let Some((name, _)) = texts.iter().find(|(name, _)| name.split('/').any(|part| part == ".."))
+    {
         let why = format!("it holds the path “{name}”");
         let hint = "captures have no such paths, do not unpack it";
         return Err(CaptureError::NotACapture { place: place.to_owned(), why, hint });
@@ -166,7 +167,9 @@ fn recognise(sources: &mut Sources, others: Vec<(String, String)>) {
 /// Returns the first line that nothing was made of.
 fn unrecognised(sources: &Sources) -> String {
     let first = sources.texts.iter().find_map(|(name, source)| match source {
-        Source::Unreadable(arcwright_machine::Reason::Garbled(words)) => Some(format!("{name}: {words}")),
+        Source::Unreadable(arcwright_machine::Reason::Garbled(words)) => {
+            Some(format!("{name}: {words}"))
+        }
         _ => None,
     });
     first.unwrap_or_else(|| "no line of it is known".to_owned())
@@ -174,11 +177,12 @@ fn unrecognised(sources: &Sources) -> String {
 
 fn take_manifest(place: &str, sources: &mut Sources) -> Result<(), CaptureError> {
     let Some(Source::Text(text)) = sources.texts.remove("manifest.json") else { return Ok(()) };
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| CaptureError::Damaged {
-        place: format!("{place}: manifest.json"),
-        why: error.to_string(),
-        hint: "the archive was cut or altered, copy it again",
-    })?;
+    let manifest: Manifest =
+        serde_json::from_str(&text).map_err(|error| CaptureError::Damaged {
+            place: format!("{place}: manifest.json"),
+            why: error.to_string(),
+            hint: "the archive was cut or altered, copy it again",
+        })?;
     if manifest.format > FORMAT {
         let (found, known) = (manifest.format, FORMAT);
         return Err(CaptureError::Newer { place: place.to_owned(), found, known });

@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 use arcwright_machine::{Machine, Source, Sources, Vdev};
 
 /// Properties whose values are about people and networks.
-const PRIVATE: [&str; 8] = [
-    "comment", "keylocation", "sharenfs", "sharesmb", "origin", "mlslabel", "guid", "load_guid",
-];
+const PRIVATE: [&str; 8] =
+    ["comment", "keylocation", "sharenfs", "sharesmb", "origin", "mlslabel", "guid", "load_guid"];
 
 /// Replaces names and serial numbers.
 #[must_use]
@@ -85,7 +84,8 @@ impl Names {
         for dataset in dataset_names(machine) {
             all.insert(dataset.clone(), redacted_dataset(&dataset, &pools, &mut parts));
         }
-        let mut mounts: Vec<String> = machine.mounts.iter().map(|mount| mount.path.clone()).collect();
+        let mut mounts: Vec<String> =
+            machine.mounts.iter().map(|mount| mount.path.clone()).collect();
         for dataset in &machine.datasets {
             mounts.extend(dataset.properties.get("mountpoint").map(|(path, _)| path.clone()));
         }
@@ -190,8 +190,10 @@ fn telling(path: &str) -> Option<String> {
     let plain = kernel.iter().any(|start| {
         base.strip_prefix(start).is_some_and(|rest| {
             let short = rest.chars().all(|c| c.is_ascii_digit() || "pns".contains(c));
-            short || (["sd", "vd", "xvd", "hd"].contains(start) && rest.len() <= 4
-                && rest.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()))
+            short
+                || (["sd", "vd", "xvd", "hd"].contains(start)
+                    && rest.len() <= 4
+                    && rest.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()))
         })
     });
     let group = base.starts_with("draid") || base.len() < 4;

@@ -4,7 +4,6 @@
 //! it: so nobody waits for the process itself, only for its answer.
 
 use std::env;
-use std::ffi::OsStr;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -33,10 +32,45 @@ const LOOK_AFTER: Duration = Duration::from_millis(50);
 /// Drives that are asked; more than this no machine has that one would wait for.
 const DRIVES_MAX: usize = 256;
 
+/// Where the machine's tools are looked for.
+#[derive(Debug, Clone)]
+pub struct Tools {
+    folders: Vec<PathBuf>,
+}
+
+impl Default for Tools {
+    /// Returns the search path, and the folders for administrators that it may leave out.
+    fn default() -> Self {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = env::split_paths(&path).chain(FOLDERS.iter().map(PathBuf::from));
+        Self { folders: folders.collect() }
+    }
+}
+
+impl Tools {
+    /// Returns tools that stand in these folders alone.
+    #[must_use]
+    pub fn in_folders(folders: Vec<PathBuf>) -> Self {
+        Self { folders }
+    }
+
+    pub(super) fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Command { path: self.find(program), arguments, lenient: false, stop: None }
+    }
+
+    /// Returns where a program stands.
+    fn find(&self, program: &str) -> Option<PathBuf> {
+        let mut paths = self.folders.iter().map(|folder| folder.join(program));
+        paths.find(|path| path.is_file())
+    }
+}
+
 /// A command to be run.
 #[derive(Debug, Clone)]
 pub(super) struct Command {
-    program: String,
+    /// None when it is not installed.
+    path: Option<PathBuf>,
     arguments: Vec<String>,
     /// Exit codes that carry an answer although they are not zero: smartctl's are bits of warnings.
     lenient: bool,
@@ -44,11 +78,6 @@ pub(super) struct Command {
 }
 
 impl Command {
-    pub(super) fn new(program: &str, arguments: &[&str]) -> Self {
-        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        Self { program: program.to_owned(), arguments, lenient: false, stop: None }
-    }
-
     /// Takes the answer whatever the exit code is.
     fn lenient(self) -> Self {
         Self { lenient: true, ..self }
@@ -61,7 +90,7 @@ impl Command {
 
     /// Runs it and returns what it printed.
     pub(super) fn run(&self, time: Duration) -> Result<String, Reason> {
-        let path = find(&self.program).ok_or(Reason::Absent)?;
+        let path = self.path.as_ref().ok_or(Reason::Absent)?;
         let mut child = std::process::Command::new(path)
             .args(&self.arguments)
             .env("LC_ALL", "C")
@@ -80,7 +109,12 @@ impl Command {
         Err(refusal(&complaint))
     }
 
-    fn wait(&self, out: &Receiver<String>, child: &mut Child, time: Duration) -> Result<String, Reason> {
+    fn wait(
+        &self,
+        out: &Receiver<String>,
+        child: &mut Child,
+        time: Duration,
+    ) -> Result<String, Reason> {
         let begin = Instant::now();
         loop {
             match out.recv_timeout(LOOK_AFTER) {
@@ -127,20 +161,14 @@ fn refusal(complaint: &str) -> Reason {
     Reason::Failed(line.unwrap_or("it failed without a word").trim().to_owned())
 }
 
-/// Returns where a program stands.
-fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain(FOLDERS.iter().map(PathBuf::from));
-    folders.map(|folder| folder.join(OsStr::new(program))).find(|path| path.is_file())
-}
-
 /// Runs the first of several forms that works; old tools lack options.
 pub(super) fn first_that_works(forms: &[Command], time: Duration) -> Result<String, Reason> {
     let mut result = Err(Reason::Absent);
     for form in forms {
         result = form.run(time);
         // Another form helps only against options that are not known.
-        let unknown_option = matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
+        let unknown_option =
+            matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
         if !unknown_option {
             return result;
         }
@@ -149,22 +177,22 @@ pub(super) fn first_that_works(forms: &[Command], time: Duration) -> Result<Stri
 }
 
 /// Asks `zpool` and `zfs`, and what tells of disks.
-pub(super) fn ask_pools(system: System, sources: &mut Sources) {
-    let zpool = |arguments: &[&str]| Command::new("zpool", arguments);
+pub(super) fn ask_pools(tools: &Tools, system: System, sources: &mut Sources) {
+    let zpool = |arguments: &[&str]| tools.command("zpool", arguments);
     let status = [zpool(&["status", "-P"]), zpool(&["status"])];
     note("commands/zpool-status", first_that_works(&status, QUICK), sources);
     let list = [zpool(&["list", "-HpvP"]), zpool(&["list", "-Hpv"]), zpool(&["list", "-v"])];
     note("commands/zpool-list", first_that_works(&list, QUICK), sources);
     let get = [zpool(&["get", "-Hp", "all"]), zpool(&["get", "all"])];
     note("commands/zpool-get", first_that_works(&get, QUICK), sources);
-    let zfs = Command::new("zfs", &["get", "-Hp", "-t", "filesystem,volume", "all"]);
+    let zfs = tools.command("zfs", &["get", "-Hp", "-t", "filesystem,volume", "all"]);
     note("commands/zfs-get", zfs.run(QUICK).map(|text| without_own_properties(&text)), sources);
-    note_if_there("commands/zfs-version", Command::new("zfs", &["version"]), sources);
-    let tunables = Command::new("midclt", &["call", "tunable.query"]);
+    note_if_there("commands/zfs-version", tools.command("zfs", &["version"]), sources);
+    let tunables = tools.command("midclt", &["call", "tunable.query"]);
     note_if_there("commands/midclt-tunable-query", tunables, sources);
     match system {
         System::Linux => {
-            let lsblk = |columns| Command::new("lsblk", &["-J", "-b", "-o", columns]);
+            let lsblk = |columns| tools.command("lsblk", &["-J", "-b", "-o", columns]);
             let forms = [
                 lsblk("NAME,KNAME,PATH,TYPE,SIZE,ROTA,MODEL,SERIAL,TRAN,PHY-SEC,LOG-SEC"),
                 lsblk("NAME,KNAME,TYPE,SIZE,ROTA,MODEL"),
@@ -172,10 +200,18 @@ pub(super) fn ask_pools(system: System, sources: &mut Sources) {
             note("commands/lsblk", first_that_works(&forms, QUICK), sources);
         }
         System::FreeBsd => {
-            note_if_there("commands/geom-disk-list", Command::new("geom", &["disk", "list"]), sources);
-            note_if_there("commands/glabel-status", Command::new("glabel", &["status", "-s"]), sources);
-            note_if_there("commands/mount", Command::new("mount", &["-t", "zfs"]), sources);
-            note_if_there("commands/uname", Command::new("uname", &["-srm"]), sources);
+            note_if_there(
+                "commands/geom-disk-list",
+                tools.command("geom", &["disk", "list"]),
+                sources,
+            );
+            note_if_there(
+                "commands/glabel-status",
+                tools.command("glabel", &["status", "-s"]),
+                sources,
+            );
+            note_if_there("commands/mount", tools.command("mount", &["-t", "zfs"]), sources);
+            note_if_there("commands/uname", tools.command("uname", &["-srm"]), sources);
         }
     }
 }
@@ -190,24 +226,23 @@ fn note_if_there(name: &str, command: Command, sources: &mut Sources) {
 
 /// Drops properties that users made up (`com.sun:auto-snapshot`): they may say anything.
 fn without_own_properties(text: &str) -> String {
-    let lines = text.lines().filter(|line| {
-        line.split('\t').nth(1).is_none_or(|property| !property.contains(':'))
-    });
+    let lines = text
+        .lines()
+        .filter(|line| line.split('\t').nth(1).is_none_or(|property| !property.contains(':')));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// Asks every drive for its wear.
-pub(super) fn ask_drives(system: System, sources: &mut Sources) {
-    if find("smartctl").is_none() {
+pub(super) fn ask_drives(tools: &Tools, sources: &mut Sources) {
+    if tools.find("smartctl").is_none() {
         return note("commands/smartctl", Err(Reason::Absent), sources);
     }
     let machine = Machine::read(sources);
-    let _also_for_freebsd = system;
     for drive in machine.drives.iter().take(DRIVES_MAX) {
         let device = format!("/dev/{}", drive.name);
         // A sleeping disk is not woken up for this.
         let arguments = ["-j", "-i", "-A", "-n", "standby", device.as_str()];
-        let answer = Command::new("smartctl", &arguments).lenient().run(DRIVE);
+        let answer = tools.command("smartctl", &arguments).lenient().run(DRIVE);
         let answer = answer.and_then(|text| match text.contains("Permission denied") {
             true => Err(Reason::Denied),
             false => Ok(super::super::capture::smart_essentials(&text)),
@@ -222,31 +257,35 @@ mod tests {
 
     use arcwright_machine::Reason;
 
-    use super::{Command, first_that_works, without_own_properties};
+    use super::{Command, Tools, first_that_works, without_own_properties};
 
     const LONG: Duration = Duration::from_secs(10);
 
+    fn command(program: &str, arguments: &[&str]) -> Command {
+        Tools::default().command(program, arguments)
+    }
+
     #[test]
     fn an_answer_is_what_was_printed() {
-        assert_eq!(Command::new("echo", &["a b"]).run(LONG), Ok("a b\n".to_owned()));
-        assert_eq!(Command::new("no-such-tool", &[]).run(LONG), Err(Reason::Absent));
+        assert_eq!(command("echo", &["a b"]).run(LONG), Ok("a b\n".to_owned()));
+        assert_eq!(command("no-such-tool", &[]).run(LONG), Err(Reason::Absent));
     }
 
     #[test]
     fn a_tool_that_hangs_is_left_behind() {
         let begin = Instant::now();
-        let result = Command::new("sleep", &["30"]).run(Duration::from_millis(200));
+        let result = command("sleep", &["30"]).run(Duration::from_millis(200));
         assert!(matches!(result, Err(Reason::Failed(why)) if why.contains("no answer")));
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
     #[test]
     fn a_refusal_is_told_in_the_tools_own_words() {
-        let denied = Command::new("sh", &["-c", "echo 'open: Permission denied' >&2; exit 1"]);
+        let denied = command("sh", &["-c", "echo 'open: Permission denied' >&2; exit 1"]);
         assert_eq!(denied.run(LONG), Err(Reason::Denied));
-        let failed = Command::new("sh", &["-c", "echo 'invalid option -- P' >&2; exit 2"]);
+        let failed = command("sh", &["-c", "echo 'invalid option -- P' >&2; exit 2"]);
         assert_eq!(failed.run(LONG), Err(Reason::Failed("invalid option -- P".to_owned())));
-        let forms = [failed, Command::new("echo", &["old"])];
+        let forms = [failed, command("echo", &["old"])];
         assert_eq!(first_that_works(&forms, LONG), Ok("old\n".to_owned()));
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arcwright_machine::Sources;
 
-use super::commands::{Command, QUICK};
+use super::commands::{QUICK, Tools};
 use super::files::{below, note, read_folder, read_if_there};
 
 const FILES: [&str; 9] = [
@@ -31,12 +31,12 @@ const SYSCTLS: [&str; 8] = [
 ];
 
 /// Returns whether a ZFS is loaded here.
-pub(super) fn has_zfs() -> bool {
-    cfg!(target_os = "freebsd")
-        && Command::new("sysctl", &["-n", "kstat.zfs.misc.arcstats.size"]).run(QUICK).is_ok()
+pub(super) fn has_zfs(tools: &Tools) -> bool {
+    // Linux has a sysctl too, which knows nothing of this name.
+    tools.command("sysctl", &["-n", "kstat.zfs.misc.arcstats.size"]).run(QUICK).is_ok()
 }
 
-pub(super) fn settings(root: &Path, sources: &mut Sources) {
+pub(super) fn settings(tools: &Tools, root: &Path, sources: &mut Sources) {
     FILES.iter().for_each(|name| read_if_there(root, name, sources));
     read_folder(root, "boot/loader.conf.d", |_| true, sources);
     let there = ["usr/bin/midclt", "usr/local/bin/midclt", "etc/prd.name"];
@@ -44,10 +44,10 @@ pub(super) fn settings(root: &Path, sources: &mut Sources) {
     note("markers", Ok(there.join("\n").replace("usr/local/bin/", "usr/bin/")), sources);
     // -i goes on after a name that this release does not have.
     let arguments: Vec<&str> = ["-i"].into_iter().chain(SYSCTLS).collect();
-    note("commands/sysctl", Command::new("sysctl", &arguments).run(QUICK), sources);
+    note("commands/sysctl", tools.command("sysctl", &arguments).run(QUICK), sources);
 }
 
 /// Returns the counters.
-pub(super) fn counters(name: &str, sources: &mut Sources) {
-    note(name, Command::new("sysctl", &["kstat.zfs"]).run(QUICK), sources);
+pub(super) fn counters(tools: &Tools, name: &str, sources: &mut Sources) {
+    note(name, tools.command("sysctl", &["kstat.zfs"]).run(QUICK), sources);
 }

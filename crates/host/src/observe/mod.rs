@@ -17,12 +17,13 @@ mod linux;
 mod sampler;
 mod window;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use arcwright_machine::Sources;
 use thiserror::Error;
 
+pub use commands::Tools;
 pub use sampler::Sampler;
 
 /// Why there is nothing to look at.
@@ -47,6 +48,10 @@ pub enum ObserveError {
 pub struct Options {
     /// Where the machine's files begin; `/` on a live one.
     pub root: PathBuf,
+    /// Whether it runs, so that its tools can be asked and waiting changes anything.
+    pub live: bool,
+    /// Its tools.
+    pub tools: Tools,
     /// Time between the two samples; zero for one sample alone.
     pub window: Duration,
     /// Whether drives are asked for their wear (`smartctl`).
@@ -55,7 +60,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root: PathBuf::from("/"), window: Duration::from_secs(10), smart: true }
+        Self {
+            root: PathBuf::from("/"),
+            live: true,
+            tools: Tools::default(),
+            window: Duration::from_secs(10),
+            smart: true,
+        }
     }
 }
 
@@ -74,7 +85,7 @@ pub trait Watch {
 /// # Errors
 /// [`ObserveError`] when there is no ZFS, or the user stopped before the first sample.
 pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, ObserveError> {
-    let Some(machine) = System::find(&options.root) else {
+    let Some(machine) = System::find(options) else {
         let root = format!("{}/", options.root.display().to_string().trim_end_matches('/'));
         return Err(ObserveError::NoZfs { root });
     };
@@ -82,14 +93,14 @@ pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, Obse
     watch.step("reading settings");
     match machine {
         System::Linux => linux::settings(&options.root, &mut sources),
-        System::FreeBsd => freebsd::settings(&options.root, &mut sources),
+        System::FreeBsd => freebsd::settings(&options.tools, &options.root, &mut sources),
     }
-    if is_live(&options.root) {
+    if options.live {
         watch.step("asking zpool and zfs");
-        commands::ask_pools(machine, &mut sources);
+        commands::ask_pools(&options.tools, machine, &mut sources);
         if options.smart && !watch.stop() {
             watch.step("asking drives for their wear");
-            commands::ask_drives(machine, &mut sources);
+            commands::ask_drives(&options.tools, &mut sources);
         }
     }
     if watch.stop() {
@@ -107,17 +118,15 @@ enum System {
 }
 
 impl System {
-    fn find(root: &Path) -> Option<Self> {
+    fn find(options: &Options) -> Option<Self> {
+        let root = &options.root;
         let linux = root.join("proc/spl/kstat/zfs").is_dir();
         if linux || root.join("sys/module/zfs").is_dir() {
             return Some(Self::Linux);
         }
-        (is_live(root) && freebsd::has_zfs()).then_some(Self::FreeBsd)
+        (options.live && freebsd::has_zfs(&options.tools)).then_some(Self::FreeBsd)
     }
 }
 
-/// Commands speak of the machine they run on, not of a copy of its files.
-fn is_live(root: &Path) -> bool {
-    root == Path::new("/")
-}
-
+#[cfg(test)]
+mod tests;

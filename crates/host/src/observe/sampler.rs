@@ -17,8 +17,15 @@ use super::files::names_in;
 const FOLDER: &str = "proc/spl/kstat/zfs";
 /// Lists that are large, locked while they are read, or of no use; see openzfs-model.md §7.
 const LEFT_OUT: [&str; 9] = [
-    "dbufs", "dbgmsg", "reads", "multihost", "fm", "chksum_bench", "fletcher_4_bench",
-    "vdev_raidz_bench", "import_progress",
+    "dbufs",
+    "dbgmsg",
+    "reads",
+    "multihost",
+    "fm",
+    "chksum_bench",
+    "fletcher_4_bench",
+    "vdev_raidz_bench",
+    "import_progress",
 ];
 /// Datasets of one pool whose counters are read; beyond this a reading would take too long.
 const FILES_PER_POOL_MAX: usize = 10_000;

@@ -1,6 +1,5 @@
 //! Two samples with a window between them, and `zpool iostat` running beside it.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -8,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use arcwright_machine::{Reason, Sources};
 
-use super::commands::{Command, QUICK, first_that_works};
+use super::commands::{Command, QUICK, Tools, first_that_works};
 use super::files::{below, note, read};
 use super::sampler::kstat_paths;
-use super::{Options, System, Watch, freebsd, is_live};
+use super::{Options, System, Watch, freebsd};
 
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(100);
@@ -29,12 +28,12 @@ pub(super) fn samples(
     sources: &mut Sources,
     watch: &mut dyn Watch,
 ) {
-    let live = is_live(&options.root);
+    let (live, tools) = (options.live, &options.tools);
     let clock = Clock::start();
     watch.step("taking the first sample");
-    sample(0, system, &options.root, &clock, sources);
+    sample(0, system, options, &clock, sources);
     if live {
-        let since_import = iostat(None, &Arc::new(AtomicBool::new(false)));
+        let since_import = iostat(tools, None, &Arc::new(AtomicBool::new(false)));
         finish(0, since_import, sources);
     }
     // A copy of files does not change while one waits.
@@ -42,12 +41,12 @@ pub(super) fn samples(
         return;
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let beside = iostat(Some(options.window), &stop);
+    let beside = iostat(tools, Some(options.window), &stop);
     watch.step(&format!("watching for {} s", options.window.as_secs_f64().ceil()));
     let stopped = wait(options.window, watch);
     stop.store(stopped, Ordering::Relaxed);
     watch.step("taking the second sample");
-    sample(1, system, &options.root, &clock, sources);
+    sample(1, system, options, &clock, sources);
     finish(1, beside, sources);
 }
 
@@ -81,10 +80,15 @@ fn wait(window: Duration, watch: &mut dyn Watch) -> bool {
     }
 }
 
-fn sample(number: u32, system: System, root: &Path, clock: &Clock, sources: &mut Sources) {
+fn sample(number: u32, system: System, options: &Options, clock: &Clock, sources: &mut Sources) {
+    let root = &options.root;
     note(&format!("sample-{number}/at"), Ok(clock.now_ns().to_string()), sources);
     if system == System::FreeBsd {
-        return freebsd::counters(&format!("sample-{number}/commands/sysctl"), sources);
+        return freebsd::counters(
+            &options.tools,
+            &format!("sample-{number}/commands/sysctl"),
+            sources,
+        );
     }
     match kstat_paths(root) {
         Ok(paths) => {
@@ -103,29 +107,32 @@ fn sample(number: u32, system: System, root: &Path, clock: &Clock, sources: &mut
 type Answers = Vec<(&'static str, JoinHandle<Result<String, Reason>>)>;
 
 /// Starts `zpool iostat` in all forms: over a window, or since import.
-fn iostat(window: Option<Duration>, stop: &Arc<AtomicBool>) -> Answers {
+fn iostat(tools: &Tools, window: Option<Duration>, stop: &Arc<AtomicBool>) -> Answers {
     let seconds = window.map(|window| window.as_secs().max(1).to_string());
     let start = |(form, flags): (&'static str, &[&str])| {
-        let commands: Vec<Command> =
-            flags.iter().map(|flags| command(flags, seconds.as_deref()).until(stop)).collect();
+        let commands: Vec<Command> = flags
+            .iter()
+            .map(|flags| command(tools, flags, seconds.as_deref()).until(stop))
+            .collect();
         let time = window.unwrap_or_default() + QUICK;
         (form, thread::spawn(move || first_that_works(&commands, time)))
     };
     FORMS.into_iter().map(start).collect()
 }
 
-fn command(flags: &str, seconds: Option<&str>) -> Command {
+fn command(tools: &Tools, flags: &str, seconds: Option<&str>) -> Command {
     match seconds {
-        None => Command::new("zpool", &["iostat", flags]),
+        None => tools.command("zpool", &["iostat", flags]),
         // Tools without -H have no -y either: two reports, of which the first counts since import.
-        Some(seconds) if flags == "-v" => Command::new("zpool", &["iostat", flags, seconds, "2"]),
-        Some(seconds) => Command::new("zpool", &["iostat", "-y", flags, seconds, "1"]),
+        Some(seconds) if flags == "-v" => tools.command("zpool", &["iostat", flags, seconds, "2"]),
+        Some(seconds) => tools.command("zpool", &["iostat", "-y", flags, seconds, "1"]),
     }
 }
 
 fn finish(number: u32, answers: Answers, sources: &mut Sources) {
     for (form, answer) in answers {
-        let answer = answer.join().unwrap_or_else(|_| Err(Reason::Failed("its thread died".to_owned())));
+        let answer =
+            answer.join().unwrap_or_else(|_| Err(Reason::Failed("its thread died".to_owned())));
         note(&format!("sample-{number}/commands/zpool-iostat-{form}"), answer, sources);
     }
 }
