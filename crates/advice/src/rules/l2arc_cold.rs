@@ -18,13 +18,18 @@ const GHOSTS: f64 = 0.05;
 /// With more prefetch than this among the misses, that is the first reason to look at.
 const STREAMS: f64 = 0.5;
 
+/// Misses of all accesses below which nothing below the ARC matters.
+const RARE: f64 = 0.01;
+
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
     let size = view.arc_now("size")?;
     let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
     let ghosts = words::fraction(l2.accesses.ghosts, l2.accesses.misses);
     let full = l2.held.is_some_and(|held| held >= size.saturating_mul(FULL_OF_ARC));
-    if !l2.is_barely_used() || !full || streams >= STREAMS || ghosts >= GHOSTS {
+    // Where the ARC answers nearly all, an idle L2ARC is no news of its own.
+    let rare = words::fraction(l2.accesses.misses, l2.accesses.all) < RARE;
+    if rare || !l2.is_barely_used() || !full || streams >= STREAMS || ghosts >= GHOSTS {
         return Ok(Verdict::Silent);
     }
     let held = Bytes(l2.held.unwrap_or(0));

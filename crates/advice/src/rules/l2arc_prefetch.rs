@@ -8,7 +8,7 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::model;
 use crate::rules::l2arc::{self, L2};
 use crate::verdict::{Judged, Rule, Verdict};
@@ -20,11 +20,17 @@ pub(super) const RULE: Rule = Rule { about: "whether prefetch is kept out of the
 /// Prefetch's share of misses above which streams are what the disks work for: the greater half.
 const STREAMS: f64 = 0.5;
 
+/// Prefetch misses per second below which nobody waits for the disks: of 128 KiB each these are 12 MiB/s,
+/// a tenth of what one disk or a gigabit network carries.
+const PER_S_MIN: f64 = 100.0;
+
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
     let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
     let excluded = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 1);
-    if !l2.is_barely_used() || streams < STREAMS || !excluded {
+    let slow = view.over() == Over::Window
+        && view.per_s(l2.accesses.prefetch_misses).is_some_and(|rate| rate < PER_S_MIN);
+    if !l2.is_barely_used() || streams < STREAMS || !excluded || slow {
         return Ok(Verdict::Silent);
     }
     Ok(Verdict::one(finding(view, &l2)))

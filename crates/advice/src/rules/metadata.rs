@@ -19,11 +19,11 @@ pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC"
 
 /// Metadata's share of demand misses above which it is what people wait for: the greater half.
 const DOMINANT: f64 = 0.5;
-/// Misses per second that matter: a disk answers some hundred random reads a second, so twenty take a
-/// fifth of one's time.
-const PER_S_MIN: f64 = 20.0;
-/// Misses per second that fill a disk: each of them is one random read.
-const PER_S_MUCH: f64 = 100.0;
+/// Misses per second that matter: a disk answers each in some 10 ms, so a single reader waits for five a
+/// twentieth of its time.
+const PER_S_MIN: f64 = 5.0;
+/// Misses per second that hurt: half of what a disk answers.
+const PER_S_MUCH: f64 = 50.0;
 /// Counted since the module was loaded, rates say nothing; one metadata access in twenty that misses does.
 const SINCE_LOAD_MIN: f64 = 0.05;
 /// Fewer misses than this make no rate.

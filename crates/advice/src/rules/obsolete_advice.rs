@@ -29,7 +29,7 @@ const ADVICE: [Advice; 10] = [
         name: "l2arc_write_max",
         is: |value| value > 0 && value <= 10 * MIB,
         from: "2.2.7",
-        why: "it was the default once (8 MiB) or a tuner's choice (10 MB); today's default is 32 MiB, so this slows the L2ARC's filling down",
+        why: "guides and tuners set the 8 MiB or 10 MB of old; the default is 32 MiB now, so this slows the L2ARC's filling down",
         source: "openzfs pull request 15457",
     },
     Advice {

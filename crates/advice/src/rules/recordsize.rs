@@ -19,6 +19,10 @@ pub(super) const RULE: Rule = Rule { about: "whether record sizes fit the reques
 const TIMES: u64 = 4;
 /// The disks move this many times what clients asked for, which proves that requests are scattered.
 const AMPLIFIED: f64 = 3.0;
+/// Bytes per second below which disks have nothing to be spared: a hundredth of what one carries.
+const MOVED_MIN: f64 = 1_048_576.0;
+/// The smallest request for contents that is taken for one.
+const SECTOR: u64 = 512;
 /// Smaller records are not advised: their metadata grows, and raidz pads them.
 const SMALLEST: u64 = 16 << 10;
 
@@ -43,11 +47,12 @@ fn of_dataset(view: &View<'_>, dataset: &Dataset, asked: Asked) -> Option<Findin
     let name = if is_volume { "volblocksize" } else { "recordsize" };
     let record = number(datasets::property(dataset, name)?)?;
     let pool = datasets::pool_of(&dataset.name);
-    let mean = |bytes: u64, count: u64| (count >= ACCESSES_MIN).then(|| bytes / count.max(1));
-    let writes =
-        mean(asked.written_bytes, asked.writes).filter(|mean| *mean > 0 && record / *mean >= TIMES);
-    let reads =
-        mean(asked.read_bytes, asked.reads).filter(|mean| *mean > 0 && record / *mean >= TIMES);
+    // Less than a sector at a time is no request for contents but a probe of a file.
+    let mean = |bytes: u64, count: u64| {
+        (count >= ACCESSES_MIN).then(|| bytes / count.max(1)).filter(|mean| *mean >= SECTOR)
+    };
+    let writes = mean(asked.written_bytes, asked.writes).filter(|mean| record / *mean >= TIMES);
+    let reads = mean(asked.read_bytes, asked.reads).filter(|mean| record / *mean >= TIMES);
     let [wrote, read] = amplification(view, pool)?;
     let (what, mean, factor) = match (writes, reads) {
         (Some(mean), _) if wrote >= AMPLIFIED => ("written", mean, wrote),
@@ -107,7 +112,7 @@ fn amplification(view: &View<'_>, pool: &str) -> Option<[f64; 2]> {
     };
     let times = |moved: f64, asked: u64| {
         let asked = view.per_s(asked).unwrap_or(0.0);
-        if asked > 0.0 { moved / asked } else { 0.0 }
+        if asked > 0.0 && moved >= MOVED_MIN { moved / asked } else { 0.0 }
     };
     let wrote = times(disks::positive(io.io.write_bytes_per_s), sum(|asked| asked.written_bytes));
     let read = times(disks::positive(io.io.read_bytes_per_s), sum(|asked| asked.read_bytes));

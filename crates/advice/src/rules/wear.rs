@@ -72,8 +72,11 @@ fn fast(view: &View<'_>) -> Option<Finding> {
     if per_day < DWPD || view.over() != Over::Window || !is_long {
         return None;
     }
+    // What serves is worth its wear, if its owner thinks so; what does not is worn for nothing.
+    let is_idle = l2arc::facts(view).ok().flatten().is_some_and(|l2| l2.is_barely_used());
+    let severity = if is_idle { Severity::WorthALook } else { Severity::Note };
     let title = format!("The SSD cache is written {per_day:.1} times over per day at this rate");
-    let mut finding = Finding::new("l2arc-wear", Severity::WorthALook, Area::L2arc, title);
+    let mut finding = Finding::new("l2arc-wear", severity, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = view.rows(["l2_write_bytes", "l2_hits", "l2_read_bytes"]);
     finding.evidence.push(Evidence::setting("cache drives", room.to_string()));

@@ -1,49 +1,57 @@
-//! `arcwright doctor`: what a machine's counters and settings say.
-
-use std::path::Path;
+//! `arcwright doctor`: what a machine's counters and settings say, live or from what somebody sent.
 
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Estimate, Severity, advise};
-use arcwright_machine::{Machine, Source, Sources};
+use arcwright_host::capture::open;
+use arcwright_host::observe::{Options, observe};
+use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
 
+use super::capture::explained;
 use crate::doctor_arguments::DoctorArguments;
 use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::observing::Observing;
 use crate::output;
 use crate::problem::Problem;
 
 pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
-    let machine = machine(arguments)?;
-    let estimate = if arguments.no_model { Estimate::CountersOnly } else { Estimate::WithModel };
-    let advice = advise(&machine, estimate);
+    let sources = match sources(arguments) {
+        Err(error) if arguments.check => {
+            output::print(&format!("ZFS UNKNOWN - {error:#}\n"))?;
+            return Ok(Exit::Unknown);
+        }
+        sources => sources?,
+    };
+    let estimate = match arguments.no_model || arguments.check {
+        true => Estimate::CountersOnly,
+        false => Estimate::WithModel,
+    };
+    let advice = advise(&Machine::read(&sources), estimate);
+    if arguments.check {
+        let (exit, line) = check(&advice);
+        output::print(&line)?;
+        return Ok(exit);
+    }
     output::print(&rendered(&advice, arguments)?)?;
     Ok(Exit::Fine)
 }
 
-fn machine(arguments: &DoctorArguments) -> anyhow::Result<Machine> {
-    let from = arguments.from.as_deref().context("live is not wired yet")?;
-    let mut sources = Sources::default();
-    walk(Path::new(from), Path::new(from), &mut sources)?;
-    Ok(Machine::read(&sources))
-}
-
-fn walk(root: &Path, dir: &Path, sources: &mut Sources) -> anyhow::Result<()> {
-    for entry in std::fs::read_dir(dir)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            walk(root, &path, sources)?;
-        } else if let Ok(text) = std::fs::read_to_string(&path) {
-            let name = path.strip_prefix(root)?.to_string_lossy().into_owned();
-            sources.texts.insert(name, Source::Text(text));
-        }
+fn sources(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
+    if let Some(path) = &arguments.from {
+        return Ok(open(path)?);
     }
-    Ok(())
+    let mut observing = Observing::new(Interrupt::listen()?);
+    let options =
+        Options { window: arguments.window, smart: !arguments.no_smart, ..Options::default() };
+    let found = observe(&options, &mut observing);
+    if observing.finish() {
+        output::remark("note: stopped early, the window is shorter than asked for");
+    }
+    found.map_err(explained)
 }
 
 fn rendered(advice: &Advice, arguments: &DoctorArguments) -> anyhow::Result<String> {
-    if arguments.check {
-        return Ok(check(advice).1);
-    }
     if arguments.json {
         return doctor_json(advice).context("failed to write the findings as JSON");
     }
@@ -57,9 +65,39 @@ fn rendered(advice: &Advice, arguments: &DoctorArguments) -> anyhow::Result<Stri
 }
 
 /// Returns how a monitoring plugin would end, and its one line.
-fn check(advice: &Advice) -> (Severity, String) {
-    let first = advice.findings.first();
-    let severity = first.map_or(Severity::Note, |finding| finding.severity);
-    let title = first.map_or("nothing was judged", |finding| finding.title.as_str());
-    (severity, format!("{title}\n"))
+fn check(advice: &Advice) -> (Exit, String) {
+    let Some(first) = advice.findings.first() else {
+        return (Exit::Unknown, "ZFS UNKNOWN - nothing was judged\n".to_owned());
+    };
+    let (exit, word) = match first.severity {
+        _ if first.id == "nothing-judged" => (Exit::Unknown, "UNKNOWN"),
+        Severity::HurtsNow => (Exit::WrongUse, "CRITICAL"),
+        Severity::WorthALook => (Exit::Failed, "WARNING"),
+        Severity::Note | Severity::Fine => (Exit::Fine, "OK"),
+    };
+    let calls = |severity: Severity| severity <= Severity::WorthALook;
+    let more = advice.findings.iter().skip(1).filter(|finding| calls(finding.severity)).count();
+    let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+    (exit, format!("ZFS {word} - {}{more}\n", first.title))
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_advice::{Estimate, advise};
+    use arcwright_machine::{Machine, Pool};
+
+    use super::check;
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_plugin_ends_by_the_worst_finding() {
+        let nothing = advise(&Machine::default(), Estimate::CountersOnly);
+        assert_eq!(check(&nothing).0, Exit::Unknown);
+        let state = Some("DEGRADED".to_owned());
+        let pool = Pool { name: "tank".to_owned(), state, ..Pool::default() };
+        let machine = Machine { pools: vec![pool], ..Machine::default() };
+        let (exit, line) = check(&advise(&machine, Estimate::CountersOnly));
+        assert_eq!(exit, Exit::WrongUse);
+        assert_eq!(line, "ZFS CRITICAL - tank is DEGRADED: repair it before anything else\n");
+    }
 }
