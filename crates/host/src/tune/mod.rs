@@ -1,0 +1,1 @@
+//! Carrying out what `arcwright-tunables` decided: files, live values, the journal.
