@@ -6,13 +6,17 @@ use serde::Deserialize;
 
 use crate::Entry;
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 10] = [
     include_str!("../catalogue/arc.toml"),
     include_str!("../catalogue/l2arc.toml"),
     include_str!("../catalogue/dbuf.toml"),
     include_str!("../catalogue/zfetch.toml"),
+    include_str!("../catalogue/dio.toml"),
+    include_str!("../catalogue/zil.toml"),
     include_str!("../catalogue/write.toml"),
     include_str!("../catalogue/vdev.toml"),
+    include_str!("../catalogue/metaslab.toml"),
+    include_str!("../catalogue/memory.toml"),
 ];
 
 /// A test reads every file, so that none is ever left out here for being malformed.
@@ -22,11 +26,13 @@ static ENTRIES: LazyLock<Vec<Entry>> =
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    family: String,
     tunable: Vec<Entry>,
 }
 
 fn read(text: &str) -> Result<Vec<Entry>, toml::de::Error> {
-    toml::from_str::<File>(text).map(|file| file.tunable)
+    let File { family, tunable } = toml::from_str::<File>(text)?;
+    Ok(tunable.into_iter().map(|entry| Entry { family: family.clone(), ..entry }).collect())
 }
 
 /// Returns every parameter, grouped by subsystem.

@@ -7,9 +7,13 @@
 mod arc;
 mod catalogue;
 mod entry;
+mod gone;
+mod hazard;
 mod version;
 
 pub use arc::default_arc_max;
 pub use catalogue::{entries, lookup, nearest};
-pub use entry::{DISTANCE_MIN, Default, Entry, Scales, SetWhen, Span, Unit};
+pub use entry::{DISTANCE_MIN, Default, Entry, Kernel, Module, Scales, SetWhen, Span, Unit, Width};
+pub use gone::{Gone, gone};
+pub use hazard::{Hazard, HazardKind, When};
 pub use version::{Version, VersionError};
