@@ -50,9 +50,18 @@ pub fn lookup(name: &str) -> Option<&'static Entry> {
 /// Returns the known name most like `name`; none when nothing is alike.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, &|_| true)
+}
+
+/// Returns the known name most like `name` among the entries that `fit`.
+pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
     /// Below this, two names are not a slip of the finger apart.
     const ALIKE: f64 = 0.8;
-    let scored = entries().iter().flat_map(names).map(|known| (alike(name, known), known));
+    let scored = entries()
+        .iter()
+        .filter(|entry| fit(entry))
+        .flat_map(names)
+        .map(|known| (alike(name, known), known));
     let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     (best.0 >= ALIKE).then_some(best.1)
 }
