@@ -110,6 +110,9 @@ pub enum EditError {
         /// What is wrong.
         what: &'static str,
     },
+    /// It is not known what is there, so that nothing can be put beside it.
+    #[error("the middleware could not be asked what it keeps; run it as root on the appliance")]
+    Unasked,
     /// A value that the file cannot hold.
     #[error("{name}: “{value}” cannot stand in this file")]
     Value {

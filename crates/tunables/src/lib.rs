@@ -12,6 +12,7 @@ mod entry;
 mod error;
 mod gone;
 mod hazard;
+pub mod journal;
 pub mod persist;
 pub mod plan;
 mod profile;

@@ -91,13 +91,22 @@ impl Running {
         if self.arc_bounds.is_some() {
             return self.arc_bounds;
         }
-        let (memory, version) = (self.memory?, self.version?);
+        let (least, most) = self.arc_defaults()?;
         let set = |name: &str| {
             let value = crate::lookup(name).and_then(|entry| self.value(entry));
             value.and_then(|value| value.number()).filter(|value| *value > 0)
         };
-        let most = default_arc_max(version, self.kernel == Kernel::Freebsd, memory).0;
-        let least = (memory.0 / 32).max(Bytes::mib(32).0);
         Some((set("zfs_arc_min").unwrap_or(least), set("zfs_arc_max").unwrap_or(most)))
+    }
+
+    /// Returns the ARC's bounds in force, or those of a freshly loaded module without settings.
+    pub(crate) fn arc_bounds_at(&self, in_force: bool) -> Option<(u64, u64)> {
+        if in_force { self.arc_bounds() } else { self.arc_defaults() }
+    }
+
+    fn arc_defaults(&self) -> Option<(u64, u64)> {
+        let (memory, version) = (self.memory?, self.version?);
+        let most = default_arc_max(version, self.kernel == Kernel::Freebsd, memory).0;
+        Some(((memory.0 / 32).max(Bytes::mib(32).0), most))
     }
 }

@@ -52,6 +52,21 @@ pub fn unset(text: &str, names: &[String]) -> Result<String, EditError> {
     put(text, &parts)
 }
 
+/// Returns `text` with every setting that our block in `other` has, as it stands there.
+///
+/// # Errors
+/// [`EditError`] when our block is broken in either.
+pub fn adopt(text: &str, other: &str) -> Result<String, EditError> {
+    let mut mine = parts(text)?;
+    for part in parts(other)?.into_iter().filter(|part| !part.name.is_empty()) {
+        match mine.iter_mut().find(|there| there.name == part.name) {
+            Some(there) => *there = part,
+            None => mine.push(part),
+        }
+    }
+    put(text, &mine)
+}
+
 /// Returns the names that our block in `text` sets.
 ///
 /// # Errors

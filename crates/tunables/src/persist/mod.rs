@@ -12,7 +12,7 @@ mod platform;
 mod scan;
 
 pub use command::Command;
-pub use edit::{Setting, set, settings_of, unset};
+pub use edit::{Setting, adopt, set, settings_of, unset};
 pub use middleware::{Change, Record};
 pub use place::{Conflict, FileEdit, Persistence, Places, persist, unpersist};
 pub use platform::{Home, PROBES, Platform, Signs};

@@ -17,8 +17,8 @@ pub struct Places {
     pub signs: Signs,
     /// Every file that may set parameters, in the order in which they take effect.
     pub files: Vec<ConfigFile>,
-    /// What the middleware keeps, where there is one.
-    pub records: Vec<Record>,
+    /// What the middleware keeps, where there is one; none when it could not be asked.
+    pub records: Option<Vec<Record>>,
 }
 
 /// Everything that makes settings outlive a boot, or takes that back.
@@ -61,7 +61,7 @@ impl Places {
     #[must_use]
     pub fn persisted(&self) -> Vec<Persisted> {
         let mut all = scan(&self.files);
-        let in_force = self.records.iter().filter(|record| record.enabled);
+        let in_force = self.records.iter().flatten().filter(|record| record.enabled);
         all.extend(in_force.map(|record| Persisted {
             name: record.var.clone(),
             value: crate::Value::read(&record.value),
@@ -99,7 +99,7 @@ pub fn persist(plan: &Plan, places: &Places, note: &str) -> Result<Persistence, 
             },
             (Home::Middleware, None) => {
                 let kind = Change::kind_on(places.platform, step.live);
-                let about = (note, places.records.as_slice());
+                let about = (note, places.records.as_deref().ok_or(EditError::Unasked)?);
                 result.changes.push(Change::set(kind, &setting.name, &setting.value, about));
             }
             _ => result.instructions.push(by_hand(places.platform, &setting, step.live)),
@@ -137,7 +137,11 @@ pub fn unpersist(names: Option<&[String]>, places: &Places) -> Result<Persistenc
         let new = Some(unset(old, &out)?).filter(|text| !text.is_empty());
         result.edits.push(FileEdit { path: path.to_owned(), old: Some(old.clone()), new });
     }
-    for record in places.records.iter().filter(|record| record.comment.contains("arcwright")) {
+    if home == Home::Middleware && places.records.is_none() {
+        return Err(EditError::Unasked);
+    }
+    let records = places.records.iter().flatten();
+    for record in records.filter(|record| record.comment.contains("arcwright")) {
         if names.is_none_or(|names| names.contains(&record.var)) {
             result.changes.push(Change {
                 kind: record.kind.clone(),

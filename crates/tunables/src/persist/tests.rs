@@ -210,7 +210,7 @@ fn places(platform: Platform, files: &[(&str, Syntax, &str)]) -> Places {
         platform,
         signs: signs(platform.kernel(), "", &["/usr/sbin/update-initramfs"]),
         files: files.iter().map(file).collect(),
-        records: Vec::new(),
+        records: Some(Vec::new()),
     }
 }
 
@@ -294,6 +294,16 @@ fn an_appliance_gets_calls_or_lines_and_no_file() {
     let container = persisted(&places(Platform::Container, &[]), &["l2arc_noprefetch=0"]);
     assert!(container.instructions.first().unwrap().contains("belongs to the host"));
     assert!(matches!(Platform::Container.home(), Home::Nowhere { .. }));
+}
+
+#[test]
+fn beside_what_cannot_be_seen_nothing_is_put() {
+    let machine = running("2.1.11");
+    let wishes = [Wish::parse("l2arc_noprefetch=0", &machine).unwrap()];
+    let plan = Plan::new(Purpose::Persist, &wishes, &machine, &[]).unwrap();
+    let unasked = Places { records: None, ..places(Platform::TruenasScale, &[]) };
+    assert!(persist(&plan, &unasked, "a test").is_err());
+    assert!(unpersist(None, &unasked).is_err());
 }
 
 #[test]

@@ -44,6 +44,11 @@ pub struct Step {
     pub persisted: Option<Persisted>,
     /// The value to be set.
     pub new: Value,
+    /// What is to be set before it, since `new` only stands for a default that the running module no
+    /// longer looks up.
+    pub through: Option<Value>,
+    /// The same for the way back to `current`.
+    pub back_through: Option<Value>,
     /// The default, in words.
     pub default: Option<String>,
     /// Whether the running module takes it at once.
@@ -138,7 +143,9 @@ fn needless_live(step: &Step) -> Option<String> {
         );
     }
     let sticks = step.dangers.iter().find(|danger| danger.kind == HazardKind::Sticky);
-    sticks.map(|danger| format!("cannot be taken back live: {}", danger.text))
+    sticks
+        .filter(|_| step.through.is_none())
+        .map(|danger| format!("cannot be taken back live: {}", danger.text))
 }
 
 fn needless_persisted(step: &Step) -> Option<String> {
@@ -163,10 +170,19 @@ impl Step {
             listed.map(|hazard| Danger { kind: hazard.kind, text: hazard.text.clone() }).collect();
         dangers.extend(check::memory_danger(wish, running));
         dangers.sort_by_key(|danger| danger.kind);
+        let through = stands_for(entry, &wish.value, running, Moment::AfterReset);
+        if through.is_some() {
+            dangers.retain(|danger| danger.kind != HazardKind::Sticky);
+        }
+        let current = running.value(entry);
+        let back_through =
+            current.as_ref().and_then(|value| stands_for(entry, value, running, Moment::Now));
         Self {
             entry,
+            through,
+            back_through,
             name: running.own_name(entry).unwrap_or(&entry.name).to_owned(),
-            current: running.value(entry),
+            current,
             persisted: persisted.iter().rev().find(|line| line.is_of(entry)).cloned(),
             new: wish.value.clone(),
             default: default_words(entry, running),
@@ -175,6 +191,29 @@ impl Step {
             cost: cost::of(wish, running),
         }
     }
+}
+
+/// Whether the size in force now is meant, or the one that a freshly loaded module would take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Now,
+    AfterReset,
+}
+
+/// Returns the value for which `value` stands, when it is the 0 of a parameter that shows 0 while its
+/// default holds: the module then keeps what it used last (`arc_tuning_update`, module/zfs/arc.c 0.8 to
+/// 2.4), so that the value itself must be set first and 0 after it.
+fn stands_for(entry: &Entry, value: &Value, running: &Running, moment: Moment) -> Option<Value> {
+    let version = running.version?;
+    let zero = value.number() == Some(0) && entry.shown_by_default(version) == Some(0);
+    let number = match (entry.name.as_str(), running.default_of(entry)?) {
+        _ if !zero => return None,
+        (_, Default::Fixed(fixed)) => Some(fixed),
+        ("zfs_arc_max", _) => running.arc_bounds_at(moment == Moment::Now).map(|(_, most)| most),
+        ("zfs_arc_min", _) => running.arc_bounds_at(moment == Moment::Now).map(|(least, _)| least),
+        _ => None,
+    };
+    number.filter(|number| *number > 0).map(Value::Number)
 }
 
 /// Returns the default of `entry` on this machine for a person to read.

@@ -2,7 +2,7 @@
 
 use super::{Plan, Purpose};
 use crate::sample::{running, running_with};
-use crate::{HazardKind, Running, TuneError, Wish};
+use crate::{HazardKind, Running, TuneError, Value, Wish};
 
 fn plan(running: &Running, wishes: &[&str]) -> Result<Plan, TuneError> {
     let wishes: Result<Vec<Wish>, TuneError> =
@@ -39,8 +39,26 @@ fn what_is_so_already_needs_nothing() {
 fn what_only_the_load_takes_is_left_out_live() {
     let machine = running("2.3.2");
     check(&machine, &["zfs_arc_average_blocksize=16KiB"], &[], &["when the module is loaded"]);
-    let set = running_with("2.3.2", "zfs_arc_max", "4294967296");
+    let mut set = running_with("2.3.2", "zfs_arc_max", "4294967296");
+    set.memory = None;
     check(&set, &["zfs_arc_max=0"], &[], &["cannot be taken back live"]);
+}
+
+#[test]
+fn a_zero_that_stands_for_a_default_is_reached_through_it() {
+    let set = running_with("2.3.2", "zfs_arc_max", "4294967296");
+    let plan = plan(&set, &["zfs_arc_max=default"]).unwrap();
+    let step = plan.steps.first().unwrap();
+    // 16 GiB less one, the default since 2.3.0.
+    assert_eq!((&step.new, &step.through), (&Value::Number(0), &Some(Value::Number(15 << 30))));
+    assert!(step.dangers.is_empty() && step.back_through.is_none());
+    let back = super::Plan::new(
+        Purpose::Live,
+        &[Wish::parse("zfs_arc_max=4GiB", &running("2.3.2")).unwrap()],
+        &running("2.3.2"),
+        &[],
+    );
+    assert_eq!(back.unwrap().steps[0].back_through, Some(Value::Number(8 << 30)));
 }
 
 #[test]
