@@ -11,8 +11,8 @@ use arcwright_tunables::{Kernel, Plan, Purpose};
 use tempfile::TempDir;
 
 use super::super::atomic::digest;
-use super::super::{Disk, Files, HostError, Root, Session, Which, load};
-use super::faults::{FAULTS, Fault, Faulty};
+use super::super::{Files, HostError, Root, Session, Which, load};
+use super::faults::{FAULTS, Fault, Faulty, Quick};
 use super::tree::{NoCommands, open, tree, why, write};
 use super::{facts, plan};
 
@@ -135,7 +135,7 @@ fn check_old_or_new(now: &Contents, old: &Contents, new: &Contents, place: &str)
 /// Checks that a settled journal says of every step what the machine shows.
 fn check_truth(tree: &TempDir, place: &str) {
     let root = Root::copy(tree.path());
-    let journal = load(&Disk, &root).unwrap();
+    let journal = load(&Quick, &root).unwrap();
     for operation in journal.operations() {
         for done in &operation.steps {
             assert!(!done.is_pending(), "{place}: {done:?} is still open");
@@ -162,7 +162,7 @@ fn begun(case: &Case) -> (TempDir, Contents) {
     let tree = (case.begin)();
     let origin = contents(&tree);
     if let Some(before) = (case.before)(&tree) {
-        make(&tree, &Disk, &before).unwrap();
+        make(&tree, &Quick, &before).unwrap();
     }
     (tree, origin)
 }
@@ -180,11 +180,11 @@ fn stop(case: &Case, (fault, at): (Fault, usize), new: &Contents) -> bool {
 
     // The machine starts again.
     let root = Root::copy(tree.path());
-    drop(open(&Disk, &root));
+    drop(open(&Quick, &root));
     check_old_or_new(&contents(&tree), &old, new, &place);
     check_truth(&tree, &place);
 
-    open(&Disk, &root).undo(Which::All).unwrap();
+    open(&Quick, &root).undo(Which::All).unwrap();
     assert_eq!(contents(&tree), origin, "{place}: the way back");
     check_truth(&tree, &place);
     faulty.struck()
@@ -196,7 +196,7 @@ fn a_change_stopped_anywhere_is_whole_or_not_and_can_be_taken_back() {
     const OPERATIONS_MAX: usize = 200;
     for case in &CASES {
         let (whole, _) = begun(case);
-        make(&whole, &Disk, &(case.change)(&whole)).unwrap();
+        make(&whole, &Quick, &(case.change)(&whole)).unwrap();
         let new = contents(&whole);
         for fault in FAULTS {
             let reached =

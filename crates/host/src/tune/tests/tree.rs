@@ -22,7 +22,12 @@ impl Commands for NoCommands {
 }
 
 pub(super) fn tree() -> TempDir {
-    let tree = tempfile::tempdir().unwrap();
+    // In memory where there is such a folder: thousands of trees are made.
+    let memory = std::path::Path::new("/dev/shm");
+    let tree = match memory.is_dir() {
+        true => tempfile::tempdir_in(memory).unwrap(),
+        false => tempfile::tempdir().unwrap(),
+    };
     let version = Version::parse("2.1.11").unwrap();
     // A part of them, since the tests make many trees.
     let part = |name: &str| ["arc", "l2arc", "prefetch"].contains(&name);
