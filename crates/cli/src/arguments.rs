@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use crate::tune_arguments::TuneArguments;
+
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
 #[derive(Debug, Parser)]
 #[command(name = "arcwright", version, arg_required_else_help = true)]
@@ -21,6 +23,8 @@ pub(crate) enum Verb {
     Show(ShowArguments),
     /// Show two saved results of one experiment side by side.
     Compare(CompareArguments),
+    /// Look at OpenZFS's parameters, change them, and take changes back.
+    Tune(TuneArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,

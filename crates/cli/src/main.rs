@@ -13,6 +13,7 @@ mod problem;
 mod progress;
 mod scenario_file;
 mod summary;
+mod tune_arguments;
 
 use std::process::ExitCode;
 

@@ -3,6 +3,7 @@
 mod compare;
 mod run;
 mod show;
+mod tune;
 
 mod lab_worker;
 
@@ -21,6 +22,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
+        Verb::Tune(arguments) => tune::tune(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }
