@@ -86,7 +86,7 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
         let differs = match default {
             Some(Default::Fixed(value)) => held != value,
             Some(Default::Derived(_)) => is_zero && held != 0,
-            None => false,
+            Some(Default::Word(_)) | None => false,
         };
         // TrueNAS sets the ARC's size by itself as virtual machines come and go.
         let own = view.machine.platform == Some(Platform::TruenasScale) && is_zero;

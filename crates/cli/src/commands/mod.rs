@@ -5,6 +5,7 @@ mod compare;
 mod doctor;
 mod run;
 mod show;
+mod tune;
 mod watch;
 
 mod lab_worker;
@@ -27,6 +28,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Watch(arguments) => watch::watch(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
+        Verb::Tune(arguments) => tune::tune(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -16,6 +16,7 @@ Commands:
   show     Show saved results
   compare  Show two saved results of one experiment side by side
   watch    Watch the caches second by second: of this machine, or of an experiment that runs
+  tune     Look at OpenZFS's parameters, change them, and take changes back
   help     Print this message or the help of the given subcommand(s)
 
 Options:
