@@ -2,7 +2,7 @@
 //! such machine. A case is `vm/cases/NAME.sh`; its first lines name its layout.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
@@ -48,9 +48,18 @@ fn one(version: &str, case: &str) -> anyhow::Result<()> {
     let place = crate::root().join(format!("fixtures/guest-{version}-{case}"));
     let _gone = fs::remove_dir_all(&place);
     copy(&answer.out.join("machine"), &place)?;
+    let parameters = answer.out.join("parameters.txt");
+    if parameters.exists() {
+        fs::copy(&parameters, parameters_of(version))?;
+    }
     println!("wrote {}", place.display());
     fs::remove_dir_all(&guest.folder)?;
     Ok(())
+}
+
+/// Returns where the list of a version's module parameters is kept.
+pub(super) fn parameters_of(version: &str) -> PathBuf {
+    crate::root().join(format!("fixtures/parameters-{version}.txt"))
 }
 
 /// Reads the line `# layout: NAME`.

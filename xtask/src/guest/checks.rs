@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 
 use super::boot::Guest;
-use super::run;
+use super::{cases, run};
 
 /// Seconds that one boot with its checks may take.
 const LIMIT: u64 = 400;
@@ -73,8 +73,7 @@ fn boot(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Vec
     let job = run::begin(guest)?;
     job.add(&vm.join("suite.sh"), "run")?;
     job.add_text(&format!("{version}\n"), "version")?;
-    let parameters = crate::root().join(format!("fixtures/parameters/{version}.txt"));
-    job.add(&parameters, "parameters.txt")?;
+    job.add(&cases::parameters_of(version), "parameters.txt")?;
     job.add(&crate::root().join("scenarios/steam-library.toml"), "steam-library.toml")?;
     for script in scripts {
         let name = script.file_name().unwrap_or_default().to_string_lossy();
