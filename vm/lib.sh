@@ -13,11 +13,14 @@ parameter() { cat "/sys/module/zfs/parameters/$1"; }
 kstat() { awk -v name="$2" '$1 == name { print $3 }' "/proc/spl/kstat/zfs/$1"; }
 # Every parameter of the modules: MODULE.NAME MODE VALUE
 list_parameters() {
-    local path module
-    for path in /sys/module/spl/parameters/* /sys/module/zfs/parameters/*; do
-        module=${path#/sys/module/}
-        # A parameter that can only be written has no value.
-        echo "${module%%/*}.${path##*/} $(stat -c %a "$path") $(cat "$path" 2>/dev/null)"
+    local module mode name value
+    for module in spl zfs; do
+        (cd "/sys/module/$module/parameters" && stat -c "%a %n" -- *) | while read -r mode name; do
+            value=
+            # A parameter that can only be written has no value.
+            [ "$mode" = 200 ] || IFS= read -r value <"/sys/module/$module/parameters/$name"
+            echo "$module.$name $mode $value"
+        done
     done
 }
 # Whether the module is of this version or a later one: since 2.2

@@ -1,7 +1,7 @@
 # The program is static and runs without a library of the host: an experiment on the model.
 . ./lib.sh
 arcwright --version || fail "the program does not start"
-arcwright run steam-library.toml --engine model -H >/tmp/result || fail "the model does not run"
+arcwright run steam-library.toml --engine model --scale 64 --arm "as installed" -H >/tmp/result || fail "the model does not run"
 [ -s /tmp/result ] || fail "the model says nothing"
 head -n 3 /tmp/result
 # Without the lab it says so in words, as any failure.
