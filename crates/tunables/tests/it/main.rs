@@ -1,0 +1,3 @@
+//! The catalogue from outside.
+
+mod modules;
