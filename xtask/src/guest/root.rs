@@ -165,7 +165,8 @@ mod tests {
     fn what_ldd_names_is_found_and_what_it_misses_is_an_error() {
         let text = "\tlinux-vdso.so.1 (0x1)\n\tlibz.so.1 => /lib/libz.so.1 (0x2)\n\
                     \t/lib64/ld-linux-x86-64.so.2 (0x3)\n";
-        let expected = ["/lib/libz.so.1", "/lib64/ld-linux-x86-64.so.2"].map(Into::into);
+        let expected =
+            ["/lib/libz.so.1", "/lib64/ld-linux-x86-64.so.2"].map(std::path::PathBuf::from);
         assert_eq!(libraries(text).unwrap(), expected);
         assert!(libraries("\tlibtirpc.so.3 => not found\n").is_err());
     }
