@@ -17,7 +17,7 @@ arcwright doctor --from /tmp/redacted.tar.gz >/dev/null || fail "doctor does not
 # Without privilege.
 cd /tmp || fail "no /tmp"
 chmod 1777 /tmp
-setuidgid nobody arcwright capture --window 0s /tmp/nobody.tar.gz >/tmp/words || fail "nobody captures nothing: $(cat /tmp/words)"
+su nobody -c "arcwright capture --window 0s /tmp/nobody.tar.gz" >/tmp/words || fail "nobody captures nothing: $(cat /tmp/words)"
 grep -q "secretpool/txgs" /tmp/words || fail "it does not say what it could not read: $(cat /tmp/words)"
-setuidgid nobody arcwright doctor --window 0s >/tmp/words || fail "nobody sees nothing: $(cat /tmp/words)"
+su nobody -c "arcwright doctor --window 0s" >/tmp/words || fail "nobody sees nothing: $(cat /tmp/words)"
 zpool destroy secretpool

@@ -5,7 +5,7 @@ random_file /tank/file 32
 (while :; do cat /tank/file >/dev/null; done) &
 load=$!
 arcwright watch --picture 100x30 --after 8 >/tmp/picture || fail "no picture"
-setuidgid nobody arcwright watch --picture 100x30 >/tmp/nobody || fail "nobody sees nothing"
+su nobody -c "arcwright watch --picture 100x30" >/tmp/nobody || fail "nobody sees nothing"
 kill $load
 cat /tmp/picture
 grep -q "demand data .*100.0 %" /tmp/picture || fail "no hit ratio"
