@@ -22,6 +22,7 @@ fn main() -> Result<(), CaptureError> {
     for sample in &machine.samples {
         for kstat in sample.kstats.kstats.values() {
             println!("{} at {}: {} rows", kstat.path(), sample.kstats.at, kstat.rows.len());
+            kstat.rows.iter().for_each(|(name, value)| println!("  {name} {value}"));
         }
         println!("vdevs since import: {}: {:?}", sample.vdevs_since_import, sample.vdevs);
     }

@@ -195,6 +195,18 @@ fn plain_iostat(reads: u64) -> String {
 }
 
 #[test]
+fn lines_that_a_page_ran_together_are_told_apart() {
+    let text = "capacity operations bandwidth pool alloc free read write read write ---------- ----- \
+                ----- ----- ----- ----- ----- zdata 4.56T 6.31T 5.65K 435 25.5M 4.94M zdata 4.56T 6.31T \
+                7.43K 0 32.7M 0 zdata 4.56T 6.31T 5.44K 0 24.1M 0\n";
+    let machine = known(text);
+    let pool = &machine.samples[0].vdevs["zdata"]["zdata"];
+    let reads = pool.read_ops_per_s.unwrap();
+    assert!((reads - (7.43 + 5.44) / 2.0 * 1024.0).abs() < 1.0, "{reads}");
+    assert!(!machine.samples[0].vdevs_since_import);
+}
+
+#[test]
 fn an_arcstat_of_several_seconds_is_a_window() {
     let text = "    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  mm%  arcsz     c
 10:00:00   44K  1.1K      2   500    1   600   30   100    1    15G   16G
