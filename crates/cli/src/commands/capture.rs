@@ -161,8 +161,7 @@ fn not_read(missing: &[Missing]) -> String {
     rows.dedup();
     text.extend(rows.iter().take(SHOWN_MAX).map(String::as_str));
     if rows.len() > SHOWN_MAX {
-        let left = rows.len() - SHOWN_MAX;
-        text += &format!("  and {left} more, see manifest.json\n");
+        text.push_str("  and more, see manifest.json\n");
     }
     if missing.iter().any(|one| one.reason == "denied") {
         text.push_str("hint: with sudo these can be read too\n");

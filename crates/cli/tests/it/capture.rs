@@ -15,19 +15,18 @@ hits                            4    1234
 misses                          4    66
 ";
 
-fn machine() -> TempDir {
-    let root = tempfile::tempdir().unwrap();
+fn machine() -> std::io::Result<TempDir> {
+    let root = tempfile::tempdir()?;
     let kstats = root.path().join("proc/spl/kstat/zfs/tank");
-    fs::create_dir_all(&kstats).unwrap();
-    fs::write(kstats.join("state"), "ONLINE\n").unwrap();
-    fs::write(root.path().join("proc/spl/kstat/zfs/arcstats"), ARCSTATS).unwrap();
+    fs::create_dir_all(&kstats)?;
+    fs::write(kstats.join("state"), "ONLINE\n")?;
+    fs::write(root.path().join("proc/spl/kstat/zfs/arcstats"), ARCSTATS)?;
     let tools = root.path().join("tools");
-    fs::create_dir(&tools).unwrap();
+    fs::create_dir(&tools)?;
     let zpool = tools.join("zpool");
-    fs::write(&zpool, "#!/bin/sh\necho 'cannot open /dev/zfs: Permission denied' >&2\nexit 1\n")
-        .unwrap();
-    fs::set_permissions(&zpool, fs::Permissions::from_mode(0o755)).unwrap();
-    root
+    fs::write(&zpool, "#!/bin/sh\necho 'cannot open /dev/zfs: Permission denied' >&2\nexit 1\n")?;
+    fs::set_permissions(&zpool, fs::Permissions::from_mode(0o755))?;
+    Ok(root)
 }
 
 fn capture(root: &Path, file: &Path, more: &[&str]) -> snapbox::cmd::OutputAssert {
@@ -45,7 +44,7 @@ fn stdout(output: &snapbox::cmd::OutputAssert) -> String {
 
 #[test]
 fn an_archive_is_written_and_told_what_it_lacks() {
-    let root = machine();
+    let root = machine().unwrap();
     let file = root.path().join("nas.tar.gz");
     let text = stdout(&capture(root.path(), &file, &[]).code(0));
     assert!(text.starts_with("wrote ") && text.contains("nas.tar.gz"), "{text}");
@@ -60,7 +59,7 @@ fn an_archive_is_written_and_told_what_it_lacks() {
 
 #[test]
 fn nothing_is_replaced_unless_told_so() {
-    let root = machine();
+    let root = machine().unwrap();
     let file = root.path().join("nas.tar.gz");
     fs::write(&file, "mine").unwrap();
     let error = capture(root.path(), &file, &[]).code(2);
@@ -73,7 +72,7 @@ fn nothing_is_replaced_unless_told_so() {
 
 #[test]
 fn names_are_replaced_when_asked() {
-    let root = machine();
+    let root = machine().unwrap();
     let file = root.path().join("nas.tar.gz");
     capture(root.path(), &file, &["--redact"]).code(0);
     let sources = arcwright_host::capture::open(&file).unwrap();
