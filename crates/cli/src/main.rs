@@ -5,6 +5,7 @@ mod arguments;
 mod by_core;
 mod commands;
 
+mod doctor_arguments;
 mod engines;
 mod exit;
 mod interrupt;
@@ -14,6 +15,7 @@ mod problem;
 mod progress;
 mod scenario_file;
 mod summary;
+mod tune_arguments;
 
 use std::process::ExitCode;
 

@@ -101,7 +101,8 @@ fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-fn explained(error: ObserveError) -> anyhow::Error {
+/// Returns the error with what to do about it.
+pub(super) fn explained(error: ObserveError) -> anyhow::Error {
     let hint = match &error {
         ObserveError::NoZfs { .. } => {
             "\nhint: run this where the pools are imported; in a container the host's kstats must be \
