@@ -18,7 +18,10 @@ pub(crate) struct Observing {
 
 impl Observing {
     pub(crate) fn new(interrupt: Interrupt) -> Self {
-        Self { progress: Progress::new(interrupt.clone()), interrupt }
+        let mut progress = Progress::new(interrupt.clone());
+        // Until the window begins nothing is known of how long it takes.
+        progress.event(Event::Progress { done: 0, total: 1, left: None });
+        Self { progress, interrupt }
     }
 
     /// Ends the bar; whether the user stopped it.
@@ -34,9 +37,9 @@ impl Observer for Observing {
 
     fn waited(&mut self, done: Duration, window: Duration) {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let left = window.saturating_sub(done).as_secs();
+        let left = Some(window.saturating_sub(done).as_secs()).filter(|left| *left > 0);
         let (done, total) = (millis(done), millis(window));
-        self.progress.event(Event::Progress { done, total, left: Some(Nanos::secs(left)) });
+        self.progress.event(Event::Progress { done, total, left: left.map(Nanos::secs) });
     }
 
     fn stop(&self) -> bool {

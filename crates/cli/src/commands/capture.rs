@@ -33,6 +33,10 @@ pub(crate) struct CaptureArguments {
     #[arg(long)]
     pub(crate) no_smart: bool,
 
+    /// Where the machine's files begin, for a container that sees its host's below a folder.
+    #[arg(long, value_name = "DIR", default_value = "/", hide_default_value = true)]
+    pub(crate) root: PathBuf,
+
     /// Replace FILE if it is there.
     #[arg(long)]
     pub(crate) force: bool,
@@ -56,15 +60,17 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     refuse_what_is_there(file, arguments.force)?;
     let pending = Pending::begin(file)?;
     let mut observing = Observing::new(Interrupt::listen()?);
-    let options =
-        Options { window: arguments.window, smart: !arguments.no_smart, ..Options::default() };
+    let options = Options {
+        root: arguments.root.clone(),
+        window: arguments.window,
+        smart: !arguments.no_smart,
+        ..Options::default()
+    };
     let found = observe(&options, &mut observing);
     let stopped = observing.finish();
     let sources = found.map_err(explained)?;
-    let (sources, missing) = match arguments.redact {
-        true => (redact(&sources), Manifest::missing(&redact(&sources))),
-        false => (sources.clone(), Manifest::missing(&sources)),
-    };
+    let sources = if arguments.redact { redact(&sources) } else { sources };
+    let missing = Manifest::missing(&sources);
     let manifest = Manifest {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -149,17 +155,14 @@ fn not_read(missing: &[Missing]) -> String {
     if missing.is_empty() {
         return "everything asked for could be read\n".to_owned();
     }
-    let mut text = format!("not readable: {}\n", missing.len());
-    for one in missing.iter().take(SHOWN_MAX) {
-        let words = match one.reason.as_str() {
-            "denied" => "needs more rights",
-            "absent" => "is not there",
-            _ => one.words.as_str(),
-        };
-        text.push_str(&format!("  {}: {words}\n", shown_name(&one.name)));
-    }
-    if missing.len() > SHOWN_MAX {
-        text.push_str(&format!("  and {} more, see manifest.json\n", missing.len() - SHOWN_MAX));
+    let mut text = "not readable:\n".to_owned();
+    // Both samples lack the same.
+    let mut rows: Vec<String> = missing.iter().map(missing_row).collect();
+    rows.sort();
+    rows.dedup();
+    text.extend(rows.iter().take(SHOWN_MAX).map(String::as_str));
+    if rows.len() > SHOWN_MAX {
+        text.push_str("  and more, see manifest.json\n");
     }
     if missing.iter().any(|one| one.reason == "denied") {
         text.push_str("hint: with sudo these can be read too\n");
@@ -170,15 +173,27 @@ fn not_read(missing: &[Missing]) -> String {
     text
 }
 
+fn missing_row(one: &Missing) -> String {
+    let words = match one.reason.as_str() {
+        "denied" => "needs more rights",
+        "absent" if one.name.contains("commands/") => "is not installed",
+        "absent" => "is not there",
+        _ => one.words.as_str(),
+    };
+    format!("  {}: {words}\n", shown_name(&one.name))
+}
+
 /// Returns a source's name as its reader would write it: `/proc/…`, or the command.
 fn shown_name(name: &str) -> String {
     let name = name
         .split_once('/')
         .filter(|(first, _)| first.starts_with("sample-"))
         .map_or(name, |(_, rest)| rest);
-    match name.strip_prefix("commands/") {
-        Some(command) => command.replacen('-', " ", 1),
-        None => format!("/{name}"),
+    let Some(command) = name.strip_prefix("commands/") else { return format!("/{name}") };
+    match command.splitn(3, '-').collect::<Vec<_>>().as_slice() {
+        [program, verb, options] => format!("{program} {verb} -{options}"),
+        [program, verb] => format!("{program} {verb}"),
+        _ => command.to_owned(),
     }
 }
 
@@ -200,6 +215,8 @@ mod tests {
     fn what_could_not_be_read_is_named_as_it_is_called() {
         assert_eq!(shown_name("sample-0/proc/spl/kstat/zfs/dbufs"), "/proc/spl/kstat/zfs/dbufs");
         assert_eq!(shown_name("commands/zpool-status"), "zpool status");
+        assert_eq!(shown_name("sample-1/commands/zpool-iostat-lq"), "zpool iostat -lq");
+        assert_eq!(shown_name("commands/smartctl"), "smartctl");
         let denied = Missing {
             name: "commands/zpool-status".to_owned(),
             reason: "denied".to_owned(),

@@ -1,6 +1,7 @@
 //! The program as a user meets it: arguments in, text and exit code out.
 
 mod arguments;
+mod capture;
 mod check;
 mod lab;
 mod old_lab;

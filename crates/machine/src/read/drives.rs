@@ -67,6 +67,10 @@ fn of_lsblk(device: &Value, links: &BTreeMap<String, Vec<String>>) -> Option<Dri
         return None;
     }
     let name = text(device, "kname").or_else(|| text(device, "name"))?;
+    // Volumes of the pools themselves and compressed memory call themselves disks.
+    if ["zd", "zram", "ram", "loop"].iter().any(|start| name.starts_with(start)) {
+        return None;
+    }
     let mut drive = Drive {
         model: text(device, "model"),
         serial: text(device, "serial"),
@@ -177,7 +181,7 @@ mod tests {
         let lsblk = r#"{"blockdevices":[{"name":"sda","type":"disk","size":1000,"rota":true,
             "model":"WDC X","serial":"W1","tran":"sata","children":[{"name":"sda1","type":"part",
             "children":[{"name":"luks-a","kname":"dm-0","path":"/dev/mapper/luks-a","type":"crypt"}]}]},
-            {"name":"loop0","type":"loop"},
+            {"name":"loop0","type":"loop"},{"name":"zd16","type":"disk","size":9},
             {"name":"nvme0n1","type":"disk","size":"2000","rota":"0"}]}"#;
         let links = "/dev/disk/by-id/ata-WDC-part1 -> ../../sda1\n";
         let found = drives(&[("commands/lsblk", lsblk), ("links", links)]);

@@ -50,10 +50,11 @@ enum Again {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 10] = [
+const RECOGNIZERS: [Recognizer; 11] = [
     kstats::table,
     kstats::txgs,
     status::status,
+    tables::flattened,
     tables::iostat,
     tables::list,
     tables::properties,

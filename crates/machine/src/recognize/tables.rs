@@ -40,6 +40,34 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     (titled || bare).then(|| one(lines, trimmed(lines, count), name))
 }
 
+/// Takes reports whose lines a web page ran together into one.
+pub(super) fn flattened(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    const TITLES: [&str; 10] = [
+        "capacity",
+        "operations",
+        "bandwidth",
+        "pool",
+        "alloc",
+        "free",
+        "read",
+        "write",
+        "read",
+        "write",
+    ];
+    const COLUMNS: usize = 7;
+    let words: Vec<&str> = lines.first()?.text.split_whitespace().collect();
+    let rest = words.strip_prefix(TITLES.as_slice()).filter(|rest| !rest.is_empty())?;
+    let rule = |word: &&&str| word.chars().all(|c| c == '-') && word.len() > 1;
+    let values: Vec<&str> = rest.iter().filter(|word| !rule(word)).copied().collect();
+    let rows = values.chunks_exact(COLUMNS).map(|row| row.join(" "));
+    let rows: Vec<String> = rows.take_while(|row| is_row(row)).collect();
+    let (top, bottom) = TITLES.split_at(3);
+    let text = format!("{}\n{}\n{}\n", top.join(" "), bottom.join(" "), rows.join("\n"));
+    let name = "sample-0/commands/zpool-iostat-v".to_owned();
+    let texts = vec![Text { name, text, again: Again::More }];
+    (!rows.is_empty()).then_some(Taken { lines: 1, texts })
+}
+
 /// Returns the count without blank lines at the end.
 fn trimmed(lines: &[Line], count: usize) -> usize {
     let taken = lines.get(..count).unwrap_or_default();

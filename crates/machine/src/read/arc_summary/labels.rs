@@ -158,6 +158,13 @@ const HASH: &[Meaning] = &[
 const STATES: &[Meaning] = &[("uncached", ARC, "uncached_hits")];
 const STRUCTURE: &[Meaning] = &[("header size", ARC, "hdr_size")];
 
+/// The forerunner calls all of metadata so, not only what is cached of blocks.
+const BREAKDOWN: &[Meaning] = &[
+    ("metadata size", ARC, "arc_meta_used"),
+    ("metadata size hard limit", ARC, "arc_meta_limit"),
+    ("dnode size hard limit", ARC, "arc_dnode_limit"),
+];
+
 /// Headings, and the labels that mean something below them alone.
 const SECTIONS: &[(&str, &[Meaning])] = &[
     ("cache hits by data type", BY_TYPE_HITS),
@@ -167,7 +174,7 @@ const SECTIONS: &[(&str, &[Meaning])] = &[
     ("arc states hits of all accesses", STATES),
     ("arc hash breakdown", HASH),
     ("arc structural breakdown current size", STRUCTURE),
-    ("arc size breakdown", &[]),
+    ("arc size breakdown", BREAKDOWN),
     ("arc size current", &[]),
     ("arc size", &[]),
     ("arc types breakdown compressed overhead", &[]),
