@@ -98,7 +98,7 @@ fn unknown(name: &str, running: &Running) -> TuneError {
 
 fn instead(successor: Option<&str>, note: Option<&str>) -> String {
     let successor = successor.map(|name| format!("; use {name} instead")).unwrap_or_default();
-    let note = note.map(|note| format!("; {}", note.trim_end_matches('.'))).unwrap_or_default();
+    let note = note.map(|note| format!(". {}", note.trim_end_matches('.'))).unwrap_or_default();
     successor + &note
 }
 
@@ -110,7 +110,7 @@ fn check_bounds(entry: &Entry, value: &Value) -> Result<(), TuneError> {
     if (least..=most).contains(&number) {
         return Ok(());
     }
-    let shown = |number: u64| Value::Number(number).shown(entry.unit);
+    let shown = |number: u64| Value::Number(number).shown_exactly(entry.unit);
     Err(TuneError::Bounds {
         name: entry.name.clone(),
         text: value.to_string(),

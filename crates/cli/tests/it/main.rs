@@ -5,6 +5,7 @@ mod check;
 mod lab;
 mod old_lab;
 mod show;
+mod tune;
 
 use std::path::PathBuf;
 
