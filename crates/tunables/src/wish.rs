@@ -45,7 +45,8 @@ impl Wish {
             Some(Default::Word(word)) => Some(Value::Word(word.to_owned())),
             _ => None,
         };
-        let shown = || running.version.and_then(|version| entry.shown_by_default(version));
+        let shown =
+            || running.version.and_then(|version| entry.shown_by_default(running.kernel, version));
         let value = fixed.or_else(|| shown().map(Value::Number));
         let rule = match running.default_of(entry) {
             Some(Default::Derived(rule)) => rule,

@@ -20,7 +20,7 @@ pub(super) fn tree(version: &str) -> TempDir {
     let parsed = Version::parse(version).unwrap();
     for entry in entries().iter().filter(|entry| entry.on != Some(Kernel::Freebsd)) {
         let Some(default) = entry.default_for(parsed) else { continue };
-        let value = match (entry.shown_by_default(parsed), default) {
+        let value = match (entry.shown_by_default(Kernel::Linux, parsed), default) {
             (Some(number), _) => number.to_string(),
             (None, Default::Word(word)) => word.to_owned(),
             (None, _) => "1073741824".to_owned(),
