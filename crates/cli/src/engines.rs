@@ -5,16 +5,16 @@ use arcwright_lab::{Lab, Options};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Scenario};
 
-use crate::arguments::{EngineChoice, RunArguments};
+use crate::arguments::{EngineChoice, ExperimentArguments};
 use crate::by_core::ByCore;
 use crate::output;
 use crate::problem::Problem;
 
 /// Returns the engine that was asked for, with what it needs to run `scenario`.
 pub(crate) fn chosen(
-    arguments: &RunArguments,
+    arguments: &ExperimentArguments,
     scenario: &Scenario,
-) -> Result<Box<dyn Engine>, Problem> {
+) -> Result<Box<dyn Engine + Send>, Problem> {
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
         EngineChoice::Model => Ok(Box::new(ByCore(Model {
@@ -27,7 +27,10 @@ pub(crate) fn chosen(
 }
 
 /// Returns the lab; a library that is not on this machine is brought first, which needs no root.
-fn lab(arguments: &RunArguments, scenario: &Scenario) -> Result<Box<dyn Engine>, Problem> {
+fn lab(
+    arguments: &ExperimentArguments,
+    scenario: &Scenario,
+) -> Result<Box<dyn Engine + Send>, Problem> {
     let program = std::env::current_exe().context("failed to find this program's own file")?;
     let lab = Lab::new(Options {
         openzfs: arguments.openzfs.clone(),

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line or the scenario file is wrong; clap ends with the same code.
     WrongUse = 2,
+    /// Asked as a monitoring plugin, nothing can be said; there 1 is “look” and 2 is “hurts”.
+    Unknown = 3,
     /// Ended at once by the second Ctrl-C: 128 and the number of SIGINT.
     Killed = 128 + 2,
 }

@@ -5,9 +5,11 @@ mod arguments;
 mod by_core;
 mod commands;
 
+mod doctor_arguments;
 mod engines;
 mod exit;
 mod interrupt;
+mod observing;
 mod output;
 mod problem;
 mod progress;

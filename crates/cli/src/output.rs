@@ -65,9 +65,14 @@ impl Pending {
     }
 
     /// Fills the file and gives it its name.
-    pub(crate) fn complete(mut self, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn complete(self, text: &str) -> anyhow::Result<()> {
+        self.complete_bytes(text.as_bytes())
+    }
+
+    /// Fills the file with bytes and gives it its name.
+    pub(crate) fn complete_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let failed = || format!("failed to write {}", self.path.display());
-        self.draft.write_all(text.as_bytes()).with_context(failed)?;
+        self.draft.write_all(bytes).with_context(failed)?;
         self.draft.as_file().sync_all().with_context(failed)?;
         self.draft.persist(&self.path).map_err(|error| error.error).with_context(failed)?;
         Ok(())

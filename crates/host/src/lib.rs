@@ -1,3 +1,5 @@
 //! The live machine: the edges that read it and change its settings.
 
+pub mod capture;
+pub mod observe;
 pub mod tune;

@@ -123,7 +123,7 @@ mod tests {
     fn delta(rows: &[(&str, i64)]) -> Delta {
         let rows = rows.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         let kstats = BTreeMap::from([("zfs/arcstats".to_owned(), rows)]);
-        Delta { span: Nanos::SECOND, kstats }
+        Delta { span: Nanos::SECOND, kstats, resets: Vec::new() }
     }
 
     #[test]

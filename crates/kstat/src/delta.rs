@@ -2,6 +2,7 @@
 //!
 //! Rows are differences with a sign: gauges such as `size` and `c` go both ways. Whether a row is
 //! a counter only its reader knows; a counter that went down was reset, see [`Delta::counted`].
+//! Counters of a kstat that was made anew in between have no difference at all, see `reset.rs`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,9 @@ use arcwright_units::Nanos;
 use serde::{Deserialize, Serialize};
 
 use crate::named::NamedKstat;
+use crate::reset::{Reset, is_gauge, made_anew, resets, wrapped_difference};
 use crate::snapshot::Snapshot;
+use crate::value::Value;
 
 /// The differences of one kstat's rows, by row.
 pub type KstatDelta = BTreeMap<String, i64>;
@@ -21,6 +24,9 @@ pub struct Delta {
     pub span: Nanos,
     /// By path, what stands in both snapshots and is a number.
     pub kstats: BTreeMap<String, KstatDelta>,
+    /// Counters that did not count on from where they stood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resets: Vec<Reset>,
 }
 
 impl Delta {
@@ -32,9 +38,11 @@ impl Delta {
     pub fn between(earlier: &Snapshot, later: &Snapshot) -> Self {
         let both = later.kstats.iter().filter_map(|(path, new)| {
             let old = earlier.kstats.get(path)?;
-            Some((path.clone(), rows_between(old, new)))
+            Some((path, old, new))
         });
-        Self { span: later.at.saturating_sub(earlier.at), kstats: both.collect() }
+        let resets = both.clone().flat_map(|(path, old, new)| resets(path, old, new)).collect();
+        let kstats = both.map(|(path, old, new)| (path.clone(), rows_between(old, new)));
+        Self { span: later.at.saturating_sub(earlier.at), kstats: kstats.collect(), resets }
     }
 
     /// Returns the difference of a row; none when it is absent.
@@ -58,14 +66,15 @@ impl Delta {
 }
 
 fn rows_between(old: &NamedKstat, new: &NamedKstat) -> KstatDelta {
-    let old: BTreeMap<&str, i128> = old
-        .rows
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), value.as_i128()?)))
-        .collect();
-    let rows = new.rows.iter().filter_map(|(name, value)| {
-        let difference = value.as_i128()? - old.get(name.as_str())?;
-        Some((name.clone(), saturated(difference)))
+    let anew = made_anew(old, new);
+    let old: BTreeMap<&str, &Value> =
+        old.rows.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let rows = new.rows.iter().filter(|(name, _)| !anew || is_gauge(name));
+    let rows = rows.filter_map(|(name, value)| {
+        let old = old.get(name.as_str())?;
+        let plain = value.as_i128()? - old.as_i128()?;
+        let wrapped = wrapped_difference(old, value).filter(|_| !is_gauge(name));
+        Some((name.clone(), saturated(wrapped.unwrap_or(plain))))
     });
     rows.collect()
 }
@@ -124,10 +133,31 @@ mod tests {
 
     #[test]
     fn the_widest_difference_does_not_wrap() {
-        let old = snapshot(0, &[("x", Value::U64(0)), ("y", Value::U64(u64::MAX))]);
-        let new = snapshot(1, &[("x", Value::U64(u64::MAX)), ("y", Value::U64(0))]);
+        let old = snapshot(0, &[("x", Value::U64(0)), ("size", Value::U64(u64::MAX))]);
+        let new = snapshot(1, &[("x", Value::U64(u64::MAX)), ("size", Value::U64(0))]);
         let delta = Delta::between(&old, &new);
         assert_eq!(delta.get("zfs/arcstats", "x"), Some(i64::MAX));
-        assert_eq!(delta.get("zfs/arcstats", "y"), Some(i64::MIN));
+        assert_eq!(delta.get("zfs/arcstats", "size"), Some(i64::MIN));
+    }
+
+    #[test]
+    fn counters_of_a_kstat_made_anew_have_no_difference() {
+        let old = snapshot(1, &[("hits", Value::U64(1)), ("size", Value::U64(9))]);
+        let mut new = snapshot(5, &[("hits", Value::U64(7)), ("size", Value::U64(4))]);
+        assert_eq!(Delta::between(&old, &new).counted("zfs/arcstats", "hits"), Some(6));
+        new.kstats.get_mut("zfs/arcstats").unwrap().crtime = Nanos(3);
+        let mut old = old;
+        old.kstats.get_mut("zfs/arcstats").unwrap().crtime = Nanos(2);
+        let delta = Delta::between(&old, &new);
+        assert_eq!(delta.counted("zfs/arcstats", "hits"), None);
+        assert_eq!(delta.get("zfs/arcstats", "size"), Some(-5));
+        assert_eq!(delta.resets[0].rows, ["hits"]);
+    }
+
+    #[test]
+    fn a_wrapped_counter_has_its_true_difference() {
+        let old = snapshot(0, &[("hits", Value::U64(u64::MAX - 1))]);
+        let new = snapshot(1, &[("hits", Value::U64(3))]);
+        assert_eq!(Delta::between(&old, &new).counted("zfs/arcstats", "hits"), Some(5));
     }
 }

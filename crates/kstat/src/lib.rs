@@ -8,15 +8,23 @@
 mod arc;
 mod counter;
 mod delta;
+mod freebsd;
+mod io;
 mod named;
+mod reset;
 mod snapshot;
+mod sysctl;
 mod text;
+mod txgs;
 mod value;
 
 pub use arc::{Access, ArcDelta};
 pub use counter::Counter;
 pub use delta::{Delta, KstatDelta};
 pub use named::NamedKstat;
+pub use reset::{Reset, ResetCause, is_gauge};
 pub use snapshot::Snapshot;
+pub use sysctl::{Sysctls, name_and_value};
 pub use text::ParseKstatError;
+pub use txgs::Txg;
 pub use value::Value;

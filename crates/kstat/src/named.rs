@@ -31,6 +31,25 @@ pub struct NamedKstat {
 impl NamedKstat {
     /// The type number of named kstats (`KSTAT_TYPE_NAMED`).
     pub const KIND_NAMED: u8 = 1;
+    /// The type number of I/O counts (`KSTAT_TYPE_IO`), such as a pool's `io` of 0.6 to 2.0.
+    pub const KIND_IO: u8 = 3;
+
+    /// Returns a kstat of which only the rows are known: no kernel gave it a number or a time.
+    #[must_use]
+    pub fn of_rows(path: &str, rows: Vec<(String, Value)>) -> Self {
+        let (module, name) = path.rsplit_once('/').unwrap_or(("zfs", path));
+        Self {
+            module: module.to_owned(),
+            name: name.to_owned(),
+            class: "misc".to_owned(),
+            kid: 0,
+            kind: Self::KIND_NAMED,
+            flags: 0,
+            crtime: Nanos::ZERO,
+            snaptime: Nanos::ZERO,
+            rows,
+        }
+    }
 
     /// Returns where it stands below `/proc/spl/kstat`: `zfs/arcstats`, `zfs/tank/iostats`.
     #[must_use]

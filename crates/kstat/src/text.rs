@@ -8,13 +8,16 @@
 //!
 //! The shape is that of `module/os/linux/spl/spl-kstat.c`. The size in the first line is `ndata`
 //! times the size of a row in kernel memory (272 bytes; 48 in 0.6): it says nothing about the
-//! values, so it is checked to be a number, not kept, and written as the newer one.
+//! values, so it is checked to be a number, not kept, and written as the newer one. Some names hold
+//! a space (`1024 ns` of `dmu_tx_assign`), so a name ends at the column where the kernel ends it.
+//! The kind that counts I/O (`io` of 0.6 to 2.0) is a row of numbers instead, see `io.rs`.
 
 use std::fmt::Write as _;
 
 use arcwright_units::Nanos;
 use thiserror::Error;
 
+use crate::io;
 use crate::named::NamedKstat;
 use crate::value::Value;
 
@@ -49,7 +52,8 @@ pub enum ParseKstatError {
     },
     /// It is a kstat of another kind, such as the raw `txgs`.
     #[error(
-        "line 1: this kstat has type {kind}, only named kstats (type 1) are tables of counters"
+        "line 1: this kstat has type {kind} (0 is a raw list such as txgs, 2 interrupts, 4 timers), \
+         only named kstats (type 1) and I/O counts (type 3) are tables of counters"
     )]
     NotNamed {
         /// The type number.
@@ -78,19 +82,10 @@ impl NamedKstat {
             .ok_or_else(|| ParseKstatError::Path { path: path.to_owned() })?;
         let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
         let first = First::read(lines.next().unwrap_or_default())?;
-        let header = lines.next().unwrap_or_default();
-        if !header.split_whitespace().eq(["name", "type", "data"]) {
-            return Err(garbled(2, "the header “name type data”", header));
-        }
-        let mut rows = Vec::new();
-        for (index, line) in lines.enumerate() {
-            let number = index + 3;
-            if line.is_empty() {
-                break;
-            }
-            rows.push(row(number, line)?);
-        }
-        first.check_count(rows.len())?;
+        let rows = match first.kind {
+            Self::KIND_IO => io::rows(&mut lines)?,
+            _ => named_rows(&first, &mut lines)?,
+        };
         Ok(Self {
             module: module.to_owned(),
             name: name.to_owned(),
@@ -110,6 +105,10 @@ impl NamedKstat {
         let Self { kid, kind, flags, crtime, snaptime, rows, .. } = self;
         let (count, size) = (rows.len(), rows.len().saturating_mul(ROW_SIZE_BYTES));
         let (crtime, snaptime) = (crtime.0, snaptime.0);
+        if *kind == Self::KIND_IO {
+            let first = format!("{kid} {kind} 0x{flags:02x} 1 80 {crtime} {snaptime}\n");
+            return first + &io::to_text(rows);
+        }
         let mut text =
             format!("{kid} {kind} 0x{flags:02x} {count} {size} {crtime} {snaptime}\n{HEADER}\n");
         for (name, value) in rows {
@@ -137,7 +136,7 @@ impl First {
             "" => truncated(1, "the first line"),
             _ => garbled(1, "“kid type flags ndata size crtime snaptime”", line),
         })?;
-        if first.kind != NamedKstat::KIND_NAMED {
+        if ![NamedKstat::KIND_NAMED, NamedKstat::KIND_IO].contains(&first.kind) {
             return Err(ParseKstatError::NotNamed { kind: first.kind });
         }
         Ok(first)
@@ -169,12 +168,31 @@ impl First {
     }
 }
 
+fn named_rows<'a>(
+    first: &First,
+    lines: &mut impl Iterator<Item = &'a str>,
+) -> Result<Vec<(String, Value)>, ParseKstatError> {
+    let header = lines.next().unwrap_or_default();
+    if !header.split_whitespace().eq(["name", "type", "data"]) {
+        return Err(garbled(2, "the header “name type data”", header));
+    }
+    let mut rows = Vec::new();
+    for (index, line) in lines.enumerate() {
+        if line.is_empty() {
+            break;
+        }
+        rows.push(row(index + 3, line)?);
+    }
+    first.check_count(rows.len())?;
+    Ok(rows)
+}
+
 fn row(number: usize, line: &str) -> Result<(String, Value), ParseKstatError> {
     row_fields(line).ok_or_else(|| garbled(number, "a row “name type value”", line))
 }
 
 fn row_fields(line: &str) -> Option<(String, Value)> {
-    let (name, rest) = line.split_once(' ')?;
+    let (name, rest) = name_and_rest(line)?;
     let rest = rest.trim_start_matches(' ');
     let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     // The type is padded to four places; only that padding is dropped, a string may begin with
@@ -187,121 +205,29 @@ fn row_fields(line: &str) -> Option<(String, Value)> {
     (!name.is_empty()).then(|| (name.to_owned(), value))
 }
 
-fn truncated(line: usize, what: &str) -> ParseKstatError {
+/// Splits off the name: at the column where the kernel ends it, else at the first space.
+fn name_and_rest(line: &str) -> Option<(&str, &str)> {
+    const NAME_WIDTH: usize = 31;
+    if line.as_bytes().get(NAME_WIDTH) == Some(&b' ') {
+        let (name, rest) = line.split_at_checked(NAME_WIDTH)?;
+        // A long name that overflows its column would be cut in the middle of what follows.
+        let name = name.trim_end_matches(' ');
+        if !name.contains("  ") {
+            return Some((name, rest));
+        }
+    }
+    line.split_once(' ')
+}
+
+pub(crate) fn truncated(line: usize, what: &str) -> ParseKstatError {
     ParseKstatError::Truncated { line, what: what.to_owned(), hint: COPY_AGAIN }
 }
 
-fn garbled(line: usize, expected: &'static str, found: &str) -> ParseKstatError {
+pub(crate) fn garbled(line: usize, expected: &'static str, found: &str) -> ParseKstatError {
     const FOUND_CHARS_MAX: usize = 60;
     let found = found.trim().chars().take(FOUND_CHARS_MAX).collect();
     ParseKstatError::Garbled { line, expected, found, hint: COPY_AGAIN }
 }
 
 #[cfg(test)]
-mod tests {
-    use arcwright_units::Nanos;
-    use proptest::prelude::*;
-
-    use super::{NamedKstat, ParseKstatError, Value};
-
-    const ARCSTATS: &str = "\
-13 1 0x01 5 1360 5277612345 987654321987
-name                            type data
-hits                            4    1234
-demand_iohit_predictive_prefetch 4    7
-memory_available_bytes          3    -4096
-dataset_name                    7    tank/my media
-future_row                      6    9
-";
-
-    fn error(text: &str) -> String {
-        NamedKstat::parse("zfs/arcstats", text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn the_kernels_text_comes_back_unchanged() {
-        let kstat = NamedKstat::parse("zfs/tank/arcstats", ARCSTATS).unwrap();
-        assert_eq!((kstat.module.as_str(), kstat.name.as_str()), ("zfs/tank", "arcstats"));
-        assert_eq!(kstat.path(), "zfs/tank/arcstats");
-        assert_eq!((kstat.kid, kstat.kind, kstat.flags), (13, 1, 1));
-        assert_eq!((kstat.crtime, kstat.snaptime), (Nanos(5_277_612_345), Nanos(987_654_321_987)));
-        assert_eq!(kstat.get("hits"), Some(1234));
-        assert_eq!(kstat.get("demand_iohit_predictive_prefetch"), Some(7));
-        assert_eq!(kstat.value("memory_available_bytes"), Some(&Value::I64(-4096)));
-        assert_eq!(kstat.value("dataset_name"), Some(&Value::Text("tank/my media".to_owned())));
-        assert_eq!(kstat.get("future_row"), Some(9));
-        assert_eq!(kstat.get("absent"), None);
-        assert_eq!(kstat.to_text(), ARCSTATS);
-    }
-
-    #[test]
-    fn a_cut_text_names_the_first_missing_line() {
-        assert!(error("").starts_with("line 1: the first line is missing"));
-        let four: String = ARCSTATS.split_inclusive('\n').take(4).collect();
-        assert_eq!(
-            error(&four),
-            "line 5: row 3 of 5 is missing; the file was cut or altered, copy it again"
-        );
-    }
-
-    #[test]
-    fn a_garbled_text_names_the_line_and_what_was_expected() {
-        assert!(error("hello\n").contains("line 1: expected “kid type flags"));
-        assert!(error(&ARCSTATS.replace("name    ", "nome    ")).contains("line 2: expected"));
-        assert!(error(&ARCSTATS.replace(" 1234", " 12x4")).contains("line 3: expected a row"));
-        assert!(error(&ARCSTATS.replace("0x01 5", "0x01 4")).contains("line 7: expected the end"));
-    }
-
-    #[test]
-    fn a_raw_kstat_is_refused_by_its_kind() {
-        let raw = "20 0 0x01 10 1120 1 2\ntxg birth\n";
-        assert_eq!(
-            NamedKstat::parse("zfs/tank/txgs", raw),
-            Err(ParseKstatError::NotNamed { kind: 0 })
-        );
-    }
-
-    fn value() -> impl Strategy<Value = Value> {
-        prop_oneof![
-            "[!-~]{0,15}".prop_map(Value::Char),
-            any::<i32>().prop_map(Value::I32),
-            any::<u32>().prop_map(Value::U32),
-            any::<i64>().prop_map(Value::I64),
-            any::<u64>().prop_map(Value::U64),
-            any::<i64>().prop_map(Value::Long),
-            any::<u64>().prop_map(Value::ULong),
-            "[ -~]{0,40}".prop_map(Value::Text),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn every_kstat_survives_its_text(
-            rows in prop::collection::vec(("[!-~]{1,40}", value()), 0..20),
-            numbers in any::<(u32, u8, u64, u64)>(),
-        ) {
-            let kstat = NamedKstat {
-                module: "zfs".to_owned(),
-                name: "arcstats".to_owned(),
-                class: "misc".to_owned(),
-                kid: numbers.0,
-                kind: NamedKstat::KIND_NAMED,
-                flags: numbers.1,
-                crtime: Nanos(numbers.2),
-                snaptime: Nanos(numbers.3),
-                rows,
-            };
-            prop_assert_eq!(NamedKstat::parse("zfs/arcstats", &kstat.to_text()), Ok(kstat));
-        }
-
-        #[test]
-        fn any_text_is_parsed_or_refused_without_panic(text in "(?s).{0,200}", at in 0usize..300) {
-            let _ignored = NamedKstat::parse("zfs/arcstats", &text);
-            let cut: String = ARCSTATS.chars().take(at).collect();
-            let lines = ARCSTATS.lines().count();
-            if cut.lines().count() < lines {
-                prop_assert!(NamedKstat::parse("zfs/arcstats", &cut).is_err());
-            }
-        }
-    }
-}
+mod tests;

@@ -5,6 +5,8 @@
 
 mod answer;
 mod compare;
+mod doctor;
+mod doctor_machine;
 mod figures;
 mod json;
 mod pair;
@@ -14,6 +16,8 @@ mod text;
 
 #[cfg(test)]
 mod fixture;
+pub use doctor::{Detail, DoctorOptions, doctor_text};
+pub use doctor_machine::{DOCTOR_COLUMNS, doctor_json, doctor_tabs};
 pub use figures::Precision;
 pub use json::{ReadError, from_json, to_json};
 pub use pair::pair;

@@ -1,14 +1,14 @@
 //! Imports point downwards only, and pure crates stay pure.
 //!
 //! ```text
-//!   cli > tui, web, report > host, lab, advice > model > scenario
-//!       > workload, device, tunables, kstat > units
+//!   cli > tui, web, report > host, lab, advice > model > scenario,
+//!       machine > workload, device, tunables, kstat > units
 //! ```
 
 use super::{Finding, Source};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
-const HEIGHTS: [(&str, u8); 15] = [
+const HEIGHTS: [(&str, u8); 16] = [
     ("cli", 6),
     ("tui", 5),
     ("web", 5),
@@ -18,6 +18,7 @@ const HEIGHTS: [(&str, u8); 15] = [
     ("advice", 4),
     ("model", 3),
     ("scenario", 2),
+    ("machine", 2),
     ("workload", 1),
     ("device", 1),
     ("tunables", 1),
@@ -26,8 +27,10 @@ const HEIGHTS: [(&str, u8); 15] = [
     ("xtask", 7),
 ];
 /// Crates without clock, file, thread, environment.
-const PURE: [&str; 9] =
-    ["units", "kstat", "device", "workload", "scenario", "tunables", "model", "advice", "report"];
+const PURE: [&str; 10] = [
+    "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "model", "advice",
+    "report",
+];
 const PREFIX: &str = "arcwright-";
 
 /// Finds imports that point upwards or sideways, pure crates without their bans, stray unsafe code.

@@ -1,9 +1,12 @@
 //! The commands, one verb per file.
 
+pub(crate) mod capture;
 mod compare;
+mod doctor;
 mod run;
 mod show;
 mod tune;
+mod watch;
 
 mod lab_worker;
 
@@ -22,6 +25,9 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
+        Verb::Watch(arguments) => watch::watch(arguments),
+        Verb::Doctor(arguments) => doctor::doctor(arguments),
+        Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }

@@ -1,0 +1,163 @@
+//! How a change is made on this machine, lasts, is checked and is taken back.
+//!
+//! Where settings live differs by platform (landscape.md D.2): modprobe.d and an initramfs on most
+//! Linuxes, the middleware on TrueNAS, loader.conf and sysctl.conf on FreeBSD, pages of the GUI on
+//! XigmaNAS, the configuration on NixOS. Only parameters that the running module has are offered.
+
+use arcwright_machine::Platform;
+
+use crate::finding::Remedy;
+use crate::view::View;
+
+/// Returns the remedy that sets parameters; none when the running module lacks one of them.
+pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
+    let lacks = |(name, _): &&(&str, u64)| view.has_parameter(name) == Some(false);
+    if settings.is_empty() || settings.iter().any(|setting| lacks(&setting)) {
+        return None;
+    }
+    let pairs = settings.iter().map(|(name, value)| format!("{name}={value}"));
+    let pairs = pairs.collect::<Vec<_>>().join(" ");
+    let shown: Vec<(String, u64)> =
+        settings.iter().map(|(name, value)| (view.shown(name), *value)).collect();
+    let words = shown.iter().map(|(name, value)| format!("{name} to {value}"));
+    let remedy = Remedy {
+        what: format!("set {}", words.collect::<Vec<_>>().join(" and ")),
+        now: live(view, settings, &shown, &pairs),
+        lasting: lasting(view, &shown, &pairs),
+        verify: shown.iter().map(|(name, _)| reading(view, name)).collect(),
+        undo: undo(view, settings),
+    };
+    Some(remedy)
+}
+
+fn live(
+    view: &View<'_>,
+    settings: &[(&str, u64)],
+    shown: &[(String, u64)],
+    pairs: &str,
+) -> Vec<String> {
+    let fixed = |(name, _): &(&str, u64)| {
+        view.machine.parameters.get(*name).is_some_and(|found| found.writable == Some(false))
+    };
+    if view.machine.platform == Some(Platform::Container) {
+        return vec!["# a container may not set it: do it on the host".to_owned()];
+    }
+    if settings.iter().any(fixed) {
+        return Vec::new();
+    }
+    let plain = shown.iter().map(|(name, value)| write(view, name, *value));
+    std::iter::once(format!("arcwright tune apply {pairs}")).chain(plain).collect()
+}
+
+fn write(view: &View<'_>, name: &str, value: u64) -> String {
+    if view.is_freebsd() {
+        format!("sysctl {name}={value}")
+    } else {
+        format!("echo {value} > /sys/module/zfs/parameters/{name}")
+    }
+}
+
+fn reading(view: &View<'_>, name: &str) -> String {
+    if view.is_freebsd() {
+        format!("sysctl -n {name}")
+    } else {
+        format!("cat /sys/module/zfs/parameters/{name}")
+    }
+}
+
+fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String> {
+    let options = shown.iter().map(|(name, value)| format!("{name}={value}"));
+    let options = options.collect::<Vec<_>>();
+    let modprobe = format!("# in /etc/modprobe.d/zfs.conf:  options zfs {}", options.join(" "));
+    let mut lines = vec![format!("arcwright tune persist {pairs}")];
+    match view.machine.platform {
+        Some(Platform::TruenasScale) => lines.extend(shown.iter().map(|(name, value)| {
+            format!(
+                "midclt call tunable.create '{{\"type\": \"ZFS\", \"var\": \"{name}\", \"value\": \
+                 \"{value}\", \"enabled\": true}}'"
+            )
+        })),
+        Some(Platform::TruenasCore) => {
+            lines.extend(
+                options
+                    .iter()
+                    .map(|option| format!("# System > Tunables > Add, type sysctl:  {option}")),
+            );
+        }
+        Some(Platform::Xigmanas) => lines.extend(
+            options.iter().map(|option| format!("# System > Advanced > sysctl.conf:  {option}")),
+        ),
+        Some(Platform::Nixos) => lines.push(format!(
+            "# in configuration.nix:  boot.extraModprobeConfig = \"options zfs {}\";",
+            options.join(" ")
+        )),
+        Some(Platform::Container) => {
+            lines = vec!["# a container may not set it: do it on the host".to_owned()];
+        }
+        Some(Platform::Proxmox) => lines.extend([
+            modprobe,
+            "update-initramfs -u -k all && proxmox-boot-tool refresh".to_owned(),
+        ]),
+        _ if view.is_freebsd() => {
+            let file =
+                if needs_loader(view, shown) { "/boot/loader.conf" } else { "/etc/sysctl.conf" };
+            lines.extend(options.iter().map(|option| format!("# in {file}:  {option}")));
+        }
+        Some(Platform::Debian | Platform::Ubuntu) => {
+            lines.extend([modprobe, "update-initramfs -u -k all".to_owned()]);
+        }
+        _ => lines.extend([
+            modprobe,
+            "# then rebuild the initramfs (update-initramfs -u, dracut -f) where it holds zfs"
+                .to_owned(),
+        ]),
+    }
+    lines
+}
+
+/// Says whether a parameter may only be set by the loader on this FreeBSD.
+fn needs_loader(view: &View<'_>, shown: &[(String, u64)]) -> bool {
+    let fixed = |name: &String| {
+        let mut all = view.machine.parameters.values();
+        all.any(|parameter| parameter.name == *name && parameter.writable == Some(false))
+    };
+    shown.iter().any(|(name, _)| fixed(name))
+}
+
+fn undo(view: &View<'_>, settings: &[(&str, u64)]) -> Vec<String> {
+    let back = settings.iter().filter_map(|(name, _)| {
+        let held = view.parameter(name)?;
+        Some(write(view, &view.shown(name), held.value))
+    });
+    std::iter::once("arcwright tune undo".to_owned()).chain(back).collect()
+}
+
+/// Returns the remedy that sets a property of datasets, and takes it back to what it is now.
+pub(crate) fn property(
+    property: &str,
+    value: &str,
+    datasets: &[(String, String, String)],
+) -> Remedy {
+    let names = |line: &dyn Fn(&(String, String, String)) -> String| -> Vec<String> {
+        datasets.iter().take(DATASETS_MAX).map(line).collect()
+    };
+    let lasting = names(&|(name, _, _)| format!("zfs set {property}={value} {name}"));
+    Remedy {
+        what: format!("set {property}={value}"),
+        now: lasting,
+        lasting: vec!["# a property lasts by itself".to_owned()],
+        verify: names(&|(name, _, _)| format!("zfs get {property} {name}")),
+        undo: names(&|(name, old, source)| match source.as_str() {
+            "local" | "received" => format!("zfs set {property}={old} {name}"),
+            _ => format!("zfs inherit {property} {name}"),
+        }),
+    }
+}
+
+/// The most datasets that commands are printed for; the rest is counted in the title.
+const DATASETS_MAX: usize = 4;
+
+/// Returns the remedy of something that only hands or money can change.
+pub(crate) fn by_hand(what: impl Into<String>, commands: &[String]) -> Remedy {
+    Remedy { what: what.into(), lasting: commands.to_vec(), ..Remedy::default() }
+}

@@ -1,0 +1,25 @@
+//! What the counters and settings of a machine say, in findings.
+//!
+//! ```text
+//!   Machine ──View──> rules, one per file ──> findings, what is fine, what could not be judged
+//!                        └── the model is asked what a remedy would bring
+//! ```
+//!
+//! A rule looks at one thing and says what it found, that it is fine, or why it cannot tell; it
+//! never guesses. Nothing here reads a machine or prints.
+
+mod advise;
+mod changes;
+mod config;
+mod drives;
+mod finding;
+mod model;
+mod rules;
+mod verdict;
+mod view;
+mod words;
+
+pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
+pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
+pub use verdict::Fine;
+pub use view::Basis;

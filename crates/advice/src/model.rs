@@ -1,0 +1,309 @@
+//! What the model predicts a remedy would bring: a small experiment put together from the machine.
+//!
+//! ```text
+//!   machine ──> Scenario: its version, memory, limits of the ARC, vdevs, kinds of disks
+//!                 two arms, as it is and with the remedy; a workload named in the words
+//!             ──> model, scaled so that it answers in part of a second ──> how many times as fast
+//! ```
+//!
+//! The workload is not the owner's: it is the case that the remedy is for. The words say so, and what
+//! was assumed of disks that are not known. What cannot be put together honestly is refused with the
+//! reason. Same machine, same answer: nothing here is drawn but from a fixed seed.
+
+use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
+use arcwright_model::Model;
+use arcwright_scenario::{
+    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, LabSettings, Layout, Logbias, Os,
+    Outcome, Phase, PhaseRun, RunRequest, Scenario, Setting, SyncMode, System, Unwatched,
+};
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Action, Client, Durability};
+
+use crate::drives::{kind_of, leaves_of};
+use crate::finding::Gain;
+use crate::view::View;
+
+/// The ARC of the scaled experiment: a few times the least that OpenZFS takes, which the model runs in
+/// part of a second.
+const ARC_SCALED: u64 = 96 << 20;
+/// A file this much larger than the ARC does not stay in it, and fits the usual cache device.
+const FILE_OF_ARC: (u64, u64) = (3, 2);
+/// The seed of all draws.
+const SEED: u64 = 1;
+/// A change below this is within what the model is off by (fidelity/BOARD.md).
+const NOISE: f64 = 0.05;
+
+/// Asks what a second read of a large file gains when `settings` let the L2ARC serve it.
+pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+    let pool = pool_with(view, Class::Cache)?;
+    let mut plan = Plan::of(view, pool)?;
+    let (more, of) = FILE_OF_ARC;
+    let size = Bytes(plan.arc.0 / of * more);
+    plan.scenario.files = vec![file(size)];
+    plan.scenario.arms.push(arm(settings));
+    let reader = || Client::reader("file", Bytes::kib(128));
+    plan.scenario.phases = ["first", "second", "third"].map(|name| phase(name, reader())).to_vec();
+    let outcome = plan.run(view)?;
+    let speed = |arm: usize, phase: usize| {
+        run_of(&outcome, arm, phase).map(|run| run.throughput_bytes_per_sec.as_mib_per_sec())
+    };
+    let (Some(before), Some(after)) = (speed(0, 2), speed(1, 2)) else {
+        return Err("the model gave no result".to_owned());
+    };
+    let what = format!("a file of {size}, larger than the ARC, read for the third time");
+    Ok(plan.gain((before, after), &what, "MiB/s"))
+}
+
+/// Asks what prefetch gains for one reader of a large file.
+pub(crate) fn stream(view: &View<'_>) -> Result<Gain, String> {
+    let pool = view
+        .machine
+        .pools
+        .first()
+        .ok_or("the pools were not read, so there is nothing to model")?;
+    let mut plan = Plan::of(view, pool)?;
+    let size = Bytes(plan.arc.0 / 4);
+    plan.scenario.files = vec![file(size)];
+    plan.scenario.system.tunables.push(setting("zfs_prefetch_disable", 1));
+    plan.scenario.arms.push(arm(&[("zfs_prefetch_disable", 0)]));
+    plan.scenario.phases = vec![phase("read", Client::reader("file", Bytes::kib(128)))];
+    let outcome = plan.run(view)?;
+    let speed = |arm: usize| {
+        run_of(&outcome, arm, 0).map(|run| run.throughput_bytes_per_sec.as_mib_per_sec())
+    };
+    let (Some(before), Some(after)) = (speed(0), speed(1)) else {
+        return Err("the model gave no result".to_owned());
+    };
+    Ok(plan.gain((before, after), "one reader of a large file", "MiB/s"))
+}
+
+/// Asks how much sooner a synchronous write is answered with a log device.
+pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, String> {
+    let mut plan = Plan::of(view, pool)?;
+    let disk = Disk { profile: "nvme-plp".to_owned(), size: Some(Bytes::gib(16)) };
+    let log = arcwright_scenario::Vdev { layout: Layout::Single, disks: vec![disk] };
+    plan.scenario.arms.push(Arm {
+        name: "changed".to_owned(),
+        log: Some(vec![log]),
+        ..Arm::default()
+    });
+    plan.scenario.files = vec![file(Bytes(plan.arc.0 / 8))];
+    let mut writer = Client::reader("file", Bytes::kib(16));
+    writer.action = Action::Write;
+    writer.durability = Durability::EachWrite;
+    // Some seconds of writes at most, a few thousand of them.
+    writer.amount = Some(Bytes::mib(32));
+    plan.scenario.phases = vec![phase("write", writer)];
+    // A scaled run would have fewer writes, each as long: life-size is as quick here.
+    plan.scale = 1;
+    let outcome = plan.run(view)?;
+    let per_s = |arm: usize| {
+        let latency = run_of(&outcome, arm, 0)?.sync_latency.as_ref()?;
+        let mean = latency.p50_ns.as_secs_f64();
+        (mean > 0.0).then(|| 1.0 / mean)
+    };
+    let (Some(before), Some(after)) = (per_s(0), per_s(1)) else {
+        return Err("the model gave no result".to_owned());
+    };
+    let what = format!(
+        "one writer of 16 KiB at a time that waits for each ({rate:.0} commits per second were counted)"
+    );
+    Ok(plan.gain((before, after), &what, "writes per second"))
+}
+
+/// An experiment under construction.
+struct Plan {
+    scenario: Scenario,
+    scale: u64,
+    arc: Bytes,
+    /// What had to be assumed.
+    assumed: Vec<String>,
+}
+
+impl Plan {
+    fn of(view: &View<'_>, pool: &Pool) -> Result<Self, String> {
+        if !view.may_model {
+            return Err("the model was not asked".to_owned());
+        }
+        let machine = view.machine;
+        let version =
+            machine.zfs.ok_or("the version of ZFS is not known, so it cannot be modelled")?;
+        let memory =
+            machine.memory.ok_or("the memory was not read, so it cannot be modelled")?.total;
+        let arc = view.arc_now("c_max").map(Bytes).map_err(|why| why.to_string())?;
+        if arc.0 < ARC_SCALED || arc.0 >= memory.0 {
+            return Err(format!("an ARC of {arc} is outside of what the model is held against"));
+        }
+        let mut assumed = Vec::new();
+        let mut disks = |vdevs: &[&Vdev]| -> Result<Vec<arcwright_scenario::Vdev>, String> {
+            vdevs.iter().map(|vdev| vdev_of(machine, vdev, &mut assumed)).collect()
+        };
+        let data: Vec<&Vdev> = pool.of_class(Class::Data).collect();
+        if data.is_empty() {
+            return Err("the pool's layout was not read, so it cannot be modelled".to_owned());
+        }
+        let data = disks(&data)?;
+        let log = disks(&pool.of_class(Class::Log).collect::<Vec<_>>())?;
+        let cache = leaves_of(pool, Class::Cache);
+        let cache = cache.iter().map(|leaf| cache_of(machine, leaf, arc)).collect();
+        let tunables = tunables(view, arc);
+        let system = System {
+            zfs: version.to_string(),
+            os: if view.is_freebsd() { Os::Freebsd } else { Os::Linux },
+            memory,
+            cpu: "nas-quad".to_owned(),
+            pool: pool_of(data, cache, log),
+            tunables,
+        };
+        Ok(Self { scenario: blank(system), scale: (arc.0 / ARC_SCALED).max(1), arc, assumed })
+    }
+
+    fn run(&self, view: &View<'_>) -> Result<Outcome, String> {
+        let mut model = Model { version: None, scale: Some(self.scale), user_space: false };
+        let request = RunRequest { scenario: self.scenario.clone(), repeats: 1 };
+        let version = view.machine.zfs.map_or_else(String::new, |version| version.to_string());
+        model
+            .run(&request, &mut Unwatched)
+            .map_err(|error| format!("the model cannot run this machine ({version}): {error}"))
+    }
+
+    fn gain(&self, (before, after): (f64, f64), what: &str, unit: &str) -> Gain {
+        let factor = if before > 0.0 { after / before } else { 1.0 };
+        let assumed = match self.assumed.is_empty() {
+            true => String::new(),
+            false => format!(" Assumed: {}.", self.assumed.join(", ")),
+        };
+        let verdict = match factor {
+            factor if (factor - 1.0).abs() <= NOISE => "no change".to_owned(),
+            factor if factor > 1.0 => format!("{factor:.1} times as fast"),
+            factor => format!("{:.0} % slower", (1.0 - factor) * 100.0),
+        };
+        let words = format!(
+            "{verdict}, by the model, for {what}: {after:.0} instead of {before:.0} {unit}. Your work is \
+             another; take the direction for sure and the size for a guess.{assumed}"
+        );
+        Gain::Modelled { factor, words }
+    }
+}
+
+fn blank(system: System) -> Scenario {
+    Scenario {
+        title: "what a remedy would bring".to_owned(),
+        question: String::new(),
+        seed: SEED,
+        system,
+        arms: vec![Arm { name: "as it is".to_owned(), ..Arm::default() }],
+        files: Vec::new(),
+        trees: Vec::new(),
+        phases: Vec::new(),
+        reported: None,
+        answers: Vec::new(),
+        lab: LabSettings::default(),
+        notes: Vec::new(),
+    }
+}
+
+fn pool_of(
+    data: Vec<arcwright_scenario::Vdev>,
+    cache: Vec<Disk>,
+    log: Vec<arcwright_scenario::Vdev>,
+) -> arcwright_scenario::Pool {
+    arcwright_scenario::Pool {
+        data,
+        cache,
+        log,
+        special: Vec::new(),
+        recordsize: Bytes::kib(128),
+        compression: Compression::Off,
+        primarycache: CacheContent::All,
+        secondarycache: CacheContent::All,
+        sync: SyncMode::Standard,
+        logbias: Logbias::Latency,
+        ashift: 12,
+    }
+}
+
+/// Returns the parameters that the model knows, as the machine has them.
+fn tunables(view: &View<'_>, arc: Bytes) -> Vec<Setting> {
+    const KNOWN: [&str; 6] = [
+        "l2arc_noprefetch",
+        "l2arc_write_max",
+        "l2arc_write_boost",
+        "l2arc_headroom",
+        "zfetch_max_distance",
+        "zfs_prefetch_disable",
+    ];
+    let read = KNOWN.iter().filter_map(|name| Some(setting(name, view.machine.parameter(name)?)));
+    let usable = read.filter(|setting| setting.value > 0 || !setting.name.contains("write"));
+    std::iter::once(setting("zfs_arc_max", arc.0)).chain(usable).collect()
+}
+
+fn setting(name: &str, value: u64) -> Setting {
+    Setting { name: name.to_owned(), value }
+}
+
+fn arm(settings: &[(&str, u64)]) -> Arm {
+    let tunables = settings.iter().map(|(name, value)| setting(name, *value)).collect();
+    Arm { name: "changed".to_owned(), tunables, ..Arm::default() }
+}
+
+fn file(size: Bytes) -> FileSpec {
+    FileSpec { name: "file".to_owned(), size: Bytes::mib(size.0 >> 20), recordsize: None }
+}
+
+fn phase(name: &str, client: Client) -> Phase {
+    /// No phase says more after this much virtual time.
+    const LIMIT: Nanos = Nanos::secs(600);
+    Phase { name: name.to_owned(), clients: vec![client], pause: Nanos::ZERO, limit: Some(LIMIT) }
+}
+
+fn run_of(outcome: &Outcome, arm: usize, phase: usize) -> Option<&PhaseRun> {
+    outcome.arms.get(arm)?.phases.get(phase)
+}
+
+fn pool_with<'a>(view: &View<'a>, class: Class) -> Result<&'a Pool, String> {
+    let found = view.machine.pools.iter().find(|pool| !leaves_of(pool, class).is_empty());
+    found.ok_or_else(|| "the pool's layout was not read, so it cannot be modelled".to_owned())
+}
+
+fn vdev_of(
+    machine: &Machine,
+    vdev: &Vdev,
+    assumed: &mut Vec<String>,
+) -> Result<arcwright_scenario::Vdev, String> {
+    use arcwright_machine::Layout as Built;
+    let layout = match vdev.layout {
+        Built::Leaf => Layout::Single,
+        Built::Mirror | Built::Replacing => Layout::Mirror,
+        Built::Raidz { parity: 1 } => Layout::Raidz1,
+        Built::Raidz { parity: 2 } => Layout::Raidz2,
+        Built::Raidz { .. } => Layout::Raidz3,
+        Built::Draid { .. } => return Err("dRAID is not modelled".to_owned()),
+    };
+    let leaves = vdev.leaves();
+    let disks = leaves.iter().map(|leaf| {
+        let profile = match kind_of(machine, &leaf.name) {
+            Some(DriveKind::Ssd) => "ssd-sata-consumer",
+            Some(DriveKind::Nvme) => "nvme-consumer",
+            Some(DriveKind::Hdd) => "hdd-nas-7200",
+            Some(DriveKind::Virtual) | None => {
+                let what = "disks of 7200 revolutions, as their kind was not read".to_owned();
+                if !assumed.contains(&what) {
+                    assumed.push(what);
+                }
+                "hdd-nas-7200"
+            }
+        };
+        Disk { profile: profile.to_owned(), size: None }
+    });
+    Ok(arcwright_scenario::Vdev { layout, disks: disks.collect() })
+}
+
+fn cache_of(machine: &Machine, leaf: &Vdev, arc: Bytes) -> Disk {
+    let profile = match kind_of(machine, &leaf.name) {
+        Some(DriveKind::Ssd) => "ssd-sata-consumer",
+        _ => "nvme-consumer",
+    };
+    // Room for the file of the experiment; a smaller device would only hold less of it.
+    Disk { profile: profile.to_owned(), size: Some(arc.saturating_mul(4)) }
+}

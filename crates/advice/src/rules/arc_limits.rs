@@ -1,0 +1,110 @@
+//! `zfs_arc_max` above the memory, near all of it, or ignored.
+//!
+//! The kernel takes a maximum only when it is at least 64 MiB, below the memory and above the minimum
+//! (openzfs-model.md §1.9); otherwise it keeps what it had and says nothing.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::rules::room;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+
+pub(super) const RULE: Rule = Rule { about: "whether the ARC's limits are taken", judge };
+
+/// The least maximum that is taken.
+const LEAST: u64 = 64 << 20;
+/// What the kernel and programs need beside the ARC: less than a sixteenth of the memory is too little.
+const REST: u64 = 16;
+/// A maximum in force that differs from the one set by more than this share is another one.
+const ALIKE: f64 = 0.02;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(set) = view.parameter("zfs_arc_max").filter(|held| held.is_read) else {
+        return Ok(Verdict::Silent);
+    };
+    let (set, most) = (set.value, view.arc_now("c_max")?);
+    let memory = view.machine.memory.map(|memory| memory.total.0);
+    if set == 0 {
+        return Ok(Verdict::Silent);
+    }
+    let differs = (set.abs_diff(most)) as f64 > ALIKE * set.max(most) as f64;
+    let name = view.shown("zfs_arc_max");
+    if differs {
+        return Ok(Verdict::one(ignored(view, &name, set, most)));
+    }
+    match memory {
+        Some(memory) if set > memory - memory / REST => {
+            Ok(Verdict::one(too_large(view, &name, set, memory)))
+        }
+        _ => {
+            let what = format!("{name} is in force: {}", Bytes(set));
+            Ok(Verdict::fine(what, view.rows_now(["c_max"])))
+        }
+    }
+}
+
+fn ignored(view: &View<'_>, name: &str, set: u64, most: u64) -> Finding {
+    let title = format!("{name} is set to {} but {} are in force", Bytes(set), Bytes(most));
+    let mut finding = Finding::new("arc-max-ignored", Severity::WorthALook, Area::Settings, title);
+    finding.evidence = view.settings(["zfs_arc_max", "zfs_arc_min"]);
+    finding.evidence.extend(view.rows_now(["c_max", "c_min"]));
+    let least = view.arc_now("c_min").unwrap_or(0);
+    let memory = view.machine.memory.map_or(u64::MAX, |memory| memory.total.0);
+    finding.cause = match set {
+        set if set < LEAST => format!("Values below {} are ignored without a word.", Bytes(LEAST)),
+        set if set >= memory => format!(
+            "It is not below the machine's memory ({}), and such a value is ignored without a word.",
+            Bytes(memory)
+        ),
+        set if set <= least => format!(
+            "It is not above the minimum ({}), and such a value is ignored without a word: the minimum \
+             must be set lower first.",
+            Bytes(least)
+        ),
+        _ => "It was set after the module was loaded and not taken over, or taken over only in part; \
+              setting it again usually does it."
+            .to_owned(),
+    };
+    let low = set <= least && set >= LEAST;
+    let fits = set >= LEAST && set < memory;
+    let settings = if low {
+        vec![("zfs_arc_min", (set / 2).max(LEAST / 2)), ("zfs_arc_max", set)]
+    } else if fits {
+        vec![("zfs_arc_max", set)]
+    } else {
+        vec![("zfs_arc_max", room::larger(view).map_or(most, |room| room.0))]
+    };
+    finding.remedy = changes::set(view, &settings).map(|mut remedy| {
+        remedy.verify = lines(["arcwright doctor   # c_max equals what is set"]);
+        remedy
+    });
+    finding.gain = Gain::NotEstimated("the limit is then what its owner meant".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk = "A lower maximum drops what is cached above it, not at once.".to_owned();
+    finding.confidence = Confidence::read("the parameter and arcstats");
+    finding.sources =
+        lines(["module/zfs/arc.c (arc_tuning_update)", "openzfs issues 17052, 10157"]);
+    finding
+}
+
+fn too_large(view: &View<'_>, name: &str, set: u64, memory: u64) -> Finding {
+    let title =
+        format!("{name} leaves the machine hardly any memory: {} of {}", Bytes(set), Bytes(memory));
+    let mut finding =
+        Finding::new("arc-max-too-large", Severity::WorthALook, Area::Settings, title);
+    finding.evidence = view.settings(["zfs_arc_max"]);
+    finding.evidence.extend(view.rows_now(["c_max", "size", "memory_available_bytes"]));
+    finding.cause =
+        "The ARC gives memory back when programs ask for it, but not at once: they are killed \
+                     (OOM) or swapped out while it does."
+            .to_owned();
+    finding.remedy = changes::set(view, &[("zfs_arc_max", memory / 4 * 3 / LEAST * LEAST)]);
+    finding.gain = Gain::NotEstimated("what programs would need is not known".to_owned());
+    finding.cost = "Less is cached.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("the parameter and the machine's memory");
+    finding.sources = lines(["zfs(4) zfs_arc_max", "openzfs issues 2840, 14686"]);
+    finding
+}

@@ -1,0 +1,51 @@
+//! Dnodes have reached their limit: files are dropped from memory while there is room.
+//!
+//! `zfs_arc_dnode_limit_percent` is 10 % of the metadata limit up to 2.1 and of arc_max later; above it
+//! the kernel is asked to drop inodes (openzfs-model.md §1.12, §1.13).
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+
+pub(super) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
+
+/// Dnodes within this of their limit are at it: pruning holds them just below.
+const AT_LIMIT: f64 = 0.95;
+
+fn judge(view: &View<'_>) -> Judged {
+    let (Ok(used), Ok(limit)) = (view.arc_now("dnode_size"), view.arc_now("arc_dnode_limit"))
+    else {
+        return Ok(Verdict::Silent);
+    };
+    if limit == 0 || (used as f64) < AT_LIMIT * limit as f64 {
+        return Ok(Verdict::Silent);
+    }
+    let title = "Open files' dnodes are at their limit, so the kernel drops inodes".to_owned();
+    let mut finding = Finding::new("dnode-limit", Severity::WorthALook, Area::Metadata, title);
+    finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit", "c_max"]);
+    finding.evidence.extend(view.rows(["arc_prune"]));
+    finding.evidence.extend(view.settings(["zfs_arc_dnode_limit", "zfs_arc_dnode_limit_percent"]));
+    finding.cause = format!(
+        "Dnodes take {} where {} are meant. Many files in use at once (backup, file server, containers) \
+         reach it; each one dropped is looked up again on disk.",
+        Bytes(used),
+        Bytes(limit)
+    );
+    let held = view.parameter("zfs_arc_dnode_limit_percent").map_or(10, |held| held.value);
+    // What they take now and a quarter more, in the share that the limit is given in.
+    let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held;
+    let wanted = needed.max(held.saturating_mul(2)).clamp(1, 75);
+    finding.remedy = changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]);
+    finding.gain =
+        Gain::NotEstimated("who asks for the dropped files again is not counted".to_owned());
+    finding.cost = "Memory within the ARC: no more in all, less for file data.".to_owned();
+    finding.risk =
+        "Dnodes in use cannot be evicted; a high limit leaves less of the ARC to give back."
+            .to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,158 @@
+//! What all rules about the L2ARC start from; not a rule itself.
+
+use arcwright_machine::{Class, Vdev};
+use arcwright_units::Bytes;
+
+use crate::drives::{drive_of, leaves_of};
+use crate::finding::Evidence;
+use crate::verdict::NotJudged;
+use crate::view::{ACCESSES_MIN, Accesses, View};
+use crate::words;
+
+/// L2ARC hits of ARC misses below which it is called barely used. A cache that serves less than one
+/// miss in ten leaves nine in ten of the waits to the disks: no reader sees a difference.
+pub(super) const BARELY: f64 = 0.10;
+
+/// ARC misses below which the share that the L2ARC served says little: of 200 it is known to ± 7
+/// percent points (1.96 · √(0.25 / 200)), and the shares that matter here lie 40 apart.
+pub(super) const ASKED_MIN: u64 = 200;
+
+/// What an L2ARC did.
+pub(super) struct L2 {
+    pub(super) accesses: Accesses,
+    pub(super) hits: u64,
+    pub(super) misses: u64,
+    /// Bytes written to it.
+    pub(super) written: u64,
+    /// Bytes on it now, as they lie there.
+    pub(super) held: Option<u64>,
+    /// Bytes that left the ARC and could have been written to it.
+    pub(super) eligible: u64,
+    /// Bytes that left the ARC and could not.
+    pub(super) ineligible: u64,
+}
+
+impl L2 {
+    /// Returns the share of ARC misses that it served.
+    pub(super) fn ratio(&self) -> f64 {
+        words::fraction(self.hits, self.hits.saturating_add(self.misses))
+    }
+
+    pub(super) fn is_barely_used(&self) -> bool {
+        self.ratio() < BARELY
+    }
+
+    /// Returns how much it is used, for a sentence.
+    pub(super) fn words(&self) -> String {
+        let all = self.hits.saturating_add(self.misses);
+        format!("{} of {} ARC misses", words::share(self.hits, all), words::count(all))
+    }
+}
+
+/// Says whether the machine has an L2ARC; from its pools, or where they are not known its counters.
+pub(super) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
+    if view.has_layout() {
+        let pools = &view.machine.pools;
+        return Ok(pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty()));
+    }
+    const SIGNS: [&str; 4] = ["l2_size", "l2_asize", "l2_hdr_size", "l2_writes_sent"];
+    let held = SIGNS.map(|row| view.arc_now(row));
+    if held.iter().all(Result::is_err) {
+        return Err(NotJudged::NoCounter("arcstats.l2_size".to_owned()));
+    }
+    Ok(held.iter().flatten().any(|held| *held > 0))
+}
+
+/// Returns what the L2ARC did; none where there is none.
+pub(super) fn facts(view: &View<'_>) -> Result<Option<L2>, NotJudged> {
+    if !has_cache(view)? {
+        return Ok(None);
+    }
+    let accesses = view.accesses()?;
+    let (hits, misses) = (view.arc("l2_hits")?, view.arc("l2_misses")?);
+    Ok(Some(L2 {
+        accesses,
+        hits,
+        misses,
+        written: view.arc("l2_write_bytes")?,
+        held: view.arc_now("l2_asize").or_else(|_| view.arc_now("l2_size")).ok(),
+        eligible: view.arc("evict_l2_eligible").unwrap_or(0),
+        ineligible: view.arc("evict_l2_ineligible").unwrap_or(0),
+    }))
+}
+
+/// Returns what the L2ARC did when there were misses enough for it to be asked.
+pub(super) fn asked(view: &View<'_>) -> Result<Option<L2>, NotJudged> {
+    let Some(l2) = facts(view)? else { return Ok(None) };
+    view.enough(
+        l2.hits.saturating_add(l2.misses),
+        ASKED_MIN,
+        "ARC misses that the L2ARC was asked for",
+    )?;
+    Ok(Some(l2))
+}
+
+/// Returns the evidence that every finding about use shows.
+pub(super) fn evidence(view: &View<'_>) -> Vec<Evidence> {
+    let mut rows = view.rows(["l2_hits", "l2_misses", "l2_write_bytes"]);
+    rows.extend(view.rows_now(["l2_asize"]));
+    rows
+}
+
+/// Returns the pools that have cache devices, for a finding's subject.
+pub(super) fn pools(view: &View<'_>) -> Option<String> {
+    let with = |pool: &&arcwright_machine::Pool| !leaves_of(pool, Class::Cache).is_empty();
+    let names: Vec<String> =
+        view.machine.pools.iter().filter(with).map(|pool| pool.name.clone()).collect();
+    (!names.is_empty()).then(|| words::list(&names))
+}
+
+/// Returns the room of all cache devices, or that of the drives they are parts of, which is an upper
+/// bound. None when one is not known.
+pub(super) fn room(view: &View<'_>) -> Option<Bytes> {
+    let leaves = view.machine.pools.iter().flat_map(|pool| leaves_of(pool, Class::Cache));
+    let sizes: Option<Vec<Bytes>> = leaves.map(|leaf| size_of(view, leaf)).collect();
+    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.into_iter().sum())
+}
+
+fn size_of(view: &View<'_>, leaf: &Vdev) -> Option<Bytes> {
+    let own = leaf.space.and_then(|space| space.size);
+    own.or_else(|| drive_of(view.machine, &leaf.name)?.size)
+}
+
+/// Returns what so many bytes over the time judged are per day, for a sentence on wear.
+pub(super) fn per_day(view: &View<'_>, bytes: u64) -> Option<String> {
+    let per_s = view.per_s(bytes)?;
+    Some(tb_per_day(per_s))
+}
+
+/// Returns a rate of bytes per second in TB (10^12) per day, as endurance is rated.
+pub(super) fn tb_per_day(bytes_per_s: f64) -> String {
+    format!("{:.2} TB/day", bytes_per_s * 86_400.0 / 1e12)
+}
+
+/// The memory that one block on the L2ARC takes (openzfs-model.md §1.15, E.1 of the landscape).
+pub(super) const HEADER: u64 = 96;
+
+/// Returns what headers cost for each 100 GiB of L2ARC at the mean size of blocks it holds now.
+pub(super) fn header_cost(view: &View<'_>) -> String {
+    let (held, headers) =
+        (view.arc_now("l2_asize").unwrap_or(0), view.arc_now("l2_hdr_size").unwrap_or(0));
+    let blocks = headers / HEADER;
+    // A few blocks give no mean; a record of 128 KiB is what holds most files.
+    let mean = if blocks >= ACCESSES_MIN { (held / blocks).max(512) } else { 128 << 10 };
+    let memory = Bytes(Bytes::gib(100).0 / mean * HEADER);
+    format!(
+        "{memory} of memory for the headers of each 100 GiB on the L2ARC ({HEADER} B per block of {})",
+        Bytes(mean)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn wear_is_decimal_terabytes_a_day() {
+        assert_eq!(super::tb_per_day(8.0 * 1024.0 * 1024.0), "0.72 TB/day");
+        assert_eq!(super::tb_per_day(32.0 * 1024.0 * 1024.0), "2.90 TB/day");
+    }
+}

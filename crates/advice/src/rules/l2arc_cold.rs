@@ -1,0 +1,64 @@
+//! The L2ARC is full of what nobody reads again.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether what is on the L2ARC is read again", judge };
+
+/// Holding this many times the ARC, it holds more than the ARC ever dropped lately.
+const FULL_OF_ARC: u64 = 2;
+/// Misses that a ghost list remembers: below this share what is missed was not in the ARC before.
+const GHOSTS: f64 = 0.05;
+/// With more prefetch than this among the misses, that is the first reason to look at.
+const STREAMS: f64 = 0.5;
+
+/// Misses of all accesses below which nothing below the ARC matters.
+const RARE: f64 = 0.01;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
+    let size = view.arc_now("size")?;
+    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
+    let ghosts = words::fraction(l2.accesses.ghosts, l2.accesses.misses);
+    let full = l2.held.is_some_and(|held| held >= size.saturating_mul(FULL_OF_ARC));
+    // Where the ARC answers nearly all, an idle L2ARC is no news of its own.
+    let rare = words::fraction(l2.accesses.misses, l2.accesses.all) < RARE;
+    if rare || !l2.is_barely_used() || !full || streams >= STREAMS || ghosts >= GHOSTS {
+        return Ok(Verdict::Silent);
+    }
+    let held = Bytes(l2.held.unwrap_or(0));
+    let title = format!("The SSD cache holds {held} that nobody reads again");
+    let mut finding = Finding::new("l2arc-not-reread", Severity::WorthALook, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = l2arc::evidence(view);
+    finding.evidence.extend(view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"]));
+    finding.evidence.extend(view.rows_now(["size", "l2_hdr_size"]));
+    finding.cause = format!(
+        "It is well filled and serves {}; only {} of the misses were ever in the ARC before. A read \
+         cache gains by re-reading, and here new things are read.",
+        l2.words(),
+        words::share(l2.accesses.ghosts, l2.accesses.misses),
+    );
+    let command =
+        "zpool remove POOL DEVICE   # a cache device may be removed at any time".to_owned();
+    let mut remedy = changes::by_hand(
+        "leave it, or give the SSD another job; watch it over a working day first",
+        &[command],
+    );
+    remedy.verify = lines(["arcwright doctor --window 10m"]);
+    remedy.undo = lines(["zpool add POOL cache DEVICE   # it fills anew"]);
+    finding.remedy = Some(remedy);
+    let headers = view.arc_now("l2_hdr_size").unwrap_or(0);
+    finding.gain = Gain::Counted(format!("{} of memory come back to the ARC", Bytes(headers)));
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data. A job that does re-read may run at another hour.".to_owned();
+    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.sources = lines(["module/zfs/arc.c", "openzfs issue 4738"]);
+    Ok(Verdict::one(finding))
+}

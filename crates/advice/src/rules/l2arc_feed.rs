@@ -1,0 +1,104 @@
+//! The L2ARC is fed more slowly than the ARC drops what it could hold.
+//!
+//! The feed thread writes `l2arc_write_max` per pass, one to five passes a second (openzfs-model.md
+//! §2.3); up to 2.2.6 that is 8 MiB. What leaves the ARC faster is gone.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::l2arc::{self, L2};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
+
+/// Written of what could have been, below which the feed is called slow: less than half arrives.
+const CAPTURED: f64 = 0.5;
+/// A feed that is at its limit writes at least this share of one pass a second.
+const AT_LIMIT: f64 = 0.5;
+/// The largest pass that is advised: what a SATA SSD writes in half a second.
+const PASS_MAX: u64 = 256 << 20;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
+    let Some(limit) = view.parameter("l2arc_write_max").filter(|held| held.value > 0) else {
+        return Ok(Verdict::Silent);
+    };
+    let (Some(leaving), Some(written)) =
+        (view.per_s(stored(view, l2.eligible)), view.per_s(l2.written))
+    else {
+        return Ok(Verdict::Silent);
+    };
+    let pass = limit.value as f64;
+    let is_slow = leaving > pass && written < CAPTURED * leaving && written >= AT_LIMIT * pass;
+    // A feed that keeps half of what it could of a cache that serves half of the misses is no matter.
+    if !is_slow || l2.ratio() >= CAPTURED || limit.value >= PASS_MAX {
+        return Ok(Verdict::Silent);
+    }
+    Ok(Verdict::one(finding(view, &l2, (leaving, written), limit.value)))
+}
+
+/// Returns what logical bytes take when stored, by the compression of what is in the ARC now.
+fn stored(view: &View<'_>, logical: u64) -> u64 {
+    let (Ok(small), Ok(large)) =
+        (view.arc_now("compressed_size"), view.arc_now("uncompressed_size"))
+    else {
+        return logical;
+    };
+    let factor = words::fraction(small.min(large), large);
+    if factor > 0.0 { scaled(logical, factor) } else { logical }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a u64")]
+fn scaled(bytes: u64, factor: f64) -> u64 {
+    (bytes as f64 * factor) as u64
+}
+
+fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64) -> Finding {
+    let title = format!(
+        "The SSD cache is fed too slowly: {:.0} MiB/s of the {:.0} MiB/s that leave the ARC",
+        written / 1_048_576.0,
+        leaving / 1_048_576.0
+    );
+    let mut finding = Finding::new("l2arc-feed-slow", Severity::WorthALook, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = l2arc::evidence(view);
+    finding.evidence.extend(view.rows(["evict_l2_eligible", "evict_l2_cached", "l2_feeds"]));
+    finding.evidence.extend(view.settings([
+        "l2arc_write_max",
+        "l2arc_headroom",
+        "l2arc_dwpd_limit",
+    ]));
+    finding.cause = format!(
+        "A pass of the feed thread writes at most {} ({}), about one pass a second unless it is \
+         hurried. What the ARC drops faster than that never reaches the SSD.",
+        Bytes(limit),
+        view.shown("l2arc_write_max"),
+    );
+    let wanted = wanted(leaving);
+    finding.remedy = changes::set(view, &[("l2arc_write_max", wanted)]);
+    finding.gain = Gain::Counted(format!(
+        "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
+         again is not known: the L2ARC serves {} now",
+        words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
+        words::share(l2.written, stored(view, l2.eligible).max(l2.written)),
+        l2.words(),
+    ));
+    finding.cost = format!(
+        "The SSD is written with up to {} instead of {} while the load is as now.",
+        l2arc::tb_per_day(leaving.min(wanted as f64 * 5.0)),
+        l2arc::tb_per_day(written),
+    );
+    finding.risk = "An SSD that cannot write so fast makes the feed thread wait; reads from it get slower meanwhile.".to_owned();
+    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.sources =
+        lines(["zfs(4) l2arc_write_max", "module/zfs/arc.c", "openzfs pull request 15457"]);
+    finding
+}
+
+/// Returns the pass that keeps up: the next power of two, within what is advised.
+fn wanted(leaving: f64) -> u64 {
+    scaled(1, leaving.clamp(1.0, PASS_MAX as f64)).next_power_of_two().min(PASS_MAX)
+}

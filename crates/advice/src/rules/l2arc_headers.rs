@@ -1,0 +1,69 @@
+//! The index of the L2ARC eats the ARC.
+//!
+//! Every block on the L2ARC that is not in the ARC too takes 96 bytes of it (openzfs-model.md §2.7);
+//! feeding stops at `l2arc_meta_percent` of the target.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "what the L2ARC's headers take of the ARC", judge };
+
+/// A tenth of the ARC is what an L2ARC of some ten times its size may cost to be worth it.
+const MUCH: f64 = 0.10;
+/// A quarter is near the third at which feeding stops (`l2arc_meta_percent`, 33).
+const TOO_MUCH: f64 = 0.25;
+
+fn judge(view: &View<'_>) -> Judged {
+    if !l2arc::has_cache(view)? {
+        return Ok(Verdict::Silent);
+    }
+    let (headers, target) = (view.arc_now("l2_hdr_size")?, view.arc_now("c")?);
+    let share = words::fraction(headers, target);
+    let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
+    if share < MUCH {
+        let what = format!("The L2ARC's headers take {} of the ARC", words::share(headers, target));
+        return Ok(Verdict::fine(what, evidence));
+    }
+    let title = format!(
+        "The index of the SSD cache takes {} of the memory that the ARC has",
+        words::share(headers, target)
+    );
+    let severity = if share >= TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("l2arc-headers", severity, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = evidence;
+    finding.evidence.extend(view.rows(["l2_abort_lowmem", "l2_hits", "l2_misses"]));
+    finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
+    let blocks = (headers / l2arc::HEADER).max(1);
+    let mean = Bytes(view.arc_now("l2_asize").unwrap_or(0) / blocks);
+    finding.cause = format!(
+        "Each block on the L2ARC costs {} B of memory; there are {} of {mean} on average. Memory \
+         answers some hundred times sooner than an SSD, so a too large L2ARC makes reads slower.",
+        l2arc::HEADER,
+        words::count(blocks)
+    );
+    let commands = lines([
+        "zfs set secondarycache=metadata DATASET   # of datasets with small blocks",
+        "zpool remove POOL DEVICE && zpool add POOL cache SMALLER-PARTITION",
+    ]);
+    let mut remedy =
+        changes::by_hand("give the L2ARC less: a smaller device, or fewer datasets", &commands);
+    remedy.verify = lines(["arcwright doctor   # l2_hdr_size against c"]);
+    remedy.undo = lines(["zfs inherit secondarycache DATASET", "zpool remove POOL DEVICE"]);
+    finding.remedy = Some(remedy);
+    finding.gain =
+        Gain::Counted(format!("up to {} of memory come back to the ARC", Bytes(headers)));
+    finding.cost =
+        "What is on the L2ARC now is dropped and must be read again from the disks.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources =
+        lines(["module/zfs/arc.c (size of an L2-only header)", "openzfs issue 11702"]);
+    Ok(Verdict::one(finding))
+}

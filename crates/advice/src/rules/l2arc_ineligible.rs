@@ -1,0 +1,64 @@
+//! Most of what leaves the ARC may not go to the L2ARC, and neither prefetch nor a property says why.
+
+use arcwright_machine::Class;
+
+use crate::drives::leaves_of;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
+
+/// Ineligible bytes among those evicted, above which most of the ARC's contents is meant.
+const MOST: f64 = 0.5;
+/// Fewer bytes evicted than this tell nothing: a few records.
+const BYTES_MIN: u64 = 64 << 20;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
+    let cached = view.arc("evict_l2_cached").unwrap_or(0);
+    let all = l2.eligible.saturating_add(l2.ineligible).saturating_add(cached);
+    let share = words::fraction(l2.ineligible, all);
+    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
+    if all < BYTES_MIN || share < MOST || streams >= MOST || !l2.is_barely_used() {
+        return Ok(Verdict::Silent);
+    }
+    let title = "Most of what leaves the ARC may not go to the SSD cache".to_owned();
+    let mut finding = Finding::new("l2arc-ineligible", Severity::Note, Area::L2arc, title);
+    finding.evidence = view.rows(["evict_l2_ineligible", "evict_l2_eligible", "evict_l2_cached"]);
+    finding.evidence.extend(view.settings([
+        "l2arc_noprefetch",
+        "l2arc_exclude_special",
+        "l2arc_mfuonly",
+    ]));
+    let pools = &view.machine.pools;
+    let without: Vec<String> = pools
+        .iter()
+        .filter(|pool| leaves_of(pool, Class::Cache).is_empty())
+        .map(|pool| pool.name.clone())
+        .collect();
+    let mut reasons = Vec::new();
+    if !without.is_empty() {
+        reasons.push(format!(
+            "it belongs to pools without a cache device ({})",
+            words::list(&without)
+        ));
+    }
+    if view.parameter("l2arc_exclude_special").is_some_and(|held| held.value == 1) {
+        reasons.push("it lies on a special vdev, which l2arc_exclude_special keeps off".to_owned());
+    }
+    reasons.push("the dataset's secondarycache or primarycache keeps it off".to_owned());
+    reasons.push("it was prefetched and never read".to_owned());
+    finding.cause = format!(
+        "{} of the bytes evicted could not go there. Possible reasons: {}.",
+        words::share(l2.ineligible, all),
+        reasons.join("; ")
+    );
+    finding.gain =
+        Gain::NotEstimated("the counters do not say which of the reasons holds".to_owned());
+    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.sources = lines(["module/zfs/arc.c", "openzfs issue 10913"]);
+    Ok(Verdict::one(finding))
+}

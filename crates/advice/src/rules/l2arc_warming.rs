@@ -1,0 +1,43 @@
+//! The L2ARC is still being filled, so its hits say little yet.
+
+use arcwright_units::{Bytes, Nanos};
+
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
+
+/// The share of the room below which it is called warming: as long as most of it is empty, nothing has
+/// been pushed off it and every miss may be a first one.
+const WARM: f64 = 0.5;
+/// A cache that got nothing new is not warming: less than a MiB/s over the time judged.
+const FILLING: f64 = 1_048_576.0;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
+    let (Some(held), Some(room), Some(rate)) = (l2.held, l2arc::room(view), view.per_s(l2.written))
+    else {
+        return Ok(Verdict::Silent);
+    };
+    let filled = words::fraction(held, room.0);
+    if filled >= WARM || rate < FILLING || !l2.is_barely_used() {
+        return Ok(Verdict::Silent);
+    }
+    let left = Nanos::from_secs_f64((room.0.saturating_sub(held)) as f64 / rate);
+    let title = format!("The SSD cache is still filling: {} of at most {room}", Bytes(held));
+    let mut finding = Finding::new("l2arc-warming", Severity::Note, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = l2arc::evidence(view);
+    finding.cause = format!(
+        "Only what was dropped from the ARC since the device was added is on it. At the rate of now \
+         it is full in {}; until then few hits are no verdict.",
+        words::span(left)
+    );
+    finding.gain = Gain::NotEstimated("look again when it is full".to_owned());
+    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.sources = lines(["module/zfs/arc.c", "openzfs issue 3774"]);
+    Ok(Verdict::one(finding))
+}

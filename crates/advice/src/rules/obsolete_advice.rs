@@ -1,0 +1,166 @@
+//! Obsolete advice in files: settings that guides recommended and that are worse than the default now.
+
+use arcwright_tunables::lookup;
+
+use crate::changes;
+use crate::config::{self, Set};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether files hold obsolete advice", judge };
+
+/// One piece of advice that time has overtaken.
+struct Advice {
+    name: &'static str,
+    /// Whether a value is the one that was advised.
+    is: fn(u64) -> bool,
+    /// The first version in which it is wrong.
+    from: &'static str,
+    why: &'static str,
+    source: &'static str,
+}
+
+const MIB: u64 = 1 << 20;
+
+const ADVICE: [Advice; 10] = [
+    Advice {
+        name: "l2arc_write_max",
+        is: |value| value > 0 && value <= 10 * MIB,
+        from: "2.2.7",
+        why: "guides and tuners set the 8 MiB or 10 MB of old; the default is 32 MiB now, so this slows the L2ARC's filling down",
+        source: "openzfs pull request 15457",
+    },
+    Advice {
+        name: "zfetch_max_distance",
+        is: |value| value > 1 << 30,
+        from: "2.1.6",
+        why: "it made up for 8 MiB before 2.1.6; the default is 64 MiB now, and so far ahead blocks leave the ARC before they are read and concurrent readers lose their streams",
+        source: "module/zfs/dmu_zfetch.c",
+    },
+    Advice {
+        name: "zfs_txg_timeout",
+        is: |value| value >= 30,
+        from: "0.6",
+        why: "a longer interval loses more at a crash and makes writes come in bursts; it brings no throughput",
+        source: "ProxMenux issue 257",
+    },
+    Advice {
+        name: "zfs_txg_timeout",
+        is: |value| value == 1,
+        from: "0.6",
+        why: "it was advised against write stalls before the write throttle of 2013; now it only makes transaction groups small",
+        source: "module/zfs/dmu_tx.c",
+    },
+    Advice {
+        name: "zfs_vdev_async_write_max_active",
+        is: |value| value >= 64,
+        from: "0.6",
+        why: "disks get more writes at once than they can order, and reads wait behind them",
+        source: "zfs(4)",
+    },
+    Advice {
+        name: "zfs_vdev_cache_size",
+        is: |value| value > 0,
+        from: "0.6",
+        why: "the cache of each disk reads 64 KiB for every small read of metadata; it was off by default long before it went away",
+        source: "module/zfs/vdev_cache.c",
+    },
+    Advice {
+        name: "zfs_arc_meta_strategy",
+        is: |value| value == 0,
+        from: "0.6",
+        why: "an answer to a bug of 0.6 that is long repaired",
+        source: "module/zfs/arc.c",
+    },
+    Advice {
+        name: "zfs_compressed_arc_enabled",
+        is: |value| value == 0,
+        from: "0.7",
+        why: "the ARC holds less for no gain: decompression costs less than a read from disk",
+        source: "zfs(4)",
+    },
+    Advice {
+        name: "zfs_abd_scatter_enabled",
+        is: |value| value == 0,
+        from: "0.7",
+        why: "it makes the kernel look for large pieces of memory, which there are none of after some days",
+        source: "zfs(4)",
+    },
+    Advice {
+        name: "zfs_arc_shrinker_limit",
+        is: |value| value == 10_000,
+        from: "2.3.0",
+        why: "the default of old; from 2.3 there is no limit, because with it programs were killed while the ARC was full",
+        source: "openzfs issue 12354",
+    },
+];
+
+fn judge(view: &View<'_>) -> Judged {
+    if view.machine.config.is_empty() {
+        return Err(view.not_read("files that set parameters", "modprobe.d"));
+    }
+    let sets = config::sets(view.machine);
+    let found: Vec<(&Set, &Advice)> = sets
+        .values()
+        .filter_map(|set| {
+            let linux = lookup(&set.name).map_or(set.name.as_str(), |entry| entry.name.as_str());
+            let value = set.number()?;
+            let applies = |advice: &&Advice| {
+                let late = view.is_from(advice.from).unwrap_or(true);
+                advice.name == linux
+                    && (advice.is)(value)
+                    && late
+                    && view.has_parameter(linux) != Some(false)
+            };
+            Some((set, ADVICE.iter().find(applies)?))
+        })
+        .collect();
+    if found.is_empty() {
+        let count = view.machine.config.len();
+        let what = format!(
+            "No obsolete advice in {count} configuration {}",
+            words::plural(count, "file", "files")
+        );
+        return Ok(Verdict::fine(what, Vec::new()));
+    }
+    let names: Vec<String> = found.iter().map(|(set, _)| set.name.clone()).collect();
+    let title = format!("Obsolete advice in {}: {}", files(&found), words::list(&names));
+    let mut finding = Finding::new("obsolete-advice", Severity::WorthALook, Area::Settings, title);
+    finding.evidence = found
+        .iter()
+        .map(|(set, _)| Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()))
+        .collect();
+    let whys: Vec<String> = found
+        .iter()
+        .map(|(set, advice)| format!("{}={}: {}", set.name, set.value, advice.why))
+        .collect();
+    finding.cause = format!("{}.", whys.join(". "));
+    let commands: Vec<String> =
+        found.iter().map(|(set, _)| format!("# take {} out of {}", set.name, set.path)).collect();
+    let mut remedy = changes::by_hand(
+        "take it out and let the default hold, unless you measured that it helps here",
+        &commands,
+    );
+    remedy.undo = found
+        .iter()
+        .map(|(set, _)| format!("# put {}={} back into {}", set.name, set.value, set.path))
+        .collect();
+    remedy.verify = lines(["arcwright doctor"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("depends on the load".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk = "Somebody may have had a reason that is not written down.".to_owned();
+    finding.confidence = Confidence::read("the file");
+    finding.sources = found.iter().map(|(_, advice)| advice.source.to_owned()).collect();
+    finding.sources.dedup();
+    Ok(Verdict::one(finding))
+}
+
+fn files(found: &[(&Set, &Advice)]) -> String {
+    let mut paths: Vec<String> = found.iter().map(|(set, _)| set.path.clone()).collect();
+    paths.sort();
+    paths.dedup();
+    words::list(&paths)
+}

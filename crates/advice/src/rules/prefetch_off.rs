@@ -1,0 +1,52 @@
+//! Prefetch is switched off.
+//!
+//! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
+//! from every reader of a large file the reading ahead.
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::model;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::{ACCESSES_MIN, View};
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
+
+/// Bytes per demand miss above which readers read in large pieces: half of the usual record.
+const LARGE: u64 = 64 << 10;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(held) = view.parameter("zfs_prefetch_disable") else { return Ok(Verdict::Silent) };
+    if held.value == 0 || !held.is_read {
+        return Ok(Verdict::Silent);
+    }
+    let missed = view.arc("demand_data_misses").unwrap_or(0);
+    let streams = super::datasets::asked(view);
+    let reads: u64 = streams.values().map(|asked| asked.reads).sum();
+    let bytes: u64 = streams.values().map(|asked| asked.read_bytes).sum();
+    let large = reads > 0 && bytes / reads >= LARGE;
+    let severity =
+        if missed >= ACCESSES_MIN && large { Severity::HurtsNow } else { Severity::WorthALook };
+    let title = "Prefetch is switched off: a reader of a large file waits for every single block"
+        .to_owned();
+    let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
+    finding.evidence = view.settings(["zfs_prefetch_disable"]);
+    finding.evidence.extend(view.rows([
+        "demand_data_misses",
+        "demand_data_hits",
+        "prefetch_data_misses",
+    ]));
+    let when = view.when();
+    finding.cause = format!(
+        "{} reads of file data waited for a disk {when}. Nearly always prefetch is worth it on today's \
+         versions, which stop a stream that does not go on.",
+        words::count(missed)
+    );
+    finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]);
+    finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
+    finding.cost = "None.".to_owned();
+    finding.risk = "Random work (virtual machines, databases) may read a little more; the rule on prefetch tells.".to_owned();
+    finding.confidence = view.confidence(missed, "demand misses of file data");
+    finding.sources = lines(["zfs(4) zfs_prefetch_disable", "openzfs issues 2160, 17686"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,52 @@
+//! `primarycache` keeps files or everything out of the ARC.
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::datasets;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether datasets may use the ARC", judge };
+
+/// Reads in the time judged that make it matter.
+const READS_MIN: u64 = 1000;
+
+fn judge(view: &View<'_>) -> Judged {
+    let barred = datasets::own(datasets::all(view)?, "primarycache", &["none", "metadata"]);
+    if barred.is_empty() {
+        return Ok(Verdict::Silent);
+    }
+    let asked = datasets::asked(view);
+    let reads: u64 =
+        barred.iter().filter_map(|(name, _, _)| asked.get(name)).map(|asked| asked.reads).sum();
+    let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
+    let title = format!("Files are kept out of memory by primarycache on {}", words::list(&names));
+    let severity = if reads >= READS_MIN { Severity::WorthALook } else { Severity::Note };
+    let mut finding = Finding::new("primarycache", severity, Area::Arc, title);
+    finding.subject = Some(words::list(&names));
+    for (name, value, source) in barred.iter().take(4) {
+        finding.evidence.push(Evidence::setting(
+            format!("{name}: primarycache"),
+            format!("{value} ({source})"),
+        ));
+        let reads = asked.get(name).map(|asked| asked.reads);
+        finding.evidence.extend(reads.map(|reads| Evidence {
+            exact: Some(reads),
+            over: view.over(),
+            ..Evidence::now(format!("{name}: reads"), words::count(reads))
+        }));
+    }
+    finding.cause = "Every read comes from a disk, a record at a time however small the read, and nothing of \
+                     it can be prefetched for long or go to the L2ARC. That is meant for programs with a \
+                     cache of their own (databases), whose record size equals theirs."
+        .to_owned();
+    finding.remedy = Some(changes::property("primarycache", "all", &barred));
+    finding.gain =
+        Gain::NotEstimated("what is read again is not known while nothing is kept".to_owned());
+    finding.cost = "Memory of the ARC, shared with the rest.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("zfs get primarycache");
+    finding.sources = lines(["zfsprops(7) primarycache"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,172 @@
+//! Records far larger than what is read or written at a time.
+//!
+//! A record is read, checked and rewritten as a whole: 8 KiB changed at random in records of 1 MiB
+//! move 2 MiB. Small requests in order cost nothing of the kind, so the disks' bytes are asked too.
+
+use arcwright_machine::Dataset;
+use arcwright_units::Bytes;
+
+use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
+use crate::rules::datasets::{self, Asked};
+use crate::rules::disks::{self, Leaf};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::{ACCESSES_MIN, View};
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether record sizes fit the requests", judge };
+
+/// A record this many times a request is a mismatch: below four the whole record is soon used anyhow.
+const TIMES: u64 = 4;
+/// The disks move this many times what clients asked for, which proves that requests are scattered.
+const AMPLIFIED: f64 = 3.0;
+/// Bytes per second below which disks have nothing to be spared: a hundredth of what one carries.
+const MOVED_MIN: f64 = 1_048_576.0;
+/// The smallest request for contents that is taken for one.
+const SECTOR: u64 = 512;
+/// Smaller records are not advised: their metadata grows, and raidz pads them.
+const SMALLEST: u64 = 16 << 10;
+
+fn judge(view: &View<'_>) -> Judged {
+    let all = datasets::all(view)?;
+    let asked = datasets::asked(view);
+    let mut findings = Vec::new();
+    let mut looked = 0u64;
+    for dataset in all {
+        let Some(asked) = asked.get(&dataset.name) else { continue };
+        looked = looked.saturating_add(asked.reads).saturating_add(asked.writes);
+        findings.extend(of_dataset(view, dataset, *asked));
+    }
+    if findings.is_empty() {
+        view.enough(looked, ACCESSES_MIN, "requests to datasets")?;
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("Record sizes fit the requests", Vec::new())))
+}
+
+fn of_dataset(view: &View<'_>, dataset: &Dataset, asked: Asked) -> Option<Finding> {
+    let is_volume = dataset.properties.contains_key("volblocksize");
+    let name = if is_volume { "volblocksize" } else { "recordsize" };
+    let record = number(datasets::property(dataset, name)?)?;
+    let pool = datasets::pool_of(&dataset.name);
+    // Less than a sector at a time is no request for contents but a probe of a file.
+    let mean = |bytes: u64, count: u64| {
+        (count >= ACCESSES_MIN).then(|| bytes / count.max(1)).filter(|mean| *mean >= SECTOR)
+    };
+    let writes = mean(asked.written_bytes, asked.writes).filter(|mean| record / *mean >= TIMES);
+    let reads = mean(asked.read_bytes, asked.reads).filter(|mean| record / *mean >= TIMES);
+    let [wrote, read] = amplification(view, pool)?;
+    let (what, mean, factor) = match (writes, reads) {
+        (Some(mean), _) if wrote >= AMPLIFIED => ("written", mean, wrote),
+        (_, Some(mean)) if read >= AMPLIFIED => ("read", mean, read),
+        _ => return None,
+    };
+    let title = format!(
+        "{} is {what} {} at a time in records of {}: the disks move {factor:.0} times as much",
+        dataset.name,
+        Bytes(mean / 512 * 512),
+        Bytes(record)
+    );
+    let mut finding = Finding::new("recordsize", Severity::WorthALook, Area::Layout, title);
+    finding.subject = Some(dataset.name.clone());
+    finding.evidence = evidence(view, dataset, asked, name);
+    finding.cause = "A record is the unit of reading, checking and rewriting. Requests much smaller than \
+                     it, at scattered places (databases, virtual machines, torrents), move the whole \
+                     record each time."
+        .to_owned();
+    let wanted = mean.max(SMALLEST).next_power_of_two();
+    finding.remedy = (wanted < record).then(|| remedy(dataset, name, record, wanted));
+    finding.gain = Gain::Counted(format!(
+        "the disks move {factor:.0} times what is {what}; of that up to {} could go",
+        words::share(99.min(100 - 100 / record.div_euclid(wanted.max(1)).clamp(1, 100)), 100)
+    ));
+    finding.cost =
+        "Small records compress less and need more metadata; large files read in order get a \
+                    little slower."
+            .to_owned();
+    finding.risk =
+        "Only what is written from now on gets the new size; what lies there stays as it is \
+                    until it is copied."
+            .to_owned();
+    finding.confidence =
+        view.confidence(asked.reads.saturating_add(asked.writes), "requests to that dataset");
+    finding.sources = lines([
+        "zfsprops(7) recordsize, volblocksize",
+        "openzfs-docs, Workload Tuning: dataset recordsize",
+    ]);
+    Some(finding)
+}
+
+/// Returns how many times the bytes that clients wrote and read the pool's disks moved; none without
+/// what the disks did in the very window.
+fn amplification(view: &View<'_>, pool: &str) -> Option<[f64; 2]> {
+    if view.over() != Over::Window || view.io_over() != Over::Window {
+        return None;
+    }
+    let io = Leaf { name: pool, io: view.io(pool)?.get(pool)? };
+    let asked = datasets::asked(view);
+    let sum = |of: fn(&Asked) -> u64| -> u64 {
+        asked
+            .iter()
+            .filter(|(name, _)| datasets::pool_of(name) == pool)
+            .map(|(_, asked)| of(asked))
+            .sum()
+    };
+    let times = |moved: f64, asked: u64| {
+        let asked = view.per_s(asked).unwrap_or(0.0);
+        if asked > 0.0 && moved >= MOVED_MIN { moved / asked } else { 0.0 }
+    };
+    let wrote = times(disks::positive(io.io.write_bytes_per_s), sum(|asked| asked.written_bytes));
+    let read = times(disks::positive(io.io.read_bytes_per_s), sum(|asked| asked.read_bytes));
+    Some([wrote, read])
+}
+
+fn evidence(view: &View<'_>, dataset: &Dataset, asked: Asked, name: &str) -> Vec<Evidence> {
+    let over = view.over();
+    let row = |row: &str, count: u64, text: String| Evidence {
+        exact: Some(count),
+        over,
+        ..Evidence::now(format!("{}: {row}", dataset.name), text)
+    };
+    let mut rows = vec![
+        row("writes", asked.writes, words::count(asked.writes)),
+        row("nwritten", asked.written_bytes, Bytes(asked.written_bytes).to_string()),
+        row("reads", asked.reads, words::count(asked.reads)),
+        row("nread", asked.read_bytes, Bytes(asked.read_bytes).to_string()),
+    ];
+    let value = datasets::property(dataset, name).and_then(number).map(Bytes);
+    rows.extend(
+        value.map(|size| Evidence::setting(format!("{}: {name}", dataset.name), size.to_string())),
+    );
+    let pool = datasets::pool_of(&dataset.name);
+    let io = view.io(pool).and_then(|io| io.get(pool));
+    rows.extend(io.map(|io| {
+        let rate = |rate: Option<f64>| format!("{:.1} MiB/s", disks::positive(rate) / 1_048_576.0);
+        let text =
+            format!("{} read, {} written", rate(io.read_bytes_per_s), rate(io.write_bytes_per_s));
+        Evidence { over: view.io_over(), ..Evidence::now(format!("zpool iostat {pool}"), text) }
+    }));
+    rows
+}
+
+fn remedy(dataset: &Dataset, name: &str, record: u64, wanted: u64) -> Remedy {
+    let (path, kib) = (&dataset.name, wanted >> 10);
+    if name == "volblocksize" {
+        return Remedy {
+            what: format!("a volume keeps its block size: make a new one with {kib} KiB and copy"),
+            lasting: vec![format!("zfs create -V SIZE -o volblocksize={kib}K {path}-new")],
+            undo: vec![format!("zfs destroy {path}-new   # before anything else uses it")],
+            ..Remedy::default()
+        };
+    }
+    Remedy {
+        what: format!("set recordsize={kib}K and write the files anew (copy them)"),
+        lasting: vec![format!("zfs set recordsize={kib}K {path}")],
+        verify: vec![format!("arcwright doctor --window 60s   # with the same work on {path}")],
+        undo: vec![format!("zfs set recordsize={} {path}", record)],
+        ..Remedy::default()
+    }
+}
+
+/// Returns a property's size, exact or with a suffix.
+fn number(text: &str) -> Option<u64> {
+    crate::config::number(text)
+}

@@ -1,0 +1,146 @@
+//! Disks that spend their time seeking: many small reads, few bytes, long waits.
+//!
+//! A turning disk answers 75 to 200 reads a second at random places, whatever their size
+//! (crates/device/profiles). With 8 KiB each that is one MiB/s.
+
+use arcwright_machine::{Class, DriveKind, Pool};
+
+use crate::changes;
+use crate::drives::kind_of;
+use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::disks::{self, Leaf};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether disks are bound by seeks", judge };
+
+/// Reads per second of one disk that fill at least half of what a slow disk of 5400 revolutions does.
+const READS_MIN: f64 = 40.0;
+/// A mean below this is no stream: at 64 KiB and 100 reads a second a disk moves a thirtieth of what it can.
+const SMALL: f64 = 65_536.0;
+/// The least mean service time of a disk that seeks: half a turn at 7200 revolutions is 4.2 ms.
+const SEEK_NS: u64 = 4_000_000;
+
+fn judge(view: &View<'_>) -> Judged {
+    let pools = view.pools()?;
+    if view.machine.samples.last().is_none_or(|sample| sample.vdevs.is_empty()) {
+        return Err(NotJudged::NotRead(
+            "what each disk does was not read (zpool iostat)".to_owned(),
+        ));
+    }
+    let findings = pools.iter().filter_map(|pool| of_pool(view, pool)).collect();
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    let leaves = disks::at_work(view, pool, Class::Data);
+    let seeks = |leaf: &&Leaf<'_>| {
+        let small = leaf.mean_read().is_some_and(|mean| mean < SMALL);
+        let slow = leaf.read_ns().is_none_or(|wait| wait >= SEEK_NS);
+        let turns = match kind_of(view.machine, leaf.name) {
+            Some(DriveKind::Hdd) => true,
+            Some(DriveKind::Ssd | DriveKind::Nvme) => false,
+            Some(DriveKind::Virtual) | None => leaf.read_ns().is_some(),
+        };
+        leaf.reads_per_s() >= READS_MIN && small && slow && turns
+    };
+    let seeking: Vec<&Leaf<'_>> = leaves.iter().filter(seeks).collect();
+    // Half of the disks or more: one alone is the business of another rule.
+    if leaves.is_empty() {
+        return of_whole(view, pool);
+    }
+    if seeking.is_empty() || seeking.len() * 2 < leaves.len() {
+        return None;
+    }
+    let count = seeking.len() as f64;
+    let reads = seeking.iter().map(|leaf| leaf.reads_per_s()).sum::<f64>() / count;
+    let mean = seeking.iter().filter_map(|leaf| leaf.mean_read()).sum::<f64>() / count;
+    let title = format!(
+        "The disks of {} spend their time seeking: {} reads per second each, of {}",
+        pool.name,
+        words::per_s(reads),
+        disks::size(mean)
+    );
+    let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = seeking.iter().take(6).map(|leaf| evidence(view, leaf)).collect();
+    finding.cause = format!(
+        "{} of {} disks read small pieces at scattered places. The head's way takes the time, so the \
+         bytes per second are few though the disks are busy.",
+        seeking.len(),
+        leaves.len()
+    );
+    let mut remedy = changes::by_hand(
+        "no setting makes a disk seek faster; fewer reads do: see what the findings on metadata and the \
+         ARC say. What also helps: more mirrors, metadata on SSDs, larger records where files are large",
+        &[],
+    );
+    remedy.verify = lines(["zpool iostat -rly 10 1"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("it depends on which of these is taken".to_owned());
+    finding.cost = "Memory or disks.".to_owned();
+    finding.risk =
+        "A special vdev cannot be removed from a pool with raidz, and losing it loses the pool."
+            .to_owned();
+    finding.confidence = view.confidence(events(view, reads * count), "reads of disks");
+    finding.sources = lines(["zpool-iostat(8) -l -r", "openzfs-docs, Workload Tuning"]);
+    Some(finding)
+}
+
+/// Judges a pool of which only the sum is known (`zpool iostat` without `-v`).
+fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    /// More reads than two disks do; how many there are is not known.
+    const READS: f64 = 400.0;
+    let all = Leaf { name: &pool.name, io: view.io(&pool.name)?.get(&pool.name)? };
+    let mean = all.mean_read().filter(|mean| *mean < SMALL)?;
+    if all.reads_per_s() < READS {
+        return None;
+    }
+    let title = format!(
+        "{} does {} small reads per second, of {}: turning disks spend their time seeking",
+        pool.name,
+        words::per_s(all.reads_per_s()),
+        disks::size(mean)
+    );
+    let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![evidence(view, &all)];
+    finding.cause = format!(
+        "That is {:.1} MiB/s in all, however busy the disks are. Reads of this size are mostly metadata \
+         (names, attributes, indirect blocks) that did not stay in the ARC. Whether these are turning \
+         disks was not read.",
+        all.reads_per_s() * mean / 1_048_576.0
+    );
+    let mut remedy = changes::by_hand(
+        "see whether metadata fits into the ARC: run this with the ARC's counters",
+        &[],
+    );
+    remedy.lasting = lines(["arcwright doctor --window 60s   # on the machine itself"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("the ARC's counters were not read".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = view.confidence(events(view, all.reads_per_s()), "reads of the pool");
+    finding.confidence.level = crate::finding::Level::Low;
+    finding.sources = lines(["zpool-iostat(8)"]);
+    Some(finding)
+}
+
+fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
+    let wait =
+        leaf.read_ns().map_or_else(String::new, |wait| format!(", {} each", words::latency(wait)));
+    let mean = disks::size(leaf.mean_read().unwrap_or(0.0));
+    let text = format!("{} per second of {mean}{wait}", words::per_s(leaf.reads_per_s()));
+    Evidence { over: view.io_over(), ..Evidence::now(format!("{}: reads", leaf.name), text) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float's range is cut, NaN is zero"
+)]
+fn events(view: &View<'_>, per_s: f64) -> u64 {
+    let seconds = view.span().map_or(1.0, arcwright_units::Nanos::as_secs_f64);
+    (per_s * seconds) as u64
+}

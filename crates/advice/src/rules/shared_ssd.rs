@@ -1,0 +1,99 @@
+//! Log and cache, or either of them and the pool, on one device.
+
+use std::collections::BTreeMap;
+
+use arcwright_machine::{Class, DriveKind};
+
+use crate::changes;
+use crate::drives::{drive_of, leaves_of, same_drive};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether one device has two jobs", judge };
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut jobs: BTreeMap<String, Vec<(String, Class, String)>> = BTreeMap::new();
+    for pool in view.laid_out()? {
+        for class in [Class::Data, Class::Log, Class::Cache, Class::Special] {
+            for leaf in leaves_of(pool, class) {
+                let drive = same_drive(view.machine, &leaf.name);
+                jobs.entry(drive).or_default().push((pool.name.clone(), class, leaf.name.clone()));
+            }
+        }
+    }
+    let findings = jobs.iter().filter_map(|(drive, jobs)| of_drive(view, drive, jobs)).collect();
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> Option<Finding> {
+    let does = |class: Class| jobs.iter().any(|(_, job, _)| *job == class);
+    let log_and_cache = does(Class::Log) && does(Class::Cache);
+    let beside_data =
+        (does(Class::Log) || does(Class::Cache)) && (does(Class::Data) || does(Class::Special));
+    if !log_and_cache && !beside_data {
+        return None;
+    }
+    let named: Vec<String> =
+        jobs.iter().map(|(pool, class, _)| format!("{} of {pool}", job(*class))).collect();
+    let title = format!("One device has two jobs: {drive} is {}", named.join(" and "));
+    let known = drive_of(view.machine, drive);
+    let protected = known.and_then(|drive| drive.power_loss_protection) == Some(true);
+    let fast = protected && known.and_then(|drive| drive.kind) == Some(DriveKind::Nvme);
+    let severity = if does(Class::Log) && !fast { Severity::WorthALook } else { Severity::Note };
+    let mut finding = Finding::new("shared-device", severity, Area::Layout, title);
+    finding.subject =
+        Some(words::list(&jobs.iter().map(|(pool, _, _)| pool.clone()).collect::<Vec<_>>()));
+    finding.evidence = jobs
+        .iter()
+        .map(|(pool, class, leaf)| {
+            Evidence::setting(format!("{pool}: {}", job(*class)), leaf.clone())
+        })
+        .collect();
+    finding.evidence.extend(
+        known.and_then(|drive| drive.model.clone()).map(|model| Evidence::setting("model", model)),
+    );
+    finding.cause = if log_and_cache {
+        "While the L2ARC is fed, the log's small writes queue behind large ones, and who asked for stable \
+         storage waits longer; both jobs wear and fail together."
+            .to_owned()
+    } else {
+        "Log and cache help by being faster than the pool; on a disk of the pool they take its time and \
+         its heads away."
+            .to_owned()
+    };
+    let keep = if does(Class::Log) {
+        "keep the log there and take the cache away, or give each its own SSD"
+    } else {
+        "take the cache away, or give it its own SSD"
+    };
+    let caches = jobs.iter().filter(|(_, class, _)| *class == Class::Cache);
+    let commands: Vec<String> =
+        caches.map(|(pool, _, leaf)| format!("zpool remove {pool} {leaf}")).collect();
+    let mut remedy = changes::by_hand(keep, &commands);
+    remedy.undo = jobs
+        .iter()
+        .filter(|(_, class, _)| *class == Class::Cache)
+        .map(|(pool, _, leaf)| format!("zpool add {pool} cache {leaf}"))
+        .collect();
+    finding.remedy = Some(remedy);
+    finding.gain =
+        Gain::NotEstimated("how far the two get in each other's way is not counted".to_owned());
+    finding.cost = "What the L2ARC serves now comes from the disks.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["openzfs-docs, Workload Tuning"]);
+    Some(finding)
+}
+
+const fn job(class: Class) -> &'static str {
+    match class {
+        Class::Data => "data",
+        Class::Log => "log",
+        Class::Cache => "cache",
+        Class::Special => "special",
+        Class::Dedup => "dedup",
+        Class::Spare => "spare",
+    }
+}

@@ -1,0 +1,54 @@
+//! A SLOG that has nothing to do, or does its work.
+
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::log_facts;
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether the SLOG has work", judge };
+
+/// Commits per second below which a log device idles: one in ten seconds.
+const IDLE: f64 = 0.1;
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut at_work = Vec::new();
+    for pool in view.laid_out()?.filter(|pool| log_facts::has_slog(pool)) {
+        let log = log_facts::of(view, pool)?;
+        let Some(rate) = view.per_s(log.commits) else { return Ok(Verdict::Silent) };
+        if rate >= IDLE {
+            at_work.push((
+                format!(
+                    "The SLOG of {} has work: {} commits per second",
+                    pool.name,
+                    words::per_s(rate)
+                ),
+                log.evidence,
+            ));
+            continue;
+        }
+        let title = format!(
+            "The log device of {} has nothing to do: nobody asks for stable storage",
+            pool.name
+        );
+        let mut finding = Finding::new("slog-idle", Severity::Note, Area::Sync, title);
+        finding.subject = Some(pool.name.clone());
+        finding.evidence = log.evidence;
+        finding.cause = format!(
+            "{} commits {}. A SLOG is no cache for writes: copies over SMB and most programs do not wait \
+             for it, so it makes none of them faster.",
+            words::count(log.commits),
+            view.when()
+        );
+        finding.gain = Gain::Nothing;
+        finding.confidence = view.confidence(log.commits, "commits");
+        finding.sources = lines(["module/zfs/zil.c", "openzfs issues 2373, 16990"]);
+        findings.push(finding);
+    }
+    let evidence = at_work.iter().flat_map(|(_, rows)| rows.clone()).collect();
+    let what: Vec<String> = at_work.into_iter().map(|(what, _)| what).collect();
+    let otherwise =
+        if what.is_empty() { Verdict::Silent } else { Verdict::fine(what.join(". "), evidence) };
+    Ok(Verdict::found_or(findings, otherwise))
+}

@@ -1,0 +1,122 @@
+//! Synchronous writes wait for the intent log on slow disks: here a SLOG can help; elsewhere it cannot.
+//!
+//! Only who asks for stable storage waits for the log (fsync, O_SYNC, NFS, databases, virtual
+//! machines); a SLOG answers them sooner and does nothing for anybody else.
+
+use arcwright_machine::Pool;
+
+use crate::changes;
+use crate::drives::turns;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::model;
+use crate::rules::log_facts::{self, Log};
+use crate::verdict::{Fine, Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether a SLOG would help", judge };
+
+/// Commits per second below which nobody feels how long one takes.
+const COMMITS_MIN: f64 = 5.0;
+/// Share of the time in which somebody waits for the log, above which it is felt.
+const WAITED: f64 = 0.2;
+/// Above this, somebody waits most of the time.
+const WAITED_MUCH: f64 = 0.5;
+/// How long a turning disk takes to make a block of the log stable when nothing was measured: a
+/// write and a flush of the cache, each about a turn at 7200 revolutions.
+const HDD_COMMIT_NS: u64 = 16_000_000;
+/// Faster than this, the disks are as fast as a SLOG would be.
+const FAST_NS: u64 = 1_000_000;
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut fine: Vec<Fine> = Vec::new();
+    for pool in view.laid_out()?.filter(|pool| !log_facts::has_slog(pool)) {
+        let log = log_facts::of(view, pool)?;
+        let Some(rate) = view.per_s(log.commits) else { return Ok(Verdict::Silent) };
+        let measured = log_facts::write_wait(view, pool);
+        let wait =
+            measured.or_else(|| (turns(view.machine, pool) == Some(true)).then_some(HDD_COMMIT_NS));
+        let waited = wait.map_or(0.0, |wait| rate * wait as f64 / 1e9);
+        let slow =
+            wait.is_some_and(|wait| wait >= FAST_NS) && turns(view.machine, pool) != Some(false);
+        if rate >= COMMITS_MIN && slow && waited >= WAITED && log.is_own {
+            findings.push(finding(view, pool, &log, (rate, waited, measured)));
+        } else {
+            fine.push(Fine { what: cannot(pool, &log, rate), evidence: log.evidence });
+        }
+    }
+    let what: Vec<String> = fine.iter().map(|fine| fine.what.clone()).collect();
+    let evidence = fine.into_iter().flat_map(|fine| fine.evidence).collect();
+    let otherwise =
+        if what.is_empty() { Verdict::Silent } else { Verdict::fine(what.join(". "), evidence) };
+    Ok(Verdict::found_or(findings, otherwise))
+}
+
+fn cannot(pool: &Pool, log: &Log, rate: f64) -> String {
+    let name = &pool.name;
+    let rate = words::per_s(rate);
+    match log.written {
+        Some(0) => format!("A SLOG would do nothing for {name}: nothing was written"),
+        Some(written) => format!(
+            "A SLOG cannot help {name}: {} of what was written is sync, {rate} commits per second",
+            words::share(log.logged, written)
+        ),
+        None => {
+            format!("A SLOG cannot help {name}: {rate} commits per second wait for stable storage")
+        }
+    }
+}
+
+fn finding(
+    view: &View<'_>,
+    pool: &Pool,
+    log: &Log,
+    (rate, waited, measured): (f64, f64, Option<u64>),
+) -> Finding {
+    let title = format!(
+        "Writers wait for stable storage {} times per second on {}, which has no fast log device",
+        words::per_s(rate),
+        pool.name
+    );
+    let severity = if waited >= WAITED_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("sync-writes-wait", severity, Area::Sync, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = log.evidence.clone();
+    let each = match measured {
+        Some(wait) => format!("a write takes {} here (zpool iostat -l)", words::latency(wait)),
+        None => "a disk takes about 16 ms for a stable write (not measured here)".to_owned(),
+    };
+    let share = log.written.map_or_else(String::new, |written| {
+        format!(" {} of the bytes written are sync.", words::share(log.logged, written))
+    });
+    finding.cause = format!(
+        "Each of these writes is acknowledged only once the intent log has it on disk, and {each}.{share}"
+    );
+    let add = format!(
+        "zpool add {} log mirror SSD1 SSD2   # with power-loss protection; 16 GiB are plenty",
+        pool.name
+    );
+    let mut remedy = changes::by_hand(
+        "a small SSD with power-loss protection as log device (SLOG), mirrored if the last seconds matter",
+        &[add],
+    );
+    remedy.verify =
+        lines(["zpool iostat -vly 10 1   # syncq_wait of writes", "arcwright doctor --window 60s"]);
+    remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", pool.name)];
+    finding.remedy = Some(remedy);
+    finding.gain = model::slog(view, pool, rate).unwrap_or_else(Gain::NotEstimated);
+    let wear = view.per_s(log.logged).map(crate::rules::l2arc::tb_per_day);
+    finding.cost = format!(
+        "An SSD with power-loss protection; it is written with {}.",
+        wear.unwrap_or_else(|| "all sync writes".to_owned())
+    );
+    finding.risk =
+        "If an unmirrored SLOG dies at the very moment the machine loses power, the last \
+                    seconds of acknowledged writes are lost; the pool itself is not."
+            .to_owned();
+    finding.confidence = view.confidence(log.commits, "commits");
+    finding.sources =
+        lines(["module/zfs/zil.c", "zilstat(1)", "openzfs-docs, Hardware: power loss protection"]);
+    finding
+}

@@ -1,0 +1,413 @@
+//! What a rule sees: a machine, and what was counted over the time that is judged.
+//!
+//! Two samples or more: the window between the first and the last, and nothing else. One sample: all
+//! that was counted since the module was loaded, and every sentence says so. When the module was
+//! loaded again in the window, its counters began anew: what the last sample holds was counted since
+//! then.
+
+use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot};
+use arcwright_machine::{LeafIo, Machine, Os, Pool, Reason};
+use arcwright_tunables::{Default, Version, lookup};
+use arcwright_units::{Bytes, Nanos};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+use crate::finding::{Confidence, Evidence, Level, Over};
+use crate::verdict::NotJudged;
+use crate::words;
+
+/// The path of the ARC's counters.
+pub(crate) const ARCSTATS: &str = "zfs/arcstats";
+
+/// Accesses below which a share of them says little: at 1000 it is known to ± 3 percent points
+/// (1.96 · √(0.25 / 1000)).
+pub(crate) const ACCESSES_MIN: u64 = 1000;
+
+/// The time that counters were counted over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// From the first to the last sample.
+    Window(Nanos),
+    /// Since the module was loaded; how long that is, if it tells.
+    SinceLoad(Option<Nanos>),
+    /// Nothing was counted.
+    Nothing,
+}
+
+/// A machine as a rule sees it.
+pub(crate) struct View<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) basis: Basis,
+    /// Whether counters began anew within the window.
+    pub(crate) was_reset: bool,
+    /// Whether the model may be asked, which takes part of a second.
+    pub(crate) may_model: bool,
+    delta: Delta,
+}
+
+/// A parameter as a rule sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Its value.
+    pub(crate) value: u64,
+    /// Whether it was read; otherwise it is the default of the version.
+    pub(crate) is_read: bool,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn of(machine: &'a Machine, may_model: bool) -> Self {
+        let window = machine.window().filter(|window| window.span > Nanos::ZERO);
+        let was_reset = window.as_ref().is_some_and(fell);
+        let (basis, delta) = match (window, machine.now()) {
+            (Some(window), _) if !was_reset => (Basis::Window(window.span), window),
+            (_, Some(now)) if now.kstats.contains_key(ARCSTATS) => {
+                let since = since_load(now);
+                (Basis::SinceLoad((since.span > Nanos::ZERO).then_some(since.span)), since)
+            }
+            (_, Some(now)) if !now.kstats.is_empty() => (Basis::SinceLoad(None), since_load(now)),
+            _ => (Basis::Nothing, Delta::default()),
+        };
+        Self { machine, basis, was_reset, may_model, delta }
+    }
+
+    /// Returns what was counted in a row of `arcstats`.
+    pub(crate) fn arc(&self, row: &str) -> Result<u64, NotJudged> {
+        self.counted(ARCSTATS, row)
+    }
+
+    /// Returns a row of `arcstats` as it is now.
+    pub(crate) fn arc_now(&self, row: &str) -> Result<u64, NotJudged> {
+        let now = self.machine.now().ok_or(NotJudged::NoCounters)?;
+        now.get(ARCSTATS, row).ok_or_else(|| NotJudged::NoCounter(format!("arcstats.{row}")))
+    }
+
+    /// Returns what was counted in a row.
+    pub(crate) fn counted(&self, kstat: &str, row: &str) -> Result<u64, NotJudged> {
+        if self.basis == Basis::Nothing {
+            return Err(NotJudged::NoCounters);
+        }
+        let absent = || NotJudged::NoCounter(format!("{}.{row}", short(kstat)));
+        self.delta.counted(kstat, row).ok_or_else(absent)
+    }
+
+    /// Returns what was counted in rows of all kstats whose path passes, with the path.
+    pub(crate) fn kstats(&self) -> impl Iterator<Item = (&String, &KstatDelta)> {
+        self.delta.kstats.iter()
+    }
+
+    /// Returns the time counted over.
+    pub(crate) const fn span(&self) -> Option<Nanos> {
+        match self.basis {
+            Basis::Window(span) => Some(span),
+            Basis::SinceLoad(span) => span,
+            Basis::Nothing => None,
+        }
+    }
+
+    /// Returns a count per second; none when the time is not known.
+    pub(crate) fn per_s(&self, count: u64) -> Option<f64> {
+        let seconds = self.span()?.as_secs_f64();
+        (seconds > 0.0).then(|| count as f64 / seconds)
+    }
+
+    /// Returns how the time counted over is called in evidence.
+    pub(crate) const fn over(&self) -> Over {
+        match self.basis {
+            Basis::Window(_) => Over::Window,
+            Basis::SinceLoad(_) | Basis::Nothing => Over::SinceLoad,
+        }
+    }
+
+    /// Returns the time counted over for a sentence: `in this window of 10 s`.
+    pub(crate) fn when(&self) -> String {
+        match self.basis {
+            Basis::Window(span) => format!("in this window of {}", words::span(span)),
+            Basis::SinceLoad(Some(span)) => {
+                format!("since the counters began, {} ago", words::span(span))
+            }
+            Basis::SinceLoad(None) | Basis::Nothing => "since the counters began".to_owned(),
+        }
+    }
+
+    /// Refuses to judge when fewer than `min` events of a kind were counted.
+    pub(crate) fn enough(&self, count: u64, min: u64, what: &str) -> Result<(), NotJudged> {
+        if count >= min {
+            return Ok(());
+        }
+        let when = self.when();
+        Err(NotJudged::Idle(match count {
+            0 => format!("no {what} {when}"),
+            count => format!("only {} {what} {when}", words::count(count)),
+        }))
+    }
+
+    /// Returns how sure a finding is that rests on so many events.
+    pub(crate) fn confidence(&self, events: u64, what: &str) -> Confidence {
+        /// A transaction group may last this long (`zfs_txg_timeout`), a shorter window is a part of one.
+        const TXG: Nanos = Nanos::secs(5);
+        /// A minute sees more than one burst of a home server's work.
+        const MINUTE: Nanos = Nanos::secs(60);
+        let level = match self.basis {
+            Basis::Window(span) if span >= MINUTE && events >= 10 * ACCESSES_MIN => Level::High,
+            Basis::Window(span) if span >= TXG && events >= ACCESSES_MIN => Level::Fair,
+            Basis::SinceLoad(_) if events >= ACCESSES_MIN => Level::Fair,
+            _ => Level::Low,
+        };
+        let mixed = match self.basis {
+            Basis::SinceLoad(_) => ", all hours and jobs mixed: a window tells more",
+            _ => "",
+        };
+        let rounded = self.machine.rounded.as_ref();
+        let rounded = rounded.map_or_else(String::new, |from| format!("; rounded by {from}"));
+        let words = format!("{} {what} {}{mixed}{rounded}", words::count(events), self.when());
+        Confidence { level, words, span_ns: self.span(), events: Some(events) }
+    }
+
+    /// Returns evidence for rows of `arcstats` that were counted, absent ones left out.
+    pub(crate) fn rows<const N: usize>(&self, rows: [&str; N]) -> Vec<Evidence> {
+        self.rows_of(ARCSTATS, rows)
+    }
+
+    /// Returns evidence for rows that were counted, absent ones left out.
+    pub(crate) fn rows_of<const N: usize>(&self, kstat: &str, rows: [&str; N]) -> Vec<Evidence> {
+        let row = |row: &&str| {
+            let count = self.counted(kstat, row).ok()?;
+            let over = self.over();
+            Some(Evidence { over, ..evidence(kstat, row, count) })
+        };
+        rows.iter().filter_map(row).collect()
+    }
+
+    /// Returns evidence for rows of `arcstats` as they are now, absent ones left out.
+    pub(crate) fn rows_now<const N: usize>(&self, rows: [&str; N]) -> Vec<Evidence> {
+        let row = |row: &&str| Some(evidence(ARCSTATS, row, self.arc_now(row).ok()?));
+        rows.iter().filter_map(row).collect()
+    }
+
+    /// Returns a parameter: as read, else the default of the version when no parameter was read.
+    pub(crate) fn parameter(&self, name: &str) -> Option<Held> {
+        if let Some(value) = self.machine.parameter(name) {
+            return Some(Held { value, is_read: true });
+        }
+        if self.parameters_were_read() {
+            return None;
+        }
+        match lookup(name)?.default_for(self.machine.zfs?)? {
+            Default::Fixed(value) => Some(Held { value, is_read: false }),
+            Default::Derived(_) | Default::Word(_) => None,
+        }
+    }
+
+    /// Returns whether the running module has a parameter; none when nothing tells.
+    pub(crate) fn has_parameter(&self, name: &str) -> Option<bool> {
+        if self.parameters_were_read() {
+            return Some(self.machine.parameters.contains_key(name));
+        }
+        Some(lookup(name)?.exists_in(self.machine.zfs?))
+    }
+
+    pub(crate) fn parameters_were_read(&self) -> bool {
+        !self.machine.parameters.is_empty()
+    }
+
+    /// Returns what a parameter is called on this machine.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        if let Some(parameter) = self.machine.parameters.get(name) {
+            return parameter.name.clone();
+        }
+        let legacy = self.machine.zfs.is_some_and(Version::is_legacy_freebsd);
+        let entry = lookup(name).filter(|_| self.is_freebsd());
+        let there = entry
+            .and_then(|entry| if legacy { &entry.freebsd_legacy } else { &entry.freebsd }.clone());
+        there.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Returns evidence for parameters, absent ones left out.
+    pub(crate) fn settings<const N: usize>(&self, names: [&str; N]) -> Vec<Evidence> {
+        let setting = |name: &&str| {
+            let held = self.parameter(name)?;
+            let value = match (held.is_read, is_size(name) && held.value >= 1 << 20) {
+                (true, true) => Bytes(held.value).to_string(),
+                (true, false) => held.value.to_string(),
+                (false, _) => format!("{}, the default of this version (not read)", held.value),
+            };
+            Some(Evidence { exact: Some(held.value), ..Evidence::setting(self.shown(name), value) })
+        };
+        names.iter().filter_map(setting).collect()
+    }
+
+    pub(crate) fn is_freebsd(&self) -> bool {
+        let legacy = self.machine.zfs.is_some_and(Version::is_legacy_freebsd);
+        legacy || self.machine.os == Some(Os::FreeBsd)
+    }
+
+    /// Returns whether the module is of `version` or later; of an unknown one nothing is known.
+    pub(crate) fn is_from(&self, version: &str) -> Option<bool> {
+        Some(self.machine.zfs? >= Version::parse(version)?)
+    }
+
+    /// Returns whether the ARC divides its room by fractions (2.2 and later) instead of limiting
+    /// metadata; told by the rows that the module has, then by its version.
+    pub(crate) fn has_fractions(&self) -> Option<bool> {
+        if self.arc_now("arc_meta_limit").is_ok() {
+            return Some(false);
+        }
+        if self.arc_now("iohits").is_ok() || self.arc_now("pd").is_ok() {
+            return Some(true);
+        }
+        self.is_from("2.2.0")
+    }
+
+    /// Returns what vdevs of a pool did, by their names.
+    pub(crate) fn io(&self, pool: &str) -> Option<&BTreeMap<String, LeafIo>> {
+        self.machine.samples.last()?.vdevs.get(pool)
+    }
+
+    /// Returns the time that the vdevs' I/O is of.
+    pub(crate) fn io_over(&self) -> Over {
+        let last = self.machine.samples.last();
+        let since = last.is_none_or(|sample| sample.vdevs_since_import);
+        if since { Over::SinceLoad } else { Over::Window }
+    }
+
+    /// Returns the pools, or why there are none to judge.
+    pub(crate) fn pools(&self) -> Result<&'a [Pool], NotJudged> {
+        if self.machine.pools.is_empty() {
+            return Err(self.not_read("the pools", "zpool"));
+        }
+        Ok(&self.machine.pools)
+    }
+
+    /// Says that something was not read, with the reason of the first problem whose source has `hint`.
+    pub(crate) fn not_read(&self, what: &str, hint: &str) -> NotJudged {
+        let problem = self.machine.problems.iter().find(|problem| problem.source.contains(hint));
+        let why = match problem.map(|problem| (&problem.reason, &problem.source)) {
+            Some((Reason::Denied, source)) => format!(" ({source} needs privilege)"),
+            Some((Reason::Absent, source)) => format!(" ({source} is not there)"),
+            Some((_, source)) => format!(" ({source} failed)"),
+            None => String::new(),
+        };
+        let verb = if what.ends_with('s') { "were" } else { "was" };
+        NotJudged::NotRead(format!("{what} {verb} not read{why}"))
+    }
+
+    /// Returns whether the layout of a pool was read; counters alone tell its name at most.
+    pub(crate) fn has_layout(&self) -> bool {
+        self.machine.pools.iter().any(|pool| !pool.vdevs.is_empty())
+    }
+
+    /// Returns the pools whose layout was read, or why there are none to judge.
+    pub(crate) fn laid_out(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
+        if !self.has_layout() {
+            return Err(self.not_read("the layout of pools", "zpool-status"));
+        }
+        Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
+    }
+
+    /// Returns the ARC's accesses and misses, enough of them to judge shares.
+    pub(crate) fn accesses(&self) -> Result<Accesses, NotJudged> {
+        let found = self.arc("hits")?.saturating_add(self.arc("iohits").unwrap_or(0));
+        let misses = self.arc("misses")?;
+        let all = found.saturating_add(misses);
+        self.enough(all, ACCESSES_MIN, "ARC accesses")?;
+        let class = |class: &str| {
+            let row = |what: &str| self.arc(&format!("{class}_{what}")).unwrap_or(0);
+            let found = row("hits").saturating_add(row("iohits"));
+            (found.saturating_add(row("misses")), row("misses"))
+        };
+        let [data, metadata, prefetch_data, prefetch_metadata] =
+            ["demand_data", "demand_metadata", "prefetch_data", "prefetch_metadata"].map(class);
+        let ghosts = self.arc("mru_ghost_hits").unwrap_or(0);
+        let ghosts = ghosts.saturating_add(self.arc("mfu_ghost_hits").unwrap_or(0));
+        Ok(Accesses {
+            all,
+            misses,
+            data,
+            metadata,
+            prefetch_misses: prefetch_data.1.saturating_add(prefetch_metadata.1),
+            ghosts: ghosts.min(misses),
+        })
+    }
+}
+
+/// Accesses of the ARC.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accesses {
+    pub(crate) all: u64,
+    pub(crate) misses: u64,
+    /// Demand accesses to file contents, and how many missed.
+    pub(crate) data: (u64, u64),
+    /// The same for metadata.
+    pub(crate) metadata: (u64, u64),
+    pub(crate) prefetch_misses: u64,
+    /// Misses that a ghost list remembers.
+    pub(crate) ghosts: u64,
+}
+
+impl Accesses {
+    /// Returns the demand accesses, and how many missed.
+    pub(crate) const fn demand(&self) -> (u64, u64) {
+        (self.data.0.saturating_add(self.metadata.0), self.data.1.saturating_add(self.metadata.1))
+    }
+}
+
+/// Returns whether the ARC's counters began anew.
+fn fell(window: &Delta) -> bool {
+    let anew = |reset: &Reset| reset.kstat == ARCSTATS && reset.cause != ResetCause::Wrapped;
+    window.resets.iter().any(anew)
+}
+
+/// Returns what was counted from zero to a snapshot.
+fn since_load(now: &Snapshot) -> Delta {
+    let kstats = now.kstats.iter().map(|(path, kstat)| {
+        let rows = kstat.rows.iter().filter_map(|(name, value)| {
+            Some((name.clone(), i64::try_from(value.as_i128()?).unwrap_or(i64::MAX)))
+        });
+        (path.clone(), rows.collect())
+    });
+    let clock = now.kstats.get(ARCSTATS);
+    let span = clock.map_or(Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
+    Delta { span, kstats: kstats.collect(), ..Delta::default() }
+}
+
+/// Returns a path as people write it: `arcstats`, `tank/iostats`.
+pub(crate) fn short(kstat: &str) -> &str {
+    kstat.strip_prefix("zfs/").unwrap_or(kstat)
+}
+
+fn evidence(kstat: &str, row: &str, value: u64) -> Evidence {
+    let text = if is_size(row) { Bytes(value).to_string() } else { words::count(value) };
+    let name = format!("{}.{row}", short(kstat));
+    Evidence { exact: Some(value), ..Evidence::now(name, text) }
+}
+
+/// Returns whether a row or parameter counts bytes, by what OpenZFS calls it.
+fn is_size(name: &str) -> bool {
+    const PARTS: [&str; 12] = [
+        "size",
+        "bytes",
+        "evict_l2_",
+        "arc_max",
+        "arc_min",
+        "write_max",
+        "write_boost",
+        "distance",
+        "meta_limit",
+        "dnode_limit",
+        "meta_used",
+        "nread",
+    ];
+    const WHOLE: [&str; 8] = [
+        "c",
+        "c_min",
+        "c_max",
+        "nwritten",
+        "arc_need_free",
+        "arc_sys_free",
+        "zfs_dirty_data_max",
+        "p",
+    ];
+    let is_percent = name.ends_with("percent") || name.ends_with("_skip");
+    !is_percent && (WHOLE.contains(&name) || PARTS.iter().any(|part| name.contains(part)))
+}

@@ -1,0 +1,109 @@
+//! Figures in words: counts in groups of three, shares, times, lists.
+
+use arcwright_units::{Nanos, Ratio};
+
+/// Returns a count with its thousands apart: `1,234,567`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns the share of `part` in `whole` for a sentence.
+pub(crate) fn share(part: u64, whole: u64) -> String {
+    Ratio::new(part.min(whole), whole).to_string()
+}
+
+/// Returns the share of `part` in `whole` between 0 and 1; zero of nothing.
+pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
+    Ratio::new(part, whole).value().unwrap_or(0.0)
+}
+
+/// Returns a rate for a sentence: `0.3`, `4.2`, `118`.
+pub(crate) fn per_s(rate: f64) -> String {
+    match rate {
+        rate if rate >= 1e6 => format!("{:.1} million", rate / 1e6),
+        rate if rate >= 9.95 => format!("{rate:.0}"),
+        rate => format!("{rate:.1}"),
+    }
+}
+
+/// Returns a latency for a sentence: `8.3 ms`.
+pub(crate) fn latency(nanos: u64) -> String {
+    Nanos(nanos).to_string()
+}
+
+/// Returns a time as people say it: `10 s`, `3 hours`, `12 days`.
+pub(crate) fn span(time: Nanos) -> String {
+    let seconds = time.0 / 1_000_000_000;
+    match seconds {
+        0 => time.to_string(),
+        1..10 => format!("{:.1} s", time.as_secs_f64()),
+        10..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} minutes", seconds / 60),
+        7200..=172_799 => format!("{} hours", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// The most names that a sentence lists.
+const LISTED_MAX: usize = 4;
+
+/// Returns names as a list in a sentence, the rest counted: `a, b, c, d and 3 more`.
+pub(crate) fn list(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Returns `one` or `many`, as the count asks for.
+pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Nanos;
+
+    use super::{count, fraction, list, per_s, share, span};
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(count(number), text);
+        }
+        assert_eq!(count(u64::MAX).len(), 26);
+    }
+
+    #[test]
+    fn a_share_is_never_above_all() {
+        assert_eq!(share(9, 4), "100 %");
+        assert_eq!(share(1, 0), "n/a");
+        assert!(fraction(1, 0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn times_and_rates_read_as_people_say_them() {
+        assert_eq!(span(Nanos::secs(10)), "10 s");
+        assert_eq!(span(Nanos::millis(2650)), "2.6 s");
+        assert_eq!(span(Nanos::secs(3 * 86_400)), "3 days");
+        assert_eq!(span(Nanos::secs(7200)), "2 hours");
+        assert_eq!(per_s(0.34), "0.3");
+        assert_eq!(per_s(117.6), "118");
+    }
+
+    #[test]
+    fn long_lists_end_in_a_count() {
+        let names: Vec<String> = (0..6).map(|number| format!("p{number}")).collect();
+        assert_eq!(list(&names), "p0, p1, p2, p3 and 2 more");
+        assert_eq!(list(&names[..2]), "p0, p1");
+    }
+}

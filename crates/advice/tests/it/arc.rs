@@ -1,0 +1,176 @@
+//! Metadata, the ARC's size, pressure, prefetch.
+
+use arcwright_advice::{Gain, Severity};
+use arcwright_units::Bytes;
+
+use crate::healthy::{Bed, all, check, check_note, found, linux};
+
+/// Reads of metadata from disk as in field report 003: some hundred a second.
+fn lookups(bed: &mut Bed) {
+    bed.counted("demand_metadata_misses", 18_000);
+    bed.counted("mru_ghost_hits", 4_000);
+    bed.counted("mfu_ghost_hits", 2_000);
+    bed.sum_up();
+}
+
+/// Limits the ARC far below the memory.
+fn small(bed: &mut Bed) {
+    for row in ["c", "c_max"] {
+        bed.gauge(row, 2 << 30);
+    }
+    bed.gauge("size", 2 << 30);
+    bed.machine.memory.as_mut().unwrap().available = Some(Bytes::gib(12));
+    bed.parameter("zfs_arc_max", 2 << 30);
+    bed.machine.config[0].text = match bed.machine.config[0].path.contains("modprobe") {
+        true => "options zfs zfs_arc_max=2147483648\n".to_owned(),
+        false => format!("{}=\"2G\"\n", bed.machine.parameters["zfs_arc_max"].name),
+    };
+}
+
+#[test]
+fn metadata_that_does_not_fit_is_the_first_thing_said_on_every_version() {
+    for (name, mut bed) in all() {
+        lookups(&mut bed);
+        let advice = check(bed, small, &["metadata-misses"]);
+        let finding = found(&advice, "metadata-misses");
+        assert_eq!(finding.severity, Severity::HurtsNow, "{name}");
+        let remedy = finding.remedy.as_ref().unwrap();
+        assert!(remedy.what.contains("to 8 GiB"), "{name}: {}", remedy.what);
+        assert!(
+            matches!(&finding.gain, Gain::Counted(words) if words.contains("ghost hits")),
+            "{name}"
+        );
+        let rows: Vec<&str> = finding.evidence.iter().map(|row| row.name.as_str()).collect();
+        assert!(rows.contains(&"arcstats.demand_metadata_misses"), "{name}: {rows:?}");
+    }
+}
+
+#[test]
+fn at_the_metadata_limit_it_is_named_and_raised() {
+    let advice = check(
+        linux("2.1.11"),
+        |bed| {
+            lookups(bed);
+            bed.gauge("arc_meta_used", 6 << 30);
+        },
+        &["metadata-misses"],
+    );
+    let finding = found(&advice, "metadata-misses");
+    assert!(
+        finding.cause.contains("arc_meta_limit") && finding.cause.contains("file data too"),
+        "{}",
+        finding.cause
+    );
+    let remedy = finding.remedy.as_ref().unwrap();
+    assert!(remedy.now[0].contains("zfs_arc_meta_limit_percent=95"), "{:?}", remedy.now);
+}
+
+#[test]
+fn without_memory_to_spare_the_balance_is_moved_where_there_is_one() {
+    let advice = check(linux("2.3.2"), lookups, &["metadata-misses"]);
+    let remedy = found(&advice, "metadata-misses").remedy.clone().unwrap();
+    assert_eq!(remedy.now[0], "arcwright tune apply zfs_arc_meta_balance=2000");
+    assert!(
+        remedy
+            .undo
+            .contains(&"echo 500 > /sys/module/zfs/parameters/zfs_arc_meta_balance".to_owned())
+    );
+}
+
+#[test]
+fn metadata_read_for_the_first_time_is_no_fault() {
+    check_note(
+        linux("2.3.2"),
+        |bed| {
+            bed.counted("demand_metadata_misses", 18_000);
+            bed.sum_up();
+            bed.gauge("c", 4 << 30);
+            bed.gauge("size", 3 << 30);
+        },
+        "metadata-cold",
+    );
+}
+
+#[test]
+fn dnodes_at_their_limit_are_seen() {
+    check(linux("2.2.4"), |bed| bed.gauge("dnode_size", 610 << 20), &["dnode-limit"]);
+}
+
+#[test]
+fn a_working_set_beyond_the_arc_is_told_by_ghosts() {
+    for (_, bed) in all() {
+        let advice = check(
+            bed,
+            |bed| {
+                bed.counted("demand_data_misses", 30_000);
+                bed.counted("mru_ghost_hits", 9_000);
+                bed.counted("mfu_ghost_hits", 3_000);
+                bed.sum_up();
+                small(bed);
+            },
+            &["arc-small"],
+        );
+        assert!(
+            matches!(&found(&advice, "arc-small").gain, Gain::Counted(words) if words.contains("36."))
+        );
+    }
+}
+
+#[test]
+fn without_ghosts_a_larger_arc_is_said_to_bring_nothing() {
+    let mut bed = linux("2.1.11");
+    bed.counted("demand_data_misses", 30_000);
+    bed.sum_up();
+    let advice = check(bed, |_| {}, &[]);
+    let fine: Vec<&str> = advice.fine.iter().map(|fine| fine.what.as_str()).collect();
+    assert!(fine.iter().any(|what| what.contains("larger ARC would hardly help")), "{fine:?}");
+}
+
+#[test]
+fn pressure_is_told_from_an_arc_that_has_not_grown_yet() {
+    let low = |bed: &mut Bed| {
+        bed.gauge("c", 700 << 20);
+        bed.gauge("size", 690 << 20);
+    };
+    check(linux("2.3.2"), low, &[]);
+    let advice = check(
+        linux("2.3.2"),
+        |bed| {
+            low(bed);
+            bed.counted("memory_indirect_count", 40);
+            bed.gauge("arc_no_grow", 1);
+        },
+        &["arc-squeezed"],
+    );
+    assert!(found(&advice, "arc-squeezed").cause.contains("40 times"));
+}
+
+#[test]
+fn prefetch_for_nothing_is_seen_where_it_is_counted() {
+    let waste = |bed: &mut Bed| {
+        bed.counted("prefetch_data_misses", 40_000);
+        bed.sum_up();
+    };
+    let advice = check(linux("2.2.4"), waste, &["prefetch-wasted"]);
+    assert!(found(&advice, "prefetch-wasted").remedy.is_some());
+    // Up to 2.1 the counter misses what was joined in flight.
+    check(linux("2.1.11"), waste, &[]);
+}
+
+#[test]
+fn prefetch_that_is_off_is_worth_a_look() {
+    for (_, bed) in all() {
+        let name = "zfs_prefetch_disable";
+        check(
+            bed,
+            |bed| {
+                bed.parameter(name, 1);
+                let shown = bed.machine.parameters[name].name.clone();
+                let linux = bed.machine.config[0].path.contains("modprobe");
+                let lead = if linux { "options zfs " } else { "" };
+                bed.machine.config[0].text = format!("{lead}{shown}=1\n");
+            },
+            &["prefetch-off"],
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! What the model says of remedies.
+
+use std::time::Instant;
+
+use arcwright_advice::{Estimate, Gain, advise};
+
+use crate::healthy::{Bed, found, linux};
+
+fn streams(version: &str) -> Bed {
+    let mut bed = linux(version);
+    bed.counted("prefetch_data_misses", 160_000);
+    bed.counted("demand_hit_predictive_prefetch", 158_000);
+    bed.counted("evict_l2_ineligible", 19 << 30);
+    bed.sum_up();
+    bed.with_cache(500);
+    bed
+}
+
+#[test]
+fn letting_streams_into_the_l2arc_is_predicted_the_same_each_time_and_soon() {
+    let machine = streams("2.1.11").built();
+    let begun = Instant::now();
+    let advice = advise(&machine, Estimate::WithModel);
+    // Far above what it takes, far below what a user would wait for on a slow machine.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    let Gain::Modelled { factor, words } = &found(&advice, "l2arc-prefetch-excluded").gain else {
+        panic!("{:?}", found(&advice, "l2arc-prefetch-excluded").gain)
+    };
+    assert!(*factor > 1.5, "{words}");
+    assert!(words.contains("by the model"), "{words}");
+    assert_eq!(advise(&machine, Estimate::WithModel), advice);
+}
+
+#[test]
+fn a_log_device_is_predicted_to_answer_sooner() {
+    let mut bed = linux("2.2.4");
+    for kstat in ["zfs/zil", "zfs/tank/objset-0x36"] {
+        bed.row(kstat, "zil_commit_count", 3_000);
+    }
+    for disk in ["sda", "sdb"] {
+        bed.leaf(disk).waits.disk_write_ns = Some(12_000_000);
+    }
+    let advice = advise(&bed.built(), Estimate::WithModel);
+    let gain = &found(&advice, "sync-writes-wait").gain;
+    assert!(matches!(gain, Gain::Modelled { factor, .. } if *factor > 5.0), "{gain:?}");
+}
+
+#[test]
+fn prefetch_is_predicted_to_help_a_stream() {
+    let mut bed = linux("2.1.11");
+    bed.parameter("zfs_prefetch_disable", 1);
+    let advice = advise(&bed.built(), Estimate::WithModel);
+    let gain = &found(&advice, "prefetch-off").gain;
+    assert!(matches!(gain, Gain::Modelled { factor, .. } if *factor > 1.05), "{gain:?}");
+}
+
+#[test]
+fn what_cannot_be_modelled_says_why() {
+    let mut bed = streams("2.1.11");
+    bed.machine.memory = None;
+    let advice = advise(&bed.built(), Estimate::WithModel);
+    let gain = &found(&advice, "l2arc-prefetch-excluded").gain;
+    assert!(
+        matches!(gain, Gain::NotEstimated(why) if why.contains("memory was not read")),
+        "{gain:?}"
+    );
+}

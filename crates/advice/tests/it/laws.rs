@@ -1,0 +1,125 @@
+//! Laws that hold for every machine: no panic, no empty words, no parameter that the module lacks.
+
+use arcwright_advice::{Advice, Estimate, Gain, Severity, advise};
+use arcwright_kstat::Value;
+use arcwright_machine::Machine;
+use proptest::prelude::*;
+
+use crate::healthy::all;
+
+/// Checks what holds for any advice.
+fn lawful(machine: &Machine, advice: &Advice) {
+    assert!(!advice.findings.is_empty());
+    let severities: Vec<Severity> =
+        advice.findings.iter().map(|finding| finding.severity).collect();
+    let after_first = severities.get(1..).unwrap_or_default();
+    assert!(after_first.is_sorted(), "{severities:?}");
+    for finding in &advice.findings {
+        let id = finding.id;
+        assert!(!finding.title.is_empty() && !finding.cause.is_empty(), "{id}");
+        assert!(!finding.confidence.words.is_empty(), "{id}");
+        if finding.severity <= Severity::WorthALook {
+            assert!(!finding.evidence.is_empty() && !finding.sources.is_empty(), "{id}");
+            assert!(!finding.cost.is_empty() && !finding.risk.is_empty(), "{id}");
+        }
+        for text in [&finding.title, &finding.cause, &finding.cost, &finding.risk] {
+            for wrong in ["NaN", "inf ", "  ", "{}", "..", ". ."] {
+                assert!(!text.contains(wrong), "{id}: {text}");
+            }
+        }
+        if let Gain::Modelled { factor, .. } = finding.gain {
+            assert!(factor.is_finite() && factor > 0.0, "{id}");
+        }
+        let remedy = finding.remedy.iter();
+        for command in remedy.flat_map(|remedy| &remedy.now) {
+            if let Some(pairs) = command.strip_prefix("arcwright tune apply ") {
+                for pair in pairs.split(' ') {
+                    let (name, _) = pair.split_once('=').unwrap();
+                    let has =
+                        machine.parameters.is_empty() || machine.parameters.contains_key(name);
+                    assert!(has, "{id}: {name}");
+                }
+            }
+        }
+    }
+}
+
+/// Numbers that counters take: none, few, many, the most.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        Just(0),
+        0u64..100,
+        0u64..1_000_000,
+        any::<u32>().prop_map(u64::from),
+        any::<u64>(),
+        Just(u64::MAX),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_counters_say_the_answer_is_lawful(
+        which in 0usize..5,
+        cache in any::<bool>(),
+        rows in proptest::collection::vec((any::<prop::sample::Index>(), number(), number()), 0..40),
+        gone in proptest::collection::vec(any::<prop::sample::Index>(), 0..10),
+    ) {
+        let (_, mut bed) = all().swap_remove(which);
+        if cache {
+            bed.with_cache(1_500);
+        }
+        let mut machine = bed.built();
+        for (index, before, after) in rows {
+            for (sample, value) in machine.samples.iter_mut().zip([before, after]) {
+                let count = sample.kstats.kstats.len();
+                let kstat = sample.kstats.kstats.values_mut().nth(index.index(count)).unwrap();
+                let at = index.index(kstat.rows.len());
+                kstat.rows[at].1 = Value::U64(value);
+            }
+        }
+        for index in gone {
+            for sample in &mut machine.samples {
+                for kstat in sample.kstats.kstats.values_mut() {
+                    if !kstat.rows.is_empty() {
+                        let at = index.index(kstat.rows.len());
+                        kstat.rows.remove(at);
+                    }
+                }
+            }
+        }
+        lawful(&machine, &advise(&machine, Estimate::CountersOnly));
+    }
+
+    #[test]
+    fn whatever_is_missing_the_answer_is_lawful(which in 0usize..5, missing in any::<u16>(), zeros in any::<bool>()) {
+        let (_, mut bed) = all().swap_remove(which);
+        bed.with_cache(10);
+        let mut machine = bed.built();
+        let lacks = |bit: u16| missing & (1 << bit) != 0;
+        if lacks(0) { machine.memory = None; }
+        if lacks(1) { machine.parameters.clear(); }
+        if lacks(2) { machine.config.clear(); }
+        if lacks(3) { machine.pools.iter_mut().for_each(|pool| pool.vdevs.clear()); }
+        if lacks(4) { machine.pools.clear(); }
+        if lacks(5) { machine.datasets.clear(); }
+        if lacks(6) { machine.drives.clear(); }
+        if lacks(7) { machine.samples.truncate(1); }
+        if lacks(8) { machine.samples.iter_mut().for_each(|sample| sample.vdevs.clear()); }
+        if lacks(9) { machine.samples.iter_mut().for_each(|sample| { sample.kstats.kstats.remove("zfs/arcstats"); }); }
+        if lacks(10) { machine.zfs = None; }
+        if lacks(11) { machine.os = None; machine.platform = None; }
+        if lacks(12) { machine.samples.iter_mut().for_each(|sample| sample.kstats.at = arcwright_units::Nanos::ZERO); }
+        if lacks(13) { machine.samples.clear(); }
+        if lacks(14) { machine.pools.iter_mut().for_each(|pool| pool.properties.clear()); }
+        if zeros {
+            for io in machine.samples.iter_mut().flat_map(|sample| sample.vdevs.values_mut()).flat_map(|io| io.values_mut()) {
+                io.read_ops_per_s = Some(0.0);
+                io.write_ops_per_s = Some(f64::NAN);
+                io.read_bytes_per_s = Some(f64::INFINITY);
+            }
+        }
+        lawful(&machine, &advise(&machine, Estimate::CountersOnly));
+    }
+}

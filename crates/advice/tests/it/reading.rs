@@ -1,0 +1,134 @@
+//! Healthy machines, idle ones, single samples, and machines of which little was read.
+
+use arcwright_advice::{Basis, Estimate, Severity, advise};
+use arcwright_kstat::Value;
+use arcwright_machine::{Machine, Problem, Reason};
+
+use crate::healthy::{Bed, WINDOW, advice, all, changes, found, linux};
+
+#[test]
+fn a_healthy_machine_has_nothing_to_change_and_says_on_what_that_rests() {
+    for (name, bed) in all() {
+        let advice = advice(bed);
+        let ids: Vec<&str> = advice.findings.iter().map(|finding| finding.id).collect();
+        assert_eq!(ids, ["nothing-to-change"], "{name}: {:#?}", advice.findings);
+        let nothing = &advice.findings[0];
+        assert_eq!(nothing.severity, Severity::Fine);
+        assert!(nothing.evidence.len() > 8, "{name}");
+        assert!(nothing.cause.contains("A SLOG cannot help"), "{}", nothing.cause);
+        assert!(advice.unjudged.is_empty(), "{name}: {:?}", advice.unjudged);
+    }
+}
+
+#[test]
+fn an_idle_window_is_not_called_healthy_in_what_it_does_not_show() {
+    let rows = [
+        "demand_data_hits",
+        "demand_data_misses",
+        "demand_metadata_hits",
+        "demand_metadata_misses",
+        "prefetch_data_hits",
+        "prefetch_data_misses",
+        "prefetch_metadata_hits",
+        "prefetch_metadata_misses",
+        "demand_hit_predictive_prefetch",
+    ];
+    for (name, mut bed) in all() {
+        rows.iter().for_each(|row| bed.counted(row, 0));
+        bed.sum_up();
+        if bed.machine.zfs >= arcwright_tunables::Version::parse("2.2") {
+            bed.counted("iohits", 0);
+        }
+        let advice = advice(bed);
+        assert!(changes(&advice).is_empty());
+        let why: Vec<&str> = advice.unjudged.iter().map(|unjudged| unjudged.why.as_str()).collect();
+        assert!(why.contains(&"no ARC accesses in this window of 60 s"), "{name}: {why:?}");
+    }
+}
+
+/// Leaves only the last sample.
+fn alone(mut machine: Machine) -> Machine {
+    machine.samples.remove(0);
+    machine.samples[0].vdevs_since_import = true;
+    machine
+}
+
+#[test]
+fn one_sample_counts_since_the_module_was_loaded_and_says_so() {
+    let machine = alone(linux("2.2.4").built());
+    let advice = advise(&machine, Estimate::CountersOnly);
+    assert!(matches!(advice.reading.basis, Basis::SinceLoad(Some(_))));
+    let sure = &advice.findings[0].confidence.words;
+    assert!(sure.contains("since the counters began"), "{sure}");
+}
+
+#[test]
+fn counters_that_began_anew_are_noted_and_judged_by_themselves() {
+    let mut machine = linux("2.2.4").built();
+    let first = machine.samples[0].kstats.kstats.get_mut("zfs/arcstats").unwrap();
+    for (name, value) in &mut first.rows {
+        if name != "size" && name != "c" && name != "c_max" {
+            *value = Value::U64(2_000_000_000);
+        }
+    }
+    let advice = advise(&machine, Estimate::CountersOnly);
+    assert!(advice.findings.iter().any(|finding| finding.id == "counters-reset"));
+    assert!(matches!(advice.reading.basis, Basis::SinceLoad(_)));
+}
+
+#[test]
+fn of_nothing_nothing_is_said() {
+    let advice = advise(&Machine::default(), Estimate::WithModel);
+    assert_eq!(advice.findings.len(), 1);
+    assert_eq!(advice.findings[0].id, "nothing-judged");
+    assert_eq!(advice.reading.basis, Basis::Nothing);
+    assert!(!advice.unjudged.is_empty());
+}
+
+#[test]
+fn what_could_not_be_read_is_named_with_what_it_hides() {
+    let mut machine = linux("2.1.11").built();
+    machine.datasets.clear();
+    machine
+        .problems
+        .push(Problem { source: "commands/zfs-get".to_owned(), reason: Reason::Denied });
+    let advice = advise(&machine, Estimate::CountersOnly);
+    let unjudged =
+        advice.unjudged.iter().find(|unjudged| unjudged.why.contains("zfs-get")).unwrap();
+    assert!(unjudged.why.contains("needs privilege"), "{}", unjudged.why);
+    assert!(unjudged.what.iter().any(|what| what.contains("synchronous writes are honoured")));
+    assert_eq!(advice.unread[0].why, "needs privilege");
+}
+
+#[test]
+fn findings_name_their_pool_among_many() {
+    let mut bed = linux("2.2.4");
+    let mut second = bed.machine.pools[0].clone();
+    second.name = "backup".to_owned();
+    second.properties.insert("capacity".to_owned(), "95".to_owned());
+    bed.machine.pools.push(second);
+    let advice = advice(bed);
+    assert_eq!(found(&advice, "pool-full").subject.as_deref(), Some("backup"));
+}
+
+#[test]
+fn counters_alone_are_enough_for_what_they_tell() {
+    let machine = linux("2.1.11").built();
+    let only = Machine { samples: machine.samples, ..Machine::default() };
+    let mut only = only;
+    only.samples.iter_mut().for_each(|sample| sample.vdevs.clear());
+    let advice = advise(&only, Estimate::WithModel);
+    assert_eq!(advice.findings[0].id, "nothing-to-change", "{:#?}", advice.findings);
+    assert!(advice.fine.iter().any(|fine| fine.what.contains("Metadata is in memory")));
+    assert_eq!(advice.reading.basis, Basis::Window(WINDOW));
+}
+
+#[test]
+fn versions_before_2_0_are_judged_too() {
+    for version in ["0.6.5", "0.8.6", "2.0.3"] {
+        let mut bed: Bed = linux(version);
+        bed.machine.zfs_text = Some(version.to_owned());
+        let advice = advice(bed);
+        assert_eq!(advice.findings[0].id, "nothing-to-change", "{version}: {:#?}", advice.findings);
+    }
+}

@@ -1,0 +1,214 @@
+//! `arcwright capture`: everything doctor needs, in one small archive, to send to somebody who helps.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, redact};
+use arcwright_host::observe::{ObserveError, Options, observe};
+use arcwright_machine::{Source, Sources};
+use clap::Args;
+
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::observing::Observing;
+use crate::output::{self, Pending};
+use crate::problem::Problem;
+
+#[derive(Debug, Args)]
+pub(crate) struct CaptureArguments {
+    /// Where to put the archive (.tar.gz).
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Time between the two readings; 0s for one reading alone.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = window)]
+    pub(crate) window: Duration,
+
+    /// Replace names of pools, datasets and disks, mount points and serial numbers by numbers.
+    #[arg(long)]
+    pub(crate) redact: bool,
+
+    /// Ask no drive for its wear.
+    #[arg(long)]
+    pub(crate) no_smart: bool,
+
+    /// Replace FILE if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Reads a time: `10s`, `2m`, `500ms`.
+pub(crate) fn window(text: &str) -> Result<Duration, String> {
+    /// A day: longer than that nobody waits, and archives of it say no more.
+    const WINDOW_MAX: Duration = Duration::from_secs(24 * 3600);
+    let nanos = arcwright_units::Nanos::parse(text)
+        .map_err(|_| "expected a time such as 10s, 500ms or 2m".to_owned())?;
+    let window = Duration::from_nanos(nanos.0);
+    match window <= WINDOW_MAX {
+        true => Ok(window),
+        false => Err("expected at most a day".to_owned()),
+    }
+}
+
+pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
+    let file = &arguments.file;
+    refuse_what_is_there(file, arguments.force)?;
+    let pending = Pending::begin(file)?;
+    let mut observing = Observing::new(Interrupt::listen()?);
+    let options =
+        Options { window: arguments.window, smart: !arguments.no_smart, ..Options::default() };
+    let found = observe(&options, &mut observing);
+    let stopped = observing.finish();
+    let sources = found.map_err(explained)?;
+    let (sources, missing) = match arguments.redact {
+        true => (redact(&sources), Manifest::missing(&redact(&sources))),
+        false => (sources.clone(), Manifest::missing(&sources)),
+    };
+    let manifest = Manifest {
+        format: FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        window_s: arguments.window.as_secs_f64(),
+        redacted: arguments.redact,
+        missing: missing.clone(),
+    };
+    let packed = pack(&sources, &manifest).context("failed to make the archive")?;
+    pending.complete_bytes(&packed)?;
+    output::print(&listing(file, packed.len(), &sources, &missing))?;
+    if stopped {
+        output::remark("note: stopped early, the window is shorter than asked for");
+    }
+    Ok(Exit::Fine)
+}
+
+fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
+    if file.is_dir() {
+        return Err(Problem::Usage(anyhow!(
+            "{} is a folder, expected a file's name",
+            file.display()
+        )));
+    }
+    if file.exists() && !force {
+        let why = "is there already; give another name, or --force to replace it";
+        return Err(Problem::Usage(anyhow!("{} {why}", file.display())));
+    }
+    Ok(())
+}
+
+/// Returns the error with what to do about it.
+pub(super) fn explained(error: ObserveError) -> anyhow::Error {
+    let hint = match &error {
+        ObserveError::NoZfs { .. } => {
+            "\nhint: run this where the pools are imported; in a container the host's kstats must be \
+             visible; if the module is just not loaded, `modprobe zfs` loads it"
+        }
+        ObserveError::Stopped => "",
+    };
+    anyhow!("{error}{hint}")
+}
+
+/// Groups of texts, for the listing: how names begin, and what they are.
+const GROUPS: [(&str, &str); 8] = [
+    ("sample-0/", "first reading: kstats, vdevs since import"),
+    ("sample-1/", "second reading: kstats, vdevs over the window"),
+    ("sys/module/", "parameters of the modules"),
+    ("modes/", "which of them may be set"),
+    ("commands/", "what zpool, zfs, lsblk, smartctl say"),
+    ("etc/", "settings and the name of the system"),
+    ("sys/block/", "kinds of drives"),
+    ("proc/", "memory, mounts, the kernel's release"),
+];
+
+/// Lists what the archive holds and what it lacks.
+fn listing(file: &Path, bytes: usize, sources: &Sources, missing: &[Missing]) -> String {
+    let size = arcwright_units::Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
+    let mut text = format!("wrote {} ({size})\n", file.display());
+    let there = |source: &&Source| matches!(source, Source::Text(_));
+    let mut counted = 0;
+    for (start, what) in GROUPS {
+        let all = sources.texts.iter().filter(|(name, _)| name.starts_with(start));
+        let count = all.filter(|(_, source)| there(source)).count();
+        counted += count;
+        if count > 0 {
+            text.push_str(&format_row(count, what));
+        }
+    }
+    let rest = sources.texts.values().filter(there).count().saturating_sub(counted);
+    if rest > 0 {
+        text.push_str(&format_row(rest, "other"));
+    }
+    text + &not_read(missing)
+}
+
+fn format_row(count: usize, what: &str) -> String {
+    format!("  {count:>5}  {what}\n")
+}
+
+fn not_read(missing: &[Missing]) -> String {
+    const SHOWN_MAX: usize = 12;
+    if missing.is_empty() {
+        return "everything asked for could be read\n".to_owned();
+    }
+    let mut text = format!("not readable: {}\n", missing.len());
+    for one in missing.iter().take(SHOWN_MAX) {
+        let words = match one.reason.as_str() {
+            "denied" => "needs more rights",
+            "absent" => "is not there",
+            _ => one.words.as_str(),
+        };
+        text.push_str(&format!("  {}: {words}\n", shown_name(&one.name)));
+    }
+    if missing.len() > SHOWN_MAX {
+        text.push_str(&format!("  and {} more, see manifest.json\n", missing.len() - SHOWN_MAX));
+    }
+    if missing.iter().any(|one| one.reason == "denied") {
+        text.push_str("hint: with sudo these can be read too\n");
+    }
+    if missing.iter().any(|one| one.name == "commands/smartctl") {
+        text.push_str("hint: with smartmontools installed, the wear of SSDs is told\n");
+    }
+    text
+}
+
+/// Returns a source's name as its reader would write it: `/proc/…`, or the command.
+fn shown_name(name: &str) -> String {
+    let name = name
+        .split_once('/')
+        .filter(|(first, _)| first.starts_with("sample-"))
+        .map_or(name, |(_, rest)| rest);
+    match name.strip_prefix("commands/") {
+        Some(command) => command.replacen('-', " ", 1),
+        None => format!("/{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Missing, not_read, shown_name, window};
+
+    #[test]
+    fn a_window_is_a_time() {
+        assert_eq!(window("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(window("0s"), Ok(Duration::ZERO));
+        assert!(window("soon").is_err());
+        assert!(window("25h").is_err());
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_named_as_it_is_called() {
+        assert_eq!(shown_name("sample-0/proc/spl/kstat/zfs/dbufs"), "/proc/spl/kstat/zfs/dbufs");
+        assert_eq!(shown_name("commands/zpool-status"), "zpool status");
+        let denied = Missing {
+            name: "commands/zpool-status".to_owned(),
+            reason: "denied".to_owned(),
+            words: String::new(),
+        };
+        let text = not_read(&[denied]);
+        assert!(
+            text.contains("zpool status: needs more rights") && text.contains("sudo"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Captures: everything known of a machine in one small archive, and back from all that people send.
+//!
+//! ```text
+//!   Sources ──redact──> pack ──> arcwright-capture/… .tar.gz ┐
+//!   tar, tar.gz, folder, pasted text, standard input ────────┴─open──> Sources
+//! ```
+//!
+//! An archive is a folder of the texts as they were read, with a manifest; whoever gets one can look
+//! into it with tar. What comes from others is not trusted: sizes are bounded, nothing is ever
+//! written to a path that an archive names.
+
+mod archive;
+mod essentials;
+mod layout;
+mod manifest;
+mod open;
+mod redact;
+
+use thiserror::Error;
+
+pub use archive::pack;
+pub use essentials::smart_essentials;
+pub use manifest::{FORMAT, Manifest, Missing};
+pub use open::{open, open_bytes};
+pub use redact::redact;
+
+/// Why a capture cannot be read or made.
+#[derive(Debug, Error)]
+pub enum CaptureError {
+    /// A file or folder cannot be read.
+    #[error("failed to read {path}: {error}")]
+    Read {
+        /// Its path.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The archive ends early or is damaged.
+    #[error("{place}: {why}; {hint}")]
+    Damaged {
+        /// The file, and the entry in it as far as it is known.
+        place: String,
+        /// What is wrong.
+        why: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// It is something else.
+    #[error("{place} is not a capture: {why}; {hint}")]
+    NotACapture {
+        /// The file.
+        place: String,
+        /// What it seems to be.
+        why: String,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// It is larger than any capture is.
+    #[error("{place} holds more than {limit}; captures are a few MiB, this one is not opened")]
+    TooLarge {
+        /// The file, and the entry in it.
+        place: String,
+        /// The limit in words.
+        limit: String,
+    },
+    /// It was made by a later version of this program.
+    #[error("{place} has format {found}, this program knows {known}; use a newer arcwright")]
+    Newer {
+        /// The file.
+        place: String,
+        /// Its format.
+        found: u32,
+        /// The last known.
+        known: u32,
+    },
+    /// The archive cannot be made.
+    #[error("failed to pack the capture: {error}")]
+    Pack {
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! Asking the machine's own tools, each with a time after which it is left behind.
+//!
+//! `zpool` waits for ever for a pool that lost its disks, in a state in which not even a signal ends
+//! it: so nobody waits for the process itself, only for its answer.
+
+use std::env;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arcwright_machine::{Machine, Reason, Sources};
+
+use super::System;
+use super::files::note;
+
+/// For what answers from memory.
+pub(super) const QUICK: Duration = Duration::from_secs(15);
+/// For a drive that may have to spin up.
+const DRIVE: Duration = Duration::from_secs(30);
+/// Where tools stand besides the search path, which leaves out sbin for ordinary users.
+const FOLDERS: [&str; 6] =
+    ["/sbin", "/usr/sbin", "/usr/local/sbin", "/bin", "/usr/bin", "/usr/local/bin"];
+/// More than this no tool has to say.
+const ANSWER_BYTES_MAX: u64 = 64 << 20;
+/// How often it is looked whether the user wants to stop.
+const LOOK_AFTER: Duration = Duration::from_millis(50);
+/// Drives that are asked; more than this no machine has that one would wait for.
+const DRIVES_MAX: usize = 256;
+
+/// Where the machine's tools are looked for.
+#[derive(Debug, Clone)]
+pub struct Tools {
+    folders: Vec<PathBuf>,
+}
+
+impl Default for Tools {
+    /// Returns the search path, and the folders for administrators that it may leave out.
+    fn default() -> Self {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = env::split_paths(&path).chain(FOLDERS.iter().map(PathBuf::from));
+        Self { folders: folders.collect() }
+    }
+}
+
+impl Tools {
+    /// Returns tools that stand in these folders alone.
+    #[must_use]
+    pub fn in_folders(folders: Vec<PathBuf>) -> Self {
+        Self { folders }
+    }
+
+    pub(super) fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Command { path: self.find(program), arguments, lenient: false, stop: None }
+    }
+
+    /// Returns where a program stands.
+    fn find(&self, program: &str) -> Option<PathBuf> {
+        let mut paths = self.folders.iter().map(|folder| folder.join(program));
+        paths.find(|path| path.is_file())
+    }
+}
+
+/// A command to be run.
+#[derive(Debug, Clone)]
+pub(super) struct Command {
+    /// None when it is not installed.
+    path: Option<PathBuf>,
+    arguments: Vec<String>,
+    /// Exit codes that carry an answer although they are not zero: smartctl's are bits of warnings.
+    lenient: bool,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Command {
+    /// Takes the answer whatever the exit code is.
+    fn lenient(self) -> Self {
+        Self { lenient: true, ..self }
+    }
+
+    /// Ends when `stop` is set.
+    pub(super) fn until(self, stop: &Arc<AtomicBool>) -> Self {
+        Self { stop: Some(Arc::clone(stop)), ..self }
+    }
+
+    /// Runs it and returns what it printed.
+    pub(super) fn run(&self, time: Duration) -> Result<String, Reason> {
+        let path = self.path.as_ref().ok_or(Reason::Absent)?;
+        let mut child = std::process::Command::new(path)
+            .args(&self.arguments)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| super::files::reason(&error))?;
+        let (out, err) = (answer(child.stdout.take()), answer(child.stderr.take()));
+        let printed = self.wait(&out, &mut child, time)?;
+        let complaint = err.recv_timeout(QUICK).unwrap_or_default();
+        let fine = self.lenient || child.wait().is_ok_and(|status| status.success());
+        if fine && !(printed.is_empty() && !complaint.trim().is_empty()) {
+            return Ok(printed);
+        }
+        Err(refusal(&complaint))
+    }
+
+    fn wait(
+        &self,
+        out: &Receiver<String>,
+        child: &mut Child,
+        time: Duration,
+    ) -> Result<String, Reason> {
+        let begin = Instant::now();
+        loop {
+            match out.recv_timeout(LOOK_AFTER) {
+                Ok(printed) => return Ok(printed),
+                Err(RecvTimeoutError::Disconnected) => return Ok(String::new()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+            if stopped || begin.elapsed() > time {
+                // It may not die of this; it is left behind either way.
+                child.kill().unwrap_or_default();
+                let why = match stopped {
+                    true => "stopped".to_owned(),
+                    false => format!("no answer in {} s; is a pool suspended?", time.as_secs()),
+                };
+                return Err(Reason::Failed(why));
+            }
+        }
+    }
+}
+
+/// Reads a stream in a thread of its own and sends all of it.
+fn answer(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(stream) = stream {
+            let _read_so_far = stream.take(ANSWER_BYTES_MAX).read_to_end(&mut bytes);
+        }
+        // Nobody listens when the command took too long.
+        let _unheard = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+/// Returns why a command refused, from its own words.
+fn refusal(complaint: &str) -> Reason {
+    let lower = complaint.to_ascii_lowercase();
+    let denied = ["permission denied", "must be run as root", "not permitted", "requires root"];
+    if denied.iter().any(|words| lower.contains(words)) {
+        return Reason::Denied;
+    }
+    let line = complaint.lines().find(|line| !line.trim().is_empty());
+    Reason::Failed(line.unwrap_or("it failed without a word").trim().to_owned())
+}
+
+/// Runs the first of several forms that works; old tools lack options.
+pub(super) fn first_that_works(forms: &[Command], time: Duration) -> Result<String, Reason> {
+    let mut result = Err(Reason::Absent);
+    for form in forms {
+        result = form.run(time);
+        // Another form helps only against options that are not known.
+        let unknown_option =
+            matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
+        if !unknown_option {
+            return result;
+        }
+    }
+    result
+}
+
+/// Asks `zpool` and `zfs`, and what tells of disks.
+pub(super) fn ask_pools(tools: &Tools, system: System, sources: &mut Sources) {
+    let zpool = |arguments: &[&str]| tools.command("zpool", arguments);
+    let status = [zpool(&["status", "-P"]), zpool(&["status"])];
+    note("commands/zpool-status", first_that_works(&status, QUICK), sources);
+    let list = [zpool(&["list", "-HpvP"]), zpool(&["list", "-Hpv"]), zpool(&["list", "-v"])];
+    note("commands/zpool-list", first_that_works(&list, QUICK), sources);
+    let get = [zpool(&["get", "-Hp", "all"]), zpool(&["get", "all"])];
+    note("commands/zpool-get", first_that_works(&get, QUICK), sources);
+    let zfs = tools.command("zfs", &["get", "-Hp", "-t", "filesystem,volume", "all"]);
+    note("commands/zfs-get", zfs.run(QUICK).map(|text| without_own_properties(&text)), sources);
+    note_if_there("commands/zfs-version", tools.command("zfs", &["version"]), sources);
+    let tunables = tools.command("midclt", &["call", "tunable.query"]);
+    note_if_there("commands/midclt-tunable-query", tunables, sources);
+    match system {
+        System::Linux => {
+            let lsblk = |columns| tools.command("lsblk", &["-J", "-b", "-o", columns]);
+            let forms = [
+                lsblk("NAME,KNAME,PATH,TYPE,SIZE,ROTA,MODEL,SERIAL,TRAN,PHY-SEC,LOG-SEC"),
+                lsblk("NAME,KNAME,TYPE,SIZE,ROTA,MODEL"),
+            ];
+            note("commands/lsblk", first_that_works(&forms, QUICK), sources);
+        }
+        System::FreeBsd => {
+            note_if_there(
+                "commands/geom-disk-list",
+                tools.command("geom", &["disk", "list"]),
+                sources,
+            );
+            note_if_there(
+                "commands/glabel-status",
+                tools.command("glabel", &["status", "-s"]),
+                sources,
+            );
+            note_if_there("commands/mount", tools.command("mount", &["-t", "zfs"]), sources);
+            note_if_there("commands/uname", tools.command("uname", &["-srm"]), sources);
+        }
+    }
+}
+
+/// Runs a tool that need not be installed.
+fn note_if_there(name: &str, command: Command, sources: &mut Sources) {
+    match command.run(QUICK) {
+        Err(Reason::Absent) => {}
+        result => note(name, result, sources),
+    }
+}
+
+/// Drops properties that users made up (`com.sun:auto-snapshot`): they may say anything.
+fn without_own_properties(text: &str) -> String {
+    let lines = text
+        .lines()
+        .filter(|line| line.split('\t').nth(1).is_none_or(|property| !property.contains(':')));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Asks every drive for its wear.
+pub(super) fn ask_drives(tools: &Tools, sources: &mut Sources) {
+    if tools.find("smartctl").is_none() {
+        return note("commands/smartctl", Err(Reason::Absent), sources);
+    }
+    let machine = Machine::read(sources);
+    for drive in machine.drives.iter().take(DRIVES_MAX) {
+        let device = format!("/dev/{}", drive.name);
+        // A sleeping disk is not woken up for this.
+        let arguments = ["-j", "-i", "-A", "-n", "standby", device.as_str()];
+        let answer = tools.command("smartctl", &arguments).lenient().run(DRIVE);
+        let answer = answer.and_then(|text| match text.contains("Permission denied") {
+            true => Err(Reason::Denied),
+            false => Ok(super::super::capture::smart_essentials(&text)),
+        });
+        note(&format!("commands/smartctl-{}", drive.name), answer, sources);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use arcwright_machine::Reason;
+
+    use super::{Command, Tools, first_that_works, without_own_properties};
+
+    const LONG: Duration = Duration::from_secs(10);
+
+    fn command(program: &str, arguments: &[&str]) -> Command {
+        Tools::default().command(program, arguments)
+    }
+
+    #[test]
+    fn an_answer_is_what_was_printed() {
+        assert_eq!(command("echo", &["a b"]).run(LONG), Ok("a b\n".to_owned()));
+        assert_eq!(command("no-such-tool", &[]).run(LONG), Err(Reason::Absent));
+    }
+
+    #[test]
+    fn a_tool_that_hangs_is_left_behind() {
+        let begin = Instant::now();
+        let result = command("sleep", &["30"]).run(Duration::from_millis(200));
+        assert!(matches!(result, Err(Reason::Failed(why)) if why.contains("no answer")));
+        assert!(begin.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_the_tools_own_words() {
+        let denied = command("sh", &["-c", "echo 'open: Permission denied' >&2; exit 1"]);
+        assert_eq!(denied.run(LONG), Err(Reason::Denied));
+        let failed = command("sh", &["-c", "echo 'invalid option -- P' >&2; exit 2"]);
+        assert_eq!(failed.run(LONG), Err(Reason::Failed("invalid option -- P".to_owned())));
+        let forms = [failed, command("echo", &["old"])];
+        assert_eq!(first_that_works(&forms, LONG), Ok("old\n".to_owned()));
+    }
+
+    #[test]
+    fn properties_that_users_made_up_stay_at_home() {
+        let text = "tank\tatime\ton\tdefault\ntank\torg.me:secret\tx\tlocal\n";
+        assert_eq!(without_own_properties(text), "tank\tatime\ton\tdefault\n");
+    }
+}

@@ -1,0 +1,132 @@
+//! Looking at a live machine: its files and what its tools say, as [`Sources`].
+//!
+//! ```text
+//!   sample 0   kstats, vdevs since import ─┐
+//!   window     zpool iostat -y beside it   ├─> Sources ──> Machine::read, or an archive
+//!   sample 1   kstats, vdevs of the window ┘
+//! ```
+//!
+//! Nothing is changed and nothing needs to be root: what may not be read is named with its path and
+//! the rest goes on. A command that hangs, as `zpool` does on a pool that lost its disks, is left
+//! behind after its time. Only what rules and models use is read.
+
+mod commands;
+mod files;
+mod freebsd;
+mod linux;
+mod sampler;
+mod window;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arcwright_machine::Sources;
+use thiserror::Error;
+
+pub use commands::Tools;
+pub use sampler::Sampler;
+
+/// Why there is nothing to look at.
+#[derive(Debug, Error)]
+pub enum ObserveError {
+    /// No module is loaded.
+    #[error(
+        "there is no ZFS on this machine: neither {root}proc/spl/kstat/zfs nor sysctl kstat.zfs can be \
+         read"
+    )]
+    NoZfs {
+        /// Where it was looked for.
+        root: String,
+    },
+    /// The user asked to stop before there was anything.
+    #[error("stopped before the first sample was complete")]
+    Stopped,
+}
+
+/// How to look.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the machine's files begin; `/` on a live one.
+    pub root: PathBuf,
+    /// Whether it runs, so that its tools can be asked and waiting changes anything.
+    pub live: bool,
+    /// Its tools.
+    pub tools: Tools,
+    /// Time between the two samples; zero for one sample alone.
+    pub window: Duration,
+    /// Whether drives are asked for their wear (`smartctl`).
+    pub smart: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            root: PathBuf::from("/"),
+            live: true,
+            tools: Tools::default(),
+            window: Duration::from_secs(10),
+            smart: true,
+        }
+    }
+}
+
+/// Is told how far it is, and may ask for an early end.
+pub trait Watch {
+    /// A step begins: `reading settings`, `waiting for the window of 10 s`.
+    fn step(&mut self, what: &str);
+    /// So much of the window is over.
+    fn waited(&mut self, done: Duration, window: Duration);
+    /// Returns whether to stop soon; what was read until then is kept.
+    fn stop(&self) -> bool;
+}
+
+/// Looks at the machine.
+///
+/// # Errors
+/// [`ObserveError`] when there is no ZFS, or the user stopped before the first sample.
+pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, ObserveError> {
+    let Some(machine) = System::find(options) else {
+        let root = format!("{}/", options.root.display().to_string().trim_end_matches('/'));
+        return Err(ObserveError::NoZfs { root });
+    };
+    let mut sources = Sources::default();
+    watch.step("reading settings");
+    match machine {
+        System::Linux => linux::settings(&options.root, &mut sources),
+        System::FreeBsd => freebsd::settings(&options.tools, &options.root, &mut sources),
+    }
+    if options.live {
+        watch.step("asking zpool and zfs");
+        commands::ask_pools(&options.tools, machine, &mut sources);
+        if options.smart && !watch.stop() {
+            watch.step("asking drives for their wear");
+            commands::ask_drives(&options.tools, &mut sources);
+        }
+    }
+    if watch.stop() {
+        return Err(ObserveError::Stopped);
+    }
+    window::samples(machine, options, &mut sources, watch);
+    Ok(sources)
+}
+
+/// Which kernel's ways it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum System {
+    Linux,
+    FreeBsd,
+}
+
+impl System {
+    fn find(options: &Options) -> Option<Self> {
+        let root = &options.root;
+        let linux = root.join("proc/spl/kstat/zfs").is_dir();
+        if linux || root.join("sys/module/zfs").is_dir() {
+            return Some(Self::Linux);
+        }
+        (options.live && freebsd::has_zfs(&options.tools)).then_some(Self::FreeBsd)
+    }
+}
+
+#[cfg(test)]
+mod tests;

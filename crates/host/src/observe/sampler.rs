@@ -1,0 +1,112 @@
+//! Reading the kstats again and again, cheaply: for dashboards and recordings.
+//!
+//! Files below `/proc` must be opened anew for every reading. What is kept between readings is the
+//! list of files, which is looked up again now and then and when one is gone, and the buffer.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use arcwright_kstat::{NamedKstat, Snapshot};
+use arcwright_machine::Reason;
+use arcwright_units::Nanos;
+
+use super::files::names_in;
+
+const FOLDER: &str = "proc/spl/kstat/zfs";
+/// Lists that are large, locked while they are read, or of no use; see openzfs-model.md §7.
+const LEFT_OUT: [&str; 9] = [
+    "dbufs",
+    "dbgmsg",
+    "reads",
+    "multihost",
+    "fm",
+    "chksum_bench",
+    "fletcher_4_bench",
+    "vdev_raidz_bench",
+    "import_progress",
+];
+/// Datasets of one pool whose counters are read; beyond this a reading would take too long.
+const FILES_PER_POOL_MAX: usize = 10_000;
+/// How long a list of files is believed.
+const LISTED_FOR: Duration = Duration::from_secs(10);
+
+/// Reads the kstats of a machine again and again.
+#[derive(Debug)]
+pub struct Sampler {
+    root: PathBuf,
+    paths: Vec<String>,
+    listed: Instant,
+    begin: Instant,
+    buffer: Vec<u8>,
+}
+
+impl Sampler {
+    /// Returns a sampler of the machine whose files begin at `root`.
+    ///
+    /// # Errors
+    /// The reason why the folder of kstats cannot be listed.
+    pub fn new(root: &Path) -> Result<Self, Reason> {
+        let now = Instant::now();
+        let paths = tables(root)?;
+        Ok(Self { root: root.to_owned(), paths, listed: now, begin: now, buffer: Vec::new() })
+    }
+
+    /// Returns a reading of all kstats that can be read now, on the clock of this sampler.
+    pub fn sample(&mut self) -> Snapshot {
+        if self.listed.elapsed() > LISTED_FOR {
+            self.list();
+        }
+        let at = u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mut kstats = Vec::with_capacity(self.paths.len());
+        let mut gone = false;
+        for path in &self.paths {
+            self.buffer.clear();
+            let file = File::open(self.root.join(path));
+            if file.and_then(|mut file| file.read_to_end(&mut self.buffer)).is_err() {
+                gone = true;
+                continue;
+            }
+            let text = String::from_utf8_lossy(&self.buffer);
+            let name = path.strip_prefix("proc/spl/kstat/").unwrap_or(path);
+            kstats.extend(NamedKstat::parse(name, &text));
+        }
+        if gone {
+            self.list();
+        }
+        Snapshot::from_kstats(Nanos(at), kstats)
+    }
+
+    fn list(&mut self) {
+        self.listed = Instant::now();
+        // A machine whose module was just unloaded has none until it is loaded again.
+        self.paths = tables(&self.root).unwrap_or_default();
+    }
+}
+
+/// Returns the kstats that are tables of counters.
+fn tables(root: &Path) -> Result<Vec<String>, Reason> {
+    const LISTS: [&str; 3] = ["/txgs", "/state", "/guid"];
+    let paths = kstat_paths(root)?;
+    Ok(paths.into_iter().filter(|path| !LISTS.iter().any(|list| path.ends_with(list))).collect())
+}
+
+/// Returns the kstats that are worth reading: `proc/spl/kstat/zfs/tank/iostats`.
+pub(super) fn kstat_paths(root: &Path) -> Result<Vec<String>, Reason> {
+    let mut paths = Vec::new();
+    for name in names_in(&root.join(FOLDER))? {
+        let path = format!("{FOLDER}/{name}");
+        if LEFT_OUT.contains(&name.as_str()) {
+            continue;
+        }
+        if root.join(&path).is_dir() {
+            let inner = names_in(&root.join(&path)).unwrap_or_default();
+            let wanted = inner.iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
+            paths.extend(wanted.take(FILES_PER_POOL_MAX).map(|name| format!("{path}/{name}")));
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}

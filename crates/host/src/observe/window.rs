@@ -1,0 +1,138 @@
+//! Two samples with a window between them, and `zpool iostat` running beside it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use arcwright_machine::{Reason, Sources};
+
+use super::commands::{Command, QUICK, Tools, first_that_works};
+use super::files::{below, note, read};
+use super::sampler::kstat_paths;
+use super::{Options, System, Watch, freebsd};
+
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Forms of `zpool iostat`: what is asked, and simpler forms for old tools.
+const FORMS: [(&str, &[&str]); 3] = [
+    ("lq", &["-lqHpvP", "-lqHpv", "-Hpv", "-v"]),
+    ("w", &["-wHpvP", "-wHpv"]),
+    ("r", &["-rHpvP", "-rHpv"]),
+];
+
+pub(super) fn samples(
+    system: System,
+    options: &Options,
+    sources: &mut Sources,
+    watch: &mut dyn Watch,
+) {
+    let (live, tools) = (options.live, &options.tools);
+    let clock = Clock::start();
+    watch.step("taking the first sample");
+    sample(0, system, options, &clock, sources);
+    if live {
+        let since_import = iostat(tools, None, &Arc::new(AtomicBool::new(false)));
+        finish(0, since_import, sources);
+    }
+    // A copy of files does not change while one waits.
+    if options.window.is_zero() || !live {
+        return;
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let beside = iostat(tools, Some(options.window), &stop);
+    watch.step(&format!("watching for {} s", options.window.as_secs_f64().ceil()));
+    let stopped = wait(options.window, watch);
+    stop.store(stopped, Ordering::Relaxed);
+    watch.step("taking the second sample");
+    sample(1, system, options, &clock, sources);
+    finish(1, beside, sources);
+}
+
+/// Time since 1970 that goes on evenly, whatever happens to the machine's clock meanwhile.
+struct Clock {
+    since_1970: Duration,
+    begin: Instant,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { since_1970, begin: Instant::now() }
+    }
+
+    fn now_ns(&self) -> u128 {
+        (self.since_1970 + self.begin.elapsed()).as_nanos()
+    }
+}
+
+/// Waits and tells how far it is; whether it was stopped.
+fn wait(window: Duration, watch: &mut dyn Watch) -> bool {
+    let begin = Instant::now();
+    loop {
+        let done = begin.elapsed();
+        watch.waited(done.min(window), window);
+        if done >= window || watch.stop() {
+            return done < window;
+        }
+        thread::sleep(TICK.min(window.saturating_sub(done)));
+    }
+}
+
+fn sample(number: u32, system: System, options: &Options, clock: &Clock, sources: &mut Sources) {
+    let root = &options.root;
+    note(&format!("sample-{number}/at"), Ok(clock.now_ns().to_string()), sources);
+    if system == System::FreeBsd {
+        return freebsd::counters(
+            &options.tools,
+            &format!("sample-{number}/commands/sysctl"),
+            sources,
+        );
+    }
+    match kstat_paths(root) {
+        Ok(paths) => {
+            for path in paths {
+                let text = read(&below(root, &path));
+                // A pool may be exported between the listing and the reading.
+                if text != Err(Reason::Absent) {
+                    note(&format!("sample-{number}/{path}"), text, sources);
+                }
+            }
+        }
+        Err(reason) => note(&format!("sample-{number}/proc/spl/kstat/zfs"), Err(reason), sources),
+    }
+}
+
+type Answers = Vec<(&'static str, JoinHandle<Result<String, Reason>>)>;
+
+/// Starts `zpool iostat` in all forms: over a window, or since import.
+fn iostat(tools: &Tools, window: Option<Duration>, stop: &Arc<AtomicBool>) -> Answers {
+    let seconds = window.map(|window| window.as_secs().max(1).to_string());
+    let start = |(form, flags): (&'static str, &[&str])| {
+        let commands: Vec<Command> = flags
+            .iter()
+            .map(|flags| command(tools, flags, seconds.as_deref()).until(stop))
+            .collect();
+        let time = window.unwrap_or_default() + QUICK;
+        (form, thread::spawn(move || first_that_works(&commands, time)))
+    };
+    FORMS.into_iter().map(start).collect()
+}
+
+fn command(tools: &Tools, flags: &str, seconds: Option<&str>) -> Command {
+    match seconds {
+        None => tools.command("zpool", &["iostat", flags]),
+        // Tools without -H have no -y either: two reports, of which the first counts since import.
+        Some(seconds) if flags == "-v" => tools.command("zpool", &["iostat", flags, seconds, "2"]),
+        Some(seconds) => tools.command("zpool", &["iostat", "-y", flags, seconds, "1"]),
+    }
+}
+
+fn finish(number: u32, answers: Answers, sources: &mut Sources) {
+    for (form, answer) in answers {
+        let answer =
+            answer.join().unwrap_or_else(|_| Err(Reason::Failed("its thread died".to_owned())));
+        note(&format!("sample-{number}/commands/zpool-iostat-{form}"), answer, sources);
+    }
+}

@@ -1,0 +1,30 @@
+//! What is known of one machine that runs ZFS.
+//!
+//! ```text
+//!   live machine ─ host ──┐
+//!   archive, folder ──────┼──> Sources (texts as read) ──read──> Machine (typed) ──> advice, watch
+//!   pasted text ──────────┘
+//! ```
+//!
+//! Every way of looking at a machine ends in the same [`Machine`]; nothing above knows whether it
+//! was live. What could not be read is absent and named in [`Machine::problems`], never zero. Not a
+//! reader of files: an edge crate reads and hands over the texts.
+
+mod disks;
+mod drive;
+mod machine;
+mod nice;
+mod platform;
+mod pool;
+mod read;
+mod recognize;
+mod sample;
+mod sources;
+
+pub use disks::DiskCounts;
+pub use drive::{Drive, DriveKind};
+pub use machine::{ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason};
+pub use platform::{Os, Platform};
+pub use pool::{Class, Layout, Pool, Space, Vdev, is_same_vdev};
+pub use sample::{Histogram, LeafIo, Sample, Waits};
+pub use sources::{Source, Sources};

@@ -1,0 +1,145 @@
+//! A machine as its texts describe it.
+
+use std::collections::BTreeMap;
+
+use arcwright_kstat::{Delta, Snapshot};
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+
+use crate::drive::Drive;
+use crate::platform::{Os, Platform};
+use crate::pool::Pool;
+use crate::sample::Sample;
+
+/// What is known of a machine; what could not be read is `None` or empty and named in `problems`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Machine {
+    /// The kernel's family.
+    pub os: Option<Os>,
+    /// The distribution.
+    pub platform: Option<Platform>,
+    /// The distribution's own name of itself: `Debian GNU/Linux 12 (bookworm)`.
+    pub platform_name: Option<String>,
+    /// The kernel's release: `6.1.0-28-amd64`.
+    pub kernel: Option<String>,
+    /// The module's version as it tells it: `2.1.11-1+deb12u1`.
+    pub zfs_text: Option<String>,
+    /// That version; none when it is not one that is known here.
+    pub zfs: Option<Version>,
+    /// The machine's memory.
+    pub memory: Option<Memory>,
+    /// Parameters of the loaded modules by Linux name (`zfs_arc_max`), FreeBSD's names translated.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// Files that set parameters when the module is loaded or the machine starts.
+    pub config: Vec<ConfigFile>,
+    /// Imported pools by name.
+    pub pools: Vec<Pool>,
+    /// Datasets and volumes with their properties.
+    pub datasets: Vec<Dataset>,
+    /// Mounted ZFS file systems.
+    pub mounts: Vec<Mount>,
+    /// What the kernel was started with, where it can be read.
+    pub command_line: Option<String>,
+    /// Drives with what SMART and the kernel say of them.
+    pub drives: Vec<Drive>,
+    /// Readings of what counts, oldest first; one alone counts since the module was loaded.
+    pub samples: Vec<Sample>,
+    /// Where the counters are from when not from the kernel itself: `arc_summary` rounds them.
+    pub rounded: Option<String>,
+    /// What could not be read, and why.
+    pub problems: Vec<Problem>,
+}
+
+/// Memory of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// All that the kernel manages.
+    pub total: Bytes,
+    /// What programs could get without swapping; none where the kernel does not estimate it.
+    pub available: Option<Bytes>,
+    /// Swapped out.
+    pub swap_used: Option<Bytes>,
+}
+
+/// A parameter of a loaded module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name on that machine: `zfs_arc_max`, `vfs.zfs.arc.max`.
+    pub name: String,
+    /// Its text without the line's end.
+    pub value: String,
+    /// Whether it may be set while the module is loaded; none where that was not seen.
+    pub writable: Option<bool>,
+}
+
+/// A file that sets parameters, or a command's answer that does (`midclt call tunable.query`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Where it stands on that machine: `/etc/modprobe.d/zfs.conf`.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A mounted file system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// `tank/home`.
+    pub dataset: String,
+    /// Where it is mounted.
+    pub path: String,
+    /// Options by name: `relatime`, `xattr`, `noacl`.
+    pub options: Vec<String>,
+}
+
+/// A file system or volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dataset {
+    /// `tank/home`.
+    pub name: String,
+    /// Properties by name: value and where it is from (`default`, `local`, `inherited from tank`, `-`).
+    pub properties: BTreeMap<String, (String, String)>,
+}
+
+/// Something that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// The file or command: `proc/spl/kstat/zfs/tank/txgs`.
+    pub source: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// It needs privilege.
+    Denied,
+    /// It is not there, on a machine of this kind it should be.
+    Absent,
+    /// It was read and does not say what it should; the words say where.
+    Garbled(String),
+    /// The command failed or the read did; its own words.
+    Failed(String),
+}
+
+impl Machine {
+    /// Returns the last reading of the kstats.
+    #[must_use]
+    pub fn now(&self) -> Option<&Snapshot> {
+        self.samples.last().map(|sample| &sample.kstats)
+    }
+
+    /// Returns what changed from the first reading to the last; none of fewer than two readings.
+    #[must_use]
+    pub fn window(&self) -> Option<Delta> {
+        let (first, last) = (self.samples.first()?, self.samples.last()?);
+        (self.samples.len() > 1).then(|| Delta::between(&first.kstats, &last.kstats))
+    }
+
+    /// Returns a parameter as a number; none when the module does not have it.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<u64> {
+        self.parameters.get(name)?.value.trim().parse().ok()
+    }
+}

@@ -1,0 +1,166 @@
+//! A pool: what it is made of, how full it is, how it is set.
+
+use std::collections::BTreeMap;
+
+use arcwright_units::Bytes;
+
+/// An imported pool.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pool {
+    /// Its name.
+    pub name: String,
+    /// `ONLINE`, `DEGRADED`, ….
+    pub state: Option<String>,
+    /// What `zpool status` says of a scrub or resilver.
+    pub scan: Option<String>,
+    /// What `zpool status` says is wrong with it, in its words.
+    pub status: Option<String>,
+    /// What `zpool status` says of damaged files: `No known data errors`.
+    pub errors: Option<String>,
+    /// Properties by name as `zpool get -Hp all` prints them: `ashift`, `capacity`, `fragmentation`.
+    pub properties: BTreeMap<String, String>,
+    /// Top-level vdevs.
+    pub vdevs: Vec<Vdev>,
+}
+
+/// A vdev, and below it what it is made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Vdev {
+    /// `mirror-0`, `sda1`, `/dev/disk/by-id/…`, as `zpool status` names it.
+    pub name: String,
+    /// What the pool uses it for.
+    pub class: Class,
+    /// How it is built.
+    pub layout: Layout,
+    /// `ONLINE`, `FAULTED`, …; none where it was not told.
+    pub state: Option<String>,
+    /// Errors of reading, writing and checksums.
+    pub errors: Option<[u64; 3]>,
+    /// What `zpool list -v` says of its space.
+    pub space: Option<Space>,
+    /// What it is made of; empty for a leaf.
+    pub children: Vec<Self>,
+}
+
+/// The space of a vdev.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub size: Option<Bytes>,
+    /// Taken.
+    pub allocated: Option<Bytes>,
+    /// Left.
+    pub free: Option<Bytes>,
+    /// How much of what is free is in small pieces, in percent of a scale of its own.
+    pub fragmentation_pct: Option<u64>,
+}
+
+/// What the pool uses a vdev for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Contents.
+    #[default]
+    Data,
+    /// The intent log (SLOG).
+    Log,
+    /// The L2ARC.
+    Cache,
+    /// Metadata and small blocks.
+    Special,
+    /// The table of deduplication.
+    Dedup,
+    /// A spare disk.
+    Spare,
+}
+
+/// How a vdev is built.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// A disk, a partition, a file.
+    #[default]
+    Leaf,
+    /// Copies.
+    Mirror,
+    /// Parity over its members.
+    Raidz {
+        /// Members that may fail.
+        parity: u8,
+    },
+    /// Parity with distributed spares.
+    Draid {
+        /// Members that may fail.
+        parity: u8,
+    },
+    /// A disk being replaced, or a spare standing in.
+    Replacing,
+}
+
+/// Returns whether two names mean one vdev: a path or its last part, whole disks with or without the
+/// partition that ZFS makes on them (`-P` shows both, the plain form neither).
+#[must_use]
+pub fn is_same_vdev(one: &str, other: &str) -> bool {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+    let (one, other) = (last(one), last(other));
+    one == other
+        || whole_disk(&one) == Some(other.as_str())
+        || whole_disk(&other) == Some(one.as_str())
+}
+
+/// Returns the disk of a first partition: `ata-X` of `ata-X-part1`, `sda` of `sda1`.
+fn whole_disk(name: &str) -> Option<&str> {
+    let numbered = |c: char| c.is_ascii_digit();
+    let partition = name.strip_suffix("-part1");
+    let of_nvme = || name.strip_suffix("p1").filter(|disk| disk.ends_with(numbered));
+    let of_sd =
+        || name.strip_suffix('1').filter(|disk| !disk.ends_with(numbered) && !disk.ends_with('-'));
+    partition.or_else(of_nvme).or_else(of_sd)
+}
+
+impl Vdev {
+    /// Returns the leaves below it, itself when it is one.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<&Self> {
+        if self.children.is_empty() {
+            return vec![self];
+        }
+        self.children.iter().flat_map(Self::leaves).collect()
+    }
+}
+
+impl Pool {
+    /// Returns the top-level vdevs of a class.
+    pub fn of_class(&self, class: Class) -> impl Iterator<Item = &Vdev> {
+        self.vdevs.iter().filter(move |vdev| vdev.class == class)
+    }
+
+    /// Returns a property as a number; none when it is absent or not one (`-`).
+    #[must_use]
+    pub fn number(&self, property: &str) -> Option<u64> {
+        let text = self.properties.get(property)?;
+        text.trim_end_matches(['%', 'x']).parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_vdev;
+
+    #[test]
+    fn disks_are_the_same_with_and_without_path_and_partition() {
+        let same = [
+            ("/dev/disk/by-id/ata-X-part1", "ata-X"),
+            ("/dev/sda1", "sda"),
+            ("nvme0n1p1", "/dev/nvme0n1"),
+            ("sda", "sda"),
+        ];
+        same.iter().for_each(|(one, other)| assert!(is_same_vdev(one, other), "{one} {other}"));
+        let others = [
+            ("sda2", "sda"),
+            ("sda", "sdb"),
+            ("mirror-1", "mirror-"),
+            ("sda1", "sda11"),
+            ("mirror-0", "mirror-1"),
+        ];
+        others.iter().for_each(|(one, other)| assert!(!is_same_vdev(one, other), "{one} {other}"));
+    }
+}

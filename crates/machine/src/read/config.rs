@@ -1,0 +1,35 @@
+//! Files that set parameters when a module is loaded or the machine starts.
+
+use crate::machine::{ConfigFile, Machine};
+use crate::sources::Sources;
+
+/// Files and folders, each a prefix of names.
+pub(super) const PLACES: [&str; 11] = [
+    "etc/modprobe.d/",
+    "usr/lib/modprobe.d/",
+    "lib/modprobe.d/",
+    "run/modprobe.d/",
+    "boot/loader.conf",
+    "etc/sysctl.conf",
+    "etc/sysctl.d/",
+    "etc/default/zfs",
+    "etc/rc.conf",
+    "etc/zfs/zed.d/zed.rc",
+    "etc/tmpfiles.d/",
+];
+
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    for place in PLACES {
+        for (rest, text) in sources.below(place) {
+            let path = format!("/{place}{rest}");
+            machine.config.push(ConfigFile { path, text: text.to_owned() });
+        }
+    }
+    if let Some(text) = sources.text("commands/midclt-tunable-query") {
+        let path = "midclt call tunable.query".to_owned();
+        machine.config.push(ConfigFile { path, text: text.to_owned() });
+        if serde_json::from_str::<serde_json::Value>(text).is_err() {
+            machine.garbled("commands/midclt-tunable-query", "the answer is not JSON");
+        }
+    }
+}

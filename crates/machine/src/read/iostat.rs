@@ -1,0 +1,172 @@
+//! `zpool iostat` in its forms of 0.7 to 2.4: plain, `-v`, `-l`, `-q`, with and without `-H` and `-p`;
+//! histograms (`-w`, `-r`) stand in a file of their own.
+//!
+//! With `-H` there are no titles: how many columns there are tells which they are (see `columns.rs`),
+//! and vdevs are not indented, so the names of pools must be known to tell them apart. Without it the
+//! titles tell, and indentation. Several reports one after the other begin with the same pool again;
+//! the first of them counts since the pool was imported, unless `-y` left it out.
+
+mod columns;
+mod histograms;
+
+use std::collections::BTreeMap;
+
+use crate::sample::LeafIo;
+use columns::Column;
+
+/// What vdevs did by pool and vdev, the pool itself by its own name.
+pub(crate) type Report = BTreeMap<String, BTreeMap<String, LeafIo>>;
+
+/// What was asked of `zpool iostat`, as far as it is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// `-l` was given.
+    pub(crate) waits: bool,
+    /// `-q` was given.
+    pub(crate) queues: bool,
+}
+
+/// Reports in their order, and lines that are none of any with their number.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    pub(crate) reports: Vec<Report>,
+    pub(crate) strays: Vec<(usize, String)>,
+}
+
+/// Reads the text of `zpool iostat`; `pools` are the names of pools as far as they are known.
+pub(crate) fn parse(text: &str, pools: &[&str], asked: Asked) -> Reports {
+    match histograms::are_in(text) {
+        true => histograms::parse(text, pools),
+        false => Tables { pools, asked, ..Tables::default() }.read(text),
+    }
+}
+
+#[derive(Default)]
+struct Tables<'a> {
+    pools: &'a [&'a str],
+    asked: Asked,
+    /// Those that titles announce; none before the first title.
+    titled: Option<Vec<Column>>,
+    found: Reports,
+    pool: Option<String>,
+    groups: usize,
+}
+
+impl Tables<'_> {
+    fn read(mut self, text: &str) -> Reports {
+        for (index, line) in text.lines().enumerate() {
+            if let Some(columns) = columns::of_titles(line) {
+                self.titled = Some(columns);
+            } else if !is_ornament(line) && !self.row(line) {
+                self.found.strays.push((index + 1, line.trim_end().to_owned()));
+            }
+        }
+        self.found
+    }
+
+    /// Takes a row; whether it was one.
+    fn row(&mut self, line: &str) -> bool {
+        let indented = line.starts_with(' ');
+        let words: Vec<&str> = match line.contains('\t') {
+            true => line.split('\t').map(str::trim).collect(),
+            false => line.split_whitespace().collect(),
+        };
+        let Some((name, values)) = words.split_first() else { return true };
+        let is_value = |word: &&str| columns::is_value(word);
+        let count = values.iter().take_while(|word| is_value(word)).count();
+        let columns = match &self.titled {
+            Some(columns) if count >= columns.len() => columns.clone(),
+            Some(_) => return false,
+            None => match columns::of_count(count, self.asked) {
+                Some(columns) => columns,
+                None => return false,
+            },
+        };
+        if values.iter().take(columns.len()).all(|word| *word == "-") {
+            // The heading of a class (`logs  -  -  -`), or a spare that does nothing.
+            return true;
+        }
+        self.place(name, indented, columns::row(&columns, values));
+        true
+    }
+
+    fn place(&mut self, name: &str, indented: bool, io: LeafIo) {
+        let titled = self.titled.is_some();
+        let known = self.pools.contains(&name);
+        let again = self.found.reports.last().is_some_and(|report| report.contains_key(name));
+        let is_pool = match (titled, self.pools.is_empty()) {
+            (true, _) => !indented,
+            (false, false) => known,
+            (false, true) => self.pool.is_none() || again,
+        };
+        if is_pool {
+            if again || self.found.reports.is_empty() {
+                self.found.reports.push(Report::new());
+            }
+            self.pool = Some(name.to_owned());
+            self.groups = 0;
+        }
+        let Some(pool) = &self.pool else { return };
+        let Some(report) = self.found.reports.last_mut() else { return };
+        let vdevs = report.entry(pool.clone()).or_default();
+        vdevs.insert(numbered(name, &mut self.groups), io);
+    }
+}
+
+/// Old tools call every group `mirror` or `raidz1`; they get the numbers of `zpool status`.
+fn numbered(name: &str, groups: &mut usize) -> String {
+    let bare = matches!(name, "mirror" | "raidz1" | "raidz2" | "raidz3" | "raidz");
+    if !bare {
+        return name.to_owned();
+    }
+    *groups += 1;
+    format!("{name}-{}", *groups - 1)
+}
+
+/// Returns whether a line is there for the eye: rules, titles, times, headings of classes.
+pub(crate) fn is_ornament(line: &str) -> bool {
+    let line = line.trim();
+    let rule = line.chars().all(|c| matches!(c, '-' | ' ' | '='));
+    let second_title = line.starts_with("pool ") && line.contains("alloc");
+    let latency_title = ["read  write", "pend  activ"].iter().any(|part| line.contains(part));
+    let class = super::status::class_of(line).is_some();
+    line.is_empty() || rule || second_title || latency_title || class || is_time(line)
+}
+
+/// Returns whether a line is what `-T d` or `-T u` prints: a date or seconds since 1970.
+fn is_time(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let seconds = |word: &&str| word.len() >= 9 && word.chars().all(|c| c.is_ascii_digit());
+    let clock = |word: &&str| {
+        word.split(':').count() == 3 && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+    };
+    (words.len() == 1 && words.first().is_some_and(seconds)) || words.iter().any(clock)
+}
+
+/// Returns the mean of several reports, of what is in them.
+pub(crate) fn mean(reports: &[Report]) -> Report {
+    let mut all: BTreeMap<String, BTreeMap<String, Vec<&LeafIo>>> = BTreeMap::new();
+    for (pool, vdevs) in reports.iter().flatten() {
+        for (name, io) in vdevs {
+            let vdev = all.entry(pool.clone()).or_default().entry(name.clone()).or_default();
+            vdev.push(io);
+        }
+    }
+    let of_pool = |vdevs: BTreeMap<String, Vec<&LeafIo>>| {
+        vdevs.into_iter().map(|(name, ios)| (name, columns::mean(&ios))).collect()
+    };
+    all.into_iter().map(|(pool, vdevs)| (pool, of_pool(vdevs))).collect()
+}
+
+/// Adds to `report` what `other` knows more of the same vdevs.
+pub(crate) fn merge(report: &mut Report, other: Report) {
+    for (pool, vdevs) in other {
+        let known = report.entry(pool).or_default();
+        for (name, io) in vdevs {
+            columns::merge(known.entry(name).or_default(), io);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

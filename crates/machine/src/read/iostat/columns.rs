@@ -1,0 +1,215 @@
+//! The columns of `zpool iostat`, by title or by count.
+//!
+//! Six of capacity, operations and bandwidth come first. `-l` adds 9 (0.7), 10 with trim (0.8+) or 11
+//! with rebuild (2.0+); `-q` adds 10, 12 or 14. No two sums are equal but 6 + 10, which is `-l` of
+//! 0.8 and `-q` of 0.7: it is the former unless `-q` is known to have been given.
+
+use super::Asked;
+use crate::nice;
+use crate::sample::{LeafIo, Waits};
+
+/// A column's place in [`LeafIo`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    /// Known from elsewhere.
+    Skipped,
+    /// Rates: operations and bytes.
+    Rate(Rate),
+    /// A mean wait, by its place in `WAITS`.
+    Wait(usize),
+    /// Requests waiting in a queue, by its place in `QUEUES`.
+    Pending(usize),
+    /// Requests of a queue at the disk.
+    Active(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rate {
+    ReadOps,
+    WriteOps,
+    ReadBytes,
+    WriteBytes,
+}
+
+const PLAIN: [Column; 6] = [
+    Column::Skipped,
+    Column::Skipped,
+    Column::Rate(Rate::ReadOps),
+    Column::Rate(Rate::WriteOps),
+    Column::Rate(Rate::ReadBytes),
+    Column::Rate(Rate::WriteBytes),
+];
+/// Titles of waits with how many columns each has.
+const WAITS: [(&str, usize); 7] = [
+    ("total_wait", 2),
+    ("disk_wait", 2),
+    ("syncq_wait", 2),
+    ("asyncq_wait", 2),
+    ("scrub", 1),
+    ("trim", 1),
+    ("rebuild", 1),
+];
+/// Titles of queues; each has two columns. The first tools spelled the last ones otherwise.
+const QUEUES: [&str; 7] = [
+    "syncq_read",
+    "syncq_write",
+    "asyncq_read",
+    "asyncq_write",
+    "scrubq_read",
+    "trimq_write",
+    "rebuildq_write",
+];
+const WAIT_COUNTS: [usize; 3] = [9, 10, 11];
+const QUEUE_COUNTS: [usize; 3] = [10, 12, 14];
+
+/// Returns the columns that a line of titles announces; none for any other line.
+pub(super) fn of_titles(line: &str) -> Option<Vec<Column>> {
+    let mut words = line.split_whitespace().peekable();
+    // With -T a title may follow a name; the first title is always capacity.
+    words.peek().filter(|word| **word == "capacity")?;
+    let mut columns = Vec::new();
+    for word in words {
+        match word {
+            "capacity" => columns.extend_from_slice(PLAIN.get(0..2)?),
+            "operations" => columns.extend_from_slice(PLAIN.get(2..4)?),
+            "bandwidth" => columns.extend_from_slice(PLAIN.get(4..6)?),
+            _ => columns.extend(of_title(word)),
+        }
+    }
+    Some(columns)
+}
+
+fn of_title(word: &str) -> Vec<Column> {
+    let mut before = 0;
+    for (title, count) in WAITS {
+        if title == word {
+            return (before..before + count).map(Column::Wait).collect();
+        }
+        before += count;
+    }
+    let queue =
+        QUEUES.iter().position(|title| *title == word || title.replace("q_read", "_read") == word);
+    queue.map(|index| vec![Column::Pending(index), Column::Active(index)]).unwrap_or_default()
+}
+
+/// Returns the columns of a row with that many values; none when there is no such form.
+pub(super) fn of_count(count: usize, asked: Asked) -> Option<Vec<Column>> {
+    let rest = count.checked_sub(PLAIN.len())?;
+    let waits = |count: usize| (0..count).map(Column::Wait);
+    let queues = |count: usize| {
+        (0..count / 2).flat_map(|index| [Column::Pending(index), Column::Active(index)])
+    };
+    let both = WAIT_COUNTS.iter().zip(QUEUE_COUNTS).find(|(l, q)| *l + q == rest);
+    let only_queues = asked.queues && !asked.waits;
+    let more: Vec<Column> = match both {
+        Some((l, q)) => waits(*l).chain(queues(q)).collect(),
+        None if rest == 0 => Vec::new(),
+        None if WAIT_COUNTS.contains(&rest) && !only_queues => waits(rest).collect(),
+        None if QUEUE_COUNTS.contains(&rest) => queues(rest).collect(),
+        None => return None,
+    };
+    Some(PLAIN.into_iter().chain(more).collect())
+}
+
+/// Returns whether a word can stand in a column.
+pub(super) fn is_value(word: &str) -> bool {
+    word == "-" || nice::binary(word).is_some() || nice::nanoseconds(word).is_some()
+}
+
+/// Returns what a row says.
+pub(super) fn row(columns: &[Column], words: &[&str]) -> LeafIo {
+    let mut io = LeafIo::default();
+    for (column, word) in columns.iter().zip(words) {
+        set(&mut io, *column, word);
+    }
+    io
+}
+
+fn set(io: &mut LeafIo, column: Column, word: &str) {
+    let count = || nice::binary(word).and_then(nice::whole);
+    match column {
+        Column::Skipped => {}
+        Column::Rate(rate) => *rate_of(io, rate) = nice::binary(word),
+        Column::Wait(index) => {
+            if let Some(wait) = waits_of(&mut io.waits).into_iter().nth(index) {
+                *wait = nice::nanoseconds(word);
+            }
+        }
+        Column::Pending(index) => {
+            if let Some((name, pending)) = QUEUES.get(index).zip(count()) {
+                io.queues.entry((*name).to_owned()).or_default().0 = pending;
+            }
+        }
+        Column::Active(index) => {
+            if let Some((name, active)) = QUEUES.get(index).zip(count()) {
+                io.queues.entry((*name).to_owned()).or_default().1 = active;
+            }
+        }
+    }
+}
+
+const fn rate_of(io: &mut LeafIo, rate: Rate) -> &mut Option<f64> {
+    match rate {
+        Rate::ReadOps => &mut io.read_ops_per_s,
+        Rate::WriteOps => &mut io.write_ops_per_s,
+        Rate::ReadBytes => &mut io.read_bytes_per_s,
+        Rate::WriteBytes => &mut io.write_bytes_per_s,
+    }
+}
+
+const RATES: [Rate; 4] = [Rate::ReadOps, Rate::WriteOps, Rate::ReadBytes, Rate::WriteBytes];
+
+/// Returns the waits in the order of their columns.
+const fn waits_of(waits: &mut Waits) -> [&mut Option<u64>; 11] {
+    [
+        &mut waits.total_read_ns,
+        &mut waits.total_write_ns,
+        &mut waits.disk_read_ns,
+        &mut waits.disk_write_ns,
+        &mut waits.syncq_read_ns,
+        &mut waits.syncq_write_ns,
+        &mut waits.asyncq_read_ns,
+        &mut waits.asyncq_write_ns,
+        &mut waits.scrub_ns,
+        &mut waits.trim_ns,
+        &mut waits.rebuild_ns,
+    ]
+}
+
+/// Returns the mean of rates and waits; queues and histograms are those of the last report.
+pub(super) fn mean(ios: &[&LeafIo]) -> LeafIo {
+    let mut all: Vec<LeafIo> = ios.iter().map(|io| (*io).clone()).collect();
+    let mut result = all.last().cloned().unwrap_or_default();
+    for rate in RATES {
+        let values: Vec<f64> = all.iter_mut().filter_map(|io| *rate_of(io, rate)).collect();
+        let count = u32::try_from(values.len()).ok().filter(|count| *count > 0);
+        *rate_of(&mut result, rate) =
+            count.map(|count| values.iter().sum::<f64>() / f64::from(count));
+    }
+    for (index, wait) in waits_of(&mut result.waits).into_iter().enumerate() {
+        let values: Vec<u64> = all
+            .iter_mut()
+            .filter_map(|io| waits_of(&mut io.waits).into_iter().nth(index).and_then(|wait| *wait))
+            .collect();
+        let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+        // Rounded down; waits are given to three digits anyway.
+        let sum = values.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
+        *wait = sum.checked_div(count);
+    }
+    result
+}
+
+/// Adds to `io` what `other` knows more.
+pub(super) fn merge(io: &mut LeafIo, mut other: LeafIo) {
+    for rate in RATES {
+        let new = *rate_of(&mut other, rate);
+        let old = rate_of(io, rate);
+        *old = old.or(new);
+    }
+    for (old, new) in waits_of(&mut io.waits).into_iter().zip(waits_of(&mut other.waits)) {
+        *old = old.or(*new);
+    }
+    io.queues.extend(other.queues);
+    io.latency.extend(other.latency);
+    io.sizes.extend(other.sizes);
+}

@@ -1,0 +1,37 @@
+//! How much memory there is: `/proc/meminfo` or `FreeBSD`'s sysctls.
+
+use arcwright_units::Bytes;
+
+use crate::machine::{Machine, Memory};
+use crate::sources::Sources;
+
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    if let Some(text) = sources.text("proc/meminfo") {
+        match of_meminfo(text) {
+            Some(memory) => machine.memory = Some(memory),
+            None => machine.garbled("proc/meminfo", "there is no line “MemTotal: … kB”"),
+        }
+    } else if let Some(sysctls) = sources.sysctls() {
+        let pages = sysctls.number("vm.stats.vm.v_free_count");
+        let inactive = sysctls.number("vm.stats.vm.v_inactive_count").unwrap_or(0);
+        let size =
+            sysctls.number("hw.pagesize").or_else(|| sysctls.number("vm.stats.vm.v_page_size"));
+        let available = pages
+            .zip(size)
+            .and_then(|(pages, size)| pages.checked_add(inactive)?.checked_mul(size).map(Bytes));
+        let total = sysctls.number("hw.physmem").map(Bytes);
+        machine.memory = total.map(|total| Memory { total, available, swap_used: None });
+    }
+}
+
+fn of_meminfo(text: &str) -> Option<Memory> {
+    let row = |name: &str| {
+        let line =
+            text.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'))?;
+        let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+        kib.checked_mul(1024).map(Bytes)
+    };
+    let swap_used = row("SwapTotal").zip(row("SwapFree"));
+    let swap_used = swap_used.map(|(all, free)| Bytes(all.0.saturating_sub(free.0)));
+    Some(Memory { total: row("MemTotal")?, available: row("MemAvailable"), swap_used })
+}

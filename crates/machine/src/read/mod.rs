@@ -1,0 +1,115 @@
+//! From texts to what they say: one small collector per kind of source.
+//!
+//! A collector takes the texts that it knows and fills its part of the [`Machine`]. One that finds
+//! a text it cannot read leaves a [`Problem`] with the place and goes on; none hides another. What
+//! was not captured is absent.
+
+pub(crate) mod arc_summary;
+mod config;
+mod datasets;
+mod drives;
+mod geom;
+pub(crate) mod iostat;
+mod list;
+mod memory;
+mod mounts;
+mod parameters;
+mod platform;
+mod power_loss;
+mod properties;
+mod samples;
+mod smart;
+mod status;
+mod status_json;
+mod version;
+
+use crate::machine::{Machine, Problem, Reason};
+use crate::sources::{Source, Sources};
+
+/// In the order in which they build on each other: vdevs before their space.
+const COLLECTORS: [fn(&Sources, &mut Machine); 14] = [
+    platform::collect,
+    version::collect,
+    memory::collect,
+    parameters::collect,
+    config::collect,
+    status::collect,
+    status_json::collect,
+    properties::collect,
+    list::collect,
+    datasets::collect,
+    mounts::collect,
+    drives::collect,
+    geom::collect,
+    smart::collect,
+];
+
+impl Machine {
+    /// Returns what `sources` say of a machine.
+    #[must_use]
+    pub fn read(sources: &Sources) -> Self {
+        let mut machine = Self::default();
+        for collect in COLLECTORS {
+            collect(sources, &mut machine);
+        }
+        samples::collect(sources, &mut machine);
+        power_loss::judge(&mut machine.drives);
+        let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
+            Source::Unreadable(reason) => Some(problem(name, reason.clone())),
+            Source::Text(_) => None,
+        });
+        machine.problems.extend(unreadable);
+        machine.problems.sort();
+        machine.problems.dedup();
+        machine
+    }
+
+    /// Notes that a text does not say what it should.
+    pub(crate) fn garbled(&mut self, name: &str, why: impl ToString) {
+        self.problems.push(problem(name, Reason::Garbled(why.to_string())));
+    }
+}
+
+/// Returns whether a line is the heading of a class of vdevs: `logs`, `cache`.
+pub(crate) fn class_heading(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    status::class_of(word).is_some()
+}
+
+/// A sample's number is of no interest to who reads the problem.
+fn problem(name: &str, reason: Reason) -> Problem {
+    let source = match samples::number_and_rest(name) {
+        (Some(_), rest) => rest,
+        (None, _) => name,
+    };
+    Problem { source: source.to_owned(), reason }
+}
+
+impl Sources {
+    /// Returns the texts whose name begins with `prefix`, by the rest of their name.
+    pub(crate) fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let from = self.texts.range(prefix.to_owned()..);
+        let all = from.map_while(move |(name, source)| Some((name.strip_prefix(prefix)?, source)));
+        all.filter_map(|(rest, source)| match source {
+            Source::Text(text) => Some((rest, text.as_str())),
+            Source::Unreadable(_) => None,
+        })
+    }
+
+    /// Returns the first of several texts that there is, with its name.
+    pub(crate) fn first<'a>(&'a self, names: &[&'a str]) -> Option<(&'a str, &'a str)> {
+        names.iter().find_map(|name| Some((*name, self.text(name)?)))
+    }
+
+    /// Returns the sysctls, of the machine or of its first sample.
+    pub(crate) fn sysctls(&self) -> Option<arcwright_kstat::Sysctls> {
+        let names = ["commands/sysctl", "sample-0/commands/sysctl"];
+        let mut texts = names.iter().filter_map(|name| self.text(name)).peekable();
+        texts.peek()?;
+        let mut all = arcwright_kstat::Sysctls::default();
+        for text in texts {
+            all.values.extend(arcwright_kstat::Sysctls::parse(text).values);
+        }
+        Some(all)
+    }
+}

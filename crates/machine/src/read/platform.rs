@@ -1,0 +1,104 @@
+//! Which system it is: the kernel's family and the distribution.
+//!
+//! Proxmox and `TrueNAS` SCALE call themselves Debian in `os-release`; their own files tell. A
+//! container sees its host's kernel and its own distribution, so it is looked for first.
+
+use crate::machine::Machine;
+use crate::platform::{Os, Platform};
+use crate::sources::Sources;
+
+/// Paths whose being there tells the platform; captured as one list, `markers`.
+const MARKERS: [(&str, Platform); 8] = [
+    (".dockerenv", Platform::Container),
+    ("run/.containerenv", Platform::Container),
+    ("run/systemd/container", Platform::Container),
+    ("etc/prd.name", Platform::Xigmanas),
+    ("usr/bin/pveversion", Platform::Proxmox),
+    ("usr/sbin/proxmox-backup-manager", Platform::Proxmox),
+    ("etc/NIXOS", Platform::Nixos),
+    ("usr/bin/midclt", Platform::TruenasScale),
+];
+
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    let uname = sources.text("commands/uname").unwrap_or_default();
+    let mut words = uname.split_whitespace();
+    let family = words.next();
+    machine.kernel = words.next().map(str::to_owned).or_else(|| release(sources));
+    machine.os = os(sources, family);
+    let release = os_release(sources);
+    let field = |key: &str| release.iter().find(|(name, _)| name == key).map(|(_, v)| v.clone());
+    machine.platform = platform(sources, machine, field("ID").as_deref());
+    machine.platform_name = own_name(sources).or_else(|| field("PRETTY_NAME"));
+    machine.command_line = sources.text("proc/cmdline").map(|text| text.trim().to_owned());
+}
+
+fn release(sources: &Sources) -> Option<String> {
+    let text = sources.text("proc/sys/kernel/osrelease");
+    let text = text.map(|text| text.trim().to_owned());
+    let sysctl = || Some(sources.sysctls()?.get("kern.osrelease")?.trim().to_owned());
+    text.or_else(|| sources.text("proc/version")?.split_whitespace().nth(2).map(str::to_owned))
+        .or_else(sysctl)
+}
+
+fn os(sources: &Sources, family: Option<&str>) -> Option<Os> {
+    match family {
+        Some("Linux") => return Some(Os::Linux),
+        Some("FreeBSD") => return Some(Os::FreeBsd),
+        _ => {}
+    }
+    let names = || sources.texts.keys();
+    if names().any(|name| name.contains("proc/spl/kstat") || name.starts_with("sys/module")) {
+        return Some(Os::Linux);
+    }
+    let sysctls = sources.sysctls()?;
+    let freebsd = |name: &String| name.starts_with("kstat.zfs.") || name.starts_with("vfs.zfs.");
+    sysctls.values.keys().any(freebsd).then_some(Os::FreeBsd)
+}
+
+fn platform(sources: &Sources, machine: &Machine, id: Option<&str>) -> Option<Platform> {
+    let markers = sources.text("markers").unwrap_or_default();
+    let there = |path: &str| {
+        sources.texts.contains_key(path) || markers.lines().any(|line| line.trim() == path)
+    };
+    let marked = MARKERS.iter().find(|(path, _)| there(path)).map(|(_, platform)| *platform);
+    let truenas = sources.text("etc/version").is_some_and(says_truenas);
+    let marked = match (marked, machine.os) {
+        (Some(Platform::TruenasScale), Some(Os::FreeBsd)) => Some(Platform::TruenasCore),
+        (None, Some(Os::FreeBsd)) if truenas => Some(Platform::TruenasCore),
+        (None, Some(Os::Linux)) if truenas => Some(Platform::TruenasScale),
+        (marked, _) => marked,
+    };
+    let proxmox = machine.kernel.as_deref().is_some_and(|kernel| kernel.ends_with("-pve"));
+    let marked = marked.or(proxmox.then_some(Platform::Proxmox));
+    marked.or(match (id, machine.os) {
+        (Some("debian" | "raspbian"), _) => Some(Platform::Debian),
+        (Some("ubuntu"), _) => Some(Platform::Ubuntu),
+        (Some("nixos"), _) => Some(Platform::Nixos),
+        (Some("freebsd"), _) | (None, Some(Os::FreeBsd)) => Some(Platform::FreeBsd),
+        (Some(_), Some(Os::Linux)) => Some(Platform::OtherLinux),
+        _ => None,
+    })
+}
+
+fn says_truenas(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.contains("truenas") || text.contains("freenas")
+}
+
+/// Returns the name that an appliance gives itself.
+fn own_name(sources: &Sources) -> Option<String> {
+    let line = |name: &str| Some(sources.text(name)?.lines().next()?.trim().to_owned());
+    let xigmanas = || Some(format!("{} {}", line("etc/prd.name")?, line("etc/prd.version")?));
+    line("etc/version").filter(|text| says_truenas(text)).or_else(xigmanas)
+}
+
+/// Returns the fields of `os-release` without their quotes.
+fn os_release(sources: &Sources) -> Vec<(String, String)> {
+    let found = sources.first(&["etc/os-release", "usr/lib/os-release", "var/run/os-release"]);
+    let lines = found.map(|(_, text)| text).unwrap_or_default().lines();
+    let field = |line: &str| {
+        let (key, value) = line.trim().split_once('=')?;
+        Some((key.to_owned(), value.trim_matches(['"', '\'']).to_owned()))
+    };
+    lines.filter_map(field).collect()
+}

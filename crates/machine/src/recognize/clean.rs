@@ -1,0 +1,61 @@
+//! Lines of pasted text without what forums, mails and terminals add to them.
+
+/// A line with its number in what was pasted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Counts from 1.
+    pub(super) number: usize,
+    pub(super) text: String,
+}
+
+/// Marks of code that stand alone on a line.
+const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
+
+/// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
+pub(super) fn lines(text: &str) -> Vec<Line> {
+    let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
+    let quoted = quoted_lines(&text);
+    let clean =
+        |(index, line): (usize, &str)| Line { number: index + 1, text: cleaned(line, quoted) };
+    text.lines().enumerate().map(clean).filter(|line| !is_fence(&line.text)).collect()
+}
+
+/// Returns whether a good part of the lines carry a quote mark: one alone may be a prompt.
+fn quoted_lines(text: &str) -> bool {
+    let marked = text.lines().filter(|line| line.trim_start().starts_with('>')).count();
+    marked * 3 > text.lines().filter(|line| !line.trim().is_empty()).count()
+}
+
+fn cleaned(line: &str, quoted: bool) -> String {
+    let line = without_colours(line.trim_end_matches('\r'));
+    let mut line: String = line.chars().filter_map(plain).collect();
+    while let Some(rest) = line.trim_start().strip_prefix('>').filter(|_| quoted) {
+        line = rest.strip_prefix(' ').unwrap_or(rest).to_owned();
+    }
+    line.trim_end().to_owned()
+}
+
+fn plain(c: char) -> Option<char> {
+    match c {
+        '\t' | '\n' => Some(c),
+        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => None,
+        _ if c.is_whitespace() => Some(' '),
+        '\u{2010}'..='\u{2012}' | '\u{2212}' => Some('-'),
+        _ => Some(c),
+    }
+}
+
+/// Drops sequences such as `ESC [ 1;31m`.
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |done, part| {
+        let rest = part.find(|c: char| c.is_ascii_alphabetic()).and_then(|at| part.get(at + 1..));
+        done + rest.unwrap_or_default()
+    })
+}
+
+fn is_fence(line: &str) -> bool {
+    let line = line.trim().to_ascii_lowercase();
+    FENCES.iter().any(|fence| line.starts_with(fence) && line.len() <= fence.len() + 12)
+}

@@ -1,0 +1,70 @@
+//! Findings for programs: JSON with a version, and tab-separated lines.
+
+use arcwright_advice::{Advice, Finding, Gain};
+use serde::Serialize;
+
+use crate::table::harmless;
+
+/// Version of the JSON form; the major number changes when a reader must change.
+const MAJOR: u32 = 1;
+const MINOR: u32 = 0;
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    output_version: Version,
+    doctor: &'a Advice,
+}
+
+#[derive(Serialize)]
+struct Version {
+    command: &'static str,
+    vers_major: u32,
+    vers_minor: u32,
+}
+
+/// Returns advice as indented JSON with a final newline.
+///
+/// # Errors
+/// The serializer's, for numbers that JSON cannot hold.
+pub fn doctor_json(advice: &Advice) -> Result<String, serde_json::Error> {
+    let output_version =
+        Version { command: "arcwright doctor", vers_major: MAJOR, vers_minor: MINOR };
+    serde_json::to_string_pretty(&Envelope { output_version, doctor: advice })
+        .map(|text| text + "\n")
+}
+
+/// The columns of [`doctor_tabs`], never changed; new ones are added at the end.
+pub const DOCTOR_COLUMNS: [(&str, &str); 7] = [
+    ("severity", "hurts-now, worth-a-look, note or fine"),
+    ("id", "name of the rule's finding"),
+    ("subject", "pool, dataset or drive"),
+    ("title", "the finding in one sentence"),
+    ("sure", "low, fair, high or certain"),
+    ("factor", "how many times as fast by the model"),
+    ("command", "first command of the remedy"),
+];
+
+/// Returns one line per finding with the columns of [`DOCTOR_COLUMNS`]; what is absent is `-`.
+#[must_use]
+pub fn doctor_tabs(advice: &Advice) -> String {
+    let line = |finding: &Finding| {
+        let absent = || crate::figures::ABSENT.to_owned();
+        let factor = match &finding.gain {
+            Gain::Modelled { factor, .. } => format!("{factor:.2}"),
+            Gain::Counted(_) | Gain::NotEstimated(_) | Gain::Nothing => absent(),
+        };
+        let remedy = finding.remedy.as_ref();
+        let command = remedy.and_then(|remedy| remedy.now.first().or(remedy.lasting.first()));
+        let cells = [
+            finding.severity.words().replace(' ', "-"),
+            finding.id.to_owned(),
+            finding.subject.clone().unwrap_or_else(absent),
+            finding.title.clone(),
+            finding.confidence.level.words().to_owned(),
+            factor,
+            command.cloned().unwrap_or_else(absent),
+        ];
+        cells.map(|cell| harmless(&cell)).join("\t") + "\n"
+    };
+    advice.findings.iter().map(line).collect()
+}
