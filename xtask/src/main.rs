@@ -8,6 +8,7 @@ mod drives;
 mod fidelity;
 mod overhead;
 mod peers;
+mod reference;
 mod tidy;
 
 use std::path::PathBuf;
@@ -77,6 +78,8 @@ enum Chore {
         #[arg(long, default_value_t = 3)]
         seeds: u64,
     },
+    /// Write the pages that are made from data: docs/reference.
+    Reference,
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
+        Chore::Reference => reference::run(),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

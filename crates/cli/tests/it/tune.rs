@@ -1,29 +1,13 @@
 //! `arcwright tune` on copies of a machine's files.
 
+#[cfg(test)]
 mod tree;
 
 use std::fs;
 use std::path::Path;
 
-use snapbox::cmd::Command;
 use snapbox::str;
-use tempfile::TempDir;
-
-use crate::arcwright;
-use tree::{MINE, tree};
-
-fn tune(tree: &TempDir, words: &str) -> Command {
-    let command = arcwright().env("USER", "anna").env_remove("SUDO_USER");
-    command.arg("tune").arg("--root").arg(tree.path()).args(words.split_whitespace())
-}
-
-fn text(tree: &TempDir, path: &str) -> String {
-    fs::read_to_string(tree.path().join(path)).unwrap()
-}
-
-fn parameter(tree: &TempDir, name: &str) -> String {
-    text(tree, &format!("sys/module/zfs/parameters/{name}")).trim_end().to_owned()
-}
+use tree::{MINE, parameter, text, tree, tune};
 
 const OURS: &str = "etc/modprobe.d/zz-arcwright.conf";
 
@@ -234,7 +218,7 @@ fn what_may_not_be_read_or_written_is_named() {
     let tree = tree("2.3.2");
     // Whoever runs the tests as root may do everything.
     let closed = tree.path().join("etc/modprobe.d/zfs.conf");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&closed).is_ok() {
         return;
     }

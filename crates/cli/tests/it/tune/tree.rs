@@ -3,7 +3,10 @@
 use std::fs;
 
 use arcwright_tunables::{Default, Kernel, Version, entries};
+use snapbox::cmd::Command;
 use tempfile::TempDir;
+
+use crate::arcwright;
 
 /// What the owner wrote years ago.
 pub(super) const MINE: &str = "# from a forum\n\
@@ -36,4 +39,18 @@ pub(super) fn tree(version: &str) -> TempDir {
     write("proc/spl/kstat/zfs/arcstats", "c_min 4 536870912\nc_max 4 8589934592\n");
     write("usr/sbin/update-initramfs", "");
     tree
+}
+
+/// Returns the program, to work on this tree.
+pub(super) fn tune(tree: &TempDir, words: &str) -> Command {
+    let command = arcwright().env("USER", "anna").env_remove("SUDO_USER");
+    command.arg("tune").arg("--root").arg(tree.path()).args(words.split_whitespace())
+}
+
+pub(super) fn text(tree: &TempDir, path: &str) -> String {
+    fs::read_to_string(tree.path().join(path)).unwrap()
+}
+
+pub(super) fn parameter(tree: &TempDir, name: &str) -> String {
+    text(tree, &format!("sys/module/zfs/parameters/{name}")).trim_end().to_owned()
 }
