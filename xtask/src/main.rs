@@ -6,6 +6,7 @@ mod costs;
 mod crash;
 mod drives;
 mod fidelity;
+mod guest;
 mod overhead;
 mod peers;
 mod reference;
@@ -80,6 +81,9 @@ enum Chore {
     },
     /// Write the pages that are made from data: docs/reference.
     Reference,
+    /// The real OpenZFS kernel module in an emulated machine: build it, run scripts, check.
+    #[command(subcommand)]
+    Guest(guest::Verb),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -99,6 +103,7 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::Reference => reference::run(),
+        Chore::Guest(verb) => guest::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

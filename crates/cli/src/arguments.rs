@@ -37,6 +37,7 @@ pub(crate) enum Verb {
     /// Look at OpenZFS's parameters, change them, and take changes back.
     Tune(TuneArguments),
     /// Run one arm of the lab; started by the lab itself.
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabWorker,
 }

@@ -292,16 +292,16 @@ impl Bed {
 fn parameters(zfs: Version, os: Os) -> BTreeMap<String, Parameter> {
     let held = entries().iter().filter_map(|entry| {
         let value = match entry.default_for(zfs)? {
-            Held::Fixed(value) => value,
-            Held::Derived(_) => 0,
+            Held::Fixed(value) => value.to_string(),
+            Held::Derived(_) => "0".to_owned(),
+            Held::Word(word) => word.to_owned(),
         };
         let name = match os {
             Os::Linux => Some(&entry.name),
             Os::FreeBsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
             Os::FreeBsd => entry.freebsd.as_ref(),
         }?;
-        let parameter =
-            Parameter { name: name.clone(), value: value.to_string(), writable: Some(true) };
+        let parameter = Parameter { name: name.clone(), value, writable: Some(true) };
         Some((entry.name.clone(), parameter))
     });
     held.collect()

@@ -8,6 +8,7 @@ mod show;
 mod tune;
 mod watch;
 
+#[cfg(feature = "lab")]
 mod lab_worker;
 
 use anyhow::Context as _;
@@ -29,6 +30,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
+        #[cfg(feature = "lab")]
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }
