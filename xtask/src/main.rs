@@ -9,6 +9,7 @@ mod fidelity;
 mod guest;
 mod overhead;
 mod peers;
+mod reference;
 mod tidy;
 
 use std::path::PathBuf;
@@ -78,6 +79,8 @@ enum Chore {
         #[arg(long, default_value_t = 3)]
         seeds: u64,
     },
+    /// Write the pages that are made from data: docs/reference.
+    Reference,
     /// The real OpenZFS kernel module in an emulated machine: build it, run scripts, check.
     #[command(subcommand)]
     Guest(guest::Verb),
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
+        Chore::Reference => reference::run(),
         Chore::Guest(verb) => guest::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),

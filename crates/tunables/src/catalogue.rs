@@ -90,4 +90,6 @@ fn names(entry: &Entry) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
+mod against_modules;
+#[cfg(test)]
 mod tests;

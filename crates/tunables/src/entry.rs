@@ -66,6 +66,8 @@ pub struct Span {
     pub set: Option<SetWhen>,
     /// The default in the parameter's unit, when it is a constant.
     pub value: Option<u64>,
+    /// The default on FreeBSD, where that differs.
+    pub freebsd: Option<u64>,
     /// The default, when it is a word.
     pub word: Option<String>,
     /// How the default is derived, when it depends on the machine.
@@ -230,7 +232,15 @@ impl Entry {
         self.span_of(version).is_some()
     }
 
-    /// Returns the default in `version`; none when that version does not have the parameter.
+    /// Returns the default in `version` on `kernel`; none when that version lacks the parameter.
+    #[must_use]
+    pub fn default_on(&self, kernel: Kernel, version: Version) -> Option<Default<'_>> {
+        let own = self.span_of(version).and_then(|span| span.freebsd).map(Default::Fixed);
+        own.filter(|_| kernel == Kernel::Freebsd).or_else(|| self.default_for(version))
+    }
+
+    /// Returns the default in `version`, of Linux where FreeBSD's differs; none when that version does
+    /// not have the parameter.
     #[must_use]
     pub fn default_for(&self, version: Version) -> Option<Default<'_>> {
         let span = self.span_of(version)?;
@@ -238,12 +248,13 @@ impl Entry {
         span.value.map(Default::Fixed).or(word).or(span.rule.as_deref().map(Default::Derived))
     }
 
-    /// Returns what the module of `version` shows while the default holds; none when that depends on
+    /// Returns what the module of `version` on `kernel` shows while the default holds; none when that depends on
     /// the machine, or the version does not have the parameter.
     #[must_use]
-    pub fn shown_by_default(&self, version: Version) -> Option<u64> {
+    pub fn shown_by_default(&self, kernel: Kernel, version: Version) -> Option<u64> {
         let span = self.span_of(version)?;
-        span.raw.or(span.value)
+        let own = span.freebsd.filter(|_| kernel == Kernel::Freebsd);
+        own.or(span.raw).or(span.value)
     }
 
     /// Returns when `version` lets it be set.

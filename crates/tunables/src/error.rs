@@ -68,18 +68,14 @@ pub enum TuneError {
         bounds: String,
     },
     /// Two values do not go together.
-    #[error("{low}={low_value} must {relation} {high}={high_value}{hint}")]
+    #[error("{low} must {relation} {high}{hint}")]
     Pair {
-        /// The parameter that must be lower.
+        /// The setting that must be lower, as `NAME=VALUE`.
         low: String,
-        /// Its value.
-        low_value: String,
         /// `be below` or `not be above`.
         relation: &'static str,
-        /// The parameter that must be higher.
+        /// The setting that must be higher, likewise.
         high: String,
-        /// Its value.
-        high_value: String,
         /// What would help.
         hint: String,
     },

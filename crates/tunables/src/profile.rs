@@ -177,7 +177,7 @@ fn reset(running: &Running, asked: &mut Asked) {
             Some(false) => match Wish::default_of(entry, running) {
                 Ok(wish) => asked.wishes.push(wish),
                 Err(error) => {
-                    asked.left_out.push(LeftOut { name: name.to_owned(), why: error.to_string() })
+                    asked.left_out.push(LeftOut { name: name.to_owned(), why: error.to_string() });
                 }
             },
         }

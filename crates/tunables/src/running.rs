@@ -59,7 +59,7 @@ impl Running {
     /// Returns the default in words or numbers, and none when the version is not known.
     #[must_use]
     pub fn default_of<'a>(&self, entry: &'a Entry) -> Option<Default<'a>> {
-        entry.default_for(self.version?)
+        entry.default_on(self.kernel, self.version?)
     }
 
     /// Says whether the parameter stands at its default; none when that cannot be told.
@@ -67,12 +67,12 @@ impl Running {
     pub fn is_default(&self, entry: &Entry) -> Option<bool> {
         let value = self.value(entry)?;
         let version = self.version?;
-        if let Some(Default::Word(word)) = entry.default_for(version) {
+        if let Some(Default::Word(word)) = entry.default_on(self.kernel, version) {
             return Some(value == Value::Word(word.to_owned()));
         }
-        let shown = entry.shown_by_default(version)?;
+        let shown = entry.shown_by_default(self.kernel, version)?;
         // A module that shows 0 for “default” may also have been given the default itself.
-        let fixed = matches!(entry.default_for(version), Some(Default::Fixed(fixed))
+        let fixed = matches!(entry.default_on(self.kernel, version), Some(Default::Fixed(fixed))
             if value == Value::Number(fixed));
         Some(fixed || value == Value::Number(shown))
     }

@@ -18,7 +18,8 @@ pub(crate) fn running(version: &str) -> Running {
                 Some(Default::Word(word)) => Some(word.to_owned()),
                 _ => None,
             };
-            let number = entry.shown_by_default(parsed).unwrap_or(1 << 30).to_string();
+            let number =
+                entry.shown_by_default(Kernel::Linux, parsed).unwrap_or(1 << 30).to_string();
             let writable = Some(entry.set_in(parsed) == SetWhen::Runtime);
             (entry.name.clone(), Seen { value: word.unwrap_or(number), writable })
         })

@@ -69,6 +69,17 @@ impl Value {
         }
     }
 
+    /// Returns it for a person as a bound: with a unit only where that loses nothing.
+    #[must_use]
+    pub fn shown_exactly(&self, unit: Unit) -> String {
+        match self {
+            Self::Number(number) if *number != u64::MAX && !number.is_multiple_of(1024) => {
+                number.to_string()
+            }
+            _ => self.shown(unit),
+        }
+    }
+
     /// Returns it for a person: bytes and times with their units.
     #[must_use]
     pub fn shown(&self, unit: Unit) -> String {

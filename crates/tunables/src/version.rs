@@ -16,6 +16,8 @@ const LEGACY_FIRST: u16 = 8;
 const LEGACY_LAST: u16 = 12;
 /// What the development branch after 2.4 calls itself.
 const MASTER: Version = Version::openzfs(2, 4, 99);
+/// The end of 2.4 itself, below what the development branch calls itself.
+const LAST_2_4: Version = Version::openzfs(2, 4, 98);
 
 /// A version of ZFS; later versions are greater, FreeBSD's own are below all of OpenZFS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,6 +131,7 @@ impl fmt::Display for Version {
         let Self { family, major, minor, patch } = *self;
         let text = match family {
             _ if *self == MASTER => "master".to_owned(),
+            _ if *self == LAST_2_4 => "2.4".to_owned(),
             Family::Legacy if minor == 0 || minor == u16::MAX => format!("freebsd-{major}"),
             Family::Legacy => format!("freebsd-{major}.{minor}"),
             Family::Openzfs if patch == u16::MAX => format!("{major}.{minor}"),

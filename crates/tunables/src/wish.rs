@@ -45,7 +45,8 @@ impl Wish {
             Some(Default::Word(word)) => Some(Value::Word(word.to_owned())),
             _ => None,
         };
-        let shown = || running.version.and_then(|version| entry.shown_by_default(version));
+        let shown =
+            || running.version.and_then(|version| entry.shown_by_default(running.kernel, version));
         let value = fixed.or_else(|| shown().map(Value::Number));
         let rule = match running.default_of(entry) {
             Some(Default::Derived(rule)) => rule,
@@ -98,7 +99,7 @@ fn unknown(name: &str, running: &Running) -> TuneError {
 
 fn instead(successor: Option<&str>, note: Option<&str>) -> String {
     let successor = successor.map(|name| format!("; use {name} instead")).unwrap_or_default();
-    let note = note.map(|note| format!("; {}", note.trim_end_matches('.'))).unwrap_or_default();
+    let note = note.map(|note| format!(". {}", note.trim_end_matches('.'))).unwrap_or_default();
     successor + &note
 }
 
@@ -110,7 +111,7 @@ fn check_bounds(entry: &Entry, value: &Value) -> Result<(), TuneError> {
     if (least..=most).contains(&number) {
         return Ok(());
     }
-    let shown = |number: u64| Value::Number(number).shown(entry.unit);
+    let shown = |number: u64| Value::Number(number).shown_exactly(entry.unit);
     Err(TuneError::Bounds {
         name: entry.name.clone(),
         text: value.to_string(),

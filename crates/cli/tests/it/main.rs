@@ -6,6 +6,7 @@ mod check;
 mod lab;
 mod old_lab;
 mod show;
+mod tune;
 mod watch;
 
 use std::path::PathBuf;

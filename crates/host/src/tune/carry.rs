@@ -7,6 +7,7 @@ use arcwright_tunables::persist::{Change, FileEdit, Persistence, settings_of};
 use arcwright_tunables::{Kernel, Plan, Step};
 
 use super::atomic::{check_plain, digest, put, text};
+use super::facts::arc_bounds;
 use super::files::Files;
 use super::journal::{add, keep, load};
 use super::live::{Live, is_same};
@@ -142,7 +143,28 @@ impl<'a> Session<'a> {
         if let Some(through) = &step.through {
             self.live.set(module, &step.name, &through.to_string())?;
         }
-        self.live.set(module, &step.name, &step.new.to_string())
+        self.live.set(module, &step.name, &step.new.to_string())?;
+        self.check_in_force(step)
+    }
+
+    /// Refuses an ARC size that reads back as written and that the module ignores all the same.
+    fn check_in_force(&self, step: &Step) -> Result<(), HostError> {
+        let Some(wanted) = step.new.number().filter(|number| *number > 0) else { return Ok(()) };
+        // A copy of a machine's files counts nothing.
+        let bounds = Some(self.live.root).filter(|root| root.is_machine()).and_then(arc_bounds);
+        let found = match (step.entry.name.as_str(), bounds) {
+            ("zfs_arc_min", Some((least, _))) => least,
+            ("zfs_arc_max", Some((_, most))) => most,
+            _ => return Ok(()),
+        };
+        if found == wanted {
+            return Ok(());
+        }
+        Err(HostError::NotTaken {
+            name: step.name.clone(),
+            wanted: wanted.to_string(),
+            found: format!("{found} in arcstats"),
+        })
     }
 
     /// Keeps the text that an edit replaces, and returns what the journal says of the edit.

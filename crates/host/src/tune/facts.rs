@@ -31,8 +31,8 @@ const FREEBSD: [(&str, Syntax); 5] = [
     ("/etc/sysctl.conf", Syntax::Sysctl),
     ("/etc/sysctl.conf.local", Syntax::Sysctl),
 ];
-/// What `sysctl vfs.zfs` said, in a copy of a FreeBSD machine's files.
-const SYSCTL_COPY: &str = "/sysctl.txt";
+/// What `sysctl` said of `vfs.zfs` and `hw.physmem`, in a capture of a FreeBSD machine.
+const SYSCTL_COPY: &str = "/commands/sysctl";
 
 /// Everything that plans are made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn read(root: &Root, commands: &dyn Commands) -> Facts {
 }
 
 fn kernel_of(root: &Root) -> Kernel {
-    let copied = root.at(SYSCTL_COPY).exists() || root.at("/bin/freebsd-version").exists();
+    let copied = root.at("/boot/loader.conf").exists() || root.at("/bin/freebsd-version").exists();
     match root.is_machine() {
         true if cfg!(target_os = "freebsd") => Kernel::Freebsd,
         false if copied => Kernel::Freebsd,
@@ -192,7 +192,7 @@ fn memory(root: &Root, kernel: Kernel, commands: &dyn Commands) -> Option<Bytes>
 }
 
 /// Returns the ARC's bounds in force, from arcstats.
-fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
+pub(super) fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
     let text = fs::read_to_string(root.at("/proc/spl/kstat/zfs/arcstats")).ok()?;
     let value = |name: &str| {
         let line = text.lines().find(|line| line.split_whitespace().next() == Some(name))?;

@@ -3,7 +3,7 @@
 use arcwright_units::Bytes;
 
 use super::{Danger, is_amount};
-use crate::{HazardKind, Running, TuneError, Value, Wish, lookup};
+use crate::{HazardKind, Running, TuneError, Unit, Value, Wish, lookup};
 
 /// How two parameters must stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,21 +120,20 @@ fn in_the_end(name: &str, wishes: &[Wish], running: &Running) -> Option<u64> {
 
 fn wrong_pair(low: (&str, u64), relation: Relation, high: (&str, u64)) -> TuneError {
     let shown = |(name, value): (&str, u64)| {
-        lookup(name).map_or_else(String::new, |entry| Value::Number(value).shown(entry.unit))
+        let unit = lookup(name).map_or(Unit::Count, |entry| entry.unit);
+        format!("{name}={}", Value::Number(value).shown(unit))
     };
     let hint = match high.0 {
         "zfs_arc_max" => "; the module would ignore it; set both together".to_owned(),
         _ => format!("; set {} as well", if relation == Relation::Below { low.0 } else { high.0 }),
     };
     TuneError::Pair {
-        low: low.0.to_owned(),
-        low_value: shown(low),
+        low: shown(low),
         relation: match relation {
             Relation::Below => "be below",
             Relation::NotAbove => "not be above",
         },
-        high: high.0.to_owned(),
-        high_value: shown(high),
+        high: shown(high),
         hint,
     }
 }

@@ -205,7 +205,8 @@ enum Moment {
 /// 2.4), so that the value itself must be set first and 0 after it.
 fn stands_for(entry: &Entry, value: &Value, running: &Running, moment: Moment) -> Option<Value> {
     let version = running.version?;
-    let zero = value.number() == Some(0) && entry.shown_by_default(version) == Some(0);
+    let zero =
+        value.number() == Some(0) && entry.shown_by_default(running.kernel, version) == Some(0);
     let number = match (entry.name.as_str(), running.default_of(entry)?) {
         _ if !zero => return None,
         (_, Default::Fixed(fixed)) => Some(fixed),

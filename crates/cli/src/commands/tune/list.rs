@@ -66,7 +66,19 @@ fn rows<'a>(facts: &Facts, persisted: &'a [Persisted], all: bool) -> Vec<Row<'a>
         let is_default = facts.running.is_default(entry);
         Some(Row { name, entry: Some(entry), current, is_default, line })
     });
-    let other = facts.running.parameters.iter().filter(|(name, _)| all && lookup(name).is_none());
+    let unknown = |name: &str| lookup(name).is_none();
+    // A file may set what no version known to the catalogue has, or has any more.
+    let stray = persisted.iter().filter(|line| {
+        unknown(&line.name) && !(all && facts.running.parameters.contains_key(&line.name))
+    });
+    let stray = stray.map(|line| Row {
+        name: line.name.clone(),
+        entry: None,
+        current: facts.running.parameters.get(&line.name).map(|seen| Value::read(&seen.value)),
+        is_default: None,
+        line: Some(line),
+    });
+    let other = facts.running.parameters.iter().filter(|(name, _)| all && unknown(name));
     let other = other.map(|(name, seen)| Row {
         name: name.clone(),
         entry: None,
@@ -74,7 +86,7 @@ fn rows<'a>(facts: &Facts, persisted: &'a [Persisted], all: bool) -> Vec<Row<'a>
         is_default: None,
         line: persisted.iter().rev().find(|line| line.name == *name),
     });
-    known.chain(other).collect()
+    known.chain(other).chain(stray).collect()
 }
 
 fn wanted(row: &Row<'_>, arguments: &ListArguments) -> bool {
@@ -99,10 +111,11 @@ impl Row<'_> {
             Default::Word(word) => Some(word.to_owned()),
             Default::Derived(_) => Some("derived".to_owned()),
         });
-        let current = self.current.as_ref().map(|value| match (value.number(), self.is_default) {
-            (Some(0), Some(true)) if default.as_deref() != Some("0") && !exact => {
-                "0 (default)".to_owned()
-            }
+        let zero = Some(Default::Fixed(0));
+        let stands_for = self.is_default == Some(true)
+            && self.entry.is_some_and(|entry| facts.running.default_of(entry) != zero);
+        let current = self.current.as_ref().map(|value| match value.number() {
+            Some(0) if stands_for && !exact => "0 (default)".to_owned(),
             _ => shown(value),
         });
         let absent = || "-".to_owned();

@@ -35,7 +35,7 @@ fn named(name: &str) -> Result<&'static Entry, TuneError> {
     }
     if let Some(gone) = gone().iter().find(|gone| gone.name == name) {
         let successor = gone.successor.as_ref().map(|name| format!("; use {name} instead"));
-        let note = gone.note.as_ref().map(|note| format!("; {}", note.trim_end_matches('.')));
+        let note = gone.note.as_ref().map(|note| format!(". {}", note.trim_end_matches('.')));
         return Err(TuneError::Gone {
             name: name.to_owned(),
             last: gone.to.map(|to| to.to_string()).unwrap_or_default(),
@@ -104,11 +104,13 @@ fn here(entry: &Entry, facts: &Facts) -> String {
 }
 
 fn range(entry: &Entry) -> String {
-    let shown = |number| Value::Number(number).shown(entry.unit);
+    let shown = |number| Value::Number(number).shown_exactly(entry.unit);
     let most = entry.max.unwrap_or(entry.width.most());
+    let endless = entry.width.most() == u64::MAX && entry.max.is_none();
     match entry.min {
+        Some(least) if endless => format!("any from {}", shown(least)),
         Some(least) => format!("{} to {}", shown(least), shown(most)),
-        None if entry.width.most() == u64::MAX && entry.max.is_none() => "any".to_owned(),
+        None if endless => "any".to_owned(),
         None => format!("at most {}", shown(most)),
     }
 }

@@ -85,7 +85,9 @@ impl Wanted {
 
     /// Returns the plan for a person.
     pub(super) fn text(&self) -> String {
-        let mut text: String = self.plan.steps.iter().map(step_text).collect();
+        let purpose = self.plan.purpose;
+        let steps = self.plan.steps.iter().map(|step| step_text(step, purpose));
+        let mut text: String = steps.collect();
         if self.plan.steps.is_empty() {
             text.push_str("nothing to do\n");
         }
@@ -142,13 +144,22 @@ fn format_left(left: &LeftOut) -> String {
     format!("{} {}\n", left.name, left.why)
 }
 
-fn step_text(step: &Step) -> String {
+fn step_text(step: &Step, purpose: Purpose) -> String {
     let unit = step.entry.unit;
     let shown = |value: &arcwright_tunables::Value| value.shown(unit);
     let current = step.current.as_ref().map_or_else(|| "?".to_owned(), shown);
-    let mut lines = vec![format!("{}: {current} → {}", step.name, shown(&step.new))];
+    let head = match purpose {
+        Purpose::Persist if step.current.as_ref() == Some(&step.new) => {
+            format!("{}: {current} now, to be kept", step.name)
+        }
+        _ => format!("{}: {current} → {}", step.name, shown(&step.new)),
+    };
+    let mut lines = vec![head];
     let mut line = |text: String| lines.push(format!("    {text}"));
-    let when = if step.live { "takes effect at once" } else { "takes effect when loaded" };
+    let when = match purpose {
+        Purpose::Live => "takes effect at once",
+        Purpose::Persist => "takes effect when the module is loaded",
+    };
     match &step.default {
         Some(default) => line(format!("default {default}; {when}")),
         None => line(when.to_owned()),

@@ -145,6 +145,33 @@ fn a_link_is_not_written() {
 }
 
 #[test]
+fn a_freebsd_machine_is_read_and_its_files_edited() {
+    let tree = tempfile::tempdir().unwrap();
+    let loader = "zfs_load=\"YES\"\nvfs.zfs.arc_max=\"4294967296\"";
+    tree::write(&tree, "boot/loader.conf", loader);
+    let said = "vfs.zfs.version.module: zfs-2.1.14-FreeBSD_g52bad4f23\n\
+        vfs.zfs.arc.max: 4294967296\nvfs.zfs.l2arc.noprefetch: 1\n\
+        vfs.zfs.arc.average_blocksize: 8192\nhw.physmem: 8589934592\n";
+    tree::write(&tree, "commands/sysctl", said);
+    let (root, before) = facts(&tree);
+    assert_eq!(before.places.platform, arcwright_tunables::persist::Platform::Freebsd);
+    assert_eq!(before.running.version.unwrap().to_string(), "2.1.14");
+    assert_eq!(before.running.memory.unwrap().to_string(), "8 GiB");
+    let wishes = ["l2arc_noprefetch=0", "zfs_arc_average_blocksize=16KiB"];
+    let lasting = plan(&before, Purpose::Persist, &wishes);
+    let persistence = persist(&lasting, &before.places, "a test").unwrap();
+    let mut session = Session::open(&Disk, &NoCommands, &root, Kernel::Freebsd, why()).unwrap();
+    session.persist(&persistence).unwrap();
+    assert!(text(&tree, "/etc/sysctl.conf").contains("\nvfs.zfs.l2arc.noprefetch=0\n"));
+    assert!(text(&tree, "/boot/loader.conf").starts_with(loader));
+    session.undo(Which::All).unwrap();
+    assert_eq!(text(&tree, "/boot/loader.conf"), loader);
+    assert!(!tree.path().join("etc/sysctl.conf").exists());
+    let live = plan(&before, Purpose::Live, &["l2arc_noprefetch=0"]);
+    assert!(session.apply(&live).is_err());
+}
+
+#[test]
 fn two_at_once_are_refused() {
     let tree = tree();
     let root = Root::copy(tree.path());

@@ -33,7 +33,7 @@ pub(super) fn tree() -> TempDir {
     let part = |name: &str| ["arc", "l2arc", "prefetch"].contains(&name);
     for entry in entries().iter().filter(|entry| part(&entry.family)) {
         let Some(default) = entry.default_for(version) else { continue };
-        let value = match (entry.shown_by_default(version), default) {
+        let value = match (entry.shown_by_default(Kernel::Linux, version), default) {
             (Some(number), _) => number.to_string(),
             (None, Default::Word(word)) => word.to_owned(),
             (None, _) => "1073741824".to_owned(),
