@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::capture::CaptureArguments;
 use crate::doctor_arguments::DoctorArguments;
+use crate::tune_arguments::TuneArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
 #[derive(Debug, Parser)]
@@ -28,6 +29,8 @@ pub(crate) enum Verb {
     Doctor(DoctorArguments),
     /// Collect everything that helps to explain this machine in one archive.
     Capture(CaptureArguments),
+    /// Look at OpenZFS's parameters, change them, and take changes back.
+    Tune(TuneArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,

@@ -15,6 +15,7 @@ mod problem;
 mod progress;
 mod scenario_file;
 mod summary;
+mod tune_arguments;
 
 use std::process::ExitCode;
 

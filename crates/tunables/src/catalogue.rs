@@ -6,13 +6,17 @@ use serde::Deserialize;
 
 use crate::Entry;
 
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 10] = [
     include_str!("../catalogue/arc.toml"),
     include_str!("../catalogue/l2arc.toml"),
     include_str!("../catalogue/dbuf.toml"),
     include_str!("../catalogue/zfetch.toml"),
+    include_str!("../catalogue/dio.toml"),
+    include_str!("../catalogue/zil.toml"),
     include_str!("../catalogue/write.toml"),
     include_str!("../catalogue/vdev.toml"),
+    include_str!("../catalogue/metaslab.toml"),
+    include_str!("../catalogue/memory.toml"),
 ];
 
 /// A test reads every file, so that none is ever left out here for being malformed.
@@ -22,11 +26,13 @@ static ENTRIES: LazyLock<Vec<Entry>> =
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    family: String,
     tunable: Vec<Entry>,
 }
 
 fn read(text: &str) -> Result<Vec<Entry>, toml::de::Error> {
-    toml::from_str::<File>(text).map(|file| file.tunable)
+    let File { family, tunable } = toml::from_str::<File>(text)?;
+    Ok(tunable.into_iter().map(|entry| Entry { family: family.clone(), ..entry }).collect())
 }
 
 /// Returns every parameter, grouped by subsystem.
@@ -44,9 +50,18 @@ pub fn lookup(name: &str) -> Option<&'static Entry> {
 /// Returns the known name most like `name`; none when nothing is alike.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, &|_| true)
+}
+
+/// Returns the known name most like `name` among the entries that `fit`.
+pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
     /// Below this, two names are not a slip of the finger apart.
     const ALIKE: f64 = 0.8;
-    let scored = entries().iter().flat_map(names).map(|known| (alike(name, known), known));
+    let scored = entries()
+        .iter()
+        .filter(|entry| fit(entry))
+        .flat_map(names)
+        .map(|known| (alike(name, known), known));
     let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     (best.0 >= ALIKE).then_some(best.1)
 }

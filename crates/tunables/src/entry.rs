@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
-use crate::Version;
+use crate::{Hazard, Version};
 
 /// A parameter of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -10,22 +10,45 @@ use crate::Version;
 pub struct Entry {
     /// Linux module parameter, as in zfs(4).
     pub name: String,
+    /// What it belongs to, such as `l2arc`; the data file says it once.
+    #[serde(default, skip_deserializing)]
+    pub family: String,
+    /// The only platform that has it; absent when both have.
+    pub on: Option<Kernel>,
+    /// The Linux module whose parameter it is.
+    #[serde(default)]
+    pub module: Module,
     /// sysctl on FreeBSD 13 and later (OpenZFS); absent when there is none or it is not known.
     pub freebsd: Option<String>,
     /// sysctl or loader tunable on FreeBSD 8 to 12; absent when there is none.
     pub freebsd_legacy: Option<String>,
+    /// The last version of OpenZFS on FreeBSD that also answers to the legacy name.
+    #[serde(default, deserialize_with = "last_version")]
+    pub alias_to: Option<Version>,
     /// What its number counts.
     pub unit: Unit,
-    /// When it may be set.
+    /// How large a number the kernel keeps for it.
+    #[serde(default)]
+    pub width: Width,
+    /// When it may be set, in the newest version.
     pub set: SetWhen,
     /// What uniform scaling does to it.
     pub scales: Scales,
+    /// The smallest value that has an effect, in the parameter's unit; zero may still mean the default.
+    pub min: Option<u64>,
     /// The largest value that makes sense, in the parameter's unit; absent when any does.
     pub max: Option<u64>,
     /// The kernel file that defines it, the versions it was read in, the section of our notes.
     pub source: String,
     /// One sentence: what it does and where it bites.
     pub about: String,
+    /// What took its place, when it is gone.
+    pub successor: Option<String>,
+    /// One sentence for who looks for it in a version that no longer has it.
+    pub gone: Option<String>,
+    /// Where it bites.
+    #[serde(default)]
+    pub hazards: Vec<Hazard>,
     /// Versions it exists in, oldest first, with their defaults.
     pub defaults: Vec<Span>,
 }
@@ -39,10 +62,17 @@ pub struct Span {
     /// The last version; absent while it is still so.
     #[serde(default, deserialize_with = "last_version")]
     pub to: Option<Version>,
+    /// When it may be set in these versions, where that differs from later ones.
+    pub set: Option<SetWhen>,
     /// The default in the parameter's unit, when it is a constant.
     pub value: Option<u64>,
+    /// The default, when it is a word.
+    pub word: Option<String>,
     /// How the default is derived, when it depends on the machine.
     pub rule: Option<String>,
+    /// What the module shows while the default holds, where that is not `value`: mostly 0.
+    #[serde(default, deserialize_with = "whole")]
+    pub raw: Option<u64>,
 }
 
 /// A parameter's default.
@@ -50,8 +80,72 @@ pub struct Span {
 pub enum Default<'a> {
     /// The same on every machine, in the parameter's unit.
     Fixed(u64),
+    /// A word that is the same on every machine.
+    Word(&'a str),
     /// Derived from the machine as the sentence says.
     Derived(&'a str),
+}
+
+/// The kernel of a platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kernel {
+    /// Linux.
+    Linux,
+    /// FreeBSD 13 and later, with OpenZFS.
+    Freebsd,
+}
+
+/// A module of the Linux kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, std::default::Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Module {
+    /// `zfs`.
+    #[default]
+    Zfs,
+    /// `spl`, the layer below.
+    Spl,
+}
+
+impl Module {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zfs => "zfs",
+            Self::Spl => "spl",
+        }
+    }
+}
+
+/// How large a number the kernel keeps for a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, std::default::Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Width {
+    /// 32 bits with a sign.
+    Int,
+    /// 32 bits.
+    #[default]
+    Uint,
+    /// 64 bits with a sign.
+    Long,
+    /// 64 bits.
+    Ulong,
+    /// Not a number.
+    Word,
+}
+
+impl Width {
+    /// Returns the largest number that fits.
+    #[must_use]
+    pub const fn most(self) -> u64 {
+        match self {
+            Self::Int => i32::MAX.unsigned_abs() as u64,
+            Self::Uint => u32::MAX as u64,
+            Self::Long => i64::MAX.unsigned_abs(),
+            Self::Ulong | Self::Word => u64::MAX,
+        }
+    }
 }
 
 /// What a parameter's number counts.
@@ -82,6 +176,8 @@ pub enum Unit {
     Pages,
     /// A power of two: 5 means a 32nd.
     Shift,
+    /// Not a number: a word or several.
+    Word,
 }
 
 /// When a parameter may be set.
@@ -138,7 +234,37 @@ impl Entry {
     #[must_use]
     pub fn default_for(&self, version: Version) -> Option<Default<'_>> {
         let span = self.span_of(version)?;
-        span.value.map(Default::Fixed).or(span.rule.as_deref().map(Default::Derived))
+        let word = span.word.as_deref().map(Default::Word);
+        span.value.map(Default::Fixed).or(word).or(span.rule.as_deref().map(Default::Derived))
+    }
+
+    /// Returns what the module of `version` shows while the default holds; none when that depends on
+    /// the machine, or the version does not have the parameter.
+    #[must_use]
+    pub fn shown_by_default(&self, version: Version) -> Option<u64> {
+        let span = self.span_of(version)?;
+        span.raw.or(span.value)
+    }
+
+    /// Returns when `version` lets it be set.
+    #[must_use]
+    pub fn set_in(&self, version: Version) -> SetWhen {
+        self.span_of(version).and_then(|span| span.set).unwrap_or(self.set)
+    }
+
+    /// Returns the hazards of `value` in `version`; of every version when it is not known.
+    pub fn hazards_of(
+        &self,
+        value: u64,
+        version: Option<Version>,
+    ) -> impl Iterator<Item = &Hazard> {
+        self.hazards.iter().filter(move |hazard| hazard.holds(value, version))
+    }
+
+    /// Returns the last version that had it; none when it is there still.
+    #[must_use]
+    pub fn last(&self) -> Option<Version> {
+        self.defaults.last()?.to
     }
 
     /// Returns the versions that have it in words: `2.1.6 and later`, `0.7 to 2.1`.
@@ -175,7 +301,30 @@ impl Span {
     }
 }
 
-fn last_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Version>, D::Error> {
+pub(crate) fn last_version<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Version>, D::Error> {
     let text = String::deserialize(deserializer)?;
     Version::parse_last(&text).map(Some).map_err(de::Error::custom)
+}
+
+/// Reads a whole number, also one too large for TOML, which is written as text.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    struct Whole;
+    impl de::Visitor<'_> for Whole {
+        type Value = u64;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a whole number, as text if it is above 2^63")
+        }
+        fn visit_i64<E: de::Error>(self, value: i64) -> Result<u64, E> {
+            u64::try_from(value).map_err(E::custom)
+        }
+        fn visit_u64<E: de::Error>(self, value: u64) -> Result<u64, E> {
+            Ok(value)
+        }
+        fn visit_str<E: de::Error>(self, value: &str) -> Result<u64, E> {
+            value.parse().map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_any(Whole).map(Some)
 }

@@ -1,15 +1,38 @@
-//! The catalogue of OpenZFS parameters: names, versions, units, defaults.
+//! The catalogue of OpenZFS parameters, and the decisions of changing them.
 //!
 //! Every parameter that the project mentions is one entry of the data files in `catalogue/`;
 //! [`lookup`] finds it under its Linux name or one of its FreeBSD names, and [`nearest`] helps who
-//! mistyped it. Not the place where a parameter is set: engines and the host do that.
+//! mistyped it. [`Wish`] and [`Profile`] are what somebody wants, [`Plan`] is what would be done on a
+//! machine that runs [`Running`], [`persist`] is how it outlives a boot. Not the place where a
+//! parameter is set: engines and the host do that.
 
 mod arc;
 mod catalogue;
 mod entry;
+mod error;
+mod gone;
+mod hazard;
+pub mod journal;
+pub mod persist;
+pub mod plan;
+mod profile;
+mod running;
+mod value;
 mod version;
+mod wish;
+
+#[cfg(test)]
+mod sample;
 
 pub use arc::default_arc_max;
 pub use catalogue::{entries, lookup, nearest};
-pub use entry::{DISTANCE_MIN, Default, Entry, Scales, SetWhen, Span, Unit};
+pub use entry::{DISTANCE_MIN, Default, Entry, Kernel, Module, Scales, SetWhen, Span, Unit, Width};
+pub use error::{EditError, TuneError};
+pub use gone::{Gone, gone};
+pub use hazard::{Hazard, HazardKind, When};
+pub use plan::{Danger, LeftOut, Plan, Purpose, Step};
+pub use profile::{Asked, Profile};
+pub use running::{Running, Seen};
+pub use value::Value;
 pub use version::{Version, VersionError};
+pub use wish::{Wish, named};

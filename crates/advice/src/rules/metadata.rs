@@ -258,10 +258,10 @@ fn gain(accesses: &Accesses) -> Gain {
     if accesses.ghosts == 0 {
         return Gain::NotEstimated("no miss had been in the ARC lately, so its ghost lists cannot tell how much more would do".to_owned());
     }
+    let share = words::share(accesses.ghosts, accesses.misses);
     Gain::Counted(format!(
-        "at least {} of all misses had been in the ARC lately (ghost hits): up to twice the room would \
-         have kept them; what more room would do the counters do not say",
-        words::share(accesses.ghosts, accesses.misses)
+        "{share} of all misses had been in the ARC lately (ghost hits): up to twice the room would have \
+         kept them; what more room would do the counters do not say"
     ))
 }
 

@@ -76,20 +76,16 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
     for name in view.machine.parameters.keys().filter(|name| !in_files.contains(name)) {
         let Some(held) = view.machine.parameter(name) else { continue };
         let Some(entry) = lookup(name) else { continue };
-        let default = entry.default_for(version);
-        // Zero asks for the default, but of a flag, which is off by it.
-        if held == 0 && entry.unit != Unit::Flag {
+        // What is derived from the machine is told apart from what was set only where zero is shown.
+        let Some(shown) = entry.shown_by_default(version) else { continue };
+        let differs = held != shown && (held != 0 || entry.unit == Unit::Flag);
+        let is_derived = matches!(entry.default_for(version), Some(Default::Derived(_)));
+        if is_derived && view.is_freebsd() {
             continue;
         }
-        // Of the parameters whose default depends on the machine only these two are shown as 0 until set.
-        let is_zero = ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str()) && !view.is_freebsd();
-        let differs = match default {
-            Some(Default::Fixed(value)) => held != value,
-            Some(Default::Derived(_)) => is_zero && held != 0,
-            None => false,
-        };
         // TrueNAS sets the ARC's size by itself as virtual machines come and go.
-        let own = view.machine.platform == Some(Platform::TruenasScale) && is_zero;
+        let own = view.machine.platform == Some(Platform::TruenasScale)
+            && ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str());
         if differs && !own {
             found.push((name.clone(), held));
         }

@@ -5,6 +5,7 @@ mod compare;
 mod doctor;
 mod run;
 mod show;
+mod tune;
 
 mod lab_worker;
 
@@ -25,6 +26,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Compare(arguments) => compare::compare(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
+        Verb::Tune(arguments) => tune::tune(arguments),
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -15,6 +15,7 @@ Commands:
   run      Run an experiment and compare its arms
   show     Show saved results
   compare  Show two saved results of one experiment side by side
+  tune     Look at OpenZFS's parameters, change them, and take changes back
   help     Print this message or the help of the given subcommand(s)
 
 Options:

@@ -82,6 +82,7 @@ const fn wanted(unit: Unit) -> &'static str {
         Unit::S => "a number of seconds or a time such as \"5s\"",
         Unit::Flag => "0, 1, true or false",
         Unit::Percent => "a number of percent",
+        Unit::Word => "a number; words cannot be set in an experiment",
         Unit::Ticks | Unit::Count | Unit::Blocks | Unit::Pages | Unit::Shift => "a whole number",
     }
 }

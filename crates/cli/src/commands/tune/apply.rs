@@ -1,0 +1,67 @@
+//! `arcwright tune apply`.
+
+use std::io::IsTerminal as _;
+
+use arcwright_host::tune::{Disk, Session};
+use arcwright_tunables::Purpose;
+use serde_json::json;
+
+use super::want::Wanted;
+use super::{Target, shape, why};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+use crate::tune_arguments::ApplyArguments;
+
+/// Sets parameters of the running module.
+pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit, Problem> {
+    let ApplyArguments { want, consent, yes } = arguments;
+    let facts = target.facts();
+    if facts.running.parameters.is_empty() {
+        return Err(Problem::Failed(anyhow::anyhow!(
+            "the zfs module is not loaded, so that nothing can be set live; see tune persist"
+        )));
+    }
+    let wanted = Wanted::of(want, &facts, Purpose::Live)?;
+    if !want.json {
+        output::print(&wanted.text())?;
+    }
+    wanted.check(consent)?;
+    let mut operation = None;
+    if !wanted.plan.steps.is_empty() {
+        if !yes && !agreed()? {
+            output::remark("nothing was changed");
+            return Ok(Exit::Failed);
+        }
+        let why = why(&wanted.why(consent));
+        let kernel = facts.running.kernel;
+        let mut session = Session::open(&Disk, &*target.commands, &target.root, kernel, why)?;
+        operation = Some(session.apply(&wanted.plan)?);
+    }
+    if want.json {
+        let fields = json!({ "plan": wanted.json(), "operation": operation });
+        shape::print_json("apply", fields)?;
+    } else if let Some(operation) = operation {
+        output::print(&format!(
+            "applied as operation {operation}, until the next boot\n\
+             take it back: arcwright tune undo {operation}\n\
+             keep it:      arcwright tune persist {}\n",
+            wanted.asked
+        ))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Asks on the terminal whether to go on.
+fn agreed() -> Result<bool, Problem> {
+    let input = std::io::stdin();
+    if !input.is_terminal() {
+        return Err(Problem::Usage(anyhow::anyhow!(
+            "there is no terminal to ask on; say --yes to go on without asking"
+        )));
+    }
+    output::print("Apply? [y/N] ")?;
+    let mut answer = String::new();
+    input.read_line(&mut answer).map_err(anyhow::Error::from)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,37 @@
+//! `arcwright tune undo`.
+
+use arcwright_host::tune::{Disk, Session};
+use serde_json::json;
+
+use super::{Target, persist, shape, why};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+use crate::tune_arguments::UndoArguments;
+
+/// Takes changes back.
+pub(super) fn undo(target: &Target, arguments: &UndoArguments) -> Result<Exit, Problem> {
+    let facts = target.facts();
+    let kernel = facts.running.kernel;
+    let mut session = Session::open(&Disk, &*target.commands, &target.root, kernel, why("undo"))?;
+    let undone = session.undo(arguments.which)?;
+    if arguments.json {
+        let all: Vec<serde_json::Value> = undone
+            .iter()
+            .map(|undone| json!({ "operation": undone.operation, "what": undone.what }))
+            .collect();
+        shape::print_json("undo", json!({ "undone": all }))?;
+        return Ok(Exit::Fine);
+    }
+    if undone.is_empty() {
+        output::print("nothing to undo\n")?;
+    }
+    for undone in &undone {
+        output::print(&format!("operation {}: {}\n", undone.operation, undone.what))?;
+    }
+    if undone.iter().any(|undone| undone.wrote_file) {
+        let refresh = facts.places.platform.refresh(&facts.places.signs);
+        persist::tell_refresh(target, &refresh, arguments.run)?;
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,46 @@
+//! `arcwright tune verify`.
+
+use arcwright_host::tune::{Disk, load};
+use serde_json::json;
+
+use super::{Target, shape};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+use crate::tune_arguments::JsonArguments;
+
+/// Compares the journal with the machine; it fails when something is not as it was left.
+pub(super) fn verify(target: &Target, arguments: &JsonArguments) -> Result<Exit, Problem> {
+    let facts = target.facts();
+    let journal = load(&Disk, &target.root)?;
+    let verdicts = arcwright_host::tune::verify(&journal, &facts, &target.root);
+    let fine = verdicts.iter().all(|verdict| verdict.holds) && journal.problems.is_empty();
+    journal.problems.iter().for_each(|problem| output::remark(&format!("journal: {problem}")));
+    if arguments.json {
+        let all: Vec<serde_json::Value> = verdicts
+            .iter()
+            .map(|verdict| {
+                json!({
+                    "operation": verdict.operation,
+                    "what": verdict.what,
+                    "holds": verdict.holds,
+                    "words": verdict.words,
+                })
+            })
+            .collect();
+        shape::print_json("verify", json!({ "holds": fine, "verdicts": all }))?;
+    } else if verdicts.is_empty() {
+        output::print("nothing that arcwright changed is in force\n")?;
+    } else {
+        let rows: Vec<Vec<String>> = verdicts
+            .iter()
+            .map(|verdict| {
+                let mark = if verdict.holds { "ok" } else { "NOT OK" };
+                let words = verdict.words.clone();
+                vec![mark.to_owned(), verdict.operation.to_string(), verdict.what.clone(), words]
+            })
+            .collect();
+        output::print(&shape::table(&["", "OP", "WHAT", "IS"], &rows))?;
+    }
+    Ok(shape::exit_of(fine))
+}

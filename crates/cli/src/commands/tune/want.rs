@@ -1,0 +1,206 @@
+//! What the owner wants, as a plan, and how a plan is shown. Holds `arcwright tune diff` too.
+
+use arcwright_host::tune::Facts;
+use arcwright_tunables::{LeftOut, Plan, Profile, Purpose, Step, TuneError, Wish};
+use serde_json::json;
+
+use super::{Target, shape};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+use crate::tune_arguments::{ConsentArguments, WantArguments};
+
+/// A plan with what a profile had to say.
+pub(super) struct Wanted {
+    pub(super) plan: Plan,
+    pub(super) notes: Vec<String>,
+    /// The profiles and settings as asked for.
+    pub(super) asked: String,
+}
+
+impl Wanted {
+    /// Plans what the arguments ask for.
+    pub(super) fn of(
+        wants: &WantArguments,
+        facts: &Facts,
+        purpose: Purpose,
+    ) -> Result<Self, Problem> {
+        let mut wishes: Vec<Wish> = Vec::new();
+        let mut left_out: Vec<LeftOut> = Vec::new();
+        let mut notes = Vec::new();
+        let (profiles, settings): (Vec<&String>, Vec<&String>) =
+            wants.wants.iter().partition(|want| !want.contains('='));
+        for name in profiles {
+            let profile = Profile::named(name).ok_or_else(|| no_profile(name))?;
+            let mut asked = profile.asked(&facts.running)?;
+            if purpose == Purpose::Persist && profile != Profile::Reset {
+                // What is in force already is still to be kept over a boot.
+                asked.wishes.extend(in_force(profile, facts, &asked.left_out));
+            }
+            wishes.extend(asked.wishes);
+            left_out.extend(asked.left_out);
+            notes.extend(asked.notes);
+        }
+        for text in settings {
+            let wish = Wish::parse(text, &facts.running)?;
+            // What is said by name counts more than a profile.
+            wishes.retain(|other| other.entry.name != wish.entry.name);
+            wishes.push(wish);
+        }
+        let persisted = facts.places.persisted();
+        let mut plan = Plan::new(purpose, &wishes, &facts.running, &persisted)?;
+        left_out.retain(|left| !plan.steps.iter().any(|step| step.name == left.name));
+        left_out.append(&mut plan.left_out);
+        plan.left_out = left_out;
+        Ok(Self { plan, notes, asked: wants.wants.join(" ") })
+    }
+
+    /// Returns why it is done, for the journal.
+    pub(super) fn why(&self, consent: &ConsentArguments) -> String {
+        match &consent.why {
+            Some(why) => format!("{}: {why}", self.asked),
+            None => self.asked.clone(),
+        }
+    }
+
+    /// Refuses a plan that does harm nobody has confirmed.
+    pub(super) fn check(&self, consent: &ConsentArguments) -> Result<(), Problem> {
+        let stopped = self.plan.stopped_by(&consent.accepted);
+        if stopped.is_empty() {
+            return Ok(());
+        }
+        let lines = stopped.iter().flat_map(|step| {
+            let stops = step.dangers.iter().filter(|danger| danger.kind.stops());
+            stops.map(|danger| format!("  {}: {}: {}", step.name, danger.kind.words(), danger.text))
+        });
+        let lines: Vec<String> = lines.collect();
+        let accept: Vec<String> =
+            stopped.iter().map(|step| format!("--accept {}", step.entry.name)).collect();
+        Err(Problem::Failed(anyhow::anyhow!(
+            "nothing was changed, since this may do harm:\n{}\nhint: confirm it with {}",
+            lines.join("\n"),
+            accept.join(" ")
+        )))
+    }
+
+    /// Returns the plan for a person.
+    pub(super) fn text(&self) -> String {
+        let mut text: String = self.plan.steps.iter().map(step_text).collect();
+        if self.plan.steps.is_empty() {
+            text.push_str("nothing to do\n");
+        }
+        for left in &self.plan.left_out {
+            text.push_str(&format_left(left));
+        }
+        for note in &self.notes {
+            text.push_str("note: ");
+            text.push_str(note);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Returns the plan as JSON.
+    pub(super) fn json(&self) -> serde_json::Value {
+        let steps: Vec<serde_json::Value> = self.plan.steps.iter().map(step_json).collect();
+        let left_out: Vec<serde_json::Value> = self
+            .plan
+            .left_out
+            .iter()
+            .map(|left| json!({ "name": left.name, "why": left.why }))
+            .collect();
+        json!({ "steps": steps, "left_out": left_out, "notes": self.notes })
+    }
+}
+
+/// Returns the profile's settings that are in force but not by default, which a file must hold.
+fn in_force(profile: Profile, facts: &Facts, left_out: &[LeftOut]) -> Vec<Wish> {
+    let mut elsewhere = facts.running.clone();
+    for seen in elsewhere.parameters.values_mut() {
+        seen.value = "other".to_owned();
+    }
+    let all = profile.asked(&elsewhere).map(|asked| asked.wishes).unwrap_or_default();
+    let there = |wish: &Wish| {
+        let name = facts.running.own_name(wish.entry);
+        left_out.iter().any(|left| Some(left.name.as_str()) == name)
+            && facts.running.is_default(wish.entry) == Some(false)
+    };
+    let current = |wish: Wish| {
+        let value = facts.running.value(wish.entry).unwrap_or(wish.value);
+        Wish { entry: wish.entry, value }
+    };
+    all.into_iter().filter(there).map(current).collect()
+}
+
+fn no_profile(name: &str) -> Problem {
+    let profiles: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
+    let form = TuneError::Form { text: name.to_owned() };
+    Problem::Usage(anyhow::anyhow!("{form}; the profiles are {}", profiles.join(", ")))
+}
+
+fn format_left(left: &LeftOut) -> String {
+    format!("{} {}\n", left.name, left.why)
+}
+
+fn step_text(step: &Step) -> String {
+    let unit = step.entry.unit;
+    let shown = |value: &arcwright_tunables::Value| value.shown(unit);
+    let current = step.current.as_ref().map_or_else(|| "?".to_owned(), shown);
+    let mut lines = vec![format!("{}: {current} → {}", step.name, shown(&step.new))];
+    let mut line = |text: String| lines.push(format!("    {text}"));
+    let when = if step.live { "takes effect at once" } else { "takes effect when loaded" };
+    match &step.default {
+        Some(default) => line(format!("default {default}; {when}")),
+        None => line(when.to_owned()),
+    }
+    if let Some(through) = &step.through {
+        line(format!("set to {} first, which is what {} stands for", shown(through), step.new));
+    }
+    if let Some(persisted) = &step.persisted {
+        line(format!("{} sets it to {}", persisted.place(), shown(&persisted.value)));
+    }
+    if let Some(cost) = &step.cost {
+        line(format!("cost: {cost}"));
+    }
+    for danger in &step.dangers {
+        line(format!("{}: {}", danger.kind.words(), danger.text));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn step_json(step: &Step) -> serde_json::Value {
+    let dangers: Vec<serde_json::Value> = step
+        .dangers
+        .iter()
+        .map(|danger| {
+            json!({
+                "kind": danger.kind.words(),
+                "text": danger.text,
+                "stops_a_plan": danger.kind.stops(),
+            })
+        })
+        .collect();
+    json!({
+        "name": step.name,
+        "current": step.current.as_ref().map(ToString::to_string),
+        "new": step.new.to_string(),
+        "default": step.default,
+        "settable_live": step.live,
+        "persisted": step.persisted.as_ref().map(|line| json!({
+            "value": line.value.to_string(), "place": line.place(),
+        })),
+        "cost": step.cost,
+        "hazards": dangers,
+    })
+}
+
+/// Shows what settings or a profile would change.
+pub(super) fn diff(target: &Target, arguments: &WantArguments) -> Result<Exit, Problem> {
+    let facts = target.facts();
+    let wanted = Wanted::of(arguments, &facts, Purpose::Live)?;
+    match arguments.json {
+        true => shape::print_json("diff", json!({ "plan": wanted.json() }))?,
+        false => output::print(&wanted.text())?,
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,106 @@
+//! What can go wrong between a decision and the machine.
+
+use std::io;
+use std::path::PathBuf;
+
+use arcwright_tunables::EditError;
+use thiserror::Error;
+
+/// A step that could not be made.
+#[derive(Debug, Error)]
+pub enum HostError {
+    /// A file could not be read or written.
+    #[error("failed to {verb} {path}: {source}{hint}", path = path.display())]
+    File {
+        /// What was tried.
+        verb: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+        /// What would help.
+        hint: &'static str,
+    },
+    /// A file cannot be edited.
+    #[error("{path}: {source}")]
+    Edit {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: EditError,
+    },
+    /// A file is not what it was when the plan was made.
+    #[error("{path} was changed since the plan was made; look at the new plan and try again")]
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// A file that somebody else manages.
+    #[error("{path} is a link; whoever made it manages that file, so arcwright does not write it")]
+    Link {
+        /// The file.
+        path: String,
+    },
+    /// A value was written and reads back as another.
+    #[error("{name} was set to {wanted} and reads {found}; the module did not take it")]
+    NotTaken {
+        /// The parameter.
+        name: String,
+        /// What was written.
+        wanted: String,
+        /// What is there.
+        found: String,
+    },
+    /// Another arcwright is at it.
+    #[error("another arcwright is changing settings ({path} is locked); wait for it")]
+    Locked {
+        /// The lock.
+        path: String,
+    },
+    /// A command failed.
+    #[error("“{command}” failed: {why}")]
+    Command {
+        /// The command.
+        command: String,
+        /// What it said.
+        why: String,
+    },
+    /// What would restore a file is missing or damaged.
+    #[error("the backup {path} is missing or damaged; {what} cannot be restored from it")]
+    Backup {
+        /// The backup.
+        path: String,
+        /// The file it is of.
+        what: String,
+    },
+    /// There is no such operation.
+    #[error("there is no operation {id} in the journal; arcwright tune log lists them")]
+    NoOperation {
+        /// The number asked for.
+        id: u64,
+    },
+    /// A copy of a machine has no running module.
+    #[error("{name} cannot be set live in a copy of a machine’s files")]
+    NotLive {
+        /// The parameter.
+        name: String,
+    },
+}
+
+impl HostError {
+    /// Returns a maker of errors about a file, for `map_err`.
+    pub(super) fn file(
+        verb: &'static str,
+        path: &std::path::Path,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| {
+            let hint = match source.kind() {
+                io::ErrorKind::PermissionDenied => "; run it as root",
+                io::ErrorKind::ReadOnlyFilesystem => "; it is on a read-only file system",
+                _ => "",
+            };
+            Self::File { verb, path, source, hint }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What the machine says: its module's parameters, its platform, the files that set parameters.
+//!
+//! What cannot be read is a problem in words and hides nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use arcwright_tunables::persist::{
+    Change, Command, ConfigFile, Home, PROBES, Places, Platform, Signs, Syntax, modprobe_order,
+};
+use arcwright_tunables::{Kernel, Running, Seen, Version};
+use arcwright_units::Bytes;
+
+use super::Root;
+use super::system::{Commands, text_of};
+
+/// Folders of modprobe's settings, the strongest first.
+const MODPROBE: [&str; 5] = [
+    "/etc/modprobe.d",
+    "/run/modprobe.d",
+    "/usr/local/lib/modprobe.d",
+    "/usr/lib/modprobe.d",
+    "/lib/modprobe.d",
+];
+/// FreeBSD's files, in the order in which they are read.
+const FREEBSD: [(&str, Syntax); 5] = [
+    ("/boot/defaults/loader.conf", Syntax::Loader),
+    ("/boot/loader.conf", Syntax::Loader),
+    ("/boot/loader.conf.local", Syntax::Loader),
+    ("/etc/sysctl.conf", Syntax::Sysctl),
+    ("/etc/sysctl.conf.local", Syntax::Sysctl),
+];
+/// What `sysctl vfs.zfs` said, in a copy of a FreeBSD machine's files.
+const SYSCTL_COPY: &str = "/sysctl.txt";
+
+/// Everything that plans are made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// The running module.
+    pub running: Running,
+    /// Where its settings live.
+    pub places: Places,
+    /// What could not be read, in words.
+    pub problems: Vec<String>,
+}
+
+/// Reads the machine below `root`.
+#[must_use]
+pub fn read(root: &Root, commands: &dyn Commands) -> Facts {
+    let mut problems = Vec::new();
+    let kernel = kernel_of(root);
+    let signs = signs(root, kernel);
+    let platform = Platform::detect(&signs);
+    let running = running(root, kernel, commands, &mut problems);
+    let files = config_files(root, platform, &mut problems);
+    let records = match platform.home() {
+        Home::Middleware => records(commands, &mut problems),
+        _ => Some(Vec::new()),
+    };
+    Facts { running, places: Places { platform, signs, files, records }, problems }
+}
+
+fn kernel_of(root: &Root) -> Kernel {
+    let copied = root.at(SYSCTL_COPY).exists() || root.at("/bin/freebsd-version").exists();
+    match root.is_machine() {
+        true if cfg!(target_os = "freebsd") => Kernel::Freebsd,
+        false if copied => Kernel::Freebsd,
+        _ => Kernel::Linux,
+    }
+}
+
+fn signs(root: &Root, kernel: Kernel) -> Signs {
+    let here = PROBES.iter().filter(|path| root.at(path).exists());
+    Signs {
+        kernel,
+        os_release: fs::read_to_string(root.at("/etc/os-release")).ok(),
+        product: fs::read_to_string(root.at("/etc/prd.name")).ok(),
+        present: here.map(|path| (*path).to_owned()).collect::<BTreeSet<String>>(),
+    }
+}
+
+fn running(
+    root: &Root,
+    kernel: Kernel,
+    commands: &dyn Commands,
+    problems: &mut Vec<String>,
+) -> Running {
+    let (version_text, parameters) = match kernel {
+        Kernel::Linux => {
+            let mut parameters = BTreeMap::new();
+            for module in ["spl", "zfs"] {
+                parameters.extend(linux_parameters(root, module, problems));
+            }
+            let version = fs::read_to_string(root.at("/sys/module/zfs/version")).ok();
+            (version.map(|text| text.trim().to_owned()), parameters)
+        }
+        Kernel::Freebsd => freebsd_parameters(root, commands, problems),
+    };
+    if parameters.is_empty() {
+        problems
+            .push("the zfs module is not loaded, so that no value in force is known".to_owned());
+    }
+    let version = version_text.as_deref().and_then(version_of);
+    if let (Some(text), None) = (&version_text, version) {
+        problems.push(format!("version {text} of the module is not known; defaults are not told"));
+    }
+    Running {
+        kernel,
+        version,
+        version_text,
+        memory: memory(root, kernel, commands),
+        arc_bounds: arc_bounds(root),
+        parameters,
+    }
+}
+
+/// Returns the version in what a module calls itself: `2.1.11-1`, `zfs-kmod-2.2.7-1`.
+fn version_of(text: &str) -> Option<Version> {
+    Version::parse(text.strip_prefix("zfs-kmod-").unwrap_or(text))
+}
+
+fn linux_parameters(
+    root: &Root,
+    module: &str,
+    problems: &mut Vec<String>,
+) -> BTreeMap<String, Seen> {
+    /// The right of the owner to write.
+    const OWNER_WRITES: u32 = 0o200;
+    let folder = root.at(&format!("/sys/module/{module}/parameters"));
+    let mut found = BTreeMap::new();
+    let mut unread = 0;
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mode = entry.metadata().ok().map(|metadata| metadata.permissions().mode());
+        // Rights of a copy are those of whoever copied.
+        let writable = mode.filter(|_| root.is_machine()).map(|mode| mode & OWNER_WRITES != 0);
+        match fs::read_to_string(entry.path()) {
+            Ok(text) => {
+                found.insert(name, Seen { value: text.trim_end().to_owned(), writable });
+            }
+            Err(_) => unread += 1,
+        }
+    }
+    if unread > 0 {
+        problems.push(format!("{unread} parameters in {} could not be read", folder.display()));
+    }
+    found
+}
+
+fn freebsd_parameters(
+    root: &Root,
+    commands: &dyn Commands,
+    problems: &mut Vec<String>,
+) -> (Option<String>, BTreeMap<String, Seen>) {
+    let text = match root.is_machine() {
+        true => text_of(commands, &Command::new(&["sysctl", "vfs.zfs"])),
+        false => Ok(fs::read_to_string(root.at(SYSCTL_COPY)).unwrap_or_default()),
+    };
+    let text = text.unwrap_or_else(|error| {
+        problems.push(error.to_string());
+        String::new()
+    });
+    let pairs = text.lines().filter_map(|line| line.split_once(": "));
+    let parameters: BTreeMap<String, Seen> = pairs
+        .map(|(name, value)| {
+            (name.to_owned(), Seen { value: value.trim_end().to_owned(), writable: None })
+        })
+        .collect();
+    let version = parameters.get("vfs.zfs.version.module").map(|seen| seen.value.clone());
+    (version, parameters)
+}
+
+fn memory(root: &Root, kernel: Kernel, commands: &dyn Commands) -> Option<Bytes> {
+    match kernel {
+        Kernel::Linux => {
+            let text = fs::read_to_string(root.at("/proc/meminfo")).ok()?;
+            let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+            let kib = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+            Some(Bytes::kib(kib))
+        }
+        Kernel::Freebsd if root.is_machine() => {
+            let text = text_of(commands, &Command::new(&["sysctl", "-n", "hw.physmem"])).ok()?;
+            text.trim().parse().ok().map(Bytes)
+        }
+        Kernel::Freebsd => {
+            let text = fs::read_to_string(root.at(SYSCTL_COPY)).ok()?;
+            let line = text.lines().find_map(|line| line.strip_prefix("hw.physmem: "))?;
+            line.trim().parse().ok().map(Bytes)
+        }
+    }
+}
+
+/// Returns the ARC's bounds in force, from arcstats.
+fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
+    let text = fs::read_to_string(root.at("/proc/spl/kstat/zfs/arcstats")).ok()?;
+    let value = |name: &str| {
+        let line = text.lines().find(|line| line.split_whitespace().next() == Some(name))?;
+        line.split_whitespace().nth(2)?.parse::<u64>().ok()
+    };
+    Some((value("c_min")?, value("c_max")?))
+}
+
+fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> Vec<ConfigFile> {
+    let file = |path: &str, syntax: Syntax, problems: &mut Vec<String>| {
+        let text = match fs::read_to_string(root.at(path)) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                problems.push(format!("{path} could not be read: {error}"));
+                None
+            }
+        };
+        ConfigFile { path: path.to_owned(), syntax, text }
+    };
+    if platform.kernel() == Kernel::Freebsd {
+        return FREEBSD.iter().map(|(path, syntax)| file(path, *syntax, problems)).collect();
+    }
+    let mut paths: Vec<String> = Vec::new();
+    for folder in MODPROBE {
+        let mut names: Vec<String> = fs::read_dir(root.at(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy()))
+            .collect();
+        names.sort();
+        paths.extend(names);
+    }
+    if let Home::Modprobe { path } = platform.home()
+        && !paths.iter().any(|other| other == path)
+    {
+        paths.insert(0, path.to_owned());
+    }
+    let ordered = modprobe_order(&paths);
+    let mut files: Vec<ConfigFile> =
+        ordered.iter().map(|path| file(path, Syntax::Modprobe, problems)).collect();
+    files.push(file("/proc/cmdline", Syntax::Cmdline, problems));
+    files
+}
+
+fn records(
+    commands: &dyn Commands,
+    problems: &mut Vec<String>,
+) -> Option<Vec<arcwright_tunables::persist::Record>> {
+    let text = text_of(commands, &Change::query());
+    let read = text.map_err(|error| error.to_string()).and_then(|text| {
+        serde_json::from_str(&text).map_err(|error| format!("tunable.query: {error}"))
+    });
+    read.map_err(|problem| problems.push(problem)).ok()
+}

@@ -1,0 +1,35 @@
+//! Carrying out what `arcwright-tunables` decided: files, live values, the journal.
+//!
+//! Nothing here decides: a plan comes in, and what it says is done in an order that can be stopped at
+//! any point. A file is either its old text or its new one, the journal says which, and undoing gives
+//! the old one back byte for byte.
+//!
+//! ```text
+//!   read ──> Running, Places ──(pure)──> Plan, Persistence ──> carry out: for every step
+//!                                              backup ─ journal “planned” ─ write ─ read back ─ “done”
+//! ```
+
+mod atomic;
+mod carry;
+mod error;
+mod facts;
+mod files;
+mod journal;
+mod live;
+mod root;
+mod system;
+mod undo;
+mod verify;
+
+pub use carry::{Session, Why};
+pub use error::HostError;
+pub use facts::{Facts, read};
+pub use files::{Disk, Files, Kind};
+pub use journal::{JOURNAL, load};
+pub use root::Root;
+pub use system::{Commands, Output, System};
+pub use undo::{Undone, Which};
+pub use verify::{Verdict, verify};
+
+#[cfg(test)]
+mod tests;

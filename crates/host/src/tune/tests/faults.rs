@@ -1,0 +1,159 @@
+//! A file system that fails, or stops the machine, at one operation of choice.
+
+use std::cell::Cell;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use super::super::{Disk, Files, Kind};
+
+/// What happens at the operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The machine stops before it.
+    StopBefore,
+    /// The machine stops after it, and nobody is told that it was done.
+    StopAfter,
+    /// The machine stops in the middle: half of the bytes are there.
+    StopWithin,
+    /// It fails, and all others work.
+    Fail,
+    /// Half of the bytes are written, then it fails, and all others work: a disk that is full.
+    FailWithin,
+}
+
+pub(super) const FAULTS: [Fault; 5] =
+    [Fault::StopBefore, Fault::StopAfter, Fault::StopWithin, Fault::Fail, Fault::FailWithin];
+
+/// The file system with a fault at one operation.
+#[derive(Debug)]
+pub(super) struct Faulty {
+    fault: Fault,
+    /// Operations until the fault.
+    left: Cell<usize>,
+    stopped: Cell<bool>,
+    struck: Cell<bool>,
+}
+
+impl Faulty {
+    pub(super) fn new(fault: Fault, at: usize) -> Self {
+        let (stopped, struck) = (Cell::new(false), Cell::new(false));
+        Self { fault, left: Cell::new(at), stopped, struck }
+    }
+
+    /// Says whether the operation of choice was reached.
+    pub(super) fn struck(&self) -> bool {
+        self.struck.get()
+    }
+
+    fn perform<T>(
+        &self,
+        whole: impl FnOnce() -> io::Result<T>,
+        half: impl FnOnce(),
+    ) -> io::Result<T> {
+        let failed = || io::Error::other("a fault of the test");
+        if self.stopped.get() {
+            return Err(failed());
+        }
+        let left = self.left.get();
+        self.left.set(left.wrapping_sub(1));
+        if left != 0 {
+            return whole();
+        }
+        self.struck.set(true);
+        let stops = matches!(self.fault, Fault::StopBefore | Fault::StopAfter | Fault::StopWithin);
+        self.stopped.set(stops);
+        match self.fault {
+            Fault::StopBefore | Fault::Fail => {}
+            Fault::StopAfter => drop(whole()),
+            Fault::StopWithin | Fault::FailWithin => half(),
+        }
+        Err(failed())
+    }
+}
+
+fn half_of(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len() / 2]
+}
+
+/// The file system without the waits for the disk, which no test can see.
+#[derive(Debug)]
+pub(super) struct Quick;
+
+impl Files for Quick {
+    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        Disk.read(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
+        Disk.kind(path)
+    }
+
+    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()> {
+        Disk.fill(path, bytes, like)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        std::fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        std::fs::metadata(path).map(|_| ())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.make_folder(path)
+    }
+
+    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        Disk.store(path, bytes)
+    }
+}
+
+impl Files for Faulty {
+    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        self.perform(|| Quick.read(path), || ())
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
+        self.perform(|| Quick.kind(path), || ())
+    }
+
+    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()> {
+        let half = || Quick.fill(path, half_of(bytes), like).unwrap();
+        self.perform(|| Quick.fill(path, bytes, like), half)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let half = || Quick.append(path, half_of(bytes)).unwrap();
+        self.perform(|| Quick.append(path, bytes), half)
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        self.perform(|| Quick.sync(path), || ())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.perform(|| Quick.rename(from, to), || ())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.perform(|| Quick.remove(path), || ())
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        self.perform(|| Quick.make_folder(path), || ())
+    }
+
+    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // The kernel takes a value from one write; there is no half.
+        self.perform(|| Quick.store(path, bytes), || ())
+    }
+}

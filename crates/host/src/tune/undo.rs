@@ -1,0 +1,156 @@
+//! The way back.
+//!
+//! A file that is as we left it gets its old text back byte for byte. A file that somebody changed
+//! since keeps their lines: only our block goes back to what it was. A value that somebody else set
+//! since is left alone.
+
+use arcwright_tunables::journal::{Action, Done, Event, Operation};
+use arcwright_tunables::persist::{settings_of, unset};
+
+use super::HostError;
+use super::atomic::{check_plain, digest, put, text};
+use super::carry::Session;
+use super::journal::restore;
+use super::live::is_same;
+use super::system::text_of;
+
+/// Which operations are undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The last one with something in force.
+    Last,
+    /// Every one.
+    All,
+    /// The one with this number.
+    One(u64),
+}
+
+/// What was undone, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// The operation.
+    pub operation: u64,
+    /// What was taken back, or why not.
+    pub what: String,
+    /// Whether files changed, so that the next boot must be told.
+    pub wrote_file: bool,
+}
+
+impl Session<'_> {
+    /// Returns the operations that would be undone, the last first.
+    ///
+    /// # Errors
+    /// [`HostError::NoOperation`] when one is asked for that is not there.
+    pub fn to_undo(&self, which: Which) -> Result<Vec<Operation>, HostError> {
+        let all = self.journal.operations();
+        let in_force = |operation: &&Operation| !operation.in_force().is_empty();
+        let chosen: Vec<Operation> = match which {
+            Which::Last => all.iter().rev().find(in_force).cloned().into_iter().collect(),
+            Which::All => all.iter().rev().filter(in_force).cloned().collect(),
+            Which::One(id) => {
+                let found = all.iter().find(|operation| operation.id == id);
+                let missing = || HostError::NoOperation { id };
+                Some(found.ok_or_else(missing)?).filter(in_force).cloned().into_iter().collect()
+            }
+        };
+        Ok(chosen)
+    }
+
+    /// Takes operations back, the last step first.
+    ///
+    /// # Errors
+    /// [`HostError`] of the first step that could not be taken back; later ones are back already.
+    pub fn undo(&mut self, which: Which) -> Result<Vec<Undone>, HostError> {
+        let mut undone = Vec::new();
+        for operation in self.to_undo(which)? {
+            for done in operation.in_force() {
+                let (what, wrote_file) = self.take_back(operation.id, done)?;
+                undone.push(Undone { operation: operation.id, what, wrote_file });
+            }
+        }
+        Ok(undone)
+    }
+
+    fn take_back(&mut self, operation: u64, done: &Done) -> Result<(String, bool), HostError> {
+        let step = (operation, done.step);
+        self.note(step, Event::Undoing, None, done.action.clone())?;
+        let (what, reason, wrote) = match &done.action {
+            Action::Live { .. } => self.live_back(&done.action)?,
+            Action::File { .. } => self.file_back(&done.action)?,
+            Action::Middleware { change } => {
+                let call = change.undo(&self.records()?);
+                if let Some(call) = &call {
+                    text_of(self.live.commands, call)?;
+                }
+                (format!("{}: back to what the middleware had", change.var), None, false)
+            }
+        };
+        self.note(step, Event::Undone, reason, done.action.clone())?;
+        Ok((what, wrote))
+    }
+
+    fn live_back(&self, action: &Action) -> Result<(String, Option<String>, bool), HostError> {
+        let Action::Live { name, module, old, new, through, back_through } = action else {
+            return Ok(Default::default());
+        };
+        let now = self.live.read(module, name)?.unwrap_or_default();
+        if is_same(&now, old) {
+            return Ok((format!("{name} is {old} already"), None, false));
+        }
+        let ours = [Some(new), through.as_ref(), back_through.as_ref()];
+        if !ours.into_iter().flatten().any(|value| is_same(&now, value)) {
+            let reason = format!("{name} is {now}, which somebody else set since; left alone");
+            return Ok((reason.clone(), Some(reason), false));
+        }
+        if let Some(through) = back_through {
+            self.live.set(module, name, through)?;
+        }
+        self.live.set(module, name, old)?;
+        Ok((format!("{name}: {new} → {old}"), None, false))
+    }
+
+    fn file_back(&self, action: &Action) -> Result<(String, Option<String>, bool), HostError> {
+        let Action::File { path, old, new, names } = action else {
+            return Ok(Default::default());
+        };
+        let (files, root) = (self.live.files, self.live.root);
+        let target = root.at(path);
+        check_plain(files, &target, path)?;
+        let now = text(files, &target)?;
+        let now_digest = now.as_ref().map(|text| digest(text.as_bytes()));
+        if now_digest == *old {
+            return Ok((format!("{path} is as it was"), None, false));
+        }
+        let before = old.as_ref().map(|digest| restore(files, root, digest, path)).transpose()?;
+        if now_digest == *new {
+            put(files, &target, before.as_deref().map(str::as_bytes))?;
+            let how = if before.is_some() { "as it was before" } else { "removed" };
+            return Ok((format!("{path}: {how}"), None, true));
+        }
+        let reason = "somebody else changed the file since; only arcwright’s lines were taken out";
+        let edit = |source| HostError::Edit { path: path.clone(), source };
+        let text = now.unwrap_or_default();
+        let [before_names, ours] = names;
+        let there = settings_of(&text).map_err(edit)?;
+        let came = |name: &String| ours.contains(name) && !before_names.contains(name);
+        let out: Vec<String> = there.into_iter().filter(came).collect();
+        let back = unset(&text, &out).map_err(edit)?;
+        // What we had there before this operation goes in again as it was.
+        let back = with_block_of(before.as_deref(), &back).map_err(edit)?;
+        if back != text {
+            put(files, &target, Some(back.as_bytes()))?;
+        }
+        Ok((format!("{path}: {reason}"), Some(reason.to_owned()), true))
+    }
+}
+
+/// Returns `text` with the settings that our block in `before` had.
+fn with_block_of(
+    before: Option<&str>,
+    text: &str,
+) -> Result<String, arcwright_tunables::EditError> {
+    match before {
+        Some(before) => arcwright_tunables::persist::adopt(text, before),
+        None => Ok(text.to_owned()),
+    }
+}

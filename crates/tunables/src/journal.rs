@@ -1,0 +1,352 @@
+//! The record of what was changed: JSON lines, only ever added to.
+//!
+//! A step is `planned` before it is made and `done` after, so that a machine that stops in between
+//! leaves a line that says what may have happened. What is `planned` and nothing more is settled later by
+//! looking at the machine. Each change to the shape of a line raises [`VERSION`]; older lines stay
+//! readable, newer ones are named and left alone.
+//!
+//! ```text
+//!   planned ──> done ──> undoing ──> undone
+//!      └──────> failed      └──────> done, when the way back did not happen
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use crate::persist::Change;
+
+/// The version of the lines written here.
+pub const VERSION: u32 = 1;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Version of the shape.
+    pub v: u32,
+    /// The operation it belongs to: one command of somebody's.
+    pub operation: u64,
+    /// The step of the operation, from 0.
+    pub step: u32,
+    /// Seconds since 1970.
+    pub time: u64,
+    /// Who did it.
+    pub who: String,
+    /// Why, in their words or the name of a profile.
+    pub why: String,
+    /// What happened.
+    pub event: Event,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the step does.
+    pub action: Action,
+}
+
+/// What happened to a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// It is about to be made.
+    Planned,
+    /// It was made, and read back.
+    Done,
+    /// It was not made.
+    Failed,
+    /// It is about to be taken back.
+    Undoing,
+    /// It was taken back.
+    Undone,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Action {
+    /// Sets a parameter of the running module.
+    Live {
+        /// The parameter.
+        name: String,
+        /// The module that has it.
+        module: String,
+        /// Its value before.
+        old: String,
+        /// Its value after.
+        new: String,
+        /// What is set before `new`, which only stands for a default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        through: Option<String>,
+        /// What is set before `old` on the way back, likewise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        back_through: Option<String>,
+    },
+    /// Writes or removes a file.
+    File {
+        /// Its path on the machine.
+        path: String,
+        /// Digest of the text before, under which it is kept; none when there was no file.
+        old: Option<String>,
+        /// Digest of the text after; none when there is no file.
+        new: Option<String>,
+        /// What our block sets before, and after.
+        names: [Vec<String>; 2],
+    },
+    /// Changes what a middleware keeps.
+    Middleware {
+        /// The change.
+        change: Change,
+    },
+}
+
+/// Everything that a journal tells.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Journal {
+    /// Its lines.
+    pub entries: Vec<Entry>,
+    /// Lines that could not be read, in words.
+    pub problems: Vec<String>,
+    /// Whether the last line lacks its end, so that the next one must begin with it.
+    pub torn: bool,
+}
+
+/// One command and its steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// Its number.
+    pub id: u64,
+    /// When it began, in seconds since 1970.
+    pub time: u64,
+    /// Who.
+    pub who: String,
+    /// Why.
+    pub why: String,
+    /// Its steps, in order.
+    pub steps: Vec<Done>,
+}
+
+/// A step and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// Its number in the operation.
+    pub step: u32,
+    /// What it does.
+    pub action: Action,
+    /// The last thing that happened to it.
+    pub event: Event,
+    /// Why it failed.
+    pub reason: Option<String>,
+}
+
+impl Journal {
+    /// Reads a journal; a line that cannot be read is a problem and hides no other.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut journal =
+            Self { torn: !text.is_empty() && !text.ends_with('\n'), ..Self::default() };
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            match serde_json::from_str::<Entry>(line) {
+                Ok(entry) if entry.v <= VERSION => journal.entries.push(entry),
+                _ => journal.problems.push(problem(index + 1, line)),
+            }
+        }
+        journal
+    }
+
+    /// Returns the operations, oldest first.
+    #[must_use]
+    pub fn operations(&self) -> Vec<Operation> {
+        let mut all: Vec<Operation> = Vec::new();
+        for entry in &self.entries {
+            let done = Done {
+                step: entry.step,
+                action: entry.action.clone(),
+                event: entry.event,
+                reason: entry.reason.clone(),
+            };
+            let Some(operation) = all.iter_mut().find(|operation| operation.id == entry.operation)
+            else {
+                all.push(Operation {
+                    id: entry.operation,
+                    time: entry.time,
+                    who: entry.who.clone(),
+                    why: entry.why.clone(),
+                    steps: vec![done],
+                });
+                continue;
+            };
+            match operation.steps.iter_mut().find(|step| step.step == entry.step) {
+                Some(step) => *step = done,
+                None => operation.steps.push(done),
+            }
+        }
+        all
+    }
+
+    /// Returns the number of the next operation.
+    #[must_use]
+    pub fn next_id(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.operation).max().unwrap_or(0) + 1
+    }
+
+    /// Returns the text that adds `entry`.
+    #[must_use]
+    pub fn line(&self, entry: &Entry) -> String {
+        let lead = if self.torn { "\n" } else { "" };
+        // Every field is a plain record, number or text, which JSON always holds.
+        format!("{lead}{}\n", serde_json::to_string(entry).unwrap_or_default())
+    }
+}
+
+fn problem(line: usize, text: &str) -> String {
+    #[derive(Deserialize)]
+    struct Shape {
+        v: u32,
+    }
+    match serde_json::from_str::<Shape>(text) {
+        Ok(Shape { v }) if v > VERSION => {
+            format!("line {line} was written by a newer arcwright (shape {v}); it is left alone")
+        }
+        _ => format!("line {line} cannot be read; it was cut off or changed by hand"),
+    }
+}
+
+impl Done {
+    /// Says whether the step may be in force, so that undoing it means something.
+    #[must_use]
+    pub const fn may_be_in_force(&self) -> bool {
+        matches!(self.event, Event::Planned | Event::Done | Event::Undoing)
+    }
+
+    /// Says whether the machine stopped in the middle of it.
+    #[must_use]
+    pub const fn is_pending(&self) -> bool {
+        matches!(self.event, Event::Planned | Event::Undoing)
+    }
+
+    /// Returns its state in a word.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match (self.event, &self.action) {
+            (Event::Planned, _) => "planned",
+            (Event::Done, Action::Live { .. }) => "applied",
+            (Event::Done, _) => "written",
+            (Event::Failed, _) => "failed",
+            (Event::Undoing, _) => "undoing",
+            (Event::Undone, _) => "undone",
+        }
+    }
+
+    /// Returns what must be added to the journal now that the machine shows the step to be made
+    /// (`Some(true)`), not to be made (`Some(false)`), or neither.
+    #[must_use]
+    pub fn settled(&self, made: Option<bool>) -> Option<(Event, Option<String>)> {
+        let somebody = || Some("somebody else changed it since".to_owned());
+        match (self.event, made) {
+            (Event::Planned | Event::Undoing, Some(true)) => Some((Event::Done, None)),
+            (Event::Planned, Some(false)) => {
+                Some((Event::Failed, Some("arcwright was stopped before it was made".to_owned())))
+            }
+            (Event::Undoing, Some(false)) => Some((Event::Undone, None)),
+            (Event::Planned, None) => Some((Event::Failed, somebody())),
+            (Event::Undoing, None) => Some((Event::Done, somebody())),
+            _ => None,
+        }
+    }
+}
+
+impl Operation {
+    /// Returns the steps to be undone, the last first.
+    #[must_use]
+    pub fn in_force(&self) -> Vec<&Done> {
+        self.steps.iter().rev().filter(|step| step.may_be_in_force()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Action, Entry, Event, Journal};
+
+    fn entry(operation: u64, step: u32, event: Event) -> Entry {
+        let action = Action::Live {
+            name: "l2arc_noprefetch".to_owned(),
+            module: "zfs".to_owned(),
+            old: "1".to_owned(),
+            new: "0".to_owned(),
+            through: None,
+            back_through: None,
+        };
+        let (who, why) = ("anna".to_owned(), "dumb-lru".to_owned());
+        Entry { v: 1, operation, step, time: 7, who, why, event, reason: None, action }
+    }
+
+    fn text(entries: &[Entry]) -> String {
+        entries.iter().map(|entry| Journal::default().line(entry)).collect()
+    }
+
+    #[test]
+    fn the_last_line_of_a_step_is_its_state() {
+        let lines = [
+            entry(1, 0, Event::Planned),
+            entry(1, 0, Event::Done),
+            entry(1, 1, Event::Planned),
+            entry(2, 0, Event::Planned),
+            entry(2, 0, Event::Done),
+            entry(2, 0, Event::Undoing),
+            entry(2, 0, Event::Undone),
+        ];
+        let journal = Journal::read(&text(&lines));
+        let states: Vec<Vec<&str>> = journal
+            .operations()
+            .iter()
+            .map(|operation| operation.steps.iter().map(super::Done::state).collect())
+            .collect();
+        assert_eq!(states, [vec!["applied", "planned"], vec!["undone"]]);
+        assert_eq!(journal.next_id(), 3);
+        assert_eq!(journal.operations()[0].in_force().len(), 2);
+        assert!(journal.operations()[1].in_force().is_empty());
+    }
+
+    #[test]
+    fn a_line_cut_off_hides_no_other_and_the_next_stands_on_its_own() {
+        let whole = text(&[entry(1, 0, Event::Planned), entry(1, 0, Event::Done)]);
+        for length in 0..whole.len() {
+            let journal = Journal::read(&whole[..length]);
+            let torn = &whole[..length];
+            let next = journal.line(&entry(2, 0, Event::Planned));
+            let after = Journal::read(&(torn.to_owned() + &next));
+            assert!(after.entries.iter().any(|entry| entry.operation == 2), "{length}");
+            assert!(after.entries.len() >= journal.entries.len() + 1);
+        }
+    }
+
+    #[test]
+    fn a_newer_line_is_named_and_left_alone() {
+        let newer = text(&[entry(1, 0, Event::Done)]).replace("\"v\":1", "\"v\":2");
+        let journal = Journal::read(&(newer + &text(&[entry(2, 0, Event::Done)])));
+        assert_eq!(journal.entries.len(), 1);
+        assert!(journal.problems[0].contains("line 1 was written by a newer arcwright"));
+    }
+
+    #[test]
+    fn what_was_stopped_is_settled_by_what_is_there() {
+        let step =
+            |event| Journal::read(&text(&[entry(1, 0, event)])).operations()[0].steps[0].clone();
+        let check = |event, made, expected| {
+            assert_eq!(step(event).settled(made).map(|(event, _)| event), expected);
+        };
+        check(Event::Planned, Some(true), Some(Event::Done));
+        check(Event::Planned, Some(false), Some(Event::Failed));
+        check(Event::Undoing, Some(false), Some(Event::Undone));
+        check(Event::Undoing, Some(true), Some(Event::Done));
+        check(Event::Done, Some(false), None);
+        check(Event::Undone, Some(true), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_fall(text in any::<String>()) {
+            let journal = Journal::read(&text);
+            prop_assert!(journal.entries.is_empty());
+        }
+    }
+}

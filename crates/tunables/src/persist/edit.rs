@@ -1,0 +1,130 @@
+//! Edits of one text: our settings put in or taken out, everything else byte for byte as it was.
+//!
+//! Laws, which the tests try on random texts: without our block the text is what it was; putting the
+//! same settings twice is putting them once; taking out what was put in gives the text back.
+
+use super::block;
+use super::scan::Syntax;
+use crate::{EditError, Module};
+
+/// A setting to stand in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The module, for files that name it.
+    pub module: Module,
+    /// The parameter, as this machine names it.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Who set it, when and why, in one line.
+    pub note: String,
+}
+
+/// A directive of our block with the remarks above it.
+struct Part {
+    name: String,
+    text: String,
+}
+
+/// Returns `text` with `settings` in our block; others that stand there stay.
+///
+/// # Errors
+/// [`EditError`] when our block is broken or a value cannot stand in such a file.
+pub fn set(text: &str, syntax: Syntax, settings: &[Setting]) -> Result<String, EditError> {
+    let mut parts = parts(text)?;
+    for setting in settings {
+        let new = Part { name: setting.name.clone(), text: lines(setting, syntax)? };
+        match parts.iter_mut().find(|part| part.name == setting.name) {
+            Some(part) => *part = new,
+            None => parts.push(new),
+        }
+    }
+    put(text, &parts)
+}
+
+/// Returns `text` without our settings of these names, and without our block when it is empty then.
+///
+/// # Errors
+/// [`EditError`] when our block is broken.
+pub fn unset(text: &str, names: &[String]) -> Result<String, EditError> {
+    let mut parts = parts(text)?;
+    parts.retain(|part| !names.contains(&part.name));
+    put(text, &parts)
+}
+
+/// Returns `text` with every setting that our block in `other` has, as it stands there.
+///
+/// # Errors
+/// [`EditError`] when our block is broken in either.
+pub fn adopt(text: &str, other: &str) -> Result<String, EditError> {
+    let mut mine = parts(text)?;
+    for part in parts(other)?.into_iter().filter(|part| !part.name.is_empty()) {
+        match mine.iter_mut().find(|there| there.name == part.name) {
+            Some(there) => *there = part,
+            None => mine.push(part),
+        }
+    }
+    put(text, &mine)
+}
+
+/// Returns the names that our block in `text` sets.
+///
+/// # Errors
+/// [`EditError`] when our block is broken.
+pub fn settings_of(text: &str) -> Result<Vec<String>, EditError> {
+    let parts = parts(text)?;
+    Ok(parts.into_iter().map(|part| part.name).filter(|name| !name.is_empty()).collect())
+}
+
+fn put(text: &str, parts: &[Part]) -> Result<String, EditError> {
+    let holds = parts.iter().any(|part| !part.name.is_empty());
+    let body: String = parts.iter().filter(|_| holds).map(|part| part.text.as_str()).collect();
+    block::put(text, &body)
+}
+
+/// Returns the parts of our block; remarks that belong to no directive are one without a name.
+fn parts(text: &str) -> Result<Vec<Part>, EditError> {
+    let Some(block) = block::find(text)? else { return Ok(Vec::new()) };
+    let body = text.get(block.body).unwrap_or_default();
+    let mut parts: Vec<Part> = Vec::new();
+    let mut remarks = String::new();
+    for line in body.split_inclusive('\n') {
+        remarks.push_str(line);
+        if let Some(name) = name_in(line) {
+            parts.push(Part { name: name.to_owned(), text: std::mem::take(&mut remarks) });
+        }
+    }
+    if !remarks.is_empty() {
+        parts.push(Part { name: String::new(), text: remarks });
+    }
+    Ok(parts)
+}
+
+/// Returns the name that a line of our block sets.
+fn name_in(line: &str) -> Option<&str> {
+    let code = line.trim();
+    if code.starts_with('#') {
+        return None;
+    }
+    let (left, _) = code.split_once('=')?;
+    left.split_whitespace().next_back()
+}
+
+fn lines(setting: &Setting, syntax: Syntax) -> Result<String, EditError> {
+    let Setting { module, name, value, note } = setting;
+    let holds = |text: &str| !text.contains(['"', '\n', '\r', '\\', '#']) && !text.is_empty();
+    let named = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    if !holds(value) || !name.chars().all(named) || name.is_empty() {
+        return Err(EditError::Value { name: name.clone(), value: value.clone() });
+    }
+    let directive = match syntax {
+        Syntax::Modprobe | Syntax::Cmdline if value.contains(' ') => {
+            format!("options {} {name}=\"{value}\"", module.name())
+        }
+        Syntax::Modprobe | Syntax::Cmdline => format!("options {} {name}={value}", module.name()),
+        Syntax::Loader => format!("{name}=\"{value}\""),
+        Syntax::Sysctl => format!("{name}={value}"),
+    };
+    let note: String = note.chars().filter(|c| !c.is_control() && *c != '\\').collect();
+    Ok(format!("# {note}\n{directive}\n"))
+}

@@ -1,0 +1,210 @@
+//! What files set, in the order in which it takes effect: the last line wins.
+//!
+//! `modprobe` reads the files of all its folders sorted by their names, a file hiding those of the
+//! same name in folders further down, and the kernel's command line last (libkmod/libkmod-config.c,
+//! kmod 30 to 34). A backslash at the end of a line joins the next one to it. FreeBSD's loader and
+//! `sysctl.conf` take `name=value`, the loader with quotes.
+
+use crate::{Entry, Kernel, Value};
+
+/// How a file spells settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// `options zfs name=value …`, as in modprobe.d.
+    Modprobe,
+    /// `name="value"`, as in loader.conf.
+    Loader,
+    /// `name=value`, as in sysctl.conf.
+    Sysctl,
+    /// `zfs.name=value` among other words, as on the kernel's command line.
+    Cmdline,
+}
+
+/// A file that may set parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Its path on the machine.
+    pub path: String,
+    /// How it spells settings.
+    pub syntax: Syntax,
+    /// Its text; none when there is no such file.
+    pub text: Option<String>,
+}
+
+/// A setting found in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Persisted {
+    /// The parameter as the file names it.
+    pub name: String,
+    /// Its value there.
+    pub value: Value,
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// Whether arcwright wrote it.
+    pub ours: bool,
+}
+
+impl Persisted {
+    /// Says whether it sets `entry`.
+    #[must_use]
+    pub fn is_of(&self, entry: &Entry) -> bool {
+        [Some(&entry.name), entry.freebsd.as_ref(), entry.freebsd_legacy.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|name| *name == self.name)
+    }
+
+    /// Returns where it stands: `/etc/modprobe.d/zfs.conf:3`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.path, self.line)
+    }
+}
+
+/// Returns every setting in `files`, which come in the order in which they take effect.
+#[must_use]
+pub fn scan(files: &[ConfigFile]) -> Vec<Persisted> {
+    files.iter().flat_map(settings).collect()
+}
+
+/// Sorts paths of modprobe.d folders, given from the strongest folder to the weakest, as modprobe
+/// reads them.
+#[must_use]
+pub fn modprobe_order(paths: &[String]) -> Vec<String> {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut kept: Vec<&String> = Vec::new();
+    for path in paths.iter().filter(|path| path.ends_with(".conf")) {
+        if !kept.iter().any(|other| base(other) == base(path)) {
+            kept.push(path);
+        }
+    }
+    kept.sort_by_key(|path| base(path));
+    kept.into_iter().cloned().collect()
+}
+
+fn settings(file: &ConfigFile) -> Vec<Persisted> {
+    let Some(text) = &file.text else { return Vec::new() };
+    let ours = super::block::find(text).ok().flatten().map(|block| block.body);
+    let found: Vec<Found> = match file.syntax {
+        Syntax::Modprobe => modprobe(text),
+        Syntax::Loader | Syntax::Sysctl => assignments(text),
+        Syntax::Cmdline => {
+            joined_lines(text).iter().flat_map(|line| words(line).filter_map(cmdline)).collect()
+        }
+    };
+    let persisted = |found: Found| Persisted {
+        line: text.get(..found.offset).unwrap_or_default().matches('\n').count() + 1,
+        ours: ours.as_ref().is_some_and(|range| range.contains(&found.offset)),
+        value: Value::read(&found.value),
+        name: found.name,
+        path: file.path.clone(),
+    };
+    found.into_iter().map(persisted).collect()
+}
+
+/// A setting and where it begins in its text.
+struct Found {
+    name: String,
+    value: String,
+    offset: usize,
+}
+
+/// Reads the options of the modules zfs and spl.
+fn modprobe(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    for line in joined_lines(text) {
+        if line.first().is_some_and(|(_, c)| *c == '#') {
+            continue;
+        }
+        let mut words = words(&line);
+        let verb = words.next().map(|(_, word)| word);
+        let module = words.next().map(|(_, word)| word);
+        let is_ours = matches!(module.as_deref(), Some("zfs" | "spl"));
+        if verb.as_deref() == Some("options") && is_ours {
+            found.extend(words.filter_map(|(offset, word)| assignment(&word, offset)));
+        }
+    }
+    found
+}
+
+fn cmdline((offset, word): (usize, String)) -> Option<Found> {
+    let rest = word.strip_prefix("zfs.").or_else(|| word.strip_prefix("spl."))?;
+    assignment(rest, offset)
+}
+
+fn assignment(word: &str, offset: usize) -> Option<Found> {
+    let (name, value) = word.split_once('=')?;
+    let value = value.trim_matches('"').to_owned();
+    Some(Found { name: name.trim().to_owned(), value, offset })
+}
+
+/// Reads `name=value` lines, of ZFS only; what follows a `#` outside quotes is a remark.
+fn assignments(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        let mut quoted = false;
+        let end = line.find(|c: char| {
+            quoted ^= c == '"';
+            c == '#' && !quoted
+        });
+        let code = line.get(..end.unwrap_or(line.len())).unwrap_or_default().trim();
+        let setting =
+            assignment(code, offset).filter(|setting| setting.name.starts_with("vfs.zfs."));
+        found.extend(setting.map(|setting| Found {
+            value: setting.value.trim().trim_matches('"').to_owned(),
+            ..setting
+        }));
+        offset += line.len();
+    }
+    found
+}
+
+/// A line as modprobe sees it: its characters, and where each stands in the text.
+type Line = Vec<(usize, char)>;
+
+/// Returns the lines of `text`, those that end in a backslash joined to the next.
+fn joined_lines(text: &str) -> Vec<Line> {
+    let mut lines = vec![Line::new()];
+    let mut chars = text.char_indices().peekable();
+    while let Some((offset, c)) = chars.next() {
+        let joins = c == '\\' && chars.next_if(|(_, next)| *next == '\n').is_some();
+        match (lines.last_mut(), c) {
+            (_, '\n') => lines.push(Line::new()),
+            (Some(line), _) if !joins => line.push((offset, c)),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Returns the words of a line with their offsets; quotes hold blanks together.
+fn words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
+    let mut words: Vec<(usize, String)> = Vec::new();
+    let (mut quoted, mut inside) = (false, false);
+    for (offset, c) in line {
+        quoted ^= *c == '"';
+        if c.is_whitespace() && !quoted {
+            inside = false;
+        } else if let Some((_, word)) = words.last_mut().filter(|_| inside) {
+            word.push(*c);
+        } else {
+            inside = true;
+            words.push((*offset, c.to_string()));
+        }
+    }
+    words.into_iter()
+}
+
+impl Syntax {
+    /// Returns the kernel whose files are written so.
+    #[must_use]
+    pub const fn kernel(self) -> Kernel {
+        match self {
+            Self::Modprobe | Self::Cmdline => Kernel::Linux,
+            Self::Loader | Self::Sysctl => Kernel::Freebsd,
+        }
+    }
+}
