@@ -65,7 +65,9 @@ const GAUGES: [&str; 27] = [
     "wcnt",
     "rcnt",
 ];
-const GAUGE_ENDINGS: [&str; 13] = [
+const GAUGE_ENDINGS: [&str; 15] = [
+    "_cnt",
+    "_waste",
     "size",
     "_limit",
     "_max",
@@ -80,8 +82,16 @@ const GAUGE_ENDINGS: [&str; 13] = [
     "water_bytes",
     "_lsize",
 ];
-const GAUGE_STARTS: [&str; 7] =
-    ["anon_", "mru_data", "mru_metadata", "mfu_data", "mfu_metadata", "uncached_", "cache_level_"];
+const GAUGE_STARTS: [&str; 8] = [
+    "scatter_order_",
+    "anon_",
+    "mru_data",
+    "mru_metadata",
+    "mfu_data",
+    "mfu_metadata",
+    "uncached_",
+    "cache_level_",
+];
 
 /// Returns whether a row is a level that goes both ways.
 #[must_use]

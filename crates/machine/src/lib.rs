@@ -23,6 +23,6 @@ mod sources;
 pub use drive::{Drive, DriveKind};
 pub use machine::{ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason};
 pub use platform::{Os, Platform};
-pub use pool::{Class, Layout, Pool, Space, Vdev};
+pub use pool::{Class, Layout, Pool, Space, Vdev, is_same_vdev};
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};

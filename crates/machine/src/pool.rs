@@ -95,6 +95,27 @@ pub enum Layout {
     Replacing,
 }
 
+/// Returns whether two names mean one vdev: a path or its last part, whole disks with or without the
+/// partition that ZFS makes on them (`-P` shows both, the plain form neither).
+#[must_use]
+pub fn is_same_vdev(one: &str, other: &str) -> bool {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+    let (one, other) = (last(one), last(other));
+    one == other
+        || whole_disk(&one) == Some(other.as_str())
+        || whole_disk(&other) == Some(one.as_str())
+}
+
+/// Returns the disk of a first partition: `ata-X` of `ata-X-part1`, `sda` of `sda1`.
+fn whole_disk(name: &str) -> Option<&str> {
+    let numbered = |c: char| c.is_ascii_digit();
+    let partition = name.strip_suffix("-part1");
+    let of_nvme = || name.strip_suffix("p1").filter(|disk| disk.ends_with(numbered));
+    let of_sd =
+        || name.strip_suffix('1').filter(|disk| !disk.ends_with(numbered) && !disk.ends_with('-'));
+    partition.or_else(of_nvme).or_else(of_sd)
+}
+
 impl Vdev {
     /// Returns the leaves below it, itself when it is one.
     #[must_use]
@@ -117,5 +138,29 @@ impl Pool {
     pub fn number(&self, property: &str) -> Option<u64> {
         let text = self.properties.get(property)?;
         text.trim_end_matches(['%', 'x']).parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_vdev;
+
+    #[test]
+    fn disks_are_the_same_with_and_without_path_and_partition() {
+        let same = [
+            ("/dev/disk/by-id/ata-X-part1", "ata-X"),
+            ("/dev/sda1", "sda"),
+            ("nvme0n1p1", "/dev/nvme0n1"),
+            ("sda", "sda"),
+        ];
+        same.iter().for_each(|(one, other)| assert!(is_same_vdev(one, other), "{one} {other}"));
+        let others = [
+            ("sda2", "sda"),
+            ("sda", "sdb"),
+            ("mirror-1", "mirror-"),
+            ("sda1", "sda11"),
+            ("mirror-0", "mirror-1"),
+        ];
+        others.iter().for_each(|(one, other)| assert!(!is_same_vdev(one, other), "{one} {other}"));
     }
 }

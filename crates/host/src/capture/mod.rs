@@ -80,3 +80,6 @@ pub enum CaptureError {
         error: std::io::Error,
     },
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 use super::properties::pool_named;
 use crate::machine::Machine;
 use crate::nice;
-use crate::pool::{Space, Vdev};
+use crate::pool::{Space, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-list";
@@ -72,7 +72,7 @@ fn add_properties(properties: &mut std::collections::BTreeMap<String, String>, s
 }
 
 fn fill(vdev: &mut Vdev, name: &str, space: Space) {
-    if vdev.name == name {
+    if is_same_vdev(&vdev.name, name) {
         vdev.space = Some(space);
     }
     vdev.children.iter_mut().for_each(|child| fill(child, name, space));

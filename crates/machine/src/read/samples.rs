@@ -10,6 +10,7 @@ use arcwright_units::Nanos;
 
 use super::{arc_summary, iostat};
 use crate::machine::Machine;
+use crate::pool::{Vdev, is_same_vdev};
 use crate::sample::Sample;
 use crate::sources::{Source, Sources};
 
@@ -28,6 +29,21 @@ const IGNORED: [&str; 12] = [
     "import_progress",
     "ddt_stats",
     "taskq",
+];
+
+/// Kstats that are tables in every version; of others a newer module may make anything.
+const TABLES: [&str; 11] = [
+    "arcstats",
+    "zfetchstats",
+    "dbufstats",
+    "zil",
+    "dmu_tx",
+    "abdstats",
+    "dnodestats",
+    "iostats",
+    "io",
+    "dmu_tx_assign",
+    "vdev_cache_stats",
 ];
 
 /// Texts of one sample by name, and the name that each has among all.
@@ -59,6 +75,25 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let full = |sample: &Sample| !sample.kstats.kstats.is_empty() || !sample.vdevs.is_empty();
     machine.samples = read.into_iter().filter(full).collect();
     add_pools(machine);
+    name_as_status_does(machine);
+}
+
+/// Gives vdevs of `zpool iostat` the names that `zpool status` has, which may be asked for paths.
+fn name_as_status_does(machine: &mut Machine) {
+    for pool in &machine.pools {
+        let leaves: Vec<&str> =
+            pool.vdevs.iter().flat_map(Vdev::leaves).map(|leaf| leaf.name.as_str()).collect();
+        let vdevs =
+            machine.samples.iter_mut().filter_map(|sample| sample.vdevs.get_mut(&pool.name));
+        for vdevs in vdevs {
+            let name_of = |name: &String| {
+                let mut same = leaves.iter().filter(|leaf| is_same_vdev(leaf, name));
+                let found = same.next().filter(|_| same.next().is_none() && *name != pool.name);
+                found.map_or_else(|| name.clone(), |leaf| (*leaf).to_owned())
+            };
+            *vdevs = std::mem::take(vdevs).into_iter().map(|(n, io)| (name_of(&n), io)).collect();
+        }
+    }
 }
 
 fn sample(number: u32, texts: &Texts<'_>, machine: &mut Machine) -> Sample {
@@ -115,14 +150,22 @@ fn take_kstat(
             }
             Err(error) => machine.garbled(name, error),
         },
+        // A histogram without a single entry is an empty file (spa_stats.c, 0.8 to 2.4).
+        ("dmu_tx_assign", Some(_)) if text.is_empty() => {}
         _ if IGNORED.contains(&kstat) || !module.starts_with("zfs") => {}
         _ => match NamedKstat::parse(path, text) {
             Ok(kstat) => kstats.push(kstat),
             // Lists that a newer module brings are none of our tables and no fault.
             Err(ParseKstatError::NotNamed { .. }) => {}
-            Err(error) => machine.garbled(name, error),
+            // Lists have no such head; only what is known to be a table must be one.
+            Err(error) if is_table(kstat) => machine.garbled(name, error),
+            Err(_) => {}
         },
     }
+}
+
+fn is_table(kstat: &str) -> bool {
+    TABLES.contains(&kstat) || kstat.starts_with("objset-")
 }
 
 /// Takes the reports of `zpool iostat`; whether they are of windows rather than since import.

@@ -1,0 +1,185 @@
+//! Laws that every captured tree keeps, whatever version and system it is from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, redact};
+use arcwright_host::observe::Sampler;
+use arcwright_machine::{Class, Machine, Reason, Vdev};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// Returns the captured trees by name.
+fn trees() -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(folder()).into_iter().flatten().filter_map(Result::ok);
+    let trees = entries.filter(|entry| entry.path().is_dir());
+    let named = trees.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    let mut trees: Vec<(String, PathBuf)> = named.collect();
+    trees.sort();
+    trees
+}
+
+fn each(law: impl Fn(&str, &Path, &Machine)) {
+    let trees = trees();
+    assert!(!trees.is_empty(), "there are no fixtures in {}", folder().display());
+    for (name, path) in trees {
+        let machine = Machine::read(&open(&path).unwrap());
+        law(&name, &path, &machine);
+    }
+}
+
+#[test]
+fn nothing_in_them_is_garbled() {
+    each(|name, _, machine| {
+        let garbled: Vec<_> = machine
+            .problems
+            .iter()
+            .filter(|problem| matches!(problem.reason, Reason::Garbled(_)))
+            .collect();
+        assert!(garbled.is_empty(), "{name}: {garbled:?}");
+    });
+}
+
+#[test]
+fn the_arc_the_version_and_the_memory_are_known() {
+    each(|name, _, machine| {
+        let hits = machine.now().and_then(|now| now.get("zfs/arcstats", "hits"));
+        assert!(hits.is_some_and(|hits| hits > 0), "{name}: {hits:?}");
+        assert!(machine.zfs.is_some(), "{name}: {:?}", machine.zfs_text);
+        assert!(machine.os.is_some() && machine.platform.is_some(), "{name}");
+        assert!(machine.memory.is_some_and(|memory| memory.total.0 > 64 << 20), "{name}");
+        assert!(machine.parameter("zfs_arc_max").is_some(), "{name}");
+        let named = name.split('-').nth(1).unwrap();
+        let version = machine.zfs.map(|version| version.to_string()).unwrap();
+        let same = name.starts_with("guest").then(|| version.starts_with(named));
+        assert!(same.unwrap_or(true), "{name}: {version}");
+    });
+}
+
+#[test]
+fn pools_have_their_vdevs_properties_and_datasets() {
+    each(|name, path, machine| {
+        assert!(!machine.pools.is_empty(), "{name}");
+        for pool in &machine.pools {
+            assert!(pool.of_class(Class::Data).count() > 0, "{name}: {}", pool.name);
+            assert!(pool.state.is_some(), "{name}: {}", pool.name);
+            assert!(
+                pool.number("capacity").is_some_and(|full| full <= 100),
+                "{name}: {}",
+                pool.name
+            );
+            let root = machine.datasets.iter().find(|dataset| dataset.name == pool.name);
+            assert!(root.is_some_and(|root| root.properties.contains_key("recordsize")), "{name}");
+        }
+        let leaves: usize = tops(machine).flat_map(Vdev::leaves).count();
+        let status = fs::read_to_string(path.join("commands/zpool-status")).unwrap();
+        assert_eq!(leaves, leaf_lines(&status), "{name}");
+    });
+}
+
+fn tops(machine: &Machine) -> impl Iterator<Item = &Vdev> {
+    machine.pools.iter().flat_map(|pool| &pool.vdevs)
+}
+
+/// Counts rows of disks and files in another way than the parser: by how their names begin.
+fn leaf_lines(status: &str) -> usize {
+    let starts = ["/", "ada", "da", "nvd", "nda", "sd", "vd", "gpt"];
+    let rows = status.lines().filter(|line| line.starts_with(['\t', ' ']));
+    rows.filter(|line| starts.iter().any(|start| line.trim_start().starts_with(start)))
+        .filter(|line| {
+            line.contains("ONLINE") || line.contains("AVAIL") || line.contains("UNAVAIL")
+        })
+        .count()
+}
+
+#[test]
+fn every_leaf_has_its_i_o_under_the_name_that_status_gives_it() {
+    each(|name, _, machine| {
+        for sample in &machine.samples {
+            for pool in machine.pools.iter().filter(|pool| sample.vdevs.contains_key(&pool.name)) {
+                let known = &sample.vdevs[&pool.name];
+                for leaf in pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare) {
+                    for leaf in leaf.leaves() {
+                        assert!(
+                            known.contains_key(&leaf.name),
+                            "{name}: {} in {:?}",
+                            leaf.name,
+                            known.keys()
+                        );
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn two_readings_make_a_window_in_which_counters_count_on() {
+    each(|name, _, machine| {
+        if machine.samples.len() < 2 {
+            return;
+        }
+        let window = machine.window().unwrap();
+        assert!(window.span.0 > 0, "{name}");
+        assert!(window.counted("zfs/arcstats", "hits").is_some(), "{name}");
+        assert_eq!(window.resets, [], "{name}");
+    });
+}
+
+#[test]
+fn packed_and_opened_they_are_the_same() {
+    each(|name, path, machine| {
+        let sources = open(path).unwrap();
+        let manifest = Manifest {
+            format: FORMAT,
+            program: String::new(),
+            window_s: 0.0,
+            redacted: false,
+            missing: Manifest::missing(&sources),
+        };
+        let packed = pack(&sources, &manifest).unwrap();
+        let again = Machine::read(&open_bytes(name, &packed).unwrap());
+        assert!(again == *machine, "{name}");
+    });
+}
+
+#[test]
+fn redacted_they_say_the_same_in_numbers() {
+    each(|name, path, machine| {
+        let redacted = redact(&open(path).unwrap());
+        let again = Machine::read(&redacted);
+        assert_eq!(again.problems.len(), machine.problems.len(), "{name}: {:?}", again.problems);
+        assert_eq!(again.parameters, machine.parameters, "{name}");
+        assert_eq!(again.samples.len(), machine.samples.len(), "{name}");
+        let shape = |machine: &Machine| -> Vec<(Class, usize)> {
+            tops(machine).map(|vdev| (vdev.class, vdev.leaves().len())).collect()
+        };
+        assert_eq!(shape(&again), shape(machine), "{name}");
+        let rows =
+            |machine: &Machine| machine.now().map(|now| now.kstats["zfs/arcstats"].rows.clone());
+        assert_eq!(rows(&again), rows(machine), "{name}");
+        for pool in &machine.pools {
+            let named =
+                redacted.texts.iter().find(|(key, _)| key.contains(&format!("/{}/", pool.name)));
+            assert!(named.is_none(), "{name}: {named:?}");
+        }
+    });
+}
+
+#[test]
+fn reading_their_kstats_again_and_again_is_quick() {
+    /// What a dashboard may take each second, with room for a debug build on a busy machine.
+    const COLLECTION_MS_MAX: u128 = 50;
+    for (name, path) in trees() {
+        let Ok(mut sampler) = Sampler::new(&path.join("sample-0")) else { continue };
+        let first = sampler.sample();
+        let begin = Instant::now();
+        let second = sampler.sample();
+        let took = begin.elapsed().as_millis();
+        assert_eq!(first.kstats, second.kstats, "{name}");
+        assert!(took < COLLECTION_MS_MAX, "{name}: {took} ms");
+    }
+}
