@@ -38,9 +38,12 @@ pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
 fn written(name: &str, value: u64) -> String {
     let is_size =
         lookup(name).is_some_and(|entry| matches!(entry.unit, Unit::Bytes | Unit::BytesPerPass));
-    let size = Bytes(value).to_string().replace(' ', "");
-    // A size that is not a whole number of its unit is printed rounded.
-    if is_size && value > 0 && !size.contains('.') { size } else { value.to_string() }
+    let (gib, mib) = (Bytes::gib(1).0, Bytes::mib(1).0);
+    match value {
+        value if !is_size || value == 0 || !value.is_multiple_of(mib) => value.to_string(),
+        value if value.is_multiple_of(gib) => format!("{}GiB", value / gib),
+        value => format!("{}MiB", value / mib),
+    }
 }
 
 fn live(

@@ -281,3 +281,6 @@ fn spoken(span: Nanos) -> String {
         seconds => format!("{:.0} days", seconds / 86_400.0),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -71,7 +71,10 @@ fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)>
 /// Returns parameters that hold what is not their default and that no file sets.
 fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Vec<(String, u64)> {
     let in_files: Vec<String> = sets.values().filter_map(|set| linux_name(view, set)).collect();
-    let Some(version) = view.machine.zfs else { return Vec::new() };
+    // Defaults of FreeBSD's own ZFS changed from release to release more than the catalogue knows.
+    let Some(version) = view.machine.zfs.filter(|version| !version.is_legacy_freebsd()) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for name in view.machine.parameters.keys().filter(|name| !in_files.contains(name)) {
         let Some(held) = view.machine.parameter(name) else { continue };

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod doctor;
 mod lab;
 mod old_lab;
 mod show;
