@@ -6,6 +6,7 @@ mod costs;
 mod crash;
 mod drives;
 mod fidelity;
+mod guest;
 mod overhead;
 mod peers;
 mod tidy;
@@ -77,6 +78,9 @@ enum Chore {
         #[arg(long, default_value_t = 3)]
         seeds: u64,
     },
+    /// The real OpenZFS kernel module in an emulated machine: build it, run scripts, check.
+    #[command(subcommand)]
+    Guest(guest::Verb),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -95,6 +99,7 @@ fn main() -> ExitCode {
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
+        Chore::Guest(verb) => guest::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

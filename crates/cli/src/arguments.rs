@@ -1,5 +1,7 @@
 //! What may stand on the command line.
 
+mod watch;
+
 use std::path::PathBuf;
 
 use clap::builder::RangedI64ValueParser;
@@ -8,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::capture::CaptureArguments;
 use crate::doctor_arguments::DoctorArguments;
 use crate::tune_arguments::TuneArguments;
+pub(crate) use watch::WatchArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
 #[derive(Debug, Parser)]
@@ -25,6 +28,8 @@ pub(crate) enum Verb {
     Show(ShowArguments),
     /// Show two saved results of one experiment side by side.
     Compare(CompareArguments),
+    /// Watch the caches second by second: of this machine, or of an experiment that runs.
+    Watch(WatchArguments),
     /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
     Doctor(DoctorArguments),
     /// Collect everything that helps to explain this machine in one archive.
@@ -32,6 +37,7 @@ pub(crate) enum Verb {
     /// Look at OpenZFS's parameters, change them, and take changes back.
     Tune(TuneArguments),
     /// Run one arm of the lab; started by the lab itself.
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabWorker,
 }
@@ -42,21 +48,12 @@ pub(crate) struct RunArguments {
     /// The scenario file.
     pub(crate) scenario: PathBuf,
 
-    /// What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR.
-    #[arg(long, value_name = "ENGINE", default_value = "model", value_parser = engine)]
-    pub(crate) engine: EngineChoice,
-
-    /// Run only this arm; may be given several times, the first in the file is the reference.
-    #[arg(long = "arm", value_name = "NAME")]
-    pub(crate) arms: Vec<String>,
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArguments,
 
     /// Run every arm so often, in turns, and show medians and their spread.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = repeats())]
     pub(crate) repeat: u32,
-
-    /// Replace a value of the scenario file, such as system.memory=32GiB.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of)]
-    pub(crate) overrides: Vec<Override>,
 
     /// Check the scenario, say what would run, and run nothing.
     #[arg(long)]
@@ -65,6 +62,25 @@ pub(crate) struct RunArguments {
     /// Save the result as JSON, for arcwright show.
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+/// What runs an experiment, and what of it.
+#[derive(Debug, Args)]
+pub(crate) struct ExperimentArguments {
+    /// What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR.
+    #[arg(long, value_name = "ENGINE", default_value = "model", value_parser = engine)]
+    pub(crate) engine: EngineChoice,
+
+    /// Run only this arm; may be given several times, the first in the file is the reference.
+    #[arg(long = "arm", value_name = "NAME")]
+    pub(crate) arms: Vec<String>,
+
+    /// Replace a value of the scenario file, such as system.memory=32GiB.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of)]
+    pub(crate) overrides: Vec<Override>,
 
     /// Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool.
     #[arg(long, value_name = "VERSION|PATH")]
@@ -81,9 +97,6 @@ pub(crate) struct RunArguments {
     /// Folder for the lab's disk images.
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) form: Form,
 }
 
 #[derive(Debug, Args)]

@@ -32,7 +32,8 @@ impl Engine for ByCore {
         self.check(&request.scenario)?;
         let arms = request.scenario.arms.len();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        if arms < 2 || cores < 2 {
+        // Who follows the counters follows one arm after the other.
+        if arms < 2 || cores < 2 || watch.reading_every().is_some() {
             return self.0.run(request, watch);
         }
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));

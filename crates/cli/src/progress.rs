@@ -55,7 +55,13 @@ impl Watch for Progress {
                 bar.set_position(done.min(total));
                 bar.set_message(left.map(|left| format!("{left} left")).unwrap_or_default());
             }
-            (Event::Finished { .. } | Event::Stage(_) | Event::Progress { .. }, _) => {}
+            (
+                Event::Finished { .. }
+                | Event::Stage(_)
+                | Event::Progress { .. }
+                | Event::Reading(_),
+                _,
+            ) => {}
         }
         if let Some(bar) = self.bar.as_ref().filter(|_| self.interrupt.asked()) {
             bar.set_message("stopping; Ctrl-C again ends at once");

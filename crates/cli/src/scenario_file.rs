@@ -5,12 +5,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use arcwright_scenario::{Scenario, apply_override};
 
-use crate::arguments::RunArguments;
+use crate::arguments::ExperimentArguments;
 use crate::problem::Problem;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
-pub(crate) fn read(arguments: &RunArguments) -> Result<Scenario, Problem> {
-    let path = &arguments.scenario;
+pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
     let name = path.display().to_string();
     let mut text = std::fs::read_to_string(path)
         .with_context(|| format!("failed to read {name}"))

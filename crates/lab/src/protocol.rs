@@ -8,7 +8,9 @@
 
 use std::path::PathBuf;
 
-use arcwright_scenario::{AppliedSetting, FileSpec, Phase, PhaseRun, Setting, System, TreeSpec};
+use arcwright_scenario::{
+    AppliedSetting, FileSpec, Phase, PhaseRun, Reading, Setting, System, TreeSpec,
+};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
@@ -82,6 +84,8 @@ pub(crate) struct RecoverTask {
 /// One run of one arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunTask {
+    /// Name of the arm.
+    pub(crate) arm: String,
     /// A folder of its own for cache and log devices.
     pub(crate) folder: PathBuf,
     /// What is done, already scaled.
@@ -92,6 +96,9 @@ pub(crate) struct RunTask {
     pub(crate) motion: Option<f64>,
     /// What stands between the library and the disks.
     pub(crate) surroundings: Surroundings,
+    /// How often the counters are told.
+    #[serde(default)]
+    pub(crate) readings: Option<Nanos>,
 }
 
 /// What the library runs on.
@@ -117,6 +124,8 @@ pub(crate) enum Message {
         /// All bytes of the task.
         total: u64,
     },
+    /// All counters at one moment.
+    Reading(Box<Reading>),
     /// The tunables as they are now.
     Applied(Vec<AppliedSetting>),
     /// Something the user should know.

@@ -120,11 +120,13 @@ impl<'a> Session<'a> {
         let phase = calibrate::phase(&file.name, file.size);
         let system = self.prepared.scaled.system.clone();
         let task = RunTask {
+            arm: String::new(),
             folder: self.prepared.scratch.join("calibration"),
             phases: vec![phase],
             tunables: Vec::new(),
             motion: Some(1.0),
             surroundings: calibrate::SURROUNDINGS,
+            readings: None,
         };
         let runs = self.work(&system, task)?;
         let Some(run) = runs.phases.first() else { return Ok(()) };
@@ -156,11 +158,13 @@ impl<'a> Session<'a> {
                 let system = scaled.system_of(arm);
                 let tunables = self.tunables(arm, &system);
                 let task = RunTask {
+                    arm: arm.name.clone(),
                     folder: self.prepared.scratch.join("turn"),
                     phases: scaled.phases.clone(),
                     tunables,
                     motion: Some(1.0),
                     surroundings,
+                    readings: None,
                 };
                 let heard = self.work(&system, task)?;
                 let rate = heard.phases.first().map(|run| run.throughput_bytes_per_sec);
@@ -182,11 +186,13 @@ impl<'a> Session<'a> {
         let system = scaled.system_of(arm);
         let tunables = self.tunables(life, &system);
         let task = RunTask {
+            arm: arm.name.clone(),
             folder: self.prepared.scratch.join(format!("arm-{index}-{repeat}")),
             phases: scaled.phases.clone(),
             tunables,
             motion: self.motion,
             surroundings: Surroundings::Emulated,
+            readings: self.watch.reading_every(),
         };
         let runs = self.work(&system, task)?;
         if self.interrupted {
@@ -221,6 +227,7 @@ impl<'a> Session<'a> {
                         let mut watch = watch.borrow_mut();
                         watch.event(Event::Progress { done: done + now, total, left: None });
                     }
+                    Message::Reading(reading) => watch.borrow_mut().event(Event::Reading(reading)),
                     Message::Applied(applied) => heard.applied = applied,
                     Message::Note(note) => heard.notes.push(note),
                     Message::Phase(run) => heard.phases.push(*run),

@@ -10,6 +10,7 @@
 //! was live. What could not be read is absent and named in [`Machine::problems`], never zero. Not a
 //! reader of files: an edge crate reads and hands over the texts.
 
+mod disks;
 mod drive;
 mod machine;
 mod nice;
@@ -20,6 +21,7 @@ mod recognize;
 mod sample;
 mod sources;
 
+pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason};
 pub use platform::{Os, Platform};

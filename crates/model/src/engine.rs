@@ -2,8 +2,8 @@
 
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, CacheContent, Disk, Engine, EngineError,
-    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, Role, RunRequest, Scenario,
-    System, Watch, feed_luck, required_processor, to_life_size, until_first_feed,
+    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, Reading, Role, RunRequest,
+    Scenario, System, Watch, feed_luck, required_processor, to_life_size, until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
@@ -14,7 +14,7 @@ use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
 use crate::disks::{DISK_MIN, Disks, Top};
 use crate::l2arc::L2arc;
-use crate::phase::run_phase;
+use crate::phase::{Readers, run_phase};
 use crate::settings::Settings;
 use crate::trees;
 use crate::vdev::geometry::Shape;
@@ -57,7 +57,11 @@ impl Engine for Model {
                 break;
             }
             watch.event(Told::Stage(format!("arm “{}”", arm.name)));
-            let (phases, applied) = self.run_arm(scenario, arm, scale)?;
+            let (phases, applied) = self.run_arm(scenario, arm, (scale, watch))?;
+            if phases.len() < scenario.phases.len() {
+                interrupted = true;
+                break;
+            }
             let done = number as u64 + 1;
             let total = scenario.arms.len() as u64;
             watch.event(Told::Progress { done, total, left: None });
@@ -111,7 +115,7 @@ impl Model {
         &self,
         life: &Scenario,
         arm: &Arm,
-        scale: u64,
+        (scale, watch): (u64, &mut dyn Watch),
     ) -> Result<(Vec<PhaseRun>, Vec<AppliedSetting>), EngineError> {
         let small = life.scaled(scale);
         let arms = life.arms.iter().position(|other| other.name == arm.name);
@@ -125,7 +129,24 @@ impl Model {
         let mut world = build(&small, &system, (behaviour(version), version, limits), scale)?;
         let mut phases = Vec::new();
         for phase in &small.phases {
-            phases.push(to_life_size(run_phase(&mut world, phase, &small), scale));
+            let every = watch.reading_every();
+            let mut tell = |kstats, devices, moved| {
+                let moved = phase.only_reads().then_some(moved);
+                let (arm, phase) = (arm.name.clone(), phase.name.clone());
+                watch.event(Told::Reading(Box::new(Reading {
+                    arm,
+                    phase,
+                    kstats,
+                    devices,
+                    moved,
+                })));
+                !watch.stop()
+            };
+            let readers = every.map(|every| Readers { every, tell: &mut tell });
+            phases.push(to_life_size(run_phase(&mut world, phase, &small, readers), scale));
+            if every.is_some() && watch.stop() {
+                break;
+            }
         }
         let applied = life_system.tunables.iter().map(|setting| {
             let held = system.tunables.iter().find(|other| other.name == setting.name);

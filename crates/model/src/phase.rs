@@ -1,6 +1,7 @@
 //! A phase of an experiment: its clients begin, work until the last is done, and are measured.
 
-use arcwright_scenario::{Measured, Observation, Phase, PhaseRun, Scenario};
+use arcwright_kstat::Snapshot;
+use arcwright_scenario::{DeviceRun, Measured, Observation, Phase, PhaseRun, Scenario};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action};
 
@@ -48,8 +49,36 @@ fn add_walk(
     world.events.push(times.0, Event::Client(lane));
 }
 
+/// Who wants to see the counters while a phase runs, and how often.
+pub(crate) struct Readers<'a> {
+    pub(crate) every: Nanos,
+    /// Says whether to go on.
+    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
+}
+
+/// Runs the clients to their end, telling `readers` of the counters meanwhile.
+fn run_clients(world: &mut World, readers: Option<Readers<'_>>) {
+    let over = |world: &World| world.lanes.iter().all(|lane| lane.end.is_some());
+    let Some(readers) = readers else { return world.run(&over) };
+    let mut next = world.now;
+    while !over(world) && world.next_event() < Nanos::MAX {
+        next += readers.every;
+        world.run_to(&over, next);
+        let devices = world.leaves.iter().map(Leaf::run).collect();
+        let moved = world.clients.iter().map(Client::moved).sum();
+        if !(readers.tell)(kstats::snapshot(world), devices, moved) {
+            return;
+        }
+    }
+}
+
 /// Runs a phase and returns what it measured.
-pub(crate) fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -> PhaseRun {
+pub(crate) fn run_phase(
+    world: &mut World,
+    phase: &Phase,
+    scenario: &Scenario,
+    readers: Option<Readers<'_>>,
+) -> PhaseRun {
     let start = world.now + phase.pause;
     world.run_until(start);
     let before = observe(world);
@@ -81,7 +110,7 @@ pub(crate) fn run_phase(world: &mut World, phase: &Phase, scenario: &Scenario) -
             world.events.push(begins, Event::Client(lane));
         }
     }
-    world.run(&|world| world.lanes.iter().all(|lane| lane.end.is_some()));
+    run_clients(world, readers);
     let end = world.lanes.iter().filter_map(|lane| lane.end).max().unwrap_or(start);
     world.run_until(end);
     if cfg!(debug_assertions) {

@@ -5,16 +5,19 @@
 //!     | run(request, watch) ------->|
 //!     |<---- watch.event(Stage) ----|   building, calibrating, an arm begins
 //!     |<---- watch.event(Progress) -|   at least once a second while it works
+//!     |<---- watch.event(Reading) --|   its counters, as often as the watch wants them
 //!     |<---- watch.event(Finished) -|   an arm's repeat is complete and may be kept
 //!     |      watch.stop() == true ->|   the engine stops soon, tidies up,
 //!     |<------- Ok(Outcome) --------|   and returns what is complete
 //! ```
 
-use arcwright_units::Nanos;
+use arcwright_kstat::Snapshot;
+use arcwright_units::{Bytes, Nanos};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::experiment::Scenario;
-use crate::outcome::Outcome;
+use crate::outcome::{DeviceRun, Outcome};
 
 /// What an engine is asked to run.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,8 +49,25 @@ pub enum Event {
         /// Counts from 0.
         repeat: u32,
     },
+    /// All counters at one moment of a run.
+    Reading(Box<Reading>),
     /// Something the user should know now, one sentence.
     Note(String),
+}
+
+/// All counters at one moment of a run, as they are: of a scaled run, scaled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Name of the arm.
+    pub arm: String,
+    /// Name of the phase.
+    pub phase: String,
+    /// The kernel statistics, with the virtual time.
+    pub kstats: Snapshot,
+    /// What each device has done since the run's start.
+    pub devices: Vec<DeviceRun>,
+    /// Bytes that clients have read since the phase began; none where a client does something else.
+    pub moved: Option<Bytes>,
 }
 
 /// Receives events and may ask for an early end.
@@ -57,6 +77,11 @@ pub trait Watch {
 
     /// Returns true once the run should end early; asked at least ten times a second.
     fn stop(&self) -> bool;
+
+    /// Returns how much virtual time lies between two [`Event::Reading`]s; none when nobody wants any.
+    fn reading_every(&self) -> Option<Nanos> {
+        None
+    }
 }
 
 /// Nobody watches: nothing is told and nothing is stopped.

@@ -1,7 +1,7 @@
 //! An experiment: a system, arms that change a few things, files, and phases of work.
 
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Client, TreeFiles, TreeShape};
+use arcwright_workload::{Action, Client, TreeFiles, TreeShape};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
@@ -128,6 +128,15 @@ pub struct Phase {
     pub pause: Nanos,
     /// Ends the phase after this time even if clients are not done.
     pub limit: Option<Nanos>,
+}
+
+impl Phase {
+    /// Returns whether all that its clients do is read, so that what they move is what was read.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        let other = |client: &Client| client.action.writes() || client.action == Action::TreeStat;
+        !self.clients.iter().any(other)
+    }
 }
 
 /// How the lab runs a scenario.

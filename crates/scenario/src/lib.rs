@@ -23,7 +23,7 @@ mod statistics;
 mod system;
 
 pub use answer::{Answer, Finding, Measure, Place, Verdict};
-pub use engine::{Engine, EngineError, Event, RunRequest, Unwatched, Watch};
+pub use engine::{Engine, EngineError, Event, Reading, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Properties, Scenario, TreeSpec};
 pub use histogram::Histogram;

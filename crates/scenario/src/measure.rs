@@ -3,7 +3,7 @@
 use arcwright_device::Counters;
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_units::{Bytes, Nanos, Rate};
-use arcwright_workload::{Action, Client};
+use arcwright_workload::Client;
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
@@ -109,8 +109,7 @@ impl PhaseRun {
         let is_cache = |role| role == Role::Cache;
         let delta = Delta::between(&before.kstats, &after.kstats);
         let arc = ArcDelta::of(&delta);
-        let other = |client: &Client| client.action.writes() || client.action == Action::TreeStat;
-        let reads_only = !phase.clients.iter().any(other);
+        let reads_only = phase.only_reads();
         let l2arc_read_bytes = sum(is_cache, |device| device.read_bytes);
         let device_read_bytes = sum(Role::holds_pool, |device| device.read_bytes);
         Self {

@@ -173,6 +173,17 @@ pub enum Role {
 }
 
 impl Role {
+    /// Returns its name as people write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Special => "special",
+            Self::Cache => "cache",
+            Self::Log => "log",
+        }
+    }
+
     /// Returns whether it holds the pool itself: data or metadata.
     #[must_use]
     pub const fn holds_pool(self) -> bool {

@@ -6,7 +6,9 @@ mod doctor;
 mod run;
 mod show;
 mod tune;
+mod watch;
 
+#[cfg(feature = "lab")]
 mod lab_worker;
 
 use anyhow::Context as _;
@@ -24,9 +26,11 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
+        Verb::Watch(arguments) => watch::watch(arguments),
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
+        #[cfg(feature = "lab")]
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -17,12 +17,12 @@ use crate::scenario_file;
 use crate::summary;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
-    let scenario = scenario_file::read(arguments)?;
+    let scenario = scenario_file::read(&arguments.scenario, &arguments.experiment)?;
     if arguments.check {
         output::print(&summary::of(&scenario, arguments.repeat))?;
         return Ok(Exit::Fine);
     }
-    let mut engine = engines::chosen(arguments, &scenario)?;
+    let mut engine = engines::chosen(&arguments.experiment, &scenario)?;
     let request = RunRequest { scenario, repeats: arguments.repeat };
     let mut progress = Progress::new(Interrupt::listen()?);
     let outcome = measured(engine.as_mut(), &request, &mut progress, arguments.save.as_deref());

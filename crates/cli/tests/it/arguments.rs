@@ -15,6 +15,7 @@ Commands:
   run      Run an experiment and compare its arms
   show     Show saved results
   compare  Show two saved results of one experiment side by side
+  watch    Watch the caches second by second: of this machine, or of an experiment that runs
   tune     Look at OpenZFS's parameters, change them, and take changes back
   help     Print this message or the help of the given subcommand(s)
 
@@ -45,19 +46,8 @@ Options:
       --arm <NAME>
           Run only this arm; may be given several times, the first in the file is the reference
 
-      --repeat <N>
-          Run every arm so often, in turns, and show medians and their spread
-          
-          [default: 1]
-
       --set <KEY=VALUE>
           Replace a value of the scenario file, such as system.memory=32GiB
-
-      --check
-          Check the scenario, say what would run, and run nothing
-
-      --save <FILE>
-          Save the result as JSON, for arcwright show
 
       --openzfs <VERSION|PATH>
           Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool
@@ -70,6 +60,17 @@ Options:
 
       --scratch <DIR>
           Folder for the lab's disk images
+
+      --repeat <N>
+          Run every arm so often, in turns, and show medians and their spread
+          
+          [default: 1]
+
+      --check
+          Check the scenario, say what would run, and run nothing
+
+      --save <FILE>
+          Save the result as JSON, for arcwright show
 
       --json
           Print the whole result as JSON

@@ -6,6 +6,7 @@ mod doctor;
 mod lab;
 mod old_lab;
 mod show;
+mod watch;
 
 use std::path::PathBuf;
 

@@ -4,6 +4,8 @@
 //! and can be brought from the machine's own Debian package sources without root and without
 //! installing anything (see [`fetch`]).
 
+pub mod apt;
+
 mod fetch;
 mod locate;
 

@@ -25,6 +25,8 @@ pub(super) struct Shared {
     pub(super) moved: AtomicU64,
     /// Set when one client failed, so that the others stop.
     pub(super) failed: AtomicBool,
+    /// Whether progress is told with every request, because somebody reads the counters meanwhile.
+    pub(super) is_read: bool,
 }
 
 /// What one lane of a client did, and when.
@@ -97,7 +99,8 @@ impl Shared {
     /// Counts what a client has moved, and tells by events how far all are.
     pub(super) fn moved(&self, size: Bytes, progress: &(dyn Fn(u64) + Sync)) {
         let moved = self.moved.fetch_add(size.0, Ordering::Relaxed);
-        if schedule::is_on() && moved / PROGRESS_BYTES != (moved + size.0) / PROGRESS_BYTES {
+        let is_further = moved / PROGRESS_BYTES != (moved + size.0) / PROGRESS_BYTES;
+        if schedule::is_on() && (is_further || self.is_read) {
             progress(moved);
         }
     }

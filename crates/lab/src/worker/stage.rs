@@ -7,7 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use arcwright_kstat::{NamedKstat, Snapshot};
-use arcwright_scenario::{DeviceRun, Measured, Observation, Phase, PhaseRun, until_first_feed};
+use arcwright_scenario::{
+    DeviceRun, Measured, Observation, Phase, PhaseRun, Reading, until_first_feed,
+};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
 
@@ -69,13 +71,36 @@ impl Stage<'_> {
         self.wait_for_feed();
         for phase in &self.task.phases {
             self.clock.sleep(phase.pause);
-            let run = self.phase(phase, &|moved| {
-                voice.say(&Message::Progress { done: done + moved, total });
+            let next = AtomicU64::new(0);
+            let run = self.phase(phase, &|moved| match self.task.readings {
+                None => voice.say(&Message::Progress { done: done + moved, total }),
+                Some(every) => self.read_on(phase, (every, &next), moved, voice),
             })?;
             done += self.phase_bytes(phase);
             voice.say(&Message::Phase(Box::new(run)));
         }
         Ok(())
+    }
+
+    /// Tells all counters if it is time to.
+    fn read_on(
+        &self,
+        phase: &Phase,
+        (every, next): (Nanos, &AtomicU64),
+        moved: u64,
+        voice: &Voice,
+    ) {
+        let (now, due) = (self.clock.now().0, next.load(Ordering::Relaxed));
+        let later = now + every.0;
+        let order = Ordering::Relaxed;
+        if now < due || next.compare_exchange(due, later, order, order).is_err() {
+            return;
+        }
+        let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
+        let devices = self.disks.iter().map(device_run).collect();
+        let moved = phase.only_reads().then_some(Bytes(moved));
+        let (arm, phase) = (self.task.arm.clone(), phase.name.clone());
+        voice.say(&Message::Reading(Box::new(Reading { arm, phase, kstats, devices, moved })));
     }
 
     /// The feed thread wakes with every full second of the clock, which it began with; waits until
@@ -94,6 +119,7 @@ impl Stage<'_> {
             limit: phase.limit,
             moved: AtomicU64::new(0),
             failed: AtomicBool::new(false),
+            is_read: self.task.readings.is_some(),
         };
         let results = self.run_clients(phase, &shared, progress);
         let after = self.observe();

@@ -84,6 +84,11 @@ impl Client {
         }
     }
 
+    /// Returns what it has moved so far.
+    pub(crate) fn moved(&self) -> Bytes {
+        self.done.bytes
+    }
+
     /// Returns what it did until `end`, when its last lane was done.
     pub(crate) fn measured(&self, end: Nanos) -> Measured {
         self.done.measured(&self.spec, self.began, end.max(self.began))

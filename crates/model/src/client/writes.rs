@@ -31,10 +31,9 @@ const TRANSACTION_MAX: u64 = 32 << 20;
 const STEPS_PER_TRANSACTION: u64 = 48;
 const STEPS_PER_CHANGE: u64 = 29;
 const STEPS_PER_PART: u64 = 14;
-/// Lock operations until a lane that waits has put its records into log blocks, and of a record that
-/// fetches its data; from the same runs, with a log device that takes no time.
+/// Lock operations until a lane that waits has put its records into log blocks; from the same runs, with
+/// a log device that takes no time.
 const STEPS_PER_COMMIT: u64 = 240;
-const STEPS_PER_FETCH: u64 = 80;
 
 /// How far a write is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -259,10 +258,7 @@ fn change_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
 
 /// Lets the lane wait for the log, once it has come to that.
 fn commit(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let Some(request) = &world.lanes[number as usize].request else { return now };
-    let (bytes, fetches) = world.zil.data_of(request.file);
-    let steps = STEPS_PER_COMMIT + STEPS_PER_FETCH * fetches;
-    let ready = now + world.steps(steps) + world.costs.copy(bytes);
+    let ready = now + world.steps(STEPS_PER_COMMIT);
     if ready > world.now {
         world.lanes[number as usize].pending += 1;
         world.events.push(ready, Event::Commit(number));

@@ -20,6 +20,8 @@ use crate::zil::{How, Record, State};
 const DEFERRED: u64 = 2;
 /// Lock operations of handing over a log block, besides those of the commit.
 const STEPS_TO_ISSUE: u64 = 60;
+/// Lock operations of a record that fetches its data.
+const STEPS_PER_FETCH: u64 = 80;
 
 /// Which writes wait, and how their data gets into the log.
 #[derive(Debug, Clone, Copy)]
@@ -179,13 +181,17 @@ impl World {
         self.issue_all(&full);
     }
 
+    /// Sends off log blocks one after the other: while the disk has one, records of the next fetch their
+    /// data.
     fn issue_all(&mut self, full: &[u32]) {
         let mut delay = Nanos::ZERO;
         for number in full {
             let Some(block) = self.zil.get(*number) else { continue };
             block.state = State::Issued;
+            let (bytes, fetches) = block.fetched;
             let checksum = self.costs.checksum(block.written_bytes());
-            delay += self.steps(STEPS_TO_ISSUE);
+            delay +=
+                self.steps(STEPS_TO_ISSUE + STEPS_PER_FETCH * fetches) + self.costs.copy(bytes);
             self.events.push(self.now + delay + checksum + self.costs.switch, Event::Log(*number));
         }
     }

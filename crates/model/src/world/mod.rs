@@ -238,6 +238,16 @@ impl World {
         }
     }
 
+    /// Lets time pass until `over` says so, or until `instant`.
+    pub(crate) fn run_to(&mut self, over: &dyn Fn(&Self) -> bool, instant: Nanos) {
+        while !over(self) {
+            if !self.step(instant) {
+                self.now = self.now.max(instant);
+                return;
+            }
+        }
+    }
+
     /// Lets time pass until `instant`.
     pub(crate) fn run_until(&mut self, instant: Nanos) {
         while self.step(instant) {}

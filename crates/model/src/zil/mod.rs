@@ -68,6 +68,8 @@ pub(crate) struct LogBlock {
     pub(crate) used: u64,
     pub(crate) place: Place,
     pub(crate) waiting: Vec<u32>,
+    /// Bytes that its records fetch when it is handed over, and in how many goes.
+    pub(crate) fetched: (u64, u64),
     /// Blocks that its records point to.
     pub(crate) blocks: Vec<Block>,
     /// Top-level vdevs to flush when it is written, a bit each; those of the log behind the others.
@@ -138,17 +140,6 @@ impl Zil {
         if let Some(later) = self.later.get_mut(file as usize) {
             later.push(record);
         }
-    }
-
-    /// Returns the bytes that records of `file` have to fetch when somebody waits for it, and how many
-    /// those are.
-    pub(crate) fn data_of(&self, file: u32) -> (u64, u64) {
-        let bytes = |record: &Record| match record {
-            Record::Write { bytes, how: How::CopyLater, .. } => Some(*bytes),
-            _ => None,
-        };
-        let records = self.later.get(file as usize).into_iter().flatten();
-        records.filter_map(bytes).fold((0, 0), |(sum, count), bytes| (sum + bytes, count + 1))
     }
 
     /// Returns how many records of `file` need their block's pointer when somebody waits for it.
@@ -307,6 +298,9 @@ impl Zil {
             tail.used += whole + part;
             tail.group = tail.group.max(group);
             left -= part;
+            if part > 0 {
+                tail.fetched = (tail.fetched.0 + part, tail.fetched.1 + 1);
+            }
             if let How::Indirect(block) = how {
                 tail.blocks.push(block);
             }
@@ -376,6 +370,7 @@ impl LogBlock {
             used: CHAIN,
             place,
             waiting: Vec::new(),
+            fetched: (0, 0),
             blocks: Vec::new(),
             flush: 0,
             pending: 0,

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
 mod laws;
+mod readings;
 mod refusals;
 mod trees;
 mod writes;

@@ -1,0 +1,119 @@
+//! `arcwright watch`: the dashboard, over a machine, a capture or an experiment that runs.
+
+mod capture;
+mod experiment;
+mod live;
+
+use std::io::IsTerminal as _;
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use arcwright_advice::{Advice, Severity};
+use arcwright_kstat::Snapshot;
+use arcwright_machine::{Class, Machine};
+use arcwright_tui::{Dashboard, Notice, Pace, Palette, Update, Weight};
+
+use crate::arguments::WatchArguments;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+
+/// What is watched: its title, what comes of it, and how that is taken in.
+struct Watched {
+    title: String,
+    feed: Receiver<Update>,
+    pace: Pace,
+    /// What fills the feed, if it tidies up once nobody takes from it.
+    source: Option<JoinHandle<()>>,
+}
+
+pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
+    let is_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    if arguments.picture.is_none() && !is_terminal {
+        let what = "watch needs a terminal; --picture prints the screen as text";
+        return Err(Problem::Usage(anyhow::anyhow!(what)));
+    }
+    let watched = match (&arguments.scenario, &arguments.from) {
+        (Some(scenario), _) => experiment::begin(arguments, scenario)?,
+        (None, Some(path)) => capture::begin(path)?,
+        (None, None) => live::begin(arguments.interval)?,
+    };
+    // A machine goes on for ever; two readings make a picture.
+    let is_live = arguments.scenario.is_none() && arguments.from.is_none();
+    let after = arguments.after.or(is_live.then_some(2));
+    let colour = output::colour_wanted(&std::io::stdout());
+    let mut board = Dashboard::new(watched.title, Palette::new(colour));
+    let result = match arguments.picture {
+        Some(size) => picture(&mut board, &watched.feed, (size, after)),
+        None => arcwright_tui::show(&mut board, &watched.feed, watched.pace)
+            .context("failed to show the dashboard")
+            .map(|()| Exit::Fine)
+            .map_err(Problem::Failed),
+    };
+    drop(watched.feed);
+    // A source that panicked has said so.
+    let _ended = watched.source.map(JoinHandle::join);
+    result
+}
+
+/// Prints the screen as it is after so many readings, or when nothing more comes.
+fn picture(
+    board: &mut Dashboard,
+    feed: &Receiver<Update>,
+    (size, after): ((u16, u16), Option<u32>),
+) -> Result<Exit, Problem> {
+    let mut readings = 0;
+    let mut failed = None;
+    for update in feed {
+        readings += u32::from(matches!(update, Update::Moment(_)));
+        if let Update::Failed(why) = &update {
+            failed = Some(why.clone());
+        }
+        board.take(update);
+        if after == Some(readings) {
+            break;
+        }
+    }
+    if let Some(why) = failed {
+        return Err(Problem::Failed(anyhow::anyhow!(why)));
+    }
+    output::print(&board.picture(size))?;
+    Ok(Exit::Fine)
+}
+
+/// Returns the disks of all pools as the pools name them, and what they are used for.
+fn roles(machine: &Machine) -> Vec<(String, String)> {
+    let tops = machine.pools.iter().flat_map(|pool| &pool.vdevs);
+    let leaves = tops.flat_map(|top| top.leaves().into_iter().map(|leaf| (leaf, top.class)));
+    let role = |class| match class {
+        Class::Data => "data",
+        Class::Log => "log",
+        Class::Cache => "cache",
+        Class::Special => "special",
+        Class::Dedup => "dedup",
+        Class::Spare => "spare",
+    };
+    leaves.map(|(leaf, class)| (leaf.name.clone(), role(class).to_owned())).collect()
+}
+
+/// Returns what the rules say, in a line each.
+fn notices(advice: &Advice) -> Vec<Notice> {
+    let found = advice.findings.iter().filter_map(|finding| {
+        let weight = match finding.severity {
+            Severity::HurtsNow => Weight::Hurts,
+            Severity::WorthALook => Weight::Look,
+            Severity::Fine => Weight::Fine,
+            Severity::Note => return None,
+        };
+        Some(Notice { weight, text: finding.title.clone() })
+    });
+    found.collect()
+}
+
+/// Returns what programs have read from all datasets; none where datasets do not count it.
+fn read_bytes(kstats: &Snapshot) -> Option<u64> {
+    let datasets = kstats.kstats.values().filter(|kstat| kstat.name.starts_with("objset-"));
+    let read: Vec<u64> = datasets.filter_map(|kstat| kstat.get("nread")).collect();
+    (!read.is_empty()).then(|| read.iter().fold(0u64, |sum, one| sum.saturating_add(*one)))
+}

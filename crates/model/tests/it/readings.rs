@@ -1,0 +1,77 @@
+//! What somebody sees who follows the counters while the model runs.
+
+use arcwright_model::Model;
+use arcwright_scenario::{Engine, Event, Reading, RunRequest, Scenario, Unwatched, Watch};
+use arcwright_units::Nanos;
+
+/// Collects readings, and stops after so many.
+struct Reader {
+    every: Nanos,
+    most: usize,
+    seen: Vec<Reading>,
+}
+
+impl Watch for Reader {
+    fn event(&mut self, event: Event) {
+        if let Event::Reading(reading) = event {
+            self.seen.push(*reading);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.seen.len() >= self.most
+    }
+
+    fn reading_every(&self) -> Option<Nanos> {
+        Some(self.every)
+    }
+}
+
+fn request() -> RunRequest {
+    let text = include_str!("../../../../scenarios/steam-library.toml");
+    let mut scenario = Scenario::parse(text, "steam-library.toml").unwrap();
+    scenario.arms.truncate(2);
+    RunRequest { scenario, repeats: 1 }
+}
+
+fn read(most: usize) -> (arcwright_scenario::Outcome, Vec<Reading>) {
+    let mut reader = Reader { every: Nanos::SECOND, most, seen: Vec::new() };
+    let mut model = Model { scale: Some(32), ..Model::default() };
+    let outcome = model.run(&request(), &mut reader).unwrap();
+    (outcome, reader.seen)
+}
+
+#[test]
+fn who_looks_changes_nothing() {
+    let mut model = Model { scale: Some(32), ..Model::default() };
+    let unseen = model.run(&request(), &mut Unwatched).unwrap();
+    let (seen, readings) = read(usize::MAX);
+    assert_eq!(seen, unseen);
+    // One a second and one at each end: two arms of four reads of a minute or so.
+    assert!(readings.len() > 100, "{}", readings.len());
+}
+
+#[test]
+fn counters_only_grow_while_an_arm_runs() {
+    let (outcome, readings) = read(usize::MAX);
+    for pair in readings.windows(2).filter(|pair| pair[0].arm == pair[1].arm) {
+        assert!(pair[0].kstats.at < pair[1].kstats.at);
+        for row in ["hits", "misses", "l2_feeds", "demand_data_hits"] {
+            let at = |index: usize| pair[index].kstats.get("zfs/arcstats", row);
+            assert!(at(0).is_some() && at(0) <= at(1), "{row}: {:?} {:?}", at(0), at(1));
+        }
+        let moved = |index: usize| pair[index].devices.iter().map(|device| device.read_bytes.0);
+        assert!(moved(0).sum::<u64>() <= moved(1).sum());
+    }
+    let arms: std::collections::BTreeSet<&str> =
+        readings.iter().map(|reading| reading.arm.as_str()).collect();
+    assert_eq!(arms.len(), outcome.arms.len());
+}
+
+#[test]
+fn who_has_seen_enough_ends_the_run() {
+    let (outcome, readings) = read(5);
+    assert_eq!(readings.len(), 5);
+    assert!(outcome.interrupted);
+    assert!(outcome.arms.is_empty(), "the first arm did not end");
+}

@@ -1,0 +1,152 @@
+//! The dashboard: what it shows, and what keys do.
+
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
+
+use crate::history::History;
+use crate::moment::{Notice, Update};
+use crate::palette::Palette;
+use crate::panels::{self, Panel};
+
+/// The largest picture.
+const COLUMNS_MAX: u16 = 500;
+const ROWS_MAX: u16 = 200;
+
+/// A key, as far as the dashboard knows keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// A character.
+    Char(char),
+    /// An arrow.
+    Left,
+    /// An arrow.
+    Right,
+    /// The next panel.
+    Tab,
+    /// The panel before.
+    BackTab,
+    /// Out of help or of one panel; else the end.
+    Escape,
+}
+
+/// What a key asks of whoever shows the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// Nothing more than to draw anew.
+    Draw,
+    /// To end.
+    Quit,
+    /// To go on twice as fast, where time can be hurried.
+    Faster,
+    /// To go on half as fast.
+    Slower,
+}
+
+/// The dashboard.
+#[derive(Debug)]
+pub struct Dashboard {
+    pub(crate) title: String,
+    pub(crate) palette: Palette,
+    pub(crate) history: History,
+    pub(crate) notices: Vec<Notice>,
+    /// Why nothing more comes.
+    pub(crate) end: Option<String>,
+    /// How fast time goes, in words; empty where it goes as it does.
+    pub(crate) pace: String,
+    /// The panel that fills the screen.
+    pub(crate) focus: Option<Panel>,
+    pub(crate) help: bool,
+}
+
+impl Dashboard {
+    /// Returns a dashboard of `title`: which machine, which run.
+    #[must_use]
+    pub fn new(title: String, palette: Palette) -> Self {
+        Self {
+            title,
+            palette,
+            history: History::default(),
+            notices: Vec::new(),
+            end: None,
+            pace: String::new(),
+            focus: None,
+            help: false,
+        }
+    }
+
+    /// Takes something new to show.
+    pub fn take(&mut self, update: Update) {
+        match update {
+            Update::Moment(moment) => self.history.push(&moment),
+            Update::Notices(notices) => self.notices = notices,
+            Update::End(why) | Update::Failed(why) => self.end = Some(why),
+        }
+    }
+
+    /// Says in words how fast time goes.
+    pub fn set_pace(&mut self, pace: String) {
+        self.pace = pace;
+    }
+
+    /// Returns whether its owner looks at a moment that is over; new readings do not move it.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.history.is_held()
+    }
+
+    /// Does what a key asks for.
+    pub fn press(&mut self, key: Key) -> Reaction {
+        match key {
+            Key::Char('q') => return Reaction::Quit,
+            Key::Char('+' | '=') => return Reaction::Faster,
+            Key::Char('-') => return Reaction::Slower,
+            Key::Escape if self.help => self.help = false,
+            Key::Escape if self.focus.is_some() => self.focus = None,
+            Key::Escape => return Reaction::Quit,
+            Key::Char('?' | 'h') => self.help = !self.help,
+            Key::Char(' ' | 'p') => self.history.hold(!self.history.is_held()),
+            Key::Char('w') => self.history.next_width(),
+            Key::Left => self.history.shift(1),
+            Key::Right => self.history.shift(-1),
+            Key::Tab => self.focus = Panel::after(self.focus),
+            Key::BackTab => self.focus = Panel::before(self.focus),
+            Key::Char(digit @ '0'..='9') => self.focus = Panel::numbered(digit),
+            Key::Char(_) => {}
+        }
+        Reaction::Draw
+    }
+
+    /// Returns the screen as text, for where there is no terminal.
+    #[must_use]
+    pub fn picture(&self, (columns, rows): (u16, u16)) -> String {
+        let area = Rect { x: 0, y: 0, width: columns.min(COLUMNS_MAX), height: rows.min(ROWS_MAX) };
+        let mut terminal = match Terminal::new(TestBackend::new(area.width, area.height)) {
+            Ok(terminal) => terminal,
+            Err(never) => match never {},
+        };
+        match terminal.draw(|frame| self.draw(frame)) {
+            Ok(_) => {}
+            Err(never) => match never {},
+        }
+        let buffer = terminal.backend().buffer();
+        let lines = (0..area.height).map(|y| {
+            let cells = (0..area.width).filter_map(|x| buffer.cell((x, y)));
+            let line: String = cells.map(ratatui::buffer::Cell::symbol).collect();
+            line.trim_end().to_owned() + "\n"
+        });
+        lines.collect()
+    }
+
+    /// Draws it; on a screen too small for anything, as much as there is room for.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        let area: Rect = frame.area();
+        if area.width == 0 || area.height == 0 {
+            return;
+        }
+        panels::draw(self, frame, area);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+//! What was found, in the words of whoever judged.
+
+use ratatui::text::{Line, Span};
+
+use super::Sheet;
+use crate::moment::Weight;
+
+pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
+    let palette = sheet.board.palette;
+    if sheet.board.notices.is_empty() {
+        return vec![Line::styled("nothing found so far", palette.dim())];
+    }
+    let mut notices: Vec<_> = sheet.board.notices.iter().collect();
+    notices.sort_by_key(|notice| notice.weight);
+    let line = |notice: &&crate::moment::Notice| {
+        let (sign, style) = match notice.weight {
+            Weight::Hurts => ("! ", palette.bad()),
+            Weight::Look => ("· ", palette.disks()),
+            Weight::Fine => ("  ", palette.arc()),
+        };
+        Line::from(vec![Span::styled(sign, style), Span::raw(notice.text.clone())])
+    };
+    notices.iter().map(line).collect()
+}

@@ -1,0 +1,10 @@
+# Options for the module, persisted for the next boot: its second half is 50-options.reboot.sh.
+. ./lib.sh
+[ ! -e /etc/modprobe.d/zfs.conf ] || fail "there are options already"
+[ "$(parameter zfs_txg_timeout)" = 5 ] || fail "zfs_txg_timeout is $(parameter zfs_txg_timeout)"
+echo "options zfs zfs_txg_timeout=7" >/etc/modprobe.d/zfs.conf
+zpool create -f kept "$(disk disk0)" || fail "no pool"
+echo "from the first boot" >/kept/words
+zpool export kept
+mkdir -p /var/lib/arcwright
+echo "journal" >/var/lib/arcwright/words

@@ -1,0 +1,31 @@
+# Field report 003: metadata that does not fit the ARC is found, with what cures it on this version.
+. ./lib.sh
+zpool create -f zdata "$(disk disk0)" || fail "no pool"
+old=$(parameter zfs_arc_max)
+old_min=$(parameter zfs_arc_min)
+echo 33554432 >/sys/module/zfs/parameters/zfs_arc_min
+echo 67108864 >/sys/module/zfs/parameters/zfs_arc_max
+# Large dnodes make 8000 files as much metadata as 256000 would be.
+zfs set atime=off dnodesize=16k zdata
+for folder in $(seq 40); do
+    mkdir "/zdata/$folder"
+    for file in $(seq 200); do
+        echo "picture" >"/zdata/$folder/$file"
+    done
+done
+sync
+awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) {
+    print "/zdata/" int(rand() * 40) + 1 "/" int(rand() * 200) + 1 } }' >/tmp/list
+(while :; do xargs stat </tmp/list >/dev/null; done) &
+load=$!
+sleep 15
+arcwright doctor --window 10s -H >/tmp/findings || fail "doctor failed"
+arcwright doctor --window 3s -v | head -n 40
+kill $load
+cat /tmp/findings
+grep -q "metadata-misses" /tmp/findings || fail "it does not see that metadata misses dominate"
+head -n 1 /tmp/findings | grep -q "metadata-misses" || fail "something else comes first"
+wait
+echo "$old" >/sys/module/zfs/parameters/zfs_arc_max
+echo "$old_min" >/sys/module/zfs/parameters/zfs_arc_min
+zpool destroy zdata

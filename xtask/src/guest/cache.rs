@@ -1,0 +1,105 @@
+//! The user's cache folder for what takes minutes to make: `arcwright/guest` below it.
+//!
+//! A thing is made in a draft folder beside its place and renamed at the end, with the sums of its
+//! files; it is used only while they hold. What a killed run left broken is made anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::program::output;
+
+/// The recipe's number; raised when what is made changes.
+const RECIPE: u32 = 1;
+const SUMS: &str = "SHA256SUMS";
+
+/// Returns a whole folder whose name holds `-part-`, the last one by name; none when there is none.
+pub(super) fn find(part: &str) -> anyhow::Result<Option<PathBuf>> {
+    let root = root()?;
+    let (part, recipe) = (format!("-{part}-"), format!("-r{RECIPE}"));
+    let entries = fs::read_dir(&root).into_iter().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.') && name.contains(&part) && name.ends_with(&recipe))
+        .collect();
+    names.sort();
+    Ok(names.iter().rev().map(|name| root.join(name)).find(|folder| is_whole(folder)))
+}
+
+/// Makes the folder `name` by `fill`, which gets the draft and says the rest of the name.
+pub(super) fn make(
+    name: &str,
+    fill: impl FnOnce(&Path) -> anyhow::Result<String>,
+) -> anyhow::Result<PathBuf> {
+    let root = root()?;
+    let draft = root.join(format!(".{name}-{}", std::process::id()));
+    // Left behind by a killed run with the same process number.
+    let _gone = fs::remove_dir_all(&draft);
+    fs::create_dir_all(&draft).with_context(|| format!("failed to make {}", draft.display()))?;
+    let made = fill(&draft).and_then(|full| place(&draft, &root.join(full)));
+    let _gone = fs::remove_dir_all(&draft);
+    made
+}
+
+/// Returns the name under which a thing is kept: `kernel-version-recipe`.
+pub(super) fn name(first: &str, version: &str) -> String {
+    let plain = |text: &str| text.replace(['/', ':', '~'], "_");
+    format!("{}-{}-r{RECIPE}", plain(first), plain(version))
+}
+
+fn place(draft: &Path, place: &Path) -> anyhow::Result<PathBuf> {
+    let sum = "find . -type f ! -name SHA256SUMS -print0 | sort -z | xargs -0 sha256sum";
+    let sums = output(std::process::Command::new("sh").args(["-c", sum]).current_dir(draft))?;
+    fs::write(draft.join(SUMS), sums)?;
+    if place.exists() && !is_whole(place) {
+        fs::remove_dir_all(place).with_context(|| format!("{} is broken", place.display()))?;
+    }
+    // Somebody else may have made it meanwhile; theirs is as good.
+    if fs::rename(draft, place).is_err() && !is_whole(place) {
+        bail!("failed to put {} in its place", place.display());
+    }
+    Ok(place.to_path_buf())
+}
+
+fn is_whole(folder: &Path) -> bool {
+    let mut check = std::process::Command::new("sha256sum");
+    let check = check.args(["--check", "--quiet", "--strict", SUMS]).current_dir(folder);
+    folder.join(SUMS).exists() && output(check).is_ok()
+}
+
+fn root() -> anyhow::Result<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = cache.or_else(home).context("neither XDG_CACHE_HOME nor HOME is set")?;
+    Ok(cache.join("arcwright/guest"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{is_whole, place};
+
+    #[test]
+    fn a_folder_counts_only_while_its_sums_hold() {
+        let root = tempfile::tempdir().unwrap();
+        let (draft, folder) = (root.path().join("draft"), root.path().join("folder"));
+        let fill = || {
+            fs::create_dir(&draft).unwrap();
+            fs::write(draft.join("kernel"), "whole").unwrap();
+        };
+        fill();
+        assert!(!is_whole(&draft), "a draft has no sums");
+        place(&draft, &folder).unwrap();
+        assert!(is_whole(&folder));
+        fs::write(folder.join("kernel"), "cut").unwrap();
+        assert!(!is_whole(&folder));
+        fill();
+        place(&draft, &folder).unwrap();
+        assert!(is_whole(&folder), "what was broken is replaced");
+        fill();
+        place(&draft, &folder).unwrap();
+        assert!(is_whole(&folder), "what is whole is kept");
+    }
+}
