@@ -61,10 +61,8 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let found = observe(&options, &mut observing);
     let stopped = observing.finish();
     let sources = found.map_err(explained)?;
-    let (sources, missing) = match arguments.redact {
-        true => (redact(&sources), Manifest::missing(&redact(&sources))),
-        false => (sources.clone(), Manifest::missing(&sources)),
-    };
+    let sources = if arguments.redact { redact(&sources) } else { sources };
+    let missing = Manifest::missing(&sources);
     let manifest = Manifest {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -150,16 +148,10 @@ fn not_read(missing: &[Missing]) -> String {
         return "everything asked for could be read\n".to_owned();
     }
     let mut text = format!("not readable: {}\n", missing.len());
-    for one in missing.iter().take(SHOWN_MAX) {
-        let words = match one.reason.as_str() {
-            "denied" => "needs more rights",
-            "absent" => "is not there",
-            _ => one.words.as_str(),
-        };
-        text.push_str(&format!("  {}: {words}\n", shown_name(&one.name)));
-    }
+    missing.iter().take(SHOWN_MAX).for_each(|one| text.push_str(&missing_row(one)));
     if missing.len() > SHOWN_MAX {
-        text.push_str(&format!("  and {} more, see manifest.json\n", missing.len() - SHOWN_MAX));
+        let left = missing.len() - SHOWN_MAX;
+        text += &format!("  and {left} more, see manifest.json\n");
     }
     if missing.iter().any(|one| one.reason == "denied") {
         text.push_str("hint: with sudo these can be read too\n");
@@ -168,6 +160,15 @@ fn not_read(missing: &[Missing]) -> String {
         text.push_str("hint: with smartmontools installed, the wear of SSDs is told\n");
     }
     text
+}
+
+fn missing_row(one: &Missing) -> String {
+    let words = match one.reason.as_str() {
+        "denied" => "needs more rights",
+        "absent" => "is not there",
+        _ => one.words.as_str(),
+    };
+    format!("  {}: {words}\n", shown_name(&one.name))
 }
 
 /// Returns a source's name as its reader would write it: `/proc/…`, or the command.

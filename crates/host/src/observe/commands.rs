@@ -103,7 +103,8 @@ impl Command {
         let printed = self.wait(&out, &mut child, time)?;
         let complaint = err.recv_timeout(QUICK).unwrap_or_default();
         let fine = self.lenient || child.wait().is_ok_and(|status| status.success());
-        if fine && !(printed.is_empty() && !complaint.trim().is_empty()) {
+        let said = !printed.is_empty() || complaint.trim().is_empty();
+        if fine && said {
             return Ok(printed);
         }
         Err(refusal(&complaint))

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, redact};
 use arcwright_host::observe::Sampler;
-use arcwright_machine::{Class, Machine, Reason, Vdev};
+use arcwright_machine::{Class, Machine, Reason, Source, Sources, Vdev};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
@@ -26,7 +26,8 @@ fn each(law: impl Fn(&str, &Path, &Machine)) {
     let trees = trees();
     assert!(!trees.is_empty(), "there are no fixtures in {}", folder().display());
     for (name, path) in trees {
-        let machine = Machine::read(&open(&path).unwrap());
+        let sources = open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let machine = Machine::read(&sources);
         law(&name, &path, &machine);
     }
 }
@@ -126,6 +127,61 @@ fn two_readings_make_a_window_in_which_counters_count_on() {
         assert!(window.span.0 > 0, "{name}");
         assert!(window.counted("zfs/arcstats", "hits").is_some(), "{name}");
         assert_eq!(window.resets, [], "{name}");
+    });
+}
+
+#[test]
+fn one_broken_text_hides_nothing_else() {
+    each(|name, path, machine| {
+        let whole = open(path).unwrap();
+        let names = whole.texts.keys().filter(|key| !key.contains("objset-"));
+        for broken in names.filter(|key| key.starts_with("commands/") || key.contains("spl/kstat/"))
+        {
+            let mut sources = whole.clone();
+            let garbage = Source::Text("\u{fffd} {\"x\": [1, -\n\t9 9 9\n".to_owned());
+            sources.texts.insert(broken.clone(), garbage);
+            let read = Machine::read(&sources);
+            let others = [
+                (!of_drives(broken), read.drives == machine.drives),
+                (!broken.contains("zfs-get"), read.datasets == machine.datasets),
+                (!broken.contains("sysctl"), read.parameters == machine.parameters),
+                (!broken.contains("version"), read.zfs == machine.zfs || broken.contains("sysctl")),
+                (true, read.pools.len() >= machine.pools.len()),
+                (!broken.contains("sysctl"), read.samples.len() == machine.samples.len()),
+            ];
+            for (index, (applies, same)) in others.into_iter().enumerate() {
+                assert!(!applies || same, "{name}: {broken} broke {index}");
+            }
+            let told = read.problems.iter().filter(|p| !machine.problems.contains(p)).count();
+            assert!(told <= 2, "{name}: {broken}: {:?}", read.problems);
+        }
+    });
+}
+
+fn of_drives(name: &str) -> bool {
+    ["lsblk", "geom", "glabel", "smartctl"].iter().any(|part| name.contains(part))
+}
+
+#[test]
+fn every_text_may_end_early() {
+    each(|_, path, _| {
+        let whole = open(path).unwrap();
+        for share in 1..16 {
+            let cut = |text: &str| {
+                let at = text.len() * share / 16;
+                let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                text[..at].to_owned()
+            };
+            let texts = whole.texts.iter().map(|(name, source)| {
+                let source = match source {
+                    Source::Text(text) => Source::Text(cut(text)),
+                    Source::Unreadable(reason) => Source::Unreadable(reason.clone()),
+                };
+                (name.clone(), source)
+            });
+            let machine = Machine::read(&Sources { texts: texts.collect() });
+            assert!(machine.problems.len() < 500);
+        }
     });
 }
 

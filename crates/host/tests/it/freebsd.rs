@@ -7,7 +7,7 @@ use arcwright_machine::{Class, DriveKind, Layout, Machine, Os, Platform};
 
 fn machine(name: &str) -> Machine {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
-    Machine::read(&open(&folder).unwrap())
+    Machine::read(&open(&folder).unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 
 #[test]

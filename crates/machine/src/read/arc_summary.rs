@@ -158,7 +158,8 @@ fn labelled(heading: &str, line: &str) -> Option<(&'static str, &'static str, u6
 
 /// Splits `Target size (adaptive):   50.0 %  1.0 GiB`, or with the colon before the bracket.
 fn split_label(line: &str) -> Option<(&str, &str)> {
-    let (label, rest) = line.split_once(':')?;
+    // One label of 2.2 and later has no colon: “Prefetches issued      1.2M”.
+    let (label, rest) = line.split_once(':').or_else(|| line.trim().split_once("  "))?;
     let trimmed = rest.trim_start();
     if let Some((bracket, after)) = trimmed.strip_prefix('(').and_then(|rest| rest.split_once(')'))
     {

@@ -9,6 +9,9 @@ use crate::sources::Sources;
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text("commands/geom-disk-list") else { return };
     let labels = sources.text("commands/glabel-status").unwrap_or_default();
+    if !text.contains("Geom name: ") && !text.trim().is_empty() {
+        machine.garbled("commands/geom-disk-list", "there is no line “Geom name: NAME”");
+    }
     for block in text.split("Geom name: ").skip(1) {
         let drive = of_block(block, labels);
         machine.drives.extend(drive.filter(|drive| !drive.name.starts_with("cd")));

@@ -22,8 +22,9 @@ const MARKERS: [(&str, Platform); 8] = [
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let uname = sources.text("commands/uname").unwrap_or_default();
     let mut words = uname.split_whitespace();
-    let family = words.next();
-    machine.kernel = words.next().map(str::to_owned).or_else(|| release(sources));
+    let family = words.next().filter(|family| ["Linux", "FreeBSD"].contains(family));
+    let told = words.next().filter(|_| family.is_some());
+    machine.kernel = told.map(str::to_owned).or_else(|| release(sources));
     machine.os = os(sources, family);
     let release = os_release(sources);
     let field = |key: &str| release.iter().find(|(name, _)| name == key).map(|(_, v)| v.clone());

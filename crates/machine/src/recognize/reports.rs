@@ -45,14 +45,13 @@ fn is_other(line: &str) -> bool {
         || text.split_whitespace().eq(["name", "type", "data"])
 }
 
-/// Returns whether a line may stand inside a report: a rule, a label, a parameter, indented text.
+/// Returns whether a line may stand inside a report: a rule, a label, what is indented or in columns.
 fn is_filling(line: &str) -> bool {
     let text = line.trim();
     let rule = text.chars().all(|c| matches!(c, '-' | '=' | ' ' | '#'));
+    let indented = line.starts_with([' ', '\t']);
+    let columns = text.contains("  ") || text.contains('\t');
     let labelled = text.split_once(':').is_some_and(|(label, _)| label.len() < 60);
-    let header =
-        ["ZFS Subsystem", "Linux ", "FreeBSD ", "Machine:"].iter().any(|s| text.starts_with(s));
-    let parameter = text.split_whitespace().count() <= 2 && text.contains('_');
     let skipped = text.ends_with("skipping section");
-    rule || header || skipped || parameter || labelled && !text.ends_with('.')
+    rule || indented || columns || skipped || labelled && !text.ends_with(['.', '?', '!'])
 }

@@ -138,6 +138,38 @@ fn a_summary_alone_is_rounded() {
 }
 
 #[test]
+fn a_report_goes_on_through_rows_of_all_kinds() {
+    let text = "\
+ARC status:
+        Current size:                                 100.7 %   96.7 MiB
+DMU predictive prefetcher calls:                                    1.2k
+        Stream hits:                                   10.0 %        120
+        Prefetches issued                                            210
+Solaris Porting Layer (SPL):
+        icp_aes_impl                cycle [fastest] generic x86_64 aesni
+        spl_hostid                                                     0
+
+Tunables:
+        brt_zap_default_bs                                            12
+        zfs_arc_max                                            100663296
+
+VDEV cache disabled, skipping section
+
+ZIL committed transactions:                                          99
+        Commit requests:                                              42
+";
+    let machine = known(text);
+    assert_eq!(machine.samples.len(), 1);
+    let now = machine.now().unwrap();
+    assert_eq!(now.get("zfs/zfetchstats", "io_issued"), Some(210));
+    assert_eq!(now.get("zfs/zil", "zil_commit_count"), Some(42));
+    assert_eq!(machine.parameter("zfs_arc_max"), Some(100_663_296));
+    let raw = "ARCSTATS:\n        c               96\n        hits      7\n\nZFETCHSTATS:\n        future     3\n";
+    let machine = known(raw);
+    assert_eq!((arc(&machine, "c"), machine.samples.len()), (Some(96), 1));
+}
+
+#[test]
 fn reports_of_windows_are_known_by_their_command() {
     let rows = "tank 1.2T 600G 9 2 3K 4K\n";
     let machine = known(&format!("# zpool iostat -y tank 5 1\n{IOSTAT}"));
