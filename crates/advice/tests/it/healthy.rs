@@ -298,7 +298,8 @@ fn parameters(zfs: Version, os: Os) -> BTreeMap<String, Parameter> {
             Os::FreeBsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
             Os::FreeBsd => entry.freebsd.as_ref(),
         }?;
-        let parameter = Parameter { name: name.clone(), value, writable: Some(true) };
+        let parameter =
+            Parameter { name: name.clone(), value: value.to_string(), writable: Some(true) };
         Some((entry.name.clone(), parameter))
     });
     held.collect()

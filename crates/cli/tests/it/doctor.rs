@@ -38,8 +38,22 @@ fn an_old_freebsd_whose_metadata_does_not_fit_is_told_first() {
 }
 
 #[test]
-fn one_ssd_with_two_jobs_is_seen_behind_its_labels() {
-    assert_eq!(changes("freebsd-14-openzfs-2.2"), ["shared-device"]);
+fn a_healthy_freebsd_has_nothing_to_change_and_one_ssd_with_two_jobs_is_noted() {
+    assert_eq!(changes("freebsd-14-openzfs-2.2"), Vec::<String>::new());
+    let lines = on("freebsd-14-openzfs-2.2", &["-H"]);
+    assert!(lines.starts_with("fine\tnothing-to-change\t"), "{lines}");
+    assert!(lines.contains("shared-device\ttank\tOne device has two jobs: ada6"), "{lines}");
+}
+
+#[test]
+fn real_modules_are_diagnosed_by_what_was_done_to_them() {
+    for (name, expected) in [
+        ("guest-2.3.2-healthy", &[][..]),
+        ("guest-2.3.2-metadata", &["metadata-misses"]),
+        ("guest-2.3.2-l2arc-idle", &["l2arc-feed-slow", "obsolete-advice"]),
+    ] {
+        assert_eq!(changes(name), expected, "{name}");
+    }
 }
 
 #[test]
