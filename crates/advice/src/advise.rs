@@ -125,12 +125,14 @@ fn nothing_to_change(
     }
     let title = "Nothing to change".to_owned();
     let mut finding = Finding::new("nothing-to-change", Severity::Fine, Area::Reading, title);
-    let whats: Vec<&str> = fine.iter().map(|fine| fine.what.as_str()).collect();
-    finding.cause = format!("{}.", whats.join(". "));
+    finding.cause = format!(
+        "{} rules looked and found their matter as it should be; what each of them says stands below.",
+        fine.len()
+    );
     if !unjudged.is_empty() {
         finding
             .cause
-            .push_str(" What could not be judged stands below; it may hold another answer.");
+            .push_str(" What could not be judged stands there too; it may hold another answer.");
     }
     finding.evidence = evidence;
     let events = view.accesses().map_or(0, |accesses| accesses.all);

@@ -5,6 +5,8 @@
 //! XigmaNAS, the configuration on NixOS. Only parameters that the running module has are offered.
 
 use arcwright_machine::Platform;
+use arcwright_tunables::{Unit, lookup};
+use arcwright_units::Bytes;
 
 use crate::finding::Remedy;
 use crate::view::View;
@@ -15,11 +17,13 @@ pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
     if settings.is_empty() || settings.iter().any(|setting| lacks(&setting)) {
         return None;
     }
-    let pairs = settings.iter().map(|(name, value)| format!("{name}={value}"));
+    let pairs = settings.iter().map(|(name, value)| format!("{name}={}", written(name, *value)));
     let pairs = pairs.collect::<Vec<_>>().join(" ");
     let shown: Vec<(String, u64)> =
         settings.iter().map(|(name, value)| (view.shown(name), *value)).collect();
-    let words = shown.iter().map(|(name, value)| format!("{name} to {value}"));
+    let words = settings.iter().zip(&shown);
+    let words =
+        words.map(|((name, value), (own, _))| format!("{own} to {}", written(name, *value)));
     let remedy = Remedy {
         what: format!("set {}", words.collect::<Vec<_>>().join(" and ")),
         now: live(view, settings, &shown, &pairs),
@@ -28,6 +32,18 @@ pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
         undo: undo(view, settings),
     };
     Some(remedy)
+}
+
+/// Returns a value as `arcwright tune` takes it: sizes with their unit where that is exact.
+fn written(name: &str, value: u64) -> String {
+    let is_size =
+        lookup(name).is_some_and(|entry| matches!(entry.unit, Unit::Bytes | Unit::BytesPerPass));
+    let (gib, mib) = (Bytes::gib(1).0, Bytes::mib(1).0);
+    match value {
+        value if !is_size || value == 0 || !value.is_multiple_of(mib) => value.to_string(),
+        value if value.is_multiple_of(gib) => format!("{}GiB", value / gib),
+        value => format!("{}MiB", value / mib),
+    }
 }
 
 fn live(
@@ -69,7 +85,7 @@ fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String>
     let options = shown.iter().map(|(name, value)| format!("{name}={value}"));
     let options = options.collect::<Vec<_>>();
     let modprobe = format!("# in /etc/modprobe.d/zfs.conf:  options zfs {}", options.join(" "));
-    let mut lines = vec![format!("arcwright tune persist {pairs}")];
+    let mut lines = vec![format!("arcwright tune persist --write --run {pairs}")];
     match view.machine.platform {
         Some(Platform::TruenasScale) => lines.extend(shown.iter().map(|(name, value)| {
             format!(

@@ -1,12 +1,13 @@
 //! What files set: parameters in modprobe.d, on the kernel's command line, in loader.conf and
 //! sysctl.conf, in TrueNAS's list of tunables.
 //!
-//! Only what sets a parameter of ZFS is taken; everything else is left alone. Of one parameter set
-//! twice the last counts, in the order of the files' names, as modprobe reads them.
+//! The files themselves are read by `arcwright_tunables::persist`; here is which of them a machine
+//! has, in the order in which they take effect. Of one parameter set twice the last counts.
 
 use std::collections::BTreeMap;
 
 use arcwright_machine::{ConfigFile, Machine};
+use arcwright_tunables::persist::{self, Syntax, modprobe_order};
 use arcwright_units::Bytes;
 
 /// A parameter that a file sets.
@@ -29,76 +30,69 @@ impl Set {
 
 /// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.
 pub(crate) fn sets(machine: &Machine) -> BTreeMap<String, Set> {
-    let mut files: Vec<&ConfigFile> = machine.config.iter().collect();
-    files.sort_by(|one, other| (rank(&one.path), &one.path).cmp(&(rank(&other.path), &other.path)));
-    let line = machine.command_line.as_deref().unwrap_or_default();
-    let line = ConfigFile { path: "/proc/cmdline".to_owned(), text: line.to_owned() };
-    let all = files.into_iter().chain([&line]).flat_map(in_file);
+    let line = machine.command_line.clone().unwrap_or_default();
+    let line = ConfigFile { path: "/proc/cmdline".to_owned(), text: line };
+    let all = ordered(machine).into_iter().chain([&line]).flat_map(in_file);
     all.map(|set| (set.name.clone(), set)).collect()
 }
 
-/// Orders files by when they take effect.
+/// Returns the files in the order in which they take effect.
+fn ordered(machine: &Machine) -> Vec<&ConfigFile> {
+    let paths: Vec<String> = machine.config.iter().map(|file| file.path.clone()).collect();
+    let in_folder =
+        |folder: &str| paths.iter().filter(|path| path.starts_with(folder)).cloned().collect();
+    // From the strongest folder to the weakest (modprobe.d(5)).
+    const FOLDERS: [&str; 4] =
+        ["/etc/modprobe.d/", "/run/modprobe.d/", "/usr/lib/modprobe.d/", "/lib/modprobe.d/"];
+    let modprobe: Vec<String> =
+        FOLDERS.iter().flat_map(|folder| -> Vec<String> { in_folder(folder) }).collect();
+    let modprobe = modprobe_order(&modprobe);
+    let found = |path: &String| machine.config.iter().find(|file| file.path == *path);
+    let mut files: Vec<&ConfigFile> = modprobe.iter().filter_map(found).collect();
+    let mut others: Vec<&ConfigFile> =
+        machine.config.iter().filter(|file| !file.path.contains("modprobe.d")).collect();
+    others.sort_by_key(|file| (rank(&file.path), file.path.clone()));
+    files.extend(others);
+    files
+}
+
+/// Orders the files of `FreeBSD` by when they take effect.
 fn rank(path: &str) -> u8 {
     match path {
-        path if path.contains("modprobe.d") => 0,
-        path if path.contains("defaults/loader.conf") => 1,
-        path if path.contains("loader.conf.local") => 3,
-        path if path.contains("loader.conf") => 2,
-        path if path.contains("cmdline") => 4,
-        _ => 5,
+        path if path.contains("defaults/loader.conf") => 0,
+        path if path.contains("loader.conf.local") => 2,
+        path if path.contains("loader.conf") => 1,
+        _ => 3,
     }
 }
 
 /// Returns what one file sets, in its order.
 pub(crate) fn in_file(file: &ConfigFile) -> Vec<Set> {
-    let pairs = match file.path.as_str() {
-        path if path.contains("modprobe.d") => {
-            joined(&file.text).iter().flat_map(|line| modprobe(line)).collect()
+    let path = file.path.as_str();
+    let set = |name: String, value: String| Set { name, value, path: path.to_owned() };
+    let syntax = match path {
+        path if path.contains("modprobe.d") => Syntax::Modprobe,
+        path if path.contains("cmdline") => Syntax::Cmdline,
+        path if path.contains("midclt") => {
+            return middleware(&file.text)
+                .into_iter()
+                .map(|(name, value)| set(name, value))
+                .collect();
         }
-        path if path.contains("cmdline") => command_line(&file.text),
-        path if path.contains("midclt") || path.contains("tunable") => middleware(&file.text),
-        _ => file.text.lines().filter_map(sysctl).collect::<Vec<_>>(),
+        path if path.contains("loader.conf") => Syntax::Loader,
+        path if path.contains("sysctl") => Syntax::Sysctl,
+        _ => return Vec::new(),
     };
-    let set = |(name, value)| Set { name, value, path: file.path.clone() };
-    pairs.into_iter().map(set).collect()
-}
-
-/// Joins lines that end in a backslash.
-fn joined(text: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut open = String::new();
-    for line in text.lines() {
-        match line.strip_suffix('\\') {
-            Some(part) => {
-                open.push_str(part);
-                open.push(' ');
-            }
-            None => lines.push(std::mem::take(&mut open) + line),
-        }
-    }
-    lines.push(open);
-    lines
-}
-
-/// Reads `options zfs a=1 b=2`.
-fn modprobe(line: &str) -> Vec<(String, String)> {
-    let line = line.split('#').next().unwrap_or_default();
-    let mut words = line.split_whitespace();
-    if (words.next(), words.next()) != (Some("options"), Some("zfs")) {
-        return Vec::new();
-    }
-    words.filter_map(pair).collect()
-}
-
-/// Reads `zfs.zfs_arc_max=1 quiet`.
-fn command_line(text: &str) -> Vec<(String, String)> {
-    text.split_whitespace().filter_map(|word| pair(word.strip_prefix("zfs.")?)).collect()
-}
-
-/// Reads `vfs.zfs.arc.max="4G"  # comment`.
-fn sysctl(line: &str) -> Option<(String, String)> {
-    let line = line.split('#').next()?.trim();
-    pair(line).filter(|(name, _)| name.starts_with("vfs.zfs."))
+    let known =
+        persist::ConfigFile { path: path.to_owned(), syntax, text: Some(file.text.clone()) };
+    let found = persist::scan(&[known]).into_iter();
+    let is_zfs = |name: &str| {
+        syntax == Syntax::Modprobe || syntax == Syntax::Cmdline || name.starts_with("vfs.zfs.")
+    };
+    found
+        .filter(|found| !found.name.is_empty() && is_zfs(&found.name))
+        .map(|found| set(found.name, found.value.to_string()))
+        .collect()
 }
 
 /// Reads what a list of objects says by `"var"` and `"value"`, without needing the rest of it.
@@ -124,12 +118,6 @@ fn field(object: &str, name: &str) -> Option<String> {
         None => rest.find([',', '\n', ']']).unwrap_or(rest.len()),
     };
     rest.get(..end).map(|value| value.trim().to_owned())
-}
-
-fn pair(word: &str) -> Option<(String, String)> {
-    let (name, value) = word.split_once('=')?;
-    let (name, value) = (name.trim(), value.trim().trim_matches(['"', '\'']));
-    (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
 }
 
 /// Returns a text as a number, with the suffixes that loader.conf takes.
@@ -164,8 +152,8 @@ mod tests {
     fn modprobe_files_set_options_of_zfs() {
         check(
             "/etc/modprobe.d/zfs.conf",
-            "# who\noptions zfs zfs_arc_max=1 \\\n  zfs_arc_min=2 # x=3\noptions spl a=1\n\noptions\n",
-            &[("zfs_arc_max", "1"), ("zfs_arc_min", "2")],
+            "# who\noptions zfs zfs_arc_max=1 \\\n  zfs_arc_min=2\noptions spl a=1\n\noptions\n",
+            &[("zfs_arc_max", "1"), ("zfs_arc_min", "2"), ("a", "1")],
         );
         check("/etc/modprobe.d/x.conf", "#options zfs a=1\nblacklist zfs\noptions zfs =\n", &[]);
     }

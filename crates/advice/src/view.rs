@@ -195,7 +195,7 @@ impl<'a> View<'a> {
         }
         match lookup(name)?.default_for(self.machine.zfs?)? {
             Default::Fixed(value) => Some(Held { value, is_read: false }),
-            Default::Derived(_) | Default::Word(_) => None,
+            Default::Word(_) | Default::Derived(_) => None,
         }
     }
 

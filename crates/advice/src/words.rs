@@ -41,7 +41,8 @@ pub(crate) fn latency(nanos: u64) -> String {
 
 /// Returns a time as people say it: `10 s`, `3 hours`, `12 days`.
 pub(crate) fn span(time: Nanos) -> String {
-    let seconds = time.0 / 1_000_000_000;
+    // To the nearest second, so that 59.9 s is a minute's window and not 59 s.
+    let seconds = time.0.saturating_add(500_000_000) / 1_000_000_000;
     match seconds {
         0 => time.to_string(),
         1..10 => format!("{:.1} s", time.as_secs_f64()),

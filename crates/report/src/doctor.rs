@@ -195,8 +195,7 @@ impl Page<'_> {
     }
 
     fn fine(&self) -> String {
-        let is_told = self.advice.findings.iter().any(|finding| finding.id == "nothing-to-change");
-        if self.advice.fine.is_empty() || (is_told && self.options.detail == Detail::Usual) {
+        if self.advice.fine.is_empty() {
             return String::new();
         }
         let lines = self.advice.fine.iter().map(|fine| self.wrap("  - ", &fine.what));
@@ -282,3 +281,6 @@ fn spoken(span: Nanos) -> String {
         seconds => format!("{:.0} days", seconds / 86_400.0),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! Files set parameters that the running module does not have.
 
-use arcwright_tunables::{lookup, nearest};
+use arcwright_tunables::{gone, lookup, nearest};
 
 use crate::changes;
 use crate::config::{self, Set};
@@ -10,25 +10,6 @@ use crate::view::View;
 use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether files set parameters that exist", judge };
-
-/// What to do instead, of parameters that went away. From the sources of the versions that dropped them.
-const INSTEAD: [(&str, &str); 9] = [
-    (
-        "zfs_arc_meta_limit",
-        "from 2.2 metadata has no limit; zfs_arc_meta_balance shifts the balance",
-    ),
-    (
-        "zfs_arc_meta_limit_percent",
-        "from 2.2 metadata has no limit; zfs_arc_meta_balance shifts the balance",
-    ),
-    ("zfs_arc_meta_min", "from 2.2 metadata has no limits"),
-    ("zfs_arc_meta_prune", "from 2.2 dnodes are pruned by themselves"),
-    ("zfs_vdev_cache_size", "the cache of each disk went away in 2.2 and was off long before"),
-    ("zfs_vdev_scheduler", "set the kernel's I/O scheduler with a udev rule, if at all"),
-    ("zfetch_array_rd_sz", "prefetch needs no such limit from 2.2 on"),
-    ("l2arc_write_boost", "gone after 2.4, whose successor feeds by a budget of writes per day"),
-    ("zfs_arc_p_min_shift", "the ARC balances by itself from 2.2 on"),
-];
 
 fn judge(view: &View<'_>) -> Judged {
     if !view.parameters_were_read() {
@@ -88,13 +69,21 @@ fn is_gone(view: &View<'_>, set: &Set) -> bool {
 }
 
 fn hint(view: &View<'_>, set: &Set) -> String {
-    let linux = lookup(&set.name).map_or(set.name.as_str(), |entry| entry.name.as_str());
-    if let Some((_, instead)) = INSTEAD.iter().find(|(name, _)| *name == linux) {
-        return format!("{}: {instead}", set.name);
+    let (until, successor, note) =
+        match (lookup(&set.name), gone().iter().find(|gone| gone.name == set.name)) {
+            (Some(entry), _) => (entry.last(), &entry.successor, &entry.gone),
+            (None, Some(gone)) => (gone.to, &gone.successor, &gone.note),
+            (None, None) => return misspelt(view, set),
+        };
+    let until = until.map_or_else(String::new, |until| format!(" (up to {until})"));
+    match (note, successor) {
+        (Some(note), _) => format!("{}{until}: {}", set.name, note.trim_end_matches('.')),
+        (None, Some(successor)) => format!("{}{until}: {successor} took its place", set.name),
+        (None, None) => format!("{}{until}: it went away", set.name),
     }
-    if let Some(entry) = lookup(&set.name) {
-        return format!("{}: exists in {}", set.name, entry.versions());
-    }
+}
+
+fn misspelt(view: &View<'_>, set: &Set) -> String {
     match nearest(&set.name).filter(|name| view.has_parameter(name) == Some(true)) {
         Some(near) => format!("{}: no version known here has it; did you mean {near}?", set.name),
         None => format!("{}: no version known here has it", set.name),

@@ -7,6 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::model;
 use crate::rules::l2arc::{self, L2};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
@@ -65,7 +66,11 @@ fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64)
     let mut finding = Finding::new("l2arc-feed-slow", Severity::WorthALook, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = l2arc::evidence(view);
-    finding.evidence.extend(view.rows(["evict_l2_eligible", "evict_l2_cached", "l2_feeds"]));
+    finding.evidence.extend(view.rows([
+        "evict_l2_eligible",
+        "evict_l2_cached",
+        "prefetch_data_misses",
+    ]));
     finding.evidence.extend(view.settings([
         "l2arc_write_max",
         "l2arc_headroom",
@@ -79,13 +84,7 @@ fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64)
     );
     let wanted = wanted(leaving);
     finding.remedy = changes::set(view, &[("l2arc_write_max", wanted)]);
-    finding.gain = Gain::Counted(format!(
-        "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
-         again is not known: the L2ARC serves {} now",
-        words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
-        words::share(l2.written, stored(view, l2.eligible).max(l2.written)),
-        l2.words(),
-    ));
+    finding.gain = gain(view, l2, (leaving, wanted));
     finding.cost = format!(
         "The SSD is written with up to {} instead of {} while the load is as now.",
         l2arc::tb_per_day(leaving.min(wanted as f64 * 5.0)),
@@ -96,6 +95,25 @@ fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64)
     finding.sources =
         lines(["zfs(4) l2arc_write_max", "module/zfs/arc.c", "openzfs pull request 15457"]);
     finding
+}
+
+/// Asks the model where streams are what the disks work for and are let in, else says what the counters
+/// do: the model knows no other case, and with `l2arc_noprefetch=1` a stream is not fed at all.
+fn gain(view: &View<'_>, l2: &L2, (leaving, wanted): (f64, u64)) -> Gain {
+    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses) >= CAPTURED;
+    let let_in = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 0);
+    if let (true, Ok(gain)) =
+        (streams && let_in, model::reread(view, &[("l2arc_write_max", wanted)]))
+    {
+        return gain;
+    }
+    Gain::Counted(format!(
+        "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
+         again is not known: the L2ARC serves {} now",
+        words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
+        words::share(l2.written, stored(view, l2.eligible).max(l2.written)),
+        l2.words(),
+    ))
 }
 
 /// Returns the pass that keeps up: the next power of two, within what is advised.

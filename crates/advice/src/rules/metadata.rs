@@ -30,6 +30,8 @@ const SINCE_LOAD_MIN: f64 = 0.05;
 const MISSES_MIN: u64 = 100;
 /// Metadata within this of its limit is at it.
 const AT_LIMIT: f64 = 0.95;
+/// What a proposal is rounded down to.
+const STEP: u64 = 64 << 20;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
 const GHOSTS: f64 = 0.05;
 
@@ -54,17 +56,18 @@ fn judge(view: &View<'_>) -> Judged {
 
 fn words_of_fine(view: &View<'_>, accesses: &Accesses) -> String {
     let (all, missed) = accesses.metadata;
-    match view.per_s(missed) {
-        Some(rate) => format!(
-            "Metadata is in memory: {} misses per second of {} accesses",
-            words::per_s(rate),
-            words::count(all)
+    let rate = view.per_s(missed);
+    let often = rate.is_some_and(|rate| rate >= PER_S_MIN);
+    let rate = rate
+        .map_or_else(|| words::count(missed), |rate| format!("{} per second", words::per_s(rate)));
+    match often {
+        true => format!(
+            "Metadata is not what is waited for: {} of the demand misses, {rate}",
+            words::share(missed, accesses.demand().1)
         ),
-        None => format!(
-            "Metadata is in memory: {} of {} accesses missed",
-            words::count(missed),
-            words::count(all)
-        ),
+        false => {
+            format!("Metadata is in memory: misses {rate}, accesses {} in all", words::count(all))
+        }
     }
 }
 
@@ -185,7 +188,8 @@ fn why(view: &View<'_>, pressed: Pressed) -> String {
                 _ => "",
             };
             format!(
-                "Metadata has a limit of its own here (arc_meta_limit): {} of {} are used.{flushes} {room}.",
+                "Metadata has a limit of its own here (arc_meta_limit): it takes {} where {} are the limit.{flushes} \
+                 {room}.",
                 now("arc_meta_used"),
                 now("arc_meta_limit")
             )
@@ -220,7 +224,7 @@ fn settings(view: &View<'_>, pressed: Pressed) -> Vec<(&'static str, u64)> {
             settings.push(("zfs_arc_meta_limit_percent", 95));
         } else if has("zfs_arc_meta_limit") {
             let most = most.map_or_else(|| view.arc_now("c_max").unwrap_or(0), |most| most.0);
-            settings.push(("zfs_arc_meta_limit", most / 4 * 3));
+            settings.push(("zfs_arc_meta_limit", most / 4 * 3 / STEP * STEP));
         }
     }
     let balance = view.parameter("zfs_arc_meta_balance");
@@ -258,10 +262,10 @@ fn gain(accesses: &Accesses) -> Gain {
     if accesses.ghosts == 0 {
         return Gain::NotEstimated("no miss had been in the ARC lately, so its ghost lists cannot tell how much more would do".to_owned());
     }
+    let share = words::share(accesses.ghosts, accesses.misses);
     Gain::Counted(format!(
-        "at least {} of all misses had been in the ARC lately (ghost hits): up to twice the room would \
-         have kept them; what more room would do the counters do not say",
-        words::share(accesses.ghosts, accesses.misses)
+        "{share} of all misses had been in the ARC lately (ghost hits): up to twice the room would have \
+         kept them; what more room would do the counters do not say"
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
 use arcwright_machine::{Platform, Reason};
-use arcwright_tunables::{Default, Unit, lookup};
+use arcwright_tunables::{Default, Kernel, Unit, lookup};
 
 use crate::changes;
 use crate::config::{self, Set};
@@ -71,25 +71,25 @@ fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)>
 /// Returns parameters that hold what is not their default and that no file sets.
 fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Vec<(String, u64)> {
     let in_files: Vec<String> = sets.values().filter_map(|set| linux_name(view, set)).collect();
-    let Some(version) = view.machine.zfs else { return Vec::new() };
+    // Defaults of FreeBSD's own ZFS changed from release to release more than the catalogue knows.
+    let Some(version) = view.machine.zfs.filter(|version| !version.is_legacy_freebsd()) else {
+        return Vec::new();
+    };
+    let kernel = if view.is_freebsd() { Kernel::Freebsd } else { Kernel::Linux };
     let mut found = Vec::new();
     for name in view.machine.parameters.keys().filter(|name| !in_files.contains(name)) {
         let Some(held) = view.machine.parameter(name) else { continue };
         let Some(entry) = lookup(name) else { continue };
-        let default = entry.default_for(version);
-        // Zero asks for the default, but of a flag, which is off by it.
-        if held == 0 && entry.unit != Unit::Flag {
+        // What is derived from the machine is told apart from what was set only where zero is shown.
+        let Some(shown) = entry.shown_by_default(kernel, version) else { continue };
+        let differs = held != shown && (held != 0 || entry.unit == Unit::Flag);
+        let is_derived = matches!(entry.default_for(version), Some(Default::Derived(_)));
+        if is_derived && view.is_freebsd() {
             continue;
         }
-        // Of the parameters whose default depends on the machine only these two are shown as 0 until set.
-        let is_zero = ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str()) && !view.is_freebsd();
-        let differs = match default {
-            Some(Default::Fixed(value)) => held != value,
-            Some(Default::Derived(_)) => is_zero && held != 0,
-            Some(Default::Word(_)) | None => false,
-        };
         // TrueNAS sets the ARC's size by itself as virtual machines come and go.
-        let own = view.machine.platform == Some(Platform::TruenasScale) && is_zero;
+        let own = view.machine.platform == Some(Platform::TruenasScale)
+            && ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str());
         if differs && !own {
             found.push((name.clone(), held));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{Class, DriveKind};
+use arcwright_machine::Class;
 
 use crate::changes;
 use crate::drives::{drive_of, leaves_of, same_drive};
@@ -40,11 +40,13 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     let title = format!("One device has two jobs: {drive} is {}", named.join(" and "));
     let known = drive_of(view.machine, drive);
     let protected = known.and_then(|drive| drive.power_loss_protection) == Some(true);
-    let fast = protected && known.and_then(|drive| drive.kind) == Some(DriveKind::Nvme);
-    let severity = if does(Class::Log) && !fast { Severity::WorthALook } else { Severity::Note };
+    // With a protected cache the log's writes are answered from memory, whatever else the SSD does.
+    let severity =
+        if does(Class::Log) && !protected { Severity::WorthALook } else { Severity::Note };
     let mut finding = Finding::new("shared-device", severity, Area::Layout, title);
-    finding.subject =
-        Some(words::list(&jobs.iter().map(|(pool, _, _)| pool.clone()).collect::<Vec<_>>()));
+    let mut pools: Vec<String> = jobs.iter().map(|(pool, _, _)| pool.clone()).collect();
+    pools.dedup();
+    finding.subject = Some(words::list(&pools));
     finding.evidence = jobs
         .iter()
         .map(|(pool, class, leaf)| {

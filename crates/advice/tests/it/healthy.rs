@@ -8,7 +8,7 @@ use arcwright_machine::{
     Class, ConfigFile, Dataset, Drive, DriveKind, Layout, LeafIo, Machine, Memory, Os, Parameter,
     Platform, Pool, Sample, Vdev, Waits,
 };
-use arcwright_tunables::{Default as Held, Version, entries};
+use arcwright_tunables::{Version, entries};
 use arcwright_units::{Bytes, Nanos};
 
 /// The length of the window.
@@ -291,17 +291,15 @@ impl Bed {
 /// Returns all parameters of a version at their defaults.
 fn parameters(zfs: Version, os: Os) -> BTreeMap<String, Parameter> {
     let held = entries().iter().filter_map(|entry| {
-        let value = match entry.default_for(zfs)? {
-            Held::Fixed(value) => value.to_string(),
-            Held::Derived(_) => "0".to_owned(),
-            Held::Word(word) => word.to_owned(),
-        };
+        entry.default_for(zfs)?;
+        let value = entry.shown_by_default(zfs).unwrap_or(0);
         let name = match os {
             Os::Linux => Some(&entry.name),
             Os::FreeBsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
             Os::FreeBsd => entry.freebsd.as_ref(),
         }?;
-        let parameter = Parameter { name: name.clone(), value, writable: Some(true) };
+        let parameter =
+            Parameter { name: name.clone(), value: value.to_string(), writable: Some(true) };
         Some((entry.name.clone(), parameter))
     });
     held.collect()

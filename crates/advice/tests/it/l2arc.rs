@@ -67,7 +67,7 @@ fn a_feed_that_cannot_follow_is_seen() {
     );
     let finding = found(&advice, "l2arc-feed-slow");
     assert!(finding.title.contains("8 MiB/s of the"), "{}", finding.title);
-    assert!(finding.remedy.as_ref().unwrap().now[0].contains("l2arc_write_max=134217728"));
+    assert!(finding.remedy.as_ref().unwrap().now[0].contains("l2arc_write_max=128MiB"));
 }
 
 #[test]

@@ -56,8 +56,10 @@ fn what_a_file_sets_and_the_module_lacks_is_told_both_ways() {
         let finding = found(&advice, "setting-not-live");
         assert!(finding.title.contains(&shown), "{name}: {}", finding.title);
     }
-    for (_, bed) in all() {
-        check_note(bed, |bed| bed.parameter("zfs_txg_timeout", 10), "setting-not-lasting");
+    for (name, bed) in all().into_iter().filter(|(name, _)| *name != "FreeBSD 11") {
+        let advice =
+            check_note(bed, |bed| bed.parameter("zfs_txg_timeout", 10), "setting-not-lasting");
+        assert!(!found(&advice, "setting-not-lasting").evidence.is_empty(), "{name}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod arguments;
 mod capture;
 mod check;
+mod doctor;
 mod lab;
 mod old_lab;
 mod show;
