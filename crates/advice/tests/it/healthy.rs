@@ -8,7 +8,7 @@ use arcwright_machine::{
     Class, ConfigFile, Dataset, Drive, DriveKind, Layout, LeafIo, Machine, Memory, Os, Parameter,
     Platform, Pool, Sample, Vdev, Waits,
 };
-use arcwright_tunables::{Version, entries};
+use arcwright_tunables::{Kernel, Version, entries};
 use arcwright_units::{Bytes, Nanos};
 
 /// The length of the window.
@@ -292,7 +292,8 @@ impl Bed {
 fn parameters(zfs: Version, os: Os) -> BTreeMap<String, Parameter> {
     let held = entries().iter().filter_map(|entry| {
         entry.default_for(zfs)?;
-        let value = entry.shown_by_default(zfs).unwrap_or(0);
+        let kernel = if os == Os::FreeBsd { Kernel::Freebsd } else { Kernel::Linux };
+        let value = entry.shown_by_default(kernel, zfs).unwrap_or(0);
         let name = match os {
             Os::Linux => Some(&entry.name),
             Os::FreeBsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
