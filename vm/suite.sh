@@ -9,14 +9,6 @@ limit=180
 export ZFS_VERSION
 ZFS_VERSION=$(cat version)
 
-# Ends what a check started, by its session.
-end_session() {
-    local stat pid
-    for stat in /proc/[0-9]*/stat; do
-        pid=$(awk -v session="$1" '{ sub(/.*\) /, ""); if ($4 == session) print FILENAME }' "$stat" 2>/dev/null)
-        [ -z "$pid" ] || kill -KILL "$(echo "$pid" | cut -d/ -f3)" 2>/dev/null
-    done
-}
 # Sets parameters back to what they were at the start.
 reset_parameters() {
     local module name mode value
