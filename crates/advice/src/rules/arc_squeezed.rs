@@ -6,7 +6,7 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
@@ -74,6 +74,17 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let end = if at_min { " It is at its minimum and can give no more." } else { "" };
     finding.cause = format!("The kernel asks the ARC for memory: {}.{end}", signs.join("; "));
+    finding.remedy = Some(remedy(view, least, most));
+    finding.gain = Gain::NotEstimated("depends on what gives way".to_owned());
+    finding.cost = "Memory that other programs have now.".to_owned();
+    finding.risk = "A floor that programs need makes the kernel kill them (OOM).".to_owned();
+    let events = accesses.map_or(0, |accesses| accesses.all);
+    finding.confidence = view.confidence(events, "ARC accesses");
+    finding.sources = lines(["module/os/linux/zfs/arc_os.c", "openzfs issues 14054, 12354, 14686"]);
+    Ok(Verdict::one(finding))
+}
+
+fn remedy(view: &View<'_>, least: u64, most: u64) -> Remedy {
     let floor = Bytes((most / 4).max(least) / (64 << 20) * (64 << 20));
     let mut remedy = changes::set(view, &[("zfs_arc_min", floor.0)])
         .filter(|_| floor.0 > least && floor.0 < most)
@@ -84,14 +95,7 @@ fn judge(view: &View<'_>) -> Judged {
         remedy.what.push_str(&floor);
     }
     remedy.verify = lines(["arcwright doctor --window 60s   # c grows, arc_no_grow is 0"]);
-    finding.remedy = Some(remedy);
-    finding.gain = Gain::NotEstimated("depends on what gives way".to_owned());
-    finding.cost = "Memory that other programs have now.".to_owned();
-    finding.risk = "A floor that programs need makes the kernel kill them (OOM).".to_owned();
-    let events = accesses.map_or(0, |accesses| accesses.all);
-    finding.confidence = view.confidence(events, "ARC accesses");
-    finding.sources = lines(["module/os/linux/zfs/arc_os.c", "openzfs issues 14054, 12354, 14686"]);
-    Ok(Verdict::one(finding))
+    remedy
 }
 
 /// Returns the signs of pressure there are.

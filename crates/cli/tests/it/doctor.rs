@@ -1,5 +1,7 @@
 //! `arcwright doctor` on captures of machines whose trouble is known.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
