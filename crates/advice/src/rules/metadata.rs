@@ -19,6 +19,11 @@ pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC"
 
 /// Metadata's share of demand misses above which it is what people wait for: the greater half.
 const DOMINANT: f64 = 0.5;
+/// Who reads small files waits for their contents too, once for each that is not in memory; then a
+/// quarter of the misses is as much as there can be, if it comes with
+const BESIDE_DATA: f64 = 0.25;
+/// this share of the look-ups that is not in memory. Files that fit have hardly any.
+const LOOKUPS_MISSED: f64 = 0.05;
 /// Misses per second that matter: a disk answers each in some 10 ms, so a single reader waits for five a
 /// twentieth of its time.
 const PER_S_MIN: f64 = 5.0;
@@ -41,10 +46,9 @@ fn judge(view: &View<'_>) -> Judged {
     let demand = accesses.demand().1;
     let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
     let fine = Verdict::fine(words_of_fine(view, &accesses), evidence);
-    if missed < MISSES_MIN
-        || words::fraction(missed, demand) < DOMINANT
-        || !is_much(view, all, missed)
-    {
+    let share = words::fraction(missed, demand);
+    let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
+    if missed < MISSES_MIN || !(share >= DOMINANT || beside) || !is_much(view, all, missed) {
         return Ok(fine);
     }
     let pressed = Pressed::of(view, &accesses);
