@@ -26,19 +26,21 @@ list_parameters() {
 # Ends the processes of a session, but for those named, and waits until they are gone:
 # end_session SESSION [PROCESS…]
 end_session() {
-    local session=$1 keep pid pids tries
+    local session=$1 keep pid tries running
     shift
     keep=" $* "
     for tries in 1 2 3 4 5 6 7 8 9 10; do
-        pids=
+        running=
         # After the name in parentheses: state, parent, group, session. A zombie has ended.
         for pid in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$session" '
             { pid = $1; sub(/.*\) /, ""); if ($4 == session && $1 != "Z") print pid }'); do
-            case $keep in *" $pid "*) ;; *) pids="$pids $pid" ;; esac
+            # What made this list is on it, too, and gone by now.
+            case $keep in
+                *" $pid "*) ;;
+                *) kill -KILL "$pid" 2>/dev/null && running=yes ;;
+            esac
         done
-        # What made the list is on it, and gone by now.
-        # shellcheck disable=SC2086 # process numbers are words
-        kill -KILL $pids 2>/dev/null || return 0
+        [ -n "$running" ] || return 0
         sleep 1
     done
 }
