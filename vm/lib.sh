@@ -23,15 +23,25 @@ list_parameters() {
         done
     done
 }
-# Ends the processes of a session, but for those named: end_session SESSION [PROCESS…]
+# Ends the processes of a session, but for those named, and waits until they are gone:
+# end_session SESSION [PROCESS…]
 end_session() {
-    local session=$1 keep pid
+    local session=$1 keep pid tries running
     shift
     keep=" $* "
-    # After the name in parentheses: state, parent, group, session.
-    for pid in $(cat /proc/[0-9]*/stat 2>/dev/null |
-        awk -v session="$session" '{ pid = $1; sub(/.*\) /, ""); if ($4 == session) print pid }'); do
-        case $keep in *" $pid "*) ;; *) kill -KILL "$pid" 2>/dev/null ;; esac
+    for tries in 1 2 3 4 5 6 7 8 9 10; do
+        running=
+        # After the name in parentheses: state, parent, group, session. A zombie has ended.
+        for pid in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v session="$session" '
+            { pid = $1; sub(/.*\) /, ""); if ($4 == session && $1 != "Z") print pid }'); do
+            # What made this list is on it, too, and gone by now.
+            case $keep in
+                *" $pid "*) ;;
+                *) kill -KILL "$pid" 2>/dev/null && running=yes ;;
+            esac
+        done
+        [ -n "$running" ] || return 0
+        sleep 1
     done
 }
 # Ends all that this script started, so that a pool is not busy any more.

@@ -18,6 +18,7 @@ arcwright tune apply zil_nocacheflush=1 --yes 2>/tmp/words && fail "it did harm 
 [ "$(parameter zil_nocacheflush)" = 0 ] || fail "it did harm"
 grep -q "zil_nocacheflush" /tmp/words || fail "it does not say why"
 # A dry run writes nothing; a real one writes a file of its own and leaves the others alone.
+echo "# somebody's own" >/etc/modprobe.d/somebody.conf
 cp -r /etc/modprobe.d /tmp/before
 arcwright tune persist zfs_arc_meta_prune=20000 2>/dev/null
 arcwright tune persist l2arc_headroom=4 || fail "no plan"
