@@ -168,6 +168,14 @@ fn freebsd_parameters(
         })
         .collect();
     let version = parameters.get("vfs.zfs.version.module").map(|seen| seen.value.clone());
+    // The ZFS that FreeBSD 8 to 12 had of its own goes by the release.
+    let release = || {
+        let copied = || parameters.get("kern.osrelease").map(|seen| seen.value.clone());
+        let asked = || text_of(commands, &Command::new(&["sysctl", "-n", "kern.osrelease"])).ok();
+        let text = if root.is_machine() { asked() } else { copied() }?;
+        Some(format!("freebsd-{}", text.trim().split('-').next()?))
+    };
+    let version = version.or_else(|| release().filter(|_| !parameters.is_empty()));
     (version, parameters)
 }
 

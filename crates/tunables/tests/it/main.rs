@@ -1,3 +1,4 @@
 //! The catalogue from outside.
 
+#[cfg(test)]
 mod modules;

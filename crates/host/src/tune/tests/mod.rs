@@ -172,6 +172,20 @@ fn a_freebsd_machine_is_read_and_its_files_edited() {
 }
 
 #[test]
+fn a_freebsd_of_old_goes_by_its_release() {
+    let tree = tempfile::tempdir().unwrap();
+    tree::write(&tree, "boot/loader.conf", "vfs.zfs.prefetch_disable=\"1\"\n");
+    let said = "kern.osrelease: 11.4-RELEASE-p9\nvfs.zfs.prefetch_disable: 1\n\
+        vfs.zfs.l2arc_norw: 1\n";
+    tree::write(&tree, "commands/sysctl", said);
+    let (_, facts) = facts(&tree);
+    assert_eq!(facts.running.version.unwrap().to_string(), "freebsd-11.4");
+    let entry = |name: &str| arcwright_tunables::lookup(name).unwrap();
+    assert_eq!(facts.running.is_default(entry("l2arc_norw")), Some(true));
+    assert_eq!(facts.places.persisted()[0].place(), "/boot/loader.conf:1");
+}
+
+#[test]
 fn two_at_once_are_refused() {
     let tree = tree();
     let root = Root::copy(tree.path());
