@@ -113,7 +113,8 @@ fn nothing_to_change(
     }
     let evidence: Vec<Evidence> =
         fine.iter().flat_map(|fine| fine.evidence.iter().cloned()).collect();
-    if evidence.is_empty() {
+    let has_pool = !view.machine.pools.is_empty();
+    if evidence.is_empty() || (!has_pool && view.accesses().is_err()) {
         let title = "Nothing can be said: too little was read or happened".to_owned();
         let mut finding = Finding::new("nothing-judged", Severity::Note, Area::Reading, title);
         finding.cause = unjudged.first().map_or_else(

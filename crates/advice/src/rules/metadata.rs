@@ -17,19 +17,20 @@ use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
 
-/// Metadata's share of demand misses above which it is what people wait for: the greater half.
-const DOMINANT: f64 = 0.5;
+/// Metadata's share of demand misses above which it is what people wait for: a small file read at random
+/// costs one read for itself, and here nearly another one to find it.
+const DOMINANT: f64 = 0.3;
+/// The same where metadata is over its own limit, which throws out file data too and so makes misses of it.
+const DOMINANT_AT_LIMIT: f64 = 0.2;
 /// Misses per second that matter: a disk answers each in some 10 ms, so a single reader waits for five a
 /// twentieth of its time.
 const PER_S_MIN: f64 = 5.0;
-/// Misses per second that hurt: half of what a disk answers.
-const PER_S_MUCH: f64 = 50.0;
+/// Misses per second that hurt: two fifths of what a disk answers.
+const PER_S_MUCH: f64 = 40.0;
 /// Counted since the module was loaded, rates say nothing; one metadata access in twenty that misses does.
 const SINCE_LOAD_MIN: f64 = 0.05;
 /// Fewer misses than this make no rate.
 const MISSES_MIN: u64 = 100;
-/// Metadata within this of its limit is at it.
-const AT_LIMIT: f64 = 0.95;
 /// What a proposal is rounded down to.
 const STEP: u64 = 64 << 20;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
@@ -41,13 +42,12 @@ fn judge(view: &View<'_>) -> Judged {
     let demand = accesses.demand().1;
     let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
     let fine = Verdict::fine(words_of_fine(view, &accesses), evidence);
-    if missed < MISSES_MIN
-        || words::fraction(missed, demand) < DOMINANT
-        || !is_much(view, all, missed)
-    {
+    let pressed = Pressed::of(view, &accesses);
+    let dominant = if pressed == Pressed::Limit { DOMINANT_AT_LIMIT } else { DOMINANT };
+    let is_minor = words::fraction(missed, demand) < dominant;
+    if missed < MISSES_MIN || is_minor || !is_much(view, all, missed) {
         return Ok(fine);
     }
-    let pressed = Pressed::of(view, &accesses);
     if pressed == Pressed::No {
         return Ok(Verdict::one(cold(view, &accesses)));
     }
@@ -96,10 +96,7 @@ enum Pressed {
 
 impl Pressed {
     fn of(view: &View<'_>, accesses: &Accesses) -> Self {
-        let now = |row: &str| view.arc_now(row).unwrap_or(0);
-        let (used, limit) = (now("arc_meta_used"), now("arc_meta_limit"));
-        if view.has_fractions() != Some(true) && limit > 0 && used as f64 >= AT_LIMIT * limit as f64
-        {
+        if room::metadata_is_at_limit(view) {
             return Self::Limit;
         }
         if room::is_full(view) {
