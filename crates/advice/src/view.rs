@@ -301,7 +301,7 @@ impl<'a> View<'a> {
     /// Returns the pools whose layout was read, or why there are none to judge.
     pub(crate) fn laid_out(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
         if !self.has_layout() {
-            return Err(self.not_read("the layout of pools", "zpool-status"));
+            return Err(self.not_read("how pools are laid out", "zpool-status"));
         }
         Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
     }

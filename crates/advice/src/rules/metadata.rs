@@ -130,7 +130,7 @@ fn finding(view: &View<'_>, accesses: &Accesses, pressed: Pressed) -> Finding {
         why(view, pressed)
     );
     let settings = settings(view, pressed);
-    finding.remedy = Some(remedy(view, &settings));
+    finding.remedy = Some(remedy(view, &settings, pressed));
     finding.gain = gain(accesses);
     finding.cost = cost(view, &settings);
     finding.risk =
@@ -231,7 +231,7 @@ fn settings(view: &View<'_>, pressed: Pressed) -> Vec<(&'static str, u64)> {
     settings
 }
 
-fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
+fn remedy(view: &View<'_>, settings: &[(&str, u64)], pressed: Pressed) -> Remedy {
     let set = changes::set(view, settings).map(|mut remedy| {
         let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
         remedy.what = match arc {
@@ -245,6 +245,9 @@ fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
         remedy
     });
     set.unwrap_or_else(|| {
+        if pressed == Pressed::Limit && !view.parameters_were_read() {
+            return raise_by_hand();
+        }
         let mut remedy = changes::by_hand(
             "no setting helps: add memory, or give metadata an SSD that can be taken away again",
             &lines(["zpool add POOL cache DEVICE && zfs set secondarycache=metadata POOL"]),
@@ -253,6 +256,20 @@ fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
         remedy.verify = lines(["arcwright doctor --window 60s"]);
         remedy
     })
+}
+
+/// Returns the remedy at the limit where the parameters were not read, so that no value can be named.
+fn raise_by_hand() -> Remedy {
+    let mut remedy = changes::by_hand(
+        "raise the limit of metadata, and the ARC if there is memory to spare; the parameters were not \
+         read here, so run this on the machine itself for the values",
+        &lines([
+            "arcwright tune show zfs_arc_meta_limit_percent zfs_arc_meta_limit zfs_arc_max",
+            "arcwright doctor --window 60s",
+        ]),
+    );
+    remedy.undo = lines(["arcwright tune undo"]);
+    remedy
 }
 
 fn gain(accesses: &Accesses) -> Gain {
