@@ -23,6 +23,26 @@ list_parameters() {
         done
     done
 }
+# Ends the processes of a session, but for those named: end_session SESSION [PROCESS…]
+end_session() {
+    local session=$1 keep pid
+    shift
+    keep=" $* "
+    # After the name in parentheses: state, parent, group, session.
+    for pid in $(cat /proc/[0-9]*/stat 2>/dev/null |
+        awk -v session="$session" '{ pid = $1; sub(/.*\) /, ""); if ($4 == session) print pid }'); do
+        case $keep in *" $pid "*) ;; *) kill -KILL "$pid" 2>/dev/null ;; esac
+    done
+}
+# Ends all that this script started, so that a pool is not busy any more.
+end_load() {
+    local stat
+    stat=$(cat "/proc/$$/stat")
+    # shellcheck disable=SC2086 # its fields are words
+    set -- ${stat##*) }
+    end_session "$4" $$ "$2"
+    wait
+}
 # Whether the module is of this version or a later one: since 2.2
 since() {
     local have

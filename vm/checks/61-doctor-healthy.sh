@@ -5,11 +5,9 @@ zfs set atime=off tank
 random_file /tank/file 32
 sync
 (while :; do cat /tank/file >/dev/null; done) &
-load=$!
 arcwright doctor --window 5s -H >/tmp/findings || fail "doctor failed"
-kill $load
+end_load
 cat /tmp/findings
 grep -q "nothing-to-change" /tmp/findings || fail "it wants a change"
 grep -q -E "^(hurts-now|worth-a-look)" /tmp/findings && fail "it wants a change"
-wait
 zpool destroy tank

@@ -17,15 +17,13 @@ sync
 awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) {
     print "/zdata/" int(rand() * 40) + 1 "/" int(rand() * 200) + 1 } }' >/tmp/list
 (while :; do xargs stat </tmp/list >/dev/null; done) &
-load=$!
 sleep 15
 arcwright doctor --window 10s -H >/tmp/findings || fail "doctor failed"
 arcwright doctor --window 3s -v | head -n 40
-kill $load
+end_load
 cat /tmp/findings
 grep -q "metadata-misses" /tmp/findings || fail "it does not see that metadata misses dominate"
 head -n 1 /tmp/findings | grep -q "metadata-misses" || fail "something else comes first"
-wait
 echo "$old" >/sys/module/zfs/parameters/zfs_arc_max
 echo "$old_min" >/sys/module/zfs/parameters/zfs_arc_min
 zpool destroy zdata

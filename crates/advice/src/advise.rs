@@ -93,11 +93,16 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     Advice { reading: reading(&view), findings, fine, unjudged, unread: unread(machine) }
 }
 
-/// Orders findings of one severity: what is surer, and what others follow from, comes first.
+/// Orders findings of one severity: what others follow from comes first.
 fn rank(finding: &Finding) -> (u8, Area) {
-    // Causes before what they cause: disks that seek do so because of what the ARC lacks.
-    let follows = matches!(finding.id, "seek-bound" | "writes-throttled" | "prefetch-wasted");
-    (u8::from(follows), finding.area)
+    let order = match finding.id {
+        // Causes before what they cause: disks that seek do so because of what the ARC lacks.
+        "seek-bound" | "writes-throttled" | "prefetch-wasted" => 2,
+        // What is there already comes before memory that has to be given or bought.
+        "arc-small" => 1,
+        _ => 0,
+    };
+    (order, finding.area)
 }
 
 /// Returns “nothing to change”, with what it rests on; none when something should be changed.
@@ -113,8 +118,7 @@ fn nothing_to_change(
     }
     let evidence: Vec<Evidence> =
         fine.iter().flat_map(|fine| fine.evidence.iter().cloned()).collect();
-    let has_pool = !view.machine.pools.is_empty();
-    if evidence.is_empty() || (!has_pool && view.accesses().is_err()) {
+    if evidence.is_empty() {
         let title = "Nothing can be said: too little was read or happened".to_owned();
         let mut finding = Finding::new("nothing-judged", Severity::Note, Area::Reading, title);
         finding.cause = unjudged.first().map_or_else(
@@ -123,6 +127,9 @@ fn nothing_to_change(
         );
         finding.confidence = Confidence::read("what is missing");
         return Some(finding);
+    }
+    if let Some(idle) = nothing_happened(view) {
+        return Some(idle);
     }
     let title = "Nothing to change".to_owned();
     let mut finding = Finding::new("nothing-to-change", Severity::Fine, Area::Reading, title);
@@ -139,6 +146,29 @@ fn nothing_to_change(
     let events = view.accesses().map_or(0, |accesses| accesses.all);
     finding.confidence = view.confidence(events, "ARC accesses");
     finding.sources = vec!["every rule that looked found its matter in order".to_owned()];
+    Some(finding)
+}
+
+/// Returns that caches cannot be judged, when nobody used them while they were watched.
+fn nothing_happened(view: &View<'_>) -> Option<Finding> {
+    let why = match view.accesses() {
+        Err(NotJudged::Idle(why)) => why,
+        _ => return None,
+    };
+    let machine = view.machine;
+    let knows_pools = view.parameters_were_read()
+        && !machine.problems.iter().any(|problem| problem.source.contains("zpool"));
+    let (id, title, cause) = if machine.pools.is_empty() && knows_pools {
+        ("no-pool", "No pool is imported, so there is nothing to judge", "The module is loaded.")
+    } else {
+        let title = "Nobody used the caches meanwhile, so they cannot be judged";
+        let cause = "Look again while it is slow, with a longer --window if need be. What does not \
+                     depend on the load was looked at and stands below.";
+        ("nothing-happened", title, cause)
+    };
+    let mut finding = Finding::new(id, Severity::Note, Area::Reading, title.to_owned());
+    finding.cause = format!("{cause} Seen: {why}.");
+    finding.confidence = Confidence::read("how little happened");
     Some(finding)
 }
 

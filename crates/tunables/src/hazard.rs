@@ -136,6 +136,17 @@ impl<'de> Deserialize<'de> for When {
 }
 
 impl Hazard {
+    /// Returns its versions in words, after a comma; nothing when it is one of all versions.
+    #[must_use]
+    pub fn versions(&self) -> String {
+        match (self.from, self.to) {
+            (None, None) => String::new(),
+            (Some(from), None) => format!(", from {from}"),
+            (None, Some(to)) => format!(", up to {to}"),
+            (Some(from), Some(to)) => format!(", {from} to {to}"),
+        }
+    }
+
     /// Says whether it is one of `value` in `version`; an unknown version may be any.
     #[must_use]
     pub fn holds(&self, value: u64, version: Option<Version>) -> bool {

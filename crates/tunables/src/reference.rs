@@ -82,7 +82,7 @@ fn default(span: &Span) -> String {
 fn hazards(entry: &Entry) -> Vec<String> {
     let line = |hazard: &crate::Hazard| {
         let stops = if hazard.kind.stops() { "; a plan stops at it" } else { "" };
-        let kind = hazard.kind.words();
+        let kind = hazard.kind.words().to_owned() + &hazard.versions();
         let when = hazard.when.words();
         format!("- `{}` set {when} ({kind}{stops}): {}\n", entry.name, hazard.text)
     };

@@ -16,7 +16,7 @@ use super::boot::Guest;
 use super::{cases, run};
 
 /// Seconds that one boot with its checks may take.
-const LIMIT: u64 = 400;
+const LIMIT: u64 = 900;
 const LAYOUT: &str = "fast";
 const AFTER_REBOOT: &str = ".reboot.sh";
 

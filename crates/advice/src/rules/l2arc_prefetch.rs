@@ -20,9 +20,8 @@ pub(super) const RULE: Rule = Rule { about: "whether prefetch is kept out of the
 /// Prefetch's share of misses above which streams are what the disks work for: the greater half.
 const STREAMS: f64 = 0.5;
 
-/// Prefetch misses per second below which nobody waits for the disks: of 128 KiB each these are 12 MiB/s,
-/// a tenth of what one disk or a gigabit network carries.
-const PER_S_MIN: f64 = 100.0;
+/// Prefetch misses per second below which nobody streams: of 128 KiB each these are 2 MiB/s, a film.
+const PER_S_MIN: f64 = 16.0;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };

@@ -17,10 +17,14 @@ use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
 
-/// Metadata's share of demand misses above which it is what people wait for: a small file read at random
-/// costs one read for itself, and here nearly another one to find it.
-const DOMINANT: f64 = 0.3;
-/// The same where metadata is over its own limit, which throws out file data too and so makes misses of it.
+/// Metadata's share of demand misses above which it is what people wait for: the greater half.
+const DOMINANT: f64 = 0.5;
+/// Who reads small files waits for their contents too, once for each that is not in memory; then a
+/// quarter of the misses is as much as there can be, if it comes with
+const BESIDE_DATA: f64 = 0.25;
+/// this share of the look-ups that is not in memory. Files that fit have hardly any.
+const LOOKUPS_MISSED: f64 = 0.05;
+/// Over its own limit metadata throws out file data too and so makes misses of it: there a fifth is enough.
 const DOMINANT_AT_LIMIT: f64 = 0.2;
 /// Misses per second that matter: a disk answers each in some 10 ms, so a single reader waits for five a
 /// twentieth of its time.
@@ -43,9 +47,11 @@ fn judge(view: &View<'_>) -> Judged {
     let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
     let fine = Verdict::fine(words_of_fine(view, &accesses), evidence);
     let pressed = Pressed::of(view, &accesses);
-    let dominant = if pressed == Pressed::Limit { DOMINANT_AT_LIMIT } else { DOMINANT };
-    let is_minor = words::fraction(missed, demand) < dominant;
-    if missed < MISSES_MIN || is_minor || !is_much(view, all, missed) {
+    let share = words::fraction(missed, demand);
+    let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
+    let at_limit = pressed == Pressed::Limit && share >= DOMINANT_AT_LIMIT;
+    let is_waited_for = share >= DOMINANT || beside || at_limit;
+    if missed < MISSES_MIN || !is_waited_for || !is_much(view, all, missed) {
         return Ok(fine);
     }
     if pressed == Pressed::No {

@@ -151,7 +151,7 @@ fn format_row(count: usize, what: &str) -> String {
 }
 
 fn not_read(missing: &[Missing]) -> String {
-    const SHOWN_MAX: usize = 12;
+    const SHOWN_MAX: usize = 40;
     if missing.is_empty() {
         return "everything asked for could be read\n".to_owned();
     }

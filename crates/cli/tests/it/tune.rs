@@ -48,7 +48,7 @@ l2arc_write_max
                0.6.0 to 2.2.6: 8 MiB
                2.2.7 to 2.4: 32 MiB
                master to later: 64 MiB
-  hazard       set to 0 (ignored): 0 is replaced by the default.
+  hazard       set to 0 (ignored, up to 2.4): 0 is replaced by the default.
   hazard       set to 8388609 or more (wear): The cache device is written at up to this rate for as long as the ARC turns over.
   source       module/zfs/arc.c[..]
 

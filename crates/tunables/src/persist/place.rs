@@ -90,7 +90,11 @@ pub fn persist(plan: &Plan, places: &Places, note: &str) -> Result<Persistence, 
             module: step.entry.module,
             name: step.name.clone(),
             value: step.new.to_string(),
-            note: remark(step.current.as_ref().map(ToString::to_string), &step.name, note),
+            note: remark(
+                step.current.as_ref().filter(|now| **now != step.new).map(ToString::to_string),
+                &step.name,
+                note,
+            ),
         };
         match (&home, home.file(step.live)) {
             (_, Some(file)) => match by_file.iter_mut().find(|(other, _)| *other == file) {

@@ -77,7 +77,7 @@ fn text(entry: &Entry, facts: &Facts) -> String {
     }
     for hazard in &entry.hazards {
         let stops = if hazard.kind.stops() { ", stops a plan" } else { "" };
-        let kind = format!("{}{stops}", hazard.kind.words());
+        let kind = format!("{}{}{stops}", hazard.kind.words(), hazard.versions());
         line("hazard", format!("set {} ({kind}): {}", hazard.when.words(), hazard.text));
     }
     line("source", entry.source.clone());
