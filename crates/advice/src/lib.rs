@@ -14,6 +14,7 @@ mod config;
 mod drives;
 mod finding;
 mod model;
+mod rows;
 mod rules;
 mod verdict;
 mod view;

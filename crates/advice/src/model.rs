@@ -26,6 +26,9 @@ use crate::view::View;
 /// The ARC of the scaled experiment: a few times the least that OpenZFS takes, which the model runs in
 /// part of a second.
 const ARC_SCALED: u64 = 96 << 20;
+/// The least ARC that a re-read is modelled for: a file larger than a smaller one is read within a few
+/// seconds, and the feed thread that passes once a second decides by luck what it sees of it.
+const ARC_OF_REREAD: Bytes = Bytes::gib(1);
 /// A file this much larger than the ARC does not stay in it, and fits the usual cache device.
 const FILE_OF_ARC: (u64, u64) = (3, 2);
 /// The seed of all draws.
@@ -37,6 +40,9 @@ const NOISE: f64 = 0.05;
 pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
     let pool = pool_with(view, Class::Cache)?;
     let mut plan = Plan::of(view, pool)?;
+    if plan.arc < ARC_OF_REREAD {
+        return Err(format!("with an ARC of {} it hangs on single seconds of the feed", plan.arc));
+    }
     let (more, of) = FILE_OF_ARC;
     let size = Bytes(plan.arc.0 / of * more);
     plan.scenario.files = vec![file(size)];

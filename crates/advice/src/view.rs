@@ -13,6 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 use crate::finding::{Confidence, Evidence, Level, Over};
+use crate::rows::{evidence, is_size, short};
 use crate::verdict::NotJudged;
 use crate::words;
 
@@ -300,7 +301,7 @@ impl<'a> View<'a> {
     /// Returns the pools whose layout was read, or why there are none to judge.
     pub(crate) fn laid_out(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
         if !self.has_layout() {
-            return Err(self.not_read("the layout of pools", "zpool-status"));
+            return Err(self.not_read("how pools are laid out", "zpool-status"));
         }
         Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
     }
@@ -369,45 +370,4 @@ fn since_load(now: &Snapshot) -> Delta {
     let clock = now.kstats.get(ARCSTATS);
     let span = clock.map_or(Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
     Delta { span, kstats: kstats.collect(), ..Delta::default() }
-}
-
-/// Returns a path as people write it: `arcstats`, `tank/iostats`.
-pub(crate) fn short(kstat: &str) -> &str {
-    kstat.strip_prefix("zfs/").unwrap_or(kstat)
-}
-
-fn evidence(kstat: &str, row: &str, value: u64) -> Evidence {
-    let text = if is_size(row) { Bytes(value).to_string() } else { words::count(value) };
-    let name = format!("{}.{row}", short(kstat));
-    Evidence { exact: Some(value), ..Evidence::now(name, text) }
-}
-
-/// Returns whether a row or parameter counts bytes, by what OpenZFS calls it.
-fn is_size(name: &str) -> bool {
-    const PARTS: [&str; 12] = [
-        "size",
-        "bytes",
-        "evict_l2_",
-        "arc_max",
-        "arc_min",
-        "write_max",
-        "write_boost",
-        "distance",
-        "meta_limit",
-        "dnode_limit",
-        "meta_used",
-        "nread",
-    ];
-    const WHOLE: [&str; 8] = [
-        "c",
-        "c_min",
-        "c_max",
-        "nwritten",
-        "arc_need_free",
-        "arc_sys_free",
-        "zfs_dirty_data_max",
-        "p",
-    ];
-    let is_percent = name.ends_with("percent") || name.ends_with("_skip");
-    !is_percent && (WHOLE.contains(&name) || PARTS.iter().any(|part| name.contains(part)))
 }

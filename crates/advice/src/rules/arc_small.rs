@@ -14,8 +14,8 @@ use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
 
-/// Ghost hits of misses above which more room is worth a look: one read from disk in ten saved.
-const GHOSTS: f64 = 0.10;
+/// Ghost hits of misses above which more room is worth a look: one read from disk in seven saved.
+const GHOSTS: f64 = 0.15;
 /// Below this, more room saves hardly a read.
 const GHOSTS_FEW: f64 = 0.02;
 /// Misses of demand accesses below which the ARC is large enough whatever the ghosts say.
@@ -36,6 +36,10 @@ fn judge(view: &View<'_>) -> Judged {
             "mfu_ghost_hits",
         ]);
         return Ok(Verdict::fine(what, rows));
+    }
+    // Over that limit the ghost lists are drained too (openzfs-model.md §1.12), so they tell nothing.
+    if room::metadata_is_at_limit(view) {
+        return Ok(Verdict::Silent);
     }
     if ghosts < GHOSTS_FEW {
         let what = format!(

@@ -4,9 +4,10 @@ use arcwright_machine::{Class, Pool};
 
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
+use crate::rows::short;
 use crate::rules::{datasets, disks};
 use crate::verdict::NotJudged;
-use crate::view::{View, short};
+use crate::view::View;
 use crate::words;
 
 /// The intent log's counters of the whole machine.

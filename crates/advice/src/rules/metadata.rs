@@ -24,17 +24,17 @@ const DOMINANT: f64 = 0.5;
 const BESIDE_DATA: f64 = 0.25;
 /// this share of the look-ups that is not in memory. Files that fit have hardly any.
 const LOOKUPS_MISSED: f64 = 0.05;
+/// Over its own limit metadata throws out file data too and so makes misses of it: there a fifth is enough.
+const DOMINANT_AT_LIMIT: f64 = 0.2;
 /// Misses per second that matter: a disk answers each in some 10 ms, so a single reader waits for five a
 /// twentieth of its time.
 const PER_S_MIN: f64 = 5.0;
-/// Misses per second that hurt: half of what a disk answers.
-const PER_S_MUCH: f64 = 50.0;
+/// Misses per second that hurt: two fifths of what a disk answers.
+const PER_S_MUCH: f64 = 40.0;
 /// Counted since the module was loaded, rates say nothing; one metadata access in twenty that misses does.
 const SINCE_LOAD_MIN: f64 = 0.05;
 /// Fewer misses than this make no rate.
 const MISSES_MIN: u64 = 100;
-/// Metadata within this of its limit is at it.
-const AT_LIMIT: f64 = 0.95;
 /// What a proposal is rounded down to.
 const STEP: u64 = 64 << 20;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
@@ -46,12 +46,14 @@ fn judge(view: &View<'_>) -> Judged {
     let demand = accesses.demand().1;
     let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
     let fine = Verdict::fine(words_of_fine(view, &accesses), evidence);
+    let pressed = Pressed::of(view, &accesses);
     let share = words::fraction(missed, demand);
     let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
-    if missed < MISSES_MIN || !(share >= DOMINANT || beside) || !is_much(view, all, missed) {
+    let at_limit = pressed == Pressed::Limit && share >= DOMINANT_AT_LIMIT;
+    let is_waited_for = share >= DOMINANT || beside || at_limit;
+    if missed < MISSES_MIN || !is_waited_for || !is_much(view, all, missed) {
         return Ok(fine);
     }
-    let pressed = Pressed::of(view, &accesses);
     if pressed == Pressed::No {
         return Ok(Verdict::one(cold(view, &accesses)));
     }
@@ -100,10 +102,7 @@ enum Pressed {
 
 impl Pressed {
     fn of(view: &View<'_>, accesses: &Accesses) -> Self {
-        let now = |row: &str| view.arc_now(row).unwrap_or(0);
-        let (used, limit) = (now("arc_meta_used"), now("arc_meta_limit"));
-        if view.has_fractions() != Some(true) && limit > 0 && used as f64 >= AT_LIMIT * limit as f64
-        {
+        if room::metadata_is_at_limit(view) {
             return Self::Limit;
         }
         if room::is_full(view) {
@@ -137,7 +136,7 @@ fn finding(view: &View<'_>, accesses: &Accesses, pressed: Pressed) -> Finding {
         why(view, pressed)
     );
     let settings = settings(view, pressed);
-    finding.remedy = Some(remedy(view, &settings));
+    finding.remedy = Some(remedy(view, &settings, pressed));
     finding.gain = gain(accesses);
     finding.cost = cost(view, &settings);
     finding.risk =
@@ -238,7 +237,7 @@ fn settings(view: &View<'_>, pressed: Pressed) -> Vec<(&'static str, u64)> {
     settings
 }
 
-fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
+fn remedy(view: &View<'_>, settings: &[(&str, u64)], pressed: Pressed) -> Remedy {
     let set = changes::set(view, settings).map(|mut remedy| {
         let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
         remedy.what = match arc {
@@ -252,6 +251,9 @@ fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
         remedy
     });
     set.unwrap_or_else(|| {
+        if pressed == Pressed::Limit && !view.parameters_were_read() {
+            return raise_by_hand();
+        }
         let mut remedy = changes::by_hand(
             "no setting helps: add memory, or give metadata an SSD that can be taken away again",
             &lines(["zpool add POOL cache DEVICE && zfs set secondarycache=metadata POOL"]),
@@ -260,6 +262,20 @@ fn remedy(view: &View<'_>, settings: &[(&str, u64)]) -> Remedy {
         remedy.verify = lines(["arcwright doctor --window 60s"]);
         remedy
     })
+}
+
+/// Returns the remedy at the limit where the parameters were not read, so that no value can be named.
+fn raise_by_hand() -> Remedy {
+    let mut remedy = changes::by_hand(
+        "raise the limit of metadata, and the ARC if there is memory to spare; the parameters were not \
+         read here, so run this on the machine itself for the values",
+        &lines([
+            "arcwright tune show zfs_arc_meta_limit_percent zfs_arc_meta_limit zfs_arc_max",
+            "arcwright doctor --window 60s",
+        ]),
+    );
+    remedy.undo = lines(["arcwright tune undo"]);
+    remedy
 }
 
 fn gain(accesses: &Accesses) -> Gain {

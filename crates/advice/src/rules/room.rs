@@ -46,3 +46,12 @@ pub(super) fn words(view: &View<'_>) -> String {
         None => format!("The ARC may take {most}"),
     }
 }
+
+/// Says whether metadata has reached the limit of its own that it has up to 2.1.
+pub(super) fn metadata_is_at_limit(view: &View<'_>) -> bool {
+    /// Metadata within this of its limit is at it.
+    const AT_LIMIT: f64 = 0.95;
+    let now = |row: &str| view.arc_now(row).unwrap_or(0);
+    let (used, limit) = (now("arc_meta_used"), now("arc_meta_limit"));
+    view.has_fractions() != Some(true) && limit > 0 && used as f64 >= AT_LIMIT * limit as f64
+}

@@ -66,6 +66,32 @@ fn at_the_metadata_limit_it_is_named_and_raised() {
 }
 
 #[test]
+fn over_its_limit_metadata_counts_though_data_is_missed_more_often() {
+    // As the real 2.1.11 counted it: the limit throws out file data, and ghosts are drained.
+    let missed = |bed: &mut Bed| {
+        bed.counted("demand_metadata_misses", 2_600);
+        bed.counted("demand_data_misses", 3_400);
+        bed.counted("mru_ghost_hits", 0);
+        bed.counted("mfu_ghost_hits", 0);
+        bed.sum_up();
+    };
+    check(
+        linux("2.1.11"),
+        |bed| {
+            missed(bed);
+            bed.gauge("arc_meta_used", 7 << 30);
+        },
+        &["metadata-misses"],
+    );
+    let roomy = |bed: &mut Bed| {
+        missed(bed);
+        bed.counted("demand_data_misses", 13_000);
+        bed.sum_up();
+    };
+    check(linux("2.1.11"), roomy, &[]);
+}
+
+#[test]
 fn without_memory_to_spare_the_balance_is_moved_where_there_is_one() {
     let advice = check(linux("2.3.2"), lookups, &["metadata-misses"]);
     let remedy = found(&advice, "metadata-misses").remedy.clone().unwrap();

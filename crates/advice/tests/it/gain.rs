@@ -17,6 +17,7 @@ fn streams(version: &str) -> Bed {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
 fn letting_streams_into_the_l2arc_is_predicted_the_same_each_time_and_soon() {
     let machine = streams("2.1.11").built();
     let begun = Instant::now();

@@ -138,6 +138,10 @@ impl Bed {
             self.gauge("arc_meta_used", 1300 << 20);
             self.gauge("arc_meta_limit", most.0 / 4 * 3);
         }
+        self.fill_writes(is_new);
+    }
+
+    fn fill_writes(&mut self, is_new: bool) {
         for (row, count) in [
             ("zil_commit_count", 30),
             ("zil_itx_copied_bytes", 100 << 10),

@@ -124,6 +124,18 @@ fn counters_alone_are_enough_for_what_they_tell() {
 }
 
 #[test]
+fn at_the_limit_of_metadata_pasted_counters_are_enough_to_name_the_remedy() {
+    let mut bed = linux("2.1.11");
+    bed.counted("demand_metadata_misses", 18_000);
+    bed.sum_up();
+    bed.gauge("arc_meta_used", 6 << 30);
+    let only = Machine { samples: bed.built().samples, ..Machine::default() };
+    let advice = advise(&only, Estimate::WithModel);
+    let remedy = found(&advice, "metadata-misses").remedy.clone().unwrap();
+    assert!(remedy.what.starts_with("raise the limit of metadata"), "{}", remedy.what);
+}
+
+#[test]
 fn versions_before_2_0_are_judged_too() {
     for version in ["0.6.5", "0.8.6", "2.0.3"] {
         let mut bed: Bed = linux(version);
