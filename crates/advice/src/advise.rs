@@ -151,10 +151,7 @@ fn nothing_to_change(
 
 /// Returns that caches cannot be judged, when nobody used them while they were watched.
 fn nothing_happened(view: &View<'_>) -> Option<Finding> {
-    let why = match view.accesses() {
-        Err(NotJudged::Idle(why)) => why,
-        _ => return None,
-    };
+    let Err(NotJudged::Idle(why)) = view.accesses() else { return None };
     let machine = view.machine;
     let knows_pools = view.parameters_were_read()
         && !machine.problems.iter().any(|problem| problem.source.contains("zpool"));

@@ -1,5 +1,7 @@
 //! What may stand on the command line.
 
+mod doctor;
+pub(crate) mod tune;
 mod watch;
 
 use std::path::PathBuf;
@@ -8,8 +10,7 @@ use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::capture::CaptureArguments;
-use crate::doctor_arguments::DoctorArguments;
-use crate::tune_arguments::TuneArguments;
+pub(crate) use doctor::DoctorArguments;
 pub(crate) use watch::WatchArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
@@ -28,14 +29,14 @@ pub(crate) enum Verb {
     Show(ShowArguments),
     /// Show two saved results of one experiment side by side.
     Compare(CompareArguments),
-    /// Watch the caches second by second: of this machine, or of an experiment that runs.
-    Watch(WatchArguments),
     /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
     Doctor(DoctorArguments),
     /// Collect everything that helps to explain this machine in one archive.
     Capture(CaptureArguments),
+    /// Watch the caches second by second: of this machine, or of an experiment that runs.
+    Watch(WatchArguments),
     /// Look at OpenZFS's parameters, change them, and take changes back.
-    Tune(TuneArguments),
+    Tune(tune::TuneArguments),
     /// Run one arm of the lab; started by the lab itself.
     #[cfg(feature = "lab")]
     #[command(hide = true)]

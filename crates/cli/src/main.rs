@@ -5,7 +5,6 @@ mod arguments;
 mod by_core;
 mod commands;
 
-mod doctor_arguments;
 mod engines;
 mod exit;
 mod interrupt;
@@ -15,7 +14,6 @@ mod problem;
 mod progress;
 mod scenario_file;
 mod summary;
-mod tune_arguments;
 
 use std::process::ExitCode;
 

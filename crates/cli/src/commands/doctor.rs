@@ -8,7 +8,7 @@ use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
 
 use super::capture::explained;
-use crate::doctor_arguments::DoctorArguments;
+use crate::arguments::DoctorArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::Observing;

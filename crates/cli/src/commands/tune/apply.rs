@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::want::Wanted;
 use super::{Target, shape, why};
+use crate::arguments::tune::ApplyArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::ApplyArguments;
 
 /// Sets parameters of the running module.
 pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit, Problem> {

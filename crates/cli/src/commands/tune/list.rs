@@ -7,10 +7,10 @@ use arcwright_tunables::{Default, Entry, Kernel, Module, Unit, Value, entries, l
 use serde_json::json;
 
 use super::{Target, shape};
+use crate::arguments::tune::ListArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::ListArguments;
 
 /// A parameter as it is on the machine.
 struct Row<'a> {

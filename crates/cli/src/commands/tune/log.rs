@@ -5,10 +5,10 @@ use arcwright_tunables::journal::{Action, Done, Operation};
 use serde_json::json;
 
 use super::{Target, shape};
+use crate::arguments::tune::LogArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::LogArguments;
 
 /// Lists what was changed.
 pub(super) fn log(target: &Target, arguments: &LogArguments) -> Result<Exit, Problem> {

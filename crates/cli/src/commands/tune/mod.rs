@@ -15,10 +15,10 @@ use std::io;
 use arcwright_host::tune::{Commands, Facts, HostError, Output, Root, System, Why};
 use arcwright_tunables::persist::Command;
 
+use crate::arguments::tune::{TuneArguments, TuneVerb};
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::{TuneArguments, TuneVerb};
 
 /// Does what stands after `arcwright tune`.
 pub(crate) fn tune(arguments: &TuneArguments) -> Result<Exit, Problem> {

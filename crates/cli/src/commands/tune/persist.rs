@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::want::Wanted;
 use super::{Target, shape, why};
+use crate::arguments::tune::{PersistArguments, WantArguments};
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::{PersistArguments, WantArguments};
 
 /// What persisting comes to.
 struct Outcome {

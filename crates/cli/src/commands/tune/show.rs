@@ -8,10 +8,10 @@ use arcwright_tunables::{
 use serde_json::json;
 
 use super::{Target, shape};
+use crate::arguments::tune::ShowTunableArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::ShowTunableArguments;
 
 /// Tells everything about parameters, whether this machine has them or not.
 pub(super) fn show(target: &Target, arguments: &ShowTunableArguments) -> Result<Exit, Problem> {

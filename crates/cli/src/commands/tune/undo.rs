@@ -4,10 +4,10 @@ use arcwright_host::tune::{Disk, Session};
 use serde_json::json;
 
 use super::{Target, persist, shape, why};
+use crate::arguments::tune::UndoArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::UndoArguments;
 
 /// Takes changes back.
 pub(super) fn undo(target: &Target, arguments: &UndoArguments) -> Result<Exit, Problem> {

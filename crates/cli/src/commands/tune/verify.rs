@@ -4,10 +4,10 @@ use arcwright_host::tune::{Disk, load};
 use serde_json::json;
 
 use super::{Target, shape};
+use crate::arguments::tune::JsonArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::JsonArguments;
 
 /// Compares the journal with the machine; it fails when something is not as it was left.
 pub(super) fn verify(target: &Target, arguments: &JsonArguments) -> Result<Exit, Problem> {

@@ -5,10 +5,10 @@ use arcwright_tunables::{LeftOut, Plan, Profile, Purpose, Step, TuneError, Wish}
 use serde_json::json;
 
 use super::{Target, shape};
+use crate::arguments::tune::{ConsentArguments, WantArguments};
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
-use crate::tune_arguments::{ConsentArguments, WantArguments};
 
 /// A plan with what a profile had to say.
 pub(super) struct Wanted {
