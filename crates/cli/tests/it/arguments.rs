@@ -15,9 +15,9 @@ Commands:
   run      Run an experiment and compare its arms
   show     Show saved results
   compare  Show two saved results of one experiment side by side
-  watch    Watch the caches second by second: of this machine, or of an experiment that runs
   doctor   Say what this machine's caches and disks do, what is wrong, and what to do about it
   capture  Collect everything that helps to explain this machine in one archive
+  watch    Watch the caches second by second: of this machine, or of an experiment that runs
   tune     Look at OpenZFS's parameters, change them, and take changes back
   help     Print this message or the help of the given subcommand(s)
 
