@@ -37,6 +37,8 @@ const SINCE_LOAD_MIN: f64 = 0.05;
 const MISSES_MIN: u64 = 100;
 /// What a proposal is rounded down to.
 const STEP: u64 = 64 << 20;
+/// Bytes that left the ARC in the window, of its size, above which it is not just filling.
+const LEFT: f64 = 0.25;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
 const GHOSTS: f64 = 0.05;
 
@@ -96,6 +98,9 @@ enum Pressed {
     Full,
     /// The ARC is pushed down by the rest of the machine, or things were pushed out lately.
     Out,
+    /// Much left the ARC while it was watched: its size goes up and down, as up to 2.1 each time that
+    /// metadata crosses its limit.
+    Leaving,
     /// Nothing: it is read for the first time.
     No,
 }
@@ -109,8 +114,18 @@ impl Pressed {
             return Self::Full;
         }
         let ghosts = words::fraction(accesses.ghosts, accesses.misses);
-        if ghosts >= GHOSTS { Self::Out } else { Self::No }
+        if ghosts >= GHOSTS {
+            return Self::Out;
+        }
+        let much = words::fraction(left(view), view.arc_now("size").unwrap_or(0)) >= LEFT;
+        if much { Self::Leaving } else { Self::No }
     }
+}
+
+/// Returns the bytes that were evicted.
+fn left(view: &View<'_>) -> u64 {
+    let rows = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
+    rows.iter().filter_map(|row| view.arc(row).ok()).fold(0, u64::saturating_add)
 }
 
 fn finding(view: &View<'_>, accesses: &Accesses, pressed: Pressed) -> Finding {
@@ -206,6 +221,11 @@ fn why(view: &View<'_>, pressed: Pressed) -> String {
                 format!("{room} and is full, so metadata is pushed out before it is needed again.")
             }
         },
+        Pressed::Leaving => format!(
+            "{room}; {} left it {}, so that what is looked up is pushed out before it is needed again.",
+            Bytes(left(view)),
+            view.when()
+        ),
         Pressed::Out | Pressed::No => format!(
             "{room}, its target is {} now, and part of what was missed had been in it a short while ago.",
             now("c")
