@@ -6,7 +6,7 @@
 //! then.
 
 use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot};
-use arcwright_machine::{LeafIo, Machine, Os, Pool, Reason};
+use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason};
 use arcwright_tunables::{Default, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
 use serde::Serialize;
@@ -240,7 +240,7 @@ impl<'a> View<'a> {
 
     pub(crate) fn is_freebsd(&self) -> bool {
         let legacy = self.machine.zfs.is_some_and(Version::is_legacy_freebsd);
-        legacy || self.machine.os == Some(Os::FreeBsd)
+        legacy || self.machine.os == Some(Kernel::Freebsd)
     }
 
     /// Returns whether the module is of `version` or later; of an unknown one nothing is known.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{Delta, Snapshot};
-use arcwright_tunables::Version;
+use arcwright_tunables::persist::Platform;
+use arcwright_tunables::{Kernel, Version};
 use arcwright_units::Bytes;
 
 use crate::drive::Drive;
-use crate::platform::{Os, Platform};
 use crate::pool::Pool;
 use crate::sample::Sample;
 
@@ -15,7 +15,7 @@ use crate::sample::Sample;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Machine {
     /// The kernel's family.
-    pub os: Option<Os>,
+    pub os: Option<Kernel>,
     /// The distribution.
     pub platform: Option<Platform>,
     /// The distribution's own name of itself: `Debian GNU/Linux 12 (bookworm)`.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arcwright_advice::{Advice, Estimate, Finding, Severity, advise};
 use arcwright_kstat::{NamedKstat, Snapshot, Value};
 use arcwright_machine::{
-    Class, ConfigFile, Dataset, Drive, DriveKind, Layout, LeafIo, Machine, Memory, Os, Parameter,
+    Class, ConfigFile, Dataset, Drive, DriveKind, Layout, LeafIo, Machine, Memory, Parameter,
     Platform, Pool, Sample, Vdev, Waits,
 };
 use arcwright_tunables::{Kernel, Version, entries};
@@ -25,23 +25,23 @@ pub(crate) struct Bed {
 /// Returns healthy machines by name: Linux of three versions, `FreeBSD` with OpenZFS and before.
 pub(crate) fn all() -> Vec<(&'static str, Bed)> {
     vec![
-        ("2.1.11", Bed::new("2.1.11", Os::Linux, Platform::Debian)),
-        ("2.2.4", Bed::new("2.2.4", Os::Linux, Platform::Proxmox)),
-        ("2.3.2", Bed::new("2.3.2", Os::Linux, Platform::TruenasScale)),
-        ("FreeBSD 14", Bed::new("2.2.4", Os::FreeBsd, Platform::FreeBsd)),
-        ("FreeBSD 11", Bed::new("freebsd-11", Os::FreeBsd, Platform::Xigmanas)),
+        ("2.1.11", Bed::new("2.1.11", Kernel::Linux, Platform::Debian)),
+        ("2.2.4", Bed::new("2.2.4", Kernel::Linux, Platform::Proxmox)),
+        ("2.3.2", Bed::new("2.3.2", Kernel::Linux, Platform::TruenasScale)),
+        ("FreeBSD 14", Bed::new("2.2.4", Kernel::Freebsd, Platform::Freebsd)),
+        ("FreeBSD 11", Bed::new("freebsd-11", Kernel::Freebsd, Platform::Xigmanas)),
     ]
 }
 
 /// Returns a healthy Linux machine of a version.
 pub(crate) fn linux(version: &str) -> Bed {
-    Bed::new(version, Os::Linux, Platform::Debian)
+    Bed::new(version, Kernel::Linux, Platform::Debian)
 }
 
 impl Bed {
-    fn new(version: &str, os: Os, platform: Platform) -> Self {
+    fn new(version: &str, os: Kernel, platform: Platform) -> Self {
         let zfs = Version::parse(version).unwrap();
-        let roomy = os == Os::FreeBsd || zfs >= Version::parse("2.3.0").unwrap();
+        let roomy = os == Kernel::Freebsd || zfs >= Version::parse("2.3.0").unwrap();
         let most = if roomy { Bytes::gib(15) } else { Bytes::gib(8) };
         let machine = Machine {
             os: Some(os),
@@ -56,7 +56,7 @@ impl Bed {
             }),
             parameters: parameters(zfs, os),
             config: vec![ConfigFile {
-                path: if os == Os::Linux {
+                path: if os == Kernel::Linux {
                     "/etc/modprobe.d/zfs.conf"
                 } else {
                     "/boot/loader.conf"
@@ -293,15 +293,14 @@ impl Bed {
 }
 
 /// Returns all parameters of a version at their defaults.
-fn parameters(zfs: Version, os: Os) -> BTreeMap<String, Parameter> {
+fn parameters(zfs: Version, os: Kernel) -> BTreeMap<String, Parameter> {
     let held = entries().iter().filter_map(|entry| {
         entry.default_for(zfs)?;
-        let kernel = if os == Os::FreeBsd { Kernel::Freebsd } else { Kernel::Linux };
-        let value = entry.shown_by_default(kernel, zfs).unwrap_or(0);
+        let value = entry.shown_by_default(os, zfs).unwrap_or(0);
         let name = match os {
-            Os::Linux => Some(&entry.name),
-            Os::FreeBsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
-            Os::FreeBsd => entry.freebsd.as_ref(),
+            Kernel::Linux => Some(&entry.name),
+            Kernel::Freebsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
+            Kernel::Freebsd => entry.freebsd.as_ref(),
         }?;
         let parameter =
             Parameter { name: name.clone(), value: value.to_string(), writable: Some(true) };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arcwright_host::capture::open;
-use arcwright_machine::{Class, DriveKind, Layout, Machine, Os, Platform};
+use arcwright_machine::{Class, DriveKind, Kernel, Layout, Machine, Platform};
 
 fn machine(name: &str) -> Machine {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
@@ -13,7 +13,7 @@ fn machine(name: &str) -> Machine {
 #[test]
 fn openzfs_on_freebsd_says_the_same_as_on_linux() {
     let machine = machine("freebsd-14-openzfs-2.2");
-    assert_eq!((machine.os, machine.platform), (Some(Os::FreeBsd), Some(Platform::FreeBsd)));
+    assert_eq!((machine.os, machine.platform), (Some(Kernel::Freebsd), Some(Platform::Freebsd)));
     assert_eq!(machine.zfs.map(|zfs| zfs.to_string()).as_deref(), Some("2.2.6"));
     assert_eq!(machine.kernel.as_deref(), Some("14.2-RELEASE"));
     assert_eq!(machine.parameter("l2arc_write_max"), Some(8 << 20));

@@ -17,11 +17,11 @@ mod labels;
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{NamedKstat, Value};
+use arcwright_tunables::Kernel;
 use arcwright_tunables::{Version, lookup};
 
 use crate::machine::{Machine, Parameter};
 use crate::nice;
-use crate::platform::Os;
 use crate::sample::Sample;
 
 /// What a line that is not indented opens.
@@ -125,8 +125,8 @@ fn add_machine(machine: &mut Machine, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     let os = match *first {
-        "Linux" => Some(Os::Linux),
-        "FreeBSD" => Some(Os::FreeBsd),
+        "Linux" => Some(Kernel::Linux),
+        "FreeBSD" => Some(Kernel::Freebsd),
         _ => None,
     };
     if let Some(os) = os.filter(|_| words.len() >= 2) {

@@ -3,8 +3,10 @@
 //! Proxmox and `TrueNAS` SCALE call themselves Debian in `os-release`; their own files tell. A
 //! container sees its host's kernel and its own distribution, so it is looked for first.
 
+use arcwright_tunables::Kernel;
+use arcwright_tunables::persist::Platform;
+
 use crate::machine::Machine;
-use crate::platform::{Os, Platform};
 use crate::sources::Sources;
 
 /// Paths whose being there tells the platform; captured as one list, `markers`.
@@ -41,19 +43,19 @@ fn release(sources: &Sources) -> Option<String> {
         .or_else(sysctl)
 }
 
-fn os(sources: &Sources, family: Option<&str>) -> Option<Os> {
+fn os(sources: &Sources, family: Option<&str>) -> Option<Kernel> {
     match family {
-        Some("Linux") => return Some(Os::Linux),
-        Some("FreeBSD") => return Some(Os::FreeBsd),
+        Some("Linux") => return Some(Kernel::Linux),
+        Some("FreeBSD") => return Some(Kernel::Freebsd),
         _ => {}
     }
     let names = || sources.texts.keys();
     if names().any(|name| name.contains("proc/spl/kstat") || name.starts_with("sys/module")) {
-        return Some(Os::Linux);
+        return Some(Kernel::Linux);
     }
     let sysctls = sources.sysctls()?;
     let freebsd = |name: &String| name.starts_with("kstat.zfs.") || name.starts_with("vfs.zfs.");
-    sysctls.values.keys().any(freebsd).then_some(Os::FreeBsd)
+    sysctls.values.keys().any(freebsd).then_some(Kernel::Freebsd)
 }
 
 fn platform(sources: &Sources, machine: &Machine, id: Option<&str>) -> Option<Platform> {
@@ -64,9 +66,9 @@ fn platform(sources: &Sources, machine: &Machine, id: Option<&str>) -> Option<Pl
     let marked = MARKERS.iter().find(|(path, _)| there(path)).map(|(_, platform)| *platform);
     let truenas = sources.text("etc/version").is_some_and(says_truenas);
     let marked = match (marked, machine.os) {
-        (Some(Platform::TruenasScale), Some(Os::FreeBsd)) => Some(Platform::TruenasCore),
-        (None, Some(Os::FreeBsd)) if truenas => Some(Platform::TruenasCore),
-        (None, Some(Os::Linux)) if truenas => Some(Platform::TruenasScale),
+        (Some(Platform::TruenasScale), Some(Kernel::Freebsd)) => Some(Platform::TruenasCore),
+        (None, Some(Kernel::Freebsd)) if truenas => Some(Platform::TruenasCore),
+        (None, Some(Kernel::Linux)) if truenas => Some(Platform::TruenasScale),
         (marked, _) => marked,
     };
     let proxmox = machine.kernel.as_deref().is_some_and(|kernel| kernel.ends_with("-pve"));
@@ -75,8 +77,8 @@ fn platform(sources: &Sources, machine: &Machine, id: Option<&str>) -> Option<Pl
         (Some("debian" | "raspbian"), _) => Some(Platform::Debian),
         (Some("ubuntu"), _) => Some(Platform::Ubuntu),
         (Some("nixos"), _) => Some(Platform::Nixos),
-        (Some("freebsd"), _) | (None, Some(Os::FreeBsd)) => Some(Platform::FreeBsd),
-        (Some(_), Some(Os::Linux)) => Some(Platform::OtherLinux),
+        (Some("freebsd"), _) | (None, Some(Kernel::Freebsd)) => Some(Platform::Freebsd),
+        (Some(_), Some(Kernel::Linux)) => Some(Platform::Linux),
         _ => None,
     })
 }

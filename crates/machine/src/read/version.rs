@@ -4,10 +4,9 @@
 //! report (`zfs version`) names both and is asked only where the module has no file. The ZFS that
 //! came with `FreeBSD` 8 to 12 counts as that release.
 
-use arcwright_tunables::Version;
+use arcwright_tunables::{Kernel, Version};
 
 use crate::machine::Machine;
-use crate::platform::Os;
 use crate::sources::Sources;
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
@@ -27,7 +26,7 @@ fn of_report(text: &str) -> Option<String> {
 }
 
 fn legacy(machine: &Machine) -> Option<Version> {
-    (machine.os == Some(Os::FreeBsd)).then_some(())?;
+    (machine.os == Some(Kernel::Freebsd)).then_some(())?;
     let release = machine.kernel.as_deref()?.split('-').next()?;
     Version::parse(&format!("freebsd-{release}"))
 }

@@ -245,7 +245,7 @@ vfs.zfs.l2arc_noprefetch: 1
 vfs.zfs.arc_max=\"4G\"
 ";
     let machine = known(text);
-    assert_eq!(machine.os, Some(crate::Os::FreeBsd));
+    assert_eq!(machine.os, Some(crate::Kernel::Freebsd));
     assert_eq!(arc(&machine, "hits"), Some(77));
     assert_eq!(machine.parameter("zfs_arc_max"), Some(1 << 30));
     assert_eq!(machine.parameters["l2arc_noprefetch"].name, "vfs.zfs.l2arc_noprefetch");
