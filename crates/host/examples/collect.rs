@@ -9,13 +9,13 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use arcwright_host::observe::Sampler;
+use arcwright_host::observe::{Sampler, Tools};
 
 fn main() -> Result<(), String> {
     const TIMES: usize = 1000;
     let root = std::env::args().nth(1).map_or_else(|| PathBuf::from("/"), PathBuf::from);
-    let mut sampler =
-        Sampler::new(&root).map_err(|reason| format!("{}: {reason:?}", root.display()))?;
+    let mut sampler = Sampler::new(&root, &Tools::default())
+        .map_err(|reason| format!("{}: {reason:?}", root.display()))?;
     let mut took = Vec::with_capacity(TIMES);
     let (mut kstats, mut rows) = (0, 0);
     for _ in 0..TIMES {

@@ -1,6 +1,7 @@
 //! Reading the kstats again and again, cheaply: for dashboards and recordings.
 //!
-//! Files below `/proc` must be opened anew for every reading. What is kept between readings is the
+//! `FreeBSD` is asked through `sysctl`, a program that is started for every reading. On Linux
+//! files below `/proc` must be opened anew for every reading. What is kept between readings is the
 //! list of files, which is looked up again now and then and when one is gone, and the buffer.
 
 use std::fs::File;
@@ -8,10 +9,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arcwright_kstat::{NamedKstat, Snapshot};
+use arcwright_kstat::{NamedKstat, Snapshot, Sysctls};
 use arcwright_machine::Reason;
 use arcwright_units::Nanos;
 
+use super::commands::{Command, QUICK, Tools};
 use super::files::names_in;
 
 const FOLDER: &str = "proc/spl/kstat/zfs";
@@ -40,25 +42,49 @@ pub struct Sampler {
     listed: Instant,
     begin: Instant,
     buffer: Vec<u8>,
+    /// What is run instead of reading files.
+    sysctl: Option<Command>,
 }
 
 impl Sampler {
-    /// Returns a sampler of the machine whose files begin at `root`.
+    /// Returns a sampler of the machine whose files begin at `root`, or whose `sysctl` knows kstats.
     ///
     /// # Errors
-    /// The reason why the folder of kstats cannot be listed.
-    pub fn new(root: &Path) -> Result<Self, Reason> {
+    /// The reason why the folder of kstats cannot be listed, where there is no such `sysctl` either.
+    pub fn new(root: &Path, tools: &Tools) -> Result<Self, Reason> {
         let now = Instant::now();
-        let paths = tables(root)?;
-        Ok(Self { root: root.to_owned(), paths, listed: now, begin: now, buffer: Vec::new() })
+        let mut sampler = Self {
+            root: root.to_owned(),
+            paths: Vec::new(),
+            listed: now,
+            begin: now,
+            buffer: Vec::new(),
+            sysctl: None,
+        };
+        match tables(root) {
+            Ok(paths) => sampler.paths = paths,
+            Err(reason) => {
+                let sysctl = tools.command("sysctl", &["kstat.zfs"]);
+                let knows = sysctl.run(QUICK).is_ok_and(|text| text.contains("arcstats"));
+                sampler.sysctl = Some(sysctl).filter(|_| knows);
+                if !knows {
+                    return Err(reason);
+                }
+            }
+        }
+        Ok(sampler)
     }
 
     /// Returns a reading of all kstats that can be read now, on the clock of this sampler.
     pub fn sample(&mut self) -> Snapshot {
+        let at = u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        if let Some(sysctl) = &self.sysctl {
+            let text = sysctl.run(QUICK).unwrap_or_default();
+            return Snapshot::from_sysctls(Nanos(at), &Sysctls::parse(&text)).0;
+        }
         if self.listed.elapsed() > LISTED_FOR {
             self.list();
         }
-        let at = u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let mut kstats = Vec::with_capacity(self.paths.len());
         let mut gone = false;
         for path in &self.paths {

@@ -185,7 +185,7 @@ fn a_copy_of_files_is_one_sample_and_asks_nobody() {
 #[test]
 fn a_sampler_follows_the_machine() {
     let root = machine_of_files();
-    let mut sampler = Sampler::new(root.path()).unwrap();
+    let mut sampler = Sampler::new(root.path(), &nothing()).unwrap();
     let first = sampler.sample();
     assert_eq!(first.get("zfs/arcstats", "hits"), Some(1234));
     let path: PathBuf = root.path().join("proc/spl/kstat/zfs/arcstats");
@@ -195,5 +195,26 @@ fn a_sampler_follows_the_machine() {
     assert!(second.at > first.at);
     fs::remove_file(&path).unwrap();
     assert_eq!(sampler.sample().get("zfs/arcstats", "hits"), None);
-    assert!(Sampler::new(&root.path().join("nowhere")).is_err());
+    assert!(Sampler::new(&root.path().join("nowhere"), &nothing()).is_err());
+}
+
+fn nothing() -> Tools {
+    Tools::in_folders(Vec::new())
+}
+
+#[test]
+fn freebsd_is_sampled_through_sysctl() {
+    let (root, tools) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let counters = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/freebsd-14-openzfs-2.2/sample-0/commands/sysctl"
+    );
+    let script = format!("[ \"$*\" = kstat.zfs ] && /bin/cat {counters}");
+    tool(tools.path(), "sysctl", &script);
+    let tools = Tools::in_folders(vec![tools.path().to_owned()]);
+    let mut sampler = Sampler::new(root.path(), &tools).unwrap();
+    let (one, other) = (sampler.sample(), sampler.sample());
+    assert!(one.get("zfs/arcstats", "hits").is_some_and(|hits| hits > 0));
+    assert_eq!(one.kstats.keys().collect::<Vec<_>>(), other.kstats.keys().collect::<Vec<_>>());
+    assert!(one.at <= other.at);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, redact};
-use arcwright_host::observe::Sampler;
+use arcwright_host::observe::{Sampler, Tools};
 use arcwright_machine::{Class, Machine, Reason, Source, Sources, Vdev};
 
 fn folder() -> PathBuf {
@@ -236,7 +236,10 @@ fn reading_their_kstats_again_and_again_is_quick() {
     /// What a dashboard may take each second, with room for a debug build on a busy machine.
     const COLLECTION_MS_MAX: u128 = 50;
     for (name, path) in trees() {
-        let Ok(mut sampler) = Sampler::new(&path.join("sample-0")) else { continue };
+        let Ok(mut sampler) = Sampler::new(&path.join("sample-0"), &Tools::in_folders(Vec::new()))
+        else {
+            continue;
+        };
         let first = sampler.sample();
         let begin = Instant::now();
         let second = sampler.sample();

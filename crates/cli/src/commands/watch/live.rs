@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use arcwright_advice::{Estimate, advise};
-use arcwright_host::observe::{self, Options, Sampler};
+use arcwright_host::observe::{self, Options, Sampler, Tools};
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
 use arcwright_tui::{DeviceCount, Moment, Pace, Update};
@@ -34,7 +34,8 @@ type Roles = BTreeMap<String, String>;
 
 pub(super) fn begin(interval: Duration) -> Result<Watched, Problem> {
     let root = Path::new("/");
-    let sampler = Sampler::new(root).map_err(|reason| Problem::Failed(no_counters(&reason)))?;
+    let sampler = Sampler::new(root, &Tools::default())
+        .map_err(|reason| Problem::Failed(no_counters(&reason)))?;
     let (sender, feed) = mpsc::sync_channel(BEHIND_MAX);
     // It sleeps between readings and leaves nothing behind, so it ends with the program.
     let _reader = std::thread::spawn(move || read(sampler, interval, &sender));
@@ -47,8 +48,8 @@ fn no_counters(reason: &Reason) -> anyhow::Error {
             "the counters in /proc/spl/kstat/zfs may not be read; sudo arcwright watch reads them"
         ),
         _ => anyhow::anyhow!(
-            "there is no ZFS on this machine: /proc/spl/kstat/zfs is not there; --scenario FILE watches an \
-             experiment, --from CAPTURE another machine"
+            "there is no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read; \
+             --scenario FILE watches an experiment, --from CAPTURE another machine"
         ),
     }
 }
