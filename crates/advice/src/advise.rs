@@ -151,12 +151,15 @@ fn nothing_to_change(
 
 /// Returns that caches cannot be judged, when nobody used them while they were watched.
 fn nothing_happened(view: &View<'_>) -> Option<Finding> {
-    let Err(NotJudged::Idle(why)) = view.accesses() else { return None };
+    let why = view.accesses().err()?;
     let machine = view.machine;
     let knows_pools = view.parameters_were_read()
         && !machine.problems.iter().any(|problem| problem.source.contains("zpool"));
     let (id, title, cause) = if machine.pools.is_empty() && knows_pools {
         ("no-pool", "No pool is imported, so there is nothing to judge", "The module is loaded.")
+    } else if !matches!(why, NotJudged::Idle(_)) {
+        let title = "No counters of the caches were read, so they cannot be judged";
+        ("no-counters", title, "What was read stands below and is as it should be.")
     } else {
         let title = "Nobody used the caches meanwhile, so they cannot be judged";
         let cause = "Look again while it is slow, with a longer --window if need be. What does not \

@@ -6,6 +6,19 @@ use arcwright_machine::{Machine, Problem, Reason};
 
 use crate::healthy::{Bed, WINDOW, advice, all, changes, found, linux};
 
+/// Accesses that were counted.
+const ROWS: [&str; 9] = [
+    "demand_data_hits",
+    "demand_data_misses",
+    "demand_metadata_hits",
+    "demand_metadata_misses",
+    "prefetch_data_hits",
+    "prefetch_data_misses",
+    "prefetch_metadata_hits",
+    "prefetch_metadata_misses",
+    "demand_hit_predictive_prefetch",
+];
+
 #[test]
 fn a_healthy_machine_has_nothing_to_change_and_says_on_what_that_rests() {
     for (name, bed) in all() {
@@ -22,25 +35,15 @@ fn a_healthy_machine_has_nothing_to_change_and_says_on_what_that_rests() {
 
 #[test]
 fn an_idle_window_is_not_called_healthy_in_what_it_does_not_show() {
-    let rows = [
-        "demand_data_hits",
-        "demand_data_misses",
-        "demand_metadata_hits",
-        "demand_metadata_misses",
-        "prefetch_data_hits",
-        "prefetch_data_misses",
-        "prefetch_metadata_hits",
-        "prefetch_metadata_misses",
-        "demand_hit_predictive_prefetch",
-    ];
     for (name, mut bed) in all() {
-        rows.iter().for_each(|row| bed.counted(row, 0));
+        ROWS.iter().for_each(|row| bed.counted(row, 0));
         bed.sum_up();
         if bed.machine.zfs >= arcwright_tunables::Version::parse("2.2") {
             bed.counted("iohits", 0);
         }
         let advice = advice(bed);
         assert!(changes(&advice).is_empty());
+        assert_eq!(advice.findings[0].id, "nothing-happened", "{name}");
         let why: Vec<&str> = advice.unjudged.iter().map(|unjudged| unjudged.why.as_str()).collect();
         assert!(why.contains(&"no ARC accesses in this window of 60 s"), "{name}: {why:?}");
     }
@@ -74,6 +77,25 @@ fn counters_that_began_anew_are_noted_and_judged_by_themselves() {
     let advice = advise(&machine, Estimate::CountersOnly);
     assert!(advice.findings.iter().any(|finding| finding.id == "counters-reset"));
     assert!(matches!(advice.reading.basis, Basis::SinceLoad(_)));
+}
+
+#[test]
+fn without_counters_or_pools_nothing_is_called_fine() {
+    let first = |machine: &Machine| advise(machine, Estimate::CountersOnly).findings[0].id;
+    let mut machine = linux("2.3.2").built();
+    machine.samples.iter_mut().for_each(|sample| sample.kstats.kstats.clear());
+    assert_eq!(first(&machine), "no-counters");
+    let mut bed = linux("2.3.2");
+    ROWS.iter().for_each(|row| bed.counted(row, 0));
+    bed.counted("iohits", 0);
+    bed.sum_up();
+    let mut machine = bed.built();
+    machine.pools.clear();
+    assert_eq!(first(&machine), "no-pool");
+    machine
+        .problems
+        .push(Problem { source: "commands/zpool-list".to_owned(), reason: Reason::Denied });
+    assert_eq!(first(&machine), "nothing-happened", "whether there are pools is not known");
 }
 
 #[test]
