@@ -248,3 +248,13 @@ fn a_half_written_journal_is_named_and_goes_on() {
     assert_eq!(parameter(&tree, "l2arc_norw"), "0");
     assert!(Path::new(&journal).exists());
 }
+
+#[test]
+fn a_copy_that_is_not_there_is_wrong_use() {
+    crate::arcwright().args(["tune", "list", "--root", "nowhere"]).assert().code(2).stderr_eq(
+        snapbox::str![[r#"
+error: --root nowhere: there is no such folder
+
+"#]],
+    );
+}

@@ -22,7 +22,7 @@ use crate::problem::Problem;
 
 /// Does what stands after `arcwright tune`.
 pub(crate) fn tune(arguments: &TuneArguments) -> Result<Exit, Problem> {
-    let target = Target::of(arguments);
+    let target = Target::of(arguments)?;
     match &arguments.verb {
         TuneVerb::List(arguments) => list::list(&target, arguments),
         TuneVerb::Show(arguments) => show::show(&target, arguments),
@@ -42,10 +42,14 @@ struct Target {
 }
 
 impl Target {
-    fn of(arguments: &TuneArguments) -> Self {
+    fn of(arguments: &TuneArguments) -> Result<Self, Problem> {
         match &arguments.root {
-            Some(folder) => Self { root: Root::copy(folder), commands: Box::new(NoCommands) },
-            None => Self { root: Root::machine(), commands: Box::new(System) },
+            Some(folder) if !folder.is_dir() => {
+                let what = format!("--root {}: there is no such folder", folder.display());
+                Err(Problem::Usage(anyhow::anyhow!(what)))
+            }
+            Some(folder) => Ok(Self { root: Root::copy(folder), commands: Box::new(NoCommands) }),
+            None => Ok(Self { root: Root::machine(), commands: Box::new(System) }),
         }
     }
 
