@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arcwright_machine::{Machine, Reason, Sources};
+use arcwright_tunables::Version;
 
 use super::System;
 use super::files::note;
@@ -188,6 +189,7 @@ pub(super) fn ask_pools(tools: &Tools, system: System, sources: &mut Sources) {
     note("commands/zpool-get", first_that_works(&get, QUICK), sources);
     let zfs = tools.command("zfs", &["get", "-Hp", "-t", "filesystem,volume", "all"]);
     note("commands/zfs-get", zfs.run(QUICK).map(|text| without_own_properties(&text)), sources);
+    ask_for_json(tools, sources);
     note_if_there("commands/zfs-version", tools.command("zfs", &["version"]), sources);
     let tunables = tools.command("midclt", &["call", "tunable.query"]);
     note_if_there("commands/midclt-tunable-query", tunables, sources);
@@ -214,6 +216,18 @@ pub(super) fn ask_pools(tools: &Tools, system: System, sources: &mut Sources) {
             note_if_there("commands/mount", tools.command("mount", &["-t", "zfs"]), sources);
             note_if_there("commands/uname", tools.command("uname", &["-srm"]), sources);
         }
+    }
+}
+
+/// Asks for the shape of pools in JSON too, where the tools of the running module speak it (2.3 and later):
+/// it is read where the text is not understood, as with names that hold blanks.
+fn ask_for_json(tools: &Tools, sources: &mut Sources) {
+    let version = sources.text("sys/module/zfs/version").map(str::trim).and_then(Version::parse);
+    if version < Version::parse("2.3") {
+        return;
+    }
+    if let Ok(text) = tools.command("zpool", &["status", "-P", "-j"]).run(QUICK) {
+        note("commands/zpool-status-json", Ok(text), sources);
     }
 }
 

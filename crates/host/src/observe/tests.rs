@@ -218,3 +218,15 @@ fn freebsd_is_sampled_through_sysctl() {
     assert_eq!(one.kstats.keys().collect::<Vec<_>>(), other.kstats.keys().collect::<Vec<_>>());
     assert!(one.at <= other.at);
 }
+
+#[test]
+fn tools_that_speak_json_are_asked_in_it() {
+    for (version, asked) in [("2.1.11-1", false), ("2.3.2-2~bpo12+2", true), ("nonsense", false)] {
+        let (root, tools) = (machine_of_files(), tools());
+        fs::write(root.path().join("sys/module/zfs/version"), version).unwrap();
+        let script = "case \"$*\" in 'status -P -j') echo '{}';; *) exit 1;; esac";
+        tool(tools.path(), "zpool", script);
+        let sources = observed(root.path(), tools.path());
+        assert_eq!(sources.text("commands/zpool-status-json").is_some(), asked, "{version}");
+    }
+}
