@@ -1,6 +1,7 @@
 //! Making the steps of a plan, each with its lines in the journal.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
+use std::time::{Duration, Instant};
 
 use arcwright_tunables::journal::{Action, Entry, Event, Journal, VERSION};
 use arcwright_tunables::persist::{Change, FileEdit, Persistence, settings_of};
@@ -265,18 +266,28 @@ impl<'a> Session<'a> {
     }
 }
 
+/// How long a lock is waited for. A process that is being started holds the locks of the one that starts
+/// it, until it is another program: milliseconds in which nobody is at work.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
 fn lock(files: &dyn Files, root: &Root) -> Result<File, HostError> {
     let path = root.at(LOCK);
     let folder = path.parent().unwrap_or(&path);
     files.make_folder(folder).map_err(HostError::file("make", folder))?;
     let open = File::options().create(true).append(true).open(&path);
     let file = open.map_err(HostError::file("lock", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            Err(HostError::Locked { path: path.display().to_string() })
+    let until = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(LOCK_PATIENCE / 50);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(HostError::Locked { path: path.display().to_string() });
+            }
+            Err(TryLockError::Error(error)) => return Err(HostError::file("lock", &path)(error)),
         }
-        Err(std::fs::TryLockError::Error(error)) => Err(HostError::file("lock", &path)(error)),
     }
 }
 
