@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
+mod catalogue;
 mod crash;
 mod trees;
 mod writes;
