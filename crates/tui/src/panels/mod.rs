@@ -99,7 +99,9 @@ const TWO_COLUMNS: u16 = 72;
 /// Draws the whole screen.
 pub(crate) fn draw(board: &Dashboard, frame: &mut Frame<'_>, area: Rect) {
     let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
-    frame.render_widget(header(board, usize::from(area.width)), row(0));
+    let rates = board.history.window();
+    let header = header(board, rates.as_ref(), usize::from(area.width));
+    frame.render_widget(header, row(0));
     if area.height < 2 {
         return;
     }
@@ -109,67 +111,95 @@ pub(crate) fn draw(board: &Dashboard, frame: &mut Frame<'_>, area: Rect) {
         frame.render_widget(Paragraph::new(help::lines(board.palette)), body);
         return;
     }
-    let rates = board.history.window();
     let steps = board.history.steps(usize::from(area.width));
     let mut sheet = Sheet { board, rates, steps, width: 0 };
-    for (panel, place) in places(board, &mut sheet, body) {
-        sheet.width = usize::from(place.width);
+    for (panel, lines, place) in places(board, &mut sheet, body) {
         let block = Block::new()
             .borders(Borders::TOP)
             .title(Span::styled(format!("{} ", panel.title()), board.palette.title()))
             .border_style(board.palette.border());
-        frame.render_widget(Paragraph::new(panel.lines(&sheet)).block(block), place);
+        frame.render_widget(Paragraph::new(lines).block(block), place);
     }
 }
+
+/// A panel's lines, and where they are drawn.
+type Placed = (Panel, Vec<Line<'static>>, Rect);
 
 /// Says which panel is drawn where; what does not fit is left out, the last first.
-fn places(board: &Dashboard, sheet: &mut Sheet<'_>, body: Rect) -> Vec<(Panel, Rect)> {
+fn places(board: &Dashboard, sheet: &mut Sheet<'_>, body: Rect) -> Vec<Placed> {
+    let mut made = |panel: Panel, width: u16| {
+        sheet.width = usize::from(width);
+        panel.lines(sheet)
+    };
     if let Some(panel) = board.focus {
-        return vec![(panel, body)];
+        return vec![(panel, made(panel, body.width), body)];
     }
-    let mut found = Vec::new();
-    let mut y = body.y;
-    let bottom = body.y + body.height;
-    sheet.width = usize::from(body.width);
-    let rows = |panel: Panel, sheet: &Sheet<'_>| {
-        BORDER + u16::try_from(panel.lines(sheet).len()).unwrap_or(u16::MAX - BORDER)
-    };
-    let last =
-        if board.notices.is_empty() { 0 } else { rows(Panel::Findings, sheet).min(FINDINGS) };
-    let mut put = |panel: Panel, x: u16, width: u16, height: u16, y: u16| {
-        found.push((panel, Rect { x, y, width, height }));
-    };
+    let mut column = Column { placed: Vec::new(), body, y: body.y };
     for panel in [Panel::Arc, Panel::Sources] {
-        let height = rows(panel, sheet).min(bottom - y);
-        if height > BORDER {
-            put(panel, body.x, body.width, height, y);
-            y += height;
-        }
+        column.put(panel, made(panel, body.width), 0);
     }
-    let height = rows(Panel::L2arc, sheet).max(rows(Panel::Log, sheet)).min(bottom - y);
-    if height > BORDER && body.width >= TWO_COLUMNS {
+    if body.width >= TWO_COLUMNS {
         let half = (body.width - GAP) / 2;
-        put(Panel::L2arc, body.x, half, height, y);
-        put(Panel::Log, body.x + half + GAP, body.width - half - GAP, height, y);
-        y += height;
-    } else if height > BORDER {
-        put(Panel::L2arc, body.x, body.width, height, y);
-        y += height;
+        let rest = body.width - half - GAP;
+        column.put_pair(
+            [(Panel::L2arc, made(Panel::L2arc, half)), (Panel::Log, made(Panel::Log, rest))],
+            half,
+        );
+    } else {
+        column.put(Panel::L2arc, made(Panel::L2arc, body.width), 0);
     }
-    let spare = if bottom - y > last + BORDER { last } else { 0 };
-    let height = rows(Panel::Devices, sheet).min(bottom - y - spare);
-    if height > BORDER {
-        put(Panel::Devices, body.x, body.width, height, y);
-        y += height;
+    let findings = made(Panel::Findings, body.width);
+    let kept = if board.notices.is_empty() { 0 } else { rows(&findings).min(FINDINGS) };
+    let kept = if column.left() > kept + BORDER { kept } else { 0 };
+    column.put(Panel::Devices, made(Panel::Devices, body.width), kept);
+    if !board.notices.is_empty() {
+        column.put(Panel::Findings, findings, 0);
     }
-    let height = bottom - y;
-    if !board.notices.is_empty() && height > BORDER {
-        put(Panel::Findings, body.x, body.width, height.min(rows(Panel::Findings, sheet)), y);
-    }
-    found
+    column.placed
 }
 
-fn header(board: &Dashboard, width: usize) -> Line<'static> {
+/// Panels one below the other, as long as there is room.
+struct Column {
+    placed: Vec<Placed>,
+    body: Rect,
+    /// The first free row.
+    y: u16,
+}
+
+impl Column {
+    fn left(&self) -> u16 {
+        self.body.y + self.body.height - self.y
+    }
+
+    /// Puts a panel below the others, as much of it as there is room for above `kept` rows.
+    fn put(&mut self, panel: Panel, lines: Vec<Line<'static>>, kept: u16) {
+        let height = rows(&lines).min(self.left() - kept);
+        if height > BORDER {
+            self.placed.push((panel, lines, Rect { y: self.y, height, ..self.body }));
+            self.y += height;
+        }
+    }
+
+    /// Puts two panels side by side, the first of them `half` wide.
+    fn put_pair(&mut self, pair: [(Panel, Vec<Line<'static>>); 2], half: u16) {
+        let [(left, left_lines), (right, right_lines)] = pair;
+        let height = rows(&left_lines).max(rows(&right_lines)).min(self.left());
+        if height > BORDER {
+            let place = Rect { y: self.y, height, width: half, ..self.body };
+            let beside = half + GAP;
+            let other = Rect { x: place.x + beside, width: self.body.width - beside, ..place };
+            self.placed.extend([(left, left_lines, place), (right, right_lines, other)]);
+            self.y += height;
+        }
+    }
+}
+
+/// Returns the rows of a panel with its title.
+fn rows(lines: &[Line<'_>]) -> u16 {
+    BORDER + u16::try_from(lines.len()).unwrap_or(u16::MAX - BORDER)
+}
+
+fn header(board: &Dashboard, rates: Option<&Rates>, width: usize) -> Line<'static> {
     let now = board.history.now();
     let place = now.iter().flat_map(|now| [&now.place, &now.activity]);
     let parts: Vec<&str> =
@@ -186,7 +216,7 @@ fn header(board: &Dashboard, width: usize) -> Line<'static> {
     if !board.pace.is_empty() {
         right.push(board.pace.clone());
     }
-    match board.history.window() {
+    match rates {
         Some(rates) => right.push(format!("over {}", seconds(rates.seconds))),
         None => right.push("waiting for a second reading".to_owned()),
     }
