@@ -231,11 +231,7 @@ impl World {
 
     /// Works off events until `over` says so, or nothing is left to happen.
     pub(crate) fn run(&mut self, over: &dyn Fn(&Self) -> bool) {
-        while !over(self) {
-            if !self.step(Nanos::MAX) {
-                return;
-            }
-        }
+        while !over(self) && self.step(Nanos::MAX) {}
     }
 
     /// Lets time pass until `over` says so, or until `instant`.
@@ -250,8 +246,7 @@ impl World {
 
     /// Lets time pass until `instant`.
     pub(crate) fn run_until(&mut self, instant: Nanos) {
-        while self.step(instant) {}
-        self.now = self.now.max(instant);
+        self.run_to(&|_| false, instant);
     }
 
     /// Does what happens next, if that is by `end`; says whether there was something.

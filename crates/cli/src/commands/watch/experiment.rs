@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Arc, atomic};
 
 use arcwright_scenario::{DeviceRun, Event, Reading, RunRequest, Watch};
 use arcwright_tui::{DeviceCount, Moment, Pace, Update};
@@ -32,7 +31,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
     let title = format!("{} of OpenZFS {zfs}{part}, {}", engine.name(), scenario.title);
     let (sender, feed) = mpsc::sync_channel(AHEAD_MAX);
     let every = Nanos(u64::try_from(arguments.interval.as_nanos()).unwrap_or(u64::MAX));
-    let mut follower = Follower { sender, every, gone: Arc::default() };
+    let mut follower = Follower { sender, every, is_alone: false };
     let source = std::thread::spawn(move || {
         let request = RunRequest { scenario, repeats: 1 };
         let end = match engine.run(&request, &mut follower) {
@@ -53,7 +52,8 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
 struct Follower {
     sender: SyncSender<Update>,
     every: Nanos,
-    gone: Arc<atomic::AtomicBool>,
+    /// Nobody takes readings any more.
+    is_alone: bool,
 }
 
 impl Watch for Follower {
@@ -64,13 +64,11 @@ impl Watch for Follower {
                 return;
             }
         };
-        if self.sender.send(update).is_err() {
-            self.gone.store(true, atomic::Ordering::Relaxed);
-        }
+        self.is_alone |= self.sender.send(update).is_err();
     }
 
     fn stop(&self) -> bool {
-        self.gone.load(atomic::Ordering::Relaxed)
+        self.is_alone
     }
 
     fn reading_every(&self) -> Option<Nanos> {
