@@ -116,6 +116,21 @@ fn whole_disk(name: &str) -> Option<&str> {
     partition.or_else(of_nvme).or_else(of_sd)
 }
 
+impl Class {
+    /// Returns its name as people write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Log => "log",
+            Self::Cache => "cache",
+            Self::Special => "special",
+            Self::Dedup => "dedup",
+            Self::Spare => "spare",
+        }
+    }
+}
+
 impl Vdev {
     /// Returns the leaves below it, itself when it is one.
     #[must_use]

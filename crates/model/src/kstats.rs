@@ -22,17 +22,8 @@ type Rows = Vec<(&'static str, u64)>;
 
 fn named(name: &str, rows: Rows, now: Nanos) -> NamedKstat {
     let rows = rows.into_iter().map(|(row, value)| (row.to_owned(), Value::U64(value))).collect();
-    NamedKstat {
-        module: "zfs".to_owned(),
-        name: name.to_owned(),
-        class: "misc".to_owned(),
-        kid: 0,
-        kind: NamedKstat::KIND_NAMED,
-        flags: 1,
-        crtime: Nanos::ZERO,
-        snaptime: now,
-        rows,
-    }
+    let kstat = NamedKstat::of_rows(&format!("zfs/{name}"), rows);
+    NamedKstat { flags: 1, snaptime: now, ..kstat }
 }
 
 fn arcstats(world: &World) -> Rows {

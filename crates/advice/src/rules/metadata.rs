@@ -80,13 +80,8 @@ fn words_of_fine(view: &View<'_>, accesses: &Accesses) -> String {
 }
 
 fn is_much(view: &View<'_>, all: u64, missed: u64) -> bool {
-    match view.over() {
-        Over::Window => view.per_s(missed).is_some_and(|rate| rate >= PER_S_MIN),
-        _ => {
-            let often = view.per_s(missed).is_some_and(|rate| rate >= PER_S_MIN);
-            often || words::fraction(missed, all) >= SINCE_LOAD_MIN
-        }
-    }
+    let often = view.per_s(missed).is_some_and(|rate| rate >= PER_S_MIN);
+    often || (view.over() != Over::Window && words::fraction(missed, all) >= SINCE_LOAD_MIN)
 }
 
 /// What keeps metadata from staying.

@@ -36,7 +36,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
         return None;
     }
     let named: Vec<String> =
-        jobs.iter().map(|(pool, class, _)| format!("{} of {pool}", job(*class))).collect();
+        jobs.iter().map(|(pool, class, _)| format!("{} of {pool}", class.name())).collect();
     let title = format!("One device has two jobs: {drive} is {}", named.join(" and "));
     let known = drive_of(view.machine, drive);
     let protected = known.and_then(|drive| drive.power_loss_protection) == Some(true);
@@ -50,7 +50,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     finding.evidence = jobs
         .iter()
         .map(|(pool, class, leaf)| {
-            Evidence::setting(format!("{pool}: {}", job(*class)), leaf.clone())
+            Evidence::setting(format!("{pool}: {}", class.name()), leaf.clone())
         })
         .collect();
     finding.evidence.extend(
@@ -87,15 +87,4 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     finding.confidence = Confidence::read("zpool status");
     finding.sources = lines(["openzfs-docs, Workload Tuning"]);
     Some(finding)
-}
-
-const fn job(class: Class) -> &'static str {
-    match class {
-        Class::Data => "data",
-        Class::Log => "log",
-        Class::Cache => "cache",
-        Class::Special => "special",
-        Class::Dedup => "dedup",
-        Class::Spare => "spare",
-    }
 }

@@ -9,17 +9,8 @@ use crate::moment::{DeviceCount, Moment, Notice, Update, Weight};
 use crate::palette::Palette;
 
 fn kstat(name: &str, rows: &[(&str, u64)]) -> NamedKstat {
-    NamedKstat {
-        module: "zfs".to_owned(),
-        name: name.to_owned(),
-        class: "misc".to_owned(),
-        kid: 0,
-        kind: NamedKstat::KIND_NAMED,
-        flags: 1,
-        crtime: Nanos::ZERO,
-        snaptime: Nanos::ZERO,
-        rows: rows.iter().map(|(row, value)| ((*row).to_owned(), Value::U64(*value))).collect(),
-    }
+    let rows = rows.iter().map(|(row, value)| ((*row).to_owned(), Value::U64(*value)));
+    NamedKstat::of_rows(&format!("zfs/{name}"), rows.collect())
 }
 
 /// A machine after `n` busy seconds.

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
 use arcwright_kstat::Snapshot;
-use arcwright_machine::{Class, Machine};
+use arcwright_machine::Machine;
 use arcwright_tui::{Dashboard, Notice, Pace, Palette, Update, Weight};
 
 use crate::arguments::WatchArguments;
@@ -86,15 +86,7 @@ fn picture(
 fn roles(machine: &Machine) -> Vec<(String, String)> {
     let tops = machine.pools.iter().flat_map(|pool| &pool.vdevs);
     let leaves = tops.flat_map(|top| top.leaves().into_iter().map(|leaf| (leaf, top.class)));
-    let role = |class| match class {
-        Class::Data => "data",
-        Class::Log => "log",
-        Class::Cache => "cache",
-        Class::Special => "special",
-        Class::Dedup => "dedup",
-        Class::Spare => "spare",
-    };
-    leaves.map(|(leaf, class)| (leaf.name.clone(), role(class).to_owned())).collect()
+    leaves.map(|(leaf, class)| (leaf.name.clone(), class.name().to_owned())).collect()
 }
 
 /// Returns what the rules say, in a line each.
