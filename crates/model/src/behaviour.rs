@@ -1,7 +1,7 @@
 //! What differs between versions, chosen once (openzfs-model.md §0).
 
 use arcwright_tunables::Version;
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Nanos};
 
 use crate::ticks::Ticks;
 use crate::vdev::queue::Order;
@@ -98,12 +98,18 @@ pub(crate) struct Behaviour {
     /// Whether a prefetched block loses its flag as soon as it is there, and with it the protection of
     /// `arc_min_prefetch_ms` (2.1).
     pub(crate) prefetch_flag_ends_on_arrival: bool,
+    /// Whether a block that comes back from a ghost list is moved by what asks for it now (before 0.7 and
+    /// FreeBSD 11), or by what asked for it last.
+    pub(crate) ghosts_come_back_by_request: bool,
     /// Whether a request longer than `zfetch_array_rd_sz` bypasses the prefetcher (up to 2.1).
     pub(crate) long_reads_bypass_prefetch: bool,
     /// How the vdev queue orders what waits.
     pub(crate) queue: Order,
     /// Whether a prefetch that somebody waits for becomes a synchronous read (0.8 and later).
     pub(crate) upgrades_prefetches: bool,
+    /// Whether the sides of a mirror take turns by offset, 2 MiB each, however busy they are (FreeBSD
+    /// before 10; vdev_mirror.c).
+    pub(crate) mirrors_take_turns: bool,
     /// Whether the dbuf cache counts the dnodes of a block with it (2.3 and later).
     pub(crate) counts_dnodes: bool,
     /// Lock operations of holding a block of metadata that is there, from trees in the lab.
@@ -164,6 +170,11 @@ pub(crate) struct Behaviour {
     pub(crate) structures: Structures,
 }
 
+/// Arrivals that share a deadline, where requests go by deadlines: `lbolt >> zfs_vdev_time_shift`, with the
+/// 1000 ticks in a second of FreeBSD, and those of zfs-fuse of 2^23 ns.
+const GRAIN: Nanos = Nanos::millis(64);
+const GRAIN_OF_DAEMON: Nanos = Nanos(1 << 29);
+
 impl Behaviour {
     /// Returns the behaviour of `version`; a version that is not known behaves like the newest.
     pub(crate) fn of(version: Option<Version>) -> Self {
@@ -190,13 +201,15 @@ impl Behaviour {
             prefetcher,
             prefetch_avoids_l2arc: !modern,
             prefetch_flag_ends_on_arrival: from("2.1") && !modern,
+            ghosts_come_back_by_request: is_old,
             long_reads_bypass_prefetch: !modern,
             queue: match () {
                 () if modern => Order::Buckets,
-                () if before("freebsd-10") => Order::Deadlines,
+                () if before("freebsd-10") => Order::Deadlines { grain: GRAIN },
                 () => Order::Elevator,
             },
             upgrades_prefetches: from("0.8"),
+            mirrors_take_turns: before("freebsd-10"),
             counts_dnodes: from("2.3"),
             hold_steps: if modern { 41 } else { 47 },
             dirty_hold_steps: if modern { 5 } else { 14 },
@@ -238,7 +251,8 @@ impl Behaviour {
         let kernel = Self::of(version);
         if kernel.recycles {
             // The old daemon keeps the kernel's ways; its groups are ended by the lab.
-            return Self { group: Group::Fixed(64 << 20), ..kernel };
+            let queue = Order::Deadlines { grain: GRAIN_OF_DAEMON };
+            return Self { group: Group::Fixed(64 << 20), queue, ..kernel };
         }
         let modern = kernel.arc == ArcRules::Fractions;
         // `dbuf_size`, `dnode_size` and `bonus_size` go up and down in these steps there.

@@ -170,7 +170,8 @@ impl Arc {
     }
 
     /// Up to 2.1: a block that comes back is moved by the flags of its previous life, and only then
-    /// gets those of the request.
+    /// gets those of the request. Before compressed ARC (0.7, FreeBSD 11) it was the other way round, so
+    /// a prefetch brought it back to the MRU (`arc_read`, arc.c 0.6.5 and 0.7.0).
     fn miss_by_flags(&mut self, block: Block, now: Nanos, prefetch: bool) {
         let cell = self.cells[block as usize];
         match cell.state {
@@ -178,6 +179,11 @@ impl Arc {
             State::MruGhost | State::MfuGhost => {
                 if self.ghosts_move_target() {
                     self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
+                }
+                if self.flags_come_first {
+                    self.change(block, |cell| {
+                        cell.flags = cell.flags & !PREFETCH | if prefetch { PREFETCH } else { 0 };
+                    });
                 }
                 self.access_by_flags(block, now);
             }

@@ -130,6 +130,7 @@ pub(crate) struct Arc {
     /// Blocks with a dbuf that were evicted, for the world to let go of their indirect blocks.
     pub(crate) orphans: Vec<Block>,
     flag_ends_on_arrival: bool,
+    flags_come_first: bool,
     settings: Settings,
     header_bytes: u64,
     ticks: Ticks,
@@ -208,6 +209,7 @@ impl Arc {
             recycling: Recycling::of(&behaviour),
             orphans: Vec::new(),
             flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
+            flags_come_first: behaviour.ghosts_come_back_by_request,
             settings,
             header_bytes: behaviour.header_bytes,
             ticks: behaviour.ticks,

@@ -9,20 +9,9 @@ use std::collections::VecDeque;
 
 pub(crate) use super::class::{Batch, Class, Waiting};
 use super::class::{CLASSES, Io};
+pub(crate) use super::order::Order;
 use super::sorted::{Entry, Place, Sorted};
 use crate::settings::Settings;
-
-/// In which order requests of a class go to the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// By offset, round and round (0.6.4 to 2.1).
-    Elevator,
-    /// The same within half a second of arrivals (2.2 and later).
-    Buckets,
-    /// No classes at all: by arrival in half seconds plus a handicap, then by offset (FreeBSD before
-    /// 10; §6.2).
-    Deadlines,
-}
 
 /// Requests that may be active when one arrives, and when one is done, by deadlines.
 const MIN_PENDING: u64 = 4;
@@ -85,7 +74,7 @@ impl Queue {
             last: 0,
             order,
             allowed: (MIN_PENDING, MIN_PENDING),
-            span_max: if order == Order::Deadlines { 128 << 10 } else { span_max },
+            span_max: if order.is_by_deadlines() { 128 << 10 } else { span_max },
             gap_max: settings.read_gap,
             write_gap_max: 0,
         }
@@ -114,14 +103,17 @@ impl Queue {
 
     /// Returns the request as it stands among its neighbours.
     fn entry(&self, io: Io, waiting: &Waiting) -> Entry {
-        let half_seconds = waiting.since.0 >> 29;
-        let bucket = match (self.order, waiting.class) {
-            (Order::Elevator, _) => 0,
-            (Order::Buckets, _) | (Order::Deadlines, Class::SyncRead | Class::SyncWrite) => {
-                half_seconds
+        let bucket = match self.order {
+            Order::Elevator => 0,
+            Order::Buckets => waiting.since.0 >> 29,
+            Order::Deadlines { grain } => {
+                waiting.since.0 / grain.0.max(1)
+                    + match waiting.class {
+                        Class::SyncRead | Class::SyncWrite => 0,
+                        Class::AsyncWrite => 4,
+                        Class::AsyncRead => 6,
+                    }
             }
-            (Order::Deadlines, Class::AsyncWrite) => half_seconds + 4,
-            (Order::Deadlines, Class::AsyncRead) => half_seconds + 6,
         };
         Entry {
             key: Entry::place_key(waiting.offset, io),
@@ -134,7 +126,7 @@ impl Queue {
     /// Returns the list by buckets that a class is in, if it is in one.
     fn buckets(&mut self, class: Class) -> Option<&mut Sorted> {
         match (self.order, class) {
-            (Order::Deadlines, _) => self.by_bucket.first_mut(),
+            (Order::Deadlines { .. }, _) => self.by_bucket.first_mut(),
             (Order::Elevator, _) | (Order::Buckets, Class::SyncRead | Class::SyncWrite) => None,
             (Order::Buckets, class) => self.by_bucket.get_mut(class as usize),
         }
@@ -142,7 +134,7 @@ impl Queue {
 
     /// Says whether requests of a class go by arrival.
     fn goes_by_arrival(&self, class: Class) -> bool {
-        class.is_sync() && self.order != Order::Deadlines
+        class.is_sync() && !self.order.is_by_deadlines()
     }
 
     fn arrivals(&mut self, class: Class) -> &mut VecDeque<Entry> {
@@ -288,7 +280,7 @@ impl Queue {
     /// Picks what goes to the disk next.
     pub(crate) fn pick(&mut self) -> Option<Batch> {
         let (picked, place) = match self.order {
-            Order::Deadlines => self.pick_by_deadline()?,
+            Order::Deadlines { .. } => self.pick_by_deadline()?,
             _ => self.pick_by_class()?,
         };
         let class = picked.class;

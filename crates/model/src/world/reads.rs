@@ -256,8 +256,9 @@ impl World {
             leaf.queue.load() + more
         };
         let disks = u32::try_from(disks).unwrap_or(1);
+        let all = self.behaviour.mirrors_take_turns;
         let least = (0..disks).map(load).min().unwrap_or(0);
-        let ties: Vec<u32> = (0..disks).filter(|disk| load(*disk) == least).collect();
+        let ties: Vec<u32> = (0..disks).filter(|disk| all || load(*disk) == least).collect();
         let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.len().max(1);
         ties.get(turn).copied().unwrap_or(0)
     }
