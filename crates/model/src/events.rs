@@ -11,10 +11,14 @@ use arcwright_units::Nanos;
 /// Something that happens at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
-    /// A client goes on.
+    /// A client that was waiting is called.
     Client(u32),
-    /// A request reaches its vdev queue.
+    /// A client goes on with what it was at.
+    GoOn(u32),
+    /// A thread is there that puts a request into its vdev queues, if it gets a core.
     Enqueue(u32),
+    /// A request reaches its vdev queue.
+    Queue(u32),
     /// A device's request is through the processor as well.
     Done { leaf: u32, slot: u32 },
     /// The eviction thread goes on.

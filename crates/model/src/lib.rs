@@ -20,6 +20,7 @@ mod blocks;
 mod chains;
 pub mod classic;
 mod client;
+mod cores;
 mod dbufs;
 mod dirty;
 mod disks;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{old_cases, trees, writes};
+use super::{crowds, old_cases, trees, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -90,6 +90,7 @@ pub(super) fn all() -> Vec<Case> {
     for version in VERSIONS {
         let reads = named(version).into_iter();
         let others = writes::named(version).into_iter().chain(trees::named(version));
+        let others = others.chain(crowds::named(version));
         for (name, text) in reads.chain(others) {
             let name = format!("{name}-{version}");
             cases.push(Case { name, version: version.to_owned(), text });

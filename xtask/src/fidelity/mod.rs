@@ -8,6 +8,7 @@
 mod board;
 mod cases;
 mod chart;
+mod crowds;
 mod field;
 mod old_cases;
 mod page;

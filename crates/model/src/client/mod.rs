@@ -111,19 +111,21 @@ pub(crate) fn resume(world: &mut World, number: u32) {
     let lane = &mut world.lanes[number as usize];
     lane.pending = lane.pending.saturating_sub(1);
     if lane.pending == 0 {
-        go_on(world, number);
+        go_on(world, number, true);
     }
 }
 
-/// Lets a lane go on until it has to wait or is ahead of what happens elsewhere.
-pub(crate) fn go_on(world: &mut World, number: u32) {
+/// Lets a lane go on until it has to wait or is ahead of what happens elsewhere; `is_called` says that
+/// its thread waited.
+pub(crate) fn go_on(world: &mut World, number: u32, is_called: bool) {
     if world.lanes[number as usize].walk.is_some() {
-        walk::go_on(world, number);
+        walk::go_on(world, number, is_called);
         return;
     }
-    let mut now = world.now;
+    let mut ready = world.now;
+    let mut now = begin_at(world, ready, is_called);
     loop {
-        if world.lanes[number as usize].request.is_none() && !begin(world, number, now) {
+        if world.lanes[number as usize].request.is_none() && !begin(world, number, (ready, now)) {
             return;
         }
         now = if is_write(world, number) {
@@ -132,20 +134,25 @@ pub(crate) fn go_on(world: &mut World, number: u32) {
             look_at_blocks(world, number, now)
         };
         if world.lanes[number as usize].pending > 0 {
+            world.cores.end(now);
             return;
         }
         if !is_complete(world, number) {
             continue;
         }
-        let at = finish(world, number, now);
-        if at > now || world.next_event() < now {
-            now = at.max(now);
-            if world.next_event() < now {
-                world.events.push(now, Event::Client(number));
-                return;
-            }
+        ready = finish(world, number, now);
+        if world.next_event() < ready {
+            world.events.push(ready, Event::GoOn(number));
+            return;
         }
+        now = world.cores.begin(ready);
     }
+}
+
+/// Returns when a client that is ready has a core.
+fn begin_at(world: &mut World, ready: Nanos, is_called: bool) -> Nanos {
+    let switch = if is_called { world.costs.switch } else { Nanos::ZERO };
+    world.cores.begin_called(ready, switch)
 }
 
 fn is_write(world: &World, number: u32) -> bool {
@@ -158,21 +165,22 @@ fn is_complete(world: &World, number: u32) -> bool {
     })
 }
 
-/// Takes the lane's next request; false when there is none left.
-fn begin(world: &mut World, number: u32, now: Nanos) -> bool {
+/// Takes the lane's next request, which was asked for when the lane was ready; false when there is none
+/// left.
+fn begin(world: &mut World, number: u32, (ready, now): (Nanos, Nanos)) -> bool {
     let lane = &mut world.lanes[number as usize];
     let client = &mut world.clients[lane.client as usize];
-    let late = client.limit.is_some_and(|limit| now >= limit);
+    let late = client.limit.is_some_and(|limit| ready >= limit);
     let access = if late { None } else { client.accesses.next() };
     let Some(access) = access else {
-        lane.end = Some(now);
+        lane.end = Some(ready);
         return false;
     };
     let number_of_file = client.files.get(access.file as usize).copied().unwrap_or(0);
     let mut request = Request {
         access,
         file: number_of_file,
-        asked: now,
+        asked: ready,
         first: 0,
         last: 0,
         at: 0,
@@ -212,6 +220,7 @@ fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
     // Writes have copied with each transaction.
     let copy = if request.access.write { Nanos::ZERO } else { world.costs.copy(size.0) };
     let now = now + world.costs.call + world.steps(STEPS_PER_CALL) + copy;
+    world.cores.end(now);
     if request.access.write {
         return count(world, client, &request, now);
     }

@@ -21,7 +21,7 @@ use arcwright_workload::Action;
 
 use super::copy::{create, write};
 use super::holds::{hold, hold_data, look_ahead, release_pins};
-use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
+use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF, begin_at};
 use crate::blocks::Block;
 use crate::events::Event;
 use crate::throttle::Turn;
@@ -110,6 +110,14 @@ impl Walk {
         }
     }
 
+    /// Returns what the next step carries, if it is the end of a call.
+    fn calls(&self) -> Option<u32> {
+        match self.steps.get(self.at) {
+            Some(Do::Call(bytes)) => Some(*bytes),
+            _ => None,
+        }
+    }
+
     /// The same for a client that copies into `target`, a tree of so many directories.
     pub(crate) fn into_tree(self, target: usize, directories: usize, scans: bool) -> Self {
         Self { target: Some(target), made: vec![false; directories], scans, ..self }
@@ -117,22 +125,30 @@ impl Walk {
 }
 
 /// Lets a client go on until it has to wait or is ahead of what happens elsewhere.
-pub(super) fn go_on(world: &mut World, number: u32) {
+pub(super) fn go_on(world: &mut World, number: u32, is_called: bool) {
     let Some(mut walk) = world.lanes[number as usize].walk.take() else { return };
-    let mut now = world.now;
+    let mut ready = world.now;
+    let mut now = begin_at(world, ready, is_called);
     loop {
-        if walk.at == walk.steps.len() && !begin(world, number, &mut walk, now) {
+        if walk.at == walk.steps.len() && !begin(world, number, &mut walk, ready) {
             break;
         }
-        let Some(after) = step(world, number, &mut walk, now) else { break };
-        now = after;
+        let call = walk.calls();
+        let after = step(world, number, &mut walk, now);
+        now = after.unwrap_or(now);
+        world.cores.end(now);
+        if after.is_none() {
+            break;
+        }
+        ready = now + call.map_or(Nanos::ZERO, |bytes| link(world, number, bytes));
         if walk.at == walk.steps.len() {
-            now = finish(world, number, &mut walk, now);
+            ready = finish(world, number, &mut walk, ready);
         }
-        if world.next_event() < now {
-            world.events.push(now, Event::Client(number));
+        if world.next_event() < ready {
+            world.events.push(ready, Event::GoOn(number));
             break;
         }
+        now = world.cores.begin(ready);
     }
     world.lanes[number as usize].walk = Some(walk);
 }
@@ -310,7 +326,7 @@ fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<N
         }
         Do::Change(block) => world.change(block, now),
         Do::Steps(steps) => after = now + world.steps(u64::from(steps)),
-        Do::Call(bytes) => after = now + call(world, number, u64::from(bytes)),
+        Do::Call(bytes) => after = now + world.costs.call + world.costs.copy(u64::from(bytes)),
     }
     walk.at += 1;
     Some(after)
@@ -327,11 +343,10 @@ fn steps_to_hold(world: &World, block: Block) -> u64 {
     if is_below { new } else { new - STEPS_LESS_UNDER_DNODE }
 }
 
-/// Returns what a system call costs that carries `bytes`, with the time on the link.
-fn call(world: &World, number: u32, bytes: u64) -> Nanos {
+/// Returns how long what a call carries is on the client's link.
+fn link(world: &World, number: u32, bytes: u32) -> Nanos {
     let spec = &world.clients[world.lanes[number as usize].client as usize].spec;
-    let link = spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(bytes)));
-    world.costs.call + world.costs.copy(bytes) + link
+    spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(u64::from(bytes))))
 }
 
 /// Counts a file that is done; returns when the next one may begin.

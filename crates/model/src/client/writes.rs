@@ -262,7 +262,7 @@ fn commit(world: &mut World, number: u32, now: Nanos) -> Nanos {
     if ready > world.now {
         world.lanes[number as usize].pending += 1;
         world.events.push(ready, Event::Commit(number));
-        return now;
+        return ready;
     }
     now
 }

@@ -11,7 +11,7 @@ impl World {
     pub(super) fn evict(&mut self) {
         if let Some(blocks) = self.arc.evict_on(self.now) {
             let took = self.steps(blocks * STEPS_TO_EVICT) + self.steps(1);
-            self.events.push(self.now + took, Event::Evict);
+            self.events.push(self.cores.work(self.now, took), Event::Evict);
         }
     }
 

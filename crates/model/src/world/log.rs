@@ -184,15 +184,16 @@ impl World {
     /// Sends off log blocks one after the other: while the disk has one, records of the next fetch their
     /// data.
     fn issue_all(&mut self, full: &[u32]) {
-        let mut delay = Nanos::ZERO;
+        let mut at = self.now;
         for number in full {
             let Some(block) = self.zil.get(*number) else { continue };
             block.state = State::Issued;
             let (bytes, fetches) = block.fetched;
             let checksum = self.costs.checksum(block.written_bytes());
-            delay +=
-                self.steps(STEPS_TO_ISSUE + STEPS_PER_FETCH * fetches) + self.costs.copy(bytes);
-            self.events.push(self.now + delay + checksum + self.costs.switch, Event::Log(*number));
+            let steps = self.steps(STEPS_TO_ISSUE + STEPS_PER_FETCH * fetches);
+            at = self.cores.work(at, steps + self.costs.copy(bytes));
+            let checked = self.cores.work(at, self.costs.switch + checksum);
+            self.events.push(checked, Event::Log(*number));
         }
     }
 
@@ -234,8 +235,9 @@ impl World {
         if let Some(log) = self.zil.get(number) {
             log.pending += 1;
         }
-        let work = self.costs.checksum(self.blocks.size(block)) + self.costs.switch;
-        self.events.push(self.now + work, Event::WriteAhead { block, number });
+        let checksum = self.costs.checksum(self.blocks.size(block));
+        let checked = self.cores.work(self.now, self.costs.switch + checksum);
+        self.events.push(checked, Event::WriteAhead { block, number });
     }
 
     /// The checksum of a block that is written at once is there.

@@ -19,6 +19,7 @@ use crate::arc::Arc;
 use crate::behaviour::{ArcRules, Behaviour};
 use crate::blocks::{Block, Blocks};
 use crate::client::{Client, Lane};
+use crate::cores::Cores;
 use crate::dbufs::Dbufs;
 use crate::dirty::Dirty;
 use crate::events::{Event, Events};
@@ -101,6 +102,7 @@ pub(crate) struct World {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) events: Events,
     pub(crate) costs: Costs,
+    pub(crate) cores: Cores,
     pub(crate) clients: Vec<Client>,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) now: Nanos,
@@ -195,6 +197,7 @@ impl World {
             l2arc: parts.l2arc,
             leaves: parts.leaves,
             costs: parts.costs,
+            cores: Cores::new(parts.cores),
             behaviour: parts.behaviour,
             kept: parts.kept,
             dnodes: vec![0; dnodes],
@@ -273,8 +276,10 @@ impl World {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Client(number) => crate::client::go_on(self, number),
-            Event::Enqueue(request) => self.enqueue(request),
+            Event::Client(number) => crate::client::go_on(self, number, true),
+            Event::GoOn(number) => crate::client::go_on(self, number, false),
+            Event::Enqueue(request) => self.arrive(request),
+            Event::Queue(request) => self.enqueue(request),
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
             Event::Evict => self.evict(),
             Event::Feed => self.feed(),
@@ -343,8 +348,9 @@ impl World {
         leaf.advance(self.now, &mut done);
         for completion in &done {
             let slot = completion.ticket;
-            let work = self.costs.checksum(leaf.checked_bytes(slot)) + self.costs.switch;
-            self.events.push(completion.at + work, Event::Done { leaf: number, slot });
+            let checksum = self.costs.checksum(leaf.checked_bytes(slot));
+            let checked = self.cores.work(completion.at, self.costs.switch + checksum);
+            self.events.push(checked, Event::Done { leaf: number, slot });
         }
         self.done = done;
         self.expect_device(number);

@@ -151,19 +151,21 @@ impl World {
             self.zfetches[file as usize].arrived(stream, u64::from(index));
             self.prefetches = self.prefetches.saturating_sub(1);
         }
-        let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
         let called = if self.behind.is_empty() { Nanos::ZERO } else { self.prefetch_all(block) };
+        let mut through = self.cores.work(self.now, self.steps(STEPS_TO_FINISH));
+        let prefetched = self.cores.work(through, called);
         if self.behaviour.waiters_in_order {
             // Those that read came when the prefetches waited already.
-            up += called;
+            through = prefetched;
         }
+        let up = through + self.costs.switch;
         // The lists go back, so that the next request does not ask for memory.
         let mut clients = std::mem::take(&mut self.requests[number as usize].clients);
         for client in clients.drain(..) {
             let client_state = &mut self.lanes[client as usize];
             client_state.pending -= 1;
             if client_state.pending == 0 {
-                self.events.push(self.now + up, Event::Client(client));
+                self.events.push(up, Event::Client(client));
             }
         }
         self.requests[number as usize].clients = clients;
@@ -193,6 +195,17 @@ impl World {
             ios: Vec::new(),
         });
         u32::try_from(self.requests.len() - 1).unwrap_or(NONE)
+    }
+
+    /// The thread that queues a request has been called; it may have to wait for a core.
+    pub(super) fn arrive(&mut self, number: u32) {
+        let at = self.cores.begin_called(self.now, self.costs.switch);
+        self.cores.end(at);
+        if at > self.now {
+            self.events.push(at, Event::Queue(number));
+        } else {
+            self.enqueue(number);
+        }
     }
 
     pub(super) fn enqueue(&mut self, number: u32) {

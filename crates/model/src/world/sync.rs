@@ -140,9 +140,10 @@ impl World {
                 self.block_done(block);
                 continue;
             }
-            let checksum =
-                Nanos(self.costs.checksum(self.blocks.size(block)).0 / self.sync.threads);
-            self.sync.ready += checksum.max(self.steps(STEPS_TO_WRITE));
+            let checksum = self.costs.checksum(self.blocks.size(block));
+            self.cores.work(self.now, checksum);
+            let share = Nanos(checksum.0 / self.sync.threads);
+            self.sync.ready += share.max(self.steps(STEPS_TO_WRITE));
             self.write_block(block);
         }
         if self.sync.stage == Stage::Data && self.sync.pending == 0 {
