@@ -20,6 +20,10 @@ pub enum Estimate {
     CountersOnly,
 }
 
+/// What the first finding is called when too little was read for any verdict.
+const NOTHING_JUDGED: &str = "nothing-judged";
+const NO_COUNTERS: &str = "no-counters";
+
 /// What is said of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
@@ -33,6 +37,17 @@ pub struct Advice {
     pub unjudged: Vec<Unjudged>,
     /// What could not be read.
     pub unread: Vec<Unread>,
+}
+
+impl Advice {
+    /// Says whether the caches could be judged at all: false when too little was read, true when they
+    /// were merely idle.
+    #[must_use]
+    pub fn is_verdict(&self) -> bool {
+        self.findings
+            .first()
+            .is_some_and(|first| ![NOTHING_JUDGED, NO_COUNTERS].contains(&first.id))
+    }
 }
 
 /// What was looked at.
@@ -120,7 +135,7 @@ fn nothing_to_change(
         fine.iter().flat_map(|fine| fine.evidence.iter().cloned()).collect();
     if evidence.is_empty() {
         let title = "Nothing can be said: too little was read or happened".to_owned();
-        let mut finding = Finding::new("nothing-judged", Severity::Note, Area::Reading, title);
+        let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
         finding.cause = unjudged.first().map_or_else(
             || "No rule applies to what was read.".to_owned(),
             |first| format!("The first reason of several: {}.", first.why),
@@ -159,7 +174,7 @@ fn nothing_happened(view: &View<'_>) -> Option<Finding> {
         ("no-pool", "No pool is imported, so there is nothing to judge", "The module is loaded.")
     } else if !matches!(why, NotJudged::Idle(_)) {
         let title = "No counters of the caches were read, so they cannot be judged";
-        ("no-counters", title, "What was read stands below and is as it should be.")
+        (NO_COUNTERS, title, "What was read stands below and is as it should be.")
     } else {
         let title = "Nobody used the caches meanwhile, so they cannot be judged";
         let cause = "Look again while it is slow, with a longer --window if need be. What does not \

@@ -85,6 +85,7 @@ fn without_counters_or_pools_nothing_is_called_fine() {
     let mut machine = linux("2.3.2").built();
     machine.samples.iter_mut().for_each(|sample| sample.kstats.kstats.clear());
     assert_eq!(first(&machine), "no-counters");
+    assert!(!advise(&machine, Estimate::CountersOnly).is_verdict());
     let mut bed = linux("2.3.2");
     ROWS.iter().for_each(|row| bed.counted(row, 0));
     bed.counted("iohits", 0);
@@ -96,6 +97,7 @@ fn without_counters_or_pools_nothing_is_called_fine() {
         .problems
         .push(Problem { source: "commands/zpool-list".to_owned(), reason: Reason::Denied });
     assert_eq!(first(&machine), "nothing-happened", "whether there are pools is not known");
+    assert!(advise(&machine, Estimate::CountersOnly).is_verdict(), "idle caches were looked at");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn check(advice: &Advice) -> (Exit, String) {
         return (Exit::Unknown, "ZFS UNKNOWN - nothing was judged\n".to_owned());
     };
     let (exit, word) = match first.severity {
-        _ if first.id == "nothing-judged" => (Exit::Unknown, "UNKNOWN"),
+        _ if !advice.is_verdict() => (Exit::Unknown, "UNKNOWN"),
         Severity::HurtsNow => (Exit::WrongUse, "CRITICAL"),
         Severity::WorthALook => (Exit::Failed, "WARNING"),
         Severity::Note | Severity::Fine => (Exit::Fine, "OK"),
