@@ -18,8 +18,9 @@ const REPORTS: [(&str, &str); 3] = [
     (
         "prefetch-matrix",
         "With three files the report has prefetch behind, the model has it ahead. The code of 2010 on emulated \
-         disks (zfs-fuse) has it ahead in a first pass and behind in a second, when the ARC holds a part of the files; \
-         what the author's held is not known. `docs/guide/field/prefetch-matrix.md` has the figures.",
+         disks (zfs-fuse) has it behind where the ARC gives too little to what is read ahead, so that it is read \
+         twice, and ahead elsewhere; the report's times point to the former, and do not say how it came \
+         there. `docs/guide/field/prefetch-matrix.md` has the figures.",
     ),
     (
         "spare-ssd",
