@@ -42,8 +42,8 @@ pub(crate) struct Hdd {
     /// Sectors being written until then.
     in_flight: u64,
     link_free: Nanos,
-    /// When to look again; none when nothing is to be done.
-    wake: Option<Nanos>,
+    /// When to look again; never, when nothing is to be done.
+    wake: Nanos,
 }
 
 /// The times and limits of the electronics.
@@ -95,7 +95,7 @@ impl Hdd {
             arm_free: Nanos::ZERO,
             in_flight: 0,
             link_free: Nanos::ZERO,
-            wake: None,
+            wake: Nanos::MAX,
         }
     }
 
@@ -116,9 +116,8 @@ impl Hdd {
         self.dispatch(arrived);
     }
 
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
-        let wake = self.wake.map(|inner| self.ledger.outer(inner));
-        [self.ledger.next(), wake].into_iter().flatten().min()
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.ledger.next().min(self.ledger.outer(self.wake))
     }
 
     pub(crate) fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
@@ -131,14 +130,14 @@ impl Hdd {
     }
 
     fn run_until(&mut self, end: Nanos) {
-        while let Some(at) = self.wake.filter(|at| *at <= end) {
-            self.dispatch(at);
+        while self.wake < Nanos::MAX && self.wake <= end {
+            self.dispatch(self.wake);
         }
     }
 
     /// Serves what can be served at `at`, puts the arm to work, and sets the next `wake`.
     fn dispatch(&mut self, at: Nanos) {
-        self.wake = None;
+        self.wake = Nanos::MAX;
         if self.arm_free <= at {
             self.in_flight = 0;
         }
@@ -149,10 +148,10 @@ impl Hdd {
             self.carry_out(at, plan);
         }
         let is_work_left = !self.queue.is_empty() || !self.writes.is_empty();
-        if self.arm_free > at {
-            self.wake = is_work_left.then_some(self.arm_free);
+        if is_work_left && self.arm_free > at {
+            self.wake = self.arm_free;
         } else if is_work_left {
-            self.wake = Some(self.destage_at().max(at + Nanos(1)));
+            self.wake = self.destage_at().max(at + Nanos(1));
         }
     }
 

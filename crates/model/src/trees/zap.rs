@@ -83,13 +83,29 @@ impl Zap {
     }
 }
 
+/// What a byte adds to the checksum, for each byte.
+const CRC: [u64; 256] = crc_table();
+
+const fn crc_table() -> [u64; 256] {
+    let mut table = [0u64; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let mut crc = byte as u64;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = (crc >> 1) ^ (crc & 1).wrapping_neg() & CRC_POLYNOMIAL;
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+}
+
 /// Returns the hash of a name, of whose bits the first 28 count.
 fn hash(name: &str, salt: u64) -> u64 {
-    let crc = name.bytes().fold(salt, |hash, byte| {
-        (0..8).fold(hash ^ u64::from(byte), |hash, _| {
-            (hash >> 1) ^ (hash & 1).wrapping_neg() & CRC_POLYNOMIAL
-        })
-    });
+    let next = |crc: u64, byte: u8| crc >> 8 ^ CRC[usize::from(crc.to_le_bytes()[0] ^ byte)];
+    let crc = name.bytes().fold(salt, next);
     crc & !((1 << (64 - HASH_BITS)) - 1)
 }
 

@@ -297,12 +297,15 @@ impl World {
 
     /// Hands to a disk what its queue lets go.
     fn pump(&mut self, number: u32, is_done: bool) {
-        let (writes, least) = (&self.dirty.active_writes(), self.settings.active_max[3]);
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
+        if leaf.queue.is_empty() {
+            return;
+        }
+        let (writes, least) = (self.dirty.active_writes(), self.settings.active_max[3]);
         leaf.queue.look(is_done);
         let mut is_busier = false;
-        leaf.queue.allow_writes(if leaf.role.holds_pool() { *writes } else { least });
+        leaf.queue.allow_writes(if leaf.role.holds_pool() { writes } else { least });
         while let Some(batch) = leaf.queue.pick() {
             is_busier = true;
             for io in &batch.ios {

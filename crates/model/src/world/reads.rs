@@ -152,7 +152,8 @@ impl World {
             self.prefetches = self.prefetches.saturating_sub(1);
         }
         let mut up = self.costs.switch + self.steps(STEPS_TO_FINISH);
-        let called = if self.behind.is_empty() { Nanos::ZERO } else { self.prefetch_all(block) };
+        let may_be_waited_for = self.blocks.is_indirect(block) && !self.behind.is_empty();
+        let called = if may_be_waited_for { self.prefetch_all(block) } else { Nanos::ZERO };
         if self.behaviour.waiters_in_order {
             // Those that read came when the prefetches waited already.
             up += called;
