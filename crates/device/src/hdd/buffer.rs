@@ -21,9 +21,19 @@ pub(super) struct ReadBuffer {
     uses: u64,
     /// Base and base time of the stream, an instant, and how far it has come then.
     known: Cell<(u64, Nanos, Nanos, u64)>,
-    /// A stretch of the disk of which nothing is in any segment but the one that fills. Readers stay
-    /// in it for long, and need not look through all segments.
-    gap: Cell<(u64, u64)>,
+    /// How often a segment has come to stand still, and which one did last.
+    stops: u64,
+    stopped: usize,
+}
+
+/// What a request that waits knows of the segments that stand still: they get nothing new, so it need
+/// not look through them again.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// The value of [`ReadBuffer::stops`] when it looked last; none of those is zero.
+    stops: u64,
+    /// One of them may have what it wants.
+    is_near: bool,
 }
 
 /// Sectors `start..end` are in the buffer.
@@ -68,12 +78,21 @@ impl ReadBuffer {
             held,
             uses: 0,
             known: Cell::new((u64::MAX, Nanos::ZERO, Nanos::ZERO, 0)),
-            gap: Cell::default(),
+            // A request that never looked must not seem to be one behind.
+            stops: 2,
+            stopped: usize::MAX,
         }
     }
 
-    /// Returns whether all of `start..end` is here at time `at`.
-    pub(super) fn holds(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> bool {
+    /// Returns whether all of `start..end` is here at time `at`; `seen` is what its reader knew of the
+    /// segments so far.
+    pub(super) fn holds(
+        &self,
+        mechanism: &Mechanism,
+        at: Nanos,
+        (start, end): (u64, u64),
+        seen: &mut Seen,
+    ) -> bool {
         let is_in = |index: usize, segment: &Segment| {
             let (first, filled) = self.window(mechanism, at, index, segment);
             start >= first && end <= filled
@@ -81,48 +100,57 @@ impl ReadBuffer {
         let filling = self.filling();
         if let Some(segment) = self.segments.get(filling)
             && start >= segment.start
+            && self.stream.is_some_and(|stream| end <= stream.limit.max(stream.base))
             && is_in(filling, segment)
         {
             return true;
         }
-        if start < end && self.is_in_gap(start) {
-            return false;
-        }
-        self.segments.iter().enumerate().any(|(index, segment)| {
-            let may = start >= segment.start && end <= segment.end;
-            may && index != filling && is_in(index, segment)
-        })
+        self.look(seen, start, end);
+        seen.is_near
+            && self.segments.iter().enumerate().any(|(index, segment)| {
+                let may = start >= segment.start && end <= segment.end;
+                may && index != filling && is_in(index, segment)
+            })
     }
 
-    /// Returns whether no segment but the one that fills has the sector `start`.
-    fn is_in_gap(&self, start: u64) -> bool {
-        let (from, to) = self.gap.get();
-        if (from..to).contains(&start) {
-            return true;
+    /// Looks whether a segment that stands still may have something of `start..end`: in the one that
+    /// has come to stand still since the last look, if there was but one, else in all.
+    fn look(&self, seen: &mut Seen, start: u64, end: u64) {
+        if seen.stops == self.stops {
+            return;
         }
-        let (mut from, mut to) = (0, u64::MAX);
         let filling = self.filling();
-        for (_, segment) in self.segments.iter().enumerate().filter(|(index, _)| *index != filling)
-        {
-            if segment.end <= start {
-                from = from.max(segment.end);
-            } else if start < segment.start {
-                to = to.min(segment.start);
-            } else {
-                return false;
-            }
-        }
-        self.gap.set((from, to));
-        true
+        let has = |segment: &Segment| segment.start <= start && start < segment.end;
+        seen.is_near |= if start == end {
+            true
+        } else if seen.stops + 1 == self.stops {
+            self.stopped != filling && self.segments.get(self.stopped).is_some_and(has)
+        } else {
+            let mut segments = self.segments.iter().enumerate();
+            segments.any(|(index, segment)| index != filling && has(segment))
+        };
+        seen.stops = self.stops;
+    }
+
+    /// Says whether no segment has anything of what begins at `start`, nor will have it soon.
+    pub(super) fn is_far(&self, seen: &mut Seen, start: u64, end: u64) -> bool {
+        self.look(seen, start, end);
+        !seen.is_near && !self.is_passing(start)
+    }
+
+    /// Says whether the segment that fills may have something of what begins at `start`, now or soon.
+    fn is_passing(&self, start: u64) -> bool {
+        self.stream.is_some_and(|stream| {
+            let begins = self.segments.get(stream.segment).is_some_and(|it| it.start <= start);
+            begins && start <= stream.limit.max(stream.base) + self.ahead
+        })
     }
 
     /// Looks for sectors `start..end` at time `at`.
     pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
         let filling = self.filling();
-        let (first, count) =
-            if self.is_in_gap(start) { (filling, 1) } else { (0, self.segments.len()) };
         let mut from = start;
-        for (index, segment) in self.segments.iter().enumerate().skip(first).take(count) {
+        for (index, segment) in self.segments.iter().enumerate() {
             // Most segments are out of the question before anything is computed.
             if start < segment.start || (segment.end <= start && index != filling) {
                 continue;
@@ -207,7 +235,7 @@ impl ReadBuffer {
 
     /// Notes that `start..end` was read from the platter until `at`, and reads on.
     pub(super) fn begin(&mut self, start: u64, end: u64, at: Nanos) {
-        self.gap.set((0, 0));
+        debug_assert!(self.stream.is_none(), "what went on before must be stopped");
         self.uses += 1;
         let continued =
             self.segments.iter().position(|segment| segment.start <= start && start <= segment.end);
@@ -230,7 +258,7 @@ impl ReadBuffer {
     /// Stops the reading on at time `at` and leaves the head where it is.
     pub(super) fn stop(&mut self, mechanism: &mut Mechanism, at: Nanos) {
         let Some(stream) = self.stream.take() else { return };
-        self.gap.set((0, 0));
+        (self.stops, self.stopped) = (self.stops + 1, stream.segment);
         let filled = stream.filled(mechanism, at);
         mechanism.settle(filled, Direction::Read);
         if let Some(segment) = self.segments.get_mut(stream.segment) {
@@ -247,7 +275,6 @@ impl ReadBuffer {
                 self.stop(mechanism, at);
             }
         }
-        self.gap.set((0, 0));
         for segment in &mut self.segments {
             if start < segment.end && end > segment.start {
                 *segment = Segment::default();

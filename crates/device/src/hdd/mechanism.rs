@@ -38,6 +38,16 @@ pub(super) enum Direction {
     Write,
 }
 
+/// Sectors in a row, with what does not depend on where arm and spindle are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stretch {
+    /// Where the first one is.
+    pub(super) place: Place,
+    sectors: u64,
+    /// The time in which they pass.
+    pass: Nanos,
+}
+
 /// A planned access to the platter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Access {
@@ -76,19 +86,55 @@ impl Mechanism {
         sectors: u64,
         direction: Direction,
     ) -> Access {
+        self.access_to(&self.stretch(sector, sectors), start, direction)
+    }
+
+    /// Returns `sectors` from `sector` on as the arm sees them.
+    pub(super) fn stretch(&self, sector: u64, sectors: u64) -> Stretch {
         let place = self.geometry.place(sector);
-        let on_track = start + nanos(self.travel(&place, direction));
+        let pass = self.time_of(self.geometry.turns_from(&place, sector, sectors));
+        Stretch { place, sectors, pass }
+    }
+
+    /// Returns when the sector at `place` comes under the head of an arm that is free at `start`, if
+    /// that is before `latest`; most are ruled out by the way of the arm alone.
+    pub(super) fn begin_before(
+        &self,
+        latest: Nanos,
+        place: &Place,
+        (start, direction): (Nanos, Direction),
+    ) -> Option<Nanos> {
+        let on_track = start + nanos(self.travel(place, direction));
+        if on_track >= latest {
+            return None;
+        }
+        let wait = turns_until(place.angle, self.angle(on_track));
+        Some(on_track + self.time_of(wait)).filter(|begin| *begin < latest)
+    }
+
+    /// Returns the access to a stretch by an arm that is free at `start`.
+    pub(super) fn access_to(
+        &self,
+        stretch: &Stretch,
+        start: Nanos,
+        direction: Direction,
+    ) -> Access {
+        let Stretch { place, sectors, pass } = stretch;
+        let on_track = start + nanos(self.travel(place, direction));
         let wait = turns_until(place.angle, self.angle(on_track));
         let begin = on_track + self.time_of(wait);
-        let end = begin + self.time_of(self.geometry.turns_from(&place, sector, sectors));
-        let share = sectors as f64 / place.sectors_per_track as f64;
         // The head lands inside what is wanted: a drive that takes sectors in any order needs one
         // turn from here, no matter where the first one is.
-        let is_inside = sectors <= place.left_in_track && 1.0 - wait < share;
-        let end = if self.zero_latency && is_inside { on_track + self.turn } else { end };
+        let is_inside = self.zero_latency
+            && *sectors <= place.left_in_track
+            && 1.0 - wait < *sectors as f64 / place.sectors_per_track as f64;
+        let end = if is_inside { on_track + self.turn } else { begin + *pass };
         let is_moved = place.cylinder != self.cylinder || wait > WAIT_COUNTED_MIN;
-        let passing = sectors_in(place.sectors_per_track, wait);
-        let early = if self.zero_latency { passing.min(place.index_in_track) } else { 0 };
+        let early = if self.zero_latency {
+            sectors_in(place.sectors_per_track, wait).min(place.index_in_track)
+        } else {
+            0
+        };
         Access { begin, end, early, is_moved }
     }
 

@@ -8,8 +8,8 @@
 
 use arcwright_units::{Bytes, Nanos, Rate};
 
-use super::buffer::ReadBuffer;
-use super::mechanism::{Direction, Mechanism};
+use super::buffer::{ReadBuffer, Seen};
+use super::mechanism::{Direction, Mechanism, Stretch};
 use super::plan::{Plan, Work};
 use super::writes::{Extent, WriteBuffer};
 use crate::ledger::{Ledger, UNDER_WAY_MAX};
@@ -66,6 +66,34 @@ pub(super) struct Waiting {
     pub(super) end: u64,
     pub(super) arrived: Nanos,
     pub(super) sequence: u64,
+    pub(super) seen: Seen,
+    /// Its sectors, once somebody has asked for them.
+    stretch: Option<Stretch>,
+}
+
+impl Waiting {
+    /// Returns what is done at the platter for it, if anything: writes go there when `through`.
+    pub(super) fn direction(&self, through: bool) -> Option<Direction> {
+        match self.io {
+            Io::Read => Some(Direction::Read),
+            Io::Write if through => Some(Direction::Write),
+            Io::Write | Io::Flush => None,
+        }
+    }
+
+    /// Returns its sectors as the arm sees them.
+    pub(super) fn stretch(&mut self, mechanism: &Mechanism) -> Stretch {
+        let (start, sectors) = (self.start, self.end - self.start);
+        *self.stretch.get_or_insert_with(|| mechanism.stretch(start, sectors))
+    }
+
+    /// Returns when the arm can begin with it: the command of one that waited was processed while the
+    /// arm was at work.
+    pub(super) fn ready(&self, at: Nanos, timing: &Timing) -> Nanos {
+        let overhead =
+            if self.io == Io::Read { timing.overhead_read } else { timing.overhead_write };
+        at.max(self.arrived + overhead)
+    }
 }
 
 impl Hdd {
@@ -112,6 +140,8 @@ impl Hdd {
             end: end.div_ceil(self.timing.sector),
             arrived,
             sequence: self.sequence,
+            seen: Seen::default(),
+            stretch: None,
         });
         self.dispatch(arrived);
     }
@@ -164,13 +194,26 @@ impl Hdd {
     fn serve_from_buffers(&mut self, at: Nanos) {
         let mut index = 0;
         let mut is_write_held = false;
-        while let Some(waiting) = self.queue.get(index).copied() {
+        while let Some(waiting) = self.queue.get_mut(index) {
             let is_served = match waiting.io {
-                Io::Flush if index == 0 => self.serve_flush(at, &waiting),
+                Io::Flush if index == 0 => {
+                    let waiting = *waiting;
+                    self.serve_flush(at, &waiting)
+                }
                 Io::Flush => return,
                 _ if index >= self.timing.queue_depth => return,
-                Io::Read => self.serve_hit(at, &waiting),
+                Io::Read => {
+                    let range = (waiting.start, waiting.end);
+                    let is_here = self.writes.covers(range.0, range.1)
+                        || self.reads.holds(&self.mechanism, at, range, &mut waiting.seen);
+                    if is_here {
+                        let waiting = *waiting;
+                        self.serve_hit(at, &waiting);
+                    }
+                    is_here
+                }
                 Io::Write => {
+                    let waiting = *waiting;
                     let is_served = !is_write_held && self.serve_write(at, &waiting);
                     is_write_held |= !is_served;
                     is_served
@@ -192,15 +235,10 @@ impl Hdd {
         is_clean
     }
 
-    fn serve_hit(&mut self, at: Nanos, read: &Waiting) -> bool {
-        let is_here = self.writes.covers(read.start, read.end)
-            || self.reads.holds(&self.mechanism, at, read.start, read.end);
-        if is_here {
-            let end = self.link(at, self.timing.overhead_hit, read);
-            self.ledger.finish(read.ticket, end);
-            self.reads.extend(&mut self.mechanism, at, read.start, read.end);
-        }
-        is_here
+    fn serve_hit(&mut self, at: Nanos, read: &Waiting) {
+        let end = self.link(at, self.timing.overhead_hit, read);
+        self.ledger.finish(read.ticket, end);
+        self.reads.extend(&mut self.mechanism, at, read.start, read.end);
     }
 
     fn serve_write(&mut self, at: Nanos, write: &Waiting) -> bool {
