@@ -250,11 +250,12 @@ impl Blocks {
 
     fn find_parents(&mut self) {
         for file in &self.files {
-            for index in 0..file.count {
-                if let Some(parent) = file.indirect_of(index) {
-                    self.parents[(file.first + index) as usize] = parent;
-                }
+            if file.count < 2 {
+                continue;
             }
+            let all = file.first as usize..(file.first + file.count) as usize;
+            let below = self.parents[all].chunks_mut(file.pointers as usize);
+            below.zip(file.first_indirect..).for_each(|(below, parent)| below.fill(parent));
         }
     }
 
@@ -297,20 +298,23 @@ impl Blocks {
         parity: bool,
     ) -> Vec<(Place, u64)> {
         let first = self.places.len();
-        let mut chance = Stream::new(WRITERS_SEED, "write threads");
-        let step = WRITE_RATE.time_for(Bytes(bytes)).0;
-        let mut delay = || if parity { held_up(&mut chance) } else { 0 };
-        let mut order: Vec<(u64, u32)> =
-            (0..count).map(|index| (u64::from(index) * step + delay(), index)).collect();
-        order.sort_unstable();
         self.sizes.resize(first + count as usize, u32::try_from(bytes).unwrap_or(u32::MAX));
-        self.places.resize(first + count as usize, Packed::default());
+        self.places.resize(first + count as usize, Packed::NOWHERE);
         let mut indirect = Vec::new();
-        for (done, (_, index)) in (1..=count).zip(order) {
+        let (mut done, mut of_group) = (0, 0);
+        let mut place = |index: u32| {
             self.places[first + index as usize] = Packed::new(self.allocator.take(bytes));
-            if u64::from(done) * bytes % group < bytes || done == count {
+            done += 1;
+            of_group += bytes;
+            if of_group >= group || done == count {
+                of_group %= group;
                 end_group(&mut indirect, done, (pointers, ashift), &mut self.allocator);
             }
+        };
+        if parity {
+            order_of(count, bytes).into_iter().for_each(|(_, index)| place(index));
+        } else {
+            (0..count).for_each(place);
         }
         indirect
     }
@@ -371,6 +375,17 @@ fn end_group(
         let bytes = size((done - number * pointers).min(pointers));
         indirect.push((allocator.take_metadata(bytes), bytes));
     }
+}
+
+/// Returns the blocks of a file in a pool with parity in the order in which they are placed, and when
+/// each is.
+fn order_of(count: u32, bytes: u64) -> Vec<(u64, u32)> {
+    let mut chance = Stream::new(WRITERS_SEED, "write threads");
+    let step = WRITE_RATE.time_for(Bytes(bytes)).0;
+    let placed = |index: u32| (u64::from(index) * step + held_up(&mut chance), index);
+    let mut order: Vec<(u64, u32)> = (0..count).map(placed).collect();
+    order.sort_unstable();
+    order
 }
 
 /// Returns for how many nanoseconds the thread of a block is held up.

@@ -146,15 +146,23 @@ impl Fat {
                 leaf_of[*entry as usize] = number;
             }
         }
-        let mut all: Vec<(u64, u32)> = leaves.iter().flat_map(|leaf| leaf.held.clone()).collect();
-        all.sort_unstable();
+        // Leaves divide the hashes between them, so that sorting each sorts all.
+        let mut in_order: Vec<&Leaf> = leaves.iter().collect();
+        in_order.sort_unstable_by_key(|leaf| leaf.prefix << (HASH_BITS - leaf.bits));
+        let mut listed = Vec::with_capacity(leaf_of.len());
+        let mut held = Vec::new();
+        for leaf in in_order {
+            held.clone_from(&leaf.held);
+            held.sort_unstable();
+            listed.extend(held.iter().map(|(_, entry)| *entry));
+        }
         Self {
             leaf_of,
             entries: leaves
                 .iter()
                 .map(|leaf| u32::try_from(leaf.held.len()).unwrap_or(0))
                 .collect(),
-            listed: all.into_iter().map(|(_, entry)| entry).collect(),
+            listed,
             table_blocks: if shift > EMBEDDED_SHIFT { 1 << (shift - TABLE_BLOCK_SHIFT) } else { 0 },
         }
     }

@@ -134,7 +134,8 @@ pub(crate) struct World {
     free_requests: Vec<u32>,
     ios: Vec<IoState>,
     free_ios: Vec<u32>,
-    /// The request that is bringing a block.
+    /// The complement of the request that is bringing a block: zero, which is free to have, where there is
+    /// none.
     bringing: Vec<u32>,
     pass: Option<Pass>,
     columns: Vec<Column>,
@@ -184,7 +185,7 @@ impl World {
             free_requests: Vec::new(),
             ios: Vec::new(),
             free_ios: Vec::new(),
-            bringing: vec![NONE; count],
+            bringing: vec![!NONE; count],
             pass: None,
             columns: Vec::new(),
             done: Vec::new(),

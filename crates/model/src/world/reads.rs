@@ -14,9 +14,14 @@ use crate::events::Event;
 use crate::vdev::queue::{Class, Waiting};
 
 impl World {
+    /// Returns the request that is bringing a block; none of that number if there is none.
+    fn bringing(&self, block: Block) -> u32 {
+        !self.bringing[block as usize]
+    }
+
     /// Makes a client wait for a block that is on its way.
     pub(crate) fn wait_for(&mut self, block: Block, client: u32) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.clients.push(client);
         }
@@ -24,7 +29,7 @@ impl World {
 
     /// Says that somebody now wants a block that is being prefetched; its requests go first.
     pub(crate) fn demand(&mut self, block: Block) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         let Some(request) = self.requests.get_mut(number as usize) else { return };
         request.demanded = true;
         if request.class != Class::AsyncRead || !self.behaviour.upgrades_prefetches {
@@ -59,7 +64,7 @@ impl World {
         let class = if demanded { Class::SyncRead } else { Class::AsyncRead };
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
-        self.bringing[block as usize] = request;
+        self.bringing[block as usize] = !request;
         let steps = self.steps_to_read(block);
         let sent = at + self.steps(steps);
         self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
@@ -68,7 +73,7 @@ impl World {
 
     /// Lets a prefetch that was just started be queued as a read that somebody waits for.
     pub(crate) fn hasten(&mut self, block: Block) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.class = Class::SyncRead;
         }
@@ -88,7 +93,7 @@ impl World {
 
     /// Remembers which stream a prefetch belongs to.
     pub(crate) fn tag(&mut self, block: Block, prefetch: Prefetch) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.prefetch = Some(prefetch);
         }
@@ -140,7 +145,7 @@ impl World {
         block: Block,
         (demanded, prefetch): (bool, Option<Prefetch>),
     ) {
-        self.bringing[block as usize] = NONE;
+        self.bringing[block as usize] = !NONE;
         // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
         let held = demanded && self.dbufs.exists(block);
         self.arc.complete(block, self.now, u16::from(held));
