@@ -24,6 +24,8 @@ pub(super) struct ReadBuffer {
     /// How often a segment has come to stand still, and which one did last.
     stops: u64,
     stopped: usize,
+    /// What lies in any segment that stands still lies between these.
+    bounds: (u64, u64),
 }
 
 /// What a request that waits knows of the segments that stand still: they get nothing new, so it need
@@ -81,6 +83,7 @@ impl ReadBuffer {
             // A request that never looked must not seem to be one behind.
             stops: 2,
             stopped: usize::MAX,
+            bounds: (u64::MAX, 0),
         }
     }
 
@@ -264,6 +267,7 @@ impl ReadBuffer {
         if let Some(segment) = self.segments.get_mut(stream.segment) {
             segment.end = filled;
             segment.start = segment.start.max(filled.saturating_sub(self.held));
+            self.bounds = (self.bounds.0.min(segment.start), self.bounds.1.max(segment.end));
         }
     }
 
@@ -274,6 +278,9 @@ impl ReadBuffer {
             if start < stream.limit && end > segment.start {
                 self.stop(mechanism, at);
             }
+        }
+        if start >= self.bounds.1 || end <= self.bounds.0 {
+            return;
         }
         for segment in &mut self.segments {
             if start < segment.end && end > segment.start {

@@ -220,7 +220,7 @@ impl Hdd {
                 }
             };
             if is_served {
-                self.queue.remove(index);
+                self.taken(index);
             } else {
                 index += 1;
             }
@@ -309,6 +309,9 @@ impl Hdd {
     }
 
     fn taken(&mut self, index: usize) -> Option<Waiting> {
+        if index + 1 == self.queue.len() {
+            return self.queue.pop();
+        }
         (index < self.queue.len()).then(|| self.queue.remove(index))
     }
 

@@ -165,7 +165,7 @@ fn begin(world: &mut World, number: u32, now: Nanos) -> bool {
     let late = client.limit.is_some_and(|limit| now >= limit);
     let access = if late { None } else { client.accesses.next() };
     let Some(access) = access else {
-        lane.end = Some(now);
+        world.end_lane(number, now);
         return false;
     };
     let number_of_file = client.files.get(access.file as usize).copied().unwrap_or(0);

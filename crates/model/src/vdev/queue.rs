@@ -44,8 +44,9 @@ pub(crate) struct Queue {
     /// All reads, and all writes, by offset; neighbours are found here.
     reads: Sorted,
     writes: Sorted,
-    /// How many of each class wait.
+    /// How many of each class wait, and how many in all.
     waiting: [usize; 4],
+    waiting_count: usize,
     /// Lists of batches that are done, to use again.
     spare: Vec<Vec<Io>>,
     active: [u64; 4],
@@ -77,6 +78,7 @@ impl Queue {
             reads: Sorted::default(),
             writes: Sorted::default(),
             waiting: [0; 4],
+            waiting_count: 0,
             spare: Vec::new(),
             active: [0; 4],
             most: settings.active_max,

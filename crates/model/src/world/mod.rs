@@ -103,6 +103,8 @@ pub(crate) struct World {
     pub(crate) costs: Costs,
     pub(crate) clients: Vec<Client>,
     pub(crate) lanes: Vec<Lane>,
+    /// How many of them have not come to their end.
+    pub(crate) lanes_at_work: usize,
     pub(crate) now: Nanos,
     /// Prefetches of data blocks under way.
     pub(crate) prefetches: u64,
@@ -178,6 +180,7 @@ impl World {
             events: Events::default(),
             clients: Vec::new(),
             lanes: Vec::new(),
+            lanes_at_work: 0,
             now: epoch,
             prefetches: 0,
             behind: Vec::new(),
@@ -267,6 +270,13 @@ impl World {
         true
     }
 
+    /// Notes that a lane has come to its end.
+    pub(crate) fn end_lane(&mut self, number: u32, now: Nanos) {
+        if self.lanes[number as usize].end.replace(now).is_none() {
+            self.lanes_at_work -= 1;
+        }
+    }
+
     /// Returns when something happens next.
     pub(crate) fn next_event(&self) -> Nanos {
         self.events.next().min(self.first_due.1)
@@ -341,16 +351,15 @@ impl World {
     }
 
     fn device_event(&mut self, number: u32) {
-        let mut done = std::mem::take(&mut self.done);
+        let Self { leaves, done, events, costs, .. } = self;
+        let leaf = &mut leaves[number as usize];
         done.clear();
-        let leaf = &mut self.leaves[number as usize];
-        leaf.advance(self.now, &mut done);
-        for completion in &done {
+        leaf.advance(self.now, done);
+        for completion in done {
             let slot = completion.ticket;
-            let work = self.costs.checksum(leaf.checked_bytes(slot)) + self.costs.switch;
-            self.events.push(completion.at + work, Event::Done { leaf: number, slot });
+            let work = costs.checksum(leaf.checked_bytes(slot)) + costs.switch;
+            events.push(completion.at + work, Event::Done { leaf: number, slot });
         }
-        self.done = done;
         self.expect_device(number);
     }
 

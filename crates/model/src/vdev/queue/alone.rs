@@ -15,16 +15,18 @@ impl Queue {
             self.enter(io, waiting);
         }
         self.waiting[waiting.class as usize] += 1;
+        self.waiting_count += 1;
     }
 
     /// Says whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting == [0; 4]
+        self.waiting_count == 0
     }
 
     /// Counts `count` requests of a class that do not wait any more.
     pub(super) fn leave(&mut self, class: Class, count: usize) {
         self.waiting[class as usize] -= count;
+        self.waiting_count -= count;
     }
 
     /// Makes a batch of the request that waits alone, if there is one.
