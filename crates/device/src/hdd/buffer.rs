@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use arcwright_units::Nanos;
 
+use super::geometry::Place;
 use super::mechanism::{Direction, Mechanism};
 
 /// The read buffer.
@@ -50,8 +51,9 @@ struct Segment {
 #[derive(Debug, Clone, Copy)]
 struct Stream {
     segment: usize,
-    /// The sector that came under the head at `base_at`.
+    /// The sector that came under the head at `base_at`, and where it is.
     base: u64,
+    place: Place,
     base_at: Nanos,
     /// The sector before which it stops.
     limit: u64,
@@ -103,7 +105,7 @@ impl ReadBuffer {
         let filling = self.filling();
         if let Some(segment) = self.segments.get(filling)
             && start >= segment.start
-            && self.stream.is_some_and(|stream| end <= stream.limit.max(stream.base))
+            && self.stream.as_ref().is_some_and(|stream| end <= stream.limit.max(stream.base))
             && is_in(filling, segment)
         {
             return true;
@@ -143,7 +145,7 @@ impl ReadBuffer {
 
     /// Says whether the segment that fills may have something of what begins at `start`, now or soon.
     fn is_passing(&self, start: u64) -> bool {
-        self.stream.is_some_and(|stream| {
+        self.stream.as_ref().is_some_and(|stream| {
             let begins = self.segments.get(stream.segment).is_some_and(|it| it.start <= start);
             begins && start <= stream.limit.max(stream.base) + self.ahead
         })
@@ -165,7 +167,7 @@ impl ReadBuffer {
             if end <= filled {
                 return Found::All;
             }
-            let stream = self.stream.filter(|stream| stream.segment == index);
+            let stream = self.stream.as_ref().filter(|stream| stream.segment == index);
             if let Some(stream) = stream.filter(|stream| start < stream.limit + self.ahead)
                 && filled < stream.limit
             {
@@ -188,7 +190,7 @@ impl ReadBuffer {
         index: usize,
         segment: &Segment,
     ) -> (u64, u64) {
-        let filled = match self.stream.filter(|stream| stream.segment == index) {
+        let filled = match self.stream.as_ref().filter(|stream| stream.segment == index) {
             Some(stream) => self.filled(mechanism, stream, at),
             None => segment.end,
         };
@@ -196,7 +198,7 @@ impl ReadBuffer {
     }
 
     /// Returns how far the stream has come at `at`; asked for once per request that waits.
-    fn filled(&self, mechanism: &Mechanism, stream: Stream, at: Nanos) -> u64 {
+    fn filled(&self, mechanism: &Mechanism, stream: &Stream, at: Nanos) -> u64 {
         let (base, base_at, when, known) = self.known.get();
         if (base, base_at, when) == (stream.base, stream.base_at, at) {
             return known.min(stream.limit);
@@ -210,7 +212,7 @@ impl ReadBuffer {
 
     /// Returns the number of the segment that is filling; none has the number that stands for none.
     fn filling(&self) -> usize {
-        self.stream.map_or(usize::MAX, |stream| stream.segment)
+        self.stream.as_ref().map_or(usize::MAX, |stream| stream.segment)
     }
 
     /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.
@@ -233,11 +235,12 @@ impl ReadBuffer {
             stream.base_at = stream.time_of(mechanism, filled);
         }
         stream.base = filled;
+        stream.place = mechanism.geometry.place(filled);
         stream.limit = limit;
     }
 
     /// Notes that `start..end` was read from the platter until `at`, and reads on.
-    pub(super) fn begin(&mut self, start: u64, end: u64, at: Nanos) {
+    pub(super) fn begin(&mut self, mechanism: &Mechanism, (start, end): (u64, u64), at: Nanos) {
         debug_assert!(self.stream.is_none(), "what went on before must be stopped");
         self.uses += 1;
         let continued =
@@ -255,7 +258,8 @@ impl ReadBuffer {
         segment.used = self.uses;
         let room = if continued.is_none() { start + self.held } else { u64::MAX };
         let limit = room.min(end + self.ahead).max(end);
-        self.stream = Some(Stream { segment: index, base: end, base_at: at, limit });
+        let place = mechanism.geometry.place(end);
+        self.stream = Some(Stream { segment: index, base: end, place, base_at: at, limit });
     }
 
     /// Stops the reading on at time `at` and leaves the head where it is.
@@ -302,12 +306,11 @@ impl ReadBuffer {
 impl Stream {
     /// Returns the sector before which everything has passed at `at`.
     fn filled(&self, mechanism: &Mechanism, at: Nanos) -> u64 {
-        let time = at - self.base_at;
-        self.base + mechanism.passed(self.base, time, self.limit.saturating_sub(self.base))
+        self.base + mechanism.passed(&self.place, self.base..self.limit, at - self.base_at)
     }
 
     /// Returns when everything before `sector` has passed.
     fn time_of(&self, mechanism: &Mechanism, sector: u64) -> Nanos {
-        self.base_at + mechanism.pass(self.base, sector.saturating_sub(self.base))
+        self.base_at + mechanism.pass(&self.place, self.base..sector)
     }
 }

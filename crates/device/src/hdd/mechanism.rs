@@ -1,8 +1,10 @@
 //! Arm and spindle: how long it takes until a sector is under the head, and to read from there.
 
+use std::ops::Range;
+
 use arcwright_units::{Bytes, Nanos};
 
-use super::geometry::{Geometry, Place, sectors_in};
+use super::geometry::{Geometry, Place, float, sectors_in};
 use super::seek::SeekCurve;
 use crate::profile::HddSpec;
 
@@ -45,7 +47,7 @@ pub(super) struct Stretch {
     pub(super) place: Place,
     sectors: u64,
     /// The time in which they pass.
-    pass: Nanos,
+    pub(super) pass: Nanos,
 }
 
 /// A planned access to the platter.
@@ -92,7 +94,7 @@ impl Mechanism {
     /// Returns `sectors` from `sector` on as the arm sees them.
     pub(super) fn stretch(&self, sector: u64, sectors: u64) -> Stretch {
         let place = self.geometry.place(sector);
-        let pass = self.time_of(self.geometry.turns_from(&place, sector, sectors));
+        let pass = self.time_of(self.geometry.turns(&place, sector, sectors));
         Stretch { place, sectors, pass }
     }
 
@@ -127,7 +129,7 @@ impl Mechanism {
         // turn from here, no matter where the first one is.
         let is_inside = self.zero_latency
             && *sectors <= place.left_in_track
-            && 1.0 - wait < *sectors as f64 / place.sectors_per_track as f64;
+            && 1.0 - wait < float(*sectors) / float(place.sectors_per_track);
         let end = if is_inside { on_track + self.turn } else { begin + *pass };
         let is_moved = place.cylinder != self.cylinder || wait > WAIT_COUNTED_MIN;
         let early = if self.zero_latency {
@@ -138,15 +140,17 @@ impl Mechanism {
         Access { begin, end, early, is_moved }
     }
 
-    /// Returns the time that the head takes from `sector` over `sectors`, without interruption.
-    pub(super) fn pass(&self, sector: u64, sectors: u64) -> Nanos {
-        self.time_of(self.geometry.turns(sector, sectors))
+    /// Returns the time that the head takes over `sectors`, without interruption; `first` is the place
+    /// of the first one.
+    pub(super) fn pass(&self, first: &Place, sectors: Range<u64>) -> Nanos {
+        let count = sectors.end.saturating_sub(sectors.start);
+        self.time_of(self.geometry.turns(first, sectors.start, count))
     }
 
-    /// Returns how many sectors from `sector` on, of at most `sectors_max`, pass in `time`.
-    pub(super) fn passed(&self, sector: u64, time: Nanos, sectors_max: u64) -> u64 {
-        let turns = time.0 as f64 / self.turn.0 as f64 + ANGLE_ROUNDING;
-        self.geometry.passed(sector, turns, sectors_max)
+    /// Returns how many of `sectors` pass in `time`; `first` is the place of the first one.
+    pub(super) fn passed(&self, first: &Place, sectors: Range<u64>, time: Nanos) -> u64 {
+        let turns = float(time.0) / float(self.turn.0) + ANGLE_ROUNDING;
+        self.geometry.passed(first, sectors, turns)
     }
 
     /// Puts the head on the track of `sector`.
@@ -174,11 +178,11 @@ impl Mechanism {
     }
 
     fn angle(&self, at: Nanos) -> f64 {
-        ((at.0 + self.phase) % self.turn.0) as f64 / self.turn.0 as f64
+        float((at.0 + self.phase) % self.turn.0) / float(self.turn.0)
     }
 
     fn time_of(&self, turns: f64) -> Nanos {
-        nanos(turns * self.turn.0 as f64)
+        nanos(turns * float(self.turn.0))
     }
 }
 
@@ -190,13 +194,9 @@ fn turns_until(target: f64, now: f64) -> f64 {
     if wait > 1.0 - ANGLE_ROUNDING { 0.0 } else { wait }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "`as` saturates, and no time is negative"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and no time is negative")]
 fn nanos(value: f64) -> Nanos {
-    Nanos((value + 0.5) as u64)
+    Nanos(((value + 0.5) as i64).cast_unsigned())
 }
 
 /// Spreads a seed over all bits (the finisher of `SplitMix64`, Steele et al. 2014).

@@ -287,7 +287,7 @@ impl Hdd {
                 let Some(read) = self.taken(index) else { return };
                 self.reads.stop(&mut self.mechanism, at);
                 self.mechanism.settle(read.end, Direction::Read);
-                self.reads.begin(from, read.end, plan.end);
+                self.reads.begin(&self.mechanism, (from, read.end), plan.end);
                 let quickest = plan.begin + self.transfer(&read);
                 self.ledger.finish(read.ticket, quickest.max(plan.end + self.last_sector()));
             }

@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 
 use super::buffer::Found;
 use super::mechanism::Direction;
-use super::model::{Hdd, Waiting};
+use super::model::Hdd;
 use crate::request::Io;
 
 /// A request that has waited 96 ms is preferred as if it were 1 ms closer: weak enough that 32
@@ -91,8 +91,7 @@ impl Hdd {
         let direction = waiting.direction(through)?;
         let (start, end) = (waiting.start, waiting.end);
         if direction == Direction::Read && !self.reads.is_far(&mut waiting.seen, start, end) {
-            let waiting = *waiting;
-            let plan = self.plan_read(at, index, &waiting);
+            let plan = self.plan_read(at, index)?;
             return (plan.score < to_beat).then_some(Candidate::Planned(plan));
         }
         let place = waiting.stretch(&self.mechanism).place;
@@ -124,31 +123,40 @@ impl Hdd {
         })
     }
 
-    fn plan_read(&self, at: Nanos, index: usize, read: &Waiting) -> Plan {
-        let start = read.ready(at, &self.timing);
-        let score = |begin: Nanos| score(begin - at, at - read.arrived);
+    /// Plans a read of which the buffer has something, or will have.
+    fn plan_read(&mut self, at: Nanos, index: usize) -> Option<Plan> {
+        let read = self.queue.get_mut(index)?;
+        let (start, arrived) = (read.ready(at, &self.timing), read.arrived);
         let found = self.reads.find(&self.mechanism, at, read.start, read.end);
         let from = match found {
             Found::From(from) => from,
             Found::All | Found::Passing { .. } => read.start,
         };
-        let access = self.mechanism.access(start, from, read.end - from, Direction::Read);
-        let fetch = Plan {
-            work: Work::Fetch { index, from: from - access.early },
-            begin: access.begin,
-            end: access.end,
-            is_moved: access.is_moved,
-            score: score(access.begin),
+        let stretch = if from == read.start {
+            read.stretch(&self.mechanism)
+        } else {
+            self.mechanism.stretch(from, read.end - from)
         };
+        let plan = |work: Work, (begin, end): (Nanos, Nanos), is_moved: bool| {
+            let score = score(begin - at, at - arrived);
+            Some(Plan { work, begin, end, is_moved, score })
+        };
+        let pass = |(begin, end): (Nanos, Nanos)| {
+            plan(Work::Pass { index }, (begin.max(at), end.max(at)), false)
+        };
+        // No fetch is quicker than one with the head in front of it, and most need not be planned.
+        if let Found::Passing { begin, end } = found
+            && end <= start + stretch.pass
+        {
+            return pass((begin, end));
+        }
+        let access = self.mechanism.access_to(&stretch, start, Direction::Read);
         match found {
-            Found::Passing { begin, end } if end <= fetch.end => Plan {
-                work: Work::Pass { index },
-                begin: begin.max(at),
-                end: end.max(at),
-                is_moved: false,
-                score: score(begin.max(at)),
-            },
-            _ => fetch,
+            Found::Passing { begin, end } if end <= access.end => pass((begin, end)),
+            _ => {
+                let work = Work::Fetch { index, from: from - access.early };
+                plan(work, (access.begin, access.end), access.is_moved)
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use arcwright_units::Nanos;
 
+use super::geometry::float;
+
 /// A measured point of the curve.
 #[derive(Debug, Clone, Copy)]
 struct Point {
@@ -39,7 +41,7 @@ impl SeekCurve {
         let distance = match distance {
             0 => return 0.0,
             1 => 1.0,
-            far => far as f64 * self.factor,
+            far => float(far) * self.factor,
         };
         let next = self.points.partition_point(|point| point.distance < distance);
         let Some(after) = self.points.get(next) else {
