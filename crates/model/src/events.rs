@@ -55,8 +55,8 @@ impl Events {
     pub(crate) fn push(&mut self, at: Nanos, event: Event) {
         self.order += 1;
         // Among events of one instant the new one comes after all others.
-        let later = self.few.iter().rposition(|other| other.0 > at);
-        self.few.insert(later.map_or(0, |place| place + 1), (at, self.order, event));
+        let later = self.few.partition_point(|other| other.0 > at);
+        self.few.insert(later, (at, self.order, event));
     }
 
     /// The same for events that mostly come in order.

@@ -38,8 +38,8 @@ impl World {
 
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
     pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
-        let most = (self.arc.c_max / 16) / block_bytes.max(1);
-        self.behaviour.prefetches_limited && self.prefetches >= most
+        self.behaviour.prefetches_limited
+            && self.prefetches >= (self.arc.c_max / 16) / block_bytes.max(1)
     }
 
     /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
