@@ -156,8 +156,8 @@ impl Queue {
     }
 
     /// Enters a request into the lists that it belongs in.
-    fn enter(&mut self, io: Io, waiting: &Waiting) {
-        let entry = self.entry(io, waiting);
+    fn enter(&mut self, io: Io, waiting: Waiting) {
+        let entry = self.entry(io, &waiting);
         if self.goes_by_arrival(waiting.class) {
             self.arrivals(waiting.class).push_back(entry);
         } else if let Some(buckets) = self.buckets(waiting.class) {
@@ -237,7 +237,7 @@ impl Queue {
             neighbours.take(neighbours.place(entry.key), 1);
         }
         waiting.class = Class::SyncRead;
-        self.push(io, waiting);
+        self.push(io, *waiting);
     }
 
     /// Returns how many are active, which mirrors weigh.

@@ -263,15 +263,16 @@ impl World {
         };
         let disks = u32::try_from(disks).unwrap_or(1);
         let least = (0..disks).map(load).min().unwrap_or(0);
-        let ties: Vec<u32> = (0..disks).filter(|disk| load(*disk) == least).collect();
-        let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.len().max(1);
-        ties.get(turn).copied().unwrap_or(0)
+        let mut ties = (0..disks).filter(|disk| load(*disk) == least);
+        let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.clone().count().max(1);
+        ties.nth(turn).unwrap_or(0)
     }
 
     /// Adds the flush of a disk to a request.
     pub(super) fn add_flush(&mut self, request: u32, leaf: u32) {
         let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: self.now };
-        let io = self.new_io(IoState { request, leaf, waiting, queued: false });
+        let io = self.free_io();
+        self.ios[io as usize] = IoState { request, leaf, waiting, queued: false };
         let state = &mut self.requests[request as usize];
         state.pending += 1;
         state.ios.push(io);
@@ -282,19 +283,20 @@ impl World {
     pub(super) fn add_io(&mut self, request: u32, leaf: u32, (offset, size): (u64, u32)) {
         let class = self.requests[request as usize].class;
         let waiting = Waiting { offset, size, class, since: self.now };
-        let io = self.new_io(IoState { request, leaf, waiting, queued: true });
+        let io = self.free_io();
+        self.ios[io as usize] = IoState { request, leaf, waiting, queued: true };
         let request = &mut self.requests[request as usize];
         request.pending += 1;
         request.ios.push(io);
-        self.leaves[leaf as usize].queue.push(io, &waiting);
+        self.leaves[leaf as usize].queue.push(io, waiting);
     }
 
-    fn new_io(&mut self, state: IoState) -> u32 {
-        if let Some(io) = self.free_ios.pop() {
-            self.ios[io as usize] = state;
-            return io;
-        }
-        self.ios.push(state);
-        u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
+    /// Returns the number of a part that is not in use.
+    fn free_io(&mut self) -> u32 {
+        self.free_ios.pop().unwrap_or_else(|| {
+            let waiting = Waiting { offset: 0, size: 0, class: Class::SyncRead, since: self.now };
+            self.ios.push(IoState { request: NONE, leaf: 0, waiting, queued: false });
+            u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
+        })
     }
 }

@@ -5,12 +5,13 @@ use super::{Batch, Class, Io, Queue, Waiting};
 
 impl Queue {
     /// Lets a request wait: apart from the lists while it is the only one.
-    pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
+    #[inline]
+    pub(crate) fn push(&mut self, io: Io, waiting: Waiting) {
         if self.is_empty() {
-            self.alone = Some((io, *waiting));
+            self.alone = Some((io, waiting));
         } else {
             if let Some((first, waiting)) = self.alone.take() {
-                self.enter(first, &waiting);
+                self.enter(first, waiting);
             }
             self.enter(io, waiting);
         }
@@ -29,12 +30,18 @@ impl Queue {
         self.waiting_count -= count;
     }
 
+    /// Returns the list of a batch of one request.
+    pub(crate) fn list_of(&mut self, io: Io) -> Vec<Io> {
+        let mut ios = self.spare.pop().unwrap_or_default();
+        ios.push(io);
+        ios
+    }
+
     /// Makes a batch of the request that waits alone, if there is one.
     pub(super) fn batch_of_one(&mut self) -> Option<Batch> {
         let (io, waiting) = self.alone.take()?;
         self.leave(waiting.class, 1);
-        let mut ios = self.spare.pop().unwrap_or_default();
-        ios.push(io);
+        let ios = self.list_of(io);
         Some(self.batch((waiting.offset, waiting.size), waiting.class, ios))
     }
 }
