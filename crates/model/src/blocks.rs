@@ -17,6 +17,7 @@ use arcwright_workload::Stream;
 
 use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
+use crate::divisor::Divisor;
 use crate::trees::{DNODES, Soil, Tree, number_data, plant};
 use crate::vdev::geometry::Shape;
 
@@ -76,6 +77,7 @@ pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) size: Bytes,
     pub(crate) block_bytes: u64,
+    by_block: Divisor,
     /// The first data block.
     pub(crate) first: Block,
     pub(crate) count: u32,
@@ -83,17 +85,24 @@ pub(crate) struct File {
     first_indirect: Block,
     /// Pointers in an indirect block.
     pointers: u32,
+    by_pointers: Divisor,
 }
 
 impl File {
     /// Returns the block that holds byte `offset`, counted within the file.
     pub(crate) fn index_of(&self, offset: u64) -> u32 {
-        u32::try_from(offset / self.block_bytes).unwrap_or(u32::MAX).min(self.count - 1)
+        u32::try_from(self.by_block.divide(offset)).unwrap_or(u32::MAX).min(self.count - 1)
+    }
+
+    /// Returns how far into its block byte `offset` is.
+    pub(crate) fn within_block(&self, offset: u64) -> u64 {
+        self.by_block.rest(offset)
     }
 
     /// Returns the indirect block above the data block `index`; none in a file of one block.
     pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
-        (self.count > 1).then(|| self.first_indirect + index / self.pointers)
+        let number = u32::try_from(self.by_pointers.divide(u64::from(index))).unwrap_or(u32::MAX);
+        (self.count > 1).then(|| self.first_indirect + number)
     }
 
     /// Returns the indirect block of this number; none behind the last one.
@@ -179,10 +188,12 @@ impl Blocks {
                 name,
                 size: file.size,
                 block_bytes,
+                by_block: Divisor::of(block_bytes),
                 first,
                 count,
                 first_indirect,
                 pointers,
+                by_pointers: Divisor::of(u64::from(pointers)),
             });
         }
         blocks.parents = vec![NO_BLOCK; blocks.len()];

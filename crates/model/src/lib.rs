@@ -23,6 +23,7 @@ mod client;
 mod dbufs;
 mod dirty;
 mod disks;
+mod divisor;
 mod engine;
 mod events;
 mod kstats;

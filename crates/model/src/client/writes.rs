@@ -109,7 +109,7 @@ fn begin(world: &mut World, number: u32, now: Nanos) -> Nanos {
     );
     let file = &world.blocks.files[request.file as usize];
     let most = if world.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
-    let size = left.min(most - offset % file.block_bytes);
+    let size = left.min(most - file.within_block(offset));
     request.write = Write { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
