@@ -69,13 +69,15 @@ impl Events {
         }
     }
 
-    /// Takes the next event.
-    pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        let from_row = match (self.row.front(), self.few.last()) {
-            (Some(first), Some(other)) => (first.0, first.1) < (other.0, other.1),
-            (first, _) => first.is_some(),
-        };
-        let next = if from_row { self.row.pop_front() } else { self.few.pop() };
+    /// Takes the next event, if it happens before `limit`.
+    pub(crate) fn pop_before(&mut self, limit: Nanos) -> Option<(Nanos, Event)> {
+        let never = (Nanos::MAX, u64::MAX);
+        let few = self.few.last().map_or(never, |event| (event.0, event.1));
+        let row = self.row.front().map_or(never, |event| (event.0, event.1));
+        if few.0.min(row.0) >= limit {
+            return None;
+        }
+        let next = if row < few { self.row.pop_front() } else { self.few.pop() };
         next.map(|(at, _, event)| (at, event))
     }
 
@@ -101,7 +103,8 @@ mod tests {
         events.push_in_row(Nanos(7), Event::Enqueue(4));
         events.push(Nanos(1), Event::Feed);
         let mut seen = Vec::new();
-        while let Some((at, event)) = events.pop() {
+        assert_eq!(events.pop_before(Nanos(1)), None);
+        while let Some((at, event)) = events.pop_before(Nanos::MAX) {
             seen.push((at.0, event));
         }
         let expected = [

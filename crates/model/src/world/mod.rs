@@ -256,16 +256,15 @@ impl World {
     /// Does what happens next, if that is by `end`; says whether there was something.
     fn step(&mut self, end: Nanos) -> bool {
         let (leaf, due) = self.first_due;
-        let next = self.events.next();
-        if due.min(next) > end || due.min(next) == Nanos::MAX {
-            return false;
-        }
-        if due <= next {
-            self.now = self.now.max(due);
-            self.device_event(leaf);
-        } else if let Some((at, event)) = self.events.pop() {
+        // At one instant disks come first.
+        if let Some((at, event)) = self.events.pop_before(due.min(end + Nanos(1))) {
             self.now = self.now.max(at);
             self.handle(event);
+        } else if due <= end && due < Nanos::MAX {
+            self.now = self.now.max(due);
+            self.device_event(leaf);
+        } else {
+            return false;
         }
         true
     }
