@@ -37,6 +37,7 @@ mod trees;
 mod txg;
 mod vdev;
 mod world;
+mod writers;
 mod zfetch;
 mod zil;
 

@@ -65,7 +65,6 @@ impl Divisor {
     /// Returns quotient and remainder; exact below 2^51, as every sector and track is.
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
         clippy::cast_sign_loss,
         reason = "the quotient is not negative and below 2^51"
     )]
