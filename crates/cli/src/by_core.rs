@@ -1,18 +1,23 @@
 //! The model with every core at work: arms do not know of each other, so each may run on its own.
+//!
+//! As many arms run as there are cores, until no more than twice as many are left: those run all at once
+//! and share the cores, so that none is idle while the last arm goes on. With three arms of a second each,
+//! two cores are done after one and a half.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use arcwright_model::Model;
 use arcwright_scenario::{
-    Engine, EngineError, Event, Outcome, RunRequest, Scenario, Unwatched, Watch,
+    Arm, Engine, EngineError, Event, Outcome, RunRequest, Scenario, Unwatched, Watch,
 };
 
 /// How often the user's wish to stop is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How many arms for each core share it at the end.
+const LAST_PER_CORE: usize = 2;
 
-/// The model, one arm per core at a time. What comes out is what one core would have made.
+/// The model on all cores. What comes out is what one core would have made.
 #[derive(Debug)]
 pub(crate) struct ByCore(pub(crate) Model);
 
@@ -36,58 +41,55 @@ impl Engine for ByCore {
         if arms < 2 || cores < 2 || watch.reading_every().is_some() {
             return self.0.run(request, watch);
         }
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let parts = std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..cores.min(arms) {
-                let (sender, mut model) = (sender.clone(), self.0.clone());
-                let (next, stop) = (&next, &stop);
-                scope.spawn(move || {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(arm) = request.scenario.arms.get(number) else { return };
-                        if stop.load(Ordering::Relaxed) {
-                            return;
-                        }
-                        let arms = vec![arm.clone()];
-                        let scenario = Scenario { arms, ..request.scenario.clone() };
-                        let one = RunRequest { scenario, repeats: request.repeats };
-                        // The receiver lives until all senders are gone.
-                        let _sent = sender.send((number, model.run(&one, &mut Unwatched)));
-                    }
-                });
-            }
-            drop(sender);
-            collected(&receiver, &stop, arms, watch)
-        });
-        put_together(request, parts)
+        put_together(request, run_all(&self.0, request, cores, watch))
     }
 }
 
-/// Takes in what the cores have made, telling the user and listening to them meanwhile.
-fn collected(
-    receiver: &Receiver<Part>,
-    stop: &AtomicBool,
-    arms: usize,
-    watch: &mut dyn Watch,
-) -> Vec<Part> {
+/// Runs all arms, telling the user and listening to them meanwhile; returns what came of them in order.
+fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Watch) -> Vec<Part> {
+    let arms = request.scenario.arms.len();
     let mut parts: Vec<Part> = Vec::new();
-    loop {
-        match receiver.recv_timeout(LOOK_EVERY) {
-            Ok(part) => {
-                parts.push(part);
-                let (done, total) = (parts.len() as u64, arms as u64);
-                watch.event(Event::Progress { done, total, left: None });
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let mut waiting = request.scenario.arms.iter().enumerate();
+        let mut begun = Vec::new();
+        loop {
+            let free = at_once(arms - parts.len(), cores).saturating_sub(begun.len() - parts.len());
+            let stop = watch.stop();
+            for (number, arm) in waiting.by_ref().take(if stop { 0 } else { free }) {
+                let (sender, model) = (sender.clone(), model.clone());
+                // The receiver lives longer than the thread.
+                let work = move || sender.send((number, run_one(model, request, arm))).is_ok();
+                begun.push(scope.spawn(work));
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            if parts.len() == begun.len() {
+                break;
+            }
+            // A thread that ended without a word has panicked, of which the scope tells.
+            let are_over = begun.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            match receiver.recv_timeout(LOOK_EVERY) {
+                Ok(part) => {
+                    parts.push(part);
+                    let (done, total) = (parts.len() as u64, arms as u64);
+                    watch.event(Event::Progress { done, total, left: None });
+                }
+                Err(_) if are_over => break,
+                Err(_) => {}
+            }
         }
-        if watch.stop() {
-            stop.store(true, Ordering::Relaxed);
-        }
-    }
+    });
     parts.sort_by_key(|(number, _)| *number);
     parts
+}
+
+/// Returns how many arms run at once when `left` have not ended.
+fn at_once(left: usize, cores: usize) -> usize {
+    if left <= cores * LAST_PER_CORE { left } else { cores }
+}
+
+fn run_one(mut model: Model, request: &RunRequest, arm: &Arm) -> Result<Outcome, EngineError> {
+    let scenario = Scenario { arms: vec![arm.clone()], ..request.scenario.clone() };
+    model.run(&RunRequest { scenario, repeats: request.repeats }, &mut Unwatched)
 }
 
 fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, EngineError> {
@@ -113,7 +115,14 @@ mod tests {
     use arcwright_model::Model;
     use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
 
-    use super::ByCore;
+    use super::{ByCore, at_once};
+
+    #[test]
+    fn the_last_arms_share_the_cores() {
+        let of_two = [7, 5, 4, 3, 1].map(|left| at_once(left, 2));
+        assert_eq!(of_two, [2, 2, 4, 3, 1]);
+        assert_eq!([33, 32].map(|left| at_once(left, 16)), [16, 32]);
+    }
 
     #[test]
     fn all_cores_make_what_one_makes() {

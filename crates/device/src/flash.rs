@@ -72,7 +72,7 @@ impl Flash {
         self.ledger.finish(ticket, end);
     }
 
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
+    pub(crate) fn next_event(&self) -> Nanos {
         self.ledger.next()
     }
 

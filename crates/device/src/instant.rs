@@ -21,7 +21,7 @@ impl Instant {
         self.ledger.finish(ticket, arrival);
     }
 
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
+    pub(crate) fn next_event(&self) -> Nanos {
         self.ledger.next()
     }
 

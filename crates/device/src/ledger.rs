@@ -53,7 +53,8 @@ impl Ledger {
             self.busy_since = self.busy_since.max(now);
         }
         self.waiting += 1;
-        Nanos(now.0.div_ceil(self.factor))
+        // Most are of life size, and a division is slow.
+        if self.factor == 1 { now } else { Nanos(now.0.div_ceil(self.factor)) }
     }
 
     /// Notes that `ticket` is done at `inner`.
@@ -75,7 +76,7 @@ impl Ledger {
 
     /// Returns inner time, rounded down: the last inner nanosecond that is over at `now`.
     pub(crate) fn inner(&self, now: Nanos) -> Nanos {
-        Nanos(now.0 / self.factor)
+        if self.factor == 1 { now } else { Nanos(now.0 / self.factor) }
     }
 
     /// Returns the caller's time of an inner one.
@@ -83,9 +84,9 @@ impl Ledger {
         Nanos(inner.0.saturating_mul(self.factor))
     }
 
-    /// Returns when the next request is done, among those whose end is known.
-    pub(crate) fn next(&self) -> Option<Nanos> {
-        (!self.under_way.is_empty()).then_some(self.next)
+    /// Returns when the next request is done, among those whose end is known; never, if there is none.
+    pub(crate) fn next(&self) -> Nanos {
+        self.next
     }
 
     /// Appends what is done at or before `now` to `done`, in order of time, then of tickets.
@@ -95,17 +96,20 @@ impl Ledger {
         }
         let first = done.len();
         self.next = Nanos::MAX;
-        self.under_way.retain(|completion| {
-            let is_done = completion.at <= now;
-            if is_done {
-                done.push(*completion);
+        let mut index = 0;
+        while let Some(completion) = self.under_way.get(index).copied() {
+            if completion.at <= now {
+                done.push(completion);
+                self.under_way.swap_remove(index);
             } else {
                 self.next = self.next.min(completion.at);
+                index += 1;
             }
-            !is_done
-        });
+        }
         let Some(new) = done.get_mut(first..) else { return };
-        new.sort_unstable_by_key(|completion| (completion.at, completion.ticket));
+        if new.len() > 1 {
+            new.sort_unstable_by_key(|completion| (completion.at, completion.ticket));
+        }
         for completion in new {
             self.counters.busy += completion.at - self.busy_since;
             self.busy_since = self.busy_since.max(completion.at);

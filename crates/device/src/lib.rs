@@ -73,11 +73,12 @@ impl Device {
     /// Returns when the next request is done or the device turns to the next one; none when idle.
     #[must_use]
     pub fn next_event(&self) -> Option<Nanos> {
-        match &self.model {
+        let next = match &self.model {
             Model::Instant(device) => device.next_event(),
             Model::Hdd(device) => device.next_event(),
             Model::Flash(device) => device.next_event(),
-        }
+        };
+        (next < Nanos::MAX).then_some(next)
     }
 
     /// Appends everything that is done at or before `now` to `done`, in order of time.

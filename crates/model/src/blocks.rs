@@ -5,35 +5,25 @@
 //!
 //! Layout: files were written one after the other into an empty pool, so blocks lie nearly in order,
 //! spread over the top-level vdevs in turns of one aliquot (openzfs-model.md §6.5); an indirect block
-//! lies behind the data of the transaction group that wrote the last of its blocks. Nearly, because
-//! several threads compress, checksum and then place blocks (`z_wr_iss`, zio.c): one that is held up
-//! comes after its followers. What holds it up is measured in time, so blocks of 16 KiB change places
-//! with their neighbours now and then, those of 128 KiB hardly ever.
+//! lies behind the data of the transaction group that wrote the last of its blocks. Nearly: see
+//! `writers`.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
 
 use arcwright_scenario::{FileSpec, Pool};
-use arcwright_units::{Bytes, Rate};
-use arcwright_workload::Stream;
+use arcwright_units::Bytes;
 
 use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
+use crate::divisor::Divisor;
 use crate::trees::{DNODES, Soil, Tree, number_data, plant};
 use crate::vdev::geometry::Shape;
+use crate::writers::order_of;
 
 /// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
 /// for a full indirect block.
 const POINTER_BYTES: u64 = 40;
 /// Bytes of a pointer as it is.
 const POINTER_LENGTH: u32 = 128;
-/// How fast the threads that write place blocks, all together.
-const WRITE_RATE: Rate = Rate(2 << 30);
-/// How often, in thousands, a thread that writes to a raidz is held up for a moment, and for how long
-/// at most in nanoseconds. From the order of blocks of 16 KiB in the lab's images: 3 to 11 of 100 have
-/// changed places with a neighbour, none in pools without parity.
-const MOMENT: (u64, u64) = (60, 16_000);
-/// Seed of what holds threads up.
-const WRITERS_SEED: u64 = 1;
-
 /// A block's number.
 pub(crate) type Block = u32;
 
@@ -76,6 +66,7 @@ pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) size: Bytes,
     pub(crate) block_bytes: u64,
+    by_block: Divisor,
     /// The first data block.
     pub(crate) first: Block,
     pub(crate) count: u32,
@@ -83,17 +74,24 @@ pub(crate) struct File {
     first_indirect: Block,
     /// Pointers in an indirect block.
     pointers: u32,
+    by_pointers: Divisor,
 }
 
 impl File {
     /// Returns the block that holds byte `offset`, counted within the file.
     pub(crate) fn index_of(&self, offset: u64) -> u32 {
-        u32::try_from(offset / self.block_bytes).unwrap_or(u32::MAX).min(self.count - 1)
+        u32::try_from(self.by_block.divide(offset)).unwrap_or(u32::MAX).min(self.count - 1)
+    }
+
+    /// Returns how far into its block byte `offset` is.
+    pub(crate) fn within_block(&self, offset: u64) -> u64 {
+        self.by_block.rest(offset)
     }
 
     /// Returns the indirect block above the data block `index`; none in a file of one block.
     pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
-        (self.count > 1).then(|| self.first_indirect + index / self.pointers)
+        let number = u32::try_from(self.by_pointers.divide(u64::from(index))).unwrap_or(u32::MAX);
+        (self.count > 1).then(|| self.first_indirect + number)
     }
 
     /// Returns the indirect block of this number; none behind the last one.
@@ -179,10 +177,12 @@ impl Blocks {
                 name,
                 size: file.size,
                 block_bytes,
+                by_block: Divisor::of(block_bytes),
                 first,
                 count,
                 first_indirect,
                 pointers,
+                by_pointers: Divisor::of(u64::from(pointers)),
             });
         }
         blocks.parents = vec![NO_BLOCK; blocks.len()];
@@ -250,11 +250,12 @@ impl Blocks {
 
     fn find_parents(&mut self) {
         for file in &self.files {
-            for index in 0..file.count {
-                if let Some(parent) = file.indirect_of(index) {
-                    self.parents[(file.first + index) as usize] = parent;
-                }
+            if file.count < 2 {
+                continue;
             }
+            let all = file.first as usize..(file.first + file.count) as usize;
+            let below = self.parents[all].chunks_mut(file.pointers as usize);
+            below.zip(file.first_indirect..).for_each(|(below, parent)| below.fill(parent));
         }
     }
 
@@ -297,20 +298,23 @@ impl Blocks {
         parity: bool,
     ) -> Vec<(Place, u64)> {
         let first = self.places.len();
-        let mut chance = Stream::new(WRITERS_SEED, "write threads");
-        let step = WRITE_RATE.time_for(Bytes(bytes)).0;
-        let mut delay = || if parity { held_up(&mut chance) } else { 0 };
-        let mut order: Vec<(u64, u32)> =
-            (0..count).map(|index| (u64::from(index) * step + delay(), index)).collect();
-        order.sort_unstable();
         self.sizes.resize(first + count as usize, u32::try_from(bytes).unwrap_or(u32::MAX));
-        self.places.resize(first + count as usize, Packed::default());
+        self.places.resize(first + count as usize, Packed::NOWHERE);
         let mut indirect = Vec::new();
-        for (done, (_, index)) in (1..=count).zip(order) {
+        let (mut done, mut of_group) = (0, 0);
+        let mut place = |index: u32| {
             self.places[first + index as usize] = Packed::new(self.allocator.take(bytes));
-            if u64::from(done) * bytes % group < bytes || done == count {
+            done += 1;
+            of_group += bytes;
+            if of_group >= group || done == count {
+                of_group %= group;
                 end_group(&mut indirect, done, (pointers, ashift), &mut self.allocator);
             }
+        };
+        if parity {
+            order_of(count, bytes).into_iter().for_each(|(_, index)| place(index));
+        } else {
+            (0..count).for_each(place);
         }
         indirect
     }
@@ -371,9 +375,4 @@ fn end_group(
         let bytes = size((done - number * pointers).min(pointers));
         indirect.push((allocator.take_metadata(bytes), bytes));
     }
-}
-
-/// Returns for how many nanoseconds the thread of a block is held up.
-fn held_up(chance: &mut Stream) -> u64 {
-    if chance.below(1000) < MOMENT.0 { chance.below(MOMENT.1) } else { 0 }
 }

@@ -19,7 +19,10 @@ const PREVIOUS: usize = 1;
 impl Chains {
     /// Makes `lists` empty lists for `pages` pages.
     pub(crate) fn new(pages: u32, lists: u32) -> Self {
-        Self { links: (0..pages + lists).map(|page| [page, page]).collect(), sentinel: pages }
+        // Zeros are taken from the system as they are, and cost nothing until they are touched.
+        let mut links = vec![[0; 2]; (pages + lists) as usize];
+        links[pages as usize..].iter_mut().zip(pages..).for_each(|(link, list)| *link = [list; 2]);
+        Self { links, sentinel: pages }
     }
 
     /// Reads the links of `pages` and of their neighbours, which brings them into the processor's

@@ -51,6 +51,22 @@ impl Dbufs {
         there != ABSENT
     }
 
+    /// Holds the dbuf of `block` if somebody else does, which changes nothing but their number.
+    pub(crate) fn hold_further(&mut self, block: Block) -> bool {
+        let uses = &mut self.uses[block as usize];
+        let is_held = !matches!(*uses, ABSENT | CACHED);
+        *uses += u32::from(is_held);
+        is_held
+    }
+
+    /// Lets go of the dbuf of `block` if somebody else goes on holding it.
+    pub(crate) fn release_further(&mut self, block: Block) -> bool {
+        let uses = &mut self.uses[block as usize];
+        let is_shared = !matches!(*uses, ABSENT | CACHED | 1);
+        *uses -= u32::from(is_shared);
+        is_shared
+    }
+
     pub(crate) fn exists(&self, block: Block) -> bool {
         self.uses[block as usize] != ABSENT
     }

@@ -59,8 +59,8 @@ impl Events {
     pub(crate) fn push(&mut self, at: Nanos, event: Event) {
         self.order += 1;
         // Among events of one instant the new one comes after all others.
-        let later = self.few.iter().rposition(|other| other.0 > at);
-        self.few.insert(later.map_or(0, |place| place + 1), (at, self.order, event));
+        let later = self.few.partition_point(|other| other.0 > at);
+        self.few.insert(later, (at, self.order, event));
     }
 
     /// The same for events that mostly come in order.
@@ -73,13 +73,15 @@ impl Events {
         }
     }
 
-    /// Takes the next event.
-    pub(crate) fn pop(&mut self) -> Option<(Nanos, Event)> {
-        let from_row = match (self.row.front(), self.few.last()) {
-            (Some(first), Some(other)) => (first.0, first.1) < (other.0, other.1),
-            (first, _) => first.is_some(),
-        };
-        let next = if from_row { self.row.pop_front() } else { self.few.pop() };
+    /// Takes the next event, if it happens before `limit`.
+    pub(crate) fn pop_before(&mut self, limit: Nanos) -> Option<(Nanos, Event)> {
+        let never = (Nanos::MAX, u64::MAX);
+        let few = self.few.last().map_or(never, |event| (event.0, event.1));
+        let row = self.row.front().map_or(never, |event| (event.0, event.1));
+        if few.0.min(row.0) >= limit {
+            return None;
+        }
+        let next = if row < few { self.row.pop_front() } else { self.few.pop() };
         next.map(|(at, _, event)| (at, event))
     }
 
@@ -105,7 +107,8 @@ mod tests {
         events.push_in_row(Nanos(7), Event::Enqueue(4));
         events.push(Nanos(1), Event::Feed);
         let mut seen = Vec::new();
-        while let Some((at, event)) = events.pop() {
+        assert_eq!(events.pop_before(Nanos(1)), None);
+        while let Some((at, event)) = events.pop_before(Nanos::MAX) {
             seen.push((at.0, event));
         }
         let expected = [

@@ -66,7 +66,9 @@ pub(crate) struct L2arc {
     devices: Vec<Device>,
     turn: usize,
     luck: Stream,
-    /// The device and offset of each block, if it has one.
+    /// How many blocks there are.
+    blocks: usize,
+    /// The device and offset of each block, if it has one; empty without cache devices.
     places: Vec<Packed>,
     pub(crate) feeds: u64,
     pub(crate) writes_sent: u64,
@@ -89,7 +91,8 @@ impl L2arc {
             devices: Vec::new(),
             turn: 0,
             luck,
-            places: vec![Packed::default(); blocks],
+            blocks,
+            places: Vec::new(),
             feeds: 0,
             writes_sent: 0,
             write_bytes: 0,
@@ -100,6 +103,7 @@ impl L2arc {
 
     pub(crate) fn add(&mut self, leaf: u32, size: u64) {
         let entries = if size < LOG_DEVICE_MIN { 0 } else { (size >> 24).min(1022) };
+        self.places.resize(self.blocks, Packed::default());
         self.devices.push(Device {
             leaf,
             end: size,

@@ -24,6 +24,7 @@ mod cores;
 mod dbufs;
 mod dirty;
 mod disks;
+mod divisor;
 mod engine;
 mod events;
 mod kstats;
@@ -37,6 +38,7 @@ mod trees;
 mod txg;
 mod vdev;
 mod world;
+mod writers;
 mod zfetch;
 mod zil;
 

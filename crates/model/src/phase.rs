@@ -58,7 +58,7 @@ pub(crate) struct Readers<'a> {
 
 /// Runs the clients to their end, telling `readers` of the counters meanwhile.
 fn run_clients(world: &mut World, readers: Option<Readers<'_>>) {
-    let over = |world: &World| world.lanes.iter().all(|lane| lane.end.is_some());
+    let over = |world: &World| world.lanes_at_work == 0;
     let Some(readers) = readers else { return world.run(&over) };
     let mut next = world.now;
     while !over(world) && world.next_event() < Nanos::MAX {
@@ -110,6 +110,7 @@ pub(crate) fn run_phase(
             world.events.push(begins, Event::Client(lane));
         }
     }
+    world.lanes_at_work = world.lanes.len();
     run_clients(world, readers);
     let end = world.lanes.iter().filter_map(|lane| lane.end).max().unwrap_or(start);
     world.run_until(end);

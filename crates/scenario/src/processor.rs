@@ -37,13 +37,11 @@ impl Costs {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "both factors are positive, and their product is far below the range of u64"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the product is far below the range of i64")]
 fn span(bytes: u64, ns_per_byte: f64) -> Nanos {
-    Nanos((bytes as f64 * ns_per_byte + 0.5) as u64)
+    // What is below 2^63 is converted in one instruction, the whole range in several.
+    let nanos = (bytes.cast_signed() as f64 * ns_per_byte + 0.5) as i64;
+    Nanos(nanos.cast_unsigned())
 }
 
 /// A processor profile.

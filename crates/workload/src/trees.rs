@@ -105,13 +105,13 @@ impl TreeFiles {
     /// Returns the name of `file` in its directory; names sort in the order of creation.
     #[must_use]
     pub fn file_name(file: u64) -> String {
-        format!("IMG_{file:08}.png")
+        numbered("IMG_", (file, 8), ".png")
     }
 
     /// Returns the name of `directory` in the root.
     #[must_use]
     pub fn directory_name(directory: u64) -> String {
-        format!("folder_{directory:05}")
+        numbered("folder_", (directory, 5), "")
     }
 
     /// Returns every file once, in the order of `pattern`: directory by directory, as programs walk a
@@ -183,6 +183,27 @@ fn shuffle(list: &mut [u64], stream: &mut Stream) {
         let other = usize::try_from(stream.below(last as u64 + 1)).unwrap_or(last);
         list.swap(last, other);
     }
+}
+
+/// Returns a name with a number of so many digits at least. A tree has so many names that formatting them
+/// the usual way is felt.
+fn numbered(before: &str, (number, digits): (u64, usize), after: &str) -> String {
+    let mut reversed = [b'0'; 20];
+    let (mut rest, mut used) = (number, 0);
+    for digit in &mut reversed {
+        if rest == 0 {
+            break;
+        }
+        *digit = b'0' + (rest % 10).to_le_bytes()[0];
+        rest /= 10;
+        used += 1;
+    }
+    let digits = used.max(digits);
+    let mut name = String::with_capacity(before.len() + digits + after.len());
+    name.push_str(before);
+    name.extend(reversed.iter().take(digits).rev().map(|digit| char::from(*digit)));
+    name.push_str(after);
+    name
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use arcwright_units::Nanos;
 
+use super::geometry::Place;
 use super::mechanism::{Direction, Mechanism};
 
 /// The read buffer.
@@ -21,9 +22,21 @@ pub(super) struct ReadBuffer {
     uses: u64,
     /// Base and base time of the stream, an instant, and how far it has come then.
     known: Cell<(u64, Nanos, Nanos, u64)>,
-    /// A stretch of the disk of which nothing is in any segment but the one that fills. Readers stay
-    /// in it for long, and need not look through all segments.
-    gap: Cell<(u64, u64)>,
+    /// How often a segment has come to stand still, and which one did last.
+    stops: u64,
+    stopped: usize,
+    /// What lies in any segment that stands still lies between these.
+    bounds: (u64, u64),
+}
+
+/// What a request that waits knows of the segments that stand still: they get nothing new, so it need
+/// not look through them again.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// The value of [`ReadBuffer::stops`] when it looked last; none of those is zero.
+    stops: u64,
+    /// One of them may have what it wants.
+    is_near: bool,
 }
 
 /// Sectors `start..end` are in the buffer.
@@ -38,8 +51,9 @@ struct Segment {
 #[derive(Debug, Clone, Copy)]
 struct Stream {
     segment: usize,
-    /// The sector that came under the head at `base_at`.
+    /// The sector that came under the head at `base_at`, and where it is.
     base: u64,
+    place: Place,
     base_at: Nanos,
     /// The sector before which it stops.
     limit: u64,
@@ -68,12 +82,22 @@ impl ReadBuffer {
             held,
             uses: 0,
             known: Cell::new((u64::MAX, Nanos::ZERO, Nanos::ZERO, 0)),
-            gap: Cell::default(),
+            // A request that never looked must not seem to be one behind.
+            stops: 2,
+            stopped: usize::MAX,
+            bounds: (u64::MAX, 0),
         }
     }
 
-    /// Returns whether all of `start..end` is here at time `at`.
-    pub(super) fn holds(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> bool {
+    /// Returns whether all of `start..end` is here at time `at`; `seen` is what its reader knew of the
+    /// segments so far.
+    pub(super) fn holds(
+        &self,
+        mechanism: &Mechanism,
+        at: Nanos,
+        (start, end): (u64, u64),
+        seen: &mut Seen,
+    ) -> bool {
         let is_in = |index: usize, segment: &Segment| {
             let (first, filled) = self.window(mechanism, at, index, segment);
             start >= first && end <= filled
@@ -81,48 +105,57 @@ impl ReadBuffer {
         let filling = self.filling();
         if let Some(segment) = self.segments.get(filling)
             && start >= segment.start
+            && self.stream.as_ref().is_some_and(|stream| end <= stream.limit.max(stream.base))
             && is_in(filling, segment)
         {
             return true;
         }
-        if start < end && self.is_in_gap(start) {
-            return false;
-        }
-        self.segments.iter().enumerate().any(|(index, segment)| {
-            let may = start >= segment.start && end <= segment.end;
-            may && index != filling && is_in(index, segment)
-        })
+        self.look(seen, start, end);
+        seen.is_near
+            && self.segments.iter().enumerate().any(|(index, segment)| {
+                let may = start >= segment.start && end <= segment.end;
+                may && index != filling && is_in(index, segment)
+            })
     }
 
-    /// Returns whether no segment but the one that fills has the sector `start`.
-    fn is_in_gap(&self, start: u64) -> bool {
-        let (from, to) = self.gap.get();
-        if (from..to).contains(&start) {
-            return true;
+    /// Looks whether a segment that stands still may have something of `start..end`: in the one that
+    /// has come to stand still since the last look, if there was but one, else in all.
+    fn look(&self, seen: &mut Seen, start: u64, end: u64) {
+        if seen.stops == self.stops {
+            return;
         }
-        let (mut from, mut to) = (0, u64::MAX);
         let filling = self.filling();
-        for (_, segment) in self.segments.iter().enumerate().filter(|(index, _)| *index != filling)
-        {
-            if segment.end <= start {
-                from = from.max(segment.end);
-            } else if start < segment.start {
-                to = to.min(segment.start);
-            } else {
-                return false;
-            }
-        }
-        self.gap.set((from, to));
-        true
+        let has = |segment: &Segment| segment.start <= start && start < segment.end;
+        seen.is_near |= if start == end {
+            true
+        } else if seen.stops + 1 == self.stops {
+            self.stopped != filling && self.segments.get(self.stopped).is_some_and(has)
+        } else {
+            let mut segments = self.segments.iter().enumerate();
+            segments.any(|(index, segment)| index != filling && has(segment))
+        };
+        seen.stops = self.stops;
+    }
+
+    /// Says whether no segment has anything of what begins at `start`, nor will have it soon.
+    pub(super) fn is_far(&self, seen: &mut Seen, start: u64, end: u64) -> bool {
+        self.look(seen, start, end);
+        !seen.is_near && !self.is_passing(start)
+    }
+
+    /// Says whether the segment that fills may have something of what begins at `start`, now or soon.
+    fn is_passing(&self, start: u64) -> bool {
+        self.stream.as_ref().is_some_and(|stream| {
+            let begins = self.segments.get(stream.segment).is_some_and(|it| it.start <= start);
+            begins && start <= stream.limit.max(stream.base) + self.ahead
+        })
     }
 
     /// Looks for sectors `start..end` at time `at`.
     pub(super) fn find(&self, mechanism: &Mechanism, at: Nanos, start: u64, end: u64) -> Found {
         let filling = self.filling();
-        let (first, count) =
-            if self.is_in_gap(start) { (filling, 1) } else { (0, self.segments.len()) };
         let mut from = start;
-        for (index, segment) in self.segments.iter().enumerate().skip(first).take(count) {
+        for (index, segment) in self.segments.iter().enumerate() {
             // Most segments are out of the question before anything is computed.
             if start < segment.start || (segment.end <= start && index != filling) {
                 continue;
@@ -134,7 +167,7 @@ impl ReadBuffer {
             if end <= filled {
                 return Found::All;
             }
-            let stream = self.stream.filter(|stream| stream.segment == index);
+            let stream = self.stream.as_ref().filter(|stream| stream.segment == index);
             if let Some(stream) = stream.filter(|stream| start < stream.limit + self.ahead)
                 && filled < stream.limit
             {
@@ -157,7 +190,7 @@ impl ReadBuffer {
         index: usize,
         segment: &Segment,
     ) -> (u64, u64) {
-        let filled = match self.stream.filter(|stream| stream.segment == index) {
+        let filled = match self.stream.as_ref().filter(|stream| stream.segment == index) {
             Some(stream) => self.filled(mechanism, stream, at),
             None => segment.end,
         };
@@ -165,7 +198,7 @@ impl ReadBuffer {
     }
 
     /// Returns how far the stream has come at `at`; asked for once per request that waits.
-    fn filled(&self, mechanism: &Mechanism, stream: Stream, at: Nanos) -> u64 {
+    fn filled(&self, mechanism: &Mechanism, stream: &Stream, at: Nanos) -> u64 {
         let (base, base_at, when, known) = self.known.get();
         if (base, base_at, when) == (stream.base, stream.base_at, at) {
             return known.min(stream.limit);
@@ -179,7 +212,7 @@ impl ReadBuffer {
 
     /// Returns the number of the segment that is filling; none has the number that stands for none.
     fn filling(&self) -> usize {
-        self.stream.map_or(usize::MAX, |stream| stream.segment)
+        self.stream.as_ref().map_or(usize::MAX, |stream| stream.segment)
     }
 
     /// Keeps the reading on going behind a request that ends at `end`, if it was served by it.
@@ -202,12 +235,13 @@ impl ReadBuffer {
             stream.base_at = stream.time_of(mechanism, filled);
         }
         stream.base = filled;
+        stream.place = mechanism.geometry.place(filled);
         stream.limit = limit;
     }
 
     /// Notes that `start..end` was read from the platter until `at`, and reads on.
-    pub(super) fn begin(&mut self, start: u64, end: u64, at: Nanos) {
-        self.gap.set((0, 0));
+    pub(super) fn begin(&mut self, mechanism: &Mechanism, (start, end): (u64, u64), at: Nanos) {
+        debug_assert!(self.stream.is_none(), "what went on before must be stopped");
         self.uses += 1;
         let continued =
             self.segments.iter().position(|segment| segment.start <= start && start <= segment.end);
@@ -224,18 +258,20 @@ impl ReadBuffer {
         segment.used = self.uses;
         let room = if continued.is_none() { start + self.held } else { u64::MAX };
         let limit = room.min(end + self.ahead).max(end);
-        self.stream = Some(Stream { segment: index, base: end, base_at: at, limit });
+        let place = mechanism.geometry.place(end);
+        self.stream = Some(Stream { segment: index, base: end, place, base_at: at, limit });
     }
 
     /// Stops the reading on at time `at` and leaves the head where it is.
     pub(super) fn stop(&mut self, mechanism: &mut Mechanism, at: Nanos) {
         let Some(stream) = self.stream.take() else { return };
-        self.gap.set((0, 0));
+        (self.stops, self.stopped) = (self.stops + 1, stream.segment);
         let filled = stream.filled(mechanism, at);
         mechanism.settle(filled, Direction::Read);
         if let Some(segment) = self.segments.get_mut(stream.segment) {
             segment.end = filled;
             segment.start = segment.start.max(filled.saturating_sub(self.held));
+            self.bounds = (self.bounds.0.min(segment.start), self.bounds.1.max(segment.end));
         }
     }
 
@@ -247,7 +283,9 @@ impl ReadBuffer {
                 self.stop(mechanism, at);
             }
         }
-        self.gap.set((0, 0));
+        if start >= self.bounds.1 || end <= self.bounds.0 {
+            return;
+        }
         for segment in &mut self.segments {
             if start < segment.end && end > segment.start {
                 *segment = Segment::default();
@@ -268,12 +306,11 @@ impl ReadBuffer {
 impl Stream {
     /// Returns the sector before which everything has passed at `at`.
     fn filled(&self, mechanism: &Mechanism, at: Nanos) -> u64 {
-        let time = at - self.base_at;
-        self.base + mechanism.passed(self.base, time, self.limit.saturating_sub(self.base))
+        self.base + mechanism.passed(&self.place, self.base..self.limit, at - self.base_at)
     }
 
     /// Returns when everything before `sector` has passed.
     fn time_of(&self, mechanism: &Mechanism, sector: u64) -> Nanos {
-        self.base_at + mechanism.pass(self.base, sector.saturating_sub(self.base))
+        self.base_at + mechanism.pass(&self.place, self.base..sector)
     }
 }

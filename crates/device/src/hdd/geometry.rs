@@ -6,6 +6,7 @@
 //! modeling", IEEE Computer 27(3), 1994).
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use arcwright_units::Bytes;
 
@@ -39,7 +40,7 @@ impl Track {
         let turned = self.skew + in_track;
         let turned = if turned >= per_track { turned - per_track } else { turned };
         Place {
-            angle: turned as f64 * self.inverse,
+            angle: float(turned) * self.inverse,
             index_in_track: in_track,
             left_in_track: per_track - in_track,
             ..self.place
@@ -58,18 +59,17 @@ struct Divisor {
 impl Divisor {
     fn new(value: u64) -> Self {
         let value = value.max(1);
-        Self { value, inverse: 1.0 / value as f64 }
+        Self { value, inverse: 1.0 / float(value) }
     }
 
     /// Returns quotient and remainder; exact below 2^51, as every sector and track is.
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
         clippy::cast_sign_loss,
         reason = "the quotient is not negative and below 2^51"
     )]
     fn divide(self, number: u64) -> (u64, u64) {
-        let quotient = (number as i64 as f64 * self.inverse) as i64 as u64;
+        let quotient = (float(number) * self.inverse) as i64 as u64;
         let product = quotient * self.value;
         if product > number {
             (quotient - 1, number + self.value - product)
@@ -180,24 +180,20 @@ impl Geometry {
                 index_in_track: 0,
                 left_in_track: per_track.value,
                 sectors_per_track: per_track.value,
-                gap_to_next: gap as f64 * per_track.inverse,
+                gap_to_next: float(gap) * per_track.inverse,
             },
         }
     }
 
-    /// Returns the turns that reading `sectors` from `sector` on takes, switches included.
-    pub(super) fn turns(&self, sector: u64, sectors: u64) -> f64 {
-        self.turns_from(&self.place(sector), sector, sectors)
-    }
-
-    /// The same where the place of the first sector is known.
-    pub(super) fn turns_from(&self, first: &Place, sector: u64, sectors: u64) -> f64 {
+    /// Returns the turns that reading `sectors` from `sector` on takes, switches included; `first` is the
+    /// place of the first one.
+    pub(super) fn turns(&self, first: &Place, sector: u64, sectors: u64) -> f64 {
         let mut turns = 0.0;
         let (mut at, mut left) = (sector, sectors);
         while left > 0 {
             let place = if at == sector { *first } else { self.place(at) };
             let here = left.min(place.left_in_track);
-            turns += here as f64 / place.sectors_per_track as f64;
+            turns += float(here) / float(place.sectors_per_track);
             left -= here;
             at += here;
             if left > 0 {
@@ -207,13 +203,14 @@ impl Geometry {
         turns
     }
 
-    /// Returns how many sectors from `sector` on, of at most `sectors_max`, pass in `turns`.
-    pub(super) fn passed(&self, sector: u64, turns: f64, sectors_max: u64) -> u64 {
+    /// Returns how many of `sectors` pass in `turns`; `first` is the place of the first one.
+    pub(super) fn passed(&self, first: &Place, sectors: Range<u64>, turns: f64) -> u64 {
+        let (sector, sectors_max) = (sectors.start, sectors.end.saturating_sub(sectors.start));
         let (mut passed, mut turns) = (0, turns);
         while passed < sectors_max {
-            let place = self.place(sector + passed);
+            let place = if passed == 0 { *first } else { self.place(sector + passed) };
             let here = place.left_in_track.min(sectors_max - passed);
-            let needed = here as f64 / place.sectors_per_track as f64;
+            let needed = float(here) / float(place.sectors_per_track);
             if turns < needed {
                 return passed + sectors_in(place.sectors_per_track, turns).min(here);
             }
@@ -224,6 +221,12 @@ impl Geometry {
     }
 }
 
+/// Returns a number below 2^63, as all here are, in floating point: one instruction, where the whole range
+/// takes several.
+pub(super) fn float(number: u64) -> f64 {
+    number.cast_signed() as f64
+}
+
 /// Returns the whole sectors of a track that pass in `turns`; none before it begins.
 #[expect(
     clippy::cast_possible_truncation,
@@ -231,7 +234,7 @@ impl Geometry {
     reason = "`as` saturates, and less than nothing is no sector"
 )]
 pub(super) fn sectors_in(sectors_per_track: u64, turns: f64) -> u64 {
-    (turns * sectors_per_track as f64) as u64
+    (turns * float(sectors_per_track)) as u64
 }
 
 #[cfg(test)]
@@ -274,8 +277,8 @@ mod tests {
         let geometry = geometry(1);
         let place = geometry.place(0);
         let track = place.sectors_per_track;
-        assert!((geometry.turns(0, track) - 1.0).abs() < 1e-9);
-        assert!((geometry.turns(0, 2 * track) - 2.0 - place.gap_to_next).abs() < 1e-9);
+        assert!((geometry.turns(&place, 0, track) - 1.0).abs() < 1e-9);
+        assert!((geometry.turns(&place, 0, 2 * track) - 2.0 - place.gap_to_next).abs() < 1e-9);
     }
 
     #[test]

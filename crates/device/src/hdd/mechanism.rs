@@ -1,8 +1,10 @@
 //! Arm and spindle: how long it takes until a sector is under the head, and to read from there.
 
+use std::ops::Range;
+
 use arcwright_units::{Bytes, Nanos};
 
-use super::geometry::{Geometry, Place, sectors_in};
+use super::geometry::{Geometry, Place, float, sectors_in};
 use super::seek::SeekCurve;
 use crate::profile::HddSpec;
 
@@ -36,6 +38,16 @@ pub(super) struct Mechanism {
 pub(super) enum Direction {
     Read,
     Write,
+}
+
+/// Sectors in a row, with what does not depend on where arm and spindle are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stretch {
+    /// Where the first one is.
+    pub(super) place: Place,
+    sectors: u64,
+    /// The time in which they pass.
+    pub(super) pass: Nanos,
 }
 
 /// A planned access to the platter.
@@ -76,31 +88,69 @@ impl Mechanism {
         sectors: u64,
         direction: Direction,
     ) -> Access {
+        self.access_to(&self.stretch(sector, sectors), start, direction)
+    }
+
+    /// Returns `sectors` from `sector` on as the arm sees them.
+    pub(super) fn stretch(&self, sector: u64, sectors: u64) -> Stretch {
         let place = self.geometry.place(sector);
-        let on_track = start + nanos(self.travel(&place, direction));
+        let pass = self.time_of(self.geometry.turns(&place, sector, sectors));
+        Stretch { place, sectors, pass }
+    }
+
+    /// Returns when the sector at `place` comes under the head of an arm that is free at `start`, if
+    /// that is before `latest`; most are ruled out by the way of the arm alone.
+    pub(super) fn begin_before(
+        &self,
+        latest: Nanos,
+        place: &Place,
+        (start, direction): (Nanos, Direction),
+    ) -> Option<Nanos> {
+        let on_track = start + nanos(self.travel(place, direction));
+        if on_track >= latest {
+            return None;
+        }
+        let wait = turns_until(place.angle, self.angle(on_track));
+        Some(on_track + self.time_of(wait)).filter(|begin| *begin < latest)
+    }
+
+    /// Returns the access to a stretch by an arm that is free at `start`.
+    pub(super) fn access_to(
+        &self,
+        stretch: &Stretch,
+        start: Nanos,
+        direction: Direction,
+    ) -> Access {
+        let Stretch { place, sectors, pass } = stretch;
+        let on_track = start + nanos(self.travel(place, direction));
         let wait = turns_until(place.angle, self.angle(on_track));
         let begin = on_track + self.time_of(wait);
-        let end = begin + self.time_of(self.geometry.turns_from(&place, sector, sectors));
-        let share = sectors as f64 / place.sectors_per_track as f64;
         // The head lands inside what is wanted: a drive that takes sectors in any order needs one
         // turn from here, no matter where the first one is.
-        let is_inside = sectors <= place.left_in_track && 1.0 - wait < share;
-        let end = if self.zero_latency && is_inside { on_track + self.turn } else { end };
+        let is_inside = self.zero_latency
+            && *sectors <= place.left_in_track
+            && 1.0 - wait < float(*sectors) / float(place.sectors_per_track);
+        let end = if is_inside { on_track + self.turn } else { begin + *pass };
         let is_moved = place.cylinder != self.cylinder || wait > WAIT_COUNTED_MIN;
-        let passing = sectors_in(place.sectors_per_track, wait);
-        let early = if self.zero_latency { passing.min(place.index_in_track) } else { 0 };
+        let early = if self.zero_latency {
+            sectors_in(place.sectors_per_track, wait).min(place.index_in_track)
+        } else {
+            0
+        };
         Access { begin, end, early, is_moved }
     }
 
-    /// Returns the time that the head takes from `sector` over `sectors`, without interruption.
-    pub(super) fn pass(&self, sector: u64, sectors: u64) -> Nanos {
-        self.time_of(self.geometry.turns(sector, sectors))
+    /// Returns the time that the head takes over `sectors`, without interruption; `first` is the place
+    /// of the first one.
+    pub(super) fn pass(&self, first: &Place, sectors: Range<u64>) -> Nanos {
+        let count = sectors.end.saturating_sub(sectors.start);
+        self.time_of(self.geometry.turns(first, sectors.start, count))
     }
 
-    /// Returns how many sectors from `sector` on, of at most `sectors_max`, pass in `time`.
-    pub(super) fn passed(&self, sector: u64, time: Nanos, sectors_max: u64) -> u64 {
-        let turns = time.0 as f64 / self.turn.0 as f64 + ANGLE_ROUNDING;
-        self.geometry.passed(sector, turns, sectors_max)
+    /// Returns how many of `sectors` pass in `time`; `first` is the place of the first one.
+    pub(super) fn passed(&self, first: &Place, sectors: Range<u64>, time: Nanos) -> u64 {
+        let turns = float(time.0) / float(self.turn.0) + ANGLE_ROUNDING;
+        self.geometry.passed(first, sectors, turns)
     }
 
     /// Puts the head on the track of `sector`.
@@ -128,11 +178,11 @@ impl Mechanism {
     }
 
     fn angle(&self, at: Nanos) -> f64 {
-        ((at.0 + self.phase) % self.turn.0) as f64 / self.turn.0 as f64
+        float((at.0 + self.phase) % self.turn.0) / float(self.turn.0)
     }
 
     fn time_of(&self, turns: f64) -> Nanos {
-        nanos(turns * self.turn.0 as f64)
+        nanos(turns * float(self.turn.0))
     }
 }
 
@@ -144,13 +194,9 @@ fn turns_until(target: f64, now: f64) -> f64 {
     if wait > 1.0 - ANGLE_ROUNDING { 0.0 } else { wait }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "`as` saturates, and no time is negative"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, and no time is negative")]
 fn nanos(value: f64) -> Nanos {
-    Nanos((value + 0.5) as u64)
+    Nanos(((value + 0.5) as i64).cast_unsigned())
 }
 
 /// Spreads a seed over all bits (the finisher of `SplitMix64`, Steele et al. 2014).

@@ -8,8 +8,8 @@
 
 use arcwright_units::{Bytes, Nanos, Rate};
 
-use super::buffer::ReadBuffer;
-use super::mechanism::{Direction, Mechanism};
+use super::buffer::{ReadBuffer, Seen};
+use super::mechanism::{Direction, Mechanism, Stretch};
 use super::plan::{Plan, Work};
 use super::writes::{Extent, WriteBuffer};
 use crate::ledger::{Ledger, UNDER_WAY_MAX};
@@ -42,8 +42,8 @@ pub(crate) struct Hdd {
     /// Sectors being written until then.
     in_flight: u64,
     link_free: Nanos,
-    /// When to look again; none when nothing is to be done.
-    wake: Option<Nanos>,
+    /// When to look again; never, when nothing is to be done.
+    wake: Nanos,
 }
 
 /// The times and limits of the electronics.
@@ -66,6 +66,34 @@ pub(super) struct Waiting {
     pub(super) end: u64,
     pub(super) arrived: Nanos,
     pub(super) sequence: u64,
+    pub(super) seen: Seen,
+    /// Its sectors, once somebody has asked for them.
+    stretch: Option<Stretch>,
+}
+
+impl Waiting {
+    /// Returns what is done at the platter for it, if anything: writes go there when `through`.
+    pub(super) fn direction(&self, through: bool) -> Option<Direction> {
+        match self.io {
+            Io::Read => Some(Direction::Read),
+            Io::Write if through => Some(Direction::Write),
+            Io::Write | Io::Flush => None,
+        }
+    }
+
+    /// Returns its sectors as the arm sees them.
+    pub(super) fn stretch(&mut self, mechanism: &Mechanism) -> Stretch {
+        let (start, sectors) = (self.start, self.end - self.start);
+        *self.stretch.get_or_insert_with(|| mechanism.stretch(start, sectors))
+    }
+
+    /// Returns when the arm can begin with it: the command of one that waited was processed while the
+    /// arm was at work.
+    pub(super) fn ready(&self, at: Nanos, timing: &Timing) -> Nanos {
+        let overhead =
+            if self.io == Io::Read { timing.overhead_read } else { timing.overhead_write };
+        at.max(self.arrived + overhead)
+    }
 }
 
 impl Hdd {
@@ -95,7 +123,7 @@ impl Hdd {
             arm_free: Nanos::ZERO,
             in_flight: 0,
             link_free: Nanos::ZERO,
-            wake: None,
+            wake: Nanos::MAX,
         }
     }
 
@@ -112,13 +140,14 @@ impl Hdd {
             end: end.div_ceil(self.timing.sector),
             arrived,
             sequence: self.sequence,
+            seen: Seen::default(),
+            stretch: None,
         });
         self.dispatch(arrived);
     }
 
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
-        let wake = self.wake.map(|inner| self.ledger.outer(inner));
-        [self.ledger.next(), wake].into_iter().flatten().min()
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.ledger.next().min(self.ledger.outer(self.wake))
     }
 
     pub(crate) fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
@@ -131,14 +160,14 @@ impl Hdd {
     }
 
     fn run_until(&mut self, end: Nanos) {
-        while let Some(at) = self.wake.filter(|at| *at <= end) {
-            self.dispatch(at);
+        while self.wake < Nanos::MAX && self.wake <= end {
+            self.dispatch(self.wake);
         }
     }
 
     /// Serves what can be served at `at`, puts the arm to work, and sets the next `wake`.
     fn dispatch(&mut self, at: Nanos) {
-        self.wake = None;
+        self.wake = Nanos::MAX;
         if self.arm_free <= at {
             self.in_flight = 0;
         }
@@ -149,10 +178,10 @@ impl Hdd {
             self.carry_out(at, plan);
         }
         let is_work_left = !self.queue.is_empty() || !self.writes.is_empty();
-        if self.arm_free > at {
-            self.wake = is_work_left.then_some(self.arm_free);
+        if is_work_left && self.arm_free > at {
+            self.wake = self.arm_free;
         } else if is_work_left {
-            self.wake = Some(self.destage_at().max(at + Nanos(1)));
+            self.wake = self.destage_at().max(at + Nanos(1));
         }
     }
 
@@ -165,20 +194,33 @@ impl Hdd {
     fn serve_from_buffers(&mut self, at: Nanos) {
         let mut index = 0;
         let mut is_write_held = false;
-        while let Some(waiting) = self.queue.get(index).copied() {
+        while let Some(waiting) = self.queue.get_mut(index) {
             let is_served = match waiting.io {
-                Io::Flush if index == 0 => self.serve_flush(at, &waiting),
+                Io::Flush if index == 0 => {
+                    let waiting = *waiting;
+                    self.serve_flush(at, &waiting)
+                }
                 Io::Flush => return,
                 _ if index >= self.timing.queue_depth => return,
-                Io::Read => self.serve_hit(at, &waiting),
+                Io::Read => {
+                    let range = (waiting.start, waiting.end);
+                    let is_here = self.writes.covers(range.0, range.1)
+                        || self.reads.holds(&self.mechanism, at, range, &mut waiting.seen);
+                    if is_here {
+                        let waiting = *waiting;
+                        self.serve_hit(at, &waiting);
+                    }
+                    is_here
+                }
                 Io::Write => {
+                    let waiting = *waiting;
                     let is_served = !is_write_held && self.serve_write(at, &waiting);
                     is_write_held |= !is_served;
                     is_served
                 }
             };
             if is_served {
-                self.queue.remove(index);
+                self.taken(index);
             } else {
                 index += 1;
             }
@@ -193,15 +235,10 @@ impl Hdd {
         is_clean
     }
 
-    fn serve_hit(&mut self, at: Nanos, read: &Waiting) -> bool {
-        let is_here = self.writes.covers(read.start, read.end)
-            || self.reads.holds(&self.mechanism, at, read.start, read.end);
-        if is_here {
-            let end = self.link(at, self.timing.overhead_hit, read);
-            self.ledger.finish(read.ticket, end);
-            self.reads.extend(&mut self.mechanism, at, read.start, read.end);
-        }
-        is_here
+    fn serve_hit(&mut self, at: Nanos, read: &Waiting) {
+        let end = self.link(at, self.timing.overhead_hit, read);
+        self.ledger.finish(read.ticket, end);
+        self.reads.extend(&mut self.mechanism, at, read.start, read.end);
     }
 
     fn serve_write(&mut self, at: Nanos, write: &Waiting) -> bool {
@@ -250,7 +287,7 @@ impl Hdd {
                 let Some(read) = self.taken(index) else { return };
                 self.reads.stop(&mut self.mechanism, at);
                 self.mechanism.settle(read.end, Direction::Read);
-                self.reads.begin(from, read.end, plan.end);
+                self.reads.begin(&self.mechanism, (from, read.end), plan.end);
                 let quickest = plan.begin + self.transfer(&read);
                 self.ledger.finish(read.ticket, quickest.max(plan.end + self.last_sector()));
             }
@@ -272,6 +309,9 @@ impl Hdd {
     }
 
     fn taken(&mut self, index: usize) -> Option<Waiting> {
+        if index + 1 == self.queue.len() {
+            return self.queue.pop();
+        }
         (index < self.queue.len()).then(|| self.queue.remove(index))
     }
 

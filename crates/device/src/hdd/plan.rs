@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 
 use super::buffer::Found;
 use super::mechanism::Direction;
-use super::model::{Hdd, Waiting};
+use super::model::Hdd;
 use crate::request::Io;
 
 /// A request that has waited 96 ms is preferred as if it were 1 ms closer: weak enough that 32
@@ -36,19 +36,29 @@ pub(super) enum Work {
     Destage { place: usize },
 }
 
+/// A request that may be the next.
+#[derive(Debug, Clone, Copy)]
+enum Candidate {
+    /// The buffer has to do with it: its plan is made.
+    Planned(Plan),
+    /// Its sectors are nowhere but on the platter.
+    Far { index: usize, score: i64 },
+}
+
+impl Candidate {
+    fn score(&self) -> i64 {
+        match self {
+            Self::Planned(plan) => plan.score,
+            Self::Far { score, .. } => *score,
+        }
+    }
+}
+
 impl Hdd {
     /// Returns the work to do next, the best placed first, with a bonus for age.
-    pub(super) fn choose(&self, at: Nanos) -> Option<Plan> {
+    pub(super) fn choose(&mut self, at: Nanos) -> Option<Plan> {
         let eligible = self.eligible();
-        let queued = self.queue.iter().take(eligible).enumerate();
-        let through = !self.writes.is_enabled();
-        let best = queued
-            .filter_map(|(index, waiting)| match waiting.io {
-                Io::Read => Some(self.plan_read(at, index, waiting)),
-                Io::Write if through => Some(self.plan_write(at, index, waiting)),
-                Io::Write | Io::Flush => None,
-            })
-            .min_by_key(|plan| plan.score);
+        let best = self.best_queued(at, eligible);
         // Writes and flushes that the buffer could not take lend their age to destaging.
         let pressed = self.queue.iter().take(eligible.max(1)).find(|w| w.io != Io::Read);
         let is_forced = pressed.is_some() || self.writes.is_filling();
@@ -61,63 +71,115 @@ impl Hdd {
         [best, destage].into_iter().flatten().min_by_key(|plan| plan.score)
     }
 
-    fn plan_read(&self, at: Nanos, index: usize, read: &Waiting) -> Plan {
-        // The command of a request that waited was processed while the arm was at work.
-        let start = at.max(read.arrived + self.timing.overhead_read);
-        let score = |begin: Nanos| score(begin - at, at - read.arrived);
+    /// Returns the best placed of the first `eligible` requests that go to the platter.
+    fn best_queued(&mut self, at: Nanos, eligible: usize) -> Option<Plan> {
+        let mut best: Option<Candidate> = None;
+        for index in 0..eligible {
+            let to_beat = best.map_or(i64::MAX, |best| best.score());
+            best = self.candidate(at, index, to_beat).or(best);
+        }
+        match best? {
+            Candidate::Planned(plan) => Some(plan),
+            Candidate::Far { index, .. } => self.plan_far(at, index),
+        }
+    }
+
+    /// Returns request `index` if it is better placed than a score of `to_beat`.
+    fn candidate(&mut self, at: Nanos, index: usize, to_beat: i64) -> Option<Candidate> {
+        let through = !self.writes.is_enabled();
+        let waiting = self.queue.get_mut(index)?;
+        let direction = waiting.direction(through)?;
+        let (start, end) = (waiting.start, waiting.end);
+        if direction == Direction::Read && !self.reads.is_far(&mut waiting.seen, start, end) {
+            let plan = self.plan_read(at, index)?;
+            return (plan.score < to_beat).then_some(Candidate::Planned(plan));
+        }
+        let place = waiting.stretch(&self.mechanism).place;
+        let age = at - waiting.arrived;
+        let within = u64::try_from(to_beat.saturating_add(bonus(age))).unwrap_or(0);
+        let from = (waiting.ready(at, &self.timing), direction);
+        let begin = self.mechanism.begin_before(at + Nanos(within), &place, from)?;
+        Some(Candidate::Far { index, score: score(begin - at, age) })
+    }
+
+    /// Plans a request that the buffer has nothing to do with.
+    fn plan_far(&mut self, at: Nanos, index: usize) -> Option<Plan> {
+        let through = !self.writes.is_enabled();
+        let waiting = self.queue.get_mut(index)?;
+        let direction = waiting.direction(through)?;
+        let stretch = waiting.stretch(&self.mechanism);
+        let start = waiting.ready(at, &self.timing);
+        let access = self.mechanism.access_to(&stretch, start, direction);
+        let work = match direction {
+            Direction::Read => Work::Fetch { index, from: waiting.start - access.early },
+            Direction::Write => Work::WriteThrough { index },
+        };
+        Some(Plan {
+            work,
+            begin: access.begin,
+            end: access.end,
+            is_moved: access.is_moved,
+            score: score(access.begin - at, at - waiting.arrived),
+        })
+    }
+
+    /// Plans a read of which the buffer has something, or will have.
+    fn plan_read(&mut self, at: Nanos, index: usize) -> Option<Plan> {
+        let read = self.queue.get_mut(index)?;
+        let (start, arrived) = (read.ready(at, &self.timing), read.arrived);
         let found = self.reads.find(&self.mechanism, at, read.start, read.end);
         let from = match found {
             Found::From(from) => from,
             Found::All | Found::Passing { .. } => read.start,
         };
-        let access = self.mechanism.access(start, from, read.end - from, Direction::Read);
-        let fetch = Plan {
-            work: Work::Fetch { index, from: from - access.early },
-            begin: access.begin,
-            end: access.end,
-            is_moved: access.is_moved,
-            score: score(access.begin),
+        let stretch = if from == read.start {
+            read.stretch(&self.mechanism)
+        } else {
+            self.mechanism.stretch(from, read.end - from)
         };
-        match found {
-            Found::Passing { begin, end } if end <= fetch.end => Plan {
-                work: Work::Pass { index },
-                begin: begin.max(at),
-                end: end.max(at),
-                is_moved: false,
-                score: score(begin.max(at)),
-            },
-            _ => fetch,
+        let plan = |work: Work, (begin, end): (Nanos, Nanos), is_moved: bool| {
+            let score = score(begin - at, at - arrived);
+            Some(Plan { work, begin, end, is_moved, score })
+        };
+        let pass = |(begin, end): (Nanos, Nanos)| {
+            plan(Work::Pass { index }, (begin.max(at), end.max(at)), false)
+        };
+        // No fetch is quicker than one with the head in front of it, and most need not be planned.
+        if let Found::Passing { begin, end } = found
+            && end <= start + stretch.pass
+        {
+            return pass((begin, end));
         }
-    }
-
-    fn plan_write(&self, at: Nanos, index: usize, write: &Waiting) -> Plan {
-        let start = at.max(write.arrived + self.timing.overhead_write);
-        let sectors = write.end - write.start;
-        let access = self.mechanism.access(start, write.start, sectors, Direction::Write);
-        Plan {
-            work: Work::WriteThrough { index },
-            begin: access.begin,
-            end: access.end,
-            is_moved: access.is_moved,
-            score: score(access.begin - at, at - write.arrived),
+        let access = self.mechanism.access_to(&stretch, start, Direction::Read);
+        match found {
+            Found::Passing { begin, end } if end <= access.end => pass((begin, end)),
+            _ => {
+                let work = Work::Fetch { index, from: from - access.early };
+                plan(work, (access.begin, access.end), access.is_moved)
+            }
         }
     }
 
     /// Returns the destaging of the best placed write near the head.
     fn plan_destage(&self, at: Nanos, pressed_for: Nanos) -> Option<Plan> {
-        let near = self.writes.nearby(self.mechanism.sector());
-        near.map(|(place, extent)| {
-            let sectors = (extent.end - extent.start).min(self.destage_max());
-            let access = self.mechanism.access(at, extent.start, sectors, Direction::Write);
-            Plan {
-                work: Work::Destage { place },
-                begin: access.begin,
-                end: access.end,
-                is_moved: access.is_moved,
-                score: score(access.begin - at, pressed_for),
+        let (mut best, mut latest) = (None, Nanos::MAX);
+        for (place, extent) in self.writes.nearby(self.mechanism.sector()) {
+            let spot = self.mechanism.geometry.place(extent.start);
+            let begin = self.mechanism.begin_before(latest, &spot, (at, Direction::Write));
+            if let Some(begin) = begin {
+                (best, latest) = (Some((place, extent)), begin);
             }
+        }
+        let (place, extent) = best?;
+        let sectors = (extent.end - extent.start).min(self.destage_max());
+        let access = self.mechanism.access(at, extent.start, sectors, Direction::Write);
+        Some(Plan {
+            work: Work::Destage { place },
+            begin: access.begin,
+            end: access.end,
+            is_moved: access.is_moved,
+            score: score(access.begin - at, pressed_for),
         })
-        .min_by_key(|plan| plan.score)
     }
 
     /// Returns the requests that the drive looks at: those before the first flush, at most its
@@ -129,6 +191,10 @@ impl Hdd {
 }
 
 fn score(positioning: Nanos, age: Nanos) -> i64 {
-    let signed = |time: Nanos| i64::try_from(time.0).unwrap_or(i64::MAX);
-    signed(positioning) - signed(Nanos(age.0 / AGE_WEIGHT))
+    i64::try_from(positioning.0).unwrap_or(i64::MAX) - bonus(age)
+}
+
+/// Returns what a request that has waited for `age` is preferred by, in nanoseconds.
+fn bonus(age: Nanos) -> i64 {
+    i64::try_from(age.0 / AGE_WEIGHT).unwrap_or(i64::MAX)
 }

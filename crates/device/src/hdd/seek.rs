@@ -2,18 +2,32 @@
 
 use arcwright_units::Nanos;
 
+use super::geometry::float;
+
+/// A measured point of the curve.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    distance: f64,
+    /// The square root of the distance.
+    root: f64,
+    time: f64,
+}
+
 /// A seek curve.
 #[derive(Debug, Clone)]
 pub(super) struct SeekCurve {
-    points: Vec<(f64, f64)>,
+    points: Vec<Point>,
     factor: f64,
 }
 
 impl SeekCurve {
     /// Returns the curve through `points`; distances count `factor` times.
     pub(super) fn new(points: &[(u32, Nanos)], factor: u64) -> Self {
-        let points = points.iter().map(|(d, time)| (f64::from(*d), time.0 as f64)).collect();
-        Self { points, factor: factor as f64 }
+        let point = |(distance, time): &(u32, Nanos)| {
+            let distance = f64::from(*distance);
+            Point { distance, root: distance.sqrt(), time: time.0 as f64 }
+        };
+        Self { points: points.iter().map(point).collect(), factor: factor as f64 }
     }
 
     /// Returns the time to move over `distance` cylinders, in nanoseconds; zero for none.
@@ -27,26 +41,26 @@ impl SeekCurve {
         let distance = match distance {
             0 => return 0.0,
             1 => 1.0,
-            far => far as f64 * self.factor,
+            far => float(far) * self.factor,
         };
-        let next = self.points.partition_point(|point| point.0 < distance);
+        let next = self.points.partition_point(|point| point.distance < distance);
         let Some(after) = self.points.get(next) else {
             return self.beyond(distance);
         };
         let Some(before) = next.checked_sub(1).and_then(|index| self.points.get(index)) else {
-            return after.1;
+            return after.time;
         };
-        let share = (distance.sqrt() - before.0.sqrt()) / (after.0.sqrt() - before.0.sqrt());
-        before.1 + share * (after.1 - before.1)
+        let share = (distance.sqrt() - before.root) / (after.root - before.root);
+        before.time + share * (after.time - before.time)
     }
 
     fn beyond(&self, distance: f64) -> f64 {
         match self.points.as_slice() {
             [] => 0.0,
-            [only] => only.1,
+            [only] => only.time,
             [.., before, last] => {
-                let slope = (last.1 - before.1) / (last.0 - before.0);
-                last.1 + slope.max(0.0) * (distance - last.0)
+                let slope = (last.time - before.time) / (last.distance - before.distance);
+                last.time + slope.max(0.0) * (distance - last.distance)
             }
         }
     }

@@ -264,10 +264,7 @@ impl Arc {
             State::L2Only => Some(State::Mfu),
             State::Uncached => None,
         };
-        self.change(block, |cell| {
-            cell.access = now;
-            cell.state = to.unwrap_or(cell.state);
-        });
+        self.move_on(block, to.unwrap_or(cell.state), now);
     }
 
     /// The access rules from 2.2 on, which know the request.
@@ -321,9 +318,19 @@ impl Arc {
                 Some(State::Mfu)
             }
         };
+        self.move_on(block, to.unwrap_or(cell.state), now);
+    }
+
+    /// Notes an access to a block, which brings it to `state`.
+    fn move_on(&mut self, block: Block, state: State, now: Nanos) {
+        let cell = &mut self.cells[block as usize];
+        if cell.state == state {
+            cell.access = now;
+            return;
+        }
         self.change(block, |cell| {
             cell.access = now;
-            cell.state = to.unwrap_or(cell.state);
+            cell.state = state;
         });
     }
 

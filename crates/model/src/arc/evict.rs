@@ -12,6 +12,8 @@ use crate::blocks::Block;
 const BLOCK_MAX: u64 = 16 << 20;
 /// Headers taken from a sublist before it is the next one's turn (`zfs_arc_evict_batch_limit`).
 const BATCH: usize = 10;
+/// Fewer bytes to evict are too few blocks for a walk ahead.
+const WARM_BYTES_MIN: u64 = 4 << 20;
 /// Sublists that are walked side by side.
 const WARM_MAX: usize = 8;
 
@@ -37,12 +39,12 @@ impl Arc {
             return;
         }
         self.grow(bytes, fresh);
-        let over = i128::from(self.sum.lower_bound()) - i128::from(self.c);
+        let over = self.sum.lower_bound() - self.c.cast_signed();
         let slack = match self.rules {
             ArcRules::Target => BLOCK_MAX.max(self.c >> 8) / 2,
             ArcRules::Fractions => BLOCK_MAX,
         };
-        if over < i128::from(slack) {
+        if over < slack.cast_signed() {
             return;
         }
         match self.eviction {
@@ -88,8 +90,7 @@ impl Arc {
     }
 
     fn grow(&mut self, bytes: u64, fresh: bool) {
-        let size = self.size();
-        if self.c < self.c_max && size + 2 * BLOCK_MAX >= self.c {
+        if self.c < self.c_max && self.size() + 2 * BLOCK_MAX >= self.c {
             let more = match self.rules {
                 ArcRules::Target => bytes,
                 ArcRules::Fractions => bytes.max(128 << 10),
@@ -99,12 +100,11 @@ impl Arc {
                 self.p = (self.p + bytes).min(self.c);
             }
         }
-        let recent = self.bytes(State::Anon) + self.bytes(State::Mru);
         if self.rules == ArcRules::Target
             && fresh
-            && size < self.c
-            && recent > self.p
             && self.p < self.c / 2
+            && self.bytes(State::Anon) + self.bytes(State::Mru) > self.p
+            && self.size() < self.c
         {
             self.p = (self.p + bytes).min(self.c);
         }
@@ -138,14 +138,24 @@ impl Arc {
             return 0;
         }
         let list = Self::list(state, kind);
+        let mut cursors = std::mem::take(&mut self.cursors);
+        cursors.clear();
+        cursors.extend((0..self.lists.sublists()).map(|sublist| self.lists.tail(list, sublist)));
+        let freed = self.evict_from(&mut cursors, wanted, now);
+        self.cursors = cursors;
+        freed
+    }
+
+    /// Evicts `wanted` bytes from where the cursors stand, a batch from each sublist in turn.
+    fn evict_from(&mut self, cursors: &mut [Option<Block>], wanted: u64, now: Nanos) -> u64 {
         let sublists = self.lists.sublists();
         let start = self.random_sublist();
-        let mut cursors: Vec<Option<Block>> =
-            (0..sublists).map(|sublist| self.lists.tail(list, sublist)).collect();
         let mut freed = 0;
         loop {
             let before = freed;
-            std::hint::black_box(self.warm_ahead(&cursors));
+            if wanted - freed > WARM_BYTES_MIN {
+                std::hint::black_box(self.warm_ahead(cursors));
+            }
             for turn in 0..sublists {
                 let sublist = (start + turn) % sublists;
                 let mut cursor = cursors[sublist as usize];

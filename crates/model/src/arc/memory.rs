@@ -204,22 +204,34 @@ impl Arc {
         if to != State::Absent {
             self.sizes[to as usize][kind as usize] += is;
         }
-        let headers = self.header_size() + self.l2_header_size();
-        let full = |state: State| u64::from(!matches!(state, State::Absent | State::L2Only));
-        self.headers = self.headers + full(to) - full(from);
-        let small = |state: State| u64::from(state == State::L2Only);
-        self.l2_only = self.l2_only + small(to) - small(from);
-        let more = self.header_size() + self.l2_header_size();
-        let wasted = Self::wasted(size);
-        let waste = |state: State| wasted * u64::from(state.has_data());
-        self.waste = self.waste + waste(to) - waste(from);
-        let whole = (size + wasted).cast_signed();
-        let data = |state: State| whole * i64::from(state.has_data());
+        let is_full = |state: State| !matches!(state, State::Absent | State::L2Only);
         // Memory for a header is taken first and given back last.
-        for change in [more.cast_signed() - headers.cast_signed(), data(to) - data(from)] {
-            if change != 0 {
-                self.sum.add(change);
+        if is_full(from) != is_full(to) || from == State::L2Only || to == State::L2Only {
+            let headers = self.header_size() + self.l2_header_size();
+            self.headers = self.headers + u64::from(is_full(to)) - u64::from(is_full(from));
+            let small = |state: State| u64::from(state == State::L2Only);
+            self.l2_only = self.l2_only + small(to) - small(from);
+            let more = self.header_size() + self.l2_header_size();
+            self.note_change(more.cast_signed() - headers.cast_signed());
+        }
+        let wasted = Self::wasted(size);
+        let whole = (size + wasted).cast_signed();
+        match (from.has_data(), to.has_data()) {
+            (false, true) => {
+                self.waste += wasted;
+                self.note_change(whole);
             }
+            (true, false) => {
+                self.waste -= wasted;
+                self.note_change(-whole);
+            }
+            _ => {}
+        }
+    }
+
+    fn note_change(&mut self, bytes: i64) {
+        if bytes != 0 {
+            self.sum.add(bytes);
         }
     }
 }

@@ -117,6 +117,11 @@ impl Cell {
     fn has_data(&self) -> bool {
         self.state.has_data()
     }
+
+    /// Says whether a block can be evicted as far as nobody holds it: it is in a state and all there.
+    fn can_be_evicted(&self) -> bool {
+        matches!(self.state, State::Mru | State::Mfu | State::Uncached) && !self.is(IN_FLIGHT)
+    }
 }
 
 /// The ARC.
@@ -160,6 +165,8 @@ pub(crate) struct Arc {
     pub(crate) eviction: Eviction,
     /// Blocks that were evicted so far.
     evicted: u64,
+    /// Where eviction is in each sublist; kept to be used again.
+    cursors: Vec<Option<Block>>,
     /// A pass of the feed is being written, which `l2arc_norw` heeds.
     pub(crate) feed_writes: bool,
     pub(crate) c: u64,
@@ -230,6 +237,7 @@ impl Arc {
             uncached: [false; 2],
             eviction: Eviction::AtOnce,
             evicted: 0,
+            cursors: Vec::new(),
             feed_writes: false,
             c: first,
             c_min: limits.min.0,
@@ -267,9 +275,8 @@ impl Arc {
     /// Returns whether a block in this situation stands on its state's list.
     fn is_listed(cell: &Cell) -> bool {
         match cell.state {
-            State::Mru | State::Mfu | State::Uncached => cell.holds == 0 && !cell.is(IN_FLIGHT),
             State::MruGhost | State::MfuGhost => true,
-            State::Absent | State::Anon | State::L2Only => false,
+            _ => cell.holds == 0 && cell.can_be_evicted(),
         }
     }
 
@@ -306,18 +313,34 @@ impl Arc {
 
     /// Lets one more hold a block, which takes it off its list.
     pub(crate) fn hold(&mut self, block: Block) {
-        let clears = self.rules == ArcRules::Target;
-        self.change(block, |cell| {
-            if clears && cell.holds == 0 {
-                cell.flags &= !PREFETCH;
-            }
-            cell.holds += 1;
-        });
+        let cell = &mut self.cells[block as usize];
+        cell.holds += 1;
+        // Who holds a block already, or a ghost, changes no list.
+        if cell.holds > 1 {
+            return;
+        }
+        if self.rules == ArcRules::Target {
+            cell.flags &= !PREFETCH;
+        }
+        let cell = *cell;
+        if cell.can_be_evicted() {
+            self.evictable[cell.state as usize][cell.kind() as usize] -= u64::from(cell.size);
+            self.lists.remove(block);
+        }
     }
 
     /// Lets go of a block; the last one to do so puts it at the head of its list.
     pub(crate) fn release(&mut self, block: Block) {
-        self.change(block, |cell| cell.holds = cell.holds.saturating_sub(1));
+        let cell = &mut self.cells[block as usize];
+        if cell.holds == 0 {
+            return;
+        }
+        cell.holds -= 1;
+        let cell = *cell;
+        if cell.holds == 0 && cell.can_be_evicted() {
+            self.evictable[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
+            self.lists.push(Self::list(cell.state, cell.kind()), block);
+        }
     }
 
     /// Forgets a block that nobody holds, without a ghost.

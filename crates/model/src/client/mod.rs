@@ -173,43 +173,48 @@ fn begin(world: &mut World, number: u32, (ready, now): (Nanos, Nanos)) -> bool {
     let late = client.limit.is_some_and(|limit| ready >= limit);
     let access = if late { None } else { client.accesses.next() };
     let Some(access) = access else {
-        lane.end = Some(ready);
+        world.end_lane(number, ready);
         return false;
     };
-    let number_of_file = client.files.get(access.file as usize).copied().unwrap_or(0);
-    let mut request = Request {
+    let file = client.files.get(access.file as usize).copied().unwrap_or(0);
+    // A write turns to its blocks transaction by transaction.
+    let (first, last, stream) = if access.write {
+        (0, 0, None)
+    } else {
+        look(world, file, (access.offset, u64::from(access.size)), now)
+    };
+    world.lanes[number as usize].request = Some(Request {
         access,
-        file: number_of_file,
+        file,
         asked: ready,
-        first: 0,
-        last: 0,
-        at: 0,
-        stream: None,
+        first,
+        last,
+        at: first,
+        stream,
         missed: false,
         write: Write::default(),
-    };
-    if !access.write {
-        request.look(world, (access.offset, u64::from(access.size)), now);
-    }
-    world.lanes[number as usize].request = Some(request);
+    });
     true
 }
 
-impl Request {
-    /// Turns to the blocks of `size` bytes at `offset`, and tells the prefetcher.
-    fn look(&mut self, world: &mut World, (offset, size): (u64, u64), now: Nanos) {
-        let file = &world.blocks.files[self.file as usize];
-        self.first = file.index_of(offset);
-        self.last = file.index_of(offset + size - 1);
-        self.at = self.first;
-        let long =
-            size > world.settings.zfetch_array_rd_sz && world.behaviour.long_reads_bypass_prefetch;
-        let crowded = world.prefetches_crowd(file.block_bytes);
-        let range = (u64::from(self.first), u64::from(self.last - self.first + 1));
-        let zfetch = &mut world.zfetches[self.file as usize];
-        self.stream =
-            if long || !world.prefetches_data { None } else { zfetch.access(range, now, crowded) };
+/// Turns to the blocks of `size` bytes at `offset`, and tells the prefetcher; returns the first and the
+/// last of them, and the stream that they belong to.
+fn look(
+    world: &mut World,
+    number: u32,
+    (offset, size): (u64, u64),
+    now: Nanos,
+) -> (u32, u32, Option<u32>) {
+    let file = &world.blocks.files[number as usize];
+    let (first, last) = (file.index_of(offset), file.index_of(offset + size - 1));
+    let long =
+        size > world.settings.zfetch_array_rd_sz && world.behaviour.long_reads_bypass_prefetch;
+    if long || !world.prefetches_data {
+        return (first, last, None);
     }
+    let crowded = world.prefetches_crowd(file.block_bytes);
+    let range = (u64::from(first), u64::from(last - first + 1));
+    (first, last, world.zfetches[number as usize].access(range, now, crowded))
 }
 
 /// Ends the request: copies, lets go of the blocks, counts; returns when the next one may begin.

@@ -6,6 +6,7 @@ use arcwright_units::Nanos;
 use crate::arc::{IN_FLIGHT, Lookup};
 use crate::behaviour::Prefetcher;
 use crate::blocks::Block;
+use crate::divisor::Divisor;
 use crate::world::{Prefetch, World};
 
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
@@ -47,8 +48,8 @@ pub(super) fn prefetch_ahead(
     missed: Option<bool>,
     mut now: Nanos,
 ) -> Nanos {
-    let asked =
-        world.zfetches[file as usize].take(stream, missed == Some(true), world.behaviour.pointers);
+    let pointers = Divisor::of(u64::from(world.behaviour.pointers));
+    let asked = world.zfetches[file as usize].take(stream, missed == Some(true), pointers);
     let wanted = |index: u64| {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Prefetch { file, stream, index }

@@ -166,7 +166,7 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
         walk.steps.clear();
         walk.at = 0;
         walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
-        world.lanes[number as usize].end = Some(now);
+        world.end_lane(number, now);
         return false;
     };
     let (reads, lists) = match client.spec.action {

@@ -16,7 +16,7 @@ use arcwright_workload::Waits;
 use super::holds::hold;
 use super::prefetch::prefetch_ahead;
 use super::reads::hold_block;
-use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF};
+use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF, look};
 use crate::arc::IN_FLIGHT;
 use crate::blocks::Block;
 use crate::events::Event;
@@ -109,7 +109,7 @@ fn begin(world: &mut World, number: u32, now: Nanos) -> Nanos {
     );
     let file = &world.blocks.files[request.file as usize];
     let most = if world.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
-    let size = left.min(most - offset % file.block_bytes);
+    let size = left.min(most - file.within_block(offset));
     request.write = Write { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
@@ -177,12 +177,13 @@ fn ask(world: &mut World, number: u32, now: Nanos) -> Nanos {
 
 /// Turns to the blocks of the transaction.
 fn take_blocks(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let lane = &mut world.lanes[number as usize];
-    let Some(mut request) = lane.request.take() else { return now };
+    let Some(request) = &world.lanes[number as usize].request else { return now };
     let range = (request.access.offset + request.write.done, request.write.size);
-    request.look(world, range, now);
-    request.write.step = Step::Hold;
-    world.lanes[number as usize].request = Some(request);
+    let (first, last, stream) = look(world, request.file, range, now);
+    if let Some(request) = &mut world.lanes[number as usize].request {
+        (request.first, request.last, request.at, request.stream) = (first, last, first, stream);
+        request.write.step = Step::Hold;
+    }
     now
 }
 

@@ -16,7 +16,7 @@
     reason = "every index is the number of a file, directory or list"
 )]
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
@@ -189,19 +189,26 @@ fn changed_by(
     tree: &Tree,
     blocks: &Blocks,
     of: &std::ops::Range<u64>,
-) -> (Vec<Changed>, BTreeSet<Block>) {
+) -> (Vec<Changed>, Vec<Block>) {
     let mut objects = vec![Changed::Root];
-    let mut dnodes = BTreeSet::from([blocks.dnode_block(tree.root.object)]);
+    let mut dnodes = vec![blocks.dnode_block(tree.root.object)];
     for file in of.clone() {
         let (directory, _) = tree.place_of(file);
         if file == of.start || tree.place_of(file - 1).0 != directory {
             objects.push(Changed::Directory(directory));
-            dnodes.insert(blocks.dnode_block(tree.directories[directory].object));
+            dnodes.push(blocks.dnode_block(tree.directories[directory].object));
         }
         objects.push(Changed::File(file));
-        dnodes.insert(blocks.dnode_block(tree.object(file)));
+        dnodes.push(blocks.dnode_block(tree.object(file)));
     }
-    (objects, dnodes)
+    (objects, each_once(dnodes))
+}
+
+/// Returns blocks in order, each once.
+fn each_once(mut blocks: Vec<Block>) -> Vec<Block> {
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
 }
 
 fn place_group(
@@ -271,10 +278,9 @@ fn blocks_of(
             let directory = &tree.directories[number];
             let all = tree.files.files_in(number as u64);
             let changed = all.start.max(of.start)..all.end.min(of.end);
-            let leaves: BTreeSet<Block> =
-                changed.filter_map(|file| directory.leaf_of(file - all.start)).collect();
+            let leaves = changed.filter_map(|file| directory.leaf_of(file - all.start)).collect();
             list.push(Write::of(directory.first));
-            list.extend(leaves.into_iter().chain(directory.tables()).map(Write::of));
+            list.extend(each_once(leaves).into_iter().chain(directory.tables()).map(Write::of));
             (directory.blocks().len() > 1).then_some(directory.indirect)
         }
     }

@@ -83,13 +83,29 @@ impl Zap {
     }
 }
 
+/// What a byte adds to the checksum, for each byte.
+const CRC: [u64; 256] = crc_table();
+
+const fn crc_table() -> [u64; 256] {
+    let mut table = [0u64; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let mut crc = byte as u64;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = (crc >> 1) ^ (crc & 1).wrapping_neg() & CRC_POLYNOMIAL;
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+}
+
 /// Returns the hash of a name, of whose bits the first 28 count.
 fn hash(name: &str, salt: u64) -> u64 {
-    let crc = name.bytes().fold(salt, |hash, byte| {
-        (0..8).fold(hash ^ u64::from(byte), |hash, _| {
-            (hash >> 1) ^ (hash & 1).wrapping_neg() & CRC_POLYNOMIAL
-        })
-    });
+    let next = |crc: u64, byte: u8| crc >> 8 ^ CRC[usize::from(crc.to_le_bytes()[0] ^ byte)];
+    let crc = name.bytes().fold(salt, next);
     crc & !((1 << (64 - HASH_BITS)) - 1)
 }
 
@@ -130,15 +146,23 @@ impl Fat {
                 leaf_of[*entry as usize] = number;
             }
         }
-        let mut all: Vec<(u64, u32)> = leaves.iter().flat_map(|leaf| leaf.held.clone()).collect();
-        all.sort_unstable();
+        // Leaves divide the hashes between them, so that sorting each sorts all.
+        let mut in_order: Vec<&Leaf> = leaves.iter().collect();
+        in_order.sort_unstable_by_key(|leaf| leaf.prefix << (HASH_BITS - leaf.bits));
+        let mut listed = Vec::with_capacity(leaf_of.len());
+        let mut held = Vec::new();
+        for leaf in in_order {
+            held.clone_from(&leaf.held);
+            held.sort_unstable();
+            listed.extend(held.iter().map(|(_, entry)| *entry));
+        }
         Self {
             leaf_of,
             entries: leaves
                 .iter()
                 .map(|leaf| u32::try_from(leaf.held.len()).unwrap_or(0))
                 .collect(),
-            listed: all.into_iter().map(|(_, entry)| entry).collect(),
+            listed,
             table_blocks: if shift > EMBEDDED_SHIFT { 1 << (shift - TABLE_BLOCK_SHIFT) } else { 0 },
         }
     }

@@ -122,10 +122,10 @@ impl Shape {
                 continue;
             }
             let place = first + column;
-            let wrapped = u64::from(place >= n);
+            let (disk, row) = if place >= n { (place - n, row + 1) } else { (place, row) };
             columns.push(Column {
-                disk: u32::try_from(place % n).unwrap_or(0),
-                offset: (row + wrapped) << self.ashift,
+                disk: u32::try_from(disk).unwrap_or(0),
+                offset: row << self.ashift,
                 size: u32::try_from(sectors << self.ashift).unwrap_or(0),
             });
         }

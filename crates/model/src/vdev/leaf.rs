@@ -47,6 +47,7 @@ impl Leaf {
     }
 
     /// Hands a batch to the device.
+    #[inline]
     pub(crate) fn issue(&mut self, now: Nanos, batch: Batch) {
         let io = match batch.class {
             _ if batch.is_flush => Operation::Flush,
@@ -94,7 +95,8 @@ impl Leaf {
     /// Asks the device to make stable what it has.
     pub(crate) fn flush(&mut self, now: Nanos, io: u32) {
         let class = Class::SyncWrite;
-        self.issue(now, Batch { offset: 0, size: 0, class, ios: vec![io], is_flush: true });
+        let ios = self.queue.list_of(io);
+        self.issue(now, Batch { offset: 0, size: 0, class, ios, is_flush: true });
     }
 
     /// Returns what the device has done so far.

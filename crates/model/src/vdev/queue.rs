@@ -4,20 +4,19 @@
 //! below its own goes first. Synchronous reads go in order of arrival, the others by offset. What is
 //! picked takes its neighbours along, up to a span of 1 MiB on disks that turn and 128 KiB elsewhere,
 //! over gaps of up to 32 KiB.
+#![expect(clippy::indexing_slicing, reason = "indices are classes")]
+
+mod alone;
+mod turns;
 
 use std::collections::VecDeque;
 
+use super::class::Io;
 pub(crate) use super::class::{Batch, Class, Waiting};
-use super::class::{CLASSES, Io};
 pub(crate) use super::order::Order;
 use super::sorted::{Entry, Place, Sorted};
 use crate::settings::Settings;
-
-/// Requests that may be active when one arrives, and when one is done, by deadlines.
-const MIN_PENDING: u64 = 4;
-const MAX_PENDING: u64 = 10;
-/// New ones for each that is done, by deadlines.
-const RAMP_RATE: u64 = 2;
+use turns::Allowed;
 
 /// A request that was picked, and where it stands among its neighbours if that is known.
 type Picked = (Entry, Option<Place>);
@@ -25,6 +24,8 @@ type Picked = (Entry, Option<Place>);
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
+    /// The one request that waits, as long as there is no other; it stands in none of the lists.
+    alone: Option<(Io, Waiting)>,
     /// Reads and writes that somebody waits for.
     arrivals: [VecDeque<Entry>; 2],
     /// By time bucket, offset and number, where the order knows buckets.
@@ -32,8 +33,9 @@ pub(crate) struct Queue {
     /// All reads, and all writes, by offset; neighbours are found here.
     reads: Sorted,
     writes: Sorted,
-    /// How many of each class wait.
+    /// How many of each class wait, and how many in all.
     waiting: [usize; 4],
+    waiting_count: usize,
     /// Lists of batches that are done, to use again.
     spare: Vec<Vec<Io>>,
     active: [u64; 4],
@@ -47,8 +49,7 @@ pub(crate) struct Queue {
     /// End of what was issued last, of any class.
     last: u64,
     order: Order,
-    /// By deadlines: how many may be active now, and how many may be added.
-    allowed: (u64, u64),
+    allowed: Allowed,
     span_max: u64,
     gap_max: u64,
     /// Gaps between writes that are filled: the sectors that a raidz leaves out.
@@ -60,11 +61,13 @@ impl Queue {
         let span_max =
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
+            alone: None,
             arrivals: Default::default(),
             by_bucket: Default::default(),
             reads: Sorted::default(),
             writes: Sorted::default(),
             waiting: [0; 4],
+            waiting_count: 0,
             spare: Vec::new(),
             active: [0; 4],
             most: settings.active_max,
@@ -73,7 +76,7 @@ impl Queue {
             served: 0,
             last: 0,
             order,
-            allowed: (MIN_PENDING, MIN_PENDING),
+            allowed: Allowed::ON_ARRIVAL,
             span_max: if order.is_by_deadlines() { 128 << 10 } else { span_max },
             gap_max: settings.read_gap,
             write_gap_max: 0,
@@ -91,9 +94,7 @@ impl Queue {
     }
 
     fn set_most(&mut self, class: Class, count: u64) {
-        if let Some(most) = self.most.get_mut(class as usize) {
-            *most = count;
-        }
+        self.most[class as usize] = count;
     }
 
     /// Says that gaps of up to `bytes` between writes are filled.
@@ -146,24 +147,20 @@ impl Queue {
         if class.is_write() { &mut self.writes } else { &mut self.reads }
     }
 
-    pub(crate) fn push(&mut self, io: Io, waiting: &Waiting) {
-        let entry = self.entry(io, waiting);
+    /// Enters a request into the lists that it belongs in.
+    fn enter(&mut self, io: Io, waiting: Waiting) {
+        let entry = self.entry(io, &waiting);
         if self.goes_by_arrival(waiting.class) {
             self.arrivals(waiting.class).push_back(entry);
         } else if let Some(buckets) = self.buckets(waiting.class) {
             buckets.insert(entry.by_bucket());
         }
         self.neighbours(waiting.class).insert(entry);
-        if let Some(count) = self.waiting.get_mut(waiting.class as usize) {
-            *count += 1;
-        }
     }
 
     /// Takes a request out of the list of its class.
     fn leave_class(&mut self, entry: &Entry) {
-        if let Some(count) = self.waiting.get_mut(entry.class as usize) {
-            *count -= 1;
-        }
+        self.leave(entry.class, 1);
         if self.goes_by_arrival(entry.class) {
             let arrivals = self.arrivals(entry.class);
             let place = arrivals.iter().position(|other| other.key == entry.key);
@@ -176,12 +173,10 @@ impl Queue {
     /// Takes the requests of a batch, `count` neighbours from a place on, out of their class's list
     /// at once, if they stand in a row there.
     fn take_row(&mut self, class: Class, from: Place, count: usize) -> bool {
-        let is_mixed = self.waiting.get(class.sync() as usize) > Some(&0);
+        let is_mixed = self.waiting[class.sync() as usize] > 0;
         if self.order == Order::Elevator && !class.is_sync() && !is_mixed {
             // They stand nowhere else.
-            if let Some(waiting) = self.waiting.get_mut(class as usize) {
-                *waiting -= count;
-            }
+            self.leave(class, count);
             return true;
         }
         let neighbours = if class.is_write() { &self.writes } else { &self.reads };
@@ -205,9 +200,7 @@ impl Queue {
             }
             buckets.take(place, count);
         }
-        if let Some(waiting) = self.waiting.get_mut(class as usize) {
-            *waiting -= count;
-        }
+        self.leave(class, count);
         true
     }
 
@@ -227,12 +220,16 @@ impl Queue {
 
     /// Makes a waiting prefetch a synchronous read, because somebody waits for it now.
     pub(crate) fn upgrade(&mut self, io: Io, waiting: &mut Waiting) {
-        let entry = self.entry(io, waiting);
-        self.leave_class(&entry);
-        let neighbours = self.neighbours(waiting.class);
-        neighbours.take(neighbours.place(entry.key), 1);
+        if self.alone.take().is_some() {
+            self.leave(waiting.class, 1);
+        } else {
+            let entry = self.entry(io, waiting);
+            self.leave_class(&entry);
+            let neighbours = self.neighbours(waiting.class);
+            neighbours.take(neighbours.place(entry.key), 1);
+        }
         waiting.class = Class::SyncRead;
-        self.push(io, waiting);
+        self.push(io, *waiting);
     }
 
     /// Returns how many are active, which mirrors weigh.
@@ -245,55 +242,34 @@ impl Queue {
         self.last
     }
 
-    /// Says why the queue is looked at: something arrived, or was done.
-    pub(crate) fn look(&mut self, is_done: bool) {
-        self.allowed = if is_done { (MAX_PENDING, RAMP_RATE) } else { (MIN_PENDING, MIN_PENDING) };
-    }
-
-    fn pick_by_deadline(&mut self) -> Option<Picked> {
-        let (active, new) = self.allowed;
-        if self.load() >= active || new == 0 {
-            return None;
-        }
-        let first = *self.by_bucket.first()?.first()?;
-        self.allowed = (active, new - 1);
-        Some((first, None))
-    }
-
-    fn pick_by_class(&self) -> Option<Picked> {
-        let is_below = |class: &Class, bound: &[u64; 4]| {
-            let index = *class as usize;
-            self.waiting.get(index) > Some(&0) && self.active.get(index) < bound.get(index)
-        };
-        // Without writes the order of priority alone comes to the same.
-        let writes = self.waiting.get(Class::SyncWrite as usize) > Some(&0)
-            || self.waiting.get(Class::AsyncWrite as usize) > Some(&0);
-        let mut turns = CLASSES.into_iter().cycle().skip(self.served + 1).take(CLASSES.len());
-        let starved =
-            (writes && self.keeps_least).then(|| turns.find(|class| is_below(class, &self.least)));
-        let starved = starved.flatten();
-        let class =
-            starved.or_else(|| CLASSES.into_iter().find(|class| is_below(class, &self.most)))?;
-        self.choose(class)
-    }
-
     /// Picks what goes to the disk next.
     pub(crate) fn pick(&mut self) -> Option<Batch> {
+        if self.is_empty() {
+            return None;
+        }
+        if self.alone.is_some() {
+            return if self.may_add() { self.batch_of_one() } else { None };
+        }
         let (picked, place) = match self.order {
-            Order::Deadlines { .. } => self.pick_by_deadline()?,
-            _ => self.pick_by_class()?,
+            Order::Deadlines { .. } if !self.may_add() => return None,
+            Order::Deadlines { .. } => (*self.by_bucket[0].first()?, None),
+            Order::Elevator | Order::Buckets => self.choose(self.next_class()?)?,
         };
         let class = picked.class;
         let mut ios = self.spare.pop().unwrap_or_default();
         let (from, offset, end) = self.gather(&picked.by_offset(), place, &mut ios);
         self.take(class, from, ios.len());
-        self.last = end;
-        self.served = class as usize;
-        if let Some(active) = self.active.get_mut(class as usize) {
-            *active += 1;
-        }
         let size = u32::try_from(end - offset).unwrap_or(u32::MAX);
-        Some(Batch { offset, size, class, ios, is_flush: false })
+        Some(self.batch((offset, size), class, ios))
+    }
+
+    /// Makes a batch that goes to the disk now.
+    fn batch(&mut self, (offset, size): (u64, u32), class: Class, ios: Vec<Io>) -> Batch {
+        self.last = offset + u64::from(size);
+        self.served = class as usize;
+        self.allowed.add();
+        self.active[class as usize] += 1;
+        Batch { offset, size, class, ios, is_flush: false }
     }
 
     fn choose(&self, class: Class) -> Option<Picked> {
@@ -334,7 +310,7 @@ impl Queue {
     }
 
     /// Collects the neighbours that go along with a request, which stands at `place` if that is known;
-    /// returns the place of the first of them, and where they begin and end on the disk.
+    /// returns the place of the first of them, and their ends.
     fn gather(&self, picked: &Entry, place: Option<Place>, ios: &mut Vec<Io>) -> (Place, u64, u64) {
         let is_write = picked.class.is_write();
         let sorted = if is_write { &self.writes } else { &self.reads };
@@ -376,8 +352,7 @@ impl Queue {
 
     /// A batch is done.
     pub(crate) fn finish(&mut self, class: Class) {
-        if let Some(active) = self.active.get_mut(class as usize) {
-            *active = active.saturating_sub(1);
-        }
+        let active = &mut self.active[class as usize];
+        *active = active.saturating_sub(1);
     }
 }

@@ -4,8 +4,6 @@
 //! far ahead on a cache device, though, thousands wait and more come in between; so they stand in
 //! pieces, and only the rest of one piece moves.
 
-use std::collections::VecDeque;
-
 use super::class::{Class, Io};
 
 /// Requests of a piece at most: 4 KiB of entries, which move in a few dozen nanoseconds.
@@ -57,44 +55,98 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
     /// None of them is empty.
-    pieces: VecDeque<VecDeque<Entry>>,
+    pieces: Vec<Piece>,
     /// An empty piece to use again.
-    spare: Option<VecDeque<Entry>>,
+    spare: Option<Piece>,
+}
+
+/// A part of the entries. What is taken from its beginning stays where it is until there is a whole piece
+/// of it: most is taken there.
+#[derive(Debug, Default)]
+struct Piece {
+    entries: Vec<Entry>,
+    taken: usize,
 }
 
 /// Where an entry stands: the piece, and the index in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place(usize, usize);
 
+impl Piece {
+    fn entries(&self) -> &[Entry] {
+        self.entries.get(self.taken..).unwrap_or_default()
+    }
+
+    fn is_full(&self) -> bool {
+        self.entries.len() - self.taken >= PIECE_MAX
+    }
+
+    /// Lets go of what was taken, once it is a whole piece.
+    fn tidy(&mut self) {
+        if self.taken >= PIECE_MAX {
+            self.entries.drain(..self.taken);
+            self.taken = 0;
+        }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.tidy();
+        self.entries.push(entry);
+    }
+
+    fn insert(&mut self, index: usize, entry: Entry) {
+        self.tidy();
+        self.entries.insert(self.taken + index, entry);
+    }
+
+    fn split_off(&mut self, index: usize) -> Self {
+        Self { entries: self.entries.split_off(self.taken + index), taken: 0 }
+    }
+
+    fn take(&mut self, index: usize, count: usize) {
+        if index == 0 {
+            self.taken += count;
+        } else {
+            let from = self.taken + index;
+            self.entries.drain(from..from + count);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.taken = 0;
+    }
+}
+
 impl Sorted {
     pub(super) fn first(&self) -> Option<&Entry> {
-        self.pieces.front()?.front()
+        self.pieces.first()?.entries().first()
     }
 
     pub(super) fn insert(&mut self, entry: Entry) {
-        let last = self.pieces.back().and_then(VecDeque::back);
+        let last = self.pieces.last().and_then(|piece| piece.entries.last());
         if last.is_none_or(|last| last.key < entry.key) {
             self.append(entry);
             return;
         }
         let Place(number, index) = self.place(entry.key);
         let Some(piece) = self.pieces.get_mut(number) else { return };
+        let was_full = piece.is_full();
         piece.insert(index, entry);
-        if piece.len() > PIECE_MAX {
+        if was_full {
             let half = piece.split_off(PIECE_MAX / 2);
             self.pieces.insert(number + 1, half);
         }
     }
 
     fn append(&mut self, entry: Entry) {
-        if let Some(piece) = self.pieces.back_mut().filter(|piece| piece.len() < PIECE_MAX) {
-            piece.push_back(entry);
+        if let Some(piece) = self.pieces.last_mut().filter(|piece| !piece.is_full()) {
+            piece.push(entry);
             return;
         }
-        let fresh = || VecDeque::with_capacity(PIECE_MAX);
-        let mut piece = self.spare.take().unwrap_or_else(fresh);
-        piece.push_back(entry);
-        self.pieces.push_back(piece);
+        let mut piece = self.spare.take().unwrap_or_default();
+        piece.push(entry);
+        self.pieces.push(piece);
     }
 
     /// Returns the place of the first key that is not below `key`.
@@ -103,26 +155,30 @@ impl Sorted {
             return Place(0, 0);
         }
         let is_below = |entry: &Entry| entry.key < key;
-        let number = self.pieces.partition_point(|piece| piece.back().is_some_and(is_below));
-        let index = self.pieces.get(number).map_or(0, |piece| piece.partition_point(is_below));
-        Place(number, index)
+        let number =
+            self.pieces.partition_point(|piece| piece.entries.last().is_some_and(is_below));
+        let piece = self.pieces.get(number);
+        Place(number, piece.map_or(0, |piece| piece.entries().partition_point(is_below)))
     }
 
     pub(super) fn get(&self, Place(number, index): Place) -> Option<&Entry> {
-        self.pieces.get(number)?.get(index)
+        self.pieces.get(number)?.entries().get(index)
     }
 
     /// Returns the next place; there may be nothing at it.
     pub(super) fn after(&self, Place(number, index): Place) -> Place {
-        let is_within = self.pieces.get(number).is_some_and(|piece| index + 1 < piece.len());
+        let is_within =
+            self.pieces.get(number).is_some_and(|piece| index + 1 < piece.entries().len());
         if is_within { Place(number, index + 1) } else { Place(number + 1, 0) }
     }
 
     /// Returns the place `count` further on; there may be nothing at it.
     pub(super) fn further(&self, Place(mut number, index): Place, count: usize) -> Place {
         let mut index = index + count;
-        while let Some(piece) = self.pieces.get(number).filter(|piece| index >= piece.len()) {
-            index -= piece.len();
+        while let Some(entries) = self.pieces.get(number).map(Piece::entries)
+            && index >= entries.len()
+        {
+            index -= entries.len();
             number += 1;
         }
         Place(number, index)
@@ -134,19 +190,20 @@ impl Sorted {
             return Some(Place(number, index - 1));
         }
         let number = number.checked_sub(1)?;
-        Some(Place(number, self.pieces.get(number)?.len().checked_sub(1)?))
+        Some(Place(number, self.pieces.get(number)?.entries().len().checked_sub(1)?))
     }
 
     /// Takes out up to `count` entries from a place on.
     pub(super) fn take(&mut self, Place(mut number, mut index): Place, mut count: usize) {
         while count > 0 {
             let Some(piece) = self.pieces.get_mut(number) else { return };
-            let here = count.min(piece.len().saturating_sub(index));
-            if here == piece.len() {
+            let length = piece.entries().len();
+            let here = count.min(length.saturating_sub(index));
+            if here == length {
                 piece.clear();
-                self.spare = self.pieces.remove(number);
+                self.spare = Some(self.pieces.remove(number));
             } else {
-                piece.drain(index..index + here);
+                piece.take(index, here);
                 number += 1;
             }
             count -= here;

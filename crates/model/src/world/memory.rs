@@ -16,6 +16,9 @@ use crate::trees::DNODES;
 impl World {
     /// Holds the dbuf of a block, which is made if there is none.
     pub(crate) fn hold_dbuf(&mut self, block: Block) {
+        if self.dbufs.hold_further(block) {
+            return;
+        }
         let bytes = self.weight(block);
         if !self.dbufs.hold(block, bytes) {
             self.arc.take_space(Space::Dbuf, self.behaviour.structures.dbuf);
@@ -24,6 +27,9 @@ impl World {
 
     /// Lets go of the dbuf of a block.
     pub(crate) fn release_dbuf(&mut self, block: Block) {
+        if self.dbufs.release_further(block) {
+            return;
+        }
         let bytes = self.weight(block);
         let kept = self.keeps_dbuf(block) || self.arc.cell(block).is(IN_FLIGHT);
         if self.dbufs.release(block, bytes, kept) {
@@ -38,8 +44,8 @@ impl World {
 
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
     pub(crate) fn prefetches_crowd(&self, block_bytes: u64) -> bool {
-        let most = (self.arc.c_max / 16) / block_bytes.max(1);
-        self.behaviour.prefetches_limited && self.prefetches >= most
+        self.behaviour.prefetches_limited
+            && self.prefetches >= (self.arc.c_max / 16) / block_bytes.max(1)
     }
 
     /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the

@@ -105,6 +105,8 @@ pub(crate) struct World {
     pub(crate) cores: Cores,
     pub(crate) clients: Vec<Client>,
     pub(crate) lanes: Vec<Lane>,
+    /// How many of them have not come to their end.
+    pub(crate) lanes_at_work: usize,
     pub(crate) now: Nanos,
     /// Prefetches of data blocks under way.
     pub(crate) prefetches: u64,
@@ -136,7 +138,8 @@ pub(crate) struct World {
     free_requests: Vec<u32>,
     ios: Vec<IoState>,
     free_ios: Vec<u32>,
-    /// The request that is bringing a block.
+    /// The complement of the request that is bringing a block: zero, which is free to have, where there is
+    /// none.
     bringing: Vec<u32>,
     pass: Option<Pass>,
     columns: Vec<Column>,
@@ -179,6 +182,7 @@ impl World {
             events: Events::default(),
             clients: Vec::new(),
             lanes: Vec::new(),
+            lanes_at_work: 0,
             now: epoch,
             prefetches: 0,
             behind: Vec::new(),
@@ -186,7 +190,7 @@ impl World {
             free_requests: Vec::new(),
             ios: Vec::new(),
             free_ios: Vec::new(),
-            bringing: vec![NONE; count],
+            bringing: vec![!NONE; count],
             pass: None,
             columns: Vec::new(),
             done: Vec::new(),
@@ -255,18 +259,24 @@ impl World {
     /// Does what happens next, if that is by `end`; says whether there was something.
     fn step(&mut self, end: Nanos) -> bool {
         let (leaf, due) = self.first_due;
-        let next = self.events.next();
-        if due.min(next) > end || due.min(next) == Nanos::MAX {
-            return false;
-        }
-        if due <= next {
-            self.now = self.now.max(due);
-            self.device_event(leaf);
-        } else if let Some((at, event)) = self.events.pop() {
+        // At one instant disks come first.
+        if let Some((at, event)) = self.events.pop_before(due.min(end + Nanos(1))) {
             self.now = self.now.max(at);
             self.handle(event);
+        } else if due <= end && due < Nanos::MAX {
+            self.now = self.now.max(due);
+            self.device_event(leaf);
+        } else {
+            return false;
         }
         true
+    }
+
+    /// Notes that a lane has come to its end.
+    pub(crate) fn end_lane(&mut self, number: u32, now: Nanos) {
+        if self.lanes[number as usize].end.replace(now).is_none() {
+            self.lanes_at_work -= 1;
+        }
     }
 
     /// Returns when something happens next.
@@ -302,12 +312,15 @@ impl World {
 
     /// Hands to a disk what its queue lets go.
     fn pump(&mut self, number: u32, is_done: bool) {
-        let (writes, least) = (&self.dirty.active_writes(), self.settings.active_max[3]);
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[number as usize];
+        if leaf.queue.is_empty() {
+            return;
+        }
+        let (writes, least) = (self.dirty.active_writes(), self.settings.active_max[3]);
         leaf.queue.look(is_done);
         let mut is_busier = false;
-        leaf.queue.allow_writes(if leaf.role.holds_pool() { *writes } else { least });
+        leaf.queue.allow_writes(if leaf.role.holds_pool() { writes } else { least });
         while let Some(batch) = leaf.queue.pick() {
             is_busier = true;
             for io in &batch.ios {
@@ -342,17 +355,16 @@ impl World {
     }
 
     fn device_event(&mut self, number: u32) {
-        let mut done = std::mem::take(&mut self.done);
+        let Self { leaves, done, events, costs, cores, .. } = self;
+        let leaf = &mut leaves[number as usize];
         done.clear();
-        let leaf = &mut self.leaves[number as usize];
-        leaf.advance(self.now, &mut done);
-        for completion in &done {
+        leaf.advance(self.now, done);
+        for completion in done {
             let slot = completion.ticket;
-            let checksum = self.costs.checksum(leaf.checked_bytes(slot));
-            let checked = self.cores.work(completion.at, self.costs.switch + checksum);
-            self.events.push(checked, Event::Done { leaf: number, slot });
+            let checksum = costs.checksum(leaf.checked_bytes(slot));
+            let checked = cores.work(completion.at, costs.switch + checksum);
+            events.push(checked, Event::Done { leaf: number, slot });
         }
-        self.done = done;
         self.expect_device(number);
     }
 

@@ -14,9 +14,14 @@ use crate::events::Event;
 use crate::vdev::queue::{Class, Waiting};
 
 impl World {
+    /// Returns the request that is bringing a block; none of that number if there is none.
+    fn bringing(&self, block: Block) -> u32 {
+        !self.bringing[block as usize]
+    }
+
     /// Makes a client wait for a block that is on its way.
     pub(crate) fn wait_for(&mut self, block: Block, client: u32) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.clients.push(client);
         }
@@ -24,7 +29,7 @@ impl World {
 
     /// Says that somebody now wants a block that is being prefetched; its requests go first.
     pub(crate) fn demand(&mut self, block: Block) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         let Some(request) = self.requests.get_mut(number as usize) else { return };
         request.demanded = true;
         if request.class != Class::AsyncRead || !self.behaviour.upgrades_prefetches {
@@ -59,7 +64,7 @@ impl World {
         let class = if demanded { Class::SyncRead } else { Class::AsyncRead };
         let request = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[request as usize].demanded = demanded;
-        self.bringing[block as usize] = request;
+        self.bringing[block as usize] = !request;
         let steps = self.steps_to_read(block);
         let sent = at + self.steps(steps);
         self.events.push_in_row(sent + self.costs.switch, Event::Enqueue(request));
@@ -68,7 +73,7 @@ impl World {
 
     /// Lets a prefetch that was just started be queued as a read that somebody waits for.
     pub(crate) fn hasten(&mut self, block: Block) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.class = Class::SyncRead;
         }
@@ -88,7 +93,7 @@ impl World {
 
     /// Remembers which stream a prefetch belongs to.
     pub(crate) fn tag(&mut self, block: Block, prefetch: Prefetch) {
-        let number = self.bringing[block as usize];
+        let number = self.bringing(block);
         if let Some(request) = self.requests.get_mut(number as usize) {
             request.prefetch = Some(prefetch);
         }
@@ -140,7 +145,7 @@ impl World {
         block: Block,
         (demanded, prefetch): (bool, Option<Prefetch>),
     ) {
-        self.bringing[block as usize] = NONE;
+        self.bringing[block as usize] = !NONE;
         // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
         let held = demanded && self.dbufs.exists(block);
         self.arc.complete(block, self.now, u16::from(held));
@@ -151,7 +156,8 @@ impl World {
             self.zfetches[file as usize].arrived(stream, u64::from(index));
             self.prefetches = self.prefetches.saturating_sub(1);
         }
-        let called = if self.behind.is_empty() { Nanos::ZERO } else { self.prefetch_all(block) };
+        let may_be_waited_for = self.blocks.is_indirect(block) && !self.behind.is_empty();
+        let called = if may_be_waited_for { self.prefetch_all(block) } else { Nanos::ZERO };
         let mut through = self.cores.work(self.now, self.steps(STEPS_TO_FINISH));
         let prefetched = self.cores.work(through, called);
         if self.behaviour.waiters_in_order {
@@ -271,15 +277,16 @@ impl World {
         let disks = u32::try_from(disks).unwrap_or(1);
         let all = self.behaviour.mirrors_take_turns;
         let least = (0..disks).map(load).min().unwrap_or(0);
-        let ties: Vec<u32> = (0..disks).filter(|disk| all || load(*disk) == least).collect();
-        let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.len().max(1);
-        ties.get(turn).copied().unwrap_or(0)
+        let mut ties = (0..disks).filter(|disk| all || load(*disk) == least);
+        let turn = usize::try_from(offset >> 21).unwrap_or(0) % ties.clone().count().max(1);
+        ties.nth(turn).unwrap_or(0)
     }
 
     /// Adds the flush of a disk to a request.
     pub(super) fn add_flush(&mut self, request: u32, leaf: u32) {
         let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: self.now };
-        let io = self.new_io(IoState { request, leaf, waiting, queued: false });
+        let io = self.free_io();
+        self.ios[io as usize] = IoState { request, leaf, waiting, queued: false };
         let state = &mut self.requests[request as usize];
         state.pending += 1;
         state.ios.push(io);
@@ -290,19 +297,20 @@ impl World {
     pub(super) fn add_io(&mut self, request: u32, leaf: u32, (offset, size): (u64, u32)) {
         let class = self.requests[request as usize].class;
         let waiting = Waiting { offset, size, class, since: self.now };
-        let io = self.new_io(IoState { request, leaf, waiting, queued: true });
+        let io = self.free_io();
+        self.ios[io as usize] = IoState { request, leaf, waiting, queued: true };
         let request = &mut self.requests[request as usize];
         request.pending += 1;
         request.ios.push(io);
-        self.leaves[leaf as usize].queue.push(io, &waiting);
+        self.leaves[leaf as usize].queue.push(io, waiting);
     }
 
-    fn new_io(&mut self, state: IoState) -> u32 {
-        if let Some(io) = self.free_ios.pop() {
-            self.ios[io as usize] = state;
-            return io;
-        }
-        self.ios.push(state);
-        u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
+    /// Returns the number of a part that is not in use.
+    fn free_io(&mut self) -> u32 {
+        self.free_ios.pop().unwrap_or_else(|| {
+            let waiting = Waiting { offset: 0, size: 0, class: Class::SyncRead, since: self.now };
+            self.ios.push(IoState { request: NONE, leaf: 0, waiting, queued: false });
+            u32::try_from(self.ios.len() - 1).unwrap_or(NONE)
+        })
     }
 }

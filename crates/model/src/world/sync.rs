@@ -52,8 +52,9 @@ enum Stage {
 #[derive(Debug)]
 pub(super) struct Sync {
     stage: Stage,
-    /// Changed blocks, in the order in which they are written.
-    order: Vec<Block>,
+    /// Changed blocks, in the order in which they are written: by the last block below each, those
+    /// above it behind it.
+    order: Vec<(Block, bool, Block)>,
     next: usize,
     /// When the next of them has its checksum.
     ready: Nanos,
@@ -104,14 +105,13 @@ impl World {
     fn put_in_order(&mut self, changed: &[Block]) {
         let mut order = std::mem::take(&mut self.sync.order);
         order.clear();
-        order.extend_from_slice(changed);
-        let key = |block: &Block| match self.blocks.last_below(*block) {
-            Some(last) => (last, true),
-            None => (*block, false),
-        };
-        order.sort_unstable_by_key(key);
+        order.extend(changed.iter().map(|block| match self.blocks.last_below(*block) {
+            Some(last) => (last, true, *block),
+            None => (*block, false, *block),
+        }));
+        order.sort_unstable();
         // Indirect blocks are changed only now.
-        for block in order.iter().rev().filter(|block| self.blocks.last_below(**block).is_some()) {
+        for (_, _, block) in order.iter().rev().filter(|(_, is_above, _)| *is_above) {
             self.arc.rewrite(*block);
         }
         self.arc.counters.count_hits(self.behaviour.group_hits);
@@ -124,7 +124,7 @@ impl World {
         if self.now >= self.sync.ready {
             self.sync.is_expected = false;
         }
-        while let Some(block) = self.sync.order.get(self.sync.next).copied() {
+        while let Some((_, _, block)) = self.sync.order.get(self.sync.next).copied() {
             if !self.blocks.allocator.has_slot() {
                 return;
             }

@@ -18,6 +18,7 @@ use std::ops::Range;
 use arcwright_units::Nanos;
 
 use crate::behaviour::Prefetcher;
+use crate::divisor::Divisor;
 use crate::settings::Settings;
 use blocks::BlockStreams;
 use stream::Stream;
@@ -55,7 +56,8 @@ pub(crate) struct Asked {
 pub(crate) struct Zfetch {
     rules: Prefetcher,
     settings: Settings,
-    block_bytes: u64,
+    /// Bytes of a block.
+    block: Divisor,
     /// Number of the last block.
     last: u64,
     streams: Vec<Stream>,
@@ -76,7 +78,7 @@ impl Zfetch {
         Self {
             rules,
             settings,
-            block_bytes,
+            block: Divisor::of(block_bytes),
             last: blocks.saturating_sub(1),
             streams: Vec::new(),
             ids: 0,
@@ -147,8 +149,8 @@ impl Zfetch {
             return None;
         }
         self.counters.hits += 1;
-        let (rules, settings, block) = (self.rules, self.settings, self.block_bytes);
-        let crowded = self.crowded;
+        let (rules, crowded) = (self.rules, self.crowded);
+        let (settings, block) = (&self.settings, self.block);
         let stream = self.streams.get_mut(index)?;
         stream.access = now;
         stream.next = end;
@@ -170,7 +172,7 @@ impl Zfetch {
 
     /// Follows an access that does not fit exactly; the outer option says whether one was found.
     fn reorder(&mut self, first: u64, end: u64, now: Nanos) -> Option<Option<u32>> {
-        let reach = (REORDER_MAX / self.block_bytes + 1).min(65_535);
+        let reach = (self.block.divide(REORDER_MAX) + 1).min(65_535);
         for index in 0..self.streams.len() {
             let stream = self.streams.get_mut(index)?;
             if first > stream.next && end <= stream.next + reach {
@@ -204,7 +206,7 @@ impl Zfetch {
             return;
         }
         self.counters.misses += 1;
-        let size = self.last * self.block_bytes;
+        let size = self.last * self.block.value();
         let most = (size / self.settings.zfetch_max_distance.max(1))
             .clamp(1, self.settings.zfetch_max_streams.max(1));
         let place = self.forget(now);
@@ -254,7 +256,7 @@ impl Zfetch {
 
     /// Returns what a stream asks for now; `missed` says whether its reads had to wait, and an indirect
     /// block has `pointers`.
-    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: u32) -> Asked {
+    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: Divisor) -> Asked {
         let always = self.rules == Prefetcher::Doubling;
         let last = self.last;
         let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) else {
@@ -266,7 +268,7 @@ impl Zfetch {
             asked.data = stream.ahead_from..stream.ahead_to.min(last + 1);
             stream.ahead_from = stream.ahead_to;
         }
-        let above = |block: u64| block.div_ceil(u64::from(pointers));
+        let above = |block: u64| pointers.divide_up(block);
         asked.indirect =
             above(stream.indirect_from)..above(stream.indirect_to).min(above(last + 1));
         stream.indirect_from = stream.indirect_to;
@@ -305,6 +307,7 @@ mod tests {
 
     use super::Zfetch;
     use crate::behaviour::Prefetcher;
+    use crate::divisor::Divisor;
     use crate::settings::Settings;
 
     fn settings() -> Settings {
@@ -325,7 +328,7 @@ mod tests {
         let mut asked = Vec::new();
         for access in 0..expected.len() as u64 + 2 {
             if let Some(id) = zfetch.access((access * io_blocks, io_blocks), Nanos::SECOND, false) {
-                let range = zfetch.take(id, true, 1024).data;
+                let range = zfetch.take(id, true, Divisor::of(1024)).data;
                 if !range.is_empty() {
                     asked.push((range.start, range.end));
                 }
@@ -353,7 +356,7 @@ mod tests {
         let mut asked = Vec::new();
         for access in 0..12 {
             if let Some(id) = zfetch.access((access * 8, 8), Nanos::SECOND, false) {
-                let range = zfetch.take(id, true, 1024).indirect;
+                let range = zfetch.take(id, true, Divisor::of(1024)).indirect;
                 asked.extend((!range.is_empty()).then_some((access, range.start, range.end)));
             }
         }

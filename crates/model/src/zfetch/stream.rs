@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arcwright_units::Nanos;
 
+use crate::divisor::Divisor;
 use crate::settings::Settings;
 
 /// Ranges ahead of a stream that are remembered (`ZFETCH_RANGES`).
@@ -52,15 +53,21 @@ impl Stream {
         }
     }
 
-    pub(super) fn ask_doubling(&mut self, fresh: u64, end: u64, settings: Settings, block: u64) {
-        let most = settings.zfetch_max_distance / block.max(1);
+    pub(super) fn ask_doubling(
+        &mut self,
+        fresh: u64,
+        end: u64,
+        settings: &Settings,
+        block: Divisor,
+    ) {
+        let most = block.divide(settings.zfetch_max_distance);
         let from = self.ahead_to.max(end);
         // `end - fresh` is where the access began.
         let wanted = from.saturating_sub(end - fresh) + fresh;
         let count = wanted.min(most.saturating_sub(from - end));
         self.ahead_from = from;
         self.ahead_to = from + count;
-        let most = settings.zfetch_max_idistance / block.max(1);
+        let most = block.divide(settings.zfetch_max_idistance);
         let from = self.indirect_to.max(self.ahead_to);
         let wanted = self.indirect_to.saturating_sub(end - fresh) + fresh + count;
         self.indirect_from = self.indirect_to.max(self.ahead_from);
@@ -70,15 +77,15 @@ impl Stream {
     pub(super) fn ask_on_evidence(
         &mut self,
         (fresh, end): (u64, u64),
-        settings: Settings,
-        block: u64,
+        settings: &Settings,
+        block: Divisor,
         crowded: bool,
     ) {
-        let bytes = fresh * block;
+        let bytes = fresh * block.value();
         if self.distance < bytes {
             self.distance = bytes;
         } else if self.distance < settings.zfetch_min_distance
-            && (self.distance < block || !crowded)
+            && (self.distance < block.value() || !crowded)
         {
             self.distance *= 2;
         } else if self.more {
@@ -87,7 +94,7 @@ impl Stream {
         self.more = false;
         self.distance = self.distance.min(settings.zfetch_max_distance);
         self.ahead_from = self.ahead_from.max(end);
-        self.ahead_to = self.ahead_to.max(end + self.distance / block.max(1));
+        self.ahead_to = self.ahead_to.max(end + block.divide(self.distance));
         self.indirect_distance = if self.indirect_distance < bytes {
             bytes
         } else {
@@ -95,7 +102,7 @@ impl Stream {
         };
         self.indirect_from = self.indirect_from.max(self.ahead_to);
         self.indirect_to =
-            self.indirect_to.max(self.ahead_to + self.indirect_distance / block.max(1));
+            self.indirect_to.max(self.ahead_to + block.divide(self.indirect_distance));
     }
 
     pub(super) fn remember(&mut self, range: Range<u64>) {

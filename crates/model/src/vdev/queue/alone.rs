@@ -1,0 +1,47 @@
+//! A request that waits alone: most come to an empty queue and go on at once. They are spared the
+//! lists, which only order requests among others.
+
+use super::{Batch, Class, Io, Queue, Waiting};
+
+impl Queue {
+    /// Lets a request wait: apart from the lists while it is the only one.
+    #[inline]
+    pub(crate) fn push(&mut self, io: Io, waiting: Waiting) {
+        if self.is_empty() {
+            self.alone = Some((io, waiting));
+        } else {
+            if let Some((first, waiting)) = self.alone.take() {
+                self.enter(first, waiting);
+            }
+            self.enter(io, waiting);
+        }
+        self.waiting[waiting.class as usize] += 1;
+        self.waiting_count += 1;
+    }
+
+    /// Says whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting_count == 0
+    }
+
+    /// Counts `count` requests of a class that do not wait any more.
+    pub(super) fn leave(&mut self, class: Class, count: usize) {
+        self.waiting[class as usize] -= count;
+        self.waiting_count -= count;
+    }
+
+    /// Returns the list of a batch of one request.
+    pub(crate) fn list_of(&mut self, io: Io) -> Vec<Io> {
+        let mut ios = self.spare.pop().unwrap_or_default();
+        ios.push(io);
+        ios
+    }
+
+    /// Makes a batch of the request that waits alone, if there is one.
+    pub(super) fn batch_of_one(&mut self) -> Option<Batch> {
+        let (io, waiting) = self.alone.take()?;
+        self.leave(waiting.class, 1);
+        let ios = self.list_of(io);
+        Some(self.batch((waiting.offset, waiting.size), waiting.class, ios))
+    }
+}
