@@ -10,6 +10,7 @@ mod access;
 mod counters;
 mod evict;
 mod fractions;
+mod header;
 mod limit;
 mod lists;
 mod memory;
@@ -353,27 +354,6 @@ impl Arc {
             cell.state = State::Absent;
             cell.flags &= METADATA;
         });
-    }
-
-    /// Says that the L2ARC no longer has a block.
-    pub(crate) fn drop_l2(&mut self, block: Block) {
-        self.change(block, |cell| {
-            cell.flags &= !(HAS_L2 | L2_WRITING);
-            if cell.state == State::L2Only {
-                cell.state = State::Absent;
-                cell.flags &= METADATA;
-            }
-        });
-    }
-
-    /// Says that a block is being written to the L2ARC.
-    pub(crate) fn begin_l2_write(&mut self, block: Block) {
-        self.set(block, HAS_L2 | L2_WRITING);
-    }
-
-    /// Says that a block's write to the L2ARC is done.
-    pub(crate) fn end_l2_write(&mut self, block: Block) {
-        self.clear(block, L2_WRITING);
     }
 
     /// Brings the memory of blocks that will be accessed soon into the processor's caches: all loads at
