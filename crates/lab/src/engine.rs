@@ -12,6 +12,7 @@ use arcwright_units::Nanos;
 use crate::openzfs::{self, Library, Wanted};
 use crate::overhead::Overhead;
 use crate::protocol::{Job, Task};
+use crate::scratch::Scratch;
 use crate::session::Session;
 use crate::workers::Starter;
 use crate::{LabError, fuse, space, support};
@@ -148,13 +149,10 @@ impl Lab {
         session.compare_surroundings(turns).map_err(|error| failed(&error))
     }
 
-    pub(crate) fn scratch_folder(&self) -> Result<tempfile::TempDir, EngineError> {
+    pub(crate) fn scratch_folder(&self) -> Result<Scratch, EngineError> {
         let scratch = self.scratch();
         let what = format!("making a folder in {}", scratch.display());
-        tempfile::Builder::new()
-            .prefix("arcwright-lab-")
-            .tempdir_in(scratch)
-            .map_err(|source| failed(&LabError::Io { what, source }))
+        Scratch::make(&scratch).map_err(|source| failed(&LabError::Io { what, source }))
     }
 
     fn scratch(&self) -> PathBuf {

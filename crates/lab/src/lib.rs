@@ -36,6 +36,7 @@ mod image;
 mod overhead;
 mod protocol;
 mod schedule;
+mod scratch;
 mod session;
 mod space;
 mod stable;
