@@ -11,10 +11,20 @@ use arcwright_workload::{Action, Client, Durability};
 use crate::openzfs::Library;
 use crate::zpool::library::symbol_sizes;
 
-/// Tunables of the file system, which the library does not contain: the lab keeps them itself.
-pub(crate) const OWN_TUNABLES: [&str; 1] = [IMMEDIATE_WRITE];
-/// See [`OWN_TUNABLES`].
+/// A tunable of the file system, which the library does not contain.
 pub(crate) const IMMEDIATE_WRITE: &str = "zfs_immediate_write_sz";
+/// The prefetcher's switch, which libraries from 2.2 on keep to themselves.
+pub(crate) const PREFETCH_DISABLE: &str = "zfs_prefetch_disable";
+/// From when on a dataset has a property `prefetch`; `none` is asked for in the same place as the switch
+/// (`dmu_zfetch_prepare`, dmu_zfetch.c 2.3) and says the same of it.
+const HAS_PREFETCH_PROPERTY: &str = "2.3";
+
+/// Says whether the lab does itself what the tunable `name` says, since the library of `version` has no
+/// such variable.
+pub(crate) fn is_kept_by_lab(name: &str, version: &str) -> bool {
+    let has_property = || Version::parse(version) >= Version::parse(HAS_PREFETCH_PROPERTY);
+    name == IMMEDIATE_WRITE || (name == PREFETCH_DISABLE && has_property())
+}
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -60,9 +70,8 @@ pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(
         .map_err(|error| EngineError::Failed { what: error.to_string(), hint: None })?;
     for arm in &scenario.arms {
         for setting in &scenario.system_of(arm).tunables {
-            if OWN_TUNABLES.contains(&setting.name.as_str())
-                || matches!(sizes.get(&setting.name), Some(4 | 8))
-            {
+            let is_variable = matches!(sizes.get(&setting.name), Some(4 | 8));
+            if is_variable || is_kept_by_lab(&setting.name, &library.version) {
                 continue;
             }
             return Err(EngineError::Unsupported {

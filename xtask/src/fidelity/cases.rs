@@ -88,7 +88,7 @@ const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\
 pub(super) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
     for version in VERSIONS {
-        let reads = named(version).into_iter();
+        let reads = named(version).into_iter().chain(of_several(version));
         let others = writes::named(version).into_iter().chain(trees::named(version));
         let others = others.chain(crowds::named(version));
         for (name, text) in reads.chain(others) {
@@ -138,11 +138,6 @@ fn named(version: &str) -> Vec<(String, String)> {
     let build = |pool: &str, arms, recordsize, phases: &[(&str, String)], files| {
         text(version, &Parts { pool, arms, recordsize, phases, files, ..base })
     };
-    let three_readers = "{ read = \"f\", io = \"128KiB\" }, { read = \"f\", io = \"128KiB\", start = \
-                         \"3s\" }, { read = \"f\", io = \"128KiB\", start = \"6s\" }";
-    let three_files = "{ read = \"a\", io = \"128KiB\" }, { read = \"b\", io = \"128KiB\" }, { read = \
-                       \"c\", io = \"128KiB\" }";
-    let files: [(&str, u64); 3] = [("a", 1024), ("b", 1024), ("c", 1024)];
     let fits: [(&str, u64); 1] = [("f", 896)];
     let named = |name: &str, text: String| (name.to_owned(), text);
     vec![
@@ -175,14 +170,29 @@ fn named(version: &str) -> Vec<(String, String)> {
             "zipf-stripe",
             build(&with(STRIPE, CACHE), &arms_l2, "16KiB", &repeated(zipf, 3), &[("f", 2048)]),
         ),
-        named(
-            "three-readers-of-one",
-            build(RAIDZ, &near, "128KiB", &repeated(three_readers, 2), &file),
-        ),
-        named(
-            "three-readers-of-three",
-            build(STRIPE, &near, "128KiB", &repeated(three_files, 2), &files),
-        ),
+    ]
+}
+
+/// Cases of several readers at once.
+fn of_several(version: &str) -> Vec<(String, String)> {
+    let near = [("as is", ""), ("near", "tunables = { zfetch_max_distance = \"8MiB\" }")];
+    let switch = [("on", ""), ("off", "tunables = { zfs_prefetch_disable = 1 }")];
+    let reader =
+        |file: &str, start: &str| format!("{{ read = \"{file}\", io = \"128KiB\"{start} }}");
+    let of_one =
+        ["", ", start = \"3s\"", ", start = \"6s\""].map(|start| reader("f", start)).join(", ");
+    let of_three = ["a", "b", "c"].map(|file| reader(file, "")).join(", ");
+    let files: [(&str, u64); 3] = [("a", 1024), ("b", 1024), ("c", 1024)];
+    let build = |pool: &str, arms, clients: &str, files| {
+        let phases = repeated(clients, 2);
+        let parts =
+            Parts { pool, arc_mib: 1024, recordsize: "128KiB", arms, files, phases: &phases };
+        text(version, &parts)
+    };
+    vec![
+        ("three-readers-of-one".to_owned(), build(RAIDZ, &near, &of_one, &[("f", 3072)])),
+        ("three-readers-of-three".to_owned(), build(STRIPE, &near, &of_three, &files)),
+        ("prefetch-switch".to_owned(), build(STRIPE, &switch, &of_three, &files)),
     ]
 }
 

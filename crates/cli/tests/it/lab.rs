@@ -233,11 +233,30 @@ fn a_tunable_that_the_library_lacks_is_refused_before_anything_runs() {
     if !enabled() {
         return;
     }
-    let arm = "[[arm]]\nname = \"off\"\ntunables = { zfs_prefetch_disable = 1 }\n";
+    let arm = "[[arm]]\nname = \"long\"\ntunables = { zfs_arc_min_prefetch_ms = 100 }\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), arm);
-    let parts = ["off", "zfs_prefetch_disable", "2.3.2"];
+    let parts = ["long", "zfs_arc_min_prefetch_ms", "2.3.2"];
     refused(&text, &["--openzfs", "2.3.2"], 1, &parts);
     assert!(run(&text, &["--openzfs", "2.1.11"]).status.success());
+}
+
+#[test]
+fn the_prefetcher_can_be_switched_off_whether_the_library_has_the_switch_or_not() {
+    if !enabled() {
+        return;
+    }
+    let arms = "[[arm]]\nname = \"on\"\n[[arm]]\nname = \"off\"\n\
+                tunables = { zfs_prefetch_disable = 1 }\n";
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), arms);
+    for version in VERSIONS {
+        let outcome = outcome(&text, &["--openzfs", version]);
+        let ahead = |arm: &str| {
+            let kstats = &phase(&outcome, arm, "first").kstats["arcstats"];
+            kstats["prefetch_data_hits"] + kstats["prefetch_data_misses"]
+        };
+        assert!(ahead("on") > 1000, "{version}: {}", ahead("on"));
+        assert_eq!(ahead("off"), 0, "{version}");
+    }
 }
 
 #[test]

@@ -54,6 +54,9 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
     pool::add(functions, &cache, &log, pool_spec.ashift)?;
     pool::set_properties(functions, pool_spec)?;
     pool::set_sync(functions, pool_spec)?;
+    if setup::prefetches_none(&started) {
+        pool::prefetch_none(functions)?;
+    }
     let objset = pool::own_dataset(functions)?;
     match task.motion {
         Some(_) => thread::sleep(SETTLE),

@@ -13,7 +13,7 @@ use crate::disk::{Contents, DiskSpec, EmulatedDisk};
 use crate::hooks;
 use crate::protocol::{Job, Surroundings};
 use crate::schedule;
-use crate::support::OWN_TUNABLES;
+use crate::support::{PREFETCH_DISABLE, is_kept_by_lab};
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
 use crate::zpool::pool::FileVdev;
@@ -83,7 +83,8 @@ pub(super) fn start(
     all.extend_from_slice(tunables);
     let mut applied = Vec::new();
     for (setting, value) in all {
-        let read_back = if OWN_TUNABLES.contains(&setting.name.as_str()) {
+        let is_variable = library.size_of(&setting.name).is_some();
+        let read_back = if !is_variable && is_kept_by_lab(&setting.name, &job.version) {
             value
         } else {
             tunable::set(&library, &job.version, &setting.name, value)?
@@ -93,6 +94,12 @@ pub(super) fn start(
     // SAFETY: called once, before anything else of the library.
     unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
     Ok(Started { library, functions, applied, disks })
+}
+
+/// Says whether the prefetcher is to be switched off by the dataset, for lack of a variable.
+pub(super) fn prefetches_none(started: &Started) -> bool {
+    started.library.size_of(PREFETCH_DISABLE).is_none()
+        && applied(&started.applied, PREFETCH_DISABLE).is_some_and(|value| value != 0)
 }
 
 /// Returns the value of the tunable `name`, when the scenario sets it.

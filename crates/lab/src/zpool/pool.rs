@@ -226,6 +226,15 @@ pub(crate) fn set_sync(
     changed.try_for_each(|(name, value)| set(functions, name, value))
 }
 
+/// Switches the prefetcher off for the dataset (2.3 and later).
+///
+/// # Errors
+/// [`LabError::Zfs`] with the library's error number.
+pub(crate) fn prefetch_none(functions: &Functions) -> Result<(), LabError> {
+    // `ZFS_PREFETCH_NONE` of `zfs_prefetch_type_t` (include/sys/fs/zfs.h).
+    set(functions, "prefetch", 0)
+}
+
 fn set(functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
     // SAFETY: the library is initialised; names are NUL-terminated.
     let code = unsafe {
