@@ -9,7 +9,7 @@ use arcwright_scenario::{
 };
 use arcwright_units::Nanos;
 
-use crate::openzfs::{self, Library, Wanted};
+use crate::libraries::{self, Libraries};
 use crate::overhead::Overhead;
 use crate::protocol::{Job, Task};
 use crate::scratch::Scratch;
@@ -43,7 +43,7 @@ pub(crate) struct Prepared<'a> {
     pub(crate) life: &'a Scenario,
     /// The experiment as run.
     pub(crate) scaled: Scenario,
-    pub(crate) library: Library,
+    pub(crate) libraries: Libraries,
     pub(crate) processor: Processor,
     pub(crate) scale: u64,
     pub(crate) scratch: &'a Path,
@@ -52,10 +52,11 @@ pub(crate) struct Prepared<'a> {
 impl Prepared<'_> {
     /// Returns a job for `system` without an image yet.
     pub(crate) fn job(&self, system: &System, task: Task) -> Job {
+        let library = self.libraries.of(system);
         Job {
             task,
-            library: self.library.libzpool.clone(),
-            version: self.library.version.clone(),
+            library: library.libzpool.clone(),
+            version: library.version.clone(),
             image: PathBuf::new(),
             system: system.clone(),
             processor: self.processor.name.to_owned(),
@@ -75,7 +76,7 @@ impl Lab {
         Self { options, starter: Starter { program, arguments } }
     }
 
-    /// Makes sure that the library for `scenario` is on this machine, and fetches it if it is not.
+    /// Makes sure that the libraries for `scenario` are on this machine, and fetches those that are not.
     ///
     /// Nothing is fetched when the user named a path or a place of their own
     /// (`ARCWRIGHT_OPENZFS`); then a missing library is an error that says what to do.
@@ -87,36 +88,11 @@ impl Lab {
         scenario: &Scenario,
         say: &mut dyn FnMut(&str),
     ) -> Result<(), EngineError> {
-        let wanted = self.wanted(scenario);
-        let missing = |error: &openzfs::OpenzfsError| EngineError::Missing {
-            what: error.to_string(),
-            hint: error.hint(),
-        };
-        let Err(error) = openzfs::locate(&wanted, &openzfs::search_roots()) else {
-            return Ok(());
-        };
-        let openzfs::OpenzfsError::NotFound { version } = &error else {
-            return Err(missing(&error));
-        };
-        let Some(root) = openzfs::fetch_root() else { return Err(missing(&error)) };
-        if !openzfs::KNOWN.contains(&version.as_str()) {
-            return Err(missing(&error));
-        }
-        openzfs::fetch(version, &root, say).map_err(|error| missing(&error))?;
-        Ok(())
+        libraries::provide(scenario, self.options.openzfs.as_deref(), say)
     }
 
-    fn wanted(&self, scenario: &Scenario) -> Wanted {
-        match self.options.openzfs.as_deref().or(scenario.lab.openzfs.as_deref()) {
-            Some(text) => Wanted::parse(text),
-            None => Wanted::NearestTo(scenario.system.zfs.clone()),
-        }
-    }
-
-    fn library(&self, scenario: &Scenario) -> Result<Library, EngineError> {
-        let wanted = self.wanted(scenario);
-        openzfs::locate(&wanted, &openzfs::search_roots())
-            .map_err(|error| EngineError::Missing { what: error.to_string(), hint: error.hint() })
+    fn libraries(&self, scenario: &Scenario) -> Result<Libraries, EngineError> {
+        Libraries::locate(scenario, self.options.openzfs.as_deref())
     }
 
     pub(crate) fn prepare<'a>(
@@ -128,7 +104,7 @@ impl Lab {
             starter: &self.starter,
             life: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
-            library: self.library(scenario)?,
+            libraries: self.libraries(scenario)?,
             processor: required_processor("lab", &scenario.system.cpu)?,
             scale: scenario.lab.scale,
             scratch,
@@ -167,14 +143,18 @@ impl Engine for Lab {
 
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
         support::check(scenario)?;
-        let library = self.library(scenario)?;
-        if library.is_zfs_fuse() {
-            fuse::check(scenario)?;
-            fuse::check_tunables(scenario)?;
-        } else {
-            support::check_tunables(scenario, &library)?;
+        let libraries = self.libraries(scenario)?;
+        for arm in &scenario.arms {
+            let library = libraries.of(&scenario.system_of(arm));
+            let alone = libraries::alone(scenario, arm);
+            if library.is_zfs_fuse() {
+                fuse::check(&alone)?;
+                fuse::check_tunables(&alone)?;
+            } else {
+                support::check_tunables(&alone, library)?;
+            }
+            support::check_memory(&alone, library)?;
         }
-        support::check_memory(scenario, &library)?;
         space::check(&self.scratch(), space::needed(&scenario.scaled(scenario.lab.scale)))
     }
 

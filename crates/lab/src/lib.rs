@@ -33,6 +33,7 @@ mod error;
 mod fuse;
 mod hooks;
 mod image;
+mod libraries;
 mod overhead;
 mod protocol;
 mod schedule;

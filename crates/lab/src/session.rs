@@ -173,7 +173,8 @@ impl<'a> Session<'a> {
                 list.extend(rate);
             }
         }
-        Ok(Overhead { openzfs: self.prepared.library.version.clone(), bare, emulated })
+        let openzfs = self.prepared.libraries.main().version.clone();
+        Ok(Overhead { openzfs, bare, emulated })
     }
 
     fn run_arm(&mut self, index: usize, repeat: u32) -> Result<(), LabError> {
@@ -247,7 +248,8 @@ impl<'a> Session<'a> {
     /// Returns what the arm sets, as asked and scaled, after the ARC limits that memory implies.
     fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
         let life = self.prepared.life.system_of(arm);
-        let mut all = support::arc_limits(&life, &self.prepared.library, self.prepared.scale);
+        let library = self.prepared.libraries.of(&life);
+        let mut all = support::arc_limits(&life, library, self.prepared.scale);
         all.extend(support::dirty_limit(self.prepared.life, &life));
         let limits = ["zfs_arc_min", "zfs_arc_max"];
         for setting in life.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
@@ -270,13 +272,9 @@ impl<'a> Session<'a> {
         if self.prepared.scale > 1 && !unscaled.is_empty() {
             self.notes.push(format!("not scaled with the rest: {}", unscaled.join(", ")));
         }
-        let wanted = &self.prepared.life.system.zfs;
-        let version = self.prepared.library.version.clone();
-        if *wanted != version {
-            self.notes.push(format!(
-                "the scenario asks for OpenZFS {wanted}; the code that ran is {version}"
-            ));
-        }
+        let libraries = &self.prepared.libraries;
+        let version = libraries.main().version.clone();
+        self.notes.extend(libraries.notes(self.prepared.life));
         let arms = self.arms.into_iter().filter(|arm| !arm.runs.is_empty());
         Outcome {
             output_version: OutputVersion::current(),

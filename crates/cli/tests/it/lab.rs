@@ -260,6 +260,27 @@ fn the_prefetcher_can_be_switched_off_whether_the_library_has_the_switch_or_not(
 }
 
 #[test]
+fn an_arm_of_another_version_runs_the_code_of_that_version() {
+    if !enabled() {
+        return;
+    }
+    let arms = "[[arm]]\nname = \"old\"\n[[arm]]\nname = \"new\"\nzfs = \"2.3.2\"\n";
+    let text = scenario(&format!("{{ disk = {INSTANT} }}"), arms);
+    // Only from 2.2 on the ARC counts hits on blocks that are on their way.
+    let knows = |outcome: &Outcome, arm: &str| {
+        phase(outcome, arm, "first").kstats["arcstats"].contains_key("iohits")
+    };
+    let said = |outcome: &Outcome, what: &str| outcome.notes.iter().any(|note| note == what);
+    let each = outcome(&text, &[]);
+    assert_eq!([knows(&each, "old"), knows(&each, "new")], [false, true]);
+    assert!(said(&each, "arm “new” ran the code of OpenZFS 2.3.2"), "{:?}", each.notes);
+    let one = outcome(&text, &["--openzfs", "2.1.11"]);
+    assert_eq!([knows(&one, "old"), knows(&one, "new")], [false, false]);
+    let note = "arm “new” asks for OpenZFS 2.3.2; the code that ran is 2.1.11";
+    assert!(said(&one, note), "{:?}", one.notes);
+}
+
+#[test]
 fn an_arc_below_what_openzfs_takes_is_refused_with_the_scale_that_fits() {
     if !enabled() {
         return;

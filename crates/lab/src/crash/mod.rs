@@ -109,7 +109,8 @@ fn crash_arm(
     };
     let span = (LATEST - EARLIEST).0;
     let after = EARLIEST + Nanos(Stream::new(prepared.life.seed, "crash").below(span));
-    let mut tunables = support::arc_limits(&system, &prepared.library, 1);
+    let library = prepared.libraries.of(&system);
+    let mut tunables = support::arc_limits(&system, library, 1);
     let limits = ["zfs_arc_min", "zfs_arc_max"];
     let others = system.tunables.iter().filter(|it| !limits.contains(&it.name.as_str()));
     tunables.extend(others.map(|setting| (setting.clone(), setting.value)));
@@ -119,7 +120,7 @@ fn crash_arm(
     let found = recover(prepared.starter, &job(Task::Recover(RecoverTask { crash: task })))?;
     let report = Report {
         arm: arm.name.clone(),
-        openzfs: prepared.library.version.clone(),
+        openzfs: library.version.clone(),
         after,
         acknowledged: 0,
         kept: 0,
