@@ -29,6 +29,11 @@ impl Case {
         self.is_old() || writes.iter().any(|what| self.text.contains(what))
     }
 
+    /// Returns whether any of its arms has a cache device.
+    pub(super) fn has_cache(&self) -> bool {
+        self.text.contains("cache = [{")
+    }
+
     /// Returns whether it is one of the old days, which are summed up apart.
     pub(super) fn is_old(&self) -> bool {
         self.version == old_cases::VERSION

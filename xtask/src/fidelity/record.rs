@@ -19,6 +19,8 @@ const SEEDS_MAX: usize = 16;
 /// The old daemon takes its time, and so do cases that write or work on trees: with three seeds they
 /// last minutes.
 const SEEDS_MAX_SLOW: usize = 3;
+/// What is on a cache device hangs on chance even there.
+const SEEDS_MAX_SLOW_CACHE: usize = 8;
 /// Seeds are added until the standard error of the mean is below this share of the throughput, and
 /// below this part of the L2ARC's hit ratio.
 const THROUGHPUT_ERROR: f64 = 0.02;
@@ -98,7 +100,11 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
             let mut lab = crate::lab(&case.version)?;
             outcomes.push(outcome(&mut lab, case, outcomes.len() as u64 + 1)?);
             let record = summed_up(case, &outcomes);
-            let most = if case.is_slow() { SEEDS_MAX_SLOW } else { SEEDS_MAX };
+            let most = match (case.is_slow(), case.has_cache()) {
+                (true, true) => SEEDS_MAX_SLOW_CACHE,
+                (true, false) => SEEDS_MAX_SLOW,
+                (false, _) => SEEDS_MAX,
+            };
             if outcomes.len() >= most || record.is_settled() {
                 break record;
             }
