@@ -31,12 +31,13 @@ impl World {
     }
 
     /// Gives a block new content without a look at the old: its dbuf, which must not be there, is made
-    /// and held.
+    /// and held. What the dbuf has is all there is of it until it is written, when the ARC makes a copy of
+    /// its own (`arc_write_ready`, arc.c).
     pub(crate) fn fill(&mut self, block: Block, now: Nanos) {
         self.hold_dbuf(block);
         self.l2arc.forget(block, &mut self.arc);
         self.arc.fill(block, now);
-        self.add_copy(block, now);
+        self.filled[block as usize] = true;
     }
 
     /// Changes a block whose dbuf the caller holds: it is dirty in the open group, and so is what

@@ -128,7 +128,9 @@ impl World {
     /// Gives back what a dbuf held.
     fn dbuf_gone(&mut self, block: Block) {
         self.arc.give_space(Space::Dbuf, self.behaviour.structures.dbuf);
-        self.arc.drop_copy(block);
+        if !std::mem::take(&mut self.filled[block as usize]) {
+            self.arc.drop_copy(block);
+        }
         self.dnodes_gone(block);
         self.arc.release(block);
         if !self.kept[self.arc.cell(block).kind() as usize] {

@@ -141,6 +141,8 @@ pub(crate) struct World {
     /// The complement of the request that is bringing a block: zero, which is free to have, where there is
     /// none.
     bringing: Vec<u32>,
+    /// Which blocks were filled and not written since: there is one copy of them, the dbuf's.
+    filled: Vec<bool>,
     pass: Option<Pass>,
     columns: Vec<Column>,
     done: Vec<Completion>,
@@ -191,6 +193,7 @@ impl World {
             ios: Vec::new(),
             free_ios: Vec::new(),
             bringing: vec![!NONE; count],
+            filled: vec![false; count],
             pass: None,
             columns: Vec::new(),
             done: Vec::new(),

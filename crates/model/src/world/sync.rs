@@ -204,6 +204,9 @@ impl World {
         // What is dirty again stays new, unless only its group's writing changes it.
         if !self.blocks.is_content(block) || !self.dirty.is_dirty(block) {
             self.arc.written(block, self.now);
+            if std::mem::take(&mut self.filled[block as usize]) {
+                self.add_copy(block, self.now);
+            }
         }
         self.release_dbuf(block);
         self.trim_dbufs();
