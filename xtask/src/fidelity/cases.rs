@@ -41,28 +41,40 @@ impl Case {
 }
 
 /// Parts of a scenario.
-struct Parts<'a> {
-    pool: &'a str,
-    arc_mib: u64,
-    recordsize: &'a str,
+pub(super) struct Parts<'a> {
+    pub(super) cpu: &'a str,
+    pub(super) pool: &'a str,
+    pub(super) arc_mib: u64,
+    pub(super) recordsize: &'a str,
     /// `name: settings` of each arm.
-    arms: &'a [(&'a str, &'a str)],
+    pub(super) arms: &'a [(&'a str, &'a str)],
     /// Name and MiB of each file.
-    files: &'a [(&'a str, u64)],
+    pub(super) files: &'a [(&'a str, u64)],
     /// Name and clients of each phase.
-    phases: &'a [(&'a str, String)],
+    pub(super) phases: &'a [(&'a str, String)],
 }
 
 /// Everything is run in a quarter of life-size: an ARC has thousands of blocks, or 256 where they are
 /// of 1 MiB. With a tenth of that single blocks decide, as on no machine.
 const SCALE: u64 = 4;
+/// What most cases have: a processor that is never too little, an ARC of 1 GiB.
+pub(super) const PLAIN: Parts<'_> = Parts {
+    cpu: "nas-quad",
+    pool: "",
+    arc_mib: 1024,
+    recordsize: "128KiB",
+    arms: &[],
+    files: &[],
+    phases: &[],
+};
 
-fn text(version: &str, parts: &Parts<'_>) -> String {
+pub(super) fn text(version: &str, parts: &Parts<'_>) -> String {
     let mut text = format!(
         "title = \"fidelity\"\nquestion = \"Is the model right?\"\n[system]\nzfs = \"{version}\"\n\
-         os = \"linux\"\nmemory = \"{}MiB\"\ncpu = \"nas-quad\"\n[system.pool]\n{}\n\
+         os = \"linux\"\nmemory = \"{}MiB\"\ncpu = \"{}\"\n[system.pool]\n{}\n\
          recordsize = \"{}\"\n[system.tunables]\nzfs_arc_max = \"{}MiB\"\n",
         parts.arc_mib * 2,
+        parts.cpu,
         parts.pool,
         parts.recordsize,
         parts.arc_mib,
@@ -114,7 +126,7 @@ pub(super) fn all() -> Vec<Case> {
     cases
 }
 
-fn repeated(client: &str, times: usize) -> Vec<(&'static str, String)> {
+pub(super) fn repeated(client: &str, times: usize) -> Vec<(&'static str, String)> {
     ["first", "second", "third"].into_iter().take(times).map(|n| (n, client.to_owned())).collect()
 }
 
@@ -132,14 +144,7 @@ fn named(version: &str) -> Vec<(String, String)> {
     let near = [("as is", ""), ("near", "tunables = { zfetch_max_distance = \"8MiB\" }")];
     let arcs =
         [("1 GiB", ""), ("2 GiB", "memory = \"4GiB\"\ntunables = { zfs_arc_max = \"2GiB\" }")];
-    let base = Parts {
-        pool: "",
-        arc_mib: 1024,
-        recordsize: "128KiB",
-        arms: &arms_l2,
-        files: &file,
-        phases: &[],
-    };
+    let base = Parts { arms: &arms_l2, files: &file, ..PLAIN };
     let build = |pool: &str, arms, recordsize, phases: &[(&str, String)], files| {
         text(version, &Parts { pool, arms, recordsize, phases, files, ..base })
     };
@@ -190,8 +195,7 @@ fn of_several(version: &str) -> Vec<(String, String)> {
     let files: [(&str, u64); 3] = [("a", 1024), ("b", 1024), ("c", 1024)];
     let build = |pool: &str, arms, clients: &str, files| {
         let phases = repeated(clients, 2);
-        let parts =
-            Parts { pool, arc_mib: 1024, recordsize: "128KiB", arms, files, phases: &phases };
+        let parts = Parts { pool, arms, files, phases: &phases, ..PLAIN };
         text(version, &parts)
     };
     vec![
@@ -271,10 +275,8 @@ fn drawn(version: &str, chance: &mut Stream) -> String {
     let pool = format!("{data}\n{cache}");
     let files = [("f", file_mib)];
     let arms = [("as is", ""), ("other", other)];
-    text(
-        version,
-        &Parts { pool: &pool, arc_mib, recordsize, arms: &arms, files: &files, phases: &phases },
-    )
+    let parts = Parts { pool: &pool, arc_mib, recordsize, ..PLAIN };
+    text(version, &Parts { arms: &arms, files: &files, phases: &phases, ..parts })
 }
 
 #[cfg(test)]
