@@ -88,7 +88,7 @@ fn at_once(left: usize, cores: usize) -> usize {
 }
 
 fn run_one(mut model: Model, request: &RunRequest, arm: &Arm) -> Result<Outcome, EngineError> {
-    let scenario = Scenario { arms: vec![arm.clone()], ..request.scenario.clone() };
+    let scenario = request.scenario.alone(arm);
     model.run(&RunRequest { scenario, repeats: request.repeats }, &mut Unwatched)
 }
 

@@ -146,7 +146,7 @@ impl Engine for Lab {
         let libraries = self.libraries(scenario)?;
         for arm in &scenario.arms {
             let library = libraries.of(&scenario.system_of(arm));
-            let alone = libraries::alone(scenario, arm);
+            let alone = scenario.alone(arm);
             if library.is_zfs_fuse() {
                 fuse::check(&alone)?;
                 fuse::check_tunables(&alone)?;

@@ -1,17 +1,17 @@
 //! Which library each arm runs on: the one nearest to the version that its system asks for, unless the
 //! user named one for all.
 
-use arcwright_scenario::{Arm, EngineError, Scenario, System};
+use arcwright_scenario::{EngineError, Scenario, System};
 
 use crate::openzfs::{self, Library, OpenzfsError, Wanted};
 
 /// The libraries of a scenario.
 #[derive(Debug)]
 pub(crate) struct Libraries {
-    /// The version asked for, as written, and what runs.
-    known: Vec<(String, Library)>,
-    /// What runs where the scenario's own system asks.
+    /// What the scenario's own system runs on.
     main: Library,
+    /// Versions that arms ask for beside its own, as written, and what runs.
+    others: Vec<(String, Library)>,
 }
 
 impl Libraries {
@@ -24,18 +24,16 @@ impl Libraries {
             openzfs::locate(&wanted(scenario, named, zfs), &openzfs::search_roots())
                 .map_err(|error| missing(&error))
         };
-        let mut known: Vec<(String, Library)> = Vec::new();
-        for zfs in versions(scenario) {
-            known.push((zfs.clone(), find(&zfs)?));
-        }
         let main = find(&scenario.system.zfs)?;
-        Ok(Self { known, main })
+        let others = versions(scenario).into_iter().skip(1);
+        let others = others.map(|zfs| find(&zfs).map(|library| (zfs, library)));
+        Ok(Self { main, others: others.collect::<Result<_, _>>()? })
     }
 
     /// Returns the library that `system` runs on.
     pub(crate) fn of(&self, system: &System) -> &Library {
-        let of = self.known.iter().find(|(zfs, _)| *zfs == system.zfs);
-        of.map_or(&self.main, |(_, library)| library)
+        let other = self.others.iter().find(|(zfs, _)| *zfs == system.zfs);
+        other.map_or(&self.main, |(_, library)| library)
     }
 
     /// Returns the library of the scenario's own system.
@@ -92,11 +90,6 @@ pub(crate) fn provide(
     Ok(())
 }
 
-/// Returns `scenario` with one arm alone, for what is checked arm by arm.
-pub(crate) fn alone(scenario: &Scenario, arm: &Arm) -> Scenario {
-    Scenario { arms: vec![arm.clone()], ..scenario.clone() }
-}
-
 fn missing(error: &OpenzfsError) -> EngineError {
     EngineError::Missing { what: error.to_string(), hint: error.hint() }
 }
@@ -108,9 +101,9 @@ fn wanted(scenario: &Scenario, named: Option<&str>, zfs: &str) -> Wanted {
     }
 }
 
-/// Returns the versions that the arms ask for, each once.
+/// Returns the versions that are asked for, each once: the scenario's own, then those of its arms.
 fn versions(scenario: &Scenario) -> Vec<String> {
-    let mut versions = Vec::new();
+    let mut versions = vec![scenario.system.zfs.clone()];
     for arm in &scenario.arms {
         let zfs = scenario.system_of(arm).zfs;
         if !versions.contains(&zfs) {

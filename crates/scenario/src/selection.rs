@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::error::nearest;
-use crate::experiment::Scenario;
+use crate::experiment::{Arm, Scenario};
 
 /// An arm that was asked for and is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -24,6 +24,12 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
 }
 
 impl Scenario {
+    /// Returns the experiment with this arm alone.
+    #[must_use]
+    pub fn alone(&self, arm: &Arm) -> Self {
+        Self { arms: vec![arm.clone()], ..self.clone() }
+    }
+
     /// Returns the experiment with only the arms named, in file order; all when none is named.
     ///
     /// # Errors
