@@ -23,6 +23,20 @@ pub struct Drive {
     pub written: Option<Bytes>,
     /// Hours powered on.
     pub power_on_hours: Option<u64>,
+    /// What SMART says of its health as a whole: whether it passed.
+    pub smart_passed: Option<bool>,
+    /// Sectors that were replaced by spare ones (ATA attribute 5, SCSI grown defects).
+    pub reallocated: Option<u64>,
+    /// Sectors that could not be read and wait to be written (ATA attribute 197).
+    pub pending: Option<u64>,
+    /// Sectors that could not be read (ATA attribute 198), errors of the medium (`NVMe`).
+    pub uncorrectable: Option<u64>,
+    /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.
+    pub link_errors: Option<u64>,
+    /// The sector in which it may be addressed.
+    pub sector_logical: Option<Bytes>,
+    /// The sector that it reads and writes inside.
+    pub sector_physical: Option<Bytes>,
     /// Whether the kernel says that its write cache is volatile (`write back`).
     pub volatile_cache: Option<bool>,
     /// Whether it is known to keep its cache at power loss; none when nothing tells.

@@ -24,7 +24,9 @@ pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
-pub use machine::{ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason};
-pub use pool::{Class, Layout, Pool, Space, Vdev, is_same_vdev};
+pub use machine::{
+    ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
+};
+pub use pool::{Class, DedupTable, Layout, Pool, Space, Vdev, is_same_vdev};
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};

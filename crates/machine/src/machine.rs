@@ -40,14 +40,41 @@ pub struct Machine {
     pub mounts: Vec<Mount>,
     /// What the kernel was started with, where it can be read.
     pub command_line: Option<String>,
+    /// Where memory is swapped to: `/dev/sda2`, `/dev/zd0`; empty when there is none or it was not read.
+    pub swap: Vec<String>,
     /// Drives with what SMART and the kernel say of them.
     pub drives: Vec<Drive>,
     /// Readings of what counts, oldest first; one alone counts since the module was loaded.
     pub samples: Vec<Sample>,
     /// Where the counters are from when not from the kernel itself: `arc_summary` rounds them.
     pub rounded: Option<String>,
+    /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
+    pub timings: Vec<Timing>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
+}
+
+/// A result of a program that reads or writes to see how fast that goes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timing {
+    /// The program: `fio`, `dd`, `pv`.
+    pub program: String,
+    /// What was read or written, as far as the text tells: a file, a job's name.
+    pub what: String,
+    /// Whether it wrote; fio that does both gives two timings. None where the text does not tell.
+    pub is_write: Option<bool>,
+    /// Bytes moved in all.
+    pub bytes: Option<Bytes>,
+    /// Bytes per second.
+    pub bytes_per_s: Option<f64>,
+    /// Requests per second.
+    pub ops_per_s: Option<f64>,
+    /// Bytes of a request.
+    pub request: Option<Bytes>,
+    /// Mean time from the request to its answer, in nanoseconds.
+    pub latency_mean_ns: Option<u64>,
+    /// The 99th percentile of that, in nanoseconds.
+    pub latency_p99_ns: Option<u64>,
 }
 
 /// Memory of the machine.
@@ -57,6 +84,8 @@ pub struct Memory {
     pub total: Bytes,
     /// What programs could get without swapping; none where the kernel does not estimate it.
     pub available: Option<Bytes>,
+    /// What nobody uses now.
+    pub free: Option<Bytes>,
     /// Swapped out.
     pub swap_used: Option<Bytes>,
 }

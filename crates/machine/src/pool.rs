@@ -17,6 +17,14 @@ pub struct Pool {
     pub status: Option<String>,
     /// What `zpool status` says of damaged files: `No known data errors`.
     pub errors: Option<String>,
+    /// What `zpool status` says to do about `status`, in its words.
+    pub action: Option<String>,
+    /// How many data errors `zpool status` counts; none where it does not say.
+    pub data_errors: Option<u64>,
+    /// Files and objects that `zpool status -v` lists as damaged, as it names them.
+    pub damaged: Vec<String>,
+    /// The deduplication table as `zpool status -D` tells it.
+    pub dedup: Option<DedupTable>,
     /// Properties by name as `zpool get -Hp all` prints them: `ashift`, `capacity`, `fragmentation`.
     pub properties: BTreeMap<String, String>,
     /// Top-level vdevs.
@@ -36,10 +44,28 @@ pub struct Vdev {
     pub state: Option<String>,
     /// Errors of reading, writing and checksums.
     pub errors: Option<[u64; 3]>,
+    /// I/Os that took longer than `zio_slow_io_ms` (30 s), from `zpool status -s` (0.8+).
+    pub slow_ios: Option<u64>,
+    /// What `zpool status` says behind the row: `block size: 512B configured, 4096B native`,
+    /// `too many errors`, `was /dev/sdb1`, `(resilvering)`.
+    pub note: Option<String>,
+    /// log2 of the sector that it was made with (`zdb -C`, `zpool get ashift POOL VDEV` of 2.2+).
+    pub ashift: Option<u64>,
     /// What `zpool list -v` says of its space.
     pub space: Option<Space>,
     /// What it is made of; empty for a leaf.
     pub children: Vec<Self>,
+}
+
+/// The table of deduplication (DDT), from the line `dedup: DDT entries …` of `zpool status -D`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DedupTable {
+    /// Blocks in it.
+    pub entries: Option<u64>,
+    /// What one entry takes on disk.
+    pub entry_size_on_disk: Option<Bytes>,
+    /// What one entry takes in memory.
+    pub entry_size_in_core: Option<Bytes>,
 }
 
 /// The space of a vdev.
@@ -132,6 +158,17 @@ impl Class {
 }
 
 impl Vdev {
+    /// Returns the sector that it was made with and the one that the disk has, where `zpool status`
+    /// says that they differ (`block size: 512B configured, 4096B native`).
+    #[must_use]
+    pub fn sectors(&self) -> Option<(Bytes, Bytes)> {
+        let words = self.note.as_deref()?.split_once("block size:")?.1;
+        let (configured, native) = words.split_once(" configured,")?;
+        let native = native.trim().strip_suffix("native").unwrap_or(native);
+        let bytes = |text: &str| Some(Bytes(text.trim().trim_end_matches('B').parse().ok()?));
+        Some((bytes(configured)?, bytes(native)?))
+    }
+
     /// Returns the leaves below it, itself when it is one.
     #[must_use]
     pub fn leaves(&self) -> Vec<&Self> {
@@ -158,7 +195,18 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_same_vdev;
+    use super::{Vdev, is_same_vdev};
+
+    #[test]
+    fn sectors_are_read_from_the_note() {
+        let sectors = |note: &str| {
+            let vdev = Vdev { note: Some(note.to_owned()), ..Vdev::default() };
+            vdev.sectors().map(|(configured, native)| (configured.0, native.0))
+        };
+        assert_eq!(sectors("block size: 512B configured, 4096B native"), Some((512, 4096)));
+        assert_eq!(sectors("too many errors"), None);
+        assert_eq!(sectors("block size: ?B configured, 4096B native"), None);
+    }
 
     #[test]
     fn disks_are_the_same_with_and_without_path_and_partition() {

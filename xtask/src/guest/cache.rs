@@ -68,7 +68,13 @@ fn is_whole(folder: &Path) -> bool {
     folder.join(SUMS).exists() && output(check).is_ok()
 }
 
+/// Names the folder outright, for who runs all else with an empty home.
+const GUEST_CACHE: &str = "ARCWRIGHT_GUEST_CACHE";
+
 fn root() -> anyhow::Result<PathBuf> {
+    if let Some(folder) = std::env::var_os(GUEST_CACHE) {
+        return Ok(PathBuf::from(folder));
+    }
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = cache.or_else(home).context("neither XDG_CACHE_HOME nor HOME is set")?;

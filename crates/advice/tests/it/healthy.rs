@@ -52,6 +52,7 @@ impl Bed {
             memory: Some(Memory {
                 total: MEMORY,
                 available: Some(Bytes(MEMORY.0 - most.0 + Bytes::mib(200).0)),
+                free: Some(Bytes(MEMORY.0 - most.0)),
                 swap_used: None,
             }),
             parameters: parameters(zfs, os),

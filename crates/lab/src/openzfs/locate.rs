@@ -67,13 +67,26 @@ pub fn search_roots() -> Vec<PathBuf> {
     if let Some(only) = std::env::var_os("ARCWRIGHT_OPENZFS") {
         return vec![PathBuf::from(only)];
     }
-    let mut roots = vec![PathBuf::from("target/openzfs")];
-    // A program in target/release has target/openzfs two steps away.
-    let program = std::env::current_exe().ok();
-    let build = program.as_deref().and_then(Path::parent).and_then(Path::parent);
-    roots.extend(build.map(|folder| folder.join("openzfs")));
+    let mut roots = vec![build_root()];
+    roots.extend(beside_program());
     roots.extend(cache_root());
     roots
+}
+
+/// Returns the place in the build folder of the checkout that this program was built from.
+///
+/// It is known when the program is built; the working directory is never trusted with code.
+fn build_root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/openzfs"))
+}
+
+/// Returns the place in the build folder that the program stands in, when that is another one:
+/// two steps up from `target/release`, three from `target/release/deps`, where tests are.
+fn beside_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let folder = program.parent()?;
+    let profile = if folder.ends_with("deps") { folder.parent()? } else { folder };
+    Some(profile.parent()?.join("openzfs"))
 }
 
 /// Returns where a library is fetched to: the build folder of a checkout, else the user's cache.
@@ -84,8 +97,8 @@ pub fn fetch_root() -> Option<PathBuf> {
     if std::env::var_os("ARCWRIGHT_OPENZFS").is_some() {
         return None;
     }
-    let checkout = Path::new("xtask/Cargo.toml").exists();
-    if checkout { Some(PathBuf::from("target/openzfs")) } else { cache_root() }
+    let checkout = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/Cargo.toml"));
+    if checkout.exists() { Some(build_root()) } else { cache_root() }
 }
 
 /// Returns the user's own cache folder for libraries.

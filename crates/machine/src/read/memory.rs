@@ -20,7 +20,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             .zip(size)
             .and_then(|(pages, size)| pages.checked_add(inactive)?.checked_mul(size).map(Bytes));
         let total = sysctls.number("hw.physmem").map(Bytes);
-        machine.memory = total.map(|total| Memory { total, available, swap_used: None });
+        let free = pages.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
+        machine.memory = total.map(|total| Memory { total, available, free, swap_used: None });
     }
 }
 
@@ -33,5 +34,6 @@ fn of_meminfo(text: &str) -> Option<Memory> {
     };
     let swap_used = row("SwapTotal").zip(row("SwapFree"));
     let swap_used = swap_used.map(|(all, free)| Bytes(all.0.saturating_sub(free.0)));
-    Some(Memory { total: row("MemTotal")?, available: row("MemAvailable"), swap_used })
+    let (available, free) = (row("MemAvailable"), row("MemFree"));
+    Some(Memory { total: row("MemTotal")?, available, free, swap_used })
 }

@@ -264,8 +264,8 @@ fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
         layout,
         state: state.clone(),
         errors: *errors,
-        space: None,
         children,
+        ..Vdev::default()
     };
     (vdev, rest)
 }

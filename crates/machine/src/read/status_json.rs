@@ -82,8 +82,9 @@ fn of_json(key: &str, vdev: &Value, class: Class, depth: usize) -> Vdev {
             (Some(read), Some(write), Some(checksum)) => Some([read, write, checksum]),
             _ => None,
         },
-        space: None,
+        slow_ios: count("slow_ios"),
         children,
+        ..Vdev::default()
     }
 }
 
