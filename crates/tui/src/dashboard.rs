@@ -1,5 +1,6 @@
 //! The dashboard: what it shows, and what keys do.
 
+use arcwright_units::visible;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
@@ -64,7 +65,7 @@ impl Dashboard {
     #[must_use]
     pub fn new(title: String, palette: Palette) -> Self {
         Self {
-            title,
+            title: visible(&title).into_owned(),
             palette,
             history: History::default(),
             notices: Vec::new(),
@@ -75,12 +76,25 @@ impl Dashboard {
         }
     }
 
-    /// Takes something new to show.
+    /// Takes something new to show; names that could steer the terminal are written out.
     pub fn take(&mut self, update: Update) {
+        let shown = |text: &mut String| *text = visible(text).into_owned();
         match update {
-            Update::Moment(moment) => self.history.push(&moment),
-            Update::Notices(notices) => self.notices = notices,
-            Update::End(why) | Update::Failed(why) => self.end = Some(why),
+            Update::Moment(mut moment) => {
+                shown(&mut moment.place);
+                shown(&mut moment.activity);
+                for device in &mut moment.devices {
+                    shown(&mut device.name);
+                    shown(&mut device.detail);
+                    shown(&mut device.role);
+                }
+                self.history.push(&moment);
+            }
+            Update::Notices(mut notices) => {
+                notices.iter_mut().for_each(|notice| shown(&mut notice.text));
+                self.notices = notices;
+            }
+            Update::End(why) | Update::Failed(why) => self.end = Some(visible(&why).into_owned()),
         }
     }
 

@@ -7,6 +7,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, redact};
 use arcwright_host::observe::{ObserveError, Options, observe};
 use arcwright_machine::{Source, Sources};
+use arcwright_units::{visible, visible_path};
 use clap::Args;
 
 use crate::exit::Exit;
@@ -76,6 +77,8 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         window_s: arguments.window.as_secs_f64(),
         redacted: arguments.redact,
+        machine: hostname(&arguments.root).filter(|_| !arguments.redact),
+        time_s: now_s(),
         missing: missing.clone(),
     };
     let packed = pack(&sources, &manifest).context("failed to make the archive")?;
@@ -87,16 +90,27 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
+/// Returns what the machine calls itself.
+fn hostname(root: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(root.join("proc/sys/kernel/hostname")).ok()?;
+    Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+fn now_s() -> Option<u64> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.ok().map(|since| since.as_secs())
+}
+
 fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
     if file.is_dir() {
         return Err(Problem::Usage(anyhow!(
             "{} is a folder, expected a file's name",
-            file.display()
+            visible_path(file)
         )));
     }
     if file.exists() && !force {
         let why = "is there already; give another name, or --force to replace it";
-        return Err(Problem::Usage(anyhow!("{} {why}", file.display())));
+        return Err(Problem::Usage(anyhow!("{} {why}", visible_path(file))));
     }
     Ok(())
 }
@@ -128,7 +142,7 @@ const GROUPS: [(&str, &str); 8] = [
 /// Lists what the archive holds and what it lacks.
 fn listing(file: &Path, bytes: usize, sources: &Sources, missing: &[Missing]) -> String {
     let size = arcwright_units::Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
-    let mut text = format!("wrote {} ({size})\n", file.display());
+    let mut text = format!("wrote {} ({size})\n", visible_path(file));
     let there = |source: &&Source| matches!(source, Source::Text(_));
     let mut counted = 0;
     for (start, what) in GROUPS {
@@ -180,7 +194,7 @@ fn missing_row(one: &Missing) -> String {
         "absent" => "is not there",
         _ => one.words.as_str(),
     };
-    format!("  {}: {words}\n", shown_name(&one.name))
+    format!("  {}: {}\n", visible(&shown_name(&one.name)), visible(words))
 }
 
 /// Returns a source's name as its reader would write it: `/proc/…`, or the command.

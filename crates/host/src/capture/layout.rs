@@ -45,8 +45,8 @@ const COMMANDS: [(&str, &str); 12] = [
 ];
 
 /// Brings texts to the names of sources; what no name tells stays to be recognised by its content.
-pub(super) fn arrange(texts: Vec<(String, String)>) -> (Sources, Vec<(String, String)>) {
-    let mut texts: Vec<(String, String)> =
+pub(super) fn arrange(texts: Vec<(String, Source)>) -> (Sources, Vec<(String, String)>) {
+    let mut texts: Vec<(String, Source)> =
         texts.into_iter().map(|(name, text)| (tidy(&name), text)).collect();
     for _ in 0..DEPTH_MAX {
         if !strip_folder(&mut texts) {
@@ -56,11 +56,14 @@ pub(super) fn arrange(texts: Vec<(String, String)>) -> (Sources, Vec<(String, St
     place_kstats(&mut texts);
     let (mut sources, mut others) = (Sources::default(), Vec::new());
     for (name, text) in texts {
-        match known(&name) {
-            Some(name) => {
-                sources.texts.insert(name, Source::Text(text));
+        match (known(&name), text) {
+            (Some(name), text) => {
+                sources.texts.insert(name, text);
             }
-            None => others.push((name, text)),
+            (None, Source::Text(text)) => others.push((name, text)),
+            (None, unreadable) => {
+                sources.texts.insert(name, unreadable);
+            }
         }
     }
     (sources, others)
@@ -72,31 +75,36 @@ fn tidy(name: &str) -> String {
 }
 
 /// Takes off the one folder that all names begin with, unless it is one of ours.
-fn strip_folder(texts: &mut [(String, String)]) -> bool {
-    let mut firsts = texts.iter().map(|(name, _)| name.split_once('/').map(|(first, _)| first));
+fn strip_folder(texts: &mut [(String, Source)]) -> bool {
+    // What could not be read, a folder beside the tree, does not say where the tree begins.
+    let read = texts.iter().filter(|(_, source)| matches!(source, Source::Text(_)));
+    let mut firsts = read.map(|(name, _)| name.split_once('/').map(|(first, _)| first));
     let Some(Some(folder)) = firsts.next() else { return false };
     if is_root(folder) || folder == "zfs" || !firsts.all(|first| first == Some(folder)) {
         return false;
     }
-    let length = folder.len() + 1;
+    let above = format!("{folder}/");
     for (name, _) in texts.iter_mut() {
-        name.drain(..length);
+        if let Some(rest) = name.strip_prefix(&above) {
+            *name = rest.to_owned();
+        }
     }
     true
 }
 
-fn is_root(folder: &str) -> bool {
+pub(super) fn is_root(folder: &str) -> bool {
     ROOTS.contains(&folder) || folder.starts_with("sample-")
 }
 
 /// Brings copies of the kstat folder to where they belong: one sample for each, oldest first.
-fn place_kstats(texts: &mut [(String, String)]) {
+fn place_kstats(texts: &mut [(String, Source)]) {
     let folders: Vec<(u64, String)> = texts
         .iter()
         .filter_map(|(name, text)| {
             let folder = name.strip_suffix("arcstats")?;
             let placed = folder.starts_with(KSTATS) || folder.starts_with("sample-");
             let whole = folder.is_empty() || folder.ends_with('/');
+            let Source::Text(text) = text else { return None };
             (whole && !placed).then(|| (snaptime(text), folder.to_owned()))
         })
         .collect();
@@ -144,7 +152,7 @@ fn known(name: &str) -> Option<String> {
 }
 
 /// Returns how many texts there are below each first folder, for an error.
-pub(super) fn summary(texts: &[(String, String)]) -> String {
+pub(super) fn summary(texts: &[(String, Source)]) -> String {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, _) in texts {
         *folders.entry(name.split('/').next().unwrap_or_default()).or_default() += 1;

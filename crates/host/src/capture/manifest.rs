@@ -17,6 +17,12 @@ pub struct Manifest {
     pub window_s: f64,
     /// Whether names and serial numbers were replaced.
     pub redacted: bool,
+    /// The machine's name of itself; absent when names were replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// When it was made, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_s: Option<u64>,
     /// What could not be read.
     #[serde(default)]
     pub missing: Vec<Missing>,

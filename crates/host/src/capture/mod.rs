@@ -10,7 +10,10 @@
 //! written to a path that an archive names.
 
 mod archive;
+mod captures;
 mod essentials;
+mod file;
+mod folder;
 mod layout;
 mod manifest;
 mod open;
@@ -19,9 +22,10 @@ mod redact;
 use thiserror::Error;
 
 pub use archive::pack;
+pub use captures::captures_in;
 pub use essentials::smart_essentials;
 pub use manifest::{FORMAT, Manifest, Missing};
-pub use open::{open, open_bytes};
+pub use open::{Opened, open, open_bytes, open_whole, read_text};
 pub use redact::redact;
 
 /// Why a capture cannot be read or made.
@@ -34,6 +38,31 @@ pub enum CaptureError {
         path: String,
         /// Why.
         error: std::io::Error,
+    },
+    /// It is something that has no end, or that waits for somebody.
+    #[error(
+        "{place} is {kind}, not a file; to read what a program writes, pipe it into arcwright and give - as \
+         the file"
+    )]
+    NotAFile {
+        /// Its path.
+        place: String,
+        /// What it is: “a pipe”.
+        kind: &'static str,
+    },
+    /// A small file is larger than it can be.
+    #[error("{place} holds more than {limit}, which is not such a file")]
+    TooLong {
+        /// Its path.
+        place: String,
+        /// The limit in words.
+        limit: &'static str,
+    },
+    /// A text file holds something else.
+    #[error("{place} is not text")]
+    NoText {
+        /// Its path.
+        place: String,
     },
     /// The archive ends early or is damaged.
     #[error("{place}: {why}; {hint}")]

@@ -1,17 +1,16 @@
 //! Opening whatever somebody sent: an archive, a folder, a pasted text, standard input.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::Path;
 
 use arcwright_machine::{Source, Sources};
+use arcwright_units::{visible, visible_path};
 
 use super::archive::{BYTES_MAX, is_tar, unpack};
+use super::file::{FileError, read_bounded, read_file};
+use super::folder::{Entry, Walk};
 use super::layout::{arrange, summary};
 use super::{CaptureError, FORMAT, Manifest};
 
-const FILES_MAX: usize = 100_000;
-const DEPTH_MAX: usize = 16;
 /// Beginnings of files that are packed in a way that is not read here.
 const OTHERS: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "a zip archive"),
@@ -24,25 +23,65 @@ const UNPACK: &str = "unpack it and give the folder";
 const EXPECTED: &str = "expected an archive of arcwright capture, a copy of /proc/spl/kstat/zfs, or \
                         pasted text of arc_summary, arcstats, zpool iostat or zpool status";
 
+/// What was opened.
+#[derive(Debug, Clone, Default)]
+pub struct Opened {
+    /// The machine's texts.
+    pub sources: Sources,
+    /// What the capture says of itself; none of folders and texts from elsewhere.
+    pub manifest: Option<Manifest>,
+}
+
 /// Opens a capture, a folder or a text; `-` is standard input.
 ///
 /// # Errors
 /// [`CaptureError`] with the place and what to do.
 pub fn open(path: &Path) -> Result<Sources, CaptureError> {
-    let place = path.display().to_string();
-    let failed = |error| CaptureError::Read { path: place.clone(), error };
+    open_whole(path).map(|opened| opened.sources)
+}
+
+/// Opens like [`open`], with what a capture says of itself.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_whole(path: &Path) -> Result<Opened, CaptureError> {
     if path == Path::new("-") {
-        let bytes = read_limited(std::io::stdin().lock(), "standard input")?;
-        return open_bytes("standard input", &bytes);
+        let place = "standard input";
+        let bytes = read_bounded(std::io::stdin().lock(), BYTES_MAX);
+        return open_named(place, &bytes.map_err(|error| explained(place, error))?);
     }
-    if fs::metadata(path).map_err(failed)?.is_dir() {
-        let mut texts = Vec::new();
-        walk(path, "", 0, &mut texts)?;
-        return assemble(&place, texts);
+    let place = visible_path(path);
+    if path.is_dir() {
+        return assemble(&place, Walk::through(path, BYTES_MAX)?);
     }
-    let file = File::open(path).map_err(failed)?;
-    let bytes = read_limited(file, &place)?;
-    open_bytes(&place, &bytes)
+    let bytes = read_file(path, BYTES_MAX).map_err(|error| explained(&place, error))?;
+    open_named(&place, &bytes)
+}
+
+/// Reads a small text file that somebody wrote, such as a list of what to ignore.
+///
+/// # Errors
+/// [`CaptureError`] when it is no file, too large, or no text.
+pub fn read_text(path: &Path) -> Result<String, CaptureError> {
+    /// Nobody writes more by hand.
+    const TEXT_MAX: u64 = 4 << 20;
+    let place = visible_path(path);
+    let bytes = read_file(path, TEXT_MAX).map_err(|error| match error {
+        FileError::TooLarge => CaptureError::TooLong { place: place.clone(), limit: "4 MiB" },
+        other => explained(&place, other),
+    })?;
+    decoded(&bytes).ok_or(CaptureError::NoText { place })
+}
+
+fn explained(place: &str, error: FileError) -> CaptureError {
+    let place = place.to_owned();
+    match error {
+        FileError::Read(error) => CaptureError::Read { path: place, error },
+        FileError::Kind(kind) => CaptureError::NotAFile { place, kind },
+        FileError::TooLarge => {
+            CaptureError::TooLarge { place, limit: format!("{} MiB", BYTES_MAX >> 20) }
+        }
+    }
 }
 
 /// Opens the bytes of a file that `place` names in errors.
@@ -50,29 +89,37 @@ pub fn open(path: &Path) -> Result<Sources, CaptureError> {
 /// # Errors
 /// As [`open`].
 pub fn open_bytes(place: &str, bytes: &[u8]) -> Result<Sources, CaptureError> {
+    open_named(place, bytes).map(|opened| opened.sources)
+}
+
+fn open_named(place: &str, bytes: &[u8]) -> Result<Opened, CaptureError> {
     let not = |why: &str, hint| {
         Err(CaptureError::NotACapture { place: place.to_owned(), why: why.to_owned(), hint })
     };
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return not("it is empty", EXPECTED);
-    }
     if let Some((_, what)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return not(&format!("it is {what}"), UNPACK);
     }
     if bytes.starts_with(&[0x1f, 0x8b]) || is_tar(bytes) {
         let texts = unpack(place, bytes)?;
-        return assemble(place, texts);
+        return assemble(place, texts.into_iter().map(|(name, text)| (name, Ok(text))).collect());
     }
-    // Windows writes text in UTF-16.
+    match decoded(bytes) {
+        None => not("it is neither text nor an archive known here", EXPECTED),
+        Some(text) if text.trim().is_empty() => not("it is empty", EXPECTED),
+        Some(text) => assemble(place, vec![("paste".to_owned(), Ok(text.into_bytes()))]),
+    }
+}
+
+/// Returns the text of a file, without the mark at its beginning that tells its encoding; none of bytes
+/// that are no text. Windows writes text in UTF-16.
+fn decoded(bytes: &[u8]) -> Option<String> {
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
-    if text.contains('\0') {
-        return not("it is neither text nor an archive known here", EXPECTED);
-    }
-    assemble(place, vec![("paste".to_owned(), text.into_bytes())])
+    (!text.contains('\0')).then_some(text)
 }
 
 fn utf16(bytes: &[u8], pair: fn([u8; 2]) -> u16) -> String {
@@ -80,71 +127,33 @@ fn utf16(bytes: &[u8], pair: fn([u8; 2]) -> u16) -> String {
     String::from_utf16_lossy(&units.collect::<Vec<u16>>())
 }
 
-fn read_limited(stream: impl Read, place: &str) -> Result<Vec<u8>, CaptureError> {
-    let mut bytes = Vec::new();
-    let failed = |error| CaptureError::Read { path: place.to_owned(), error };
-    stream.take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > BYTES_MAX {
-        let limit = format!("{} MiB", BYTES_MAX >> 20);
-        return Err(CaptureError::TooLarge { place: place.to_owned(), limit });
-    }
-    Ok(bytes)
-}
-
-/// Reads the files of a folder; links are not followed, they may lead anywhere.
-fn walk(
-    folder: &Path,
-    prefix: &str,
-    depth: usize,
-    texts: &mut Vec<(String, Vec<u8>)>,
-) -> Result<(), CaptureError> {
-    let failed = |error| CaptureError::Read { path: folder.display().to_string(), error };
-    let entries = fs::read_dir(folder).map_err(failed)?;
-    let mut total: u64 = 0;
-    for entry in entries.filter_map(Result::ok) {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let path = entry.path();
-        let place = || path.display().to_string();
-        let Ok(meta) = fs::symlink_metadata(&path) else { continue };
-        if meta.is_dir() && depth < DEPTH_MAX {
-            walk(&path, &format!("{name}/"), depth + 1, texts)?;
-        } else if meta.is_file() {
-            let Ok(file) = File::open(&path) else { continue };
-            let bytes = read_limited(file, &place())?;
-            total = total.saturating_add(bytes.len() as u64);
-            if texts.len() >= FILES_MAX || total > BYTES_MAX {
-                let limit = format!("{FILES_MAX} files or {} MiB", BYTES_MAX >> 20);
-                return Err(CaptureError::TooLarge { place: place(), limit });
-            }
-            texts.push((name, bytes));
-        }
-    }
-    Ok(())
-}
-
-fn assemble(place: &str, texts: Vec<(String, Vec<u8>)>) -> Result<Sources, CaptureError> {
-    if let Some((name, _)) = texts.iter().find(|(name, _)| name.split('/').any(|part| part == ".."))
+fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
+    if let Some((name, _)) =
+        entries.iter().find(|(name, _)| name.split('/').any(|part| part == ".."))
     {
-        let why = format!("it holds the path “{name}”");
+        let why = format!("it holds the path “{}”", visible(name));
         let hint = "captures have no such paths, do not unpack it";
         return Err(CaptureError::NotACapture { place: place.to_owned(), why, hint });
     }
-    let texts: Vec<(String, String)> = texts
+    let texts: Vec<(String, Source)> = entries
         .into_iter()
-        .filter(|(_, bytes)| !bytes.contains(&0))
-        .map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned()))
+        .filter_map(|(name, bytes)| match bytes {
+            Ok(bytes) => decoded(&bytes).map(|text| (name, Source::Text(text))),
+            Err(reason) => Some((name, Source::Unreadable(reason))),
+        })
         .collect();
     let about = summary(&texts);
     let (mut sources, others) = arrange(texts);
-    take_manifest(place, &mut sources)?;
+    let manifest = take_manifest(place, &mut sources)?;
     recognise(&mut sources, others);
     let found = sources.texts.values().any(|source| matches!(source, Source::Text(_)));
     match found {
-        true => Ok(sources),
+        true => Ok(Opened { sources, manifest }),
         false => {
-            let why = match about.starts_with("paste") {
-                true => unrecognised(&sources),
-                false => format!("it holds {about}"),
+            let why = match about.as_str() {
+                "" => "it holds no file".to_owned(),
+                about if about.starts_with("paste") => unrecognised(&sources),
+                about => format!("it holds {}", visible(about)),
             };
             Err(CaptureError::NotACapture { place: place.to_owned(), why, hint: EXPECTED })
         }
@@ -175,8 +184,9 @@ fn unrecognised(sources: &Sources) -> String {
     first.unwrap_or_else(|| "no line of it is known".to_owned())
 }
 
-fn take_manifest(place: &str, sources: &mut Sources) -> Result<(), CaptureError> {
-    let Some(Source::Text(text)) = sources.texts.remove("manifest.json") else { return Ok(()) };
+fn take_manifest(place: &str, sources: &mut Sources) -> Result<Option<Manifest>, CaptureError> {
+    let Some(text) = sources.text("manifest.json").map(str::to_owned) else { return Ok(None) };
+    sources.texts.remove("manifest.json");
     let manifest: Manifest =
         serde_json::from_str(&text).map_err(|error| CaptureError::Damaged {
             place: format!("{place}: manifest.json"),
@@ -187,9 +197,9 @@ fn take_manifest(place: &str, sources: &mut Sources) -> Result<(), CaptureError>
         let (found, known) = (manifest.format, FORMAT);
         return Err(CaptureError::Newer { place: place.to_owned(), found, known });
     }
-    for missing in manifest.missing {
+    for missing in &manifest.missing {
         let source = Source::Unreadable(missing.reason());
-        sources.texts.entry(missing.name).or_insert(source);
+        sources.texts.entry(missing.name.clone()).or_insert(source);
     }
-    Ok(())
+    Ok(Some(manifest))
 }

@@ -1,6 +1,7 @@
 //! Captures: what is packed comes back; what others send is read or refused in words.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use arcwright_machine::{Class, Machine, Reason, Source, Sources};
 use flate2::Compression;
@@ -42,6 +43,8 @@ fn manifest(sources: &Sources) -> Manifest {
         program: "0.1.0".to_owned(),
         window_s: 10.0,
         redacted: false,
+        machine: None,
+        time_s: None,
         missing: Manifest::missing(sources),
     }
 }
@@ -298,4 +301,70 @@ proptest! {
         plain[at] = value;
         let _ignored = open_bytes("x", &plain);
     }
+}
+
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let huge = folder.path().join("huge");
+    std::fs::File::create(&huge).unwrap().set_len(300 << 20).unwrap();
+    for (path, expected) in [
+        (socket.as_path(), "is a socket, not a file; to read what a program writes, pipe it"),
+        (&pipe, "is a pipe, not a file"),
+        (Path::new("/dev/zero"), "/dev/zero is a device, not a file"),
+        (Path::new("/dev/null"), "/dev/null is a device, not a file"),
+        (&link, "failed to read"),
+        (&huge, "holds more than 256 MiB"),
+    ] {
+        let text = open(path).unwrap_err().to_string();
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_tree_with_a_pipe_a_socket_and_a_folder_too_deep_is_read_and_they_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let kstats = folder.path().join("nas/proc/spl/kstat/zfs");
+    std::fs::create_dir_all(&kstats).unwrap();
+    std::fs::write(kstats.join("arcstats"), ARCSTATS).unwrap();
+    let _listener = std::os::unix::net::UnixListener::bind(kstats.join("dbufs")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", kstats.join("link")).unwrap();
+    let deep = folder.path().join("a/".repeat(20));
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(deep.join("arcstats"), "lost").unwrap();
+    let sources = open(folder.path()).unwrap();
+    assert_eq!(hits(&sources), [Some(1234)]);
+    let dbufs = sources.texts.get("proc/spl/kstat/zfs/dbufs");
+    let why = Reason::Failed("it is a socket, not read".to_owned());
+    assert_eq!(dbufs, Some(&Source::Unreadable(why)));
+    let unread = sources.texts.values().filter(|s| matches!(s, Source::Unreadable(_))).count();
+    assert_eq!(unread, 2, "{:?}", sources.texts.keys());
+}
+
+#[test]
+fn what_a_whole_tree_may_hold_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a/1", "b/2", "c/3"] {
+        let path = folder.path().join(name);
+        std::fs::create_dir(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "1234").unwrap();
+    }
+    assert_eq!(super::folder::Walk::through(folder.path(), 12).unwrap().len(), 3);
+    assert!(super::folder::Walk::through(folder.path(), 11).is_err());
+}
+
+#[test]
+fn files_without_text_are_called_empty() {
+    for bytes in [&b""[..], b" \n", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff\n"] {
+        assert!(error(bytes).contains("it is empty"), "{bytes:?}: {}", error(bytes));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = open(folder.path()).unwrap_err().to_string();
+    assert!(text.contains("it holds no file"), "{text}");
 }

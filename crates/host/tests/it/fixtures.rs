@@ -199,6 +199,8 @@ fn packed_and_opened_they_are_the_same() {
             format: FORMAT,
             program: String::new(),
             window_s: 0.0,
+            machine: None,
+            time_s: None,
             redacted: false,
             missing: Manifest::missing(&sources),
         };
