@@ -9,6 +9,7 @@
 //! never guesses. Nothing here reads a machine or prints.
 
 mod advise;
+mod catalogue;
 mod changes;
 mod config;
 mod drives;
@@ -21,6 +22,7 @@ mod view;
 mod words;
 
 pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
+pub use catalogue::{KNOWN, Known, known};
 pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
 pub use verdict::Fine;
 pub use view::Basis;
