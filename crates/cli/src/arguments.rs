@@ -10,7 +10,7 @@ use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::capture::CaptureArguments;
-pub(crate) use doctor::DoctorArguments;
+pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use watch::WatchArguments;
 
 /// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?

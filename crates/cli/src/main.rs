@@ -22,7 +22,10 @@ use clap::Parser as _;
 use crate::arguments::Arguments;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return problem::of_arguments(&error).into(),
+    };
     match commands::perform(&arguments.verb) {
         Ok(exit) => exit.into(),
         Err(problem) => {

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use arcwright_units::{visible_json, visible_lines, visible_page, visible_path};
 use tempfile::NamedTempFile;
 
 /// The width of text that does not go to a terminal.
@@ -26,8 +27,23 @@ pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && !refused && !dumb
 }
 
-/// Writes `text` to standard output; a reader that has gone away (`| head`) is no error.
+/// Writes plain text to standard output, whatever steers a terminal written out.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    write_out(&visible_lines(text))
+}
+
+/// Writes a page that may carry the program's own colours, everything else as [`print()`] does.
+pub(crate) fn print_page(page: &str) -> anyhow::Result<()> {
+    write_out(&visible_page(page))
+}
+
+/// Writes JSON; what steers a terminal is there as JSON's escapes, so that the value is the same.
+pub(crate) fn print_json(json: &str) -> anyhow::Result<()> {
+    write_out(&visible_json(json))
+}
+
+/// A reader that has gone away (`| head`) is no error.
+fn write_out(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -35,10 +51,15 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Writes one line to standard error.
+/// Writes a line to standard error, whatever steers a terminal written out.
 pub(crate) fn remark(line: &str) {
+    complain(&format!("{line}\n"));
+}
+
+/// Writes text of several lines to standard error, as [`remark`] does.
+pub(crate) fn complain(text: &str) {
     // There is nobody left to tell when standard error is closed.
-    writeln!(std::io::stderr(), "{line}").unwrap_or_default();
+    std::io::stderr().write_all(visible_lines(text).as_bytes()).unwrap_or_default();
 }
 
 /// A file that is being made: it is there whole under its name, or not at all.
@@ -60,7 +81,7 @@ impl Pending {
         readable_by_others(&mut builder);
         let draft = builder
             .tempfile_in(folder)
-            .with_context(|| format!("failed to create a file in {}", folder.display()))?;
+            .with_context(|| format!("failed to create a file in {}", visible_path(folder)))?;
         Ok(Self { path: path.to_owned(), draft })
     }
 
@@ -71,7 +92,7 @@ impl Pending {
 
     /// Fills the file with bytes and gives it its name.
     pub(crate) fn complete_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let failed = || format!("failed to write {}", self.path.display());
+        let failed = || format!("failed to write {}", visible_path(&self.path));
         self.draft.write_all(bytes).with_context(failed)?;
         self.draft.as_file().sync_all().with_context(failed)?;
         self.draft.persist(&self.path).map_err(|error| error.error).with_context(failed)?;

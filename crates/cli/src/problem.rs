@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use arcwright_scenario::EngineError;
+use arcwright_units::visible_lines;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use crate::exit::Exit;
@@ -31,13 +32,46 @@ impl Problem {
 
     /// Writes the problem to standard error.
     pub(crate) fn show(&self) {
-        let text = match self {
-            Self::Scenario(report) => graphical(report),
-            Self::Engine(error) => with_hint(error),
-            Self::Usage(error) | Self::Failed(error) => format!("error: {error:#}\n"),
-        };
-        // There is nobody left to tell when standard error is closed.
-        std::io::stderr().write_all(text.as_bytes()).unwrap_or_default();
+        match self {
+            Self::Scenario(report) => show_report(report),
+            Self::Engine(error) => output::complain(&with_hint(error)),
+            Self::Usage(error) | Self::Failed(error) => {
+                output::complain(&format!("error: {error:#}\n"));
+            }
+        }
+    }
+}
+
+/// Shows what is wrong with the arguments, or the help that they ask for; returns how to end.
+pub(crate) fn of_arguments(error: &clap::Error) -> Exit {
+    let plain = error.render().to_string();
+    if visible_lines(&plain) == plain {
+        // There is nobody left to tell when the stream is closed.
+        error.print().unwrap_or_default();
+    } else {
+        output::complain(&plain);
+    }
+    match error.use_stderr() {
+        true if asks_as_a_plugin() => Exit::Unknown,
+        true => Exit::WrongUse,
+        false => Exit::Fine,
+    }
+}
+
+/// Says whether the program was called as a monitoring plugin, for which 2 means that a machine is
+/// in trouble and not that a word on the command line is wrong.
+fn asks_as_a_plugin() -> bool {
+    let mut words = std::env::args_os().skip(1);
+    words.next().is_some_and(|verb| verb == "doctor") && words.any(|word| word == "--check")
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scenario(report) => write!(f, "{report}"),
+            Self::Engine(error) => write!(f, "{error}"),
+            Self::Usage(error) | Self::Failed(error) => write!(f, "{error:#}"),
+        }
     }
 }
 
@@ -53,11 +87,20 @@ impl From<EngineError> for Problem {
     }
 }
 
-fn graphical(report: &miette::Report) -> String {
-    let theme = match output::colour_wanted(&std::io::stderr()) {
-        true => GraphicalTheme::unicode(),
-        false => GraphicalTheme::unicode_nocolor(),
-    };
+/// Shows a mistake with its place in the file: in colours only where the file holds nothing odd.
+fn show_report(report: &miette::Report) {
+    let plain = graphical(report, GraphicalTheme::unicode_nocolor());
+    let is_clean = visible_lines(&plain) == plain;
+    if is_clean && output::colour_wanted(&std::io::stderr()) {
+        let coloured = graphical(report, GraphicalTheme::unicode());
+        // There is nobody left to tell when standard error is closed.
+        std::io::stderr().write_all(coloured.as_bytes()).unwrap_or_default();
+    } else {
+        output::complain(&plain);
+    }
+}
+
+fn graphical(report: &miette::Report, theme: GraphicalTheme) -> String {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
         .with_width(output::width(&std::io::stderr()));
@@ -98,7 +141,7 @@ mod tests {
     #[test]
     fn a_wrong_scenario_is_wrong_use() {
         let report = miette::miette!(help = "did you mean “memory”?", "unknown key “memroy”");
-        let text = graphical(&report);
+        let text = graphical(&report, miette::GraphicalTheme::unicode_nocolor());
         assert!(text.contains("unknown key “memroy”") && text.contains("did you mean"), "{text}");
         assert_eq!(Problem::Scenario(report).exit(), Exit::WrongUse);
     }

@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use arcwright_scenario::{Event, Watch};
+use arcwright_units::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt::Interrupt;
@@ -29,7 +30,7 @@ impl Progress {
     fn note(&self, text: &str) {
         let line = format!("note: {text}");
         match &self.bar {
-            Some(bar) => bar.println(line),
+            Some(bar) => bar.println(visible(&line)),
             None => output::remark(&line),
         }
     }
@@ -49,7 +50,7 @@ impl Watch for Progress {
     fn event(&mut self, event: Event) {
         match (event, &self.bar) {
             (Event::Note(text), _) => self.note(&text),
-            (Event::Stage(stage), Some(bar)) => bar.set_prefix(stage),
+            (Event::Stage(stage), Some(bar)) => bar.set_prefix(visible(&stage).into_owned()),
             (Event::Progress { done, total, left }, Some(bar)) => {
                 bar.set_length(total);
                 bar.set_position(done.min(total));

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_scenario::{Scenario, apply_override};
+use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
 use crate::problem::Problem;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
-    let name = path.display().to_string();
+    let name = visible_path(path);
     let mut text = std::fs::read_to_string(path)
         .with_context(|| format!("failed to read {name}"))
         .map_err(Problem::Usage)?;
@@ -36,5 +37,5 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
 /// Returns the text of a file that the scenario names; its path begins at the scenario's folder.
 fn beside(scenario: &Path, other: &str) -> Result<String, String> {
     let path = scenario.parent().unwrap_or_else(|| Path::new("")).join(other);
-    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", visible_path(&path)))
 }

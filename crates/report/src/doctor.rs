@@ -1,11 +1,15 @@
 //! Findings as text for a terminal: what hurts in full, the rest in a few lines each.
 //!
-//! A finding that hurts now is shown with everything its owner needs to act; one worth a look with what
-//! it is and what to do; notes by their sentence. `Detail::Full` shows all of everything.
+//! A finding says first what to do and with which command, then what that gains and costs, then why. One
+//! that hurts now also says how to check and undo it; notes are one sentence. `Detail::Full` adds what
+//! each rests on, how sure it is and where the rule comes from.
 
-use arcwright_advice::{Advice, Basis, Evidence, Finding, Gain, Over, Severity};
-use arcwright_units::Nanos;
+use arcwright_advice::{Advice, Area, Basis, Evidence, Finding, Gain, Over, Severity};
+use arcwright_units::{Nanos, visible};
 
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::hidden::Hidden;
 use crate::table::{Tone, wrapped};
 
 /// How findings are rendered.
@@ -30,13 +34,16 @@ pub enum Detail {
 
 /// Returns advice as text.
 #[must_use]
-pub fn doctor_text(advice: &Advice, options: &DoctorOptions) -> String {
+pub fn doctor_text(advice: &Advice, hidden: &[Hidden], options: &DoctorOptions) -> String {
     let page = Page { advice, options };
     let mut parts = vec![page.heading()];
-    parts.extend(advice.findings.iter().map(|finding| page.finding(finding)));
+    parts.extend(
+        advice.findings.iter().enumerate().map(|(index, finding)| page.finding(index, finding)),
+    );
     parts.push(page.fine());
     parts.push(page.unjudged());
     parts.push(page.unread());
+    parts.push(page.hidden(hidden));
     parts.push(page.foot());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
@@ -86,37 +93,43 @@ impl Page<'_> {
         head + &self.painted(Tone::Faint, &self.wrap("", &basis))
     }
 
-    fn finding(&self, finding: &Finding) -> String {
-        let shown = self.shown(finding.severity);
+    fn finding(&self, index: usize, finding: &Finding) -> String {
+        let shown = self.shown(index, finding);
         let label = format!("[{}] ", finding.severity.words());
         let mut text = self.painted(tone(finding.severity), &self.wrap(&label, &finding.title));
         if shown == Shown::Title {
             return text;
         }
-        text.push_str(&self.part("why", &finding.cause));
-        text.push_str(&self.evidence(&finding.evidence, shown));
         text.push_str(&self.remedy(finding, shown));
+        text.push_str(&self.part("why", &finding.cause));
+        // A verdict that all is well is nothing without what it rests on.
+        if self.options.detail == Detail::Full || finding.severity == Severity::Fine {
+            text.push_str(&self.evidence(&finding.evidence));
+        }
         if shown == Shown::All {
-            text.push_str(&self.part("cost", &finding.cost));
-            text.push_str(&self.part("risk", &finding.risk));
-            let confidence = &finding.confidence;
-            let sure = format!("{}: {}", confidence.level.words(), confidence.words);
-            text.push_str(&self.part("how sure", &sure));
-            let source = finding.sources.join("; ");
-            text.push_str(
-                &self.painted(
-                    Tone::Faint,
-                    &self.part("source", &format!("{source} [{}]", finding.id)),
-                ),
-            );
+            text.push_str(&self.way_back(finding));
+        }
+        if self.options.detail == Detail::Full {
+            text.push_str(&self.basis(finding));
         }
         text
     }
 
-    fn shown(&self, severity: Severity) -> Shown {
-        match (self.options.detail, severity) {
+    /// Returns how sure a finding is and where its rule comes from.
+    fn basis(&self, finding: &Finding) -> String {
+        let confidence = &finding.confidence;
+        let sure = format!("{}: {}", confidence.level.words(), confidence.words);
+        let source = format!("{} [{}]", finding.sources.join("; "), finding.id);
+        self.part("how sure", &sure) + &self.painted(Tone::Faint, &self.part("source", &source))
+    }
+
+    fn shown(&self, index: usize, finding: &Finding) -> Shown {
+        // What heads the page says why nothing can be said, and which command shows more.
+        let is_headline = index == 0 && finding.area == Area::Reading;
+        match (self.options.detail, finding.severity) {
             (Detail::Full, _) | (_, Severity::HurtsNow) => Shown::All,
             (_, Severity::WorthALook | Severity::Fine) => Shown::Short,
+            (_, Severity::Note) if is_headline => Shown::Short,
             (_, Severity::Note) => Shown::Title,
         }
     }
@@ -129,8 +142,9 @@ impl Page<'_> {
         }
     }
 
-    fn evidence(&self, evidence: &[Evidence], shown: Shown) -> String {
-        let count = if shown == Shown::All { evidence.len() } else { ROWS_USUAL };
+    fn evidence(&self, evidence: &[Evidence]) -> String {
+        let is_full = self.options.detail == Detail::Full;
+        let count = if is_full { evidence.len() } else { ROWS_USUAL };
         let rows = evidence.get(..count.min(evidence.len())).unwrap_or_default();
         let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         let names = names.min(self.options.width / 2);
@@ -159,21 +173,31 @@ impl Page<'_> {
         }
     }
 
+    /// Returns what to do with its commands, what that gains and what it costs.
     fn remedy(&self, finding: &Finding, shown: Shown) -> String {
         let Some(remedy) = &finding.remedy else { return self.gain(finding) };
         let mut text = self.part("do", &remedy.what);
-        text.push_str(&self.gain(finding));
         if shown == Shown::Short {
             let first = remedy.now.first().or(remedy.lasting.first());
             text.push_str(&self.commands("with", &first.into_iter().cloned().collect::<Vec<_>>()));
-            return text;
+        } else {
+            // A change without a lasting part of its own is told once.
+            text.push_str(&self.commands("now", &remedy.now));
+            let lasting = if remedy.now.is_empty() { "with" } else { "for good" };
+            text.push_str(&self.commands(lasting, &remedy.lasting));
         }
-        // A change without a lasting part of its own is told once.
-        text.push_str(&self.commands("now", &remedy.now));
-        let lasting = if remedy.now.is_empty() { "with" } else { "for good" };
-        text.push_str(&self.commands(lasting, &remedy.lasting));
-        text.push_str(&self.commands("check", &remedy.verify));
-        text + &self.commands("undo", &remedy.undo)
+        text.push_str(&self.gain(finding));
+        text.push_str(&self.part("cost", &finding.cost));
+        if shown == Shown::All {
+            text.push_str(&self.part("risk", &finding.risk));
+        }
+        text
+    }
+
+    /// Returns how to see that a remedy works, and how to take it back.
+    fn way_back(&self, finding: &Finding) -> String {
+        let Some(remedy) = &finding.remedy else { return String::new() };
+        self.commands("check", &remedy.verify) + &self.commands("undo", &remedy.undo)
     }
 
     fn gain(&self, finding: &Finding) -> String {
@@ -189,7 +213,7 @@ impl Page<'_> {
     fn commands(&self, name: &str, lines: &[String]) -> String {
         let line = |(index, line): (usize, &String)| {
             let name = if index == 0 { name } else { "" };
-            format!("{INDENT}{name:<9} {}\n", crate::table::harmless(line))
+            format!("{INDENT}{name:<9} {}\n", visible(line))
         };
         lines.iter().enumerate().map(line).collect()
     }
@@ -203,10 +227,16 @@ impl Page<'_> {
     }
 
     fn unjudged(&self) -> String {
-        if self.advice.unjudged.is_empty() {
+        let unjudged = &self.advice.unjudged;
+        if unjudged.is_empty() {
             return String::new();
         }
-        let lines = self.advice.unjudged.iter().map(|unjudged| {
+        if self.options.detail == Detail::Usual {
+            let all: Vec<&str> =
+                unjudged.iter().flat_map(|one| one.what.iter().map(String::as_str)).collect();
+            return self.painted(Tone::Faint, &one_line("Not judged: ", &all, self.options.width));
+        }
+        let lines = unjudged.iter().map(|unjudged| {
             self.wrap("  - ", &format!("{}: {}", unjudged.why, unjudged.what.join(", ")))
         });
         self.title("Not judged, and why") + &lines.collect::<String>()
@@ -230,13 +260,22 @@ impl Page<'_> {
         self.title("Not read") + &text
     }
 
+    fn hidden(&self, hidden: &[Hidden]) -> String {
+        if hidden.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> = hidden.iter().map(Hidden::selector).collect();
+        let text = format!("Left out as you asked: {}", names.join(", "));
+        self.painted(Tone::Faint, &self.wrap("", &text))
+    }
+
     fn foot(&self) -> String {
-        let short =
-            self.advice.findings.iter().any(|finding| self.shown(finding.severity) != Shown::All);
+        let short = self.advice.findings.iter().any(|finding| finding.severity != Severity::Fine);
         if self.options.detail == Detail::Full || !short {
             return String::new();
         }
-        let text = "arcwright doctor --explain shows cost, risk, how sure and how to undo for all of these.";
+        let text = "arcwright doctor --explain shows what these rest on, their risks, how sure they are and how to \
+                    undo each change.";
         self.painted(Tone::Faint, &self.wrap("", text))
     }
 
@@ -262,7 +301,23 @@ enum Shown {
     All,
 }
 
-const fn tone(severity: Severity) -> Tone {
+/// Returns names in one line after `lead`: as many as fit, the rest counted.
+fn one_line(lead: &str, names: &[&str], width: usize) -> String {
+    const HINT: &str = " (-v shows why)";
+    let line = |shown: usize| {
+        let more = match names.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let list = names.get(..shown).unwrap_or_default().join(", ");
+        visible(&format!("{lead}{list}{more}{HINT}")).into_owned() + "\n"
+    };
+    // One name is shown in any case.
+    let fits = |shown: &usize| line(*shown).trim_end().width() <= width;
+    (1..=names.len()).rev().find(fits).map_or_else(|| line(1), line)
+}
+
+pub(crate) const fn tone(severity: Severity) -> Tone {
     match severity {
         Severity::HurtsNow => Tone::Bad,
         Severity::WorthALook => Tone::Warn,
@@ -272,7 +327,8 @@ const fn tone(severity: Severity) -> Tone {
 }
 
 /// Returns a time as people say it.
-fn spoken(span: Nanos) -> String {
+#[must_use]
+pub fn spoken(span: Nanos) -> String {
     let seconds = span.as_secs_f64();
     match seconds {
         seconds if seconds < 120.0 => span.to_string(),

@@ -3,33 +3,47 @@
 use arcwright_advice::{Advice, Finding, Gain};
 use serde::Serialize;
 
-use crate::table::harmless;
+use crate::hidden::Hidden;
+
+use arcwright_units::visible;
 
 /// Version of the JSON form; the major number changes when a reader must change.
 const MAJOR: u32 = 1;
-const MINOR: u32 = 0;
+const MINOR: u32 = 1;
 
 #[derive(Serialize)]
 struct Envelope<'a> {
     output_version: Version,
     doctor: &'a Advice,
+    /// Findings that their owner wants to be left out.
+    hidden: &'a [Hidden],
 }
 
+/// The version of a JSON form.
 #[derive(Serialize)]
-struct Version {
+pub(crate) struct Version {
+    /// The command that wrote it.
     command: &'static str,
+    /// Raised when a reader must change.
     vers_major: u32,
+    /// Raised when something is added.
     vers_minor: u32,
+}
+
+impl Version {
+    /// Returns the version of what `command` writes.
+    pub(crate) const fn of(command: &'static str) -> Self {
+        Self { command, vers_major: MAJOR, vers_minor: MINOR }
+    }
 }
 
 /// Returns advice as indented JSON with a final newline.
 ///
 /// # Errors
 /// The serializer's, for numbers that JSON cannot hold.
-pub fn doctor_json(advice: &Advice) -> Result<String, serde_json::Error> {
-    let output_version =
-        Version { command: "arcwright doctor", vers_major: MAJOR, vers_minor: MINOR };
-    serde_json::to_string_pretty(&Envelope { output_version, doctor: advice })
+pub fn doctor_json(advice: &Advice, hidden: &[Hidden]) -> Result<String, serde_json::Error> {
+    let output_version = Version::of("arcwright doctor");
+    serde_json::to_string_pretty(&Envelope { output_version, doctor: advice, hidden })
         .map(|text| text + "\n")
 }
 
@@ -64,7 +78,7 @@ pub fn doctor_tabs(advice: &Advice) -> String {
             factor,
             command.cloned().unwrap_or_else(absent),
         ];
-        cells.map(|cell| harmless(&cell)).join("\t") + "\n"
+        cells.map(|cell| visible(&cell).into_owned()).join("\t") + "\n"
     };
     advice.findings.iter().map(line).collect()
 }

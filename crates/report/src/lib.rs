@@ -8,6 +8,8 @@ mod compare;
 mod doctor;
 mod doctor_machine;
 mod figures;
+mod fleet;
+mod hidden;
 mod json;
 mod pair;
 mod table;
@@ -16,9 +18,11 @@ mod text;
 
 #[cfg(test)]
 mod fixture;
-pub use doctor::{Detail, DoctorOptions, doctor_text};
+pub use doctor::{Detail, DoctorOptions, doctor_text, spoken};
 pub use doctor_machine::{DOCTOR_COLUMNS, doctor_json, doctor_tabs};
 pub use figures::Precision;
+pub use fleet::{FLEET_COLUMNS, FleetRow, Worst, fleet_json, fleet_tabs, fleet_text};
+pub use hidden::Hidden;
 pub use json::{ReadError, from_json, to_json};
 pub use pair::pair;
 pub use tabs::{COLUMNS, Column, tab_separated};

@@ -17,7 +17,7 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
         let engine = &outcome.engine;
         let scale =
             if engine.scale > 1 { format!(", scale 1/{}", engine.scale) } else { String::new() };
-        let title = crate::table::harmless(&outcome.scenario.title);
+        let title = arcwright_units::visible(&outcome.scenario.title);
         let what = format!("{letter}: {title}: {}, OpenZFS {}", engine.name, engine.openzfs);
         let line = format!("{what}{scale}, seed {}\n", engine.seed);
         text.push_str(&line);
@@ -84,7 +84,7 @@ fn line(arm: &str, a: &PhaseRun, b: &PhaseRun, options: &TextOptions) -> Vec<Cel
     let percent = (new.0 as f64 - old.0 as f64) / (old.0 as f64).max(1.0) * 100.0;
     let changed = if old.0 == 0 { ABSENT.to_owned() } else { change(percent) };
     let cells = [
-        format!("{}, {}", crate::table::harmless(arm), crate::table::harmless(&a.name)),
+        format!("{}, {}", arcwright_units::visible(arm), arcwright_units::visible(&a.name)),
         precision.rate(old),
         precision.rate(new),
         changed,

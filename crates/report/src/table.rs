@@ -3,6 +3,7 @@
 //! Not a general table library: colour codes take no room here, a head may stand over a pair of
 //! columns, a column in which nothing stands takes no room, and no line ends in spaces.
 
+use arcwright_units::visible;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The meaning of a cell, shown as colour where colour is wanted.
@@ -53,7 +54,7 @@ pub(crate) struct Cell {
 
 impl Cell {
     pub(crate) fn new(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: harmless(&text.into()), tone }
+        Self { text: visible(&text.into()).into_owned(), tone }
     }
 
     pub(crate) fn plain(text: impl Into<String>) -> Self {
@@ -199,12 +200,6 @@ fn render_cells(cells: &[Cell], widths: &[usize], colour: bool) -> String {
     line.trim_end_matches(' ').to_owned()
 }
 
-/// Takes the control characters out of a text: a name in a file that somebody sent must not steer
-/// the reader's terminal.
-pub(crate) fn harmless(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
 fn says_something(text: &str, zero_is_silent: bool) -> bool {
     match text {
         "" | "-" => false,
@@ -217,9 +212,9 @@ fn says_something(text: &str, zero_is_silent: bool) -> bool {
 pub(crate) fn wrapped(lead: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(lead.width());
     let mut lines = String::new();
-    let mut line = harmless(lead);
+    let mut line = visible(lead).into_owned();
     let mut empty = true;
-    for word in harmless(text).split_whitespace() {
+    for word in visible(text).split(' ').filter(|word| !word.is_empty()) {
         if !empty && line.width() + 1 + word.width() > width {
             lines.push_str(&line);
             lines.push('\n');
@@ -287,8 +282,8 @@ a        1.0     -
 
     #[test]
     fn names_cannot_steer_the_terminal() {
-        assert_eq!(Cell::plain("a\u{1b}[2Jb\n").text, "a [2Jb ");
-        assert_eq!(wrapped("\u{7}", "a\u{1b}[2J", 80), " a [2J\n");
+        assert_eq!(Cell::plain("a\u{1b}[2Jb\n").text, "a\\x1b[2Jb\\n");
+        assert_eq!(wrapped("\u{7}", "a\u{1b}[2J", 80), "\\x07a\\x1b[2J\n");
     }
 
     #[test]

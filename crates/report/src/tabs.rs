@@ -4,7 +4,7 @@ use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun};
 
 use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
-use crate::table::harmless;
+use arcwright_units::visible;
 
 /// One column of the tab-separated form.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +104,7 @@ pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
     for arm in &outcome.arms {
         for phase in &arm.phases {
             let row = Row { outcome, arm, phase, precision };
-            let cells = COLUMNS.map(|column| harmless(&(column.cell)(&row)));
+            let cells = COLUMNS.map(|column| visible(&(column.cell)(&row)).into_owned());
             text.push_str(&cells.join("\t"));
             text.push('\n');
         }

@@ -14,6 +14,6 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Problem> {
     let stdout = std::io::stdout();
     let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
     let options = TextOptions { width, colour, precision };
-    output::print(&arcwright_report::pair(&one, &other, &options))?;
+    output::print_page(&arcwright_report::pair(&one, &other, &options))?;
     Ok(Exit::Fine)
 }

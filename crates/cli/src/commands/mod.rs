@@ -35,18 +35,19 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
     }
 }
 
-/// Returns an outcome in the form asked for.
-fn rendered(outcome: &Outcome, form: Form) -> anyhow::Result<String> {
+/// Prints an outcome in the form asked for.
+fn print(outcome: &Outcome, form: Form) -> anyhow::Result<()> {
     let precision = if form.exact { Precision::Exact } else { Precision::Rounded };
     if form.json {
-        return rendered_json(outcome);
+        return output::print_json(&rendered_json(outcome)?);
     }
     if form.tabs {
-        return Ok(arcwright_report::tab_separated(outcome, precision));
+        return output::print(&arcwright_report::tab_separated(outcome, precision));
     }
     let stdout = std::io::stdout();
     let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
-    Ok(arcwright_report::text(outcome, &TextOptions { width, colour, precision }))
+    let options = TextOptions { width, colour, precision };
+    output::print_page(&arcwright_report::text(outcome, &options))
 }
 
 fn rendered_json(outcome: &Outcome) -> anyhow::Result<String> {

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     let outcome = measured(engine.as_mut(), &request, &mut progress, arguments.save.as_deref());
     drop(progress);
     let outcome = outcome?;
-    output::print(&super::rendered(&outcome, arguments.form)?)?;
+    super::print(&outcome, arguments.form)?;
     if outcome.interrupted {
         output::remark("stopped early: the result holds only what was finished");
         return Ok(Exit::Failed);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_scenario::Outcome;
+use arcwright_units::visible_path;
 
 use crate::arguments::ShowArguments;
 use crate::exit::Exit;
@@ -18,8 +19,10 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
         match read(path) {
             Ok(outcome) => {
                 let apart = !arguments.form.json && !arguments.form.tabs && shown_count > 0;
-                let lead = if apart { "\n" } else { "" };
-                output::print(&format!("{lead}{}", super::rendered(&outcome, arguments.form)?))?;
+                if apart {
+                    output::print("\n")?;
+                }
+                super::print(&outcome, arguments.form)?;
                 shown_count += 1;
             }
             Err(error) => {
@@ -32,7 +35,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
 }
 
 pub(super) fn read(path: &Path) -> anyhow::Result<Outcome> {
-    let failed = || format!("failed to read {}", path.display());
+    let failed = || format!("failed to read {}", visible_path(path));
     let text = std::fs::read_to_string(path).with_context(failed)?;
     arcwright_report::from_json(&text).with_context(failed)
 }

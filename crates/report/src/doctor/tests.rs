@@ -21,7 +21,7 @@ fn advice() -> Advice {
 }
 
 fn text(width: usize, colour: bool, detail: Detail) -> String {
-    doctor_text(&advice(), &DoctorOptions { width, colour, detail })
+    doctor_text(&advice(), &[], &DoctorOptions { width, colour, detail })
 }
 
 #[test]

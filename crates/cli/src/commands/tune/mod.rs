@@ -10,6 +10,8 @@ mod undo;
 mod verify;
 mod want;
 
+pub(crate) use self::shape::time;
+
 use std::io;
 
 use arcwright_host::tune::{Commands, Facts, HostError, Output, Root, System, Why};
@@ -45,7 +47,10 @@ impl Target {
     fn of(arguments: &TuneArguments) -> Result<Self, Problem> {
         match &arguments.root {
             Some(folder) if !folder.is_dir() => {
-                let what = format!("--root {}: there is no such folder", folder.display());
+                let what = format!(
+                    "--root {}: there is no such folder",
+                    arcwright_units::visible_path(folder)
+                );
                 Err(Problem::Usage(anyhow::anyhow!(what)))
             }
             Some(folder) => Ok(Self { root: Root::copy(folder), commands: Box::new(NoCommands) }),

@@ -1,5 +1,6 @@
 //! How tune's answers are laid out: tables, dates, the envelope of JSON.
 
+use arcwright_units::visible;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -23,11 +24,13 @@ pub(super) fn print_json(verb: &str, fields: Value) -> Result<(), Problem> {
         answer.extend(fields);
     }
     let text = serde_json::to_string_pretty(&answer).map_err(anyhow::Error::from)?;
-    Ok(output::print(&(text + "\n"))?)
+    Ok(output::print_json(&(text + "\n"))?)
 }
 
 /// Returns rows under a header, in columns as wide as their widest cell.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let shown = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         let head = header.get(column).map_or(0, |head| head.chars().count());
@@ -44,11 +47,15 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
 
 /// Returns rows as tab-separated lines.
 pub(super) fn tabs(rows: &[Vec<String>]) -> String {
-    rows.iter().map(|row| row.join("\t") + "\n").collect()
+    let line = |row: &Vec<String>| {
+        let cells: Vec<_> = row.iter().map(|cell| visible(cell)).collect();
+        cells.join("\t") + "\n"
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Returns the time as `2026-11-21 20:05:00 UTC`.
-pub(super) fn time(seconds: u64) -> String {
+pub(crate) fn time(seconds: u64) -> String {
     /// Seconds of a day.
     const DAY: u64 = 86_400;
     let (days, rest) = (seconds / DAY, seconds % DAY);

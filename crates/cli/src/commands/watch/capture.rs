@@ -8,7 +8,7 @@ use arcwright_advice::{Estimate, advise};
 use arcwright_host::capture;
 use arcwright_machine::{LeafIo, Machine, Sample};
 use arcwright_tui::{DeviceCount, Moment, Pace, Update};
-use arcwright_units::Nanos;
+use arcwright_units::{Nanos, visible_path};
 
 use super::{Watched, notices, read_bytes, roles};
 use crate::problem::Problem;
@@ -17,7 +17,7 @@ pub(super) fn begin(path: &Path) -> Result<Watched, Problem> {
     let sources = capture::open(path).context("failed to open the capture")?;
     let mut machine = Machine::read(&sources);
     if machine.samples.is_empty() {
-        let path = path.display();
+        let path = visible_path(path);
         return Err(Problem::Failed(anyhow::anyhow!("{path} holds no counters, such as arcstats")));
     }
     let mut title = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

@@ -1,0 +1,128 @@
+//! `arcwright doctor`: what a machine's counters and settings say, live or from what somebody sent.
+
+mod baseline;
+mod check;
+mod fleet;
+mod perfdata;
+mod policy;
+mod selector;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use arcwright_advice::{Estimate, KNOWN, advise};
+use arcwright_host::capture::{captures_in, open};
+use arcwright_host::observe::{Options, observe};
+use arcwright_machine::{Machine, Sources};
+use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
+
+use self::policy::{Judged, Policy};
+use super::capture::explained;
+use crate::arguments::DoctorArguments;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::observing::Observing;
+use crate::output;
+use crate::problem::Problem;
+
+pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
+    if arguments.list {
+        output::print(&list(arguments.tabs))?;
+        return Ok(Exit::Fine);
+    }
+    match judge(arguments) {
+        // To a monitoring system 1 and 2 say something about the machine, which was not judged.
+        Err(problem) if arguments.check => {
+            output::print(&check::unknown(&problem))?;
+            Ok(Exit::Unknown)
+        }
+        result => result,
+    }
+}
+
+fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
+    let policy = Policy::of(&arguments.policy)?;
+    let paths = machines(&arguments.from)?;
+    match paths.as_slice() {
+        [] => one(arguments, &policy, &live(arguments)?),
+        [path] => one(arguments, &policy, &open(path).map_err(anyhow::Error::from)?),
+        _ => fleet::fleet(arguments, &policy, &paths),
+    }
+}
+
+/// Returns what was named, folders of captures as the captures in them.
+fn machines(from: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    if from.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        let why =
+            "- stands for standard input, which can be read once only; give files for the others";
+        return Err(Problem::Usage(anyhow!(why)));
+    }
+    let mut paths = Vec::new();
+    for path in from {
+        match captures_in(path) {
+            Some(inside) => paths.extend(inside),
+            None => paths.push(path.clone()),
+        }
+    }
+    Ok(paths)
+}
+
+fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Result<Exit, Problem> {
+    let estimate = match arguments.no_model || arguments.check {
+        true => Estimate::CountersOnly,
+        false => Estimate::WithModel,
+    };
+    let machine = Machine::read(sources);
+    let judged = policy.applied(advise(&machine, estimate));
+    if let Some(path) = &arguments.policy.write_baseline {
+        baseline::write(path, &judged.advice)?;
+        return Ok(Exit::Fine);
+    }
+    if arguments.check {
+        let (exit, line) = check::line(&judged, &perfdata::of(&machine, &judged.advice));
+        output::print(&line)?;
+        return Ok(exit);
+    }
+    print(&judged, arguments)?;
+    Ok(Exit::Fine)
+}
+
+fn live(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
+    let mut observing = Observing::new(Interrupt::listen()?);
+    let options =
+        Options { window: arguments.window, smart: !arguments.no_smart, ..Options::default() };
+    let found = observe(&options, &mut observing);
+    if observing.finish() {
+        output::remark("note: stopped early, the window is shorter than asked for");
+    }
+    found.map_err(explained)
+}
+
+fn print(judged: &Judged, arguments: &DoctorArguments) -> anyhow::Result<()> {
+    let Judged { advice, hidden, .. } = judged;
+    if arguments.json {
+        let json = doctor_json(advice, hidden).context("failed to write the findings as JSON")?;
+        return output::print_json(&json);
+    }
+    if arguments.tabs {
+        return output::print(&doctor_tabs(advice));
+    }
+    let stdout = std::io::stdout();
+    let detail = if arguments.explain { Detail::Full } else { Detail::Usual };
+    let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
+    output::print_page(&doctor_text(advice, hidden, &DoctorOptions { width, colour, detail }))
+}
+
+/// Lists all findings that there are.
+fn list(tabs: bool) -> String {
+    let line = |known: &arcwright_advice::Known| {
+        let alarm = if known.is_urgent { "critical" } else { "warning" };
+        match tabs {
+            true => format!("{}\t{alarm}\t{}\n", known.id, known.meaning),
+            false => format!("{:<24} {alarm:<8}  {}\n", known.id, known.meaning),
+        }
+    };
+    let head = "FINDING                  AT MOST   MEANING\n";
+    let head = if tabs { "" } else { head };
+    head.to_owned() + &KNOWN.iter().map(line).collect::<String>()
+}
