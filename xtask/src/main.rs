@@ -10,6 +10,7 @@ mod guest;
 mod overhead;
 mod peers;
 mod reference;
+mod scoreboard;
 mod tidy;
 
 use std::path::PathBuf;
@@ -81,6 +82,12 @@ enum Chore {
     },
     /// Write the pages that are made from data: docs/reference.
     Reference,
+    /// Hold doctor against texts whose right answer is known, and write the page.
+    Scoreboard {
+        /// Only print what is said of the cases whose name holds this text, and write nothing.
+        #[arg(long, value_name = "TEXT")]
+        show: Option<String>,
+    },
     /// The real OpenZFS kernel module in an emulated machine: build it, run scripts, check.
     #[command(subcommand)]
     Guest(guest::Verb),
@@ -103,6 +110,7 @@ fn main() -> ExitCode {
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::Reference => reference::run(),
+        Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),

@@ -15,7 +15,9 @@ fn folder() -> PathBuf {
 /// Returns the captured trees by name.
 fn trees() -> Vec<(String, PathBuf)> {
     let entries = fs::read_dir(folder()).into_iter().flatten().filter_map(Result::ok);
-    let trees = entries.filter(|entry| entry.path().is_dir());
+    // Pasted texts are no trees.
+    let is_tree = |path: &Path| path.is_dir() && !path.ends_with("pastes");
+    let trees = entries.filter(|entry| is_tree(&entry.path()));
     let named = trees.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
     let mut trees: Vec<(String, PathBuf)> = named.collect();
     trees.sort();
