@@ -6,6 +6,7 @@ mod costs;
 mod crash;
 mod drives;
 mod fidelity;
+mod fuzz;
 mod guest;
 mod overhead;
 mod peers;
@@ -91,6 +92,9 @@ enum Chore {
     /// The real OpenZFS kernel module in an emulated machine: build it, run scripts, check.
     #[command(subcommand)]
     Guest(guest::Verb),
+    /// Coverage-guided fuzzing of what reads pasted text and captures: build the targets, run them.
+    #[command(subcommand)]
+    Fuzz(fuzz::Verb),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -112,6 +116,7 @@ fn main() -> ExitCode {
         Chore::Reference => reference::run(),
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),
+        Chore::Fuzz(verb) => fuzz::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod crash;
+mod host_name;
 mod trees;
 mod writes;
 

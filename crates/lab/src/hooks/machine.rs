@@ -1,11 +1,15 @@
-//! The machine that the library believes it runs on: memory, processors, chance.
+//! The machine that the library believes it runs on: its name, memory, processors, chance.
+//!
+//! A pool's configuration and history hold the machine's name, its kernel's release and its hostid
+//! (`spa_config_generate`, `spa_history_log_version`), so these decide how large both are on disk and
+//! where what comes after them lies. They are the same on every machine that runs the lab.
 //!
 //! In user space OpenZFS invents memory pressure at random (`arc_available_memory` in
 //! lib/libzpool, 2.1 and 2.3: one call in a hundred) and takes half of the memory for all of it.
 //! In the kernel both are real; here they are what the scenario says, and pressure never happens
 //! by chance.
 
-use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use std::sync::{Mutex, PoisonError};
@@ -41,6 +45,10 @@ pub(crate) fn set_taskq_create(address: *mut c_void) {
 pub(super) fn HOOKS() -> Vec<Hook> {
     vec![
         ("sysconf", sysconf as *const c_void),
+        ("uname", uname as *const c_void),
+        ("gethostid", hostid as *const c_void),
+        ("get_system_hostid", hostid as *const c_void),
+        ("zone_get_hostid", hostid as *const c_void),
         ("arc_available_memory", arc_available_memory as *const c_void),
         ("arc_all_memory", arc_all_memory as *const c_void),
         ("arc_free_memory", arc_all_memory as *const c_void),
@@ -65,6 +73,32 @@ unsafe extern "C" fn sysconf(name: c_int) -> c_long {
         // SAFETY: as above.
         _ => unsafe { libc::sysconf(name) },
     }
+}
+
+/// Writes what uname(2) says of the lab's machine.
+unsafe extern "C" fn uname(names: *mut libc::utsname) -> c_int {
+    // SAFETY: the caller owns what `names` points to, as for the function replaced.
+    let names = unsafe { &mut *names };
+    fill(&mut names.sysname, "Linux");
+    fill(&mut names.nodename, "lab");
+    fill(&mut names.release, "6.1.0");
+    fill(&mut names.version, "#1");
+    fill(&mut names.machine, "x86_64");
+    0
+}
+
+/// Writes a text with its end into a field of fixed length.
+fn fill(field: &mut [c_char], text: &str) {
+    field.fill(0);
+    let room = field.len().saturating_sub(1);
+    for (place, byte) in field.iter_mut().take(room).zip(text.bytes()) {
+        *place = c_char::from_ne_bytes([byte]);
+    }
+}
+
+/// Returns the number by which a pool knows the machine that it was last used on; any but zero.
+extern "C" fn hostid() -> c_ulong {
+    0x6c61_6200
 }
 
 extern "C" fn arc_available_memory() -> i64 {
