@@ -1,104 +1,354 @@
-//! A pool that is not whole, or whose devices make errors.
+//! A pool that is not whole, and ZFS's own next step for it.
+//!
+//! The steps are those that `zpool status` prints as `action:` (cmd/zpool/zpool_main.c,
+//! `print_status_reason`, 0.8 to 2.4): a suspended pool wants its devices back and then `zpool clear`;
+//! a device that is missing wants to be attached and brought online; one that was faulted for its
+//! errors is replaced, or cleared once the cause is mended; during a resilver the step is to wait.
+//! Replacing again during a resilver, or a scrub then, would only take the disks' time.
 
-use arcwright_machine::{Pool, Vdev};
+use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::rules::pool_state::{self, SUSPENDED, Scan, quoted};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
 
+/// A device that does not work, and what it is for.
+struct Ill<'a> {
+    class: Class,
+    leaf: &'a Vdev,
+    state: &'a str,
+}
+
 fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
-    let findings: Vec<Finding> =
-        pools.iter().filter_map(|pool| broken(pool).or_else(|| errors(pool))).collect();
-    let evidence = pools
-        .iter()
-        .filter_map(|pool| {
-            Some(Evidence::now(format!("{}: state", pool.name), pool.state.clone()?))
-        })
-        .collect::<Vec<_>>();
-    let fine = if evidence.is_empty() {
-        Verdict::Silent
-    } else {
-        Verdict::fine("All pools are whole", evidence)
-    };
-    Ok(Verdict::found_or(findings, fine))
+    let mut findings = Vec::new();
+    let mut unknown = Vec::new();
+    let mut evidence = Vec::new();
+    for pool in pools {
+        let Some(state) = pool_state::state(view, pool) else {
+            unknown.push(pool.name.clone());
+            continue;
+        };
+        findings.extend(of_pool(view, pool, state));
+        evidence.push(Evidence::now(format!("{}: state", pool.name), state));
+    }
+    if findings.is_empty() && !unknown.is_empty() {
+        let what = format!("the state of {} was not read (zpool status)", words::list(&unknown));
+        return Err(NotJudged::NotRead(what));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("All pools are whole", evidence)))
 }
 
-fn broken(pool: &Pool) -> Option<Finding> {
-    let state = pool.state.as_deref().filter(|state| *state != "ONLINE")?;
-    let title = format!("{} is {state}: repair it before anything else", pool.name);
-    let mut finding = Finding::new("pool-degraded", Severity::HurtsNow, Area::Safety, title);
+fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
+    let ill = ill(pool);
+    let auxiliary = |class: Class| matches!(class, Class::Cache | Class::Spare);
+    let mut findings = Vec::new();
+    match state {
+        SUSPENDED => findings.push(suspended(pool)),
+        "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
+        _ => {
+            let log: Vec<&Ill<'_>> = ill.iter().filter(|ill| ill.class == Class::Log).collect();
+            let vital: Vec<&Ill<'_>> =
+                ill.iter().filter(|ill| !auxiliary(ill.class) && ill.class != Class::Log).collect();
+            if !log.is_empty() {
+                findings.push(log_lost(pool, &log));
+            }
+            // A pool that is degraded by its log alone has all of its contents.
+            let by_log_alone = vital.is_empty() && !log.is_empty();
+            if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) {
+                findings.push(degraded(view, pool, state, &vital));
+            } else if pool_state::scan(pool) == Scan::Resilver {
+                findings.push(resilvering(pool));
+            }
+        }
+    }
+    findings.extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(pool, ill)));
+    findings
+}
+
+/// Returns the devices whose state was read and is none of a working one.
+fn ill(pool: &Pool) -> Vec<Ill<'_>> {
+    const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
+    let ill = |(class, leaf): (Class, _)| {
+        let leaf: &Vdev = leaf;
+        let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
+        Some(Ill { class, leaf, state })
+    };
+    pool_state::leaves(pool).into_iter().filter_map(ill).collect()
+}
+
+fn new(
+    pool: &Pool,
+    (id, severity): (&'static str, Severity),
+    title: String,
+    ill: &[&Ill<'_>],
+) -> Finding {
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
-    finding.evidence = vec![Evidence::now(format!("{}: state", pool.name), state)];
+    let device = |ill: &&Ill<'_>| {
+        let note = ill.leaf.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        Evidence::now(ill.leaf.name.clone(), format!("{}{note}", ill.state))
+    };
+    finding.evidence = ill.iter().map(device).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["zpool-status(8)", "cmd/zpool/zpool_main.c, print_status_reason"]);
     finding
-        .evidence
-        .extend(pool.scan.clone().map(|scan| Evidence::now(format!("{}: scan", pool.name), scan)));
-    let bad = leaves(pool).into_iter().filter(|leaf| {
-        leaf.state.as_deref().is_some_and(|state| !["ONLINE", "AVAIL", "INUSE"].contains(&state))
-    });
-    finding.evidence.extend(
-        bad.map(|leaf| Evidence::now(leaf.name.clone(), leaf.state.clone().unwrap_or_default())),
-    );
-    finding.cause = "A device is missing or failed. Reads that it would have answered are computed from \
-                     the others, and the next failure may lose data. What is said here about speed holds \
-                     for a pool that is whole."
+}
+
+fn status(pool: &Pool) -> String {
+    format!("zpool status -v {}", quoted(&pool.name))
+}
+
+fn suspended(pool: &Pool) -> Finding {
+    let title = format!("{} is suspended: reconnect its devices, then run zpool clear", pool.name);
+    let ill = ill(pool);
+    let ill: Vec<&Ill<'_>> = ill.iter().collect();
+    let mut finding = new(pool, ("pool-suspended", Severity::HurtsNow), title, &ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), SUSPENDED));
+    finding.cause = "More devices stopped answering than the pool can do without, mostly a cable, a \
+                     controller, an enclosure or its power. Every read and write of the pool waits until the \
+                     devices are back; what was acknowledged is on them."
         .to_owned();
     let commands = [
-        format!("zpool status -v {}", pool.name),
-        format!("zpool replace {} BAD-DISK NEW-DISK", pool.name),
+        "dmesg | tail -n 50   # which devices went away, and why".to_owned(),
+        format!("zpool clear {}   # after they are back", quoted(&pool.name)),
     ];
-    let mut remedy = changes::by_hand("find the bad device and replace it", &commands);
-    remedy.verify = vec![format!("zpool status {}", pool.name)];
-    finding.remedy = Some(remedy);
-    finding.cost = "A disk.".to_owned();
-    finding.risk = "Waiting.".to_owned();
-    finding.confidence = Confidence::read("zpool status");
-    finding.sources = lines(["zpool-status(8)", "zpool-replace(8)"]);
-    Some(finding)
-}
-
-fn errors(pool: &Pool) -> Option<Finding> {
-    let bad: Vec<(&Vdev, [u64; 3])> = leaves(pool)
-        .into_iter()
-        .filter_map(|leaf| {
-            Some((leaf, leaf.errors.filter(|errors| errors.iter().any(|count| *count > 0))?))
-        })
-        .collect();
-    let (first, _) = bad.first()?;
-    let title = format!("A device of {} makes errors: {}", pool.name, first.name);
-    let mut finding = Finding::new("device-errors", Severity::WorthALook, Area::Safety, title);
-    finding.subject = Some(pool.name.clone());
-    finding.evidence = bad
-        .iter()
-        .map(|(leaf, [read, write, checksum])| {
-            Evidence::now(
-                leaf.name.clone(),
-                format!("{read} read, {write} write, {checksum} checksum errors"),
-            )
-        })
-        .collect();
-    finding.cause =
-        "Errors of reading or writing are the disk, its cable or its port; checksum errors \
-                     alone are often a cable, a controller or memory. ZFS repaired what it could."
-            .to_owned();
-    let commands = [format!("smartctl -a {}", first.name), format!("zpool scrub {}", pool.name)];
     let mut remedy = changes::by_hand(
-        "look at the disk and its cable, clear the counts, and see whether they come back",
+        "reconnect the devices, see that the system lists them again, then clear the pool; replace \
+         nothing and start no scrub while it is suspended",
         &commands,
     );
-    remedy.lasting.push(format!("zpool clear {}", pool.name));
+    remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
-    finding.gain = Gain::NotEstimated("each error costs seconds of waiting".to_owned());
-    finding.cost = "Perhaps a disk.".to_owned();
-    finding.risk = "None.".to_owned();
-    finding.confidence = Confidence::read("zpool status");
-    finding.sources = lines(["zpool-status(8)"]);
-    Some(finding)
+    finding.cost = "None but the time to look at cables and power.".to_owned();
+    finding.risk =
+        "If the devices do not come back, only a restart frees what waits; do not force an \
+                    export or a new pool over them."
+            .to_owned();
+    finding.sources.push("zpoolprops(7) failmode".to_owned());
+    finding
 }
 
-fn leaves(pool: &Pool) -> Vec<&Vdev> {
-    pool.vdevs.iter().flat_map(Vdev::leaves).collect()
+fn unopened(pool: &Pool, state: &str) -> Finding {
+    let title = format!("{} is {state}: it cannot be opened with the devices it has", pool.name);
+    let ill = ill(pool);
+    let ill: Vec<&Ill<'_>> = ill.iter().collect();
+    let mut finding = new(pool, ("pool-unopened", Severity::HurtsNow), title, &ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
+    finding.cause = "Too many devices are missing, or the pool's own metadata cannot be read from those \
+                     that are there. Missing devices come first: each that returns may make the pool whole."
+        .to_owned();
+    let name = quoted(&pool.name);
+    let commands = [
+        "zpool import   # what is found, and what is missing".to_owned(),
+        format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
+        format!("zpool import -Fn {name}   # only says whether going back some seconds would help"),
+    ];
+    let mut remedy = changes::by_hand(
+        "bring every device back first (cable, power, controller); then try to import read-only and copy \
+         what can be read; go back in time with -F only after the dry run -Fn, and never force -f or -X \
+         before a copy exists",
+        &commands,
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps the last seconds of writes, perhaps a restore.".to_owned();
+    finding.risk =
+        "zpool import -F gives up the last transactions for good; a scrub or replace cannot run \
+         on a pool that is not open."
+            .to_owned();
+    finding.sources.push("zpool-import(8) -F, -n, -o readonly=on".to_owned());
+    finding
+}
+
+fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Finding {
+    let resilvers = pool_state::scan(pool) == Scan::Resilver;
+    let title = match resilvers {
+        true => format!("{} is {state} and resilvers: let it finish", pool.name),
+        false => format!("{} is {state}: repair it before anything else", pool.name),
+    };
+    let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
+    finding.cause = "A device is missing, failed or switched off. Reads that it would have answered are \
+                     computed from the others, and the next failure may lose data. What is said here about \
+                     speed holds for a pool that is whole."
+        .to_owned();
+    finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
+    finding.cost = match resilvers {
+        true => "The disks are busy until it is done.".to_owned(),
+        false => "Perhaps a disk.".to_owned(),
+    };
+    finding.risk = "Waiting with a device missing: the next failure may lose data.".to_owned();
+    finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
+    finding
+}
+
+fn wait(pool: &Pool) -> Remedy {
+    let mut remedy = changes::by_hand(
+        "wait for the resilver to end; do not replace again and start no scrub until then",
+        &[],
+    );
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// Returns the step for each state that a device of the pool is in.
+fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
+    let name = quoted(&pool.name);
+    let mut steps: Vec<&str> = Vec::new();
+    let mut commands = Vec::new();
+    for ill in ill.iter().take(DEVICES_MAX) {
+        let device = quoted(&ill.leaf.name);
+        let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
+            ("OFFLINE", _) => (
+                "bring the device online that was taken offline by hand",
+                vec![format!("zpool online {name} {device}")],
+            ),
+            ("UNAVAIL" | "REMOVED", false) => (
+                "check cable, port and power of the missing device and bring it online; replace it \
+                 only when it is dead",
+                vec![
+                    format!("zpool online {name} {device}"),
+                    format!("zpool replace {name} {device} NEW-DISK   # only when it is dead"),
+                ],
+            ),
+            ("UNAVAIL" | "REMOVED", true) => (
+                "the device is there and its label is not: see that the disk is the right one, then \
+                 replace it",
+                vec![format!("zpool replace {name} {device} NEW-DISK")],
+            ),
+            _ => (
+                "look at SMART and the cable of the device that ZFS took out for its errors; replace \
+                 it, or clear it when the cause was the cable",
+                vec![
+                    format!("smartctl -a {}", pool_state::device_path(view, &ill.leaf.name)),
+                    format!("zpool replace {name} {device} NEW-DISK"),
+                    format!("zpool clear {name} {device}   # instead, when the cause is mended"),
+                ],
+            ),
+        };
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+        commands.extend(lines);
+    }
+    if let Some((spare, failed)) = spare_in_use(pool) {
+        steps
+            .push("a spare stands in: after the repair it returns to the spares by being detached");
+        commands.push(format!("zpool detach {name} {}   # after the repair", quoted(&spare)));
+        commands.push(format!(
+            "zpool detach {name} {}   # instead, to keep the spare in its place for good",
+            quoted(&failed)
+        ));
+    }
+    if steps.is_empty() {
+        steps.push("see which device is not ONLINE and do what zpool status prints as action");
+        commands.push(status(pool));
+    }
+    let mut remedy = changes::by_hand(steps.join("; "), &commands);
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// The most devices that commands are printed for.
+const DEVICES_MAX: usize = 4;
+
+/// Says whether ZFS found the device without a label that it can use.
+fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
+    let has = |text: Option<&String>, words: &str| text.is_some_and(|text| text.contains(words));
+    has(leaf.note.as_ref(), "corrupted data")
+        || (has(pool.status.as_ref(), "label") && leaf.state.as_deref() == Some("UNAVAIL"))
+}
+
+/// Returns a spare that stands in, and the device it stands in for.
+fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
+    fn find(vdev: &Vdev) -> Option<&Vdev> {
+        let own = Some(vdev).filter(|vdev| vdev.name.starts_with("spare"));
+        own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
+    }
+    let group = pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
+    let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
+    let leaves = group.leaves();
+    let spare = leaves.iter().rfind(is_well)?;
+    let failed = leaves.iter().find(|leaf| leaf.name != spare.name)?;
+    Some((spare.name.clone(), failed.name.clone()))
+}
+
+fn resilvering(pool: &Pool) -> Finding {
+    let title = format!("{} resilvers: its disks are busy until that is done", pool.name);
+    let mut finding = new(pool, ("pool-resilvering", Severity::Note), title, &[]);
+    finding.cause =
+        "A device is being filled with what it should hold. Latencies and misses of this time \
+                     say little about other days."
+            .to_owned();
+    finding.remedy = Some(wait(pool));
+    finding
+}
+
+fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
+    let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
+    let title = format!("A log device of {} does not work: {}", pool.name, words::list(&names));
+    let mut finding = new(pool, ("log-device-failed", Severity::HurtsNow), title, ill);
+    finding.cause = "While it is away, the intent log stands on the data disks: who asks for stable \
+                     storage waits for them. The pool's contents are whole, unless the machine also lost \
+                     power: then the last seconds of acknowledged writes were on that device alone."
+        .to_owned();
+    let name = quoted(&pool.name);
+    let device = ill.first().map_or_else(String::new, |ill| quoted(&ill.leaf.name));
+    let mut commands = vec![
+        format!("zpool online {name} {device}   # when cable or power was the cause"),
+        format!("zpool replace {name} {device} NEW-SSD   # when it is dead"),
+        format!("zpool remove {name} {device}   # or do without it"),
+    ];
+    let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
+    let mut what = "bring the log device back, replace it, or remove it from the pool".to_owned();
+    if unread {
+        what = "the log holds records that could not be read: bring the device back and online it; only \
+                when it is lost for good give the last seconds up with zpool clear"
+            .to_owned();
+        commands.truncate(1);
+        commands.push(format!("zpool clear {name}   # gives up what was in the log"));
+    }
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps an SSD.".to_owned();
+    finding.risk = "None to what is on the data disks.".to_owned();
+    finding.sources.extend(lines(["zpoolconcepts(7), Intent Log", "zpool-remove(8)"]));
+    finding
+}
+
+/// Returns a note on a cache device or spare that does not work.
+fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
+    let kind = if ill.class == Class::Cache { "cache device" } else { "spare" };
+    let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
+    let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
+    let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
+    let name = quoted(&pool.name);
+    let device = quoted(&ill.leaf.name);
+    let commands = [
+        format!("zpool online {name} {device}"),
+        format!("zpool remove {name} {device}   # or do without it"),
+    ];
+    finding.cause = match ill.class {
+        Class::Cache => {
+            "The L2ARC holds copies only: the pool lacks nothing, and reads that it would \
+                         have served come from the disks."
+                .to_owned()
+        }
+        _ => "The pool lacks nothing now; if a disk fails, this spare cannot stand in.".to_owned(),
+    };
+    let mut remedy = changes::by_hand("check its cable and bring it back, or remove it", &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding
 }

@@ -7,8 +7,10 @@ mod ashift;
 mod atime;
 mod compression;
 mod counters_reset;
+mod data_errors;
 mod datasets;
 mod dedup;
+mod device_errors;
 mod disks;
 mod dnode_limit;
 mod gone_parameters;
@@ -28,6 +30,7 @@ mod metadata;
 mod not_lasting;
 mod obsolete_advice;
 mod pool_full;
+mod pool_state;
 mod prefetch;
 mod prefetch_off;
 mod primarycache;
@@ -40,7 +43,10 @@ mod shared_ssd;
 mod slog_idle;
 mod slog_safety;
 mod slow_disk;
+mod slow_ios;
+mod smart;
 mod special;
+mod swap_on_zvol;
 mod sync_disabled;
 mod sync_writes;
 mod throttled;
@@ -50,8 +56,13 @@ mod wear;
 use crate::verdict::Rule;
 
 /// All of them.
-pub(crate) const ALL: [Rule; 41] = [
+pub(crate) const ALL: &[Rule] = &[
     health::RULE,
+    data_errors::RULE,
+    device_errors::RULE,
+    slow_ios::RULE,
+    smart::RULE,
+    swap_on_zvol::RULE,
     counters_reset::RULE,
     provisional::RULE,
     metadata::RULE,

@@ -317,12 +317,15 @@ fn pool(name: &str) -> Pool {
         name: disk.to_owned(),
         state: Some("ONLINE".to_owned()),
         errors: Some([0, 0, 0]),
+        slow_ios: Some(0),
         ..Vdev::default()
     });
     Pool {
         name: name.to_owned(),
         state: Some("ONLINE".to_owned()),
         scan: Some("scrub repaired 0B in 05:12:09 with 0 errors".to_owned()),
+        errors: Some("No known data errors".to_owned()),
+        data_errors: Some(0),
         properties: properties
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -330,6 +333,8 @@ fn pool(name: &str) -> Pool {
         vdevs: vec![Vdev {
             name: "mirror-0".to_owned(),
             layout: Layout::Mirror,
+            state: Some("ONLINE".to_owned()),
+            errors: Some([0, 0, 0]),
             children: disks.to_vec(),
             ..Vdev::default()
         }],
@@ -359,6 +364,13 @@ fn hdd(name: &str) -> Drive {
         name: name.to_owned(),
         kind: Some(DriveKind::Hdd),
         size: Some(Bytes::gib(3726)),
+        smart_passed: Some(true),
+        reallocated: Some(0),
+        pending: Some(0),
+        uncorrectable: Some(0),
+        link_errors: Some(0),
+        sector_logical: Some(Bytes(512)),
+        sector_physical: Some(Bytes(4096)),
         ..Drive::default()
     }
 }
@@ -391,6 +403,21 @@ pub(crate) fn check_note(mut bed: Bed, damage: impl FnOnce(&mut Bed), expected: 
     assert!(ids.contains(&expected), "{ids:?} lacks {expected}");
     assert!(ids.contains(&"nothing-to-change"), "{ids:?}");
     advice
+}
+
+/// Expects that a rule could not judge for lack of what `words` name.
+pub(crate) fn check_unjudged(
+    mut bed: Bed,
+    damage: impl FnOnce(&mut Bed),
+    about: &str,
+    words: &str,
+) {
+    damage(&mut bed);
+    let advice = advice(bed);
+    let found = advice.unjudged.iter().any(|unjudged| {
+        unjudged.what.iter().any(|what| what == about) && unjudged.why.contains(words)
+    });
+    assert!(found, "{about}: {:#?}", advice.unjudged);
 }
 
 /// Returns the finding of this name.

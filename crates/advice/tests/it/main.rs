@@ -11,6 +11,7 @@ mod healthy;
 mod l2arc;
 mod laws;
 mod layout;
+mod pools;
 mod reading;
 mod settings;
 mod sync;

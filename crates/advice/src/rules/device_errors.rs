@@ -1,0 +1,219 @@
+//! Devices that make errors, and errors that no single device makes.
+//!
+//! ZFS counts an error at every vdev that its I/O passed (module/zfs/vdev.c, `vdev_stat_update`, 0.6 to
+//! 2.4). A disk that returns wrong data is counted itself, and its mirror or raidz repairs it. When a
+//! mirror or raidz counts checksum errors and none of its disks does, or several disks count them
+//! alike, what they have in common is the likely cause: memory, controller, cable or power.
+
+use arcwright_machine::{Pool, Vdev};
+
+use crate::changes;
+use crate::drives::drive_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::pool_state::{self, quoted};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether devices make errors", judge };
+
+/// As many disks with checksum errors alone are more than chance makes fail at once.
+const MANY: usize = 3;
+/// Of a vdev of fewer, all of them.
+const PAIR: usize = 2;
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut counted: usize = 0;
+    for pool in view.laid_out()? {
+        counted += all(pool).iter().filter(|vdev| vdev.errors.is_some()).count();
+        findings.extend(of_pool(view, pool));
+    }
+    if counted == 0 {
+        return Err(NotJudged::NotRead(
+            "error counts of devices were not read (zpool status)".to_owned(),
+        ));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
+}
+
+/// Returns all vdevs of a pool, groups before what they are made of.
+fn all(pool: &Pool) -> Vec<&Vdev> {
+    fn add<'a>(vdev: &'a Vdev, all: &mut Vec<&'a Vdev>) {
+        all.push(vdev);
+        vdev.children.iter().for_each(|child| add(child, all));
+    }
+    let mut found = Vec::new();
+    pool.vdevs.iter().for_each(|vdev| add(vdev, &mut found));
+    found
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
+    let is_bad = |vdev: &&Vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|n| *n > 0));
+    let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
+        all(pool).into_iter().filter(is_bad).partition(|vdev| vdev.children.is_empty());
+    // A group is only blamed when each of its disks is known to have counted nothing.
+    let clean = |leaf: &&Vdev| leaf.errors == Some([0, 0, 0]);
+    let alone: Vec<&Vdev> =
+        groups.into_iter().filter(|group| group.leaves().iter().all(clean)).collect();
+    let mut findings = Vec::new();
+    if !alone.is_empty() {
+        findings.push(of_groups(pool, &alone));
+    }
+    let in_common = is_in_common(pool, &leaves);
+    if in_common {
+        findings.push(of_many(pool, &leaves));
+    } else if !leaves.is_empty() {
+        findings.push(of_disks(view, pool, &leaves));
+    }
+    findings
+}
+
+/// Says whether checksum errors, and no others, stand on so many disks that they have one cause.
+fn is_in_common(pool: &Pool, bad: &[&Vdev]) -> bool {
+    let checksums_alone =
+        bad.iter().all(|leaf| leaf.errors.is_some_and(|[read, write, _]| read + write == 0));
+    let whole = |vdev: &Vdev| {
+        let leaves = vdev.leaves();
+        leaves.len() == PAIR && leaves.iter().all(|leaf| bad.iter().any(|b| b.name == leaf.name))
+    };
+    checksums_alone && (bad.len() >= MANY || pool.vdevs.iter().any(whole))
+}
+
+fn evidence(vdev: &Vdev) -> Evidence {
+    let text = match vdev.errors {
+        Some([read, write, checksum]) => {
+            format!("{read} read, {write} write, {checksum} checksum errors")
+        }
+        None => "not read".to_owned(),
+    };
+    Evidence::now(vdev.name.clone(), text)
+}
+
+fn new(pool: &Pool, (id, severity): (&'static str, Severity), title: String) -> Finding {
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.gain = Gain::NotEstimated("each error costs a second read, or seconds".to_owned());
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources =
+        lines(["zpool-status(8)", "module/zfs/vdev.c, vdev_stat_update", "zpool-clear(8)"]);
+    finding
+}
+
+fn of_groups(pool: &Pool, groups: &[&Vdev]) -> Finding {
+    let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
+    let title = format!(
+        "{} of {} has errors that none of its disks made: suspect memory or the controller",
+        words::list(&names),
+        pool.name
+    );
+    let mut finding = new(pool, ("vdev-errors", Severity::HurtsNow), title);
+    for group in groups {
+        finding.evidence.push(evidence(group));
+        finding.evidence.extend(group.leaves().into_iter().map(evidence));
+    }
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "Every copy read back alike and wrong, so the blocks were most likely wrong before they \
+                     reached the disks: memory without ECC or with a fault, a controller, a processor run \
+                     too fast. The disks did what they were told. Such blocks cannot be repaired from \
+                     another copy."
+        .to_owned();
+    finding.remedy = Some(look_at_memory(pool));
+    finding.cost = "A night without the machine for the memory test.".to_owned();
+    finding.risk =
+        "Until the cause is found, what is written may be wrong; a new disk does not help."
+            .to_owned();
+    finding.sources.push("openzfs issue 5018".to_owned());
+    finding
+}
+
+fn of_many(pool: &Pool, bad: &[&Vdev]) -> Finding {
+    let title = format!(
+        "{} disks of {} have checksum errors: suspect what they share, not the disks",
+        bad.len(),
+        pool.name
+    );
+    let mut finding = new(pool, ("shared-checksum-errors", Severity::WorthALook), title);
+    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "Several disks seldom begin to return wrong data at once, and none of them failed to \
+                     read or write. What they have in common does so: memory, the controller, a backplane, \
+                     the power supply."
+        .to_owned();
+    finding.remedy = Some(look_at_memory(pool));
+    finding.cost = "A night without the machine for the memory test.".to_owned();
+    finding.risk =
+        "Replacing disks one after the other resilvers through the same fault.".to_owned();
+    finding.sources.push("openzfs issue 5018".to_owned());
+    finding
+}
+
+fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
+    let mut commands = vec![
+        "# test the memory for a night (memtest86+), then controller, cables, power".to_owned(),
+        format!("zpool status -v {}   # are files named?", quoted(&pool.name)),
+    ];
+    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after that")));
+    commands.push(format!("zpool clear {}", quoted(&pool.name)));
+    let mut remedy = changes::by_hand(
+        "test the memory and look at the controller before any disk is replaced; have a backup",
+        &commands,
+    );
+    remedy.verify = vec![format!("zpool status -v {}", quoted(&pool.name))];
+    remedy
+}
+
+fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
+    let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
+    let noun = words::plural(bad.len(), "A device of", "Devices of");
+    let verb = words::plural(bad.len(), "makes", "make");
+    let title = format!("{noun} {} {verb} errors: {}", pool.name, words::list(&names));
+    let mut finding = new(pool, ("device-errors", Severity::WorthALook), title);
+    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
+    let drives: Vec<_> = bad.iter().filter_map(|leaf| drive_of(view.machine, &leaf.name)).collect();
+    let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
+        drives.iter().filter_map(|drive| row(drive)).max().filter(|count| *count > 0)
+    };
+    let sectors = sum(|drive| drive.pending).or(sum(|drive| drive.uncorrectable));
+    let links = sum(|drive| drive.link_errors);
+    let count = |name: &str, count: Option<u64>| {
+        count.map(|count| Evidence {
+            exact: Some(count),
+            ..Evidence::now(format!("SMART: {name}"), words::count(count))
+        })
+    };
+    finding.evidence.extend(count("unreadable sectors", sectors));
+    finding.evidence.extend(count("link errors", links));
+    finding.evidence.extend(pool_state::words_of(pool));
+    let cause = match (sectors, links) {
+        (Some(_), _) => "SMART knows of sectors that cannot be read: the disk itself fails.",
+        (None, Some(_)) => {
+            "SMART counts errors on the way between disk and controller: first the cable and its plugs."
+        }
+        (None, None) => {
+            "Errors of reading or writing are the disk, its cable or its port; checksum errors alone are \
+             often a cable, a controller or memory."
+        }
+    };
+    finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
+    let name = quoted(&pool.name);
+    let mut commands: Vec<String> = bad
+        .iter()
+        .take(2)
+        .map(|leaf| format!("smartctl -a {}", pool_state::device_path(view, &leaf.name)))
+        .collect();
+    commands.push(format!("zpool clear {name}   # when the cause is mended"));
+    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # do they come back?")));
+    let what = match pool_state::scan(pool) {
+        pool_state::Scan::Idle => {
+            "look at the disk and its cable, clear the counts, scrub, and see whether they come back"
+        }
+        _ => "look at the disk and its cable, let what runs now end, then clear the counts",
+    };
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![format!("zpool status -v {name}")];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding
+}

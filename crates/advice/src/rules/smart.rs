@@ -1,0 +1,114 @@
+//! Drives that say of themselves that they fail, before ZFS has met it.
+
+use arcwright_machine::Drive;
+
+use crate::changes;
+use crate::drives::drive_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::pool_state::{self, quoted};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether drives fail by their own account", judge };
+
+/// Replaced sectors beyond which a disk goes on to lose more; a few are replaced in most long lives.
+const REALLOCATED_MANY: u64 = 50;
+
+fn judge(view: &View<'_>) -> Judged {
+    let asked = |drive: &&Drive| {
+        drive.smart_passed.is_some()
+            || [drive.reallocated, drive.pending, drive.uncorrectable].iter().any(Option::is_some)
+    };
+    let drives: Vec<&Drive> = view.machine.drives.iter().filter(asked).collect();
+    if drives.is_empty() {
+        return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
+    }
+    let findings: Vec<Finding> = drives.iter().filter_map(|drive| of_drive(view, drive)).collect();
+    let passed = |drive: &&Drive| drive.smart_passed.map(|_| drive.name.clone());
+    let evidence: Vec<Evidence> = drives
+        .iter()
+        .filter_map(passed)
+        .map(|name| Evidence::now(format!("{name}: SMART"), "passed"))
+        .collect();
+    Ok(Verdict::found_or(findings, Verdict::fine("No drive says that it fails", evidence)))
+}
+
+fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
+    let some = |count: Option<u64>| count.filter(|count| *count > 0);
+    let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
+    let replaced = some(drive.reallocated);
+    let (severity, title) = if drive.smart_passed == Some(false) {
+        (Severity::HurtsNow, format!("{} says that it is failing (SMART)", drive.name))
+    } else if let Some(count) = pending.or(lost) {
+        let sectors =
+            words::plural(usize::try_from(count).unwrap_or(usize::MAX), "sector", "sectors");
+        let title =
+            format!("{} has {} {sectors} that it cannot read", drive.name, words::count(count));
+        (Severity::WorthALook, title)
+    } else {
+        let count = replaced?;
+        let many = count >= REALLOCATED_MANY;
+        let severity = if many { Severity::WorthALook } else { Severity::Note };
+        let title = format!("{} has replaced {} of its sectors", drive.name, words::count(count));
+        (severity, title)
+    };
+    let mut finding = Finding::new("drive-failing", severity, Area::Disks, title);
+    finding.subject = Some(drive.name.clone());
+    let count = |name: &str, count: Option<u64>| {
+        count.map(|count| Evidence {
+            exact: Some(count),
+            ..Evidence::now(format!("{}: {name}", drive.name), words::count(count))
+        })
+    };
+    let passed = drive.smart_passed.map(|passed| if passed { "passed" } else { "FAILED" });
+    finding
+        .evidence
+        .extend(passed.map(|passed| Evidence::now(format!("{}: SMART", drive.name), passed)));
+    for (name, value) in [
+        ("reallocated", drive.reallocated),
+        ("pending", drive.pending),
+        ("uncorrectable", drive.uncorrectable),
+        ("link errors", drive.link_errors),
+        ("power-on hours", drive.power_on_hours),
+    ] {
+        finding.evidence.extend(count(name, value));
+    }
+    finding.cause = "Sectors that cannot be read are repaired by ZFS from another copy, as long as there \
+                     is one; each read of them keeps everybody waiting while the disk tries again. A disk \
+                     that has begun usually goes on."
+        .to_owned();
+    finding.remedy = Some(remedy(view, drive));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "Perhaps a disk, and a resilver.".to_owned();
+    finding.risk = "A resilver reads all disks; have a backup before it.".to_owned();
+    finding.confidence = Confidence::read("SMART");
+    finding.sources = lines(["smartctl(8)", "ATA attributes 5, 197, 198; NVMe media errors"]);
+    Some(finding)
+}
+
+fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
+    let device = quoted(&format!("/dev/{}", drive.name));
+    let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
+    let is_it =
+        |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);
+    for pool in &view.machine.pools {
+        let leaves = pool_state::leaves(pool);
+        let Some((_, leaf)) = leaves.iter().find(|(_, leaf)| is_it(&leaf.name)) else { continue };
+        let what = match pool_state::scan(pool) {
+            pool_state::Scan::Resilver => "   # only after the resilver that runs now",
+            _ => "",
+        };
+        commands.push(format!(
+            "zpool replace {} {} NEW-DISK{what}",
+            quoted(&pool.name),
+            quoted(&leaf.name)
+        ));
+    }
+    let mut remedy = changes::by_hand(
+        "let the drive test itself, have a disk at hand, and replace it when the counts grow",
+        &commands,
+    );
+    remedy.verify = vec![format!("smartctl -a {device}")];
+    remedy
+}
