@@ -1,57 +1,183 @@
-//! Sectors of 512 bytes assumed on disks that have 4096.
+//! Blocks laid out for smaller sectors than the disks have.
+//!
+//! Each top-level vdev has its own `ashift`, set when it is made: that of `zpool create -o ashift`, or
+//! what the disks said of themselves. The pool's property is only what was asked for and is 0 when
+//! nothing was (zpoolprops(7)); many disks with sectors of 4096 bytes inside say 512. `zpool status`
+//! tells of a vdev whose blocks are smaller than its disks' sectors: “block size: 512B configured,
+//! 4096B native” (cmd/zpool/zpool_main.c, 0.7 to 2.4). What a disk has inside the kernel and SMART tell.
+//! Without one of these it is only worth checking.
 
-use arcwright_machine::DriveKind;
+use arcwright_machine::{Class, DriveKind, Pool, Vdev};
+use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::drives::{kind_of, leaves_of};
+use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rules::pool_state::quoted;
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the sector size is right", judge };
 
 /// log2 of 512, the sector of disks before about 2011.
 const OLD: u64 = 9;
+/// The largest `ashift` that there is (`ASHIFT_MAX`).
+const ASHIFT_MAX: u64 = 16;
+
+/// A vdev's device, the sector it is used with and the one it has.
+struct Mismatch {
+    name: String,
+    used: Bytes,
+    native: Bytes,
+}
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
+    let mut known = false;
+    let mut evidence = Vec::new();
     for pool in view.pools()? {
-        if pool.number("ashift") != Some(OLD) {
-            continue;
+        let asked = pool.number("ashift").filter(|ashift| (OLD..=ASHIFT_MAX).contains(ashift));
+        let mut unknown: Vec<String> = Vec::new();
+        let mut found = Vec::new();
+        for vdev in pool.vdevs.iter().filter(|vdev| uses_sectors(vdev.class)) {
+            for leaf in vdev.leaves() {
+                let own = leaf.ashift.or(vdev.ashift).or(asked);
+                match of_leaf(view, leaf, own) {
+                    Sectors::Wrong(mismatch) => found.push(mismatch),
+                    Sectors::Right => known = true,
+                    Sectors::Unknown if own == Some(OLD) => unknown.push(leaf.name.clone()),
+                    Sectors::Unknown => {}
+                }
+            }
         }
-        let leaves = leaves_of(pool, arcwright_machine::Class::Data);
-        // A virtual disk has no sectors of its own to be wrong about.
-        if leaves.iter().any(|leaf| kind_of(view.machine, &leaf.name) == Some(DriveKind::Virtual)) {
-            continue;
+        if let Some(ashift) = asked {
+            known |= ashift > OLD;
+            evidence.push(Evidence {
+                exact: Some(ashift),
+                ..Evidence::setting(format!("{}: ashift", pool.name), ashift.to_string())
+            });
         }
-        let title = format!(
-            "{} assumes sectors of 512 bytes (ashift=9), which today's disks do not have",
-            pool.name
-        );
-        let mut finding = Finding::new("ashift", Severity::WorthALook, Area::Layout, title);
-        finding.subject = Some(pool.name.clone());
-        finding.evidence = vec![Evidence {
-            exact: Some(OLD),
-            ..Evidence::setting(format!("{}: ashift", pool.name), "9")
-        }];
-        finding.cause = "Nearly all disks of the last ten years have sectors of 4096 bytes inside. A write \
-                         of less makes the disk read, change and write back: small writes take a turn more."
-            .to_owned();
-        let mut remedy = changes::by_hand(
-            "first see what the disks really have; if it is 4096, the pool must be made anew with ashift=12 \
-             when that fits, there is no other way",
-            &lines(["zpool create -o ashift=12 …   # on other disks, then zfs send | zfs receive"]),
-        );
-        remedy.verify = lines(["lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE"]);
-        finding.remedy = Some(remedy);
-        finding.gain = Gain::NotEstimated("how the disks hide it differs by model".to_owned());
-        finding.cost =
-            "A new pool and a copy of everything; small blocks take more room.".to_owned();
-        finding.risk =
-            "Moving a pool. Disks with real sectors of 512 bytes are fine as they are.".to_owned();
-        finding.confidence = Confidence::read("zpool get ashift; the disks were not asked");
-        finding.sources = lines(["zpoolprops(7) ashift", "openzfs-docs, Hardware: sector size"]);
-        findings.push(finding);
+        let unread_layout = pool.vdevs.is_empty() && asked == Some(OLD);
+        if !found.is_empty() {
+            findings.push(wrong(pool, &found));
+        } else if !unknown.is_empty() || unread_layout {
+            findings.push(unchecked(pool, &unknown));
+        }
     }
-    Ok(Verdict::found_or(findings, Verdict::Silent))
+    if findings.is_empty() && !known {
+        return Err(NotJudged::NotRead("the sectors of disks and vdevs were not read".to_owned()));
+    }
+    Ok(Verdict::found_or(
+        findings,
+        Verdict::fine("No pool is known to use smaller sectors than its disks have", evidence),
+    ))
+}
+
+/// Says whether a class of vdev has blocks that lie in sectors for good.
+const fn uses_sectors(class: Class) -> bool {
+    matches!(class, Class::Data | Class::Special | Class::Dedup | Class::Log)
+}
+
+/// What is known of a device's sectors.
+enum Sectors {
+    /// They are larger than the blocks laid out on them.
+    Wrong(Mismatch),
+    /// They are not, or it has none of its own.
+    Right,
+    /// They were not read.
+    Unknown,
+}
+
+fn of_leaf(view: &View<'_>, leaf: &Vdev, ashift: Option<u64>) -> Sectors {
+    if let Some((used, native)) = leaf.sectors() {
+        return match native > used {
+            true => Sectors::Wrong(Mismatch { name: leaf.name.clone(), used, native }),
+            false => Sectors::Right,
+        };
+    }
+    // A virtual disk has no sectors of its own to be wrong about.
+    if kind_of(view.machine, &leaf.name) == Some(DriveKind::Virtual) {
+        return Sectors::Right;
+    }
+    let native = drive_of(view.machine, &leaf.name).and_then(|drive| drive.sector_physical);
+    match (ashift.filter(|ashift| *ashift <= ASHIFT_MAX), native) {
+        (Some(ashift), Some(native)) if native.0 > 1 << ashift => {
+            Sectors::Wrong(Mismatch { name: leaf.name.clone(), used: Bytes(1 << ashift), native })
+        }
+        (Some(_), Some(_)) => Sectors::Right,
+        _ => Sectors::Unknown,
+    }
+}
+
+fn new(pool: &Pool, severity: Severity, title: String) -> Finding {
+    let mut finding = Finding::new("ashift", severity, Area::Layout, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence.extend(pool.properties.get("ashift").map(|value| Evidence {
+        exact: value.parse().ok(),
+        ..Evidence::setting(format!("{}: ashift", pool.name), value.clone())
+    }));
+    finding.gain = Gain::NotEstimated("how the disks hide it differs by model".to_owned());
+    finding.sources =
+        lines(["zpoolprops(7) ashift", "zpool-status(8)", "openzfs-docs, Hardware: sector size"]);
+    finding
+}
+
+fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
+    let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
+    let (used, native) =
+        found.first().map_or((Bytes(512), Bytes(4096)), |one| (one.used, one.native));
+    let title = format!(
+        "{} uses sectors of {used} on disks that have {native}: {}",
+        pool.name,
+        words::list(&names)
+    );
+    let mut finding = new(pool, Severity::WorthALook, title);
+    finding.evidence.extend(found.iter().map(|one| {
+        Evidence::setting(
+            format!("{}: sector", one.name),
+            format!("{} used, {} native", one.used, one.native),
+        )
+    }));
+    finding.cause = format!(
+        "A write of less than {native} makes the disk read, change and write back: small writes take a turn \
+         more. Blocks of whole records are hit at their ends alone."
+    );
+    let larger = native.0.checked_ilog2().map_or(12, u64::from);
+    let mut remedy = changes::by_hand(
+        "leave it if small writes are few; else the vdev must be made anew with the larger sector, there is \
+         no other way, when next its data is moved",
+        &[format!(
+            "zpool create -o ashift={larger} …   # on other disks, then zfs send | zfs receive"
+        )],
+    );
+    remedy.verify = lines(["lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE"]);
+    finding.remedy = Some(remedy);
+    finding.cost = "A new pool and a copy of everything; small blocks take more room.".to_owned();
+    finding.risk = "Moving a pool.".to_owned();
+    finding.confidence = Confidence::read("zpool status, and what the disks say of themselves");
+    finding
+}
+
+fn unchecked(pool: &Pool, names: &[String]) -> Finding {
+    let title =
+        format!("{} uses sectors of 512 bytes (ashift=9); check what its disks have", pool.name);
+    let mut finding = new(pool, Severity::Note, title);
+    finding.evidence.extend(
+        names.iter().take(4).map(|name| Evidence::setting(name.clone(), "sector not read")),
+    );
+    finding.cause =
+        "Disks with sectors of 512 bytes inside are well served so, and most disks of today have \
+                     4096. What these have was not read."
+            .to_owned();
+    let mut remedy = changes::by_hand("see what the disks have before anything else", &[]);
+    remedy.verify = vec![
+        "lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE".to_owned(),
+        format!("zpool status {}   # says so of a disk that admits to it", quoted(&pool.name)),
+    ];
+    finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("zpool get ashift; the disks were not asked");
+    finding
 }

@@ -1,9 +1,18 @@
-//! Deduplication whose table costs more than it saves.
+//! Deduplication whose table costs more than it saves, or does not fit into memory.
+//!
+//! Every write of a deduplicated dataset, and every free of such a block, looks its checksum up in the
+//! table (DDT), which is metadata like other metadata: what of it is not in the ARC is a random read
+//! each (module/zfs/ddt.c). `zpool status -D` tells how many entries there are and what one takes in
+//! memory. Datasets that no longer deduplicate leave the table behind until their blocks are freed.
+
+use arcwright_machine::Pool;
+use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rules::pool_state::quoted;
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -12,57 +21,158 @@ pub(super) const RULE: Rule = Rule { about: "whether deduplication pays", judge 
 /// Blocks saved for each kept, below which the table (some 320 bytes per block) costs more than it
 /// saves: the usual advice is two, and one and a half is clearly below.
 const PAYS: f64 = 1.5;
+/// What an entry takes in memory where that was not read (openzfs-docs: 320 bytes).
+const ENTRY: u64 = 320;
+/// The table's share of the room for metadata, from which other metadata has no place beside it.
+const MUCH: (u64, u64) = (1, 2);
+
+/// A dataset's name, its value of `dedup` and where that is from.
+type Setting = (String, String, String);
 
 fn judge(view: &View<'_>) -> Judged {
-    let all = datasets::all(view)?;
+    let pools = view.pools()?;
+    let all = datasets::all(view);
     let mut findings = Vec::new();
-    for pool in view.pools()? {
-        let on: Vec<(String, String, String)> = datasets::own(
-            all,
-            "dedup",
-            &["on", "sha256", "verify", "sha256,verify", "blake3", "skein"],
-        )
-        .into_iter()
-        .filter(|(name, _, _)| datasets::pool_of(name) == pool.name)
-        .collect();
-        let ratio = pool
-            .properties
-            .get("dedupratio")
-            .and_then(|text| text.trim_end_matches('x').parse::<f64>().ok());
-        let pays = ratio.is_some_and(|ratio| ratio >= PAYS);
-        if on.is_empty() || pays {
+    let mut unknown = None;
+    for pool in pools {
+        let on: Vec<Setting> = match &all {
+            Ok(all) => on(all, pool),
+            Err(_) => Vec::new(),
+        };
+        let entries = pool.dedup.and_then(|table| table.entries).filter(|entries| *entries > 0);
+        if let Some(entries) = entries {
+            match large(view, pool, entries) {
+                Ok(finding) => findings.extend(finding),
+                Err(why) => drop(unknown.get_or_insert(why)),
+            }
+        }
+        if on.is_empty() {
             continue;
         }
-        let shown = ratio.map_or_else(|| "unknown".to_owned(), |ratio| format!("{ratio:.2}x"));
-        let title = format!(
-            "Deduplication on {} saves hardly anything ({shown}) and costs memory and seeks",
-            pool.name
-        );
-        let mut finding = Finding::new("dedup", Severity::WorthALook, Area::Layout, title);
-        finding.subject = Some(pool.name.clone());
-        finding.evidence = on
-            .iter()
-            .take(4)
-            .map(|(name, value, source)| {
-                Evidence::setting(format!("{name}: dedup"), format!("{value} ({source})"))
-            })
-            .collect();
-        finding.evidence.push(Evidence::now(format!("{}: dedupratio", pool.name), shown));
-        let names: Vec<String> = on.iter().map(|(name, _, _)| name.clone()).collect();
-        finding.cause = format!(
-            "Every write of {} looks its checksum up in a table that is metadata: what of it is not in the \
-             ARC is a random read for each block written or freed.",
-            words::list(&names)
-        );
-        finding.remedy = Some(changes::property("dedup", "off", &on));
-        finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
-        finding.cost =
-            "New copies of equal blocks take room; what is deduplicated stays so.".to_owned();
-        finding.risk = "The table shrinks only as its blocks are freed or written anew.".to_owned();
-        finding.confidence = Confidence::read("zfs get dedup, zpool get dedupratio");
-        finding.sources =
-            lines(["zfsprops(7) dedup", "openzfs-docs, Workload Tuning: deduplication"]);
-        findings.push(finding);
+        match ratio(pool) {
+            Some(ratio) if ratio < PAYS => findings.push(unpaid(pool, &on, ratio)),
+            Some(_) => {}
+            None => drop(unknown.get_or_insert(NotJudged::NotRead(format!(
+                "what deduplication saves on {} was not read (dedupratio)",
+                pool.name
+            )))),
+        }
     }
-    Ok(Verdict::found_or(findings, Verdict::Silent))
+    match (findings.is_empty(), unknown, all) {
+        (true, Some(why), _) | (true, None, Err(why)) => Err(why),
+        _ => Ok(Verdict::found_or(findings, Verdict::Silent)),
+    }
+}
+
+/// Returns the datasets of a pool that deduplicate and themselves say so.
+fn on(all: &[arcwright_machine::Dataset], pool: &Pool) -> Vec<Setting> {
+    let set = |dataset: &arcwright_machine::Dataset| {
+        let (value, source) = dataset.properties.get("dedup")?;
+        let is_on = !["off", "-"].contains(&value.as_str());
+        let own = is_on && !source.starts_with("inherited") && datasets::is_in(dataset, pool);
+        own.then(|| (dataset.name.clone(), value.clone(), source.clone()))
+    };
+    all.iter().filter_map(set).collect()
+}
+
+fn ratio(pool: &Pool) -> Option<f64> {
+    let text = pool.properties.get("dedupratio")?;
+    let ratio: f64 = text.trim_end_matches('x').parse().ok()?;
+    (ratio.is_finite() && ratio >= 1.0).then_some(ratio)
+}
+
+fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
+    let shown = format!("{ratio:.2}x");
+    let title = format!(
+        "Deduplication on {} saves hardly anything ({shown}) and costs memory and seeks",
+        pool.name
+    );
+    let mut finding = Finding::new("dedup", Severity::WorthALook, Area::Layout, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = on
+        .iter()
+        .take(4)
+        .map(|(name, value, source)| {
+            Evidence::setting(format!("{name}: dedup"), format!("{value} ({source})"))
+        })
+        .collect();
+    finding.evidence.push(Evidence::now(format!("{}: dedupratio", pool.name), shown));
+    let names: Vec<String> = on.iter().map(|(name, _, _)| name.clone()).collect();
+    finding.cause = format!(
+        "Every write of {} looks its checksum up in a table that is metadata: what of it is not in the \
+         ARC is a random read for each block written or freed.",
+        words::list(&names)
+    );
+    finding.remedy = Some(changes::property("dedup", "off", on));
+    finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
+    finding.cost =
+        "New copies of equal blocks take room; what is deduplicated stays so.".to_owned();
+    finding.risk = "The table shrinks only as its blocks are freed or written anew.".to_owned();
+    finding.confidence = Confidence::read("zfs get dedup, zpool get dedupratio");
+    finding.sources = lines(["zfsprops(7) dedup", "openzfs-docs, Workload Tuning: deduplication"]);
+    finding
+}
+
+/// Returns a finding when the table takes much of the room that metadata has in the ARC.
+fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, NotJudged> {
+    let read = pool.dedup.and_then(|table| table.entry_size_in_core);
+    let size = entries.saturating_mul(read.map_or(ENTRY, |size| size.0));
+    let most = view.arc_now("c_max")?;
+    let room = view
+        .arc_now("arc_meta_limit")
+        .ok()
+        .filter(|limit| *limit > 0)
+        .map_or(most, |l| l.min(most));
+    let (one, of) = MUCH;
+    if size / one < room / of {
+        return Ok(None);
+    }
+    let severity = if size >= room { Severity::HurtsNow } else { Severity::WorthALook };
+    let title = format!(
+        "The deduplication table of {} takes {} of the {} that metadata may have in memory",
+        pool.name,
+        Bytes(size),
+        Bytes(room)
+    );
+    let mut finding = Finding::new("dedup-table", severity, Area::Metadata, title);
+    finding.subject = Some(pool.name.clone());
+    let assumed = if read.is_some() { "" } else { " (320 B per entry assumed)" };
+    finding.evidence = vec![
+        Evidence {
+            exact: Some(entries),
+            ..Evidence::now(format!("{}: DDT entries", pool.name), words::count(entries))
+        },
+        Evidence {
+            exact: Some(size),
+            ..Evidence::now(
+                format!("{}: DDT in memory", pool.name),
+                format!("{}{assumed}", Bytes(size)),
+            )
+        },
+    ];
+    finding.evidence.extend(view.rows_now(["c_max", "arc_meta_limit", "arc_meta_used"]));
+    finding.cause =
+        "The whole table is looked into at random. What of it is not in memory costs a seek for \
+                     each block written or freed, and what is takes the place of everything else."
+            .to_owned();
+    let mut remedy = changes::by_hand(
+        "switch deduplication off where it saves little; delete in small parts meanwhile, for each freed block \
+         is a lookup; a dedup vdev on SSDs, or more memory, is the other way",
+        &[
+            format!("zfs get -r -s local,received dedup {}", quoted(&pool.name)),
+            "zfs set dedup=off DATASET   # the table shrinks as its blocks are freed".to_owned(),
+        ],
+    );
+    remedy.verify = vec![format!("zpool status -D {}", quoted(&pool.name))];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
+    finding.cost = "Equal blocks written from then on take room.".to_owned();
+    finding.risk = "Destroying a large deduplicated dataset at once may take days.".to_owned();
+    finding.confidence = Confidence::read("zpool status -D and arcstats");
+    finding.sources = lines([
+        "module/zfs/ddt.c",
+        "zpool-status(8) -D",
+        "openzfs-docs, Workload Tuning: deduplication",
+    ]);
+    Ok(Some(finding))
 }

@@ -7,6 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rules::arc_over;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
@@ -21,6 +22,10 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     };
     if limit == 0 || (used as f64) < AT_LIMIT * limit as f64 {
+        return Ok(Verdict::Silent);
+    }
+    // What is held grows with the limit: over its maximum the ARC needs less of it, not more.
+    if arc_over::is_over(view) == Some(true) {
         return Ok(Verdict::Silent);
     }
     let title = "Open files' dnodes are at their limit, so the kernel drops inodes".to_owned();

@@ -1,12 +1,23 @@
 //! The cache device returns what was not written to it, or nothing.
+//!
+//! What the L2ARC returns is checked against the block's checksum; when that fails (`l2_cksum_bad`) or
+//! the read does (`l2_io_error`), the pool's disks are read instead (arc.c, `l2arc_read_done`). A
+//! device of which some percent of the reads end so costs more waits than it saves.
+
+use arcwright_units::Ratio;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::rules::l2arc;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the cache device is sound", judge };
+
+/// Failed reads among all, from which the device is of no use: a disk read takes some hundred times as
+/// long as one that the SSD answers.
+const VOID: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
     if !l2arc::has_cache(view)? {
@@ -14,14 +25,34 @@ fn judge(view: &View<'_>) -> Judged {
     }
     // Since the module was loaded, whatever the window: an error once is an error.
     const ROWS: [&str; 3] = ["l2_cksum_bad", "l2_io_error", "l2_writes_error"];
-    let errors: u64 = ROWS.iter().filter_map(|row| view.arc_now(row).ok()).sum();
+    let read = ROWS.map(|row| view.arc_now(row));
+    let errors = read.iter().flatten().fold(0u64, |sum, count| sum.saturating_add(*count));
     if errors == 0 {
+        for row in read {
+            row?;
+        }
         return Ok(Verdict::Silent);
     }
-    let title = format!("The SSD cache made {errors} errors since the module was loaded");
-    let mut finding = Finding::new("l2arc-errors", Severity::WorthALook, Area::L2arc, title);
+    let [bad, failed, _] = &read;
+    let bad = [bad, failed].into_iter().flatten().fold(0u64, |sum, n| sum.saturating_add(*n));
+    let hits = view.arc_now("l2_hits").ok();
+    let share = hits.map(|hits| Ratio::new(bad, hits.max(bad)));
+    let void = share.and_then(Ratio::value).is_some_and(|share| share >= VOID);
+    let of_reads = share.filter(|_| bad > 0);
+    let title = match (of_reads, void) {
+        (Some(share), true) => {
+            format!("The SSD cache fails {share} of its reads: it costs more than it saves")
+        }
+        _ => format!(
+            "The SSD cache made {} errors since the module was loaded",
+            words::count(errors)
+        ),
+    };
+    let severity = if void { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("l2arc-errors", severity, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = view.rows_now(ROWS);
+    finding.evidence.extend(view.rows_now(["l2_hits"]));
     finding.cause =
         "What it returned did not match its checksum, or it failed to answer; the pool's \
                      disks answered instead. No data was lost, the L2ARC is a copy."

@@ -10,7 +10,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
-use crate::rules::{disks, room};
+use crate::rules::{disks, metadata_uncached, room};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{Accesses, View};
 use crate::words;
@@ -43,6 +43,10 @@ const LEFT: f64 = 0.25;
 const GHOSTS: f64 = 0.05;
 
 fn judge(view: &View<'_>) -> Judged {
+    // Metadata that may not stay would not stay in a larger ARC either: that rule speaks first.
+    if metadata_uncached::speaks(view) {
+        return Ok(Verdict::Silent);
+    }
     let accesses = view.accesses()?;
     let (all, missed) = accesses.metadata;
     let demand = accesses.demand().1;

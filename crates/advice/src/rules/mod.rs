@@ -1,18 +1,24 @@
 //! The rules, one per file, in the order in which they are asked.
 
+mod arc_collapsed;
 mod arc_limits;
+mod arc_over;
 mod arc_small;
 mod arc_squeezed;
 mod ashift;
 mod atime;
+mod cipher;
 mod compression;
 mod counters_reset;
 mod data_errors;
 mod datasets;
+mod dbuf_cache;
 mod dedup;
 mod device_errors;
+mod direct_io;
 mod disks;
 mod dnode_limit;
+mod eviction;
 mod gone_parameters;
 mod health;
 mod l2arc;
@@ -25,8 +31,11 @@ mod l2arc_ineligible;
 mod l2arc_prefetch;
 mod l2arc_unneeded;
 mod l2arc_warming;
+mod l2arc_worth;
 mod log_facts;
+mod memory_signs;
 mod metadata;
+mod metadata_uncached;
 mod not_lasting;
 mod obsolete_advice;
 mod pool_full;
@@ -42,16 +51,22 @@ mod seek_bound;
 mod shared_ssd;
 mod slog_idle;
 mod slog_safety;
+mod slog_slow;
+mod slop;
 mod slow_disk;
 mod slow_ios;
+mod slow_pair;
 mod smart;
 mod special;
+mod special_full;
 mod swap_on_zvol;
 mod sync_disabled;
 mod sync_writes;
 mod throttled;
+mod txg_sync;
 mod unsafe_parameters;
 mod wear;
+mod zil_errors;
 
 use crate::verdict::Rule;
 
@@ -66,10 +81,16 @@ pub(crate) const ALL: &[Rule] = &[
     counters_reset::RULE,
     provisional::RULE,
     metadata::RULE,
+    metadata_uncached::RULE,
     dnode_limit::RULE,
     arc_small::RULE,
     arc_squeezed::RULE,
+    arc_over::RULE,
+    arc_collapsed::RULE,
+    eviction::RULE,
+    dbuf_cache::RULE,
     l2arc_errors::RULE,
+    l2arc_worth::RULE,
     l2arc_prefetch::RULE,
     l2arc_feed::RULE,
     l2arc_warming::RULE,
@@ -87,8 +108,13 @@ pub(crate) const ALL: &[Rule] = &[
     shared_ssd::RULE,
     unsafe_parameters::RULE,
     throttled::RULE,
+    txg_sync::RULE,
+    zil_errors::RULE,
+    slog_slow::RULE,
+    slop::RULE,
     seek_bound::RULE,
     slow_disk::RULE,
+    slow_pair::RULE,
     pool_full::RULE,
     recordsize::RULE,
     ashift::RULE,
@@ -97,6 +123,9 @@ pub(crate) const ALL: &[Rule] = &[
     dedup::RULE,
     primarycache::RULE,
     special::RULE,
+    special_full::RULE,
+    cipher::RULE,
+    direct_io::RULE,
     redundancy::RULE,
     wear::RULE,
     arc_limits::RULE,

@@ -1,14 +1,15 @@
 //! Whether prefetch is worth what it reads.
 //!
-//! From 2.2 the ARC counts predictive prefetch reads (`predictive_prefetch`) and how many of them a
-//! reader then asked for. Up to 2.1 only those are counted that were complete when asked for; one
-//! joined in flight is not, so there a low share proves nothing (openzfs-model.md §1.6).
+//! From 2.2 the ARC counts the accesses of predictive prefetch (`predictive_prefetch`) and how many of
+//! them a reader then asked for, when they had arrived (`demand_hit_…`) or were on their way
+//! (`demand_iohit_…`). Up to 2.1 one that was joined on its way is counted nowhere (openzfs-model.md
+//! §1.6): what was used and what was not cannot be told apart there.
 
 use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -19,46 +20,54 @@ const USEFUL: f64 = 0.7;
 /// Below this two of three reads were for nothing.
 const WASTED: f64 = 0.33;
 
-/// Reads below which the share of those used says little: of 200 it is known to ± 7 percent points.
+/// Prefetches below which the share of those used says little: of 200 it is known to ± 7 points.
 const READS_MIN: u64 = 200;
 
 fn judge(view: &View<'_>) -> Judged {
-    let row = |row: &str| view.arc(row).unwrap_or(0);
-    let used = row("demand_hit_predictive_prefetch")
-        .saturating_add(row("demand_iohit_predictive_prefetch"));
-    let is_counted = view.arc("predictive_prefetch").is_ok();
     view.arc("misses")?;
-    // A prefetch that finds its block in memory reads nothing: what counts is what it read.
-    let misses = row("prefetch_data_misses").saturating_add(row("prefetch_metadata_misses"));
-    view.enough(misses, READS_MIN, "prefetch reads")?;
-    let share = words::fraction(used.min(misses), misses);
+    let Ok(all) = view.arc("predictive_prefetch") else {
+        return Err(match view.has_fractions() {
+            Some(true) => NotJudged::NoCounter("arcstats.predictive_prefetch".to_owned()),
+            _ => NotJudged::NotRead(
+                "versions before 2.2 do not count what readers asked for of it".to_owned(),
+            ),
+        });
+    };
+    let (arrived, joined) = (
+        view.arc("demand_hit_predictive_prefetch")?,
+        view.arc("demand_iohit_predictive_prefetch")?,
+    );
+    let used = arrived.saturating_add(joined);
+    view.enough(all, READS_MIN, "predictive prefetches")?;
+    let share = words::fraction(used.min(all), all);
     let evidence = view.rows([
         "predictive_prefetch",
-        "prefetch_data_misses",
-        "prefetch_metadata_misses",
         "demand_hit_predictive_prefetch",
         "demand_iohit_predictive_prefetch",
+        "prefetch_data_misses",
+        "prefetch_metadata_misses",
     ]);
-    if share >= USEFUL || !is_counted || share >= WASTED {
-        let what = match share >= USEFUL {
-            true => "Prefetch helps",
-            false => "Prefetch is used in part",
-        };
-        let at_least = if is_counted { "" } else { "at least " };
-        let text = format!(
-            "{what}: readers asked for {at_least}{} of what it read",
-            words::share(used, misses)
-        );
+    if share >= WASTED {
+        let what = if share >= USEFUL { "Prefetch helps" } else { "Prefetch is used in part" };
+        let text = format!("{what}: readers asked for {} of it", words::share(used, all));
         return Ok(Verdict::fine(text, evidence));
     }
-    Ok(Verdict::one(finding(view, (used, misses), evidence)))
+    let read =
+        view.arc("prefetch_data_misses")?.saturating_add(view.arc("prefetch_metadata_misses")?);
+    // Without reads from disk there is nothing that it wastes.
+    if read < READS_MIN {
+        return Ok(Verdict::Silent);
+    }
+    Ok(Verdict::one(finding(view, (used, all, read), evidence)))
 }
 
-fn finding(view: &View<'_>, (used, misses): (u64, u64), evidence: Vec<Evidence>) -> Finding {
-    let title = format!(
-        "Prefetch reads for nothing: only {} of it was asked for",
-        words::share(used, misses)
-    );
+fn finding(
+    view: &View<'_>,
+    (used, all, read): (u64, u64, u64),
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let title =
+        format!("Prefetch reads for nothing: only {} of it was asked for", words::share(used, all));
     let mut finding = Finding::new("prefetch-wasted", Severity::WorthALook, Area::Prefetch, title);
     finding.evidence = evidence;
     finding
@@ -67,12 +76,13 @@ fn finding(view: &View<'_>, (used, misses): (u64, u64), evidence: Vec<Evidence>)
     finding.evidence.extend(view.rows_now(["c"]));
     finding.evidence.extend(view.settings(["zfetch_max_distance", "zfs_prefetch_disable"]));
     let distance = view.parameter("zfetch_max_distance");
-    let target = view.arc_now("c").unwrap_or(u64::MAX);
+    let target = view.arc_now("c").ok();
     /// What versions from 2.1.6 have.
     const DISTANCE: u64 = 64 << 20;
-    let far = distance.filter(|held| held.value > DISTANCE && held.value > target / 16);
+    let far = distance.zip(target);
+    let far = far.filter(|(held, target)| held.value > DISTANCE && held.value > target / 16);
     match far {
-        Some(held) => {
+        Some((held, target)) => {
             finding.cause = format!(
                 "It reads up to {} ahead ({}), in an ARC of {}: blocks leave it before they are asked for.",
                 Bytes(held.value),
@@ -97,13 +107,13 @@ fn finding(view: &View<'_>, (used, misses): (u64, u64), evidence: Vec<Evidence>)
     }
     finding.gain = Gain::Counted(format!(
         "up to {} reads of disks fewer {}",
-        words::count(misses.saturating_sub(used)),
+        words::count(read.saturating_sub(used)),
         view.when()
     ));
     finding.cost = "None.".to_owned();
     finding.risk =
         "Without prefetch a single reader of a large file waits for every block.".to_owned();
-    finding.confidence = view.confidence(misses, "prefetch reads");
+    finding.confidence = view.confidence(all, "predictive prefetches");
     finding.sources = lines([
         "module/zfs/dmu_zfetch.c",
         "zfs(4) zfetch_max_distance, zfs_prefetch_disable",

@@ -2,7 +2,7 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::datasets;
+use crate::rules::{datasets, metadata_uncached};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -13,7 +13,10 @@ pub(super) const RULE: Rule = Rule { about: "whether datasets may use the ARC", 
 const READS_MIN: u64 = 1000;
 
 fn judge(view: &View<'_>) -> Judged {
-    let barred = datasets::own(datasets::all(view)?, "primarycache", &["none", "metadata"]);
+    // One value for one property: where metadata is missed, that rule speaks of “none”.
+    let values: &[&str] =
+        if metadata_uncached::speaks(view) { &["metadata"] } else { &["none", "metadata"] };
+    let barred = datasets::own(datasets::all(view)?, "primarycache", values);
     if barred.is_empty() {
         return Ok(Verdict::Silent);
     }

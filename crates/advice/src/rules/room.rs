@@ -2,6 +2,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::rules::arc_over;
 use crate::view::View;
 
 /// What a proposal is rounded down to, so that it reads as a figure that somebody chose.
@@ -15,6 +16,10 @@ const WORTH: (u64, u64) = (5, 4);
 /// A quarter of the memory stays for programs, or 1 GiB where that is more and no more than half; and
 /// of what programs could get now half is left to them.
 pub(super) fn larger(view: &View<'_>) -> Option<Bytes> {
+    // Over its maximum the ARC holds what it cannot evict, and would hold more of it.
+    if arc_over::is_over(view) == Some(true) {
+        return None;
+    }
     let memory = view.machine.memory?;
     let (size, most) = (view.arc_now("size").ok()?, view.arc_now("c_max").ok()?);
     let total = memory.total.0;

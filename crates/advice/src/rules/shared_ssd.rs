@@ -7,6 +7,7 @@ use arcwright_machine::Class;
 use crate::changes;
 use crate::drives::{drive_of, leaves_of, same_drive};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -71,13 +72,14 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
         "take the cache away, or give it its own SSD"
     };
     let caches = jobs.iter().filter(|(_, class, _)| *class == Class::Cache);
-    let commands: Vec<String> =
-        caches.map(|(pool, _, leaf)| format!("zpool remove {pool} {leaf}")).collect();
+    let commands: Vec<String> = caches
+        .map(|(pool, _, leaf)| format!("zpool remove {} {}", quoted(pool), quoted(leaf)))
+        .collect();
     let mut remedy = changes::by_hand(keep, &commands);
     remedy.undo = jobs
         .iter()
         .filter(|(_, class, _)| *class == Class::Cache)
-        .map(|(pool, _, leaf)| format!("zpool add {pool} cache {leaf}"))
+        .map(|(pool, _, leaf)| format!("zpool add {} cache {}", quoted(pool), quoted(leaf)))
         .collect();
     finding.remedy = Some(remedy);
     finding.gain =

@@ -5,6 +5,7 @@ use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
@@ -16,7 +17,7 @@ fn judge(view: &View<'_>) -> Judged {
         let single = pool.of_class(Class::Log).any(|vdev| vdev.layout == Layout::Leaf);
         for leaf in leaves_of(pool, Class::Log) {
             if let Some(drive) = drive_of(view.machine, &leaf.name) {
-                findings.extend(unprotected(pool, drive));
+                findings.extend(unprotected(pool, &leaf.name, drive));
             }
         }
         if single {
@@ -27,7 +28,7 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns a finding when a drive is known to lose its cache, or is of turning platters.
-fn unprotected(pool: &Pool, drive: &Drive) -> Option<Finding> {
+fn unprotected(pool: &Pool, leaf: &str, drive: &Drive) -> Option<Finding> {
     let turns = drive.kind == Some(DriveKind::Hdd);
     if drive.power_loss_protection != Some(false) && !turns {
         return None;
@@ -53,7 +54,8 @@ fn unprotected(pool: &Pool, drive: &Drive) -> Option<Finding> {
                   does in milliseconds; and drives exist that say so too early."
             .to_owned(),
     };
-    let command = format!("zpool replace {} {} SSD-WITH-PROTECTION", pool.name, drive.name);
+    let command =
+        format!("zpool replace {} {} SSD-WITH-PROTECTION", quoted(&pool.name), quoted(leaf));
     finding.remedy =
         Some(changes::by_hand("an SSD with power-loss protection in its place", &[command]));
     finding.gain = Gain::NotEstimated("depends on the drive that takes its place".to_owned());
@@ -78,10 +80,12 @@ fn alone(pool: &Pool) -> Finding {
     finding.cause = "If it dies while the machine runs, the pool goes on without it. Only if it dies and \
                      the machine loses power together are the last seconds of acknowledged writes lost."
         .to_owned();
-    let attach = format!("zpool attach {} LOG-DEVICE SECOND-SSD", pool.name);
+    let device = leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| quoted(&leaf.name));
+    let name = quoted(&pool.name);
+    let attach = format!("zpool attach {name} {device} SECOND-SSD");
     let mut remedy =
         changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);
-    remedy.undo = vec![format!("zpool detach {} SECOND-SSD", pool.name)];
+    remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
     finding.remedy = Some(remedy);
     finding.cost = "A second SSD.".to_owned();
     finding.risk = "None.".to_owned();

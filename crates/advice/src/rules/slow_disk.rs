@@ -6,6 +6,7 @@ use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::disks::{self, Leaf};
+use crate::rules::pool_state::{device_path, quoted};
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -96,10 +97,10 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
     );
     let commands = [
         format!(
-            "smartctl -a /dev/{}   # reallocated and pending sectors, CRC errors",
-            drive.map_or(leaf.name, |drive| &drive.name)
+            "smartctl -a {}   # reallocated and pending sectors, CRC errors",
+            device_path(view, leaf.name)
         ),
-        format!("zpool replace {} {} NEW-DISK", pool.name, leaf.name),
+        format!("zpool replace {} {} NEW-DISK", quoted(&pool.name), quoted(leaf.name)),
     ];
     let mut remedy = changes::by_hand(
         "look at its health, cable and port; replace it if it stays slow",

@@ -4,6 +4,7 @@ use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
+use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
@@ -52,11 +53,12 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
         "A special vdev holds the pool's metadata, not a copy of it. Without it nothing of the \
                      pool can be read."
             .to_owned();
-    let leaf = weak.leaves().first().map_or_else(String::new, |leaf| leaf.name.clone());
-    let attach = format!("zpool attach {} {leaf} SECOND-SSD", pool.name);
+    let leaf = weak.leaves().first().map_or_else(String::new, |leaf| quoted(&leaf.name));
+    let name = quoted(&pool.name);
+    let attach = format!("zpool attach {name} {leaf} SECOND-SSD");
     let mut remedy = changes::by_hand("mirror it", &[attach]);
-    remedy.verify = vec![format!("zpool status {}", pool.name)];
-    remedy.undo = vec![format!("zpool detach {} SECOND-SSD", pool.name)];
+    remedy.verify = vec![format!("zpool status {name}")];
+    remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
     finding.remedy = Some(remedy);
     finding.cost = "An SSD.".to_owned();
     finding.risk = "None.".to_owned();

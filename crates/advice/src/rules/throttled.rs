@@ -1,13 +1,16 @@
 //! Writers are slowed down because the disks do not keep up.
 //!
 //! Above 60 % of `zfs_dirty_data_max` every transaction is delayed, and at the maximum it waits
-//! (module/zfs/dmu_tx.c); both are counted in `dmu_tx`.
+//! (module/zfs/dmu_tx.c); `dmu_tx` counts both, and what waited for memory (`memory_reserve`,
+//! `memory_reclaim`) or for dirty data to leave the ARC (`dirty_throttle`, arc.c). The names are the
+//! same from 0.6.4 to 2.4; `dmu_tx_delay` (txg.c, `txg_delay`) and `dmu_tx_wrlog_delay` (2.1) are two
+//! more ways to wait. Every version counts rows that it no longer raises.
 
 use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -18,54 +21,99 @@ const DMU_TX: &str = "zfs/dmu_tx";
 const FELT: f64 = 0.05;
 /// Fewer than this are one burst.
 const DELAYS_MIN: u64 = 100;
+/// Rows that count waits for the disks, and the first version that has each.
+const FOR_DISKS: [(&str, &str); 5] = [
+    ("dmu_tx_dirty_delay", "0.6.0"),
+    ("dmu_tx_dirty_over_max", "0.6.0"),
+    ("dmu_tx_delay", "0.6.0"),
+    ("dmu_tx_dirty_throttle", "0.6.0"),
+    ("dmu_tx_wrlog_delay", "2.1.0"),
+];
+/// Rows that count waits for memory.
+const FOR_MEMORY: [(&str, &str); 2] =
+    [("dmu_tx_memory_reserve", "0.6.0"), ("dmu_tx_memory_reclaim", "0.6.0")];
 
 fn judge(view: &View<'_>) -> Judged {
     let all = view.counted(DMU_TX, "dmu_tx_assigned")?;
-    let row = |row: &str| view.counted(DMU_TX, row).unwrap_or(0);
-    let stopped = row("dmu_tx_dirty_over_max").saturating_add(row("dmu_tx_wrlog_delay"));
-    let delayed = row("dmu_tx_dirty_delay").saturating_add(stopped);
-    let memory = row("dmu_tx_memory_reserve").saturating_add(row("dmu_tx_memory_reclaim"));
-    let share = words::fraction(delayed.saturating_add(memory).min(all), all);
+    let (for_disks, lacks_one) = sum(view, &FOR_DISKS);
+    let (for_memory, lacks_other) = sum(view, &FOR_MEMORY);
+    let delayed = for_disks.saturating_add(for_memory);
+    let share = words::fraction(delayed.min(all), all);
     let evidence =
         view.rows_of(DMU_TX, ["dmu_tx_assigned", "dmu_tx_dirty_delay", "dmu_tx_dirty_over_max"]);
-    if delayed.saturating_add(memory) < DELAYS_MIN || share < FELT {
+    if delayed < DELAYS_MIN || share < FELT {
+        if let Some(why) = lacks_one.or(lacks_other) {
+            return Err(why);
+        }
         if all == 0 {
             return Ok(Verdict::Silent);
         }
         return Ok(Verdict::fine("Writers are not slowed down", evidence));
     }
+    let memory_first = for_memory > for_disks;
+    let what = if memory_first { "memory" } else { "the disks" };
     let title = format!(
-        "Writers are slowed down: {} of the transactions had to wait for the disks",
-        words::share(delayed.saturating_add(memory), all)
+        "Writers are slowed down: {} of the transactions had to wait for {what}",
+        words::share(delayed, all)
     );
     let mut finding = Finding::new("writes-throttled", Severity::WorthALook, Area::Writing, title);
     finding.evidence = evidence;
-    finding.evidence.extend(
-        view.rows_of(
-            DMU_TX,
-            ["dmu_tx_wrlog_delay", "dmu_tx_memory_reserve", "dmu_tx_memory_reclaim"],
-        ),
-    );
+    finding.evidence.extend(view.rows_of(
+        DMU_TX,
+        [
+            "dmu_tx_delay",
+            "dmu_tx_dirty_throttle",
+            "dmu_tx_wrlog_delay",
+            "dmu_tx_memory_reserve",
+            "dmu_tx_memory_reclaim",
+        ],
+    ));
     finding.evidence.extend(view.settings(["zfs_dirty_data_max", "zfs_delay_min_dirty_percent"]));
     let room = view
         .parameter("zfs_dirty_data_max")
         .map_or_else(String::new, |held| format!(" ({})", Bytes(held.value)));
-    finding.cause = format!(
-        "More is written than the disks take, for longer than memory can hold it{room}. That is the write \
-         throttle at work, not a fault: it lets writers go as fast as the disks."
-    );
+    finding.cause = if memory_first {
+        "The ARC could not get the memory for what is written: transactions wait until some is free."
+            .to_owned()
+    } else {
+        format!(
+            "More is written than the disks take, for longer than memory can hold it{room}. That is the \
+             write throttle at work, not a fault: it lets writers go as fast as the disks."
+        )
+    };
     let mut remedy = changes::by_hand(
-        "faster or more disks; a larger zfs_dirty_data_max only moves the point where it begins and makes \
-         longer bursts",
+        if memory_first {
+            "find what takes the memory and give it less"
+        } else {
+            "faster or more disks; a larger zfs_dirty_data_max only moves the point where it begins and \
+             makes longer bursts"
+        },
         &[],
     );
     remedy.verify = lines(["zpool iostat -vly 10 3"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("the disks set the pace".to_owned());
-    finding.cost = "Disks.".to_owned();
+    finding.cost = if memory_first { "Memory." } else { "Disks." }.to_owned();
     finding.risk = "None.".to_owned();
     finding.confidence = view.confidence(all, "transactions");
-    finding.sources =
-        lines(["module/zfs/dmu_tx.c", "zfs(4) zfs_dirty_data_max, zfs_delay_min_dirty_percent"]);
+    finding.sources = lines([
+        "module/zfs/dmu_tx.c",
+        "module/zfs/arc.c, arc_tempreserve_space",
+        "zfs(4) zfs_dirty_data_max, zfs_delay_min_dirty_percent",
+    ]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns the sum of the rows that were read, and why one is missing that this version has.
+fn sum(view: &View<'_>, rows: &[(&str, &str)]) -> (u64, Option<NotJudged>) {
+    let mut sum = 0u64;
+    let mut lacks = None;
+    for (row, since) in rows {
+        match view.counted(DMU_TX, row) {
+            Ok(count) => sum = sum.saturating_add(count),
+            Err(why) if view.is_from(since) != Some(false) => drop(lacks.get_or_insert(why)),
+            Err(_) => {}
+        }
+    }
+    (sum, lacks)
 }

@@ -96,13 +96,15 @@ fn fast(view: &View<'_>) -> Option<Finding> {
          their size a day.{used}",
         l2arc::tb_per_day(rate)
     );
-    let held = view.parameter("l2arc_write_max").map_or(8 << 20, |held| held.value);
-    finding.remedy = changes::set(view, &[("l2arc_write_max", (held / 4).max(1 << 20))]);
-    finding.gain = Gain::Counted(format!(
-        "at most {} written per pass instead of {}",
-        Bytes((held / 4).max(1 << 20)),
-        Bytes(held)
-    ));
+    if let Some(held) = view.parameter("l2arc_write_max") {
+        let less = (held.value / 4).max(1 << 20);
+        finding.remedy = changes::set(view, &[("l2arc_write_max", less)]);
+        finding.gain = Gain::Counted(format!(
+            "at most {} written per pass instead of {}",
+            Bytes(less),
+            Bytes(held.value)
+        ));
+    }
     finding.cost = "The L2ARC follows changes of what is read more slowly.".to_owned();
     finding.risk = "None to data.".to_owned();
     finding.confidence = view.confidence(written >> 17, "records of 128 KiB written");

@@ -3,7 +3,7 @@
 use arcwright_advice::{Gain, Severity};
 use arcwright_units::Bytes;
 
-use crate::healthy::{Bed, all, check, check_note, found, linux};
+use crate::healthy::{Bed, all, check, check_note, check_unjudged, found, linux};
 
 /// Reads of metadata from disk as in field report 003: some hundred a second.
 fn lookups(bed: &mut Bed) {
@@ -153,34 +153,32 @@ fn without_ghosts_a_larger_arc_is_said_to_bring_nothing() {
 }
 
 #[test]
-fn pressure_is_told_from_an_arc_that_has_not_grown_yet() {
-    let low = |bed: &mut Bed| {
-        bed.gauge("c", 700 << 20);
-        bed.gauge("size", 690 << 20);
-    };
-    check(linux("2.3.2"), low, &[]);
-    let advice = check(
-        linux("2.3.2"),
-        |bed| {
-            low(bed);
-            bed.counted("memory_indirect_count", 40);
-            bed.gauge("arc_no_grow", 1);
-        },
-        &["arc-squeezed"],
-    );
-    assert!(found(&advice, "arc-squeezed").cause.contains("40 times"));
-}
-
-#[test]
 fn prefetch_for_nothing_is_seen_where_it_is_counted() {
     let waste = |bed: &mut Bed| {
+        bed.counted("predictive_prefetch", 45_000);
         bed.counted("prefetch_data_misses", 40_000);
         bed.sum_up();
     };
-    let advice = check(linux("2.2.4"), waste, &["prefetch-wasted"]);
-    assert!(found(&advice, "prefetch-wasted").remedy.is_some());
-    // Up to 2.1 the counter misses what was joined in flight.
-    check(linux("2.1.11"), waste, &[]);
+    for version in ["2.2.4", "2.3.2"] {
+        let advice = check(linux(version), waste, &["prefetch-wasted"]);
+        assert!(found(&advice, "prefetch-wasted").remedy.is_some());
+    }
+    // What prefetch read and what was asked for of it are two things: hits over disk reads say nothing.
+    let many_reads = |bed: &mut Bed| {
+        bed.counted("prefetch_data_misses", 40_000);
+        bed.sum_up();
+    };
+    check(linux("2.2.4"), many_reads, &[]);
+}
+
+#[test]
+fn where_its_use_is_not_counted_prefetch_is_not_judged() {
+    let about = "whether prefetch helps";
+    check_unjudged(linux("2.1.11"), |_| {}, about, "before 2.2");
+    for row in ["predictive_prefetch", "demand_iohit_predictive_prefetch"] {
+        let unread = |bed: &mut Bed| bed.unread("zfs/arcstats", row);
+        check_unjudged(linux("2.3.2"), unread, about, row);
+    }
 }
 
 #[test]

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_advice::{Advice, Estimate, Finding, Severity, advise};
-use arcwright_kstat::{NamedKstat, Snapshot, Value};
+use arcwright_kstat::{NamedKstat, Snapshot, Txg, Value};
 use arcwright_machine::{
-    Class, ConfigFile, Dataset, Drive, DriveKind, Layout, LeafIo, Machine, Memory, Parameter,
-    Platform, Pool, Sample, Vdev, Waits,
+    Class, ConfigFile, Drive, DriveKind, LeafIo, Machine, Memory, Platform, Sample, Vdev, Waits,
 };
-use arcwright_tunables::{Kernel, Version, entries};
+use arcwright_tunables::{Kernel, Version};
 use arcwright_units::{Bytes, Nanos};
+
+use crate::parts::{dataset, hdd, parameters, pool};
+
+pub(crate) use crate::checks::{advice, changes, check, check_note, check_unjudged, found};
 
 /// The length of the window.
 pub(crate) const WINDOW: Nanos = Nanos::secs(60);
@@ -76,6 +78,7 @@ impl Bed {
         for disk in ["mirror-0", "sda", "sdb"] {
             bed.io(disk, (11.0, 131_072.0), 6_000_000);
         }
+        bed.txgs(&[Nanos::millis(600); 12]);
         bed
     }
 
@@ -139,7 +142,29 @@ impl Bed {
             self.gauge("arc_meta_used", 1300 << 20);
             self.gauge("arc_meta_limit", most.0 / 4 * 3);
         }
+        self.fill_eviction(most);
         self.fill_writes(is_new);
+    }
+
+    fn fill_eviction(&mut self, most: Bytes) {
+        for (row, count) in
+            [("evict_skip", 50), ("mutex_miss", 3), ("evict_not_enough", 0), ("arc_prune", 0)]
+        {
+            self.counted(row, count);
+        }
+        for (row, value) in [
+            ("memory_available_bytes", MEMORY.0 - most.0),
+            ("dbuf_size", 300 << 20),
+            ("bonus_size", 30 << 20),
+            ("hdr_size", 60 << 20),
+            ("mru_evictable_data", most.0 / 3),
+            ("mru_evictable_metadata", most.0 / 20),
+            ("mfu_evictable_data", most.0 / 3),
+            ("mfu_evictable_metadata", most.0 / 20),
+            ("l2_writes_error", 0),
+        ] {
+            self.gauge(row, value);
+        }
     }
 
     fn fill_writes(&mut self, is_new: bool) {
@@ -165,8 +190,24 @@ impl Bed {
             ("dmu_tx_dirty_delay", 0),
             ("dmu_tx_dirty_over_max", 0),
             ("dmu_tx_memory_reserve", 0),
+            ("dmu_tx_memory_reclaim", 0),
+            ("dmu_tx_delay", 0),
+            ("dmu_tx_dirty_throttle", 0),
+            ("dmu_tx_wrlog_delay", 0),
         ] {
             self.row("zfs/dmu_tx", row, count);
+        }
+        for row in ["zil_commit_error_count", "zil_commit_stall_count"] {
+            self.level("zfs/zil", row, Value::U64(0));
+        }
+        for row in ["direct_read", "direct_write", "arc_read", "arc_write"] {
+            self.row("zfs/tank/iostats", &format!("{row}_count"), 0);
+            self.row("zfs/tank/iostats", &format!("{row}_bytes"), 0);
+        }
+        for (row, count) in
+            [("hash_hits", 900_000), ("hash_misses", 40_000), ("cache_total_evicts", 30_000)]
+        {
+            self.row("zfs/dbufstats", row, count);
         }
     }
 
@@ -182,10 +223,30 @@ impl Bed {
         self.rows.insert((kstat.to_owned(), row.to_owned()), pair);
     }
 
+    /// Sets what prefetch read, and what readers asked for of it.
+    pub(crate) fn prefetched(&mut self, read: u64, used: u64) {
+        self.counted("prefetch_data_misses", read);
+        self.counted("demand_hit_predictive_prefetch", used);
+        let row = ("zfs/arcstats".to_owned(), "predictive_prefetch".to_owned());
+        if self.rows.contains_key(&row) {
+            self.counted("predictive_prefetch", read);
+        }
+    }
+
     /// Sets a level of `arcstats`.
     pub(crate) fn gauge(&mut self, row: &str, value: u64) {
-        let pair = (Value::U64(value), Value::U64(value));
-        self.rows.insert(("zfs/arcstats".to_owned(), row.to_owned()), pair);
+        self.level("zfs/arcstats", row, Value::U64(value));
+    }
+
+    /// Sets a level of any kstat.
+    pub(crate) fn level(&mut self, kstat: &str, row: &str, value: Value) {
+        self.rows.insert((kstat.to_owned(), row.to_owned()), (value.clone(), value));
+    }
+
+    /// Takes a row away, as if it had not been read.
+    pub(crate) fn unread(&mut self, kstat: &str, row: &str) {
+        let was = self.rows.remove(&(kstat.to_owned(), row.to_owned()));
+        assert!(was.is_some(), "{kstat}.{row} was not there");
     }
 
     fn text(&mut self, kstat: &str, row: &str, text: &str) {
@@ -229,6 +290,21 @@ impl Bed {
         self.machine.samples[1].vdevs.entry(pool).or_default().insert(name.to_owned(), io);
     }
 
+    /// Sets the transaction groups that were seen, by how long each was synced.
+    pub(crate) fn txgs(&mut self, syncing: &[Nanos]) {
+        let group = |(number, syncing): (usize, &Nanos)| Txg {
+            txg: 100 + number as u64,
+            state: 'C',
+            written: Bytes::mib(300),
+            writes: 2_000,
+            open: Nanos::secs(5),
+            syncing: *syncing,
+            ..Txg::default()
+        };
+        let list: Vec<Txg> = syncing.iter().enumerate().map(group).collect();
+        self.machine.samples[1].txgs.insert("tank".to_owned(), list);
+    }
+
     /// Returns what one vdev did, to be changed.
     pub(crate) fn leaf(&mut self, name: &str) -> &mut LeafIo {
         self.machine.samples[1].vdevs.get_mut("tank").unwrap().get_mut(name).unwrap()
@@ -248,6 +324,7 @@ impl Bed {
         self.counted("l2_hits", hits);
         self.counted("l2_misses", misses.saturating_sub(hits));
         self.counted("l2_feeds", 60);
+        self.counted("l2_read_bytes", hits << 17);
         self.counted("l2_write_bytes", 30 << 20);
         self.gauge("l2_size", 110 << 30);
         self.gauge("l2_asize", 100 << 30);
@@ -291,136 +368,4 @@ impl Bed {
         }
         self.machine
     }
-}
-
-/// Returns all parameters of a version at their defaults.
-fn parameters(zfs: Version, os: Kernel) -> BTreeMap<String, Parameter> {
-    let held = entries().iter().filter_map(|entry| {
-        entry.default_for(zfs)?;
-        let value = entry.shown_by_default(os, zfs).unwrap_or(0);
-        let name = match os {
-            Kernel::Linux => Some(&entry.name),
-            Kernel::Freebsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
-            Kernel::Freebsd => entry.freebsd.as_ref(),
-        }?;
-        let parameter =
-            Parameter { name: name.clone(), value: value.to_string(), writable: Some(true) };
-        Some((entry.name.clone(), parameter))
-    });
-    held.collect()
-}
-
-fn pool(name: &str) -> Pool {
-    let properties =
-        [("capacity", "45"), ("fragmentation", "12"), ("ashift", "12"), ("dedupratio", "1.00x")];
-    let disks = ["sda", "sdb"].map(|disk| Vdev {
-        name: disk.to_owned(),
-        state: Some("ONLINE".to_owned()),
-        errors: Some([0, 0, 0]),
-        slow_ios: Some(0),
-        ..Vdev::default()
-    });
-    Pool {
-        name: name.to_owned(),
-        state: Some("ONLINE".to_owned()),
-        scan: Some("scrub repaired 0B in 05:12:09 with 0 errors".to_owned()),
-        errors: Some("No known data errors".to_owned()),
-        data_errors: Some(0),
-        properties: properties
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect(),
-        vdevs: vec![Vdev {
-            name: "mirror-0".to_owned(),
-            layout: Layout::Mirror,
-            state: Some("ONLINE".to_owned()),
-            errors: Some([0, 0, 0]),
-            children: disks.to_vec(),
-            ..Vdev::default()
-        }],
-        ..Pool::default()
-    }
-}
-
-fn dataset(name: &str, source: &str) -> Dataset {
-    let properties = [
-        ("recordsize", "131072"),
-        ("compression", "lz4"),
-        ("atime", "off"),
-        ("relatime", "off"),
-        ("sync", "standard"),
-        ("primarycache", "all"),
-        ("secondarycache", "all"),
-        ("dedup", "off"),
-    ];
-    let properties = properties
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), ((*value).to_owned(), source.to_owned())));
-    Dataset { name: name.to_owned(), properties: properties.collect() }
-}
-
-fn hdd(name: &str) -> Drive {
-    Drive {
-        name: name.to_owned(),
-        kind: Some(DriveKind::Hdd),
-        size: Some(Bytes::gib(3726)),
-        smart_passed: Some(true),
-        reallocated: Some(0),
-        pending: Some(0),
-        uncorrectable: Some(0),
-        link_errors: Some(0),
-        sector_logical: Some(Bytes(512)),
-        sector_physical: Some(Bytes(4096)),
-        ..Drive::default()
-    }
-}
-
-/// Returns what is said of a machine, by counters alone.
-pub(crate) fn advice(bed: Bed) -> Advice {
-    advise(&bed.built(), Estimate::CountersOnly)
-}
-
-/// Returns the names of findings that call for a change.
-pub(crate) fn changes(advice: &Advice) -> Vec<&'static str> {
-    let calls = |finding: &&Finding| finding.severity <= Severity::WorthALook;
-    advice.findings.iter().filter(calls).map(|finding| finding.id).collect()
-}
-
-/// Breaks one thing of a machine and expects exactly these findings that call for a change.
-pub(crate) fn check(mut bed: Bed, damage: impl FnOnce(&mut Bed), expected: &[&str]) -> Advice {
-    damage(&mut bed);
-    let advice = advice(bed);
-    assert_eq!(changes(&advice), expected, "{:#?}", advice.findings);
-    advice
-}
-
-/// Breaks one thing and expects a note of this name, and no change called for.
-pub(crate) fn check_note(mut bed: Bed, damage: impl FnOnce(&mut Bed), expected: &str) -> Advice {
-    damage(&mut bed);
-    let advice = advice(bed);
-    assert_eq!(changes(&advice), Vec::<&str>::new(), "{:#?}", advice.findings);
-    let ids: Vec<&str> = advice.findings.iter().map(|finding| finding.id).collect();
-    assert!(ids.contains(&expected), "{ids:?} lacks {expected}");
-    assert!(ids.contains(&"nothing-to-change"), "{ids:?}");
-    advice
-}
-
-/// Expects that a rule could not judge for lack of what `words` name.
-pub(crate) fn check_unjudged(
-    mut bed: Bed,
-    damage: impl FnOnce(&mut Bed),
-    about: &str,
-    words: &str,
-) {
-    damage(&mut bed);
-    let advice = advice(bed);
-    let found = advice.unjudged.iter().any(|unjudged| {
-        unjudged.what.iter().any(|what| what == about) && unjudged.why.contains(words)
-    });
-    assert!(found, "{about}: {:#?}", advice.unjudged);
-}
-
-/// Returns the finding of this name.
-pub(crate) fn found<'a>(advice: &'a Advice, id: &str) -> &'a Finding {
-    advice.findings.iter().find(|finding| finding.id == id).unwrap()
 }

@@ -7,9 +7,8 @@ use crate::healthy::{Bed, all, check, check_note, found, linux};
 
 /// Files larger than the ARC read from start to end, as in field report 001.
 fn streams(bed: &mut Bed) {
-    bed.counted("prefetch_data_misses", 160_000);
+    bed.prefetched(160_000, 158_000);
     bed.counted("demand_data_misses", 1_000);
-    bed.counted("demand_hit_predictive_prefetch", 158_000);
     bed.counted("evict_l2_ineligible", 19 << 30);
     bed.sum_up();
     bed.with_cache(500);
@@ -18,8 +17,7 @@ fn streams(bed: &mut Bed) {
 
 /// Lets nobody stream: prefetch is what little misses need.
 fn no_streams(bed: &mut Bed) {
-    bed.counted("prefetch_data_misses", 800);
-    bed.counted("demand_hit_predictive_prefetch", 780);
+    bed.prefetched(800, 780);
     bed.sum_up();
 }
 

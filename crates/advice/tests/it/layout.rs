@@ -58,7 +58,7 @@ fn sectors_of_512_bytes_are_doubted() {
         linux("2.1.11"),
         |bed| {
             set(bed, "ashift", "9");
-            bed.machine.drives[0].kind = Some(DriveKind::Virtual);
+            bed.machine.drives.iter_mut().for_each(|drive| drive.kind = Some(DriveKind::Virtual));
         },
         &[],
     );

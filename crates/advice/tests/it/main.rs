@@ -4,14 +4,22 @@
 #![expect(clippy::indexing_slicing, reason = "helpers of tests; a failure here is a failed test")]
 
 mod arc;
+<<<<<<< HEAD
 mod catalogue;
+=======
+mod caches;
+mod checks;
+>>>>>>> 8528fb2 (advice: what holds, empties and bypasses the caches, and what keeps writers waiting, are findings)
 mod disks;
 mod gain;
 mod healthy;
 mod l2arc;
 mod laws;
 mod layout;
+mod layout_more;
+mod parts;
 mod pools;
 mod reading;
 mod settings;
 mod sync;
+mod writing;

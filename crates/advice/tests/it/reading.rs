@@ -29,7 +29,9 @@ fn a_healthy_machine_has_nothing_to_change_and_says_on_what_that_rests() {
         assert_eq!(nothing.severity, Severity::Fine);
         assert!(nothing.evidence.len() > 8, "{name}");
         assert!(advice.fine.iter().any(|fine| fine.what.contains("A SLOG cannot help")), "{name}");
-        assert!(advice.unjudged.is_empty(), "{name}: {:?}", advice.unjudged);
+        // What readers asked for of prefetch is not counted before 2.2.
+        let unjudged = advice.unjudged.iter().filter(|one| !one.why.contains("before 2.2"));
+        assert_eq!(unjudged.count(), 0, "{name}: {:?}", advice.unjudged);
     }
 }
 

@@ -1,0 +1,150 @@
+//! An ARC that is larger than it may be, and what holds it there.
+//!
+//! The ARC evicts only what nobody references. Dnodes, bonus buffers and dbufs of open and cached
+//! files are counted in its size and are not on its lists: the kernel must first give the files'
+//! inodes back, which the ARC asks for by `arc_prune` (arc.c, `arc_prune_async`; openzfs issues 9966,
+//! 13079, 14005). While it is over, no limit of it helps by being raised: what is held grows on.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::verdict::{Judged, Rule, Verdict};
+use crate::view::View;
+use crate::words;
+
+pub(super) const RULE: Rule = Rule { about: "whether the ARC keeps within its maximum", judge };
+
+/// The ARC floats around its target by some percent; a tenth more than the maximum is none of that.
+const OVER: (u64, u64) = (11, 10);
+/// Half as much again is beyond what a burst leaves behind.
+const FAR_OVER: (u64, u64) = (3, 2);
+
+/// What counts to the ARC's size and cannot be evicted while files are in use.
+const HELD: [&str; 3] = ["dnode_size", "bonus_size", "dbuf_size"];
+/// What could be evicted, by list (0.6.5 and later).
+const EVICTABLE: [&str; 4] = [
+    "mru_evictable_data",
+    "mru_evictable_metadata",
+    "mfu_evictable_data",
+    "mfu_evictable_metadata",
+];
+
+/// Says whether the ARC is clearly larger than its maximum; none where that was not read.
+pub(super) fn is_over(view: &View<'_>) -> Option<bool> {
+    let (size, most) = (view.arc_now("size").ok()?, view.arc_now("c_max").ok()?);
+    Some(exceeds(size, most, OVER))
+}
+
+fn exceeds(size: u64, most: u64, (more, of): (u64, u64)) -> bool {
+    most > 0 && u128::from(size) * u128::from(of) > u128::from(most) * u128::from(more)
+}
+
+/// Returns a sum when all of it was read.
+fn sum(view: &View<'_>, rows: &[&str]) -> Option<u64> {
+    rows.iter().try_fold(0u64, |sum, row| Some(sum.saturating_add(view.arc_now(row).ok()?)))
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    let (size, most) = (view.arc_now("size")?, view.arc_now("c_max")?);
+    if !exceeds(size, most, OVER) {
+        return Ok(Verdict::fine(
+            "The ARC keeps within its maximum",
+            view.rows_now(["size", "c_max"]),
+        ));
+    }
+    let title = format!("The ARC holds {} and may hold {}", Bytes(size), Bytes(most));
+    let severity = match exceeds(size, most, FAR_OVER) {
+        true => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
+    let mut finding = Finding::new("arc-over-limit", severity, Area::Arc, title);
+    finding.evidence = view.rows_now([
+        "size",
+        "c",
+        "c_max",
+        "dnode_size",
+        "bonus_size",
+        "dbuf_size",
+        "hdr_size",
+        "l2_hdr_size",
+        "arc_dnode_limit",
+    ]);
+    finding.evidence.extend(view.rows_now(EVICTABLE));
+    finding.evidence.extend(view.rows(["arc_prune", "evict_skip", "evict_not_enough"]));
+    let pruned = view.arc("arc_prune").ok().and_then(|count| view.per_s(count));
+    finding.evidence.extend(pruned.map(|rate| Evidence {
+        over: view.over(),
+        ..Evidence::now("arc_prune per second", words::per_s(rate))
+    }));
+    let excess = size.saturating_sub(most);
+    let (held, evictable) = (sum(view, &HELD), sum(view, &EVICTABLE));
+    let is_held = held.is_some_and(|held| held >= excess);
+    // With enough on its lists it was mostly the maximum that was lowered a moment ago.
+    let could_go = evictable.is_some_and(|evictable| evictable >= excess.saturating_mul(2));
+    finding.cause = cause(view, held, is_held, could_go && !is_held);
+    finding.remedy = Some(remedy(view, is_held));
+    finding.gain = Gain::Counted(format!("up to {} of memory for the machine", Bytes(excess)));
+    finding.cost = "Files that are dropped are looked up again when they are next used.".to_owned();
+    finding.risk =
+        "Raising zfs_arc_max or the limit of dnodes now only lets more be held.".to_owned();
+    finding.confidence = Confidence::read("arcstats, as it is now");
+    finding.sources = lines([
+        "module/zfs/arc.c, arc_evict, arc_prune_async",
+        "zfs(4) zfs_arc_dnode_limit_percent",
+        "openzfs issues 9966, 13079, 14005",
+    ]);
+    Ok(Verdict::one(finding))
+}
+
+fn cause(view: &View<'_>, held: Option<u64>, is_held: bool, could_go: bool) -> String {
+    let limit = view.arc_now("arc_dnode_limit").ok().filter(|limit| *limit > 0);
+    let dnodes = view.arc_now("dnode_size").ok();
+    let over_limit = match (dnodes, limit) {
+        (Some(dnodes), Some(limit)) if dnodes > limit => {
+            format!(" Dnodes alone take {} where {} are meant.", Bytes(dnodes), Bytes(limit))
+        }
+        _ => String::new(),
+    };
+    match held {
+        Some(held) if is_held => format!(
+            "Dnodes, bonus buffers and dbufs take {}: they belong to files that programs have open or the \
+             kernel keeps inodes of, and the ARC cannot evict them before those are given back.{over_limit}",
+            Bytes(held)
+        ),
+        _ if could_go => {
+            "There is enough on its lists that could be evicted: either the maximum was lowered \
+                          a moment ago, or the thread that evicts does not keep up."
+                .to_owned()
+        }
+        _ => format!(
+            "What it holds beyond its maximum is in use and cannot be evicted now; which part that is, the \
+             rows below tell as far as they were read.{over_limit}"
+        ),
+    }
+}
+
+fn remedy(view: &View<'_>, is_held: bool) -> Remedy {
+    let mut commands = Vec::new();
+    let what = if is_held {
+        "find what has so many files open or walks through them (backup, locate, virus scanner, NFS, \
+         containers) and let it hold fewer; for a trial make the kernel give its inodes back; update to \
+         the last release of your series; raise no limit of the ARC meanwhile"
+    } else {
+        "look again in some minutes; if it stays, update to the last release of your series; raise no limit \
+         of the ARC meanwhile"
+    };
+    if view.is_freebsd() {
+        commands.push("sysctl kern.maxvnodes vfs.numvnodes   # vnodes hold dnodes".to_owned());
+    } else {
+        commands.push(
+            "sync; echo 2 > /proc/sys/vm/drop_caches   # a trial: inodes and names are read anew"
+                .to_owned(),
+        );
+        commands
+            .push("grep -E 'zfs_znode|dnode_t' /proc/slabinfo   # how many are held".to_owned());
+    }
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = lines(["arcwright doctor --window 60s   # size falls below c_max"]);
+    remedy
+}

@@ -1,0 +1,77 @@
+//! What tells of memory pressure on the ARC; not a rule itself.
+//!
+//! `memory_available_bytes` (0.7 and later) is what the ARC may still take before it must give back:
+//! free memory less `arc_sys_free`, negative under pressure (module/os/linux/zfs/arc_os.c,
+//! `arc_available_memory`). `arc_no_grow` is set when that is below a 32nd of the target, or for some
+//! seconds after the kernel's shrinker called (arc.c, `arc_reap_cb_check`). Calls of the shrinker are
+//! counted since the module was loaded; three of them in a year are no pressure, some in each second
+//! are.
+
+use arcwright_units::Bytes;
+
+use crate::verdict::NotJudged;
+use crate::view::{ARCSTATS, View};
+use crate::words;
+
+/// Calls of the shrinker per second from which they are pressure: one in ten seconds.
+const CALLS: f64 = 0.1;
+/// The free memory, as a share of the target, below which the ARC does not grow: `arc_no_grow_shift`.
+const NO_GROW_SHIFT: u32 = 5;
+
+/// Returns how much the ARC may still take, negative when it must give back; none where not read.
+pub(super) fn available(view: &View<'_>) -> Option<i128> {
+    let now = view.machine.now()?;
+    now.kstats.get(ARCSTATS)?.value("memory_available_bytes")?.as_i128()
+}
+
+/// Returns the signs of pressure there are, in words.
+///
+/// # Errors
+/// When there is no sign and a row was not read that may have been one.
+pub(super) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
+    let mut signs = Vec::new();
+    let mut missing = None;
+    let mut miss = |why: NotJudged| {
+        missing.get_or_insert(why);
+    };
+    let target = view.arc_now("c")?;
+    let available = available(view);
+    match available {
+        Some(available) if available < 0 => {
+            let short = u64::try_from(-available)
+                .map_or_else(|_| "much".to_owned(), |n| Bytes(n).to_string());
+            signs.push(format!("{short} too little are free (memory_available_bytes)"));
+        }
+        Some(_) => {}
+        None => miss(NotJudged::NoCounter("arcstats.memory_available_bytes".to_owned())),
+    }
+    match view.arc_now("arc_need_free") {
+        Ok(needed) if needed > 0 => signs.push(format!("{} are wanted back now", Bytes(needed))),
+        Ok(_) => {}
+        Err(why) => miss(why),
+    }
+    let plenty = available.is_some_and(|bytes| bytes >= i128::from(target >> NO_GROW_SHIFT));
+    match view.arc_now("arc_no_grow") {
+        Ok(1) if !plenty => signs.push("it may not grow (arc_no_grow)".to_owned()),
+        Ok(_) => {}
+        Err(why) => miss(why),
+    }
+    for (row, what) in [
+        ("memory_direct_count", "programs had to wait while it shrank"),
+        ("memory_indirect_count", "the kernel asked it to shrink"),
+        ("memory_throttle_count", "writes had to wait for memory"),
+    ] {
+        match view.arc(row).map(|count| view.per_s(count)) {
+            Ok(Some(rate)) if rate >= CALLS => {
+                signs.push(format!("{what} {} times per second", words::per_s(rate)));
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => miss(NotJudged::NotRead(format!("how often {row} grows was not read"))),
+            Err(why) => miss(why),
+        }
+    }
+    match missing {
+        Some(why) if signs.is_empty() => Err(why),
+        _ => Ok(signs),
+    }
+}
