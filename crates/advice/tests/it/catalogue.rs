@@ -25,7 +25,8 @@ fn names(text: &str) -> Vec<String> {
         let declared = format!("const {name}: &str =");
         literal(text.split(&declared).nth(1)?)
     };
-    let looks_like_a_name = |word: &&str| word.contains('-') && !word.contains([' ', '{', '/']);
+    let of_a_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let looks_like_a_name = |word: &&str| word.contains('-') && word.chars().all(of_a_name);
     text.split("Finding::new(")
         .skip(1)
         .flat_map(|rest| match literal(rest) {

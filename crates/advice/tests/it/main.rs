@@ -4,12 +4,9 @@
 #![expect(clippy::indexing_slicing, reason = "helpers of tests; a failure here is a failed test")]
 
 mod arc;
-<<<<<<< HEAD
-mod catalogue;
-=======
 mod caches;
+mod catalogue;
 mod checks;
->>>>>>> 8528fb2 (advice: what holds, empties and bypasses the caches, and what keeps writers waiting, are findings)
 mod disks;
 mod gain;
 mod healthy;
