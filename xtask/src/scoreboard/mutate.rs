@@ -61,7 +61,11 @@ pub(super) fn broken(machines: &[Captured]) -> (Vec<Case>, Skipped) {
 }
 
 fn case(fault: &faults::Fault, machine: &Captured, sources: Sources) -> Case {
-    let must = fault.must.iter().map(|id| Must { id: (*id).to_owned(), ..Must::default() });
+    let must = fault.must.iter().map(|id| Must {
+        id: id.trim_start_matches('~').to_owned(),
+        note: id.starts_with('~'),
+        ..Must::default()
+    });
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let mut may: Vec<String> = owned(fault.may);
     may.extend(machine.before.changes.iter().cloned());

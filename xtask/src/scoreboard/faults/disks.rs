@@ -6,7 +6,9 @@ use super::Fault;
 use crate::scoreboard::edit::{Edit, Editor, Skip};
 
 pub(super) const FAULTS: [Fault; 4] = [
-    Fault::of("one disk slower than its fellows", slow).must(&["slow-disk"]).may(&["seek-bound"]),
+    Fault::of("one disk slower than its fellows", slow)
+        .must(&["slow-disk|slow-disk-alone"])
+        .may(&["seek-bound"]),
     Fault::of("sectors that cannot be read", |editor| {
         smart(
             editor,
@@ -14,7 +16,7 @@ pub(super) const FAULTS: [Fault; 4] = [
             true,
         )
     })
-    .must(&["drive-failing|disk-failing|smart-failing"]),
+    .must(&["drive-failing"]),
     Fault::of("SMART failed", |editor| {
         smart(
             editor,
@@ -22,7 +24,7 @@ pub(super) const FAULTS: [Fault; 4] = [
             false,
         )
     })
-    .must(&["drive-failing|disk-failing|smart-failing"]),
+    .must(&["drive-failing"]),
     Fault::of("a cable that makes errors", |editor| {
         smart(
             editor,
@@ -30,7 +32,7 @@ pub(super) const FAULTS: [Fault; 4] = [
             true,
         )
     })
-    .must(&["link-errors|drive-link|drive-failing"])
+    .must(&["~link-errors|drive-link|drive-failing"])
     .forbidden(&["zpool replace"]),
 ];
 

@@ -17,7 +17,7 @@ pub(super) struct Fault {
     pub(super) name: &'static str,
     /// Puts it into the texts of a machine.
     pub(super) put: fn(&mut Editor) -> Edit,
-    /// Findings that must appear.
+    /// Findings that must appear; after a tilde, one that calls for no change.
     pub(super) must: &'static [&'static str],
     /// Findings that may appear besides: what follows from it.
     pub(super) may: &'static [&'static str],

@@ -32,23 +32,23 @@ pub(super) const FAULTS: [Fault; 13] = [
     .must(&["device-errors"])
     .may(&["scan-running"]),
     Fault::of("errors above sound disks", errors_above)
-        .must(&["errors-above-disks"])
+        .must(&["vdev-errors"])
         .never(&["device-errors"])
         .forbidden(&["zpool replace"]),
     Fault::of("a disk failed", failed_disk).must(&["pool-degraded"]),
     Fault::of("a disk is being replaced", resilvering)
-        .must(&["pool-degraded|scan-running|resilvering"])
+        .must(&["pool-resilvering|pool-degraded"])
         .may(&["pool-degraded", "scan-running"])
         .forbidden(&["zpool scrub"]),
     Fault::of("suspended", suspended)
-        .must(&["pool-suspended|pool-degraded"])
+        .must(&["pool-suspended"])
         .may(&["data-errors", "device-errors"])
         .forbidden(&["zpool replace", "zpool destroy"]),
-    Fault::of("slow I/Os on a disk", slow_ios).must(&["slow-ios|slow-disk"]),
+    Fault::of("slow I/Os on a disk", slow_ios).must(&["slow-ios"]),
     Fault::of("sectors smaller than the disk's", non_native).must(&["ashift"]),
-    Fault::of("nearly full", |editor| full(editor, 92)).must(&["pool-full"]).may(&["slop-space"]),
+    Fault::of("nearly full", |editor| full(editor, 92)).must(&["pool-full"]).may(&["pool-slop"]),
     Fault::of("only slop space left", |editor| full(editor, 98))
-        .must(&["slop-space|pool-full"])
+        .must(&["pool-slop|pool-full"])
         .may(&["pool-full"]),
     Fault::of("special vdev full", special_full)
         .must(&["special-full"])
