@@ -19,7 +19,7 @@ mod power_loss;
 mod properties;
 mod samples;
 mod smart;
-mod status;
+pub(crate) mod status;
 mod status_json;
 mod version;
 

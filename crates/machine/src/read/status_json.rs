@@ -34,9 +34,25 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
         pool.state = pool.state.take().or_else(|| field("state"));
         pool.status = pool.status.take().or_else(|| field("status").filter(|text| text != "OK"));
+        pool.action = pool.action.take().or_else(|| field("action"));
         pool.scan = pool.scan.take().or_else(|| scan(entry));
+        pool.data_errors = pool.data_errors.or_else(|| count(entry, "error_count"));
+        if pool.damaged.is_empty() {
+            pool.damaged = damaged(entry);
+        }
         pool.vdevs = all_vdevs(entry);
     }
+}
+
+/// Returns a number, rounded or not.
+fn count(of: &Value, name: &str) -> Option<u64> {
+    of.get(name).map(plain).and_then(|text| nice::binary(&text)).and_then(nice::whole)
+}
+
+/// Returns what `-v` lists (`errors_nvlist`, `zpool_main.c` 2.3); one text is why there is no list.
+fn damaged(entry: &Value) -> Vec<String> {
+    let list = entry.get("errlist").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn scan(entry: &Value) -> Option<String> {
@@ -69,7 +85,7 @@ fn children(vdev: &Value, class: Class, depth: usize) -> Vec<Vdev> {
 
 fn of_json(key: &str, vdev: &Value, class: Class, depth: usize) -> Vdev {
     let field = |name: &str| vdev.get(name).map(plain);
-    let count = |name: &str| field(name).and_then(|text| nice::binary(&text)).and_then(nice::whole);
+    let count = |name: &str| count(vdev, name);
     let errors = (count("read_errors"), count("write_errors"), count("checksum_errors"));
     let name = field("name").unwrap_or_else(|| key.to_owned());
     let children = children(vdev, class, depth);
@@ -83,9 +99,25 @@ fn of_json(key: &str, vdev: &Value, class: Class, depth: usize) -> Vdev {
             _ => None,
         },
         slow_ios: count("slow_ios"),
+        note: note(vdev),
         children,
         ..Vdev::default()
     }
+}
+
+/// Returns in the words of the text what stands behind the row there (`fill_vdev_info`,
+/// `zpool_main.c` 2.3).
+fn note(vdev: &Value) -> Option<String> {
+    let field = |name: &str| vdev.get(name).map(plain);
+    let sectors = || {
+        let (configured, native) =
+            (count(vdev, "configured_ashift")?, count(vdev, "physical_ashift")?);
+        let bytes = |ashift: u64| 1_u64.checked_shl(u32::try_from(ashift).ok()?);
+        let (configured, native) = (bytes(configured)?, bytes(native)?);
+        (configured < native)
+            .then(|| format!("block size: {configured}B configured, {native}B native"))
+    };
+    field("was").map(|path| format!("was {path}")).or_else(|| field("aux")).or_else(sectors)
 }
 
 #[cfg(test)]

@@ -1,39 +1,142 @@
-//! Pasted `zpool status`.
+//! Pasted `zpool status`, of one pool at a time, also without its first lines.
 
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::read::status::is_row;
 
-const LABELS: [&str; 8] = ["pool", "id", "state", "status", "action", "scan", "config", "see"];
+const LABELS: [&str; 14] = [
+    "pool",
+    "id",
+    "state",
+    "status",
+    "action",
+    "see",
+    "comment",
+    "scan",
+    "scrub",
+    "remove",
+    "checkpoint",
+    "expand",
+    "errors",
+    "dedup",
+];
+/// A field (`status:`, `action:`) has no more lines than this.
+const FIELD_LINES_MAX: usize = 16;
+const NAME: &str = "commands/zpool-status";
 
-/// Takes the output about one pool, to its last line, which begins with `errors:`.
+/// Takes the output about one pool, to its last line.
 pub(super) fn status(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    let label = |line: &Line| line.text.split_once(':').map(|(label, _)| label.trim().to_owned());
-    (label(lines.first()?)?.as_str() == "pool").then_some(())?;
-    let mut seen_state = false;
-    let mut count = 0;
-    for (index, line) in lines.iter().enumerate() {
-        let found = label(line);
-        let found = found.as_deref();
-        let next = index > 0 && (found == Some("pool") || Prompt::of(&line.text).is_some());
-        if next {
-            break;
-        }
-        seen_state |= found == Some("state");
-        if !line.text.trim().is_empty() {
-            count = index + 1;
-        }
-        if found == Some("errors") {
-            // A list of damaged files may follow, each below its own indentation.
-            let more = lines.iter().skip(count).take_while(|line| {
-                line.text.starts_with([' ', '\t'])
-                    && !label(line).is_some_and(|l| LABELS.contains(&l.as_str()))
-            });
-            count += more.count();
-            break;
-        }
+    let first = lines.first()?.text.trim();
+    let healthy = first == "all pools are healthy"
+        || first.starts_with("pool '") && first.ends_with("' is healthy")
+        || first == "no pools available";
+    if healthy {
+        return Some(taken(1, format!("{first}\n")));
     }
-    let text = joined(lines, count) + "\n";
-    let name = "commands/zpool-status".to_owned();
-    seen_state.then(|| Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
+    if first.split_whitespace().eq(["bucket", "allocated", "referenced"]) {
+        let count = lines.iter().take_while(|line| is_histogram(&line.text)).count();
+        let text =
+            Text { name: "commands/ddt".to_owned(), text: first.to_owned(), again: Again::More };
+        return Some(Taken { lines: count, texts: vec![text] });
+    }
+    let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
+    let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
+    let begins = match opens {
+        Some("pool") => says_state(lines),
+        Some("id" | "errors" | "comment") => false,
+        // Without its first lines it is known by its titles.
+        _ if opens.is_some() || first == "config:" => {
+            lines.iter().take(FIELD_LINES_MAX).any(titled) && !first.ends_with('.')
+        }
+        _ => titled(lines.first()?),
+    };
+    begins.then_some(())?;
+    let count = extent(lines);
+    (count > 0).then(|| taken(count, joined(lines, count) + "\n"))
+}
+
+fn taken(lines: usize, text: String) -> Taken {
+    Taken { lines, texts: vec![Text { name: NAME.to_owned(), text, again: Again::More }] }
+}
+
+/// Returns the label that a line begins with.
+fn label(line: &str) -> Option<&str> {
+    let label = line.split_once(':')?.0.trim();
+    LABELS.contains(&label).then_some(label)
+}
+
+/// Returns whether a state follows before another pool: a sentence with a pool in it has none.
+fn says_state(lines: &[Line]) -> bool {
+    let near = lines.iter().skip(1).take(FIELD_LINES_MAX);
+    let mut labels = near.filter_map(|line| label(&line.text)).take_while(|label| *label != "pool");
+    labels.any(|label| label == "state")
+}
+
+/// Which part of the output a line is in.
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Part {
+    /// Labels, with so many lines below the last.
+    Fields(usize),
+    Tree,
+    /// After `errors:`, and whether a list follows.
+    Errors(bool),
+    Dedup,
+}
+
+/// Returns how many lines belong to the pool whose output begins here.
+fn extent(lines: &[Line]) -> usize {
+    let (mut part, mut count) = (Part::Fields(0), 0);
+    for (index, line) in lines.iter().enumerate() {
+        let text = line.text.as_str();
+        let found = label(text).filter(|_| part != Part::Tree || text.find(':') < Some(12));
+        let next = found == Some("pool") || Prompt::of(text).is_some();
+        let done = matches!(part, Part::Errors(_) | Part::Dedup);
+        if index > 0 && (next || done && found.is_some_and(|label| label != "dedup")) {
+            break;
+        }
+        part = match (found, part) {
+            (Some("errors"), _) => Part::Errors(text.contains("following files")),
+            (Some("dedup"), _) => Part::Dedup,
+            (Some(_), _) => Part::Fields(0),
+            (None, part) if text.trim().is_empty() => {
+                if part == Part::Dedup && count + 2 < index {
+                    break;
+                }
+                continue;
+            }
+            (None, _) if text.trim() == "config:" => Part::Tree,
+            (None, Part::Fields(_)) if is_row(text) => Part::Tree,
+            (None, Part::Fields(below)) if below < FIELD_LINES_MAX => Part::Fields(below + 1),
+            (None, Part::Tree) if is_row(text) || goes_on(lines, index) => Part::Tree,
+            (None, Part::Errors(true)) if is_damaged(text) => part,
+            (None, Part::Dedup) if is_histogram(text) => part,
+            _ => break,
+        };
+        count = index + 1;
+    }
+    count
+}
+
+/// Returns whether the tree goes on below a line that is none of it.
+fn goes_on(lines: &[Line], index: usize) -> bool {
+    lines.iter().skip(index + 1).take(2).any(|line| is_row(&line.text))
+}
+
+/// Returns whether a line may be of the list of damaged files: it is indented, or a path.
+fn is_damaged(line: &str) -> bool {
+    let titles = line.trim_start().starts_with("capacity ");
+    let path = line.starts_with(['/', '<']) || line.contains(":<0x") || line.contains(":/");
+    !titles && (line.starts_with([' ', '\t']) || path)
+}
+
+/// Returns whether a line is of the table that `-D` prints: how many blocks are referenced how often.
+fn is_histogram(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let Some(first) = words.next() else { return true };
+    let value = |word: &str| crate::nice::binary(word).is_some();
+    let row = first == "Total" || value(first);
+    let titles = ["bucket", "refcnt"].contains(&first);
+    let rule = line.trim().chars().all(|c| matches!(c, '_' | '-' | ' '));
+    titles || rule || row && words.clone().count() >= 4 && words.all(value)
 }

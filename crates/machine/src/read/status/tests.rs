@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Class, Layout, Machine, TEXT, Vdev, collect};
+use super::{Machine, TEXT, collect};
+use crate::pool::{Class, Layout, Vdev};
 use crate::sources::{Source, Sources};
 
 const STATUS: &str = "\
@@ -23,7 +24,7 @@ config:
 \t      /dev/disk/by-id/ata-B-part1             UNAVAIL      3 1.20K     0  was /dev/sdb1
 \t      /dev/disk/by-id/ata-C-part1             ONLINE       0     0     0  (resilvering)
 \t    /dev/disk/by-id/ata-D-part1               ONLINE       0     0     0  block size: 512B configured, 4096B native
-\t  draid1:2d:4c:1s-1                           ONLINE       0     0     0
+\t  draid1:1d:2c:0s-1                           ONLINE       0     0     0
 \t    /files/with space/e                       ONLINE       0     0     0
 \t    /files/f                                  ONLINE       0     0     0
 \tspecial\t
@@ -75,7 +76,7 @@ Data Raidz { parity: 2 } raidz2-0
   Data Leaf /dev/disk/by-id/ata-B-part1
   Data Leaf /dev/disk/by-id/ata-C-part1
  Data Leaf /dev/disk/by-id/ata-D-part1
-Data Draid { parity: 1 } draid1:2d:4c:1s-1
+Data Draid { parity: 1 } draid1:1d:2c:0s-1
  Data Leaf /files/with space/e
  Data Leaf /files/f
 Special Mirror mirror-2
@@ -134,6 +135,162 @@ fn a_strange_line_is_named_and_hides_nothing() {
     assert!(
         super::layout_of("raidz4-0") == Layout::Leaf && super::layout_of("raidz") != Layout::Leaf
     );
+}
+
+const ERRORS: &str = "\
+  pool: tank
+ state: SUSPENDED
+status: One or more devices has experienced an error resulting in data
+\tcorruption.  Applications may be affected.
+action: Restore the file in question if possible.  Otherwise restore the
+\tentire pool from backup.
+   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-8A
+  scan: scrub canceled on Sun Nov 15 10:00:00 2026
+\t1.20T scanned out of 4.00T at 1.1G/s, 0h40m to go
+remove: Removal of vdev 1 copied 1.05G in 0h0m, completed on Sun Nov 15 09:00:00 2026
+checkpoint: created Sun Nov 15 08:00:00 2026, consumes 1.2M
+config:
+
+\tNAME        STATE     READ WRITE CKSUM  SLOW
+\ttank        DEGRADED     0     0     0     -
+\t  mirror-0  DEGRADED     0     0    12     -
+\t    sda     FAULTED      3  1.2K 10000   117  too many errors
+\t    sdb     ONLINE       0     0     0     0  (12% initialized, started at Sun Nov 15)
+
+errors: Permanent errors have been detected in the following files:
+
+        <metadata>:<0x3d>
+        /tank/my films/a: b.mkv
+        tank/ds@snap:/path/c
+        tank/ds:<0x1>
+
+ dedup: DDT entries 4096, size 512 on disk, 160 in core
+
+bucket              allocated                       referenced          
+______   ______________________________   ______________________________
+refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
+------   ------   -----   -----   -----   ------   -----   -----   -----
+     1     4.0K    512M    512M    512M     4.0K    512M    512M    512M
+ Total     4.0K    512M    512M    512M     4.0K    512M    512M    512M
+";
+
+#[test]
+fn errors_slow_requests_and_notes_are_read() {
+    for text in [ERRORS.to_owned(), ERRORS.replace("CKSUM  SLOW", "CKSUM")] {
+        let machine = machine(&text.replace("0     -\n", "0\n"));
+        assert_eq!(machine.problems, []);
+        let tank = &machine.pools[0];
+        assert_eq!(tank.state.as_deref(), Some("SUSPENDED"));
+        assert!(tank.action.as_deref().unwrap().ends_with("entire pool from backup."));
+        assert!(tank.scan.as_deref().unwrap().ends_with("0h40m to go"));
+        assert_eq!(tank.data_errors, None);
+        let named = ["<metadata>:<0x3d>", "/tank/my films/a: b.mkv", "tank/ds@snap:/path/c"];
+        assert_eq!(tank.damaged[..3], named);
+        assert_eq!(tank.damaged.len(), 4);
+        assert_eq!(tank.dedup.unwrap().entry_size_in_core.map(|bytes| bytes.0), Some(160));
+        let [sda, sdb] = tank.vdevs[0].children.as_slice() else { panic!("{:?}", tank.vdevs) };
+        assert_eq!((sda.errors, sda.slow_ios), (Some([3, 1229, 10_000]), Some(117)));
+        assert_eq!(sda.note.as_deref(), Some("too many errors"));
+        assert!(sdb.note.as_deref().unwrap().starts_with("(12% initialized"));
+    }
+}
+
+#[test]
+fn what_errors_says_is_counted_only_where_it_counts() {
+    let check = |errors: &str, expected: Option<u64>| {
+        let text = STATUS.replace("No known data errors", errors);
+        assert_eq!(machine(&text).pools[0].data_errors, expected, "{errors}");
+    };
+    check("No known data errors", Some(0));
+    check("5 data errors, use '-v' for a list", Some(5));
+    check("List of errors unavailable: permission denied", None);
+    check("List of errors unavailable (insufficient privileges)", None);
+}
+
+#[test]
+fn notes_stand_behind_columns_of_scripts() {
+    let text = ERRORS
+        .replace("CKSUM  SLOW", "CKSUM  vendor  model")
+        .replace("117  too many errors", "ACME  Disk 9000  too many errors");
+    let machine = machine(&text);
+    assert_eq!(machine.pools[0].vdevs[0].children[0].note.as_deref(), Some("too many errors"));
+}
+
+/// One layout with everything in it, of which single lines are taken away.
+const WHOLE: &str = "  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    sda     ONLINE       0     0     0
+\t    sdb     ONLINE       0     0     0
+\t  mirror-1  ONLINE       0     0     0
+\t    sdc     ONLINE       0     0     0
+\t    sdd     ONLINE       0     0     0
+\t  mirror-2  ONLINE       0     0     0
+\t    sde     ONLINE       0     0     0
+\t    sdf     ONLINE       0     0     0
+\tlogs
+\t  mirror-3  ONLINE       0     0     0
+\t    sdg     ONLINE       0     0     0
+\t    sdh     ONLINE       0     0     0
+\tcache
+\t  sdi       ONLINE       0     0     0
+\tspares
+\t  sdj       AVAIL
+
+errors: No known data errors
+";
+
+#[test]
+fn a_tree_that_lost_a_line_is_not_another_layout() {
+    assert_eq!(machine(WHOLE).problems, []);
+    // What only other outputs can tell: a heading, the last group of a class.
+    let silent = ["logs", "cache"];
+    for (index, gone) in WHOLE.lines().enumerate().skip(5).take(18) {
+        let rest: String = WHOLE
+            .lines()
+            .enumerate()
+            .filter(|(at, _)| *at != index)
+            .map(|(_, line)| format!("{line}\n"))
+            .collect();
+        let machine = machine(&rest);
+        let leaf_alone = ["sdi", "sdj"].contains(&gone.split_whitespace().next().unwrap());
+        let known = silent.contains(&gone.trim()) || leaf_alone;
+        assert_eq!(machine.problems.is_empty(), known, "without {gone}: {:?}", machine.problems);
+        assert_eq!(machine.pools[0].vdevs.is_empty(), !known, "without {gone}");
+    }
+}
+
+#[test]
+fn pools_whose_first_lines_are_missing_are_still_told_apart() {
+    let text = format!("{STATUS}\n{WHOLE}")
+        .replace("  pool: cache\n", "")
+        .replace("  pool: tank\n state: ONLINE", " state: ONLINE");
+    let machine = machine(&text);
+    let names: Vec<&str> = machine.pools.iter().map(|pool| pool.name.as_str()).collect();
+    assert_eq!(names, ["tank", "cache"]);
+    assert!(machine.problems.iter().any(|problem| format!("{problem:?}").contains("pool: cache")));
+}
+
+#[test]
+fn a_long_name_may_stand_on_a_line_of_its_own() {
+    let broken = WHOLE.replace(
+        "\t    sda     ONLINE",
+        "\t    gptid/b8ebf047-25cd-11e7-b7e2-000c29ccceef\nONLINE",
+    );
+    let machine = machine(&broken);
+    assert_eq!(machine.problems, []);
+    assert_eq!(machine.pools[0].vdevs[0].children.len(), 2);
+}
+
+#[test]
+fn healthy_pools_may_have_no_tree() {
+    assert_eq!(machine("all pools are healthy\n").problems, []);
+    let machine = machine("pool 'tank' is healthy\n");
+    assert_eq!(machine.pools[0].state.as_deref(), Some("ONLINE"));
 }
 
 proptest! {

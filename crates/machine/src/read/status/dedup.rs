@@ -1,0 +1,95 @@
+//! The line of `zpool status -D` about the table of deduplication.
+//!
+//! ```text
+//! dedup: DDT entries 4096, size 512B on disk, 320B in core              up to 2.2: of one entry
+//! dedup: DDT entries 4096, size 2.00M on disk, 1.25M in core            2.3+: of all of them
+//! ```
+//!
+//! Up to 2.2 `ddt_get_dedup_object_stats` divides by the entries (`ddt_stats.c`, 2.1.11 and 2.2.7), from
+//! 2.3 on it does not. Where the version is not known the size in memory tells: an entry takes some
+//! hundred bytes.
+
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+
+use crate::nice;
+use crate::pool::DedupTable;
+
+/// What one entry takes in memory at most, with room: `ddt_entry_t` has some 400 bytes.
+const ENTRY_BYTES_MAX: u64 = 1024;
+/// What one entry takes in memory at least.
+const ENTRY_BYTES_MIN: u64 = 64;
+
+/// Returns whether a version prints sizes of the whole table.
+pub(super) fn is_total(version: Version) -> Option<bool> {
+    Some(version >= Version::parse("2.3")?)
+}
+
+/// Reads the line; `is_total` says whether its sizes are of the whole table, where that is known.
+pub(super) fn read(line: &str, is_total: Option<bool>) -> Option<DedupTable> {
+    if line.starts_with("no DDT entries") {
+        return Some(DedupTable { entries: Some(0), ..DedupTable::default() });
+    }
+    let mut parts = line.strip_prefix("DDT entries ")?.split(", ");
+    let entries: u64 = parts.next()?.trim().parse().ok()?;
+    let size = |text: &str| nice::binary(text.trim()).and_then(nice::whole);
+    let on_disk = parts
+        .next()
+        .and_then(|part| size(part.trim().strip_prefix("size ")?.strip_suffix(" on disk")?));
+    let in_core = parts.next().and_then(|part| size(part.trim().strip_suffix(" in core")?));
+    let is_total = is_total.or_else(|| in_core.and_then(|bytes| told_by_size(bytes, entries)));
+    let of_one = |bytes: Option<u64>| match is_total? {
+        true => bytes?.checked_div(entries).map(Bytes),
+        false => bytes.map(Bytes),
+    };
+    Some(DedupTable {
+        entries: Some(entries),
+        entry_size_on_disk: of_one(on_disk),
+        entry_size_in_core: of_one(in_core),
+    })
+}
+
+/// Returns whether a size in memory is that of all entries; none where it may be either.
+fn told_by_size(bytes: u64, entries: u64) -> Option<bool> {
+    let plausible = |bytes: u64| (ENTRY_BYTES_MIN..=ENTRY_BYTES_MAX).contains(&bytes);
+    let all = bytes.checked_div(entries)?;
+    match (plausible(bytes), plausible(all)) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        // One entry: both are the same.
+        (true, true) if entries == 1 => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    fn check(line: &str, is_total: Option<bool>, expected: (u64, Option<u64>, Option<u64>)) {
+        let table = read(line, is_total).unwrap();
+        let bytes = |size: Option<arcwright_units::Bytes>| size.map(|bytes| bytes.0);
+        let found = (bytes(table.entry_size_on_disk), bytes(table.entry_size_in_core));
+        assert_eq!((table.entries, found), (Some(expected.0), (expected.1, expected.2)), "{line}");
+    }
+
+    #[test]
+    fn sizes_of_an_entry_are_told_from_those_of_the_table() {
+        let old = "DDT entries 1234567, size 512 on disk, 160 in core";
+        check(old, None, (1_234_567, Some(512), Some(160)));
+        check(old, Some(false), (1_234_567, Some(512), Some(160)));
+        let of_all = "DDT entries 1048576, size 512M on disk, 320M in core, 64M cached (20.00%)";
+        check(of_all, None, (1 << 20, Some(512), Some(320)));
+        check(of_all, Some(true), (1 << 20, Some(512), Some(320)));
+        check("DDT entries 3, size 1.5K on disk, 960B in core", None, (3, None, None));
+        check(
+            "DDT entries 3, size 1.5K on disk, 960B in core",
+            Some(true),
+            (3, Some(512), Some(320)),
+        );
+        check("DDT entries 1, size 2.34G on disk, 1.2G in core", None, (1, None, None));
+        check("no DDT entries", None, (0, None, None));
+        check("DDT entries 5, size", None, (5, None, None));
+        assert_eq!(read("what is it", None), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! From rows to vdevs, by indentation; and whether a line seems to be missing.
+//!
+//! ```text
+//!         NAME          STATE   READ WRITE CKSUM
+//!         tank          ONLINE     0     0     0     the pool: the level of NAME
+//!           mirror-0    ONLINE     0     0     0     one level is two spaces
+//!             sda1      ONLINE     0     0     0
+//!         cache                                      a class: a word without a state
+//!           nvme0n1p2   ONLINE     0     0     0
+//! ```
+//!
+//! Texts from forums may have lost their indentation: then names tell what is a group, and a leaf
+//! belongs to the group above it. A tree that lost a line would be another layout; where that shows
+//! (a member without its group, a mirror of one) there is no layout rather than a wrong one.
+
+use super::names::{class_of, is_group, layout_of, members_missing};
+use super::row::{self, Row, Titles};
+use crate::pool::{Class, Layout, Vdev};
+
+/// What the rows of `config:` say.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// What the pool's own row calls it.
+    pub(super) pool: Option<String>,
+    /// Top-level vdevs; none where the layout is in doubt.
+    pub(super) vdevs: Vec<Vdev>,
+    pub(super) problems: Vec<String>,
+}
+
+/// Reads the rows; `pool` is what the pool is called, where that was said.
+pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
+    let (mut rows, mut problems) = rows(config);
+    let Some(first) = rows.first() else { return Tree { problems, ..Tree::default() } };
+    let own = Some(first.name.clone()).filter(|name| first.state.is_some() && !is_group(name));
+    let base = rows.iter().map(|row| row.indent).min().unwrap_or(first.indent);
+    let flat = rows.len() > 1 && rows.iter().all(|row| row.indent == base);
+    let mut doubt = pool_row(&rows, pool, flat);
+    if flat {
+        doubt = doubt.or_else(|| indent_by_names(&mut rows));
+    } else {
+        doubt = doubt.or_else(|| levels(&mut rows, base));
+    }
+    if doubt.is_none() {
+        let vdevs = top_levels(&rows);
+        doubt = vdevs.iter().find_map(misfit).or_else(|| swallowed(&vdevs));
+        if doubt.is_none() {
+            return Tree { pool: own, vdevs, problems };
+        }
+    }
+    problems.extend(doubt.map(|why| format!("the layout is not known: {why}")));
+    Tree { pool: own, vdevs: Vec::new(), problems }
+}
+
+fn rows(config: &[(usize, String)]) -> (Vec<Row>, Vec<String>) {
+    let (mut rows, mut problems) = (Vec::new(), Vec::new());
+    let mut titles = Titles::default();
+    let lines = config.iter().filter(|(_, line)| !line.trim().is_empty());
+    let mut lines = lines.filter(|(_, line)| line.trim() != "config:").peekable();
+    while let Some((number, line)) = lines.next() {
+        if let Some(found) = row::titles(line) {
+            titles = found;
+            continue;
+        }
+        let heading = class_of(line).map(|_| Row {
+            indent: line.len() - line.trim_start().len(),
+            name: line.trim().to_owned(),
+            ..Row::default()
+        });
+        // A long name may have been broken from its state.
+        let broken =
+            |next: &&(usize, String)| next.1.split_whitespace().next().is_some_and(row::is_state);
+        let joined = || {
+            let (_, next) = lines.next_if(|next| broken(next))?;
+            row::read(&format!("{line} {}", next.trim()), &titles)
+        };
+        match row::read(line, &titles).or(heading).or_else(joined) {
+            Some(row) => {
+                if let Some(state) = row.state.as_deref().filter(|state| !row::is_state(state)) {
+                    problems
+                        .push(format!("line {number}: {} has the unknown state {state}", row.name));
+                }
+                rows.push(row);
+            }
+            None => {
+                problems.push(format!("line {number}: expected a vdev, found “{}”", line.trim()));
+            }
+        }
+    }
+    (rows, problems)
+}
+
+/// Returns why the first row is not the pool's own.
+fn pool_row(rows: &[Row], pool: Option<&str>, flat: bool) -> Option<String> {
+    let (first, rest) = rows.split_first()?;
+    let named = pool.is_none_or(|pool| pool == first.name) && first.state.is_some();
+    // Somebody who hides the pool's name may do so in one place.
+    let above = !flat && rest.first().is_none_or(|next| next.indent > first.indent);
+    let is_pool = named || above && !is_group(&first.name) && first.state.is_some();
+    (!is_pool).then(|| format!("the pool's own row is missing above {}", first.name))
+}
+
+/// Turns spaces into levels; why they are none.
+fn levels(rows: &mut [Row], base: usize) -> Option<String> {
+    const SPACES_OF_A_LEVEL: usize = 2;
+    let inner = |rows: &[Row]| {
+        let offsets = rows.iter().map(|row| row.indent - base).filter(|offset| *offset > 0);
+        offsets.min()
+    };
+    let unit = inner(rows)?;
+    let first = |row: &&Row| row.indent - base == unit;
+    let grouped = rows.iter().filter(first).any(|row| is_group(&row.name));
+    if unit > SPACES_OF_A_LEVEL && !grouped {
+        return Some("the rows stand too far to the right: a line seems to be missing".to_owned());
+    }
+    let mut above: Option<&Row> = None;
+    for row in rows.iter_mut() {
+        let offset = row.indent - base;
+        let heading = row.state.is_none();
+        row.indent = offset / unit;
+        let before = above.map_or(0, |above| above.indent);
+        let holds = above.is_none_or(|above| above.indent == 0 || is_group(&above.name));
+        let deeper = row.indent > before;
+        let out = !offset.is_multiple_of(unit)
+            || row.indent > before + 1
+            || deeper && !holds
+            || heading && offset > 0;
+        if out {
+            return Some(format!("{} stands out of place: a line seems to be missing", row.name));
+        }
+        above = Some(row);
+    }
+    None
+}
+
+/// Gives rows that lost their indentation the one that their names suggest; why that cannot be.
+fn indent_by_names(rows: &mut [Row]) -> Option<String> {
+    let (mut group, mut inner, mut single) = (false, 0_u8, false);
+    for (index, row) in rows.iter_mut().enumerate() {
+        let heading = row.state.is_none() && class_of(&row.name).is_some();
+        let layout = if is_group(&row.name) { layout_of(&row.name) } else { Layout::Leaf };
+        row.indent = match layout {
+            _ if index == 0 || heading => {
+                (group, single) = (false, false);
+                0
+            }
+            Layout::Replacing => {
+                inner = 2;
+                if group { 2 } else { 1 }
+            }
+            Layout::Leaf if inner > 0 => {
+                inner -= 1;
+                if group { 3 } else { 2 }
+            }
+            Layout::Leaf => {
+                single |= !group;
+                if group { 2 } else { 1 }
+            }
+            _ => {
+                if single {
+                    // The row of a group may have stood above them.
+                    return Some(format!("without indentation, what stands above {}", row.name));
+                }
+                group = true;
+                1
+            }
+        };
+    }
+    None
+}
+
+fn top_levels(rows: &[Row]) -> Vec<Vdev> {
+    let mut class = Class::Data;
+    let mut all: Vec<Vdev> = Vec::new();
+    let mut rest = rows;
+    while let Some((row, below)) = rest.split_first() {
+        rest = below;
+        if row.indent == 0 {
+            // The pool itself opens the list, headings of classes follow.
+            class = class_of(&row.name).filter(|_| row.state.is_none()).unwrap_or(Class::Data);
+            continue;
+        }
+        let (vdev, after) = vdev(row, below, class);
+        rest = after;
+        all.push(vdev);
+    }
+    all
+}
+
+/// Returns the vdev of `row` with what is indented below it, and the rows after that.
+fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
+    let mut children = Vec::new();
+    let mut rest = below;
+    while let Some((next, after)) = rest.split_first().filter(|(next, _)| next.indent > row.indent)
+    {
+        let (child, remaining) = vdev(next, after, class);
+        children.push(child);
+        rest = remaining;
+    }
+    let layout = match children.is_empty() && !is_group(&row.name) {
+        true => Layout::Leaf,
+        false => layout_of(&row.name),
+    };
+    let Row { name, state, errors, slow_ios, note, .. } = row;
+    let vdev = Vdev {
+        name: name.clone(),
+        class,
+        layout,
+        state: state.clone(),
+        errors: *errors,
+        slow_ios: *slow_ios,
+        note: note.clone(),
+        children,
+        ..Vdev::default()
+    };
+    (vdev, rest)
+}
+
+/// Returns why a vdev cannot be what its row and those around it say.
+fn misfit(vdev: &Vdev) -> Option<String> {
+    let Vdev { name, class, layout, children, .. } = vdev;
+    let state = vdev.state.as_deref().unwrap_or_default();
+    let spare_state = matches!(state, "AVAIL" | "INUSE");
+    let grouped = match class {
+        Class::Cache | Class::Spare => *layout != Layout::Leaf,
+        Class::Log => matches!(layout, Layout::Raidz { .. } | Layout::Draid { .. }),
+        Class::Data | Class::Special | Class::Dedup => false,
+    };
+    let as_spare = (*class == Class::Spare) != spare_state
+        && !(*class == Class::Spare && matches!(state, "FAULTED" | "UNAVAIL" | "REMOVED"));
+    if grouped || as_spare {
+        return Some(format!(
+            "{name} cannot be a {} device: a line seems to be missing",
+            class.name()
+        ));
+    }
+    members_missing(name, *layout, children.len()).or_else(|| children.iter().find_map(misfit))
+}
+
+/// Returns which group has the members of the next one too: its number is left out, and the members are
+/// twice as many as elsewhere.
+fn swallowed(vdevs: &[Vdev]) -> Option<String> {
+    const VDEVS_MAX: usize = 512;
+    (vdevs.len() <= VDEVS_MAX).then_some(())?;
+    let number = |vdev: &Vdev| -> Option<u64> { vdev.name.rsplit_once('-')?.1.parse().ok() };
+    let known: Vec<u64> = vdevs.iter().filter_map(number).collect();
+    vdevs.iter().filter(|vdev| vdev.layout != Layout::Leaf).find_map(|vdev| {
+        let left_out = number(vdev)?.checked_add(1).filter(|next| !known.contains(next))?;
+        let same = |other: &&Vdev| other.layout == vdev.layout && other.name != vdev.name;
+        let fewest = vdevs.iter().filter(same).map(|other| other.children.len()).min()?;
+        let later = known.iter().any(|number| *number > left_out);
+        let twice = vdev.children.len() == fewest.checked_mul(2)?;
+        let name = &vdev.name;
+        (twice && later).then(|| {
+            format!("{name} has twice the members of others, and number {left_out} is not there")
+        })
+    })
+}
