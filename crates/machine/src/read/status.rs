@@ -20,7 +20,7 @@ mod names;
 mod row;
 mod tree;
 
-pub(super) use names::{class_of, layout_of};
+pub(super) use names::{class_of, is_group, layout_of};
 pub(crate) use row::is_row;
 
 use super::properties::pool_named;
