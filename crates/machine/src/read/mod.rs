@@ -5,7 +5,9 @@
 //! was not captured is absent.
 
 pub(crate) mod arc_summary;
+pub(crate) mod arcstat;
 mod config;
+mod counters;
 mod datasets;
 mod drives;
 mod geom;
@@ -53,6 +55,8 @@ impl Machine {
             collect(sources, &mut machine);
         }
         samples::collect(sources, &mut machine);
+        version::settle(&mut machine);
+        platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
             Source::Unreadable(reason) => Some(problem(name, reason.clone())),
