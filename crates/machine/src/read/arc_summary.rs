@@ -93,7 +93,7 @@ pub(crate) fn rows_of(text: &str) -> BTreeMap<String, String> {
 
 /// Returns the heading of the section that a report ends in, when it ends in one.
 pub(crate) fn last_heading(text: &str) -> Option<String> {
-    text.lines().filter_map(Section::opened_by).last().map(|section| section.label)
+    text.lines().filter_map(Section::opened_by).next_back().map(|section| section.label)
 }
 
 /// Returns whether the rows hold anything that the sample does not know.

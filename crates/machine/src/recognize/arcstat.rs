@@ -38,7 +38,7 @@ pub(super) fn arcstat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     if is_new {
         text = titles.join(" ") + "\n";
         if let Some(seconds) = prompt.interval(&PROGRAMS) {
-            text.push_str(&format!("{INTERVAL}{seconds}\n"));
+            text.extend([INTERVAL, &seconds.to_string(), "\n"]);
         }
     }
     rows.iter().for_each(|row| text.extend([row, "\n"]));

@@ -32,28 +32,6 @@ pub(super) fn is_cut(line: &str) -> bool {
     dots || CUTS.contains(&line.to_ascii_lowercase().as_str())
 }
 
-/// Returns a text in which characters that act on a terminal are written out: `\u{1b}`.
-pub(super) fn visible(text: impl Iterator<Item = char>) -> String {
-    text.fold(String::new(), |mut shown, c| {
-        match acts(c) {
-            true => shown.extend(c.escape_unicode()),
-            false => shown.push(c),
-        }
-        shown
-    })
-}
-
-/// Returns whether a character controls a terminal or turns the direction of writing.
-fn acts(c: char) -> bool {
-    const BIDI: [std::ops::RangeInclusive<char>; 4] = [
-        '\u{200e}'..='\u{200f}',
-        '\u{202a}'..='\u{202e}',
-        '\u{2066}'..='\u{2069}',
-        '\u{061c}'..='\u{061c}',
-    ];
-    c.is_control() || BIDI.iter().any(|range| range.contains(&c))
-}
-
 /// Returns whether a good part of the lines carry a quote mark: one alone may be a prompt.
 fn quoted_lines(text: &str) -> bool {
     let marked = text.lines().filter(|line| line.trim_start().starts_with('>')).count();

@@ -66,11 +66,14 @@ struct Readings {
     left_out: usize,
 }
 
+/// When a kstat was made, and when it was read; where it says so.
+type Times = Option<(Nanos, Nanos)>;
+
 #[derive(Debug, Clone, Default)]
 struct Reading {
     rows: Vec<(String, Value)>,
     index: BTreeMap<String, usize>,
-    times: Option<(Nanos, Nanos)>,
+    times: Times,
 }
 
 /// The rounded report, of which the last one counts.
@@ -171,7 +174,7 @@ impl Gathered {
     /// Names what is not judged.
     fn name(&mut self, place: String, words: String) {
         match self.problems.len() < NAMED_MAX {
-            true => _ = self.problems.insert(place, words),
+            true => self.problems.extend([(place, words)]),
             false => self.unnamed += 1,
         }
     }
@@ -223,7 +226,7 @@ impl Gathered {
 }
 
 impl Readings {
-    fn add(&mut self, rows: Vec<(String, Value)>, times: Option<(Nanos, Nanos)>) {
+    fn add(&mut self, rows: Vec<(String, Value)>, times: Times) {
         let Some(last) = self.all.last_mut() else {
             self.all.push(Reading::of(rows, times));
             return;
@@ -250,7 +253,7 @@ impl Readings {
 }
 
 impl Reading {
-    fn of(rows: Vec<(String, Value)>, times: Option<(Nanos, Nanos)>) -> Self {
+    fn of(rows: Vec<(String, Value)>, times: Times) -> Self {
         let mut reading = Self { times, ..Self::default() };
         rows.into_iter().for_each(|(row, value)| reading.insert(row, value));
         reading
@@ -283,7 +286,7 @@ impl Reading {
 }
 
 /// Returns the rows of a reading, and when it was made where it says.
-fn rows_of(name: &str, text: &str) -> (Vec<(String, Value)>, Option<(Nanos, Nanos)>) {
+fn rows_of(name: &str, text: &str) -> (Vec<(String, Value)>, Times) {
     let path = name.strip_prefix(KSTATS).filter(|path| !path.ends_with("/txgs"));
     if let Some(kstat) = path.and_then(|path| NamedKstat::parse(path, text).ok()) {
         let times = (kstat.snaptime != Nanos::ZERO).then_some((kstat.crtime, kstat.snaptime));

@@ -166,7 +166,7 @@ fn short(host: &str) -> String {
 
 impl Sign {
     fn words(&self) -> String {
-        let value = super::clean::visible(self.value.chars());
+        let value = arcwright_units::visible(&self.value).into_owned();
         match self.kind {
             Kind::Host => value,
             Kind::Kernel => format!("one with the kernel {value}"),

@@ -25,7 +25,12 @@ pub(super) fn summary(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     (known > 0).then_some(())?;
     // The rows below an unknown line keep the heading above it.
-    let mut text = prompt.open.heading.as_ref().map(|open| format!("{open}\n")).unwrap_or_default();
+    let below = prompt
+        .open
+        .heading
+        .as_ref()
+        .filter(|_| !lines.first().is_some_and(|line| is_title(&line.text)));
+    let mut text = below.map(|open| format!("{open}\n")).unwrap_or_default();
     for line in lines.iter().take(count) {
         text.push_str(&line.text);
         text.push('\n');

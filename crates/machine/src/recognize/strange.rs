@@ -1,6 +1,8 @@
 //! Lines that nobody knew, named a stretch at a time and no more of them than a person reads.
 
-use super::clean::{Line, visible};
+use arcwright_units::visible;
+
+use super::clean::Line;
 use crate::machine::Reason;
 use crate::sources::{Source, Sources};
 
@@ -28,7 +30,8 @@ impl Strange {
             Some((_, last, _)) if goes_on && self.left == 0 => *last = line.number,
             _ if goes_on => {}
             _ if has_room => {
-                let shown = visible(line.text.trim().chars().take(SHOWN_CHARS_MAX));
+                let begin: String = line.text.trim().chars().take(SHOWN_CHARS_MAX).collect();
+                let shown = visible(&begin).into_owned();
                 self.stretches.push((line.number, line.number, shown));
             }
             _ => self.left += 1,

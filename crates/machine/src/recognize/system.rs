@@ -72,10 +72,10 @@ fn kernel(line: &str, prompt: &Prompt) -> Option<Named> {
     }
     let [release] = words.as_slice() else { return None };
     let freebsd = ["-RELEASE", "-STABLE", "-CURRENT"].iter().any(|end| release.contains(end));
-    if digit(&release) && freebsd {
+    if digit(release) && freebsd {
         return Some((UNAME, format!("FreeBSD {release}\n")));
     }
-    let asked = prompt.is("uname", "-r") && digit(&release) && release.contains(['.', '-']);
+    let asked = prompt.is("uname", "-r") && digit(release) && release.contains(['.', '-']);
     asked.then(|| (UNAME, format!("Linux {release}\n")))
 }
 

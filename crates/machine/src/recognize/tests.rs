@@ -355,7 +355,7 @@ fn systems_are_known_by_what_they_say() {
 fn what_acts_on_a_terminal_is_shown_and_not_replayed() {
     let machine = machine("a \u{1b}]0;title\u{7} \u{202e}b\n");
     let reason = &machine.problems[0].reason;
-    let shown = "not recognised: “a \\u{1b}]0;title\\u{7} \\u{202e}b”";
+    let shown = "not recognised: “a \\x1b]0;title\\x07 \\u{202e}b”";
     assert_eq!(*reason, Reason::Garbled(shown.to_owned()));
 }
 
