@@ -28,5 +28,6 @@ pub use machine::{
     ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
 };
 pub use pool::{Class, DedupTable, Layout, Pool, Space, Vdev, is_same_vdev};
+pub use recognize::PasteError;
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};

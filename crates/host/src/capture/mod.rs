@@ -39,6 +39,14 @@ pub enum CaptureError {
         /// Why.
         error: std::io::Error,
     },
+    /// It is pasted text of more than one machine.
+    #[error("{place}: {error}")]
+    Paste {
+        /// The file.
+        place: String,
+        /// Which machines, and where to split it.
+        error: arcwright_machine::PasteError,
+    },
     /// It is something that has no end, or that waits for somebody.
     #[error(
         "{place} is {kind}, not a file; to read what a program writes, pipe it into arcwright and give - as \

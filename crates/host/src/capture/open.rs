@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arcwright_machine::{Source, Sources};
+use arcwright_machine::{Reason, Source, Sources};
 use arcwright_units::{visible, visible_path};
 
 use super::archive::{BYTES_MAX, is_tar, unpack};
@@ -145,7 +145,7 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
     let about = summary(&texts);
     let (mut sources, others) = arrange(texts);
     let manifest = take_manifest(place, &mut sources)?;
-    recognise(&mut sources, others);
+    recognise(place, &mut sources, others)?;
     let found = sources.texts.values().any(|source| matches!(source, Source::Text(_)));
     match found {
         true => Ok(Opened { sources, manifest }),
@@ -161,24 +161,39 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
 }
 
 /// Recognises texts whose name says nothing; what a name told already is not replaced.
-fn recognise(sources: &mut Sources, others: Vec<(String, String)>) {
+fn recognise(
+    place: &str,
+    sources: &mut Sources,
+    others: Vec<(String, String)>,
+) -> Result<(), CaptureError> {
     let alone = others.len() == 1 && sources.texts.is_empty();
-    for (_, text) in others {
-        for (name, source) in Sources::recognize(&text).texts {
+    for (name, text) in others {
+        let found = match Sources::recognize_one(&text) {
+            Ok(found) => found,
+            Err(error) if alone => {
+                return Err(CaptureError::Paste { place: place.to_owned(), error });
+            }
+            // In a folder one such text does not hide the others.
+            Err(error) => {
+                let reason = Reason::Garbled(error.to_string());
+                sources.texts.entry(name).or_insert(Source::Unreadable(reason));
+                continue;
+            }
+        };
+        for (name, source) in found.texts {
             // In a folder of many files, one that is about something else is no problem.
             if alone || matches!(source, Source::Text(_)) {
                 sources.texts.entry(name).or_insert(source);
             }
         }
     }
+    Ok(())
 }
 
 /// Returns the first line that nothing was made of.
 fn unrecognised(sources: &Sources) -> String {
     let first = sources.texts.iter().find_map(|(name, source)| match source {
-        Source::Unreadable(arcwright_machine::Reason::Garbled(words)) => {
-            Some(format!("{name}: {words}"))
-        }
+        Source::Unreadable(Reason::Garbled(words)) => Some(format!("{name}: {words}")),
         _ => None,
     });
     first.unwrap_or_else(|| "no line of it is known".to_owned())

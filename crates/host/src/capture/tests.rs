@@ -213,6 +213,16 @@ fn bombs_are_not_unpacked() {
 }
 
 #[test]
+fn text_of_two_machines_is_refused_with_the_line() {
+    let on = |host: &str| format!("root@{host}:~# cat /proc/spl/kstat/zfs/arcstats\n{ARCSTATS}");
+    let both = format!("{}{}", on("nas"), on("backup"));
+    let error = open_bytes("thread.txt", both.as_bytes()).unwrap_err().to_string();
+    assert!(error.starts_with("thread.txt: this is text of two machines, nas and"), "{error}");
+    assert!(error.contains("backup") && error.contains("split it there"), "{error}");
+    assert!(open_bytes("thread.txt", on("nas").as_bytes()).is_ok());
+}
+
+#[test]
 fn every_cut_of_an_archive_is_refused_or_whole() {
     let bytes = packed();
     for at in 1..bytes.len() {

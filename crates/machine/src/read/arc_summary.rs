@@ -10,93 +10,118 @@
 //! ```
 //!
 //! Values are rounded to a few digits, which is enough for ratios and not for differences; labels are
-//! compared without case and punctuation, because the three tools differ in little else.
+//! compared without case and punctuation, because the three tools differ in little else. A row that
+//! means bytes has a value in bytes, another one a count; a percentage alone is neither.
 
 mod labels;
+mod lines;
+mod quantity;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{NamedKstat, Value, is_gauge};
 use arcwright_tunables::Kernel;
 use arcwright_tunables::{Version, lookup};
+use arcwright_units::Bytes;
 
-use crate::machine::{Machine, Parameter};
-use crate::nice;
+use crate::machine::{Machine, Memory, Parameter};
 use crate::sample::Sample;
-
-/// What a line that is not indented opens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Section {
-    /// Labels and rounded values, under this heading.
-    Report(String),
-    /// Exact rows of the kstat of that path.
-    Raw(String),
-    /// Names and values of parameters.
-    Tunables,
-}
+use lines::{Kind, Section};
+pub(crate) use lines::{Row, SectionState, is_title};
 
 type Rows = BTreeMap<String, Vec<(String, Value)>>;
 
-/// Adds what a report says to a sample and, where it tells of the machine, to that.
-pub(super) fn add(name: &str, text: &str, sample: &mut Sample, machine: &mut Machine) {
-    let (mut rows, mut rounded) = (Rows::new(), false);
-    let mut section = Section::Report(String::new());
+const ARCSTATS: &str = "zfs/arcstats";
+
+/// Which rows of a report are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Take {
+    /// All that the sample does not have.
+    All,
+    /// Levels alone: the sample's counters are of a window, the report's of all the time before.
+    Levels,
+}
+
+/// Adds what a report says to a sample and, where it tells of the machine, to that. Rows that the
+/// sample has already are exact and stay.
+pub(super) fn add(name: &str, text: &str, take: Take, sample: &mut Sample, machine: &mut Machine) {
+    let (mut rows, mut rounded, mut known) = (Rows::new(), false, false);
+    let mut section = Section::default();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        if let Some(opened) = opened_section(line) {
+        if let Some(opened) = Section::opened_by(line) {
             section = opened;
+            known = true;
         }
-        match &section {
-            Section::Raw(path) => add_raw(&mut rows, path, line),
-            Section::Tunables => add_parameter(machine, line),
-            Section::Report(heading) => {
+        match &section.kind {
+            Kind::Raw(path) => add_raw(&mut rows, path, line),
+            Kind::Tunables => add_parameter(machine, line),
+            Kind::Report => {
                 add_machine(machine, line);
-                rounded |= add_labelled(&mut rows, heading, line);
+                rounded |= add_labelled(&mut rows, &section, line);
             }
         }
     }
-    if rows.is_empty() {
+    if rows.is_empty() && !known && machine.kernel.is_none() {
         machine.garbled(name, "no line of it is one of arc_summary's");
     }
-    if rounded {
+    if let Some(memory) = rows.remove(labels::MEMORY) {
+        add_memory(machine, &memory);
+    }
+    settle_l2_size(&mut rows);
+    if rounded && adds_to(sample, &rows) {
         machine.rounded = Some("arc_summary".to_owned());
     }
     for (path, rows) in rows {
-        sample
-            .kstats
-            .kstats
-            .entry(path.clone())
-            .or_insert_with(|| NamedKstat::of_rows(&path, rows));
+        add_rows(sample, &path, rows, take);
     }
 }
 
-/// Returns whether a line is of such a report at all.
-pub(crate) fn is_line(heading: &str, line: &str) -> bool {
-    opened_section(line).is_some() || labelled(heading, line).is_some()
+/// Returns the rows of a report by kstat and row, parameters by their name, as texts.
+pub(crate) fn rows_of(text: &str) -> BTreeMap<String, String> {
+    let (mut machine, mut sample) = (Machine::default(), Sample::default());
+    add("", text, Take::All, &mut sample, &mut machine);
+    let kstats = sample.kstats.kstats.iter().flat_map(|(path, kstat)| {
+        kstat.rows.iter().map(move |(row, value)| (format!("{path} {row}"), value.to_string()))
+    });
+    let parameters =
+        machine.parameters.into_iter().map(|(name, parameter)| (name, parameter.value));
+    let memory = machine.memory.map(|memory| ("memory".to_owned(), memory.total.0.to_string()));
+    let kernel = machine.kernel.map(|kernel| ("kernel".to_owned(), kernel));
+    let version = machine.zfs_text.map(|version| ("version".to_owned(), version));
+    kstats.chain(parameters).chain(memory).chain(kernel).chain(version).collect()
 }
 
-/// Returns the heading that a line opens, when it does.
-pub(crate) fn heading(line: &str) -> Option<String> {
-    match opened_section(line)? {
-        Section::Report(heading) => Some(heading),
-        Section::Raw(_) | Section::Tunables => Some(String::new()),
-    }
+/// Returns the heading of the section that a report ends in, when it ends in one.
+pub(crate) fn last_heading(text: &str) -> Option<String> {
+    text.lines().filter_map(Section::opened_by).next_back().map(|section| section.label)
 }
 
-fn opened_section(line: &str) -> Option<Section> {
-    let text = line.trim();
-    let (label, rest) = text.split_once(':')?;
-    let plain = labels::plain(label);
-    if rest.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "_0123456789".contains(c))
-    {
-        return Some(Section::Raw(format!("zfs/{}", label.to_ascii_lowercase())));
-    }
-    match plain.as_str() {
-        "tunables" | "zfs tunables" | "zfs tunable" | "zfs tunables sysctl" => {
-            Some(Section::Tunables)
+/// Returns whether the rows hold anything that the sample does not know.
+fn adds_to(sample: &Sample, rows: &Rows) -> bool {
+    let fresh = |path: &String, row: &String| {
+        sample.kstats.kstats.get(path).is_none_or(|kstat| kstat.value(row).is_none())
+    };
+    rows.iter().any(|(path, rows)| rows.iter().any(|(row, _)| fresh(path, row)))
+}
+
+/// Adds rows that the sample does not have.
+pub(super) fn add_rows(sample: &mut Sample, path: &str, rows: Vec<(String, Value)>, take: Take) {
+    let known: BTreeSet<String> = sample
+        .kstats
+        .kstats
+        .get(path)
+        .map(|kstat| kstat.rows.iter().map(|(row, _)| row.clone()).collect())
+        .unwrap_or_default();
+    let entry = sample.kstats.kstats.entry(path.to_owned());
+    let kstat = entry.or_insert_with(|| NamedKstat::of_rows(path, Vec::new()));
+    for (row, value) in rows {
+        let is_left_out = take == Take::Levels && !is_gauge(&row);
+        if !known.contains(&row) && !is_left_out {
+            kstat.rows.push((row, value));
         }
-        "solaris porting layer spl" => Some(Section::Tunables),
-        _ if labels::is_section(&plain) => Some(Section::Report(plain)),
-        _ => None,
+    }
+    if kstat.rows.is_empty() {
+        sample.kstats.kstats.remove(path);
     }
 }
 
@@ -109,14 +134,14 @@ fn add_raw(rows: &mut Rows, path: &str, line: &str) {
 }
 
 fn add_parameter(machine: &mut Machine, line: &str) {
-    let text = line.trim();
-    let Some((name, value)) = text.split_once([' ', '\t', '=']) else { return };
-    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c));
-    if !is_name || !name.contains(['_', '.']) {
+    let Some((name, value)) = lines::parameter(line) else { return };
+    if name == "vfs.zfs.version.module" && machine.zfs.is_none() {
+        machine.zfs = Version::parse(value.trim_start_matches('v'));
+        machine.zfs_text = Some(value.to_owned());
         return;
     }
     let key = lookup(name).map_or(name, |entry| entry.name.as_str()).to_owned();
-    let (name, value) = (name.to_owned(), value.trim().to_owned());
+    let (name, value) = (name.to_owned(), value.to_owned());
     machine.parameters.entry(key).or_insert(Parameter { name, value, writable: None });
 }
 
@@ -129,11 +154,12 @@ fn add_machine(machine: &mut Machine, line: &str) {
         "FreeBSD" => Some(Kernel::Freebsd),
         _ => None,
     };
-    if let Some(os) = os.filter(|_| words.len() >= 2) {
+    let release = words.get(1).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    if let (Some(os), Some(release)) = (os, release) {
         machine.os = machine.os.or(Some(os));
-        machine.kernel = machine.kernel.take().or_else(|| words.get(1).map(|w| (*w).to_owned()));
+        machine.kernel = machine.kernel.take().or_else(|| Some((*release).to_owned()));
     }
-    let opens = os.is_some() || *first == "Machine:";
+    let opens = os.is_some() && words.len() > 2 || *first == "Machine:";
     if let Some(version) = Version::parse(last).filter(|_| opens && machine.zfs.is_none()) {
         machine.zfs = Some(version);
         machine.zfs_text = Some((*last).to_owned());
@@ -141,49 +167,41 @@ fn add_machine(machine: &mut Machine, line: &str) {
 }
 
 /// Adds a labelled value; whether the line was one.
-fn add_labelled(rows: &mut Rows, heading: &str, line: &str) -> bool {
-    let Some((path, row, value)) = labelled(heading, line) else { return false };
-    let rows = rows.entry(path.to_owned()).or_default();
-    if !rows.iter().any(|(name, _)| name == row) {
-        rows.push((row.to_owned(), Value::U64(value)));
-    }
-    true
-}
-
-fn labelled(heading: &str, line: &str) -> Option<(&'static str, &'static str, u64)> {
-    let (label, rest) = split_label(line)?;
-    let (path, row) = labels::row(heading, &labels::plain(label))?;
-    Some((path, row, last_value(rest)?))
-}
-
-/// Splits `Target size (adaptive):   50.0 %  1.0 GiB`, or with the colon before the bracket.
-fn split_label(line: &str) -> Option<(&str, &str)> {
-    // One label of 2.2 and later has no colon: “Prefetches issued      1.2M”.
-    let (label, rest) = line.split_once(':').or_else(|| line.trim().split_once("  "))?;
-    let trimmed = rest.trim_start();
-    if let Some((bracket, after)) = trimmed.strip_prefix('(').and_then(|rest| rest.split_once(')'))
-    {
-        // “L2 ARC Size: (Adaptive)  1.2 GiB”: the bracket belongs to the label.
-        let _part_of_the_label = bracket;
-        return Some((label, after));
-    }
-    Some((label, rest))
-}
-
-/// Returns the last value of a line: `15.4 GiB`, `4.1M`; none when the last is a percentage.
-fn last_value(rest: &str) -> Option<u64> {
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let (last, before) = words.split_last()?;
-    let unit = last.ends_with("iB") || *last == "Bytes" || *last == "bytes";
-    let number = match before.last() {
-        Some(number) if unit && last.chars().next()?.is_alphabetic() => {
-            let unit = if last.ends_with("iB") { *last } else { "" };
-            nice::binary(&format!("{number}{unit}"))
+fn add_labelled(rows: &mut Rows, section: &Section, line: &str) -> bool {
+    let meanings = lines::labelled(section, line);
+    let any = !meanings.is_empty();
+    for (path, row, value) in meanings {
+        let rows = rows.entry(path.to_owned()).or_default();
+        if !rows.iter().any(|(name, _)| name == row) {
+            rows.push((row.to_owned(), Value::U64(value)));
         }
-        _ if unit => nice::binary(last),
-        _ => nice::decimal(last),
+    }
+    any
+}
+
+/// `zfs-stats` that knows compression calls the compressed size that of the L2ARC, and gives the
+/// other below it.
+fn settle_l2_size(rows: &mut Rows) {
+    let Some(rows) = rows.get_mut(ARCSTATS) else { return };
+    let Some(at) = rows.iter().position(|(row, _)| row == labels::L2_DECOMPRESSED) else { return };
+    let (_, whole) = rows.remove(at);
+    if let Some((row, _)) = rows.iter_mut().find(|(row, _)| row == "l2_size") {
+        "l2_asize".clone_into(row);
+    }
+    rows.push(("l2_size".to_owned(), whole));
+}
+
+/// Takes what a report says of memory, where nothing else did.
+fn add_memory(machine: &mut Machine, rows: &[(String, Value)]) {
+    let row = |name: &str| {
+        let found = rows.iter().find(|(row, _)| row == name);
+        found.and_then(|(_, value)| value.as_u64()).map(Bytes)
     };
-    number.and_then(nice::whole)
+    // What the kernel manages is nearer to the truth than what chips were guessed from it.
+    let Some(total) = row("physical").or_else(|| row("installed")) else { return };
+    let available = row("available");
+    let memory = Memory { total, available, free: None, swap_used: None };
+    machine.memory = machine.memory.or(Some(memory));
 }
 
 #[cfg(test)]

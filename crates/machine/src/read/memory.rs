@@ -19,7 +19,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         let available = pages
             .zip(size)
             .and_then(|(pages, size)| pages.checked_add(inactive)?.checked_mul(size).map(Bytes));
-        let total = sysctls.number("hw.physmem").map(Bytes);
+        let total = sysctls.number("hw.physmem").or_else(|| sysctls.number("hw.realmem"));
+        let total = total.map(Bytes);
         let free = pages.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
         machine.memory = total.map(|total| Memory { total, available, free, swap_used: None });
     }

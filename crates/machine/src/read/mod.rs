@@ -6,7 +6,9 @@
 
 mod agree;
 pub(crate) mod arc_summary;
+pub(crate) mod arcstat;
 mod config;
+mod counters;
 pub(crate) mod datasets;
 mod drives;
 mod geom;
@@ -62,6 +64,8 @@ impl Machine {
         }
         samples::collect(sources, &mut machine);
         agree::collect(sources, &mut machine);
+        version::settle(&mut machine);
+        platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
             Source::Unreadable(reason) => Some(problem(name, reason.clone())),

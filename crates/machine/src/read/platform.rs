@@ -35,6 +35,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     machine.command_line = sources.text("proc/cmdline").map(|text| text.trim().to_owned());
 }
 
+/// Names a `FreeBSD` that only a report told of.
+pub(super) fn settle(machine: &mut Machine) {
+    let freebsd = machine.os == Some(Kernel::Freebsd);
+    machine.platform = machine.platform.or(freebsd.then_some(Platform::Freebsd));
+}
+
 fn release(sources: &Sources) -> Option<String> {
     let text = sources.text("proc/sys/kernel/osrelease");
     let text = text.map(|text| text.trim().to_owned());

@@ -6,15 +6,18 @@
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg};
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 
-use super::{arc_summary, iostat};
-use crate::machine::Machine;
+use super::arc_summary::{self, Take};
+use super::{arcstat, counters, iostat};
+use crate::machine::{Machine, Memory};
 use crate::pool::{Vdev, is_same_vdev};
 use crate::sample::Sample;
 use crate::sources::{Source, Sources};
 
 const KSTATS: &str = "proc/spl/kstat/";
+const ARCSTATS: &str = "zfs/arcstats";
+const SYSCTL: &str = "commands/sysctl";
 /// Raw kstats that no rule asks for; what they hold is large or of no use here.
 const IGNORED: [&str; 12] = [
     "reads",
@@ -69,11 +72,41 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             texts.insert(rest, (name.as_str(), text.as_str()));
         }
     }
+    let lines = arcstat::read(sources, machine);
+    let exact = samples.values().filter(|texts| is_exact(texts)).count();
+    // Two exact readings are a window already, which rounded lines of another time do not change.
+    let lines = lines.filter(|_| exact < 2);
+    let last = samples.keys().next_back().copied();
+    let first_iostat =
+        samples.iter().find(|(_, texts)| has_iostat(texts)).map(|(number, _)| *number);
+    let vfs = sources.text(SYSCTL).unwrap_or_default();
+    let (mut read, mut has_clock) = (Vec::new(), Vec::new());
+    for (number, texts) in samples {
+        let is_last = last == Some(number);
+        let lines = lines.as_ref().filter(|_| is_last);
+        let about = About { vfs, lines, first_iostat: first_iostat == Some(number) };
+        let (sample, clock) = sample(number, &texts, &about, machine);
+        read.push(sample);
+        has_clock.push(clock);
+    }
+    if read.is_empty() {
+        read.extend(lines.as_ref().map(|lines| lines.alone(machine)));
+    }
+    // Between two moments of which one is not known, nobody knows the time.
+    if has_clock.contains(&false) {
+        read.iter_mut().for_each(|sample| sample.kstats.at = Nanos::ZERO);
+    }
+    // A window of lines begins with what it counted before: nothing.
+    if let Some(begin) = lines.as_ref().and_then(arcstat::Lines::begin) {
+        let end = read.pop();
+        read = vec![begin];
+        read.extend(end);
+    }
     // A sample without a single kstat or report is none: FreeBSD's parameters alone, for example.
-    let read = samples.into_iter().map(|(number, texts)| sample(number, &texts, machine));
-    let read: Vec<Sample> = read.collect();
     let full = |sample: &Sample| !sample.kstats.kstats.is_empty() || !sample.vdevs.is_empty();
     machine.samples = read.into_iter().filter(full).collect();
+    counters::call_out(machine);
+    add_memory(machine);
     add_pools(machine);
     name_as_status_does(machine);
 }
@@ -96,7 +129,32 @@ fn name_as_status_does(machine: &mut Machine) {
     }
 }
 
-fn sample(number: u32, texts: &Texts<'_>, machine: &mut Machine) -> Sample {
+/// What a sample is read with beside its own texts.
+struct About<'a> {
+    /// Sysctls of the machine, some of which older `FreeBSD` counts as rows of `arcstats`.
+    vfs: &'a str,
+    /// The lines of `arcstat`, of the last sample.
+    lines: Option<&'a arcstat::Lines>,
+    /// Whether no earlier sample has reports of vdevs.
+    first_iostat: bool,
+}
+
+fn is_exact(texts: &Texts<'_>) -> bool {
+    let sysctl =
+        texts.get(SYSCTL).is_some_and(|(_, text)| text.contains("kstat.zfs.misc.arcstats."));
+    sysctl || texts.contains_key("proc/spl/kstat/zfs/arcstats")
+}
+
+fn has_iostat(texts: &Texts<'_>) -> bool {
+    texts.keys().any(|name| name.starts_with("commands/zpool-iostat"))
+}
+
+fn sample(
+    number: u32,
+    texts: &Texts<'_>,
+    about: &About<'_>,
+    machine: &mut Machine,
+) -> (Sample, bool) {
     let at = texts.get("at").and_then(|(_, text)| text.trim().parse().ok()).map(Nanos);
     let mut sample = Sample::default();
     let mut kstats = Vec::new();
@@ -105,29 +163,68 @@ fn sample(number: u32, texts: &Texts<'_>, machine: &mut Machine) -> Sample {
             take_kstat(path, (name, text), &mut sample, machine, &mut kstats);
         }
     }
-    let snaptime = kstats.iter().find(|kstat| kstat.path() == "zfs/arcstats").map(|k| k.snaptime);
-    // Without a clock, samples are at least told apart by their order.
-    let at = at.or(snaptime).unwrap_or(Nanos::secs(number.into()));
-    sample.kstats = Snapshot::from_kstats(at, kstats);
-    if let Some((_, text)) = texts.get("commands/sysctl") {
-        let (snapshot, lists) = Snapshot::from_sysctls(at, &Sysctls::parse(text));
-        sample.kstats.kstats.extend(snapshot.kstats);
-        for (path, text) in lists {
-            let mut none = Vec::new();
-            take_kstat(&path, ("commands/sysctl", &text), &mut sample, machine, &mut none);
-        }
+    let clock = |arc: bool| {
+        let told = kstats.iter().filter(|kstat| kstat.snaptime != Nanos::ZERO);
+        let mut told = told.filter(|kstat| !arc || kstat.path() == ARCSTATS);
+        told.next().map(|kstat| kstat.snaptime)
+    };
+    // Where no clock is known, none is made up.
+    let at = at.or_else(|| clock(true)).or_else(|| clock(false));
+    let mut has_clock = at.is_some();
+    sample.kstats = Snapshot::from_kstats(at.unwrap_or(Nanos::ZERO), kstats);
+    let mut take = Take::All;
+    if let Some(lines) = about.lines.filter(|lines| lines.is_window()) {
+        lines.put_window(&mut sample);
+        (take, has_clock) = (Take::Levels, true);
+    }
+    if let Some((_, text)) = texts.get(SYSCTL) {
+        add_sysctls(text, about.vfs, take, &mut sample, machine);
     }
     if let Some((name, text)) = texts.get("commands/arc-summary") {
-        arc_summary::add(name, text, &mut sample, machine);
+        arc_summary::add(name, text, take, &mut sample, machine);
+    }
+    if let Some(lines) = about.lines.filter(|lines| !lines.is_window()) {
+        lines.put_rows(&mut sample, machine);
     }
     for (rest, (name, text)) in texts {
         if let Some(form) = rest.strip_prefix("commands/zpool-iostat") {
             let windows = take_iostat(form, (name, text), &mut sample, machine);
-            sample.vdevs_since_import |= number == 0 && !windows;
+            let since = number == 0 || about.first_iostat;
+            sample.vdevs_since_import |= since && !windows;
         }
     }
     sample.vdevs_since_import &= !sample.vdevs.is_empty();
-    sample
+    (sample, has_clock)
+}
+
+/// Adds the rows that sysctl(8) shows, where no file told them.
+fn add_sysctls(text: &str, vfs: &str, take: Take, sample: &mut Sample, machine: &mut Machine) {
+    let mut sysctls = Sysctls::parse(text);
+    for (name, value) in Sysctls::parse(vfs).values {
+        sysctls.values.entry(name).or_insert(value);
+    }
+    let (snapshot, lists) = Snapshot::from_sysctls(sample.kstats.at, &sysctls);
+    for (path, kstat) in snapshot.kstats {
+        let mut here = take;
+        // A window has its own counters of the ARC; other kstats are of this moment alone.
+        if path != ARCSTATS {
+            here = Take::All;
+        }
+        arc_summary::add_rows(sample, &path, kstat.rows, here);
+    }
+    for (path, text) in lists {
+        let mut none = Vec::new();
+        take_kstat(&path, (SYSCTL, &text), sample, machine, &mut none);
+    }
+}
+
+/// Takes the machine's memory from the ARC's own counters where nothing else told it.
+fn add_memory(machine: &mut Machine) {
+    let row = |row| machine.now().and_then(|now| now.get(ARCSTATS, row)).map(Bytes);
+    let total = row("memory_all_bytes").filter(|total| *total > Bytes(0));
+    let free = row("memory_free_bytes");
+    let memory = total.map(|total| Memory { total, available: None, free, swap_used: None });
+    machine.memory = machine.memory.or(memory);
 }
 
 /// Takes the text of the kstat at `path` to where it belongs.

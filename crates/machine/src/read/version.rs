@@ -18,6 +18,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     machine.zfs_text = text.or_else(|| machine.zfs.map(|version| version.to_string()));
 }
 
+/// Takes the version from a `FreeBSD` release that a report told after the texts of versions.
+pub(super) fn settle(machine: &mut Machine) {
+    if machine.zfs.is_none() && machine.zfs_text.is_none() {
+        machine.zfs = legacy(machine);
+        machine.zfs_text = machine.zfs.map(|version| version.to_string());
+    }
+}
+
 /// Returns the module's line of `zfs version`: `zfs-kmod-2.1.11-1`.
 fn of_report(text: &str) -> Option<String> {
     let module = text.lines().find_map(|line| line.trim().strip_prefix("zfs-kmod-"));

@@ -10,6 +10,11 @@ pub(super) struct Line {
 
 /// Marks of code that stand alone on a line.
 const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
+/// What people put where they left lines out.
+const CUTS: [&str; 12] = [
+    "...", "[...]", "(...)", "<...>", "…", "[…]", "snip", "<snip>", "[snip]", "(snip)", "--more--",
+    "<cut>",
+];
 
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str) -> Vec<Line> {
@@ -20,6 +25,13 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     text.lines().enumerate().map(clean).filter(|line| !is_fence(&line.text)).collect()
 }
 
+/// Returns whether a line says that others were left out: dots, `<snip>`, the mark of a pager.
+pub(super) fn is_cut(line: &str) -> bool {
+    let line = line.trim().trim_matches(['-', '=', '*', ' ']);
+    let dots = line.len() >= 2 && line.chars().all(|c| matches!(c, '.' | ' ' | ':'));
+    dots || CUTS.contains(&line.to_ascii_lowercase().as_str())
+}
+
 /// Returns whether a good part of the lines carry a quote mark: one alone may be a prompt.
 fn quoted_lines(text: &str) -> bool {
     let marked = text.lines().filter(|line| line.trim_start().starts_with('>')).count();
@@ -28,11 +40,12 @@ fn quoted_lines(text: &str) -> bool {
 
 fn cleaned(line: &str, quoted: bool) -> String {
     let line = without_colours(line.trim_end_matches('\r'));
-    let mut line: String = line.chars().filter_map(plain).collect();
-    while let Some(rest) = line.trim_start().strip_prefix('>').filter(|_| quoted) {
-        line = rest.strip_prefix(' ').unwrap_or(rest).to_owned();
+    let line: String = line.chars().filter_map(plain).collect();
+    let mut rest = line.as_str();
+    while let Some(inner) = rest.trim_start().strip_prefix('>').filter(|_| quoted) {
+        rest = inner.strip_prefix(' ').unwrap_or(inner);
     }
-    line.trim_end().to_owned()
+    rest.trim_end().to_owned()
 }
 
 fn plain(c: char) -> Option<char> {
@@ -49,13 +62,18 @@ fn plain(c: char) -> Option<char> {
 fn without_colours(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |done, part| {
+    parts.fold(first, |mut done, part| {
         let rest = part.find(|c: char| c.is_ascii_alphabetic()).and_then(|at| part.get(at + 1..));
-        done + rest.unwrap_or_default()
+        done.push_str(rest.unwrap_or_default());
+        done
     })
 }
 
 fn is_fence(line: &str) -> bool {
-    let line = line.trim().to_ascii_lowercase();
-    FENCES.iter().any(|fence| line.starts_with(fence) && line.len() <= fence.len() + 12)
+    /// A fence may name a language behind its mark.
+    const LENGTH_MAX: usize = 24;
+    let line = line.trim();
+    let short = line.len() <= LENGTH_MAX;
+    let lower = if short { line.to_ascii_lowercase() } else { String::new() };
+    short && FENCES.iter().any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 12)
 }

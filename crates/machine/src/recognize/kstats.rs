@@ -1,6 +1,7 @@
 //! Pasted kstats: whole, without their first lines, or a few rows that somebody picked out.
 //!
-//! A kstat does not say its own name; the prompt does, or its rows do.
+//! A kstat does not say its own name; the prompt does, or its rows do. Rows that nothing tells belong
+//! to the kstat that an unknown line interrupted.
 
 use arcwright_kstat::{NamedKstat, Value};
 use arcwright_units::Nanos;
@@ -9,16 +10,28 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 
+const ARCSTATS: &str = "zfs/arcstats";
+
 /// Rows that only one kstat has, and its path. A pool that is not named is called `pool`.
-const TELLING: [(&str, &str); 14] = [
-    ("arc_no_grow", "zfs/arcstats"),
-    ("c_max", "zfs/arcstats"),
-    ("mfu_ghost_hits", "zfs/arcstats"),
-    ("demand_data_hits", "zfs/arcstats"),
-    ("demand_metadata_misses", "zfs/arcstats"),
-    ("l2_hdr_size", "zfs/arcstats"),
-    ("l2_hits", "zfs/arcstats"),
+const TELLING: [(&str, &str); 24] = [
+    ("c_max", ARCSTATS),
+    ("c_min", ARCSTATS),
+    ("deleted", ARCSTATS),
+    ("mutex_miss", ARCSTATS),
+    ("access_skip", ARCSTATS),
+    ("hdr_size", ARCSTATS),
+    ("data_size", ARCSTATS),
+    ("metadata_size", ARCSTATS),
+    ("dbuf_size", ARCSTATS),
+    ("dnode_size", ARCSTATS),
+    ("bonus_size", ARCSTATS),
+    ("compressed_size", ARCSTATS),
+    ("overhead_size", ARCSTATS),
+    ("iohits", ARCSTATS),
     ("max_streams", "zfs/zfetchstats"),
+    ("io_issued", "zfs/zfetchstats"),
+    ("colinear_hits", "zfs/zfetchstats"),
+    ("delegations", "zfs/vdev_cache_stats"),
     ("cache_target_bytes", "zfs/dbufstats"),
     ("zil_commit_writer_count", "zfs/zil"),
     ("dmu_tx_assigned", "zfs/dmu_tx"),
@@ -26,24 +39,67 @@ const TELLING: [(&str, &str); 14] = [
     ("trim_extents_written", "zfs/pool/iostats"),
     ("simple_trim_extents_written", "zfs/pool/iostats"),
 ];
+/// Beginnings of rows that only one kstat has.
+const TELLING_STARTS: [(&str, &str); 18] = [
+    ("mru_", ARCSTATS),
+    ("mfu_", ARCSTATS),
+    ("anon_", ARCSTATS),
+    ("uncached_", ARCSTATS),
+    ("l2_", ARCSTATS),
+    ("arc_", ARCSTATS),
+    ("demand_", ARCSTATS),
+    ("prefetch_data_", ARCSTATS),
+    ("prefetch_metadata_", ARCSTATS),
+    ("evict_", ARCSTATS),
+    ("memory_", ARCSTATS),
+    ("predictive_", ARCSTATS),
+    ("prescient_", ARCSTATS),
+    ("cache_level_", "zfs/dbufstats"),
+    ("metadata_cache_", "zfs/dbufstats"),
+    ("zil_", "zfs/zil"),
+    ("dmu_tx_", "zfs/dmu_tx"),
+    ("scatter_", "zfs/abdstats"),
+];
 /// So many rows in a row are a kstat even when none of them tells which.
 const ROWS_MIN: usize = 2;
+/// `arcstats` has had more rows than this in every version (0.6.0 has 69), no other kstat with
+/// `hits` and `misses` has.
+const ARC_ROWS_MIN: usize = 40;
+
+/// The line of numbers above a kstat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    /// How many rows it announces.
+    count: usize,
+    crtime: Nanos,
+    snaptime: Nanos,
+}
 
 /// Takes a named kstat.
 pub(super) fn table(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    let first = lines.first().and_then(|line| first_line(&line.text));
-    let titled = lines.get(usize::from(first.is_some())).is_some_and(|line| is_titles(&line.text));
-    let head = usize::from(first.is_some()) + usize::from(titled);
+    let own = lines.first().and_then(|line| head(&line.text));
+    let titled = lines.get(usize::from(own.is_some())).is_some_and(|line| is_titles(&line.text));
+    let above = usize::from(own.is_some()) + usize::from(titled);
     let rows: Vec<(String, Value)> =
-        lines.get(head..)?.iter().map_while(|line| row(&line.text)).collect();
-    let enough = head > 0 || rows.len() >= ROWS_MIN || telling(&rows).is_some();
+        lines.get(above..)?.iter().map_while(|line| row(&line.text)).collect();
+    let head = own.or(prompt.open.head);
+    let goes_on = prompt.open.kstat.as_ref().filter(|_| head.is_none() && !titled);
+    let enough = above > 0
+        || head.is_some()
+        || goes_on.is_some()
+        || rows.len() >= ROWS_MIN
+        || telling(&rows).is_some();
     if rows.is_empty() || !enough {
         return None;
     }
-    let count = head + rows.len();
-    let path = prompt.kstat().map(str::to_owned).or_else(|| path_of(&rows))?;
+    let count = above + rows.len();
+    let path = prompt.kstat().map(str::to_owned).or_else(|| path_of(&rows, head));
+    let Some(path) = path.or_else(|| goes_on.cloned()) else {
+        // Nobody can say what these rows are of; they are named as what they are.
+        return Some(Taken { lines: count, texts: Vec::new() });
+    };
     let mut kstat = NamedKstat::of_rows(&path, rows);
-    if let Some((crtime, snaptime)) = first {
+    if let Some(Head { crtime, snaptime, .. }) = head {
         (kstat.crtime, kstat.snaptime) = (crtime, snaptime);
     }
     let name = format!("proc/spl/kstat/{path}");
@@ -67,16 +123,18 @@ pub(super) fn txgs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::Sample }] })
 }
 
-/// Reads the line of numbers: the times of creation and reading are of use.
-fn first_line(line: &str) -> Option<(Nanos, Nanos)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+/// Reads the line of numbers: how many rows follow, and when they were made and read.
+pub(super) fn head(line: &str) -> Option<Head> {
+    let words: Vec<&str> = line.split_whitespace().take(8).collect();
     let [kid, kind, flags, count, size, crtime, snaptime] = words.as_slice() else { return None };
     let numbers = [kid, kind, count, size].iter().all(|word| word.parse::<u64>().is_ok());
     (numbers && flags.starts_with("0x")).then_some(())?;
-    Some((Nanos(crtime.parse().ok()?), Nanos(snaptime.parse().ok()?)))
+    let (crtime, snaptime) = (Nanos(crtime.parse().ok()?), Nanos(snaptime.parse().ok()?));
+    Some(Head { count: count.parse().ok()?, crtime, snaptime })
 }
 
-fn is_titles(line: &str) -> bool {
+/// Returns whether a line is the one of titles above a kstat's rows.
+pub(super) fn is_titles(line: &str) -> bool {
     line.split_whitespace().eq(["name", "type", "data"])
 }
 
@@ -89,7 +147,7 @@ fn row(line: &str) -> Option<(String, Value)> {
     let value = value.trim();
     let value = match kind {
         3 | 5 | 1 => Value::I64(value.parse().ok()?),
-        2 | 4 | 6 => Value::U64(value.parse().ok()?),
+        2 | 4 | 6 => unsigned(value)?,
         7 | 0 => Value::Text(value.to_owned()),
         _ => return None,
     };
@@ -97,12 +155,19 @@ fn row(line: &str) -> Option<(String, Value)> {
         .then(|| (name.to_owned(), value))
 }
 
-fn telling(rows: &[(String, Value)]) -> Option<&'static str> {
-    let has = |row: &str| rows.iter().any(|(name, _)| name == row);
-    TELLING.iter().find(|(row, _)| has(row)).map(|(_, path)| *path)
+/// Reads a number that should have no sign; one that has is kept, to be called out.
+fn unsigned(text: &str) -> Option<Value> {
+    text.parse().map(Value::U64).or_else(|_| text.parse().map(Value::I64)).ok()
 }
 
-fn path_of(rows: &[(String, Value)]) -> Option<String> {
+fn telling(rows: &[(String, Value)]) -> Option<&'static str> {
+    let whole = |name: &str| TELLING.iter().find(|(row, _)| *row == name);
+    let start = |name: &str| TELLING_STARTS.iter().find(|(start, _)| name.starts_with(start));
+    let of = |(name, _): &(String, Value)| whole(name).or_else(|| start(name)).map(|(_, at)| *at);
+    rows.iter().find_map(of)
+}
+
+fn path_of(rows: &[(String, Value)], head: Option<Head>) -> Option<String> {
     let dataset =
         rows.iter().find(|(name, _)| name == "dataset_name").map(|(_, name)| name.to_string());
     if let Some(dataset) = dataset {
@@ -112,8 +177,10 @@ fn path_of(rows: &[(String, Value)]) -> Option<String> {
             dataset.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         return Some(format!("zfs/{pool}/objset-{plain}"));
     }
-    // Somebody who picks out hits and misses means the ARC's.
+    // Somebody who picks out hits and misses means the ARC's; a table that was cut says its length.
     let has = |row: &str| rows.iter().any(|(name, _)| name == row);
     let arc = has("hits") && has("misses") || has("size") && has("c");
-    telling(rows).or(arc.then_some("zfs/arcstats")).map(str::to_owned)
+    let small = head.is_some_and(|head| head.count < ARC_ROWS_MIN);
+    let large = has("hits") && head.is_some_and(|head| head.count >= ARC_ROWS_MIN);
+    telling(rows).or((arc && !small || large).then_some(ARCSTATS)).map(str::to_owned)
 }

@@ -1,19 +1,21 @@
 //! Pasted text: what people copy from terminals and forums, several outputs in one, told apart.
 //!
 //! ```text
-//!   text ──clean──> lines ──a recognizer takes what it knows──> sources
-//!                     └──── no recognizer does ───────────────> “lines 3 to 5 are not recognised”
+//!   text ──clean──> lines ──a recognizer takes what it knows──gather──> sources
+//!                     └──── no recognizer does ───────────────────────> “lines 3 to 5 are not recognised”
 //! ```
 //!
 //! Nothing but the content tells what a line is; a prompt with its command (`root@nas:~# zpool iostat
 //! -y 5 1`) tells more, where it was copied too. A recognizer looks at the lines from here on and says
 //! how many it takes; the first that takes any wins, so the more telling ones come first. An output
-//! that comes twice is of two samples.
+//! that unknown lines interrupt goes on below them; which fragments are one reading, `gather` says.
 
 mod arcstat;
 mod clean;
 mod disks;
+mod gather;
 mod geom;
+mod identity;
 mod json;
 mod kstats;
 mod memory;
@@ -23,15 +25,21 @@ mod reports;
 mod settings;
 mod smart;
 mod status;
+mod strange;
+mod system;
 mod tables;
 mod timings;
 
-use crate::machine::Reason;
-use crate::sources::{Source, Sources};
-use clean::Line;
-use prompt::Prompt;
+use thiserror::Error;
 
-/// What a recognizer took: how many lines, and what they are.
+use crate::sources::Sources;
+use clean::Line;
+use gather::{Gathered, Place};
+use identity::Identity;
+use prompt::{Open, Prompt};
+use strange::Strange;
+
+/// What a recognizer took: how many lines, and what they are; no text when nobody can say.
 struct Taken {
     lines: usize,
     texts: Vec<Text>,
@@ -49,15 +57,33 @@ struct Text {
 /// What a second text of one name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Again {
-    /// Another sample.
+    /// More of the same reading, or another one.
     Sample,
     /// More of the same.
     More,
 }
 
+/// Why pasted text is not the text of one machine.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PasteError {
+    /// It is of two machines.
+    #[error(
+        "this is text of two machines, {first} and, from line {line} on, {second}; \
+         split it there and give each part alone"
+    )]
+    TwoMachines {
+        /// How the first is known: `nas`, `the kernel 6.1.0-28-amd64`.
+        first: String,
+        /// How the second is known.
+        second: String,
+        /// The first line that is of the second.
+        line: usize,
+    },
+}
+
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 19] = [
+const RECOGNIZERS: [Recognizer; 20] = [
     json::json,
     smart::smartctl,
     timings::timings,
@@ -68,88 +94,142 @@ const RECOGNIZERS: [Recognizer; 19] = [
     disks::disks,
     memory::memory,
     tables::flattened,
+    arcstat::arcstat,
     tables::iostat,
     tables::list,
     properties::datasets,
     properties::properties,
     properties::zdb,
-    arcstat::arcstat,
     settings::sysctls,
     settings::settings,
+    system::system,
     reports::summary,
 ];
-/// Stretches of lines that nobody knew, named one by one; beyond this they are named together.
-const STRANGE_MAX: usize = 20;
+/// So many unknown lines may interrupt an output that goes on below them.
+const INTERRUPTION_LINES_MAX: usize = 12;
+/// No output has a longer line; one that is longer is not taken apart.
+const LINE_LENGTH_MAX: usize = 1 << 20;
 
 impl Sources {
     /// Returns what pasted text is made of; what is not recognised is named with its lines.
     #[must_use]
     pub fn recognize(text: &str) -> Self {
+        Paste::read(text).0
+    }
+
+    /// Returns what pasted text of one machine is made of.
+    ///
+    /// # Errors
+    /// [`PasteError`] when it is of two machines, whose counters must not be put together.
+    pub fn recognize_one(text: &str) -> Result<Self, PasteError> {
+        let (sources, identity) = Paste::read(text);
+        identity.conflict().map_or(Ok(sources), Err)
+    }
+}
+
+/// Pasted text while it is read.
+#[derive(Default)]
+struct Paste {
+    gathered: Gathered,
+    strange: Strange,
+    identity: Identity,
+    prompt: Prompt,
+    /// Unknown lines since the last that was understood.
+    unknown: usize,
+    /// Whether a prompt or an unknown line stands above, since the last output.
+    is_apart: bool,
+}
+
+impl Paste {
+    fn read(text: &str) -> (Sources, Identity) {
         let lines = clean::lines(text);
-        let mut sources = Self::default();
-        let (mut prompt, mut strange) = (Prompt::default(), Vec::new());
+        let mut paste = Self::default();
         let mut rest = lines.as_slice();
-        while let Some((line, after)) = rest.split_first() {
-            rest = after;
-            // A rule or an empty line between two outputs belongs to neither.
-            if line.text.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | ' ' | '\t')) {
-                continue;
-            }
-            if let Some(found) = Prompt::of(&line.text) {
-                prompt = found;
-                continue;
-            }
-            let here = lines.get(lines.len() - after.len() - 1..).unwrap_or_default();
-            match RECOGNIZERS.iter().find_map(|take| take(here, &prompt)) {
-                Some(taken) => {
-                    taken.texts.into_iter().for_each(|text| add(&mut sources, text));
-                    rest = here.get(taken.lines.max(1)..).unwrap_or_default();
-                }
-                None => strange.push(line.clone()),
-            }
+        while !rest.is_empty() {
+            let taken = paste.take(rest).max(1);
+            rest = rest.get(taken..).unwrap_or_default();
         }
-        name_strange(&mut sources, &strange);
-        sources
+        let mut sources = paste.gathered.finish();
+        paste.strange.name(&mut sources);
+        (sources, paste.identity)
     }
-}
 
-fn add(sources: &mut Sources, text: Text) {
-    let Text { name, text, again } = text;
-    if again == Again::More {
-        let known = sources.texts.entry(name).or_insert_with(|| Source::Text(String::new()));
-        if let Source::Text(known) = known {
-            known.push_str(&text);
+    /// Takes the first lines of `rest`; how many.
+    fn take(&mut self, rest: &[Line]) -> usize {
+        let Some(line) = rest.first() else { return 0 };
+        // A rule or an empty line between two outputs belongs to neither; dots belong to both.
+        let rule = line.text.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | ' ' | '\t'));
+        if rule || clean::is_cut(&line.text) {
+            return 1;
         }
-        return;
+        if line.text.len() > LINE_LENGTH_MAX {
+            self.unknown_line(line);
+            return 1;
+        }
+        if let Some(found) = Prompt::of(&line.text) {
+            self.identity.prompt(found.host.as_deref(), line.number);
+            self.take_command(&found, line);
+            self.prompt = found;
+            (self.unknown, self.is_apart) = (0, true);
+            return 1;
+        }
+        // The first lines of a kstat may be all there is above an unknown line.
+        if let Some(head) = kstats::head(&line.text) {
+            self.prompt.open = Open { head: Some(head), ..Open::default() };
+            return 1;
+        }
+        if kstats::is_titles(&line.text) {
+            self.prompt.open.kstat = None;
+            return 1;
+        }
+        let found = RECOGNIZERS.iter().find_map(|take| take(rest, &self.prompt));
+        match found {
+            Some(taken) => self.put(rest, taken),
+            None => {
+                self.unknown_line(line);
+                1
+            }
+        }
     }
-    let of_sample = |number: usize| format!("sample-{number}/{name}");
-    let free = (0..).find(|number| !sources.texts.contains_key(&of_sample(*number)));
-    sources.texts.insert(of_sample(free.unwrap_or(0)), Source::Text(text));
-}
 
-/// Names lines that nobody knew, a stretch at a time.
-fn name_strange(sources: &mut Sources, strange: &[Line]) {
-    let mut stretches: Vec<(usize, usize, &str)> = Vec::new();
-    for line in strange {
-        match stretches.last_mut() {
-            Some((_, last, _)) if *last + 1 == line.number => *last = line.number,
-            _ => stretches.push((line.number, line.number, line.text.trim())),
+    /// Takes what a typed command itself says: a value that somebody set.
+    fn take_command(&mut self, prompt: &Prompt, line: &Line) {
+        for text in settings::typed(prompt) {
+            let place = Place { first: line.number, last: line.number, is_apart: true };
+            self.gathered.add(text, place);
         }
     }
-    let left = stretches.len().saturating_sub(STRANGE_MAX);
-    for (first, last, text) in stretches.into_iter().take(STRANGE_MAX) {
-        const SHOWN_CHARS_MAX: usize = 60;
-        let shown: String = text.chars().take(SHOWN_CHARS_MAX).collect();
-        let name = match first == last {
-            true => format!("pasted line {first}"),
-            false => format!("pasted lines {first} to {last}"),
-        };
-        let reason = Reason::Garbled(format!("not recognised: “{shown}”"));
-        sources.texts.insert(name, Source::Unreadable(reason));
+
+    fn unknown_line(&mut self, line: &Line) {
+        self.strange.push(line);
+        self.is_apart = true;
+        self.unknown += 1;
+        if self.unknown > INTERRUPTION_LINES_MAX {
+            self.prompt.open = Open::default();
+        }
     }
-    if left > 0 {
-        let reason = Reason::Garbled(format!("{left} more stretches of text are not recognised"));
-        sources.texts.insert("pasted text".to_owned(), Source::Unreadable(reason));
+
+    fn put(&mut self, rest: &[Line], taken: Taken) -> usize {
+        let count = taken.lines.max(1);
+        let lines = rest.get(..count).unwrap_or(rest);
+        let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return count };
+        if taken.texts.is_empty() {
+            lines.iter().for_each(|line| self.strange.push(line));
+            self.is_apart = true;
+            return count;
+        }
+        let place = Place { first: first.number, last: last.number, is_apart: self.is_apart };
+        for text in taken.texts {
+            let open = Open::after(&text, &self.prompt);
+            // Flags of a command that is not there stay what the table's own titles said.
+            let keeps = open.iostat.is_none() && self.prompt.open.iostat.is_some();
+            let goes_on = keeps && text.name.contains("zpool-iostat-");
+            self.prompt.open = if goes_on { self.prompt.open.clone() } else { open };
+            self.identity.text(&text.name, &text.text, first.number);
+            self.gathered.add(text, place);
+        }
+        (self.unknown, self.is_apart) = (0, false);
+        count
     }
 }
 
@@ -158,7 +238,10 @@ fn joined(lines: &[Line], count: usize) -> String {
     lines.iter().take(count).map(|line| format!("{}\n", line.text)).collect()
 }
 
+mod laws;
 #[cfg(test)]
 mod outputs;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod together;

@@ -1,12 +1,35 @@
-//! The command above an output: `root@nas:~# zpool iostat -ylv tank 5 3`.
+//! What stands above an output: the command (`root@nas:~# zpool iostat -ylv tank 5 3`), and what an
+//! output left open that an unknown line interrupted.
 
-/// What the last prompt said.
+use super::Text;
+use super::kstats::Head;
+use crate::read::arcstat::columns;
+
+/// What the last prompt said, and what goes on below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Prompt {
     words: Vec<String>,
+    /// The host that the prompt names.
+    pub(super) host: Option<String>,
+    pub(super) open: Open,
 }
 
-const COMMANDS: [&str; 16] = [
+/// What the output before an unknown line was, so that the lines after it are understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Open {
+    /// The path of a kstat.
+    pub(super) kstat: Option<String>,
+    /// The first line of a kstat whose rows have not come yet.
+    pub(super) head: Option<Head>,
+    /// The heading of a report's section: `Cache hits by data type:`.
+    pub(super) heading: Option<String>,
+    /// The titles of an `arcstat`.
+    pub(super) columns: Option<String>,
+    /// The form of a `zpool iostat` (`-vly`) whose command is not there.
+    pub(super) iostat: Option<String>,
+}
+
+const COMMANDS: [&str; 24] = [
     "cat",
     "zpool",
     "zfs",
@@ -16,6 +39,8 @@ const COMMANDS: [&str; 16] = [
     "zarcsummary",
     "arcstat.py",
     "arc_summary.py",
+    "arc_summary.pl",
+    "arcstat.pl",
     "sysctl",
     "zfs-stats",
     "grep",
@@ -23,36 +48,94 @@ const COMMANDS: [&str; 16] = [
     "free",
     "uname",
     "lsblk",
+    "modinfo",
+    "modprobe",
+    "freebsd-version",
+    "pveversion",
+    "lsb_release",
+    "smartctl",
 ];
-const MARKS: [&str; 4] = ["# ", "$ ", "% ", "❯ "];
+/// Programs that are known as typed only behind a shell's mark.
+const TYPED: [&str; 16] = [
+    "dd",
+    "fio",
+    "pv",
+    "cp",
+    "rsync",
+    "iostat",
+    "gstat",
+    "vmstat",
+    "dmesg",
+    "gpart",
+    "glabel",
+    "camcontrol",
+    "geom",
+    "diskinfo",
+    "df",
+    "ls",
+];
+/// Programs of disks and copies, whose arguments tell a command from a line of their output.
+const TOOLS: [&str; 16] = [
+    "gpart",
+    "glabel",
+    "geli",
+    "geom",
+    "camcontrol",
+    "diskinfo",
+    "swapon",
+    "swapinfo",
+    "blkid",
+    "zdb",
+    "smartctl",
+    "dd",
+    "fio",
+    "pv",
+    "rsync",
+    "ls",
+];
+const MARKS: [&str; 5] = ["# ", "$ ", "% ", "❯ ", "> "];
+/// A prompt is short.
+const PROMPT_CHARS_MAX: usize = 80;
 
 impl Prompt {
     /// Returns the prompt that a line is; none for any other line.
     pub(super) fn of(line: &str) -> Option<Self> {
+        const LINE_LENGTH_MAX: usize = 4096;
         let line = line.trim();
+        (line.len() <= LINE_LENGTH_MAX).then_some(())?;
+        if let Some((host, typed)) = shell(line) {
+            return Some(Self { host: Some(host.to_owned()), ..Self::words_of(typed) });
+        }
         let typed = MARKS.iter().filter_map(|mark| {
             let at = line.find(mark)?;
             let before = line.get(..at)?;
             // A percentage in an output is no prompt.
             let shell = before.is_empty()
-                || before.contains(['@', ':', '~', '[', '>'])
-                || before.len() < 12;
+                || before.contains(['@', ':', '~', '['])
+                || before.len() < 12 && !before.contains(' ');
             shell.then(|| line.get(at + mark.len()..)).flatten()
         });
-        let typed = typed.chain(std::iter::once(line));
-        typed.map(Self::words_of).find(Self::is_command)
+        let typed: Vec<&str> = typed.collect();
+        if let Some(found) = typed.iter().find(|text| is_typed(text)) {
+            return Some(Self::words_of(found));
+        }
+        let typed = typed.into_iter().chain(std::iter::once(line));
+        typed.filter(|text| begins_like_command(text)).map(Self::words_of).find(Self::is_command)
     }
 
     fn words_of(text: &str) -> Self {
         let words = text.split_whitespace().skip_while(|word| *word == "sudo" || *word == "doas");
-        Self { words: words.map(str::to_owned).collect() }
+        Self { words: words.map(str::to_owned).collect(), ..Self::default() }
+    }
+
+    fn program(&self) -> Option<&str> {
+        self.words.first().map(|first| first.rsplit('/').next().unwrap_or(first))
     }
 
     fn is_command(&self) -> bool {
-        let Some(first) = self.words.first() else { return false };
-        let program = first.rsplit('/').next().unwrap_or(first);
-        if is_tool(program, &self.words) {
-            return true;
+        let Some(program) = self.program() else { return false };
+        if TOOLS.contains(&program) {
+            return is_tool(program, &self.words);
         }
         let with_arguments =
             !matches!(program, "cat" | "zpool" | "zfs" | "grep" | "head" | "sysctl");
@@ -61,35 +144,53 @@ impl Prompt {
 
     /// A sentence that begins with the name of a command is not one.
     fn plausible(&self) -> bool {
-        const SUBCOMMANDS: [&str; 8] =
-            ["iostat", "status", "list", "get", "version", "history", "upgrade", "events"];
+        const SUBCOMMANDS: [&str; 16] = [
+            "iostat",
+            "status",
+            "list",
+            "get",
+            "version",
+            "history",
+            "upgrade",
+            "events",
+            "add",
+            "create",
+            "import",
+            "export",
+            "scrub",
+            "set",
+            "--version",
+            "clear",
+        ];
         let second = self.words.get(1).map(String::as_str).unwrap_or_default();
-        match self.words.first().map(String::as_str) {
+        match self.program() {
             Some("zpool" | "zfs") => SUBCOMMANDS.contains(&second),
             Some("cat" | "head" | "grep") => {
                 self.words.iter().any(|word| word.contains(['/', '-']))
             }
+            Some("modinfo" | "modprobe") => {
+                self.words.iter().any(|word| word == "zfs") || second.starts_with('-')
+            }
             _ => {
                 second.is_empty()
-                    || second.starts_with(['-', '|', '/', 'k', 'v'])
+                    || second.starts_with(['-', '|', '/', 'k', 'v', 'h'])
                     || second.parse::<f64>().is_ok()
             }
         }
     }
 
-    /// Returns the words that were typed.
-    pub(super) fn words(&self) -> &[String] {
-        &self.words
-    }
-
     /// Returns whether the command was this one.
     pub(super) fn is(&self, program: &str, subcommand: &str) -> bool {
-        let first = self.words.first().map(|word| word.rsplit('/').next().unwrap_or(word));
-        first == Some(program) && self.words.get(1).is_some_and(|word| word == subcommand)
+        let open = (program, subcommand) == ("zpool", "iostat") && self.open.iostat.is_some();
+        let typed = self.program() == Some(program);
+        open || typed && self.words.get(1).is_some_and(|word| word == subcommand)
     }
 
     /// Returns whether a short option was given.
     pub(super) fn has_flag(&self, flag: char) -> bool {
+        if let Some(form) = &self.open.iostat {
+            return form.contains(flag);
+        }
         let options =
             self.words.iter().filter(|word| word.starts_with('-') && !word.starts_with("--"));
         options.into_iter().any(|word| word.contains(flag))
@@ -103,9 +204,129 @@ impl Prompt {
 
     /// Returns the one parameter of the module that the command reads.
     pub(super) fn parameter(&self) -> Option<&str> {
+        matches!(self.program(), Some("cat" | "head" | "grep")).then_some(())?;
         let path =
             self.words.iter().find_map(|word| word.split_once("/sys/module/zfs/parameters/"));
         path.map(|(_, name)| name).filter(|name| !name.contains('*'))
+    }
+
+    /// Returns the file that the command prints.
+    pub(super) fn file(&self) -> Option<&str> {
+        (self.program() == Some("cat")).then_some(())?;
+        self.words.get(1)?.strip_prefix('/')
+    }
+
+    /// Returns the command's name and the word after an option: `-f time,read` of `arcstat`.
+    pub(super) fn option(&self, program: &str, option: &str) -> Option<&str> {
+        self.program()?.starts_with(program).then_some(())?;
+        let mut words = self.words.iter().skip_while(|word| *word != option);
+        words.nth(1).map(String::as_str)
+    }
+
+    /// Returns the first number among the arguments: the interval of `arcstat 5`.
+    pub(super) fn interval(&self, programs: &[&str]) -> Option<u64> {
+        programs.contains(&self.program()?).then_some(())?;
+        self.words.iter().skip(1).find_map(|word| word.parse().ok())
+    }
+
+    /// Returns the words that were typed.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
+    }
+}
+
+impl Open {
+    /// Returns what `text` leaves open.
+    pub(super) fn after(text: &Text, prompt: &Prompt) -> Self {
+        let mut open = Self::default();
+        let iostat = text.name.rsplit_once("zpool-iostat-");
+        if let Some(path) = text.name.strip_prefix("proc/spl/kstat/") {
+            open.kstat = Some(path.to_owned());
+        } else if text.name == "commands/arc-summary" {
+            open.heading = crate::read::arc_summary::last_heading(&text.text);
+        } else if text.name == "commands/arcstat" {
+            let titles = text.text.lines().next().filter(|line| columns::titles(line).is_some());
+            open.columns = titles.map(str::to_owned).or_else(|| prompt.open.columns.clone());
+        } else if let Some((_, form)) = iostat.filter(|_| !prompt.is("zpool", "iostat")) {
+            open.iostat = Some(form.to_owned());
+        }
+        open
+    }
+}
+
+/// Splits `root@nas:~# command`, `[root@nas ~]$ command` and `root@truenas[~]% command` into the
+/// host and the command.
+fn shell(line: &str) -> Option<(&str, &str)> {
+    let open = line.strip_prefix('[').or_else(|| line.strip_prefix('(')).unwrap_or(line);
+    let (user, rest) = open.split_once('@')?;
+    let is_user = user.len() <= 32
+        && !user.is_empty()
+        && user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))?;
+    let (host, rest) = rest.split_at_checked(end)?;
+    let near = rest.char_indices().take(PROMPT_CHARS_MAX);
+    let mark = near.filter(|(_, c)| matches!(c, '#' | '$' | '%' | '>' | '❯')).map(|(at, c)| {
+        let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
+        (rest.get(..at).unwrap_or_default(), after)
+    });
+    let (path, typed) =
+        mark.into_iter().find(|(_, after)| after.is_empty() || after.starts_with(' '))?;
+    // Mail addresses and prose have no path between the host and the mark.
+    let is_path = path.is_empty()
+        || path.starts_with([':', '[', ' ', ']']) && path.split_whitespace().count() <= 2;
+    (is_user && !host.is_empty() && is_path).then_some((host, typed.trim()))
+}
+
+/// Returns whether a text behind a shell's mark is a command with a file or an option.
+fn is_typed(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    words.next().is_some_and(|program| TYPED.contains(&program))
+        && words.any(|word| word.contains(['/', '=', '.']) || word.starts_with('-'))
+}
+
+/// Saves taking apart lines that cannot be commands.
+fn begins_like_command(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let program = first.rsplit('/').next().unwrap_or(first);
+    let known = COMMANDS.contains(&program) || TOOLS.contains(&program);
+    known || program == "sudo" || program == "doas"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Prompt;
+
+    #[test]
+    fn prompts_of_many_shells_tell_their_host() {
+        let cases = [
+            ("root@nas:~# zpool status", Some("nas")),
+            ("[root@netdisk] ~# fio disk_perf.fio", Some("netdisk")),
+            ("[anna@nas2.lan ~]$ sudo arc_summary", Some("nas2.lan")),
+            ("root@truenas[~]# arcstat 1", Some("truenas")),
+            ("root@pve1:/tank# ", Some("pve1")),
+            ("# zpool status", None),
+            ("zpool iostat -v 5", None),
+            ("kfs01# dd if=/kfs01/DVD/rand.dat of=/dev/null bs=1M", None),
+            ("# pv test.dat >/dev/null", None),
+        ];
+        for (line, host) in cases {
+            let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!(prompt.host.as_deref(), host, "{line}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_prompt() {
+        for line in [
+            "zpool is a great tool",
+            "write to anna@example.com # or call",
+            "cache 90 % full",
+            "arcstat shows nothing",
+            "# dd is no benchmark",
+            "Cache hit ratio:   90.0 %       1.8M",
+        ] {
+            assert_eq!(Prompt::of(line), None, "{line}");
+        }
     }
 }
 

@@ -1,58 +1,105 @@
-//! Pasted sysctls, parameters, lines of configuration files, and what the machine is.
+//! Pasted sysctls, parameters, lines of configuration files, and values that somebody typed.
 
 use arcwright_kstat::name_and_value;
+use arcwright_tunables::lookup;
 
 use super::clean::Line;
 use super::prompt::Prompt;
-use super::{Again, Taken, Text, joined};
+use super::{Again, Taken, Text};
 
-const SYSCTLS: [&str; 6] =
-    ["kstat.zfs.", "vfs.zfs.", "hw.physmem", "hw.pagesize", "kern.os", "vm.stats."];
+const SYSCTLS: [&str; 7] =
+    ["kstat.zfs.", "vfs.zfs.", "hw.physmem", "hw.realmem", "hw.pagesize", "kern.os", "vm.stats."];
 const PARAMETERS: &str = "sys/module/zfs/parameters/";
+const MODPROBE: &str = "etc/modprobe.d/zfs.conf";
+/// Modules whose options are read.
+const MODULES: [&str; 2] = ["zfs", "spl"];
 
 /// Takes lines of sysctl(8); a value in quotes is one of loader.conf.
-pub(super) fn sysctls(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    let is_sysctl = |line: &&Line| {
-        let text = line.text.trim();
-        SYSCTLS.iter().any(|start| text.starts_with(start)) && name_and_value(text).is_some()
+pub(super) fn sysctls(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let first = sysctl_of(&lines.first()?.text)?;
+    let is_file = |line: &str| line.contains("=\"") || line.contains("='");
+    let of_file = is_file(first) || prompt.file().is_some_and(|path| path.ends_with(".conf"));
+    let alike = |line: &&Line| {
+        sysctl_of(&line.text).is_some_and(|text| (is_file(text) || of_file) == of_file)
     };
-    let quoted = |line: &&Line| line.text.contains("=\"");
-    let count = lines.iter().take_while(is_sysctl).take_while(|line| !quoted(line)).count();
-    if count == 0 {
-        let count = lines.iter().take_while(is_sysctl).take_while(quoted).count();
-        let name = "boot/loader.conf".to_owned();
-        let text = joined(lines, count);
-        return (count > 0)
-            .then(|| Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
+    let taken: Vec<&str> =
+        lines.iter().take_while(alike).filter_map(|line| sysctl_of(&line.text)).collect();
+    let count = taken.len();
+    if of_file {
+        let name =
+            prompt.file().filter(|path| path.ends_with(".conf")).unwrap_or("boot/loader.conf");
+        let text = taken.iter().map(|line| format!("{}\n", line.replace('\'', "\""))).collect();
+        let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
+        return Some(Taken { lines: count, texts });
     }
-    let trimmed: String =
-        lines.iter().take(count).map(|line| format!("{}\n", line.text.trim())).collect();
-    let name = "commands/sysctl".to_owned();
-    // Parameters belong to the machine, counters to a sample; the second time they are another one.
-    let again =
-        if trimmed.contains("kstat.zfs.misc.arcstats.") { Again::Sample } else { Again::More };
-    Some(Taken { lines: count, texts: vec![Text { name, text: trimmed, again }] })
+    // Parameters belong to the machine, counters to a sample.
+    let (counters, others): (Vec<&str>, Vec<&str>) =
+        taken.into_iter().partition(|line| line.starts_with("kstat.zfs."));
+    let text = |lines: Vec<&str>, again| {
+        let name = "commands/sysctl".to_owned();
+        let text: String = lines.iter().map(|line| format!("{}\n", set_value(line))).collect();
+        (!lines.is_empty()).then_some(Text { name, text, again })
+    };
+    let texts = [text(others, Again::More), text(counters, Again::Sample)];
+    Some(Taken { lines: count, texts: texts.into_iter().flatten().collect() })
+}
+
+/// Returns the line of a sysctl that was set, `name: old -> new`, with the new value alone.
+fn set_value(line: &str) -> String {
+    let new =
+        name_and_value(line).and_then(|(name, value)| Some((name, value.split_once(" -> ")?.1)));
+    new.map_or_else(|| line.to_owned(), |(name, new)| format!("{name}: {new}"))
+}
+
+/// Returns the sysctl that a line is, without what stands before it in threads.
+fn sysctl_of(line: &str) -> Option<&str> {
+    let text = line.trim().trim_start_matches(['>', '•', '*', '-', ' ']);
+    let known = SYSCTLS.iter().any(|start| text.starts_with(start));
+    let (_, value) = name_and_value(text).filter(|_| known)?;
+    // A sentence about a sysctl has more words than any value.
+    const WORDS_MAX: usize = 6;
+    (value.split_whitespace().count() <= WORDS_MAX).then_some(text)
 }
 
 /// Takes a single line that sets or shows something.
 pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let line = lines.first()?.text.trim();
-    let kinds = [parameter(line), option(line), memory(line), version(line), kernel(line)];
+    const LENGTH_MAX: usize = 4096;
+    (line.len() <= LENGTH_MAX).then_some(())?;
+    if let Some(words) = command(line) {
+        let texts = set(&words);
+        return (!texts.is_empty()).then_some(Taken { lines: 1, texts });
+    }
+    let kinds = [parameter(line), option(line), memory(line)];
     let (name, text) = kinds.into_iter().flatten().next().or_else(|| alone(line, prompt))?;
-    Some(Taken {
-        lines: 1,
-        texts: vec![Text { name, text: format!("{text}\n"), again: Again::More }],
-    })
+    let texts = vec![Text { name, text: format!("{text}\n"), again: Again::More }];
+    Some(Taken { lines: 1, texts })
 }
 
 type Named = (String, String);
 
-/// `/sys/module/zfs/parameters/zfs_arc_max:0`, as `grep . …/*` prints them.
+/// `/sys/module/zfs/parameters/zfs_arc_max:0`, as `grep . …/*` prints them, and the same without its
+/// folder; `zfs_arc_max         = "0"` of `systool -vm zfs`.
 fn parameter(line: &str) -> Option<Named> {
-    let rest = line.split_once(PARAMETERS)?.1;
+    let bare = line.split_once(':').or_else(|| {
+        line.split_once('=').filter(|(name, value)| name.ends_with(' ') && value.contains('"'))
+    });
+    let bare = bare.map(|(name, value)| (name.trim(), value.trim().trim_matches('"')));
+    let known = |(name, value): &(&str, &str)| {
+        is_name(name)
+            && lookup(name).is_some_and(|entry| entry.name == *name)
+            && !value.is_empty()
+            && !value.contains(char::is_whitespace)
+    };
+    if let Some((name, value)) = bare.filter(known) {
+        return Some((format!("{PARAMETERS}{name}"), value.to_owned()));
+    }
+    let (before, rest) = line.split_once(PARAMETERS)?;
+    matches!(before, "" | "/").then_some(())?;
     let (name, value) = rest.split_once([':', '=', ' '])?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then(|| (format!("{PARAMETERS}{name}"), value.trim().to_owned()))
+    let value = value.trim();
+    (is_name(name) && !value.is_empty() && value.split_whitespace().count() <= 8)
+        .then(|| (format!("{PARAMETERS}{name}"), value.to_owned()))
 }
 
 /// A bare value below `cat /sys/module/zfs/parameters/zfs_arc_max`.
@@ -62,10 +109,15 @@ fn alone(line: &str, prompt: &Prompt) -> Option<Named> {
     single.then(|| (format!("{PARAMETERS}{path}"), line.to_owned()))
 }
 
-/// `options zfs zfs_arc_max=8589934592`.
+/// `options zfs zfs_arc_max=8589934592`, as a file or `modprobe -c` has it.
 fn option(line: &str) -> Option<Named> {
-    let is_option = line.starts_with("options zfs ") || line.starts_with("options spl ");
-    is_option.then(|| ("etc/modprobe.d/zfs.conf".to_owned(), line.to_owned()))
+    let mut words = line.split_whitespace();
+    let opens = words.next() == Some("options");
+    let module = words.next().is_some_and(|word| MODULES.contains(&word));
+    let mut settings = words.peekable();
+    let sets = settings.peek().is_some()
+        && settings.take_while(|word| !word.starts_with('#')).all(|word| word.contains('='));
+    (opens && module && sets).then(|| (MODPROBE.to_owned(), line.to_owned()))
 }
 
 fn memory(line: &str) -> Option<Named> {
@@ -74,16 +126,76 @@ fn memory(line: &str) -> Option<Named> {
     is_row.then(|| ("proc/meminfo".to_owned(), line.to_owned()))
 }
 
-fn version(line: &str) -> Option<Named> {
-    let number = line.strip_prefix("zfs-kmod-").or_else(|| line.strip_prefix("zfs-"))?;
-    let is_version = arcwright_tunables::Version::parse(number).is_some();
-    is_version.then(|| ("commands/zfs-version".to_owned(), line.to_owned()))
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// `Linux nas 6.1.0-28-amd64 #1 SMP …`, as `uname -a` prints it; the host's name is left out.
-fn kernel(line: &str) -> Option<Named> {
+/// Returns what a command says that was typed at a prompt: `echo 0 > …`, `sysctl vfs.zfs.x=1`.
+pub(super) fn typed(prompt: &Prompt) -> Vec<Text> {
+    set(&prompt.words().iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Returns the words of a line that is a command without its prompt.
+fn command(line: &str) -> Option<Vec<&str>> {
+    let line = line.trim_start_matches(['#', '$', '%', ' ']);
     let words: Vec<&str> = line.split_whitespace().collect();
-    let release = words.get(2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    let os = words.first().filter(|os| matches!(**os, "Linux" | "FreeBSD"))?;
-    (words.len() > 4).then(|| ("commands/uname".to_owned(), format!("{os} {release}")))
+    let start = words.iter().position(|word| !matches!(*word, "sudo" | "doas"))?;
+    let words = words.get(start..)?;
+    let opens = matches!(words.first(), Some(&("echo" | "sysctl" | "printf" | "modprobe")));
+    let sets = words.iter().any(|word| word.contains(PARAMETERS) || word.contains("modprobe.d"))
+        || words.first() == Some(&"modprobe")
+        || words.iter().any(|word| word.starts_with("vfs.zfs.") && word.contains('='));
+    (opens && sets).then(|| words.to_vec())
+}
+
+fn set(words: &[&str]) -> Vec<Text> {
+    match words.first() {
+        Some(&("echo" | "printf")) => echoed(words).into_iter().collect(),
+        Some(&"sysctl") => {
+            let set = words
+                .iter()
+                .skip(1)
+                .filter(|word| word.starts_with("vfs.zfs.") && name_and_value(word).is_some());
+            let text: String = set.map(|word| format!("{word}\n")).collect();
+            let name = "commands/sysctl".to_owned();
+            let text = (!text.is_empty()).then_some(Text { name, text, again: Again::More });
+            text.into_iter().collect()
+        }
+        Some(&"modprobe") => {
+            let of_module = words.iter().any(|word| MODULES.contains(word));
+            let settings = words.iter().filter_map(|word| word.split_once('='));
+            let settings = settings.filter(|(name, _)| of_module && is_name(name));
+            settings.map(|(name, value)| parameter_text(name, value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `echo 0 > /sys/module/zfs/parameters/x`, `echo "options zfs x=1" | tee /etc/modprobe.d/zfs.conf`.
+fn echoed(words: &[&str]) -> Option<Text> {
+    let target = |part: &str| words.iter().find_map(|word| Some(word.split_once(part)?.1));
+    let unquoted = |word: &&str| word.trim_matches(['"', '\'']).to_owned();
+    let said: Vec<String> = words
+        .iter()
+        .skip(1)
+        .take_while(|word| !word.starts_with(['>', '|']))
+        .filter(|word| !word.starts_with('-'))
+        .map(unquoted)
+        .filter(|word| !word.is_empty())
+        .collect();
+    if let Some(name) = target(PARAMETERS) {
+        let name = name.trim_end_matches([';', ')', '`', '"', '\'']);
+        let [value] = said.as_slice() else { return None };
+        return is_name(name).then(|| parameter_text(name, value));
+    }
+    let file = target("/etc/modprobe.d/").filter(|file| !file.contains(['/', '*']))?;
+    let name = format!("etc/modprobe.d/{}", file.trim_end_matches([';', ')', '`', '"', '\'']));
+    let line = said.join(" ");
+    option(&line)?;
+    Some(Text { name, text: format!("{line}\n"), again: Again::More })
+}
+
+fn parameter_text(name: &str, value: &str) -> Text {
+    let name = format!("{PARAMETERS}{name}");
+    Text { name, text: format!("{value}\n"), again: Again::More }
 }

@@ -6,23 +6,23 @@ use crate::machine::{Machine, Reason};
 use crate::pool::Class;
 use crate::sources::{Source, Sources};
 
-fn machine(text: &str) -> Machine {
+pub(super) fn machine(text: &str) -> Machine {
     Machine::read(&Sources::recognize(text))
 }
 
 /// Reads a paste of which every line must be known.
-fn known(text: &str) -> Machine {
+pub(super) fn known(text: &str) -> Machine {
     let machine = machine(text);
     assert_eq!(machine.problems, [], "{text}");
     machine
 }
 
-fn arc(machine: &Machine, row: &str) -> Option<u64> {
+pub(super) fn arc(machine: &Machine, row: &str) -> Option<u64> {
     machine.now()?.get("zfs/arcstats", row)
 }
 
-const ARCSTATS: &str = "\
-13 1 0x01 4 1088 5277612345 987654321987
+pub(super) const ARCSTATS: &str = "\
+13 1 0x01 98 26656 5277612345 987654321987
 name                            type data
 hits                            4    1234
 misses                          4    66
@@ -30,7 +30,7 @@ c_max                           4    8589934592
 memory_available_bytes          3    -4096
 ";
 
-const STATUS: &str = "  pool: tank
+pub(super) const STATUS: &str = "  pool: tank
  state: ONLINE
   scan: none requested
 config:
@@ -57,7 +57,7 @@ cache           -      -      -      -      -      -
 ----------  -----  -----  -----  -----  -----  -----
 ";
 
-const SUMMARY: &str = "
+pub(super) const SUMMARY: &str = "
 ------------------------------------------------------------------------
 ZFS Subsystem Report                            Sun Nov 15 10:00:00 2026
 Linux 5.15.0-1                                                  2.1.11-1
@@ -188,7 +188,7 @@ fn a_sequence_of_reports_is_averaged_without_the_first() {
     assert!(!machine.samples[0].vdevs_since_import);
 }
 
-fn plain_iostat(reads: u64) -> String {
+pub(super) fn plain_iostat(reads: u64) -> String {
     let lines = IOSTAT.lines().take(3).map(|line| format!("{line}\n"));
     lines.collect::<String>()
         + &format!("tank        1.20T   600G      {reads}      2     3K     4K\n")
@@ -223,14 +223,15 @@ fn an_arcstat_of_several_seconds_is_a_window() {
 }
 
 #[test]
-fn the_newest_arcstat_tells_by_classes() {
+fn one_line_of_arcstat_is_of_all_the_time_before() {
     let text = "    time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail
 10:00:01   200     100    90     100    50      0    0    15G    15G   1.2G
 ";
-    let window = known(text).window().unwrap();
-    let row = |row| window.counted("zfs/arcstats", row);
+    let machine = known(text);
+    let row = |row| arc(&machine, row);
     assert_eq!((row("demand_data_misses"), row("demand_metadata_misses")), (Some(10), Some(50)));
-    assert_eq!((row("hits"), row("misses")), (Some(140), Some(60)));
+    assert_eq!((row("hits"), row("misses"), row("iohits")), (Some(140), Some(60), Some(0)));
+    assert_eq!(machine.window(), None);
 }
 
 #[test]
@@ -312,6 +313,50 @@ fn prose_alone_is_nothing() {
         Sources::recognize("zpool is a great tool: I like it.\nThe cache is 90 % full.\n");
     let texts = sources.texts.values().filter(|source| matches!(source, Source::Text(_)));
     assert_eq!(texts.count(), 0, "{sources:?}");
+}
+
+#[test]
+fn what_somebody_typed_is_what_the_module_has() {
+    let text = "\
+$ cat /sys/module/zfs/parameters/l2arc_noprefetch
+1
+# make it a dumb cache
+echo 0 > /sys/module/zfs/parameters/l2arc_noprefetch
+root@nas:~# echo 2147483648 | sudo tee /sys/module/zfs/parameters/zfetch_max_distance
+echo \"options zfs l2arc_noprefetch=0 l2arc_write_max=1073741824\" > /etc/modprobe.d/zfs.conf
+";
+    let machine = machine(text);
+    assert_eq!(machine.parameter("l2arc_noprefetch"), Some(0));
+    assert_eq!(machine.parameter("zfetch_max_distance"), Some(2_147_483_648));
+    assert_eq!(machine.config[0].path, "/etc/modprobe.d/zfs.conf");
+    let options = "options zfs l2arc_noprefetch=0 l2arc_write_max=1073741824\n";
+    assert_eq!(machine.config[0].text, options);
+}
+
+#[test]
+fn systems_are_known_by_what_they_say() {
+    let check = |text: &str, platform: Option<crate::Platform>, kernel: Option<&str>| {
+        let machine = machine(text);
+        assert_eq!(machine.problems, [], "{text}");
+        assert_eq!((machine.platform, machine.kernel.as_deref()), (platform, kernel), "{text}");
+    };
+    use crate::Platform::{Freebsd, Proxmox, TruenasCore};
+    let pve = "pve-manager/8.1.4/ec5affc9e41f1d79 (running kernel: 6.5.11-8-pve)\n$ uname -r\n6.5.11-8-pve\n";
+    check(pve, Some(Proxmox), Some("6.5.11-8-pve"));
+    check("FreeBSD 11.0-RELEASE-p9\n", Some(Freebsd), Some("11.0-RELEASE-p9"));
+    check("$ freebsd-version\n12.4-RELEASE\n", Some(Freebsd), Some("12.4-RELEASE"));
+    let core = "# cat /etc/version\nTrueNAS-13.0-U6.1\n# uname -r\n13.1-RELEASE-p9\n";
+    check(core, Some(TruenasCore), Some("13.1-RELEASE-p9"));
+    let modinfo = machine("$ modinfo zfs | grep version\nversion:        2.1.5-1ubuntu6\n");
+    assert_eq!(modinfo.zfs_text.as_deref(), Some("2.1.5-1ubuntu6"));
+}
+
+#[test]
+fn what_acts_on_a_terminal_is_shown_and_not_replayed() {
+    let machine = machine("a \u{1b}]0;title\u{7} \u{202e}b\n");
+    let reason = &machine.problems[0].reason;
+    let shown = "not recognised: “a \\x1b]0;title\\x07 \\u{202e}b”";
+    assert_eq!(*reason, Reason::Garbled(shown.to_owned()));
 }
 
 proptest! {

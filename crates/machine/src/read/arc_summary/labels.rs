@@ -3,6 +3,10 @@
 const ARC: &str = "zfs/arcstats";
 const FETCH: &str = "zfs/zfetchstats";
 const ZIL: &str = "zfs/zil";
+/// What a report says of the machine's memory; no kstat.
+pub(super) const MEMORY: &str = "memory";
+/// The size of the L2ARC's contents where the one above it is of what is on its devices.
+pub(super) const L2_DECOMPRESSED: &str = "l2_size below";
 
 /// A label, the kstat and the row.
 type Meaning = (&'static str, &'static str, &'static str);
@@ -26,6 +30,11 @@ const ANYWHERE: &[Meaning] = &[
     ("max size high water", ARC, "c_max"),
     ("max target size", ARC, "c_max"),
     ("decompressed data size", ARC, "uncompressed_size"),
+    ("uncompressed size", ARC, "uncompressed_size"),
+    ("compressed data size", ARC, "compressed_size"),
+    ("real available", MEMORY, "physical"),
+    ("real installed", MEMORY, "installed"),
+    ("logical free", MEMORY, "available"),
     ("compressed size", ARC, "compressed_size"),
     ("overhead size", ARC, "overhead_size"),
     ("bonus size", ARC, "bonus_size"),
@@ -34,9 +43,7 @@ const ANYWHERE: &[Meaning] = &[
     ("l2 header size", ARC, "l2_hdr_size"),
     ("abd chunk waste size", ARC, "abd_chunk_waste_size"),
     ("most frequently used mfu cache size", ARC, "mfu_size"),
-    ("frequently used cache size", ARC, "mfu_size"),
     ("most recently used mru cache size", ARC, "mru_size"),
-    ("recently used cache size", ARC, "mru_size"),
     ("metadata cache size hard limit", ARC, "arc_meta_limit"),
     ("metadata cache size current", ARC, "arc_meta_used"),
     ("dnode cache size hard limit", ARC, "arc_dnode_limit"),
@@ -144,9 +151,35 @@ const BY_TYPE_MISSES: &[Meaning] = &[
     ("prefetch metadata", ARC, "prefetch_metadata_misses"),
 ];
 const FETCHES: &[Meaning] = &[("hit ratio", FETCH, "hits"), ("miss ratio", FETCH, "misses")];
-const L2_SIZE: &[Meaning] = &[("header size", ARC, "l2_hdr_size")];
+const L2_SIZE: &[Meaning] =
+    &[("header size", ARC, "l2_hdr_size"), ("decompressed data size", ARC, L2_DECOMPRESSED)];
 const L2: &[Meaning] = &[("hit ratio", ARC, "l2_hits"), ("miss ratio", ARC, "l2_misses")];
 const L2_IO: &[Meaning] = &[("reads", ARC, "l2_hits"), ("writes", ARC, "l2_writes_sent")];
+const L2_WRITES: &[Meaning] =
+    &[("done ratio", ARC, "l2_writes_done"), ("error ratio", ARC, "l2_writes_error")];
+const L2_EVICTS: &[Meaning] = &[
+    ("l1 cached", ARC, "l2_evict_l1cached"),
+    ("while reading", ARC, "l2_evict_reading"),
+    ("upon reading", ARC, "l2_evict_reading"),
+    ("lock retries", ARC, "l2_evict_lock_retry"),
+];
+/// Labels of rows whose first value is bytes and whose last is a count, by heading.
+const BYTES: &[(&str, &str, &str, &str)] = &[
+    ("l2arc io", "reads", ARC, "l2_read_bytes"),
+    ("l2arc io", "writes", ARC, "l2_write_bytes"),
+    (
+        "zil committed transactions",
+        "transactions to slog storage pool",
+        ZIL,
+        "zil_itx_metaslab_slog_bytes",
+    ),
+    (
+        "zil committed transactions",
+        "transactions to non slog storage pool",
+        ZIL,
+        "zil_itx_metaslab_normal_bytes",
+    ),
+];
 const HASH: &[Meaning] = &[
     ("elements", ARC, "hash_elements"),
     ("elements max", ARC, "hash_elements_max"),
@@ -196,19 +229,78 @@ const SECTIONS: &[(&str, &[Meaning])] = &[
     ("l2arc breakdown", L2),
     ("l2 arc breakdown", L2),
     ("l2arc io", L2_IO),
-    ("l2arc writes", &[]),
-    ("l2 arc writes", &[]),
-    ("l2arc evicts", &[]),
-    ("l2 arc evicts", &[]),
+    ("l2arc writes", L2_WRITES),
+    ("l2 arc writes", L2_WRITES),
+    ("l2arc evicts", L2_EVICTS),
+    ("l2 arc evicts", L2_EVICTS),
     ("vdev cache summary", &[]),
     ("zil committed transactions", &[]),
+    ("system information", &[]),
+    ("system memory", &[]),
+    ("kernel memory", &[]),
+    ("kernel memory map", &[]),
+    ("l2 arc buffer", &[]),
+    ("arc demand data accesses", &[]),
+    ("arc demand metadata accesses", &[]),
+    ("arc prefetch data accesses", &[]),
+    ("arc prefetch metadata accesses", &[]),
+    ("arc predictive prefetches", &[]),
+    ("arc prescient prefetches", &[]),
+    ("arc meta", &[]),
+    // The prefetcher of 0.6 counts ratios of its own below these.
+    ("colinear", &[]),
+    ("stride", &[]),
+    ("dmu misc", &[]),
+    ("reclaim", &[]),
+    ("streams", &[]),
+];
+/// Labels whose values are no quantities.
+const UNUSED: &[&str] = &[
+    "kernel version",
+    "hardware platform",
+    "processor architecture",
+    "zfs storage pool version",
+    "zfs filesystem version",
+    "compression factor",
+    "writes sent",
+    "memory throttle count",
 ];
 
-/// Returns a label without case and marks: `I/O Hits (MFU):` is `io hits mfu`.
-pub(super) fn plain(label: &str) -> String {
+/// Returns whether a section is only found within others; alone its heading is a common word.
+pub(super) fn is_inner(plain: &str) -> bool {
+    ["colinear", "stride", "dmu misc", "reclaim", "streams"].contains(&plain)
+}
+
+/// Returns a label without case and marks: `I/O Hits (MFU):` is `io hits mfu`; none of what is too
+/// long for one.
+pub(super) fn plain(label: &str) -> Option<String> {
+    const LENGTH_MAX: usize = 120;
+    (label.len() <= LENGTH_MAX).then_some(())?;
     let lower = label.to_lowercase().replace('/', "");
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+/// Returns whether a row is in bytes.
+pub(super) fn is_bytes(row: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["size", "_bytes", "_limit", "_used", "below", "_waste"];
+    const PARTS: [&str; 4] = ["anon_", "mru_", "mfu_", "uncached_"];
+    const NAMES: [&str; 7] = ["c", "c_min", "c_max", "p", "physical", "installed", "available"];
+    let state = PARTS.iter().any(|part| row.starts_with(part)) && !row.ends_with("hits");
+    let evicted = row.starts_with("evict_l2_") && row != "evict_l2_skip";
+    let ending = ENDINGS.iter().any(|ending| row.ends_with(ending));
+    NAMES.contains(&row) || state || evicted || ending
+}
+
+/// Returns the row of the bytes that stand before a count.
+pub(super) fn bytes_row(heading: &str, plain: &str) -> Option<(&'static str, &'static str)> {
+    let mut found = BYTES.iter().filter(|(at, label, ..)| *at == heading && *label == plain);
+    found.next().map(|(.., path, row)| (*path, *row))
+}
+
+/// Returns whether a label is one of a report that nothing is made of.
+pub(super) fn is_unused(plain: &str) -> bool {
+    UNUSED.contains(&plain)
 }
 
 /// Returns whether a plain label opens a section.

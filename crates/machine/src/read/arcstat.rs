@@ -1,0 +1,192 @@
+//! The lines of `arcstat` (`zarcstat` from 2.4), with any columns in any order.
+//!
+//! ```text
+//!     time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail     titles
+//! 10:00:00   44K     40K    97      4K    88      0    0    15G    15G   1.2G     since the module's start
+//! 10:00:01   12K     10K    98      2K    70      0    0    15G    15G   1.2G     one interval
+//! ```
+//!
+//! Counts are per second. The first line is of all the time since the module was loaded: arcstat
+//! subtracts nothing from it (cmd/arcstat.in of 2.1, cmd/zarcstat.in of 2.4, `snap_stats`). Alone it
+//! is judged as that; of several lines the others are a window, whose counters are judged alone: what
+//! the chosen columns do not tell stays absent. Counts are rounded to two or three digits.
+
+pub(crate) mod columns;
+
+use std::collections::BTreeMap;
+
+use arcwright_kstat::{NamedKstat, Value, is_gauge};
+use arcwright_units::Nanos;
+
+use super::arc_summary::{Take, add_rows};
+use crate::machine::Machine;
+use crate::nice;
+use crate::sample::Sample;
+use crate::sources::Sources;
+use columns::Row;
+
+pub(crate) const NAME: &str = "commands/arcstat";
+
+/// A line says in how many seconds it was counted, where the command said so.
+pub(crate) const INTERVAL: &str = "# interval ";
+const DAY_S: u64 = 24 * 3600;
+/// No window is longer than this: rates of longer ones are not asked for by hand.
+const INTERVAL_S_MAX: u64 = DAY_S;
+
+/// What the lines say.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    rows: Vec<Row>,
+    interval_s: u64,
+}
+
+/// Reads the lines of `arcstat`, where there are any.
+pub(super) fn read(sources: &Sources, machine: &mut Machine) -> Option<Lines> {
+    let text = sources.text(NAME)?;
+    let lines = parse(text);
+    if lines.is_none() {
+        machine.garbled(NAME, "no line of it is one of arcstat's");
+    }
+    lines
+}
+
+fn parse(text: &str) -> Option<Lines> {
+    let (mut titles, mut rows, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let mut told = None;
+    for line in text.lines() {
+        if let Some(seconds) = line.strip_prefix(INTERVAL) {
+            told = told.or_else(|| seconds.trim().parse().ok());
+        } else if let Some(found) = columns::titles(line) {
+            titles = found;
+        } else if let Some(row) = columns::row(&titles, line) {
+            times.extend(columns::time(&titles, line));
+            rows.push(row);
+        }
+    }
+    // Without times and command the interval is arcstat's own default: one second.
+    let interval_s = interval(&times).or(told).unwrap_or(1).clamp(1, INTERVAL_S_MAX);
+    (!rows.is_empty()).then_some(Lines { rows, interval_s })
+}
+
+/// Returns the first step between two times of the day.
+fn interval(times: &[u64]) -> Option<u64> {
+    let step = |pair: &[u64]| {
+        let (first, last) = (pair.first()?, pair.last()?);
+        (last + DAY_S).checked_sub(*first).map(|step| step % DAY_S)
+    };
+    // The first line comes at once, before the first interval.
+    times.windows(2).filter_map(step).find(|step| *step > 0)
+}
+
+/// Returns whether a table begins with the titles and soon after the time of the last line before.
+pub(crate) fn goes_on(last: &str, text: &str) -> bool {
+    const PAUSE_S_MAX: u64 = 120;
+    let Some(titles) = text.lines().next().and_then(columns::titles) else { return false };
+    let first = text.lines().find_map(|line| columns::time(&titles, line));
+    let pause = columns::time(&titles, last).zip(first);
+    pause.is_some_and(|(last, first)| first > last && first - last <= PAUSE_S_MAX)
+}
+
+impl Lines {
+    /// Returns whether the lines are of a window rather than of all the time before.
+    pub(super) fn is_window(&self) -> bool {
+        self.rows.len() > 1
+    }
+
+    /// Returns the lines that are judged.
+    fn counted(&self) -> &[Row] {
+        if self.is_window() { self.rows.get(1..).unwrap_or_default() } else { &self.rows }
+    }
+
+    fn span(&self) -> Nanos {
+        let count = u64::try_from(self.counted().len()).unwrap_or(u64::MAX);
+        Nanos::secs(self.interval_s.saturating_mul(count))
+    }
+
+    /// Returns what was counted, by kstat and row.
+    fn sums(&self) -> BTreeMap<(&'static str, &'static str), f64> {
+        let seconds = u32::try_from(self.interval_s).map_or(1.0, f64::from);
+        let mut sums = BTreeMap::new();
+        for row in self.counted() {
+            for (path, name, value) in columns::counts(row) {
+                *sums.entry((path, name)).or_insert(0.0) += value * seconds;
+            }
+        }
+        sums
+    }
+
+    /// Returns the rows of every kstat that the lines tell of: counters, and levels of the last line.
+    fn rows(&self) -> BTreeMap<&'static str, Vec<(String, Value)>> {
+        let last = self.rows.last().map(columns::levels).unwrap_or_default();
+        let sums = self.sums().into_iter().map(|((path, row), value)| (path, row, value));
+        by_kstat(sums.chain(last))
+    }
+
+    /// Returns the sample at the beginning of the window; none of a single line.
+    pub(super) fn begin(&self) -> Option<Sample> {
+        self.is_window().then_some(())?;
+        let first = self.counted().first().map(columns::levels).unwrap_or_default();
+        let zero = self.sums().into_keys().map(|(path, row)| (path, row, 0.0));
+        let mut sample = Sample::default();
+        for (path, rows) in by_kstat(zero.chain(first)) {
+            add_rows(&mut sample, path, rows, Take::All);
+        }
+        Some(sample)
+    }
+
+    /// Puts the window into the sample at its end: its counters replace those of all the time before.
+    pub(super) fn put_window(&self, sample: &mut Sample) {
+        for (path, rows) in self.rows() {
+            let exact = sample.kstats.kstats.remove(path);
+            let levels = exact.into_iter().flat_map(|kstat| kstat.rows);
+            let mut kept: Vec<(String, Value)> = levels.filter(|(row, _)| is_gauge(row)).collect();
+            let known: Vec<String> = kept.iter().map(|(row, _)| row.clone()).collect();
+            kept.extend(rows.into_iter().filter(|(row, _)| !known.contains(row)));
+            let kstat = NamedKstat { snaptime: self.span(), ..NamedKstat::of_rows(path, kept) };
+            sample.kstats.kstats.insert(path.to_owned(), kstat);
+        }
+        sample.kstats.at = self.span();
+    }
+
+    /// Adds what a single line says to a sample that does not know it better.
+    pub(super) fn put_rows(&self, sample: &mut Sample, machine: &mut Machine) {
+        let fresh = !sample.kstats.kstats.contains_key("zfs/arcstats");
+        for (path, rows) in self.rows() {
+            add_rows(sample, path, rows, Take::All);
+        }
+        if fresh && machine.rounded.is_none() {
+            machine.rounded = Some("arcstat".to_owned());
+        }
+    }
+
+    /// Returns a sample of these lines alone.
+    pub(super) fn alone(&self, machine: &mut Machine) -> Sample {
+        let mut sample = Sample::default();
+        match self.is_window() {
+            true => self.put_window(&mut sample),
+            false => self.put_rows(&mut sample, machine),
+        }
+        sample
+    }
+}
+
+fn by_kstat<'a>(
+    rows: impl Iterator<Item = (&'static str, &'a str, f64)>,
+) -> BTreeMap<&'static str, Vec<(String, Value)>> {
+    let mut all: BTreeMap<&'static str, Vec<(String, Value)>> = BTreeMap::new();
+    for (path, row, value) in rows {
+        let number = match value < 0.0 {
+            true => nice::whole(-value).and_then(|size| i64::try_from(size).ok()),
+            false => None,
+        };
+        let value =
+            number.map(|size| Value::I64(-size)).or_else(|| nice::whole(value).map(Value::U64));
+        if let Some(value) = value {
+            all.entry(path).or_default().push((row.to_owned(), value));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Tables of several versions and choices of columns.
+
+use proptest::prelude::*;
+
+use crate::machine::Machine;
+use crate::sources::{Source, Sources};
+
+fn machine(text: &str) -> Machine {
+    let texts = [(super::NAME.to_owned(), Source::Text(text.to_owned()))];
+    Machine::read(&Sources { texts: texts.into() })
+}
+
+/// Checks rows that were counted in the window.
+fn check(text: &str, rows: &[(&str, Option<u64>)]) {
+    let machine = machine(text);
+    assert_eq!(machine.problems, []);
+    let window = machine.window().unwrap();
+    for (row, expected) in rows {
+        assert_eq!(window.counted("zfs/arcstats", row), *expected, "{row}\n{text}");
+    }
+}
+
+const OLD: &str = "    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  mm%  arcsz     c
+10:00:00   44K  1.1K      2   500    1   600   30   100    1    15G   16G
+10:00:02   10K   100      1    50    1    50   30    10    1    15G   16G
+10:00:04   30K   300      1    50    1    50   30    10    1    14G   16G
+";
+
+#[test]
+fn sums_over_classes_are_no_class() {
+    check(
+        OLD,
+        &[
+            ("misses", Some(800)),
+            ("hits", Some(79_200)),
+            ("iohits", Some(0)),
+            ("demand_data_misses", None),
+            ("demand_metadata_misses", None),
+            ("prefetch_metadata_misses", None),
+        ],
+    );
+    let machine = machine(OLD);
+    assert_eq!(machine.window().unwrap().span.0, 4_000_000_000);
+    assert_eq!(machine.now().unwrap().get("zfs/arcstats", "size"), Some(14 << 30));
+}
+
+#[test]
+fn hits_that_joined_a_read_are_counted_apart_where_they_are_shown() {
+    let text = "time read hits iohs miss hit% ioh% miss%
+10:00:00 9 9 9 9 9 9 9
+10:00:01 1.0K 800 150 50 80 15 5
+";
+    check(text, &[("hits", Some(800)), ("iohits", Some(150)), ("misses", Some(50))]);
+    let shares = "time ddread ddh% ddi%\n10:00:00 9 9 9\n10:00:01 1000 80 15\n";
+    let rows = [
+        ("demand_data_hits", Some(800)),
+        ("demand_data_iohits", Some(150)),
+        ("demand_data_misses", Some(50)),
+    ];
+    check(shares, &rows);
+}
+
+#[test]
+fn columns_in_any_order_without_times() {
+    let text = "l2hits c l2miss arcsz\n5 16G 5 15G\n1.5K 16G 500 15G\n500 16G 500 15G\n";
+    check(text, &[("l2_hits", Some(2000)), ("l2_misses", Some(1000)), ("hits", None)]);
+    let every_five = format!("# interval 5\n{text}");
+    check(&every_five, &[("l2_hits", Some(10_000))]);
+}
+
+#[test]
+fn the_extended_table_counts_evictions() {
+    let text = "    time   mfu   mru  mfug  mrug   unc  eskip  mtxmis  dread  pread   read
+10:00:00     1     1     1     1     1      1       1      1      1      1
+10:00:01   900    90     9     8     0     2K       3    900    100   1.0K
+";
+    let rows = [
+        ("mfu_hits", Some(900)),
+        ("mru_ghost_hits", Some(8)),
+        ("evict_skip", Some(2000)),
+        ("mutex_miss", Some(3)),
+        ("hits", None),
+    ];
+    check(text, &rows);
+}
+
+#[test]
+fn parsable_numbers_and_memory_below_zero() {
+    let text =
+        "time,read,miss,size,avail\n10:00:00,1,1,1,1\n10:00:01,1000.0,10.0,16106127360,-4096\n";
+    check(text, &[("hits", Some(990))]);
+    let machine = machine(text);
+    let kstat = &machine.now().unwrap().kstats["zfs/arcstats"];
+    assert_eq!(kstat.value("memory_available_bytes").unwrap().to_string(), "-4096");
+}
+
+#[test]
+fn one_line_is_of_all_the_time_before() {
+    let text = "    time  read  ddread  ddh%  dmread  dmh%  pread  ph%   size      c  avail
+10:00:01   200     100    90     100    50      0    0    15G    15G   1.2G
+";
+    let machine = machine(text);
+    assert_eq!((machine.samples.len(), machine.window()), (1, None));
+    assert_eq!(machine.now().unwrap().get("zfs/arcstats", "demand_metadata_misses"), Some(50));
+    assert_eq!(machine.rounded.as_deref(), Some("arcstat"));
+}
+
+#[test]
+fn the_prefetcher_has_a_kstat_of_its_own() {
+    let text = "time ztotal zhits zahead zpast zmisses zmax zfuture zstride zissued zactive
+10:00:00 1 1 1 1 1 1 1 1 1 1
+10:00:01 100 60 10 0 30 5 10 0 20 2
+";
+    let window = machine(text).window().unwrap();
+    assert_eq!(window.counted("zfs/zfetchstats", "hits"), Some(60));
+    assert_eq!(window.counted("zfs/zfetchstats", "io_issued"), Some(20));
+    assert_eq!(window.counted("zfs/arcstats", "hits"), None);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_panic(text in "((time|read|miss|c|size|hit%|[0-9:.KG-]{1,8}) {0,2}\n?){0,40}") {
+        let _ignored = machine(&text);
+    }
+}

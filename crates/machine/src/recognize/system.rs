@@ -1,0 +1,135 @@
+//! Pasted lines that say which system it is: kernel, distribution, version of ZFS.
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text};
+
+const UNAME: &str = "commands/uname";
+const VERSION: &str = "commands/zfs-version";
+const OS_RELEASE: &str = "etc/os-release";
+/// Fields of os-release that are read.
+const FIELDS: [&str; 6] = ["ID=", "PRETTY_NAME=", "VERSION_ID=", "VERSION=", "NAME=", "ID_LIKE="];
+
+/// Takes a line that says which system it is.
+pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let line = lines.first()?.text.trim();
+    const LENGTH_MAX: usize = 400;
+    (line.len() <= LENGTH_MAX).then_some(())?;
+    let kinds = [
+        version(line, prompt),
+        kernel(line, prompt),
+        os_release(line),
+        proxmox(line),
+        truenas(line, prompt),
+        graph(line),
+        modinfo(line, prompt),
+    ];
+    let (name, text) = kinds.into_iter().flatten().next()?;
+    let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
+    Some(Taken { lines: 1, texts })
+}
+
+type Named = (&'static str, String);
+
+fn version(line: &str, prompt: &Prompt) -> Option<Named> {
+    let is_version = |text: &str| arcwright_tunables::Version::parse(text).is_some();
+    let tools = line.strip_prefix("zfs-kmod-").or_else(|| line.strip_prefix("zfs-"));
+    if tools.is_some_and(is_version) {
+        return Some((VERSION, format!("{line}\n")));
+    }
+    // `modinfo zfs | grep version`, `dmesg | grep ZFS`.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let module_file = || prompt.words().iter().any(|word| word.ends_with("module/zfs/version"));
+    let number = match words.as_slice() {
+        ["version:", number] => *number,
+        [number] if module_file() => number,
+        words => {
+            // `ZFS: Loaded module v2.1.11-1, ZFS pool version 5000, …`
+            let at = words.windows(3).position(|three| three == ["ZFS:", "Loaded", "module"])?;
+            words.get(at + 3)?.trim_start_matches('v').trim_end_matches(',')
+        }
+    };
+    is_version(number).then(|| (VERSION, format!("zfs-kmod-{number}\n")))
+}
+
+/// `Linux nas 6.1.0-28-amd64 #1 SMP …`, as `uname -a` prints it, `uname -r`, `freebsd-version`.
+fn kernel(line: &str, prompt: &Prompt) -> Option<Named> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let digit = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let os = words.first().filter(|os| matches!(**os, "Linux" | "FreeBSD"));
+    if let Some(os) = os {
+        let host = words.get(1)?;
+        let whole = words.len() > 4;
+        let release = words.get(2).filter(|word| whole && digit(word));
+        // `FreeBSD 11.0-RELEASE-p9` names no host.
+        let bare = words.get(1).filter(|word| {
+            digit(word) && ["-RELEASE", "-STABLE", "-CURRENT"].iter().any(|end| word.contains(end))
+        });
+        if let Some(bare) = bare.filter(|_| words.len() <= 24) {
+            return Some((UNAME, format!("{os} {bare}\n")));
+        }
+        return release.map(|release| (UNAME, format!("{os} {release} {host}\n")));
+    }
+    let [release] = words.as_slice() else { return None };
+    let freebsd = ["-RELEASE", "-STABLE", "-CURRENT"].iter().any(|end| release.contains(end));
+    if digit(release) && freebsd {
+        return Some((UNAME, format!("FreeBSD {release}\n")));
+    }
+    let asked = prompt.is("uname", "-r") && digit(release) && release.contains(['.', '-']);
+    asked.then(|| (UNAME, format!("Linux {release}\n")))
+}
+
+/// `PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"`, or what `lsb_release -a` prints.
+fn os_release(line: &str) -> Option<Named> {
+    let field = FIELDS.iter().find_map(|field| line.strip_prefix(field));
+    let value = field.filter(|value| !value.is_empty() && !value.contains('='));
+    if value.is_some_and(|value| value.starts_with('"') || !value.contains(' ')) {
+        return Some((OS_RELEASE, format!("{line}\n")));
+    }
+    let (label, value) = line.split_once(':')?;
+    let value = value.trim();
+    match label {
+        "Distributor ID" => Some((OS_RELEASE, format!("ID={}\n", value.to_ascii_lowercase()))),
+        "Description" if line.contains(":\t") => {
+            Some((OS_RELEASE, format!("PRETTY_NAME=\"{value}\"\n")))
+        }
+        "Release" | "Codename" if line.contains(":\t") => Some((OS_RELEASE, String::new())),
+        _ => None,
+    }
+}
+
+/// `pve-manager/8.1.4/ec5affc9e41f1d79 (running kernel: 6.5.11-8-pve)`.
+fn proxmox(line: &str) -> Option<Named> {
+    let is_line = line.starts_with("pve-manager/") || line.starts_with("proxmox-ve: ");
+    is_line.then(|| ("usr/bin/pveversion", format!("{line}\n")))
+}
+
+/// The one line of `/etc/version`: `TrueNAS-13.0-U6.1`.
+fn truenas(line: &str, prompt: &Prompt) -> Option<Named> {
+    let asked = prompt.file() == Some("etc/version");
+    let named = ["TrueNAS-", "FreeNAS-"].iter().any(|name| line.starts_with(name));
+    let single = line.split_whitespace().count() <= 2;
+    (single && (asked || named)).then(|| ("etc/version", format!("{line}\n")))
+}
+
+/// The picture of `arc_summary -g`, which shows nothing that its report does not say.
+fn graph(line: &str) -> Option<Named> {
+    let frame = line.len() > 20
+        && line.starts_with('+')
+        && line.ends_with('+')
+        && line.trim_matches('+').chars().all(|c| c == '-');
+    let inner = line.strip_prefix('|').and_then(|rest| rest.strip_suffix('|'));
+    let bars = inner.is_some_and(|inner| {
+        inner.len() > 20 && inner.chars().all(|c| c == ' ' || c.is_ascii_uppercase())
+    });
+    let legend = line.starts_with("ARC: ") && line.contains("MFU: ") && line.contains("MRU: ");
+    (frame || bars || legend).then(|| ("commands/arc-summary-graph", String::new()))
+}
+
+/// What `modinfo zfs` says beside the version: names of parameters and where the module is.
+fn modinfo(line: &str, prompt: &Prompt) -> Option<Named> {
+    let (label, _) = line.split_once(':')?;
+    let asked =
+        prompt.is("modinfo", "zfs") && label.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    (asked || label == "parm").then(|| ("commands/modinfo", String::new()))
+}
