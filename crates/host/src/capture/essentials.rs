@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-const KEPT: [&str; 13] = [
+const KEPT: [&str; 16] = [
     "device",
     "model_name",
     "scsi_model_name",
@@ -16,6 +16,9 @@ const KEPT: [&str; 13] = [
     "endurance_used",
     "scsi_percentage_used_endurance_indicator",
     "power_on_time",
+    "smart_status",
+    "scsi_grown_defect_list",
+    "scsi_error_counter_log",
 ];
 
 /// Returns what of smartctl's answer is of use; a text that is not JSON comes back as it is.

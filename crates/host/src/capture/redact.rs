@@ -176,7 +176,17 @@ fn device_names(machine: &Machine) -> Vec<String> {
     let leaves = machine.pools.iter().flat_map(|pool| &pool.vdevs).flat_map(Vdev::leaves);
     let leaves = leaves.map(|leaf| leaf.name.clone());
     let links = machine.drives.iter().flat_map(|drive| drive.links.clone());
-    let mut names: Vec<String> = leaves.chain(links).filter_map(|path| telling(&path)).collect();
+    // Where the layout is in doubt, what counts their work still names the disks.
+    let counted = machine.pools.iter().filter(|pool| pool.vdevs.is_empty()).flat_map(|pool| {
+        let vdevs = machine.samples.iter().filter_map(|sample| sample.vdevs.get(&pool.name));
+        let groups = ["mirror", "raidz", "draid", "spare", "replacing"];
+        let is_disk = |name: &&String| {
+            **name != pool.name && !groups.iter().any(|group| name.starts_with(group))
+        };
+        vdevs.flat_map(|vdevs| vdevs.keys()).filter(is_disk).cloned().collect::<Vec<_>>()
+    });
+    let mut names: Vec<String> =
+        leaves.chain(links).chain(counted).filter_map(|path| telling(&path)).collect();
     names.sort();
     names.dedup();
     names

@@ -213,6 +213,7 @@ pub(super) fn ask_pools(tools: &Tools, system: System, sources: &mut Sources) {
                 tools.command("glabel", &["status", "-s"]),
                 sources,
             );
+            note_if_there("commands/swapinfo", tools.command("swapinfo", &["-k"]), sources);
             note_if_there("commands/mount", tools.command("mount", &["-t", "zfs"]), sources);
             note_if_there("commands/uname", tools.command("uname", &["-srm"]), sources);
         }
@@ -256,7 +257,7 @@ pub(super) fn ask_drives(tools: &Tools, sources: &mut Sources) {
     for drive in machine.drives.iter().take(DRIVES_MAX) {
         let device = format!("/dev/{}", drive.name);
         // A sleeping disk is not woken up for this.
-        let arguments = ["-j", "-i", "-A", "-n", "standby", device.as_str()];
+        let arguments = ["-j", "-i", "-H", "-A", "-n", "standby", device.as_str()];
         let answer = tools.command("smartctl", &arguments).lenient().run(DRIVE);
         let answer = answer.and_then(|text| match text.contains("Permission denied") {
             true => Err(Reason::Denied),

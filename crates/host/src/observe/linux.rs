@@ -9,8 +9,9 @@ use arcwright_machine::{Source, Sources};
 
 use super::files::{below, names_in, note, read, read_folder, read_if_there};
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "proc/meminfo",
+    "proc/swaps",
     "proc/sys/kernel/osrelease",
     "etc/os-release",
     "etc/version",
@@ -35,7 +36,14 @@ const MODULES: [&str; 2] = ["zfs", "spl"];
 /// Folders of files that set parameters; only those that name ZFS are of interest.
 const CONFIG: [&str; 5] =
     ["etc/modprobe.d", "usr/lib/modprobe.d", "lib/modprobe.d", "run/modprobe.d", "etc/sysctl.d"];
-const DISK_FILES: [&str; 4] = ["queue/rotational", "queue/write_cache", "device/model", "size"];
+const DISK_FILES: [&str; 6] = [
+    "queue/rotational",
+    "queue/write_cache",
+    "queue/logical_block_size",
+    "queue/physical_block_size",
+    "device/model",
+    "size",
+];
 /// Block devices that are no drives.
 const NO_DRIVES: [&str; 7] = ["loop", "ram", "zd", "dm-", "md", "sr", "zram"];
 const LINKS: [&str; 4] =

@@ -1,4 +1,5 @@
-//! `zfs get -Hp all` and its JSON form (2.3+): file systems and volumes with their properties.
+//! `zfs get -Hp all`, `zfs list` and their JSON forms (2.3+): file systems and volumes with their
+//! properties. What `get` says counts more, for a list says not where a value is from.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,46 @@ use crate::machine::{Dataset, Machine};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zfs-get";
-const JSON: &str = "commands/zfs-get-json";
+const JSON: [&str; 2] = ["commands/zfs-get-json", "commands/zfs-list-json"];
+const LIST: &str = "commands/zfs-list";
+/// Titles of `zfs list` that are not a property's own name (`zfs_prop.c`).
+const TITLES: [(&str, &str); 18] = [
+    ("AVAIL", "available"),
+    ("REFER", "referenced"),
+    ("RATIO", "compressratio"),
+    ("REFRATIO", "refcompressratio"),
+    ("RECSIZE", "recordsize"),
+    ("COMPRESS", "compression"),
+    ("VOLBLOCK", "volblocksize"),
+    ("LUSED", "logicalused"),
+    ("LREFER", "logicalreferenced"),
+    ("RESERV", "reservation"),
+    ("REFRESERV", "refreservation"),
+    ("USEDSNAP", "usedbysnapshots"),
+    ("USEDDS", "usedbydataset"),
+    ("USEDREFRESERV", "usedbyrefreservation"),
+    ("USEDCHILD", "usedbychildren"),
+    ("RDONLY", "readonly"),
+    ("DNSIZE", "dnodesize"),
+    ("REDUND_MD", "redundant_metadata"),
+];
+/// Titles of which a line must have one: no other table has them.
+const TELLING: [&str; 14] = [
+    "REFER",
+    "MOUNTPOINT",
+    "RECSIZE",
+    "COMPRESS",
+    "RATIO",
+    "VOLSIZE",
+    "VOLBLOCK",
+    "SYNC",
+    "ATIME",
+    "PRIMARYCACHE",
+    "SECONDARYCACHE",
+    "LOGBIAS",
+    "LUSED",
+    "USEDDS",
+];
 
 type Properties = BTreeMap<String, (String, String)>;
 
@@ -33,15 +73,68 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             }
         }
     }
-    if let Some(text) = sources.text(JSON) {
+    for name in JSON {
+        let Some(text) = sources.text(name) else { continue };
         match serde_json::from_str::<Value>(text) {
             Ok(json) => add_json(&mut all, &json),
-            Err(error) => machine.garbled(JSON, error),
+            Err(error) => machine.garbled(name, error),
         }
     }
+    add_list(&mut all, sources.text(LIST).unwrap_or_default());
     // Snapshots and bookmarks have little that caches depend on.
     let live = all.into_iter().filter(|(name, _)| !name.contains(['@', '#']));
     machine.datasets = live.map(|(name, properties)| Dataset { name, properties }).collect();
+}
+
+/// Returns the properties that the titles of `zfs list` name; none for any other line.
+pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let title = |word: &&str| {
+        word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '@'))
+    };
+    let foreign = ["SIZE", "TYPE", "PROPERTY", "ALLOC", "FREE", "RO"];
+    let own = words.first() == Some(&"NAME")
+        && words.iter().all(title)
+        && (words.iter().any(|word| TELLING.contains(word)) || words == ["NAME", "USED", "AVAIL"])
+        && !words.iter().any(|word| foreign.contains(word));
+    let property = |word: &&str| {
+        let known = TITLES.iter().find(|(title, _)| title == word);
+        known.map_or_else(|| word.to_ascii_lowercase(), |(_, property)| (*property).to_owned())
+    };
+    own.then(|| words.iter().map(property).collect())
+}
+
+/// Adds what `zfs list` says, where nothing better did.
+fn add_list(all: &mut BTreeMap<String, Properties>, text: &str) {
+    let mut columns: Vec<String> = Vec::new();
+    for line in text.lines() {
+        if let Some(found) = titles(line) {
+            columns = found;
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (Some(name), Some(last)) = (words.first(), columns.len().checked_sub(1)) else {
+            continue;
+        };
+        // Only a path at the end may hold spaces.
+        let spaced = words.len() > columns.len();
+        if words.len() < columns.len() || spaced && columns.last().is_none_or(|c| c != "mountpoint")
+        {
+            continue;
+        }
+        let known = all.entry((*name).to_owned()).or_default();
+        for (index, column) in columns.iter().enumerate().skip(1) {
+            let rest = words.get(index..).unwrap_or_default();
+            let cell = if index == last {
+                rest.join(" ")
+            } else {
+                rest.first().copied().unwrap_or("-").to_owned()
+            };
+            if cell != "-" {
+                known.entry(column.clone()).or_insert((cell, "-".to_owned()));
+            }
+        }
+    }
 }
 
 fn add_json(all: &mut BTreeMap<String, Properties>, json: &Value) {
@@ -63,5 +156,59 @@ fn source(what: &Value) -> String {
         (Some("INHERITED"), Some(from)) => format!("inherited from {from}"),
         (Some("NONE") | None, _) => "-".to_owned(),
         (Some(kind), _) => kind.to_ascii_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, collect, titles};
+    use crate::sources::{Source, Sources};
+
+    fn property(texts: &[(&str, &str)], dataset: &str, name: &str) -> Option<String> {
+        let text = |(name, text): &(&str, &str)| {
+            (format!("commands/{name}"), Source::Text((*text).to_owned()))
+        };
+        let mut machine = Machine::default();
+        collect(&Sources { texts: texts.iter().map(text).collect() }, &mut machine);
+        assert_eq!(machine.problems, []);
+        let found = machine.datasets.into_iter().find(|known| known.name == dataset)?;
+        found.properties.get(name).map(|(value, _)| value.clone())
+    }
+
+    const LIST: &str = "NAME         USED  AVAIL  REFER  MOUNTPOINT\n\
+                        tank         1.5T   500G    96K  /mnt/my tank\n\
+                        tank@monday     0      -    96K  -\n\
+                        tank/vm        1T   500G     1T  -\n";
+
+    #[test]
+    fn a_list_tells_by_its_titles() {
+        let of = |dataset, name| property(&[("zfs-list", LIST)], dataset, name);
+        assert_eq!(of("tank", "available").as_deref(), Some("500G"));
+        assert_eq!(of("tank", "mountpoint").as_deref(), Some("/mnt/my tank"));
+        assert_eq!((of("tank/vm", "mountpoint"), of("tank@monday", "used")), (None, None));
+        let chosen = "NAME  RECSIZE  COMPRESS  SYNC\ntank  16K  lz4  disabled\n";
+        let of = |name| property(&[("zfs-list", chosen)], "tank", name);
+        assert_eq!(
+            (of("recordsize").as_deref(), of("sync").as_deref()),
+            (Some("16K"), Some("disabled"))
+        );
+    }
+
+    #[test]
+    fn what_get_says_counts_more() {
+        let get = "tank\tused\t1649267441664\t-\n";
+        let found = property(&[("zfs-list", LIST), ("zfs-get", get)], "tank", "used");
+        assert_eq!(found.as_deref(), Some("1649267441664"));
+    }
+
+    #[test]
+    fn tables_of_other_tools_are_none() {
+        for line in [
+            "NAME SIZE ALLOC FREE CAP HEALTH",
+            "NAME PROPERTY VALUE SOURCE",
+            "NAME TYPE SIZE USED PRIO",
+        ] {
+            assert_eq!(titles(line), None, "{line}");
+        }
     }
 }

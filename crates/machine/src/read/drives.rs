@@ -1,5 +1,5 @@
-//! Drives as the kernel of Linux describes them: `lsblk -J -b`, `/sys/block`, and the links of
-//! `/dev/disk`.
+//! Drives as the kernel of Linux describes them: `lsblk -J -b` or its table, `/sys/block`, and the links
+//! of `/dev/disk`.
 //!
 //! A pool names its disks by any of their links, by a partition, or by a mapped device on top of one
 //! (LUKS); all of these lead to the drive. Numbers and flags are texts in old versions of lsblk.
@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::sources::Sources;
 
 const LSBLK: &str = "commands/lsblk";
+const TABLE: &str = "commands/lsblk-text";
 const LINKS: &str = "links";
 const BLOCK: &str = "sys/block/";
 
@@ -31,8 +32,18 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Err(error) => machine.garbled(LSBLK, error),
         }
     }
+    if let Some(text) = sources.text(TABLE) {
+        let json = super::lsblk::read(text);
+        let devices = json.get("blockdevices").and_then(Value::as_array).into_iter().flatten();
+        for drive in devices.filter_map(|device| of_lsblk(device, &links)) {
+            drives.entry(drive.name.clone()).or_insert(drive);
+        }
+    }
     for (path, text) in sources.below(BLOCK) {
         add_sys(&mut drives, path, text.trim());
+    }
+    if drives.is_empty() {
+        drives = linked(&links);
     }
     for (name, drive) in &mut drives {
         if drive.links.is_empty() {
@@ -53,6 +64,38 @@ fn links(text: &str) -> BTreeMap<String, Vec<String>> {
         }
     }
     links
+}
+
+/// Returns the drives that links alone tell of, with the links of their partitions.
+fn linked(links: &BTreeMap<String, Vec<String>>) -> BTreeMap<String, Drive> {
+    let mut drives: BTreeMap<String, Drive> = BTreeMap::new();
+    for (target, paths) in links {
+        let Some(disk) = disk_of(target) else { continue };
+        let new = || Drive {
+            name: disk.to_owned(),
+            links: vec![format!("/dev/{disk}")],
+            ..Drive::default()
+        };
+        let drive = drives.entry(disk.to_owned()).or_insert_with(new);
+        drive.links.extend(Some(format!("/dev/{target}")).filter(|_| target != disk));
+        drive.links.extend(paths.iter().cloned());
+    }
+    drives
+}
+
+/// Returns the drive of a device of the kernel: `sda` of `sda1`; none of what is made of others (`dm-0`).
+fn disk_of(name: &str) -> Option<&str> {
+    let digit = |c: char| c.is_ascii_digit();
+    if name.starts_with("nvme") || name.starts_with("mmcblk") {
+        let stem = name.trim_end_matches(digit).strip_suffix('p');
+        return Some(stem.filter(|stem| stem.ends_with(digit)).unwrap_or(name));
+    }
+    let kinds = ["sd", "vd", "xvd", "hd"];
+    let letters = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+    kinds
+        .iter()
+        .any(|kind| name.strip_prefix(kind).is_some_and(letters))
+        .then(|| name.trim_end_matches(digit))
 }
 
 /// Returns all paths that lead to a device of the kernel.
@@ -81,6 +124,8 @@ fn of_lsblk(device: &Value, links: &BTreeMap<String, Vec<String>>) -> Option<Dri
             (Some(false), _) => Some(DriveKind::Ssd),
             (None, _) => None,
         },
+        sector_logical: sector(device, "log-sec"),
+        sector_physical: sector(device, "phy-sec"),
         links: links_of(&name, links),
         name,
         ..Drive::default()
@@ -116,6 +161,10 @@ fn number(device: &Value, key: &str) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
+fn sector(device: &Value, key: &str) -> Option<Bytes> {
+    number(device, key).filter(|bytes| *bytes > 0).map(Bytes)
+}
+
 fn flag(device: &Value, key: &str) -> Option<bool> {
     let value = device.get(key)?;
     value.as_bool().or_else(|| match value.as_str()? {
@@ -138,6 +187,12 @@ fn add_sys(drives: &mut BTreeMap<String, Drive>, path: &str, value: &str) {
                 "0" => Some(DriveKind::Ssd),
                 _ => None,
             };
+        }
+        "queue/logical_block_size" if drive.sector_logical.is_none() => {
+            drive.sector_logical = value.parse().ok().filter(|bytes| *bytes > 0).map(Bytes);
+        }
+        "queue/physical_block_size" if drive.sector_physical.is_none() => {
+            drive.sector_physical = value.parse().ok().filter(|bytes| *bytes > 0).map(Bytes);
         }
         "queue/write_cache" => drive.volatile_cache = Some(value == "write back"),
         "device/model" if drive.model.is_none() => drive.model = Some(value.to_owned()),

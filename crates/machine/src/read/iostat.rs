@@ -3,7 +3,8 @@
 //!
 //! With `-H` there are no titles: how many columns there are tells which they are (see `columns.rs`),
 //! and vdevs are not indented, so the names of pools must be known to tell them apart. Without it the
-//! titles tell, and indentation. Several reports one after the other begin with the same pool again;
+//! titles tell, and indentation. A row that a forum broke goes on below; of one that it cut, the last value
+//! is left out, for it may be half of one. Several reports one after the other begin with the same pool again;
 //! the first of them counts since the pool was imported, unless `-y` left it out.
 
 mod columns;
@@ -50,18 +51,69 @@ struct Tables<'a> {
     found: Reports,
     pool: Option<String>,
     groups: usize,
+    /// A row that has fewer values than titles, with its number: the rest may follow below it.
+    short: Option<(usize, String)>,
 }
 
 impl Tables<'_> {
     fn read(mut self, text: &str) -> Reports {
         for (index, line) in text.lines().enumerate() {
             if let Some(columns) = columns::of_titles(line) {
+                self.end_short();
                 self.titled = Some(columns);
-            } else if !is_ornament(line) && !self.row(line) {
-                self.found.strays.push((index + 1, line.trim_end().to_owned()));
+            } else if let Some(columns) = columns::of_lower_titles(line) {
+                self.end_short();
+                // Above it the upper titles may be missing or cut.
+                let known = self.titled.as_ref().map_or(0, Vec::len);
+                self.titled =
+                    self.titled.take().filter(|_| known >= columns.len()).or(Some(columns));
+            } else if !is_ornament(line) {
+                self.line(index + 1, line);
             }
         }
+        self.end_short();
         self.found
+    }
+
+    fn line(&mut self, number: usize, line: &str) {
+        let only_values = line.split_whitespace().all(columns::is_value);
+        if let Some((begun, start)) = self.short.take_if(|_| only_values) {
+            let whole = format!("{start} {}", line.trim());
+            if !self.row(&whole) {
+                self.short = Some((begun, whole));
+            }
+            return;
+        }
+        self.end_short();
+        if self.row(line) {
+            return;
+        }
+        if self.is_short(line) {
+            self.short = Some((number, line.to_owned()));
+        } else {
+            self.found.strays.push((number, line.trim_end().to_owned()));
+        }
+    }
+
+    /// Returns whether a line may be the beginning of a row: a name, and values but not all.
+    fn is_short(&self, line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let named = words.next().is_some_and(|name| !columns::is_value(name));
+        self.titled.is_some() && named && words.all(columns::is_value)
+    }
+
+    /// Takes what was cut off at the right, without its last value, which may be half of one.
+    fn end_short(&mut self) {
+        const VALUES_MIN: usize = 3;
+        let Some((number, line)) = self.short.take() else { return };
+        let Some(columns) = self.titled.clone() else { return };
+        let count = line.split_whitespace().count().saturating_sub(2);
+        let enough = count >= VALUES_MIN;
+        self.titled = columns.get(..count).filter(|_| enough).map(<[Column]>::to_vec);
+        if !(enough && self.row(&line)) {
+            self.found.strays.push((number, line.trim_end().to_owned()));
+        }
+        self.titled = Some(columns);
     }
 
     /// Takes a row; whether it was one.
@@ -76,7 +128,7 @@ impl Tables<'_> {
         let count = values.iter().take_while(|word| is_value(word)).count();
         let columns = match &self.titled {
             Some(columns) if count >= columns.len() => columns.clone(),
-            Some(_) => return false,
+            Some(columns) => return self.spaced_row(&words, columns.clone(), indented),
             None => match columns::of_count(count, self.asked) {
                 Some(columns) => columns,
                 None => return false,
@@ -88,6 +140,19 @@ impl Tables<'_> {
         }
         self.place(name, indented, columns::row(&columns, values));
         true
+    }
+
+    /// Takes a row whose name holds spaces: all values stand at its end.
+    fn spaced_row(&mut self, words: &[&str], columns: Vec<Column>, indented: bool) -> bool {
+        let Some(at) = words.len().checked_sub(columns.len()).filter(|at| *at > 1) else {
+            return false;
+        };
+        let Some((name, values)) = words.split_at_checked(at) else { return false };
+        let whole = values.iter().all(|word| columns::is_value(word));
+        if whole && values.iter().any(|word| *word != "-") {
+            self.place(&name.join(" "), indented, columns::row(&columns, values));
+        }
+        whole
     }
 
     fn place(&mut self, name: &str, indented: bool, io: LeafIo) {
@@ -123,14 +188,19 @@ fn numbered(name: &str, groups: &mut usize) -> String {
     format!("{name}-{}", *groups - 1)
 }
 
+/// Returns whether a line is one of the two of titles.
+pub(crate) fn is_titles(line: &str) -> bool {
+    columns::of_titles(line).is_some()
+        || columns::of_lower_titles(line).is_some_and(|c| c.len() > 3)
+}
+
 /// Returns whether a line is there for the eye: rules, titles, times, headings of classes.
 pub(crate) fn is_ornament(line: &str) -> bool {
     let line = line.trim();
     let rule = line.chars().all(|c| matches!(c, '-' | ' ' | '='));
-    let second_title = line.starts_with("pool ") && line.contains("alloc");
     let latency_title = ["read  write", "pend  activ"].iter().any(|part| line.contains(part));
     let class = super::status::class_of(line).is_some();
-    line.is_empty() || rule || second_title || latency_title || class || is_time(line)
+    line.is_empty() || rule || latency_title || class || is_time(line)
 }
 
 /// Returns whether a line is what `-T d` or `-T u` prints: a date or seconds since 1970.

@@ -1,74 +1,243 @@
-//! `zpool list -Hpv` (or without `-H`): the space of pools and vdevs.
+//! `zpool list` with its titles or without (`-H`), with vdevs (`-v`), with columns that somebody chose
+//! (`-o`), and as JSON (2.3+): the space of pools and vdevs.
 //!
-//! Columns: name, size, allocated, free, then from 0.8 the checkpoint, then expandable size,
-//! fragmentation, capacity, deduplication, health. With `-H` a vdev's line begins with a tab.
+//! Titles say which column is which; without them only the forms that known versions print are read:
+//!
+//! ```text
+//!  7  NAME SIZE USED AVAIL CAP HEALTH ALTROOT                                   before deduplication
+//!  8  NAME SIZE ALLOC FREE CAP DEDUP HEALTH ALTROOT                             0.6.0 to 0.6.3
+//! 10  NAME SIZE ALLOC FREE EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT               0.6.4 to 0.7
+//! 11  NAME SIZE ALLOC FREE CKPOINT EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT       0.8+
+//! ```
+//!
+//! FreeBSD 10 had FRAG and EXPANDSZ the other way round, so without titles neither is read of ten. A
+//! vdev's line is indented, or begins with a tab; where a forum took that away, it has no DEDUP.
+
+use std::collections::BTreeMap;
 
 use arcwright_units::Bytes;
+use serde_json::Value;
 
-use super::properties::pool_named;
+use super::properties::{plain, pool_named};
+use super::status::class_of;
 use crate::machine::Machine;
 use crate::nice;
-use crate::pool::{Space, Vdev, is_same_vdev};
+use crate::pool::{Class, Space, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-list";
+const JSON: &str = "commands/zpool-list-json";
+/// Titles and the properties that they stand for; others are a property's own name.
+const TITLES: [(&str, &str); 13] = [
+    ("NAME", "name"),
+    ("SIZE", "size"),
+    ("ALLOC", "allocated"),
+    ("USED", "allocated"),
+    ("FREE", "free"),
+    ("AVAIL", "free"),
+    ("CKPOINT", "checkpoint"),
+    ("EXPANDSZ", "expandsize"),
+    ("FRAG", "fragmentation"),
+    ("CAP", "capacity"),
+    ("DEDUP", "dedupratio"),
+    ("HEALTH", "health"),
+    ("ALTROOT", "altroot"),
+];
+/// Titles of which a line must have one: no other table has them.
+const TELLING: [&str; 5] = ["SIZE", "ALLOC", "FRAG", "CAP", "HEALTH"];
+
+/// A row: of a pool, or of a vdev in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) pool: String,
+    /// None for the pool's own row.
+    pub(super) vdev: Option<String>,
+    pub(super) class: Class,
+    /// Cells by property, `-` left out.
+    pub(super) cells: BTreeMap<String, String>,
+}
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
-    let mut pool: Option<String> = None;
-    for line in sources.text(TEXT).unwrap_or_default().lines() {
-        let inner = line.starts_with(['\t', ' ']);
-        let words: Vec<&str> = match line.contains('\t') {
-            true => line.trim_start_matches('\t').split('\t').collect(),
-            false => line.split_whitespace().collect(),
-        };
-        let Some((name, columns)) = words.split_first() else { continue };
-        let name = name.trim();
-        if columns.len() < 3 || name == "NAME" || columns.first() == Some(&"-") && !inner {
-            continue;
+    for row in rows(sources.text(TEXT).unwrap_or_default()) {
+        let known = pool_named(&mut machine.pools, &row.pool);
+        let space = space(&row.cells);
+        match &row.vdev {
+            None => {
+                let health = row.cells.get("health").cloned();
+                known.state = known.state.take().or(health);
+                add_properties(&mut known.properties, &row.cells, space);
+            }
+            Some(vdev) => known.vdevs.iter_mut().for_each(|known| fill(known, vdev, space)),
         }
-        let space = space(columns);
-        if !inner {
-            pool = Some(name.to_owned());
-            let known = pool_named(&mut machine.pools, name);
-            add_properties(&mut known.properties, space);
-        } else if let Some(pool) = &pool {
-            let known = pool_named(&mut machine.pools, pool);
-            known.vdevs.iter_mut().for_each(|vdev| fill(vdev, name, space));
+    }
+    if let Some(text) = sources.text(JSON) {
+        match serde_json::from_str::<Value>(text) {
+            Ok(json) => add_json(machine, &json),
+            Err(error) => machine.garbled(JSON, error),
         }
     }
 }
 
-fn space(columns: &[&str]) -> Space {
-    let bytes = |index: usize| {
-        let text = columns.get(index)?.trim();
-        nice::binary(text).and_then(nice::whole).map(Bytes)
+/// Returns the properties that a line of titles names; none for any other line.
+pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let title = |word: &&str| {
+        word.len() > 1
+            && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '@' | '-'))
     };
-    // With the checkpoint's column there are eight or more; fragmentation is the third from it.
-    let index = if columns.len() >= 9 { 5 } else { 4 };
-    let fragmentation = columns.get(index).map(|text| text.trim().trim_end_matches('%'));
-    Space {
-        size: bytes(0),
-        allocated: bytes(1),
-        free: bytes(2),
-        fragmentation_pct: fragmentation.and_then(|text| text.parse().ok()),
+    let foreign = ["PROPERTY", "REFER", "MOUNTPOINT", "TYPE", "RO", "MAJ:MIN", "ROTA", "STATE"];
+    let own = words.contains(&"NAME")
+        && words.len() > 1
+        && words.iter().all(title)
+        && words.iter().any(|word| TELLING.contains(word))
+        && !words.iter().any(|word| foreign.contains(word));
+    let property = |word: &&str| {
+        let known = TITLES.iter().find(|(title, _)| title == word);
+        known.map_or_else(|| word.to_ascii_lowercase(), |(_, property)| (*property).to_owned())
+    };
+    own.then(|| words.iter().map(property).collect())
+}
+
+/// Returns whether a line has the form of a pool's row without titles.
+pub(crate) fn is_bare(line: &str) -> bool {
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    let size = |index: usize| cells.get(index).is_some_and(|cell| nice::binary(cell).is_some());
+    of_count(cells.len()).is_some() && (1..=3).all(size)
+}
+
+/// Returns the properties of a line without titles by how many columns it has.
+fn of_count(count: usize) -> Option<Vec<String>> {
+    let names: &[&str] = match count {
+        7 => &["name", "size", "allocated", "free", "capacity", "health", "altroot"],
+        8 => &["name", "size", "allocated", "free", "capacity", "dedupratio", "health", "altroot"],
+        10 => &[
+            "name",
+            "size",
+            "allocated",
+            "free",
+            "",
+            "",
+            "capacity",
+            "dedupratio",
+            "health",
+            "altroot",
+        ],
+        11 => &[
+            "name",
+            "size",
+            "allocated",
+            "free",
+            "checkpoint",
+            "expandsize",
+            "fragmentation",
+            "capacity",
+            "dedupratio",
+            "health",
+            "altroot",
+        ],
+        _ => return None,
+    };
+    Some(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// Returns all rows of a text.
+pub(super) fn rows(text: &str) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let (mut columns, mut base, mut class): (Vec<String>, Option<usize>, Class) =
+        (Vec::new(), None, Class::Data);
+    let mut titled = false;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let indent = line.len() - line.trim_start().len();
+        if let Some(found) = titles(line) {
+            (columns, base, titled) = (found, Some(indent), true);
+            continue;
+        }
+        let cells: Vec<&str> = match line.contains('\t') {
+            true => line.trim_start_matches('\t').split('\t').map(str::trim).collect(),
+            false => line.split_whitespace().collect(),
+        };
+        let inner = indent > *base.get_or_insert(indent);
+        if let Some(heading) = heading(&cells) {
+            class = heading;
+            continue;
+        }
+        if !titled && !inner {
+            columns = of_count(cells.len()).unwrap_or_default();
+        }
+        let cells = by_property(&columns, &cells);
+        let Some(name) = cells.get("name").cloned() else { continue };
+        let dedup =
+            !columns.iter().any(|name| name == "dedupratio") || cells.contains_key("dedupratio");
+        if !inner && dedup {
+            class = Class::Data;
+            rows.push(Row { pool: name, vdev: None, class, cells });
+        } else if let Some(pool) = rows.last().map(|row| row.pool.clone()) {
+            rows.push(Row { pool, vdev: Some(name), class, cells });
+        }
     }
+    rows
+}
+
+/// Returns the class whose heading a row is: `cache  -  -  -`.
+fn heading(cells: &[&str]) -> Option<Class> {
+    let (name, rest) = cells.split_first()?;
+    rest.iter().all(|cell| *cell == "-").then(|| class_of(name)).flatten()
+}
+
+/// Returns cells by their property; a name may hold spaces where all others are there.
+fn by_property(columns: &[String], cells: &[&str]) -> BTreeMap<String, String> {
+    let more = cells.len().saturating_sub(columns.len());
+    let spaced = more > 0 && columns.first().is_some_and(|name| name == "name");
+    let name = cells.get(..=more).filter(|_| spaced).map(|parts| parts.join(" "));
+    let rest = cells.iter().skip(if spaced { more } else { 0 });
+    let named = columns.iter().zip(rest).map(|(column, cell)| (column.clone(), (*cell).to_owned()));
+    let mut cells: BTreeMap<String, String> =
+        named.filter(|(column, cell)| !column.is_empty() && cell != "-").collect();
+    cells.extend(name.map(|name| ("name".to_owned(), name)));
+    cells
+}
+
+fn space(cells: &BTreeMap<String, String>) -> Space {
+    let bytes = |name: &str| {
+        cells.get(name).and_then(|text| nice::binary(text)).and_then(nice::whole).map(Bytes)
+    };
+    Space {
+        size: bytes("size"),
+        allocated: bytes("allocated"),
+        free: bytes("free"),
+        fragmentation_pct: percent(cells, "fragmentation"),
+    }
+}
+
+fn percent(cells: &BTreeMap<String, String>, name: &str) -> Option<u64> {
+    cells.get(name)?.trim_end_matches('%').parse().ok()
 }
 
 /// A list pasted without `zpool get` still tells how full the pool is.
-fn add_properties(properties: &mut std::collections::BTreeMap<String, String>, space: Space) {
+fn add_properties(
+    properties: &mut BTreeMap<String, String>,
+    cells: &BTreeMap<String, String>,
+    space: Space,
+) {
     let Space { size, allocated, free, fragmentation_pct } = space;
-    let mut add = |name: &str, value: Option<u64>| {
+    let mut add = |name: &str, value: Option<String>| {
         if let Some(value) = value {
-            properties.entry(name.to_owned()).or_insert(value.to_string());
+            properties.entry(name.to_owned()).or_insert(value);
         }
     };
-    add("size", size.map(|bytes| bytes.0));
-    add("allocated", allocated.map(|bytes| bytes.0));
-    add("free", free.map(|bytes| bytes.0));
-    add("fragmentation", fragmentation_pct);
+    let bytes = |bytes: Option<Bytes>| bytes.map(|bytes| bytes.0.to_string());
+    add("size", bytes(size));
+    add("allocated", bytes(allocated));
+    add("free", bytes(free));
+    add("fragmentation", fragmentation_pct.map(|pct| pct.to_string()));
     // Rounded down, as zpool(8) does.
     let full = allocated.zip(size).filter(|(_, size)| size.0 > 0);
-    add("capacity", full.and_then(|(used, size)| used.0.checked_mul(100)?.checked_div(size.0)));
+    let full = full.and_then(|(used, size)| used.0.checked_mul(100)?.checked_div(size.0));
+    add("capacity", percent(cells, "capacity").or(full).map(|pct| pct.to_string()));
+    let known = ["name", "size", "allocated", "free", "fragmentation", "capacity"];
+    for (name, value) in cells.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+        add(name, Some(value.clone()));
+    }
 }
 
 fn fill(vdev: &mut Vdev, name: &str, space: Space) {
@@ -77,3 +246,23 @@ fn fill(vdev: &mut Vdev, name: &str, space: Space) {
     }
     vdev.children.iter_mut().for_each(|child| fill(child, name, space));
 }
+
+/// Reads the JSON form, which knows no more than the text.
+fn add_json(machine: &mut Machine, json: &Value) {
+    let cells = |entry: &Value| -> BTreeMap<String, String> {
+        let properties = entry.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let told =
+            properties.filter_map(|(name, what)| Some((name.clone(), plain(what.get("value")?))));
+        told.filter(|(_, value)| value != "-").collect()
+    };
+    for (key, entry) in json.get("pools").and_then(Value::as_object).into_iter().flatten() {
+        let name = entry.get("name").and_then(Value::as_str).unwrap_or(key);
+        let known = pool_named(&mut machine.pools, name);
+        let own = cells(entry);
+        known.state = known.state.take().or_else(|| own.get("health").cloned());
+        add_properties(&mut known.properties, &own, space(&own));
+    }
+}
+
+#[cfg(test)]
+mod tests;

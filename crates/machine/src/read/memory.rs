@@ -25,7 +25,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-fn of_meminfo(text: &str) -> Option<Memory> {
+pub(super) fn of_meminfo(text: &str) -> Option<Memory> {
     let row = |name: &str| {
         let line =
             text.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'))?;

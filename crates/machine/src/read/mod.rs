@@ -4,13 +4,15 @@
 //! a text it cannot read leaves a [`Problem`] with the place and goes on; none hides another. What
 //! was not captured is absent.
 
+mod agree;
 pub(crate) mod arc_summary;
 mod config;
-mod datasets;
+pub(crate) mod datasets;
 mod drives;
 mod geom;
 pub(crate) mod iostat;
-mod list;
+pub(crate) mod list;
+mod lsblk;
 mod memory;
 mod mounts;
 mod parameters;
@@ -18,30 +20,36 @@ mod platform;
 mod power_loss;
 mod properties;
 mod samples;
-mod smart;
+pub(crate) mod smart;
 pub(crate) mod status;
 mod status_json;
+mod swap;
+pub(crate) mod timings;
 mod version;
+mod zdb;
 
 use crate::machine::{Machine, Problem, Reason};
 use crate::sources::{Source, Sources};
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 14] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 17] = [
     platform::collect,
     version::collect,
     memory::collect,
+    swap::collect,
     parameters::collect,
     config::collect,
     status::collect,
     status_json::collect,
     properties::collect,
+    zdb::collect,
     list::collect,
     datasets::collect,
     mounts::collect,
     drives::collect,
     geom::collect,
     smart::collect,
+    timings::collect,
 ];
 
 impl Machine {
@@ -53,6 +61,7 @@ impl Machine {
             collect(sources, &mut machine);
         }
         samples::collect(sources, &mut machine);
+        agree::collect(sources, &mut machine);
         power_loss::judge(&mut machine.drives);
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
             Source::Unreadable(reason) => Some(problem(name, reason.clone())),

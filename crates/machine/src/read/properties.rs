@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::status::is_group;
 use crate::machine::Machine;
-use crate::pool::Pool;
+use crate::pool::{Pool, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-get";
@@ -14,10 +15,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
                 Some(["NAME", "PROPERTY", ..]) => {}
-                Some([pool, property, value, _]) => {
-                    let pool = pool_named(&mut machine.pools, pool);
-                    pool.properties.insert(property.to_owned(), value.to_owned());
-                }
+                Some([name, property, value, _]) => put(&mut machine.pools, name, property, value),
                 None => machine.garbled(
                     TEXT,
                     format!(
@@ -34,6 +32,34 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Err(error) => machine.garbled(JSON, error),
         }
     }
+}
+
+/// Puts a property to its pool, or to its vdev: from 2.2 on vdevs have properties too, in rows that say
+/// the vdev alone.
+fn put(pools: &mut Vec<Pool>, name: &str, property: &str, value: &str) {
+    let is_pool = pools.iter().any(|pool| pool.name == name);
+    if !is_pool {
+        let vdevs = pools.iter_mut().flat_map(|pool| &mut pool.vdevs);
+        let mut same: Vec<&mut Vdev> = vdevs.filter_map(|vdev| within(vdev, name)).collect();
+        if let [vdev] = same.as_mut_slice() {
+            let ashift = value.parse().ok().filter(|_| property == "ashift");
+            vdev.ashift = ashift.filter(|ashift| *ashift > 0).or(vdev.ashift);
+            return;
+        }
+        let root = name.strip_prefix("root-").is_some_and(|number| number.parse::<u32>().is_ok());
+        if !same.is_empty() || root || is_group(name) {
+            return;
+        }
+    }
+    pool_named(pools, name).properties.insert(property.to_owned(), value.to_owned());
+}
+
+/// Returns the vdev of that name, `vdev` itself or one below it.
+fn within<'a>(vdev: &'a mut Vdev, name: &str) -> Option<&'a mut Vdev> {
+    if is_same_vdev(&vdev.name, name) {
+        return Some(vdev);
+    }
+    vdev.children.iter_mut().find_map(|child| within(child, name))
 }
 
 /// Returns the pool of that name, a new one if need be.
@@ -74,4 +100,28 @@ fn add_json(machine: &mut Machine, json: &Value) {
 /// Returns a value as the text forms print it.
 pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, collect};
+    use crate::pool::{Layout, Pool, Vdev};
+    use crate::sources::{Source, Sources};
+
+    #[test]
+    fn a_vdevs_own_property_is_not_another_pools() {
+        let leaf = |name: &str| Vdev { name: name.to_owned(), ..Vdev::default() };
+        let children = vec![leaf("sda"), leaf("sdb")];
+        let mirror = Vdev { layout: Layout::Mirror, children, ..leaf("mirror-0") };
+        let pool = Pool { name: "tank".to_owned(), vdevs: vec![mirror], ..Pool::default() };
+        let mut machine = Machine { pools: vec![pool], ..Machine::default() };
+        let text = "NAME      PROPERTY  VALUE  SOURCE\nmirror-0  ashift    9      -\nroot-0  ashift  0  -\n\
+                    sdb  ashift  9  -\ntank  ashift  12  local\n";
+        let mut sources = Sources::default();
+        sources.texts.insert("commands/zpool-get".to_owned(), Source::Text(text.to_owned()));
+        collect(&sources, &mut machine);
+        let [tank] = machine.pools.as_slice() else { panic!("{:?}", machine.pools) };
+        assert_eq!((tank.vdevs[0].ashift, tank.vdevs[0].children[1].ashift), (Some(9), Some(9)));
+        assert_eq!(tank.number("ashift"), Some(12));
+    }
 }

@@ -1,17 +1,23 @@
-//! What a drive says of itself: `smartctl -j -a` (smartmontools 7.0 and later).
+//! What a drive says of itself: `smartctl -j -a` (smartmontools 7.0 and later), or the text for people.
 //!
 //! `NVMe` has one meaning for wear and writes. ATA has none: a number's meaning is in the name that
 //! smartmontools' drive database gives it (drivedb.h), so names decide, and an attribute without a
 //! telling name is left alone. Wear attributes count down from 100, so wear is 100 less their value.
 
+mod text;
+
 use arcwright_units::Bytes;
 use serde_json::Value;
 
 use crate::drive::{Drive, DriveKind};
-use crate::machine::Machine;
+use crate::machine::{Machine, Problem, Reason};
+use crate::pool::Vdev;
 use crate::sources::Sources;
+pub(crate) use text::{is_line, opens};
 
 const PREFIX: &str = "commands/smartctl-";
+/// What stands for the device where the text does not name it.
+const UNNAMED: &str = "text";
 /// Attributes whose value counts down from 100 as the flash wears, by number and part of the name.
 const WEAR: [(u64, &str); 9] = [
     (231, "life"),
@@ -42,37 +48,111 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let answers: Vec<(String, String)> =
         sources.below(PREFIX).map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
     for (name, text) in answers {
+        if !text.trim_start().starts_with('{') && text.lines().any(|line| opens(line.trim())) {
+            add_text(machine, &name, &text);
+            continue;
+        }
         match serde_json::from_str::<Value>(&text) {
-            Ok(json) => add(machine, &name, &json),
+            Ok(json) if is_of_drive(&json) => add(machine, &name, &json),
+            Ok(json) => {
+                let message = json.pointer("/smartctl/messages/0/string").and_then(Value::as_str);
+                let why = message.unwrap_or("the drive does not say what it is").to_owned();
+                let source = format!("{PREFIX}{name}");
+                machine.problems.push(Problem { source, reason: Reason::Failed(why) });
+            }
             Err(error) => machine.garbled(&format!("{PREFIX}{name}"), error),
         }
     }
 }
 
+fn is_of_drive(json: &Value) -> bool {
+    json.get("model_name").is_some() || json.get("scsi_model_name").is_some()
+}
+
+/// Adds what a text says, which may be of several drives: another serial number is another drive.
+fn add_text(machine: &mut Machine, name: &str, text: &str) {
+    let told = Some(name).filter(|name| *name != UNNAMED);
+    let mut first_serial: Option<String> = None;
+    let mut last: Option<String> = None;
+    for part in text::parts(text) {
+        let serial = part.get("serial_number").and_then(Value::as_str).map(str::to_owned);
+        let same = serial.is_none() || first_serial.is_none() || first_serial == serial;
+        first_serial = first_serial.or_else(|| serial.clone());
+        let own = match (&serial, told.filter(|_| same)) {
+            (_, Some(told)) => Some(told.to_owned()),
+            (Some(serial), None) => Some(of_serial(machine, serial)),
+            // What follows without saying of whom is of the drive before it.
+            (None, None) => last.clone(),
+        };
+        match &own {
+            Some(own) => add(machine, own, &part),
+            None => machine.garbled(
+                &format!("{PREFIX}{name}"),
+                "neither a device nor a serial number says of which drive this is",
+            ),
+        }
+        last = own;
+    }
+}
+
+/// Returns what a drive with that serial number is called: links by id end with it.
+fn of_serial(machine: &Machine, serial: &str) -> String {
+    const SERIAL_CHARS_MIN: usize = 6;
+    let known = machine.drives.iter().find(|drive| drive.serial.as_deref() == Some(serial));
+    if let Some(drive) = known {
+        return drive.name.clone();
+    }
+    let leaves = machine.pools.iter().flat_map(|pool| &pool.vdevs).flat_map(Vdev::leaves);
+    let mut names = leaves.map(|leaf| leaf.name.rsplit('/').next().unwrap_or(&leaf.name));
+    let leaf = names.find(|name| serial.len() >= SERIAL_CHARS_MIN && name.contains(serial));
+    let whole = leaf.map(|name| name.rsplit_once("-part").map_or(name, |(disk, _)| disk));
+    whole.unwrap_or(serial).to_owned()
+}
+
 fn add(machine: &mut Machine, name: &str, json: &Value) {
-    let Some(model) = json.get("model_name").or_else(|| json.get("scsi_model_name")) else {
-        let message = json.pointer("/smartctl/messages/0/string").and_then(Value::as_str);
-        let why = message.unwrap_or("the drive does not say what it is").to_owned();
-        let source = format!("{PREFIX}{name}");
-        let reason = crate::machine::Reason::Failed(why);
-        machine.problems.push(crate::machine::Problem { source, reason });
-        return;
-    };
     let index = machine.drives.iter().position(|drive| drive.name == name);
     let index = index.unwrap_or_else(|| {
         machine.drives.push(Drive { name: name.to_owned(), ..Drive::default() });
         machine.drives.len() - 1
     });
     let Some(drive) = machine.drives.get_mut(index) else { return };
-    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
-    drive.model = text(model).or_else(|| drive.model.take());
-    drive.serial = json.get("serial_number").and_then(text).or_else(|| drive.serial.take());
+    let text = |key: &str| json.get(key).and_then(Value::as_str).map(|text| text.trim().to_owned());
+    let model = text("model_name").or_else(|| text("scsi_model_name"));
+    drive.model = model.or_else(|| drive.model.take());
+    drive.serial = text("serial_number").or_else(|| drive.serial.take());
     drive.size = number(json, "/user_capacity/bytes").map(Bytes).or(drive.size);
     drive.kind = kind(json).or(drive.kind);
-    drive.power_on_hours = number(json, "/power_on_time/hours");
+    drive.power_on_hours = number(json, "/power_on_time/hours").or(drive.power_on_hours);
     let flash = drive.kind != Some(DriveKind::Hdd);
-    drive.wear_pct = wear(json).filter(|_| flash);
-    drive.written = written(json);
+    drive.wear_pct = wear(json).filter(|_| flash).or(drive.wear_pct);
+    drive.written = written(json).or(drive.written);
+    drive.smart_passed =
+        json.pointer("/smart_status/passed").and_then(Value::as_bool).or(drive.smart_passed);
+    let sector = |pointer: &str| number(json, pointer).filter(|bytes| *bytes > 0).map(Bytes);
+    drive.sector_logical = sector("/logical_block_size").or(drive.sector_logical);
+    drive.sector_physical = sector("/physical_block_size").or(drive.sector_physical);
+    add_faults(drive, json);
+}
+
+/// Adds what counts failing sectors and cables; names decide where numbers have several meanings.
+fn add_faults(drive: &mut Drive, json: &Value) {
+    let raw = |id: u64, parts: &[&str]| {
+        let mut all = attributes(json).filter(|attribute| attribute.id == id);
+        all.find(|row| parts.iter().any(|part| row.name.contains(part))).map(|row| row.raw)
+    };
+    let grown = || number(json, "/scsi_grown_defect_list");
+    let medium = || number(json, "/nvme_smart_health_information_log/media_errors");
+    let lost = || {
+        let log = json.get("scsi_error_counter_log")?.as_object()?;
+        let counts = log.values().filter_map(|row| row.get("total_uncorrected_errors")?.as_u64());
+        counts.reduce(u64::saturating_add)
+    };
+    let found = raw(5, &["realloc", "retired"]).or_else(grown);
+    drive.reallocated = found.or(drive.reallocated);
+    drive.pending = raw(197, &["pending"]).or(drive.pending);
+    let found = raw(198, &["uncorrect"]).or_else(medium).or_else(lost);
+    drive.uncorrectable = found.or(drive.uncorrectable);
+    drive.link_errors = raw(199, &["crc"]).or(drive.link_errors);
 }
 
 fn number(json: &Value, pointer: &str) -> Option<u64> {
@@ -138,64 +218,4 @@ fn attributes(json: &Value) -> impl Iterator<Item = Attribute> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Machine, collect};
-    use crate::sources::{Source, Sources};
-
-    fn drive(json: &str) -> crate::Drive {
-        let mut sources = Sources::default();
-        sources.texts.insert("commands/smartctl-sda".to_owned(), Source::Text(json.to_owned()));
-        let mut machine = Machine::default();
-        collect(&sources, &mut machine);
-        assert_eq!(machine.problems, []);
-        machine.drives.remove(0)
-    }
-
-    #[test]
-    fn nvme_counts_in_units_of_half_a_million_bytes() {
-        let nvme = drive(
-            r#"{"device":{"protocol":"NVMe"},"model_name":"Samsung SSD 970 EVO 500GB","serial_number":"S1",
-            "nvme_smart_health_information_log":{"percentage_used":7,"data_units_written":1000},
-            "power_on_time":{"hours":12}}"#,
-        );
-        assert_eq!((nvme.wear_pct, nvme.power_on_hours), (Some(7), Some(12)));
-        assert_eq!(nvme.written.map(|bytes| bytes.0), Some(512_000_000));
-    }
-
-    fn ata(rotation: u64, id: u64, name: &str, value: u64, raw: u64) -> crate::Drive {
-        drive(&format!(
-            r#"{{"device":{{"protocol":"ATA"}},"model_name":"X","rotation_rate":{rotation},
-            "ata_smart_attributes":{{"table":[{{"id":{id},"name":"{name}","value":{value},
-            "raw":{{"value":{raw}}}}}]}}}}"#
-        ))
-    }
-
-    #[test]
-    fn ata_wear_is_what_is_missing_to_a_hundred() {
-        assert_eq!(ata(0, 177, "Wear_Leveling_Count", 93, 60).wear_pct, Some(7));
-        assert_eq!(ata(0, 233, "Media_Wearout_Indicator", 100, 0).wear_pct, Some(0));
-        assert_eq!(ata(0, 202, "Percent_Lifetime_Remain", 60, 40).wear_pct, Some(40));
-        assert_eq!(ata(0, 231, "Temperature_Celsius", 60, 40).wear_pct, None);
-        assert_eq!(ata(7200, 202, "Data_Address_Mark_Errs", 100, 0).wear_pct, None);
-    }
-
-    #[test]
-    fn ata_writes_are_counted_in_what_the_name_says() {
-        let written = |name, raw| ata(0, 241, name, 100, raw).written.map(|bytes| bytes.0);
-        assert_eq!(written("Total_LBAs_Written", 2), Some(1024));
-        assert_eq!(written("Host_Writes_32MiB", 2), Some(64 << 20));
-        assert_eq!(written("Lifetime_Writes_GiB", 2), Some(2 << 30));
-        assert_eq!(written("Unknown_Attribute", 2), None);
-    }
-
-    #[test]
-    fn a_drive_that_cannot_be_opened_is_a_problem_not_a_drive() {
-        let text = r#"{"smartctl":{"messages":[{"string":"Smartctl open device: /dev/sda failed: Permission denied"}]}}"#;
-        let mut sources = Sources::default();
-        sources.texts.insert("commands/smartctl-sda".to_owned(), Source::Text(text.to_owned()));
-        let mut machine = Machine::default();
-        collect(&sources, &mut machine);
-        assert!(machine.drives.is_empty());
-        assert_eq!(machine.problems.len(), 1);
-    }
-}
+mod tests;

@@ -20,7 +20,7 @@ mod names;
 mod row;
 mod tree;
 
-pub(super) use names::{class_of, layout_of};
+pub(super) use names::{class_of, is_group, layout_of};
 pub(crate) use row::is_row;
 
 use super::properties::pool_named;
@@ -123,6 +123,9 @@ fn blocks(text: &str) -> Vec<Block> {
             }
         } else if line.trim() == "config:" || row::titles(line).is_some() {
             in_config = true;
+            if blocks.is_empty() {
+                blocks.push(Block::default());
+            }
             if let Some(block) = blocks.last_mut() {
                 block.config.push((index + 1, line.replace('\t', "        ")));
             }

@@ -12,12 +12,19 @@
 
 mod arcstat;
 mod clean;
+mod disks;
+mod geom;
+mod json;
 mod kstats;
+mod memory;
 mod prompt;
+mod properties;
 mod reports;
 mod settings;
+mod smart;
 mod status;
 mod tables;
+mod timings;
 
 use crate::machine::Reason;
 use crate::sources::{Source, Sources};
@@ -50,14 +57,22 @@ enum Again {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 11] = [
+const RECOGNIZERS: [Recognizer; 19] = [
+    json::json,
+    smart::smartctl,
+    timings::timings,
     kstats::table,
     kstats::txgs,
     status::status,
+    geom::geom,
+    disks::disks,
+    memory::memory,
     tables::flattened,
     tables::iostat,
     tables::list,
-    tables::properties,
+    properties::datasets,
+    properties::properties,
+    properties::zdb,
     arcstat::arcstat,
     settings::sysctls,
     settings::settings,
@@ -143,5 +158,7 @@ fn joined(lines: &[Line], count: usize) -> String {
     lines.iter().take(count).map(|line| format!("{}\n", line.text)).collect()
 }
 
+#[cfg(test)]
+mod outputs;
 #[cfg(test)]
 mod tests;

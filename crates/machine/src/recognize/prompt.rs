@@ -51,6 +51,9 @@ impl Prompt {
     fn is_command(&self) -> bool {
         let Some(first) = self.words.first() else { return false };
         let program = first.rsplit('/').next().unwrap_or(first);
+        if is_tool(program, &self.words) {
+            return true;
+        }
         let with_arguments =
             !matches!(program, "cat" | "zpool" | "zfs" | "grep" | "head" | "sysctl");
         COMMANDS.contains(&program) && (with_arguments || self.words.len() > 1) && self.plausible()
@@ -72,6 +75,11 @@ impl Prompt {
                     || second.parse::<f64>().is_ok()
             }
         }
+    }
+
+    /// Returns the words that were typed.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// Returns whether the command was this one.
@@ -98,5 +106,25 @@ impl Prompt {
         let path =
             self.words.iter().find_map(|word| word.split_once("/sys/module/zfs/parameters/"));
         path.map(|(_, name)| name).filter(|name| !name.contains('*'))
+    }
+}
+
+/// Returns whether words are a command about disks, memory or timing, told by what must follow it.
+fn is_tool(program: &str, words: &[String]) -> bool {
+    let second = words.get(1).map(String::as_str).unwrap_or_default();
+    let rest = || words.iter().skip(1);
+    match program {
+        "gpart" | "glabel" | "geli" | "geom" => {
+            let verbs = ["show", "list", "status", "add", "create", "destroy", "label", "disk"];
+            verbs.contains(&second)
+        }
+        "camcontrol" => second == "devlist",
+        "diskinfo" | "swapon" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
+            second.is_empty() || second.starts_with(['-', '/'])
+        }
+        "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),
+        "fio" => second.ends_with(".fio") || second.starts_with('-'),
+        "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
+        _ => false,
     }
 }

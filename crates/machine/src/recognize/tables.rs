@@ -1,10 +1,10 @@
-//! Pasted tables of `zpool iostat`, `zpool list`, `zpool get` and `zfs get`.
+//! Pasted tables of `zpool iostat` and `zpool list`.
 
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::nice;
-use crate::read::iostat;
+use crate::read::{iostat, list};
 
 fn one(lines: &[Line], count: usize, name: String) -> Taken {
     let text = joined(lines, count);
@@ -16,10 +16,8 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = lines.first()?.text.trim().to_owned();
     let words: Vec<&str> = first.split_whitespace().collect();
     let asked = prompt.is("zpool", "iostat");
-    let histogram = words.iter().any(|word| ["total_wait", "sync_read"].contains(word))
-        && words.first() != Some(&"capacity");
     let window = if asked && prompt.has_flag('y') { "y" } else { "" };
-    if histogram {
+    if is_histogram_title(lines) {
         let count = lines.iter().take_while(|line| is_histogram(&line.text)).count();
         let form = if first.contains("total_wait") { "w" } else { "r" };
         return Some(one(
@@ -28,16 +26,48 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
             format!("sample-0/commands/zpool-iostat-{form}{window}"),
         ));
     }
-    let titled = words.starts_with(&["capacity", "operations"]);
-    let bare = asked && is_row(&first);
-    let count = lines.iter().take_while(|line| is_table(&line.text)).count();
+    let titled = iostat::is_titles(&first);
+    let bare = asked && !words.is_empty() && is_row(&first);
+    (titled || bare).then_some(())?;
+    let count = table_extent(lines);
     let mut form = String::new();
     for flag in ['l', 'q'].into_iter().filter(|flag| asked && prompt.has_flag(*flag)) {
         form.push(flag);
     }
     // Titles of one kind and rows of another cannot be told apart in one text.
     let name = format!("sample-0/commands/zpool-iostat-v{form}{window}");
-    (titled || bare).then(|| one(lines, trimmed(lines, count), name))
+    Some(one(lines, trimmed(lines, count), name))
+}
+
+/// Returns whether a line has the titles of a histogram: a name, then its columns, whose buckets follow.
+fn is_histogram_title(lines: &[Line]) -> bool {
+    let words = |index: usize| {
+        lines.get(index).into_iter().flat_map(|line: &Line| line.text.split_whitespace())
+    };
+    let column = |word: Option<&str>| matches!(word, Some("total_wait" | "sync_read"));
+    let own = words(0).next().is_some_and(|name| !["capacity", "operations"].contains(&name));
+    let below = matches!(words(1).next(), Some("latency" | "req_size"));
+    own && (column(words(0).nth(1)) || column(words(0).next()) && below)
+}
+
+/// Returns how many lines are of a table, with rows that a forum broke or cut.
+fn table_extent(lines: &[Line]) -> usize {
+    let values = |line: &Line| {
+        let mut words = line.text.split_whitespace().peekable();
+        words.peek().is_some() && words.all(is_value)
+    };
+    let short = |line: &Line| {
+        const VALUES_MIN: usize = 3;
+        let rest: Vec<&str> = line.text.split_whitespace().skip(1).collect();
+        rest.len() >= VALUES_MIN && rest.iter().all(|word| is_value(word))
+    };
+    // Dates and headings have words of their own; a name alone is one whose values follow.
+    let broken = |index: usize| lines.get(index + 1).is_some_and(values);
+    let is_part = |(index, line): &(usize, &Line)| {
+        let named = line.text.split_whitespace().count() == 1;
+        is_table(&line.text) || values(line) || short(line) || named && broken(*index)
+    };
+    lines.iter().enumerate().take_while(is_part).count()
 }
 
 /// Takes reports whose lines a web page ran together into one.
@@ -76,19 +106,17 @@ fn trimmed(lines: &[Line], count: usize) -> usize {
 }
 
 fn is_table(line: &str) -> bool {
-    let text = line.trim();
-    let titles =
-        text.starts_with("capacity ") || (text.starts_with("pool ") && text.contains("alloc"));
-    let rule = text.chars().all(|c| matches!(c, '-' | ' '));
-    titles || rule || iostat::is_ornament(line) || is_row(line)
+    let rule = line.trim().chars().all(|c| matches!(c, '-' | ' '));
+    iostat::is_titles(line) || rule || iostat::is_ornament(line) || is_row(line)
 }
 
+/// Returns whether a line ends with the values of a row, behind a name.
 fn is_row(line: &str) -> bool {
     const VALUES_MIN: usize = 6;
-    let mut words = line.split_whitespace();
-    let named = words.next().is_some();
-    let values = words.take_while(|word| is_value(word)).count();
-    named && values >= VALUES_MIN
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let values = words.iter().skip(1).take_while(|word| is_value(word)).count();
+    let at_end = words.iter().skip(1).rev().take_while(|word| is_value(word)).count();
+    values.max(at_end) >= VALUES_MIN
 }
 
 fn is_value(word: &str) -> bool {
@@ -105,48 +133,30 @@ fn is_histogram(line: &str) -> bool {
     titles || rule || names || (is_value(first) && words.all(is_value))
 }
 
-/// Takes `zpool list`, with or without `-v`.
-pub(super) fn list(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    let words: Vec<&str> = lines.first()?.text.split_whitespace().collect();
-    (words.starts_with(&["NAME", "SIZE"]) && words.contains(&"FREE")).then_some(())?;
+/// Takes `zpool list`, with or without `-v`, with titles or below its command.
+pub(super) fn list(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let first = lines.first()?;
+    let titles = list::titles(&first.text);
+    let bare = prompt.is("zpool", "list") && list::is_bare(&first.text);
+    (titles.is_some() || bare).then_some(())?;
+    let columns = titles.map_or(0, |titles| titles.len());
     let is_row = |line: &&Line| {
         let words: Vec<&str> = line.text.split_whitespace().collect();
-        words.len() >= 4 && words.iter().skip(1).take(3).all(|word| is_value(word))
-            || crate::read::class_heading(&line.text)
+        let values = words.iter().skip(1).filter(|word| is_value(word)).count();
+        // A few chosen columns are all there, or it is no row.
+        let fits = values >= 3 || columns > 0 && words.len() == columns && is_cells(&words);
+        fits || list::is_bare(&line.text) || crate::read::class_heading(&line.text)
     };
-    let count = 1 + lines.iter().skip(1).take_while(is_row).count();
+    let begins = usize::from(!bare);
+    let count = begins + lines.iter().skip(begins).take_while(is_row).count();
     Some(one(lines, count, "commands/zpool-list".to_owned()))
 }
 
-/// Takes `zpool get` or `zfs get`, told apart by their properties.
-pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    const OF_POOLS: [&str; 8] = [
-        "ashift",
-        "autotrim",
-        "capacity",
-        "fragmentation",
-        "health",
-        "autoexpand",
-        "bootfs",
-        "cachefile",
-    ];
-    let first = &lines.first()?.text;
-    let titled = first.split_whitespace().eq(["NAME", "PROPERTY", "VALUE", "SOURCE"]);
-    let asked = prompt.is("zfs", "get") || prompt.is("zpool", "get");
-    let columns = |line: &Line| {
-        let by_tab = line.text.split('\t').count();
-        by_tab >= 3 || line.text.split("  ").filter(|part| !part.trim().is_empty()).count() >= 3
+/// Returns whether the words behind a name are cells: values, ratios, states.
+fn is_cells(words: &[&str]) -> bool {
+    let cell = |word: &&str| {
+        let state = word.len() > 4 && word.chars().all(|c| c.is_ascii_uppercase());
+        is_value(word.trim_end_matches(['%', 'x'])) || state
     };
-    let bare = asked && lines.first().is_some_and(columns);
-    (titled || bare).then_some(())?;
-    let rows = lines.iter().skip(usize::from(titled)).take_while(|line| columns(line)).count();
-    let count = usize::from(titled) + rows;
-    let property = |line: &Line| line.text.split_whitespace().nth(1).map(str::to_owned);
-    let of_pool =
-        lines.iter().take(count).filter_map(property).any(|p| OF_POOLS.contains(&p.as_str()));
-    let name = match prompt.is("zpool", "get") || (!prompt.is("zfs", "get") && of_pool) {
-        true => "commands/zpool-get",
-        false => "commands/zfs-get",
-    };
-    Some(one(lines, count, name.to_owned()))
+    words.iter().any(cell)
 }

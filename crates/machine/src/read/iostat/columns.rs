@@ -62,19 +62,57 @@ const QUEUES: [&str; 7] = [
 const WAIT_COUNTS: [usize; 3] = [9, 10, 11];
 const QUEUE_COUNTS: [usize; 3] = [10, 12, 14];
 
-/// Returns the columns that a line of titles announces; none for any other line.
+/// Returns the columns that the upper line of titles announces; none for any other line.
 pub(super) fn of_titles(line: &str) -> Option<Vec<Column>> {
-    let mut words = line.split_whitespace().peekable();
-    // With -T a title may follow a name; the first title is always capacity.
-    words.peek().filter(|word| **word == "capacity")?;
-    let mut columns = Vec::new();
+    const FIRST: [&str; 2] = ["capacity", "operations"];
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let first = words.first().filter(|word| FIRST.contains(*word))?;
+    // The first title may be lost; the columns below it are always there.
+    let mut columns = if *first == "capacity" { Vec::new() } else { PLAIN.get(0..2)?.to_vec() };
+    let mut known = 0;
     for word in words {
-        match word {
-            "capacity" => columns.extend_from_slice(PLAIN.get(0..2)?),
-            "operations" => columns.extend_from_slice(PLAIN.get(2..4)?),
-            "bandwidth" => columns.extend_from_slice(PLAIN.get(4..6)?),
-            _ => columns.extend(of_title(word)),
-        }
+        let found = match word {
+            "capacity" => PLAIN.get(0..2)?.to_vec(),
+            "operations" => PLAIN.get(2..4)?.to_vec(),
+            "bandwidth" => PLAIN.get(4..6)?.to_vec(),
+            _ => of_title(word),
+        };
+        known += usize::from(!found.is_empty());
+        columns.extend(found);
+    }
+    (known > 1).then_some(columns)
+}
+
+/// Returns the columns that the lower line of titles announces, as far as it was not cut:
+/// `pool  alloc  free  read  write  read  write …  wait  wait  pend  activ`.
+pub(super) fn of_lower_titles(line: &str) -> Option<Vec<Column>> {
+    /// Waits with a column for reads and one for writes come first.
+    const PAIRED_WAITS: usize = 8;
+    let mut words = line.split_whitespace();
+    let opens = words.next() == Some("pool") && words.next() == Some("alloc");
+    opens.then_some(())?;
+    let (mut waits, mut single, mut queue) = (0, PAIRED_WAITS, 0);
+    let mut columns = vec![Column::Skipped];
+    for (index, word) in words.enumerate() {
+        let column = match (PLAIN.get(index + 1), word) {
+            (Some(plain), "free" | "read" | "write") => *plain,
+            (None, "read" | "write") if waits < PAIRED_WAITS => {
+                waits += 1;
+                Column::Wait(waits - 1)
+            }
+            (None, "wait") => {
+                single += 1;
+                Column::Wait(single - 1)
+            }
+            (None, "pend") => Column::Pending(queue),
+            (None, "activ") => {
+                queue += 1;
+                Column::Active(queue - 1)
+            }
+            // Cut in the middle, or the title of a script's column.
+            _ => break,
+        };
+        columns.push(column);
     }
     Some(columns)
 }

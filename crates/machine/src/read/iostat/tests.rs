@@ -96,6 +96,51 @@ fn groups_without_numbers_get_those_of_status() {
     assert_eq!(names, ["ada0", "ada1", "mirror-0", "mirror-1", "tank"]);
 }
 
+#[test]
+fn broken_rows_go_on_below_and_cut_ones_lose_their_last_value() {
+    let whole = &tables(PRETTY, &[]).reports[0]["tank"];
+    let broken: String = PRETTY
+        .lines()
+        .map(|line| match line.split_at_checked(100).filter(|_| line.contains(" 60 ")) {
+            Some((left, right)) => format!("{left}\n{right}\n"),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    assert_ne!(broken, PRETTY);
+    assert_eq!(&tables(&broken, &[]).reports[0]["tank"], whole);
+    // Every line ends at the same place, as in a narrow window.
+    let cut: String =
+        PRETTY.lines().map(|line| format!("{}\n", line.get(..86).unwrap_or(line))).collect();
+    let found = &tables(&cut, &[]).reports[0]["tank"];
+    let (disk, known) = (&found["/dev/disk/by-id/ata-A"], &whole["/dev/disk/by-id/ata-A"]);
+    assert_eq!(disk.write_bytes_per_s, known.write_bytes_per_s);
+    assert_eq!(
+        (disk.waits.total_read_ns, disk.waits.disk_read_ns),
+        (known.waits.total_read_ns, None)
+    );
+}
+
+#[test]
+fn either_line_of_titles_is_enough() {
+    let whole = &tables(PRETTY, &[]).reports[0]["tank"];
+    for gone in [0, 1] {
+        let rest = PRETTY.lines().enumerate().filter(|(index, _)| *index != gone);
+        let rest: String = rest.map(|(_, line)| format!("{line}\n")).collect();
+        assert_eq!(&tables(&rest, &[]).reports[0]["tank"], whole, "without line {gone}");
+    }
+    let without = PRETTY.replace("capacity", "        ");
+    assert_eq!(&tables(&without, &[]).reports[0]["tank"], whole);
+}
+
+#[test]
+fn names_may_hold_spaces_or_stand_alone() {
+    let spaced = PRETTY.replace("/dev/disk/by-id/ata-A  ", "/files/my disk.img     ");
+    let found = &tables(&spaced, &[]).reports[0]["tank"];
+    assert_eq!(found["/files/my disk.img"].read_ops_per_s, Some(60.0));
+    let alone = PRETTY.replace("/dev/disk/by-id/ata-A  ", "/dev/disk/by-id/ata-A\n ");
+    assert_eq!(tables(&alone, &[]).reports[0]["tank"], tables(PRETTY, &[]).reports[0]["tank"]);
+}
+
 const LATENCY: &str = "
 tank         total_wait     disk_wait    syncq_wait    asyncq_wait
 latency      read  write   read  write   read  write   read  write  scrub   trim

@@ -1,0 +1,114 @@
+//! `zpool list` of several versions, with titles and without.
+
+use proptest::prelude::*;
+
+use super::{Class, JSON, Machine, TEXT, collect, rows, titles};
+use crate::sources::{Source, Sources};
+
+fn machine(name: &str, text: &str) -> Machine {
+    let mut sources = Sources::default();
+    sources.texts.insert(name.to_owned(), Source::Text(text.to_owned()));
+    let mut machine = Machine::default();
+    collect(&sources, &mut machine);
+    assert_eq!(machine.problems, []);
+    machine
+}
+
+fn check(text: &str, property: &str, expected: Option<&str>) {
+    let machine = machine(TEXT, text);
+    let pool = machine.pools.iter().find(|pool| pool.name == "tank");
+    let found = pool.and_then(|pool| pool.properties.get(property)).map(String::as_str);
+    assert_eq!(found, expected, "{property} of {text}");
+}
+
+#[test]
+fn columns_are_known_by_their_titles() {
+    let new = "NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT\n\
+               tank  10.9T  9.50T  1.41T        -         -    45%    87%  1.25x  DEGRADED  -\n";
+    let first = "NAME   SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\ntank  10.9T  9.50T  1.41T    87%  1.25x  ONLINE  -\n";
+    let old = "NAME   SIZE  USED   AVAIL    CAP  HEALTH  ALTROOT\ntank  10.9T  9.50T  1.41T    87%  ONLINE  -\n";
+    let freebsd = "NAME   SIZE  ALLOC   FREE   FRAG  EXPANDSZ    CAP  DEDUP  HEALTH  ALTROOT\ntank  10.9T  9.50T  1.41T    45%   -    87%  1.25x  ONLINE  -\n";
+    let chosen = "HEALTH  NAME  CAP  ASHIFT\nONLINE  tank  87%  12\n";
+    for text in [new, first, old, freebsd, chosen] {
+        check(text, "capacity", Some("87"));
+    }
+    [new, first, freebsd].iter().for_each(|text| check(text, "dedupratio", Some("1.25x")));
+    [new, freebsd].iter().for_each(|text| check(text, "fragmentation", Some("45")));
+    [first, old, chosen].iter().for_each(|text| check(text, "fragmentation", None));
+    check(chosen, "ashift", Some("12"));
+    check(chosen, "size", None);
+    assert_eq!(machine(TEXT, new).pools[0].state.as_deref(), Some("DEGRADED"));
+}
+
+#[test]
+fn without_titles_the_count_tells_or_nothing_does() {
+    check("tank\t10\t4\t6\t-\t-\t45\t40\t1.00\tONLINE\t-\n", "fragmentation", Some("45"));
+    check("tank\t10\t4\t6\t40%\t1.00x\tONLINE\t-\n", "capacity", Some("40"));
+    check("tank\t10\t4\t6\t-\t45%\t40%\t1.00x\tONLINE\t-\n", "fragmentation", None);
+    check("tank\t10\t4\t6\t-\t45%\t40%\t1.00x\tONLINE\t-\n", "capacity", Some("40"));
+    assert_eq!(machine(TEXT, "tank\t10\t4\n").pools, []);
+}
+
+const WITH_VDEVS: &str = "\
+NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP  HEALTH  ALTROOT
+tank        3.62T  2.61T  1.01T        -         -    31%    72%  1.00x  ONLINE  -
+  mirror-0  1.81T  1.31T   517G        -         -    31%    72%      -  ONLINE
+    sda     1.82T      -      -        -         -      -      -      -  ONLINE
+    sdb     1.82T      -      -        -         -      -      -      -  ONLINE
+cache           -      -      -        -         -      -      -      -       -  -
+  sdc        100G    50G    50G        -         -     0%    50%      -  ONLINE
+";
+
+#[test]
+fn vdevs_are_told_from_pools_also_without_indentation() {
+    let flat: String = WITH_VDEVS.lines().map(|line| format!("{}\n", line.trim())).collect();
+    let quoted: String = WITH_VDEVS.lines().map(|line| format!("    {line}\n")).collect();
+    for text in [WITH_VDEVS, &flat, &quoted] {
+        let found = rows(text);
+        let named: Vec<_> = found.iter().map(|row| (row.vdev.as_deref(), row.class)).collect();
+        let data = Class::Data;
+        let expected = [
+            (None, data),
+            (Some("mirror-0"), data),
+            (Some("sda"), data),
+            (Some("sdb"), data),
+            (Some("sdc"), Class::Cache),
+        ];
+        assert_eq!(named, expected, "{text}");
+        assert_eq!(machine(TEXT, text).pools.len(), 1);
+    }
+}
+
+#[test]
+fn tables_of_other_tools_are_none() {
+    for line in [
+        "NAME  USED  AVAIL  REFER  MOUNTPOINT",
+        "NAME  PROPERTY  VALUE  SOURCE",
+        "NAME  MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT",
+        "NAME  TYPE SIZE USED PRIO",
+        "NAME  STATE  READ WRITE CKSUM",
+        "NAME THE SIZE please",
+    ] {
+        assert_eq!(titles(line), None, "{line}");
+    }
+}
+
+#[test]
+fn json_says_the_same() {
+    let json = r#"{"pools":{"tank":{"name":"tank","properties":{"size":{"value":"10.9T"},
+        "fragmentation":{"value":"45%"},"capacity":{"value":"87%"},"health":{"value":"ONLINE"},
+        "checkpoint":{"value":"-"}}}}}"#;
+    let machine = machine(JSON, json);
+    let pool = &machine.pools[0];
+    assert_eq!((pool.number("capacity"), pool.number("fragmentation")), (Some(87), Some(45)));
+    assert_eq!((pool.state.as_deref(), pool.properties.get("checkpoint")), (Some("ONLINE"), None));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_panic(text in "((NAME|SIZE|FRAG|CAP|DEDUP|tank|cache|-|[0-9]{1,3}[TG%x]?)[ \t]{1,3}){0,40}\n", at in 0..WITH_VDEVS.len()) {
+        let cut = WITH_VDEVS.get(..at).unwrap_or_default();
+        prop_assert!(machine(TEXT, cut).pools.len() <= 1);
+        let _ignored = rows(&text.replace("-  ", "-\n"));
+    }
+}

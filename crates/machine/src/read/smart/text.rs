@@ -1,0 +1,220 @@
+//! What `smartctl -a` and `-x` print for people, brought into the form of `smartctl -j`.
+//!
+//! ```text
+//! Device Model:     WDC WD40EFRX-68N32N0                                    what it is (ATA)
+//! Sector Sizes:     512 bytes logical, 4096 bytes physical
+//! ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE … RAW_VALUE
+//! 197 Current_Pending_Sector  0x0032   200   200   000    Old_age … 0       -x leaves TYPE out
+//! Percentage Used:                    7%                                    NVMe
+//! Elements in grown defect list: 0                                          SCSI
+//! ```
+
+use serde_json::{Map, Value, json};
+
+const INFORMATION: &str = "=== START OF INFORMATION SECTION ===";
+/// Lines with which a text may begin.
+const OPENINGS: [&str; 9] = [
+    INFORMATION,
+    "=== START OF READ SMART DATA SECTION ===",
+    "=== START OF SMART DATA SECTION ===",
+    "Model Family:",
+    "Device Model:",
+    "Model Number:",
+    "SMART/Health Information (NVMe",
+    "SMART overall-health self-assessment",
+    "SMART Health Status:",
+];
+/// How sentences and titles begin that smartctl prints besides labels and tables.
+const SENTENCES: [&str; 34] = [
+    "Copyright (C)",
+    "General ",
+    "SMART ",
+    "Self-test",
+    "Selective",
+    "After scanning",
+    "If Selective",
+    "Vendor Specific",
+    "No ",
+    "Warning",
+    "Error",
+    "Device ",
+    "Conveyance",
+    "Offline",
+    "Read ",
+    "Supported",
+    "Page ",
+    "Pending ",
+    "Num ",
+    "Commands ",
+    "SCT ",
+    "Index",
+    "Address",
+    "Log ",
+    "Id ",
+    "St ",
+    "Background",
+    "Using",
+    "Please",
+    "Invalid",
+    "Probable",
+    "was ",
+    "without ",
+    "Extended",
+];
+
+/// Returns whether a text of smartctl may begin with this line.
+pub(crate) fn opens(line: &str) -> bool {
+    let version = line.strip_prefix("smartctl ").is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("pre-")
+    });
+    version
+        || OPENINGS.iter().any(|start| line.starts_with(start))
+        || line.starts_with("ID# ATTRIBUTE_NAME")
+        || attribute(line).is_some()
+}
+
+/// Returns whether smartctl may print such a line below its first.
+pub(crate) fn is_line(line: &str) -> bool {
+    let label = line.split_once(':').is_some_and(|(label, _)| {
+        label.len() < 60 && label.starts_with(|c: char| c.is_ascii_uppercase() || c == '#')
+    });
+    let marked =
+        line.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '#' | '|' | '=' | '_'));
+    let columns = line.contains("  ");
+    let counters = ["read:", "write:", "verify:", "number of "].iter().any(|s| line.starts_with(s));
+    let sentence = SENTENCES.iter().any(|start| line.starts_with(start));
+    !line.ends_with('?') && (label || marked || columns || counters || sentence || opens(line))
+}
+
+/// Returns the parts of a text, each about one drive.
+pub(super) fn parts(text: &str) -> Vec<Value> {
+    let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
+    for line in text.lines().map(str::trim) {
+        if line == INFORMATION || line.starts_with("smartctl ") {
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(line);
+        }
+    }
+    // What stands between the version and the information is of neither.
+    let read = parts.iter().map(|lines| read(lines));
+    read.filter(|value| value.as_object().is_some_and(|object| !object.is_empty())).collect()
+}
+
+fn read(lines: &[&str]) -> Value {
+    let mut all = Map::new();
+    let mut nvme = Map::new();
+    let (mut attributes, mut counters) = (Vec::new(), Map::new());
+    for line in lines {
+        if let Some(found) = attribute(line) {
+            attributes.push(found);
+        } else if let Some((label, value)) = line.split_once(':') {
+            labelled(&mut all, &mut nvme, label.trim(), value.trim());
+            error_counter(&mut counters, label.trim(), value);
+        }
+    }
+    let hours = attributes.iter().find(|row| row.get("id") == Some(&json!(9)));
+    if let Some(hours) = hours.and_then(|row| row.pointer("/raw/value")) {
+        all.entry("power_on_time").or_insert(json!({ "hours": hours }));
+    }
+    let groups = [
+        ("ata_smart_attributes", json!({ "table": attributes }), attributes.is_empty()),
+        ("scsi_error_counter_log", json!(counters), counters.is_empty()),
+        ("nvme_smart_health_information_log", json!(nvme), nvme.is_empty()),
+    ];
+    all.extend(groups.into_iter().filter(|group| !group.2).map(|(k, v, _)| (k.to_owned(), v)));
+    Value::Object(all)
+}
+
+/// Reads a number with commas between the thousands, up to what follows it.
+fn number(text: &str) -> Option<u64> {
+    let digits: String =
+        text.chars().filter(|c| *c != ',').take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+fn labelled(all: &mut Map<String, Value>, nvme: &mut Map<String, Value>, label: &str, value: &str) {
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            all.entry(key.to_owned()).or_insert(value);
+        }
+    };
+    let text = || Some(json!(value)).filter(|_| !value.is_empty());
+    let count = || number(value).map(Value::from);
+    match label {
+        "Device Model" | "Model Number" => put("model_name", text()),
+        "Product" => put("scsi_model_name", text()),
+        "Serial Number" | "Serial number" => put("serial_number", text()),
+        "User Capacity" | "Total NVM Capacity" | "Namespace 1 Size/Capacity" => {
+            put("user_capacity", number(value).map(|bytes| json!({ "bytes": bytes })));
+        }
+        "Sector Size" | "Sector Sizes" => {
+            let physical = value.split_once("logical, ").map_or(value, |(_, rest)| rest);
+            put("logical_block_size", count());
+            put("physical_block_size", number(physical).map(Value::from));
+        }
+        "Logical block size" | "Namespace 1 Formatted LBA Size" => {
+            put("logical_block_size", count());
+        }
+        "Physical block size" => put("physical_block_size", count()),
+        "Rotation Rate" if value.starts_with("Solid State") => put("rotation_rate", Some(json!(0))),
+        "Rotation Rate" => put("rotation_rate", count()),
+        "SMART overall-health self-assessment test result" | "SMART Health Status" => {
+            let passed = matches!(value.split(' ').next(), Some("PASSED" | "OK"));
+            put("smart_status", Some(json!({ "passed": passed })));
+        }
+        "Percentage used endurance indicator" => {
+            put("scsi_percentage_used_endurance_indicator", count());
+        }
+        "Elements in grown defect list" => put("scsi_grown_defect_list", count()),
+        "Accumulated power on time, hours" => {
+            let hours = value.strip_prefix("minutes").map_or(value, str::trim);
+            put("power_on_time", number(hours).map(|hours| json!({ "hours": hours })));
+        }
+        "Power On Hours" => {
+            put("power_on_time", number(value).map(|hours| json!({ "hours": hours })));
+        }
+        "Percentage Used" | "Data Units Written" | "Media and Data Integrity Errors" => {
+            let key = match label {
+                "Percentage Used" => "percentage_used",
+                "Data Units Written" => "data_units_written",
+                _ => "media_errors",
+            };
+            put("device", Some(json!({ "protocol": "NVMe" })));
+            nvme.extend(number(value).map(|number| (key.to_owned(), json!(number))));
+        }
+        _ => {}
+    }
+}
+
+/// `read:   1234   0   0   1234   1234   5678.9   0`: the last column counts what was lost.
+fn error_counter(counters: &mut Map<String, Value>, label: &str, value: &str) {
+    if matches!(label, "read" | "write" | "verify") {
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let lost = words.get(6).and_then(|word| number(word)).filter(|_| words.len() == 7);
+        let entry =
+            lost.map(|lost| (label.to_owned(), json!({ "total_uncorrected_errors": lost })));
+        counters.extend(entry);
+    }
+}
+
+/// Reads a row of the table of attributes, with or without the columns TYPE and UPDATED.
+fn attribute(line: &str) -> Option<Value> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [id, name, flags, value, worst, threshold, rest @ ..] = words.as_slice() else {
+        return None;
+    };
+    let id: u64 = id.parse().ok().filter(|id| (1..=255).contains(id))?;
+    let marked = flags.starts_with("0x")
+        || flags.len() == 6 && flags.chars().all(|c| c == '-' || c.is_ascii_uppercase());
+    let value: u64 = value.parse().ok()?;
+    let numbers =
+        [worst, threshold].iter().all(|word| word.parse::<u64>().is_ok() || **word == "---");
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    (marked && numbers && named).then_some(())?;
+    // TYPE UPDATED WHEN_FAILED RAW_VALUE, or FAIL RAW_VALUE.
+    let kinds = ["Pre-fail", "Old_age"];
+    let raw = if kinds.contains(rest.first()?) { rest.get(3) } else { rest.get(1) };
+    Some(json!({ "id": id, "name": name, "value": value, "raw": { "value": number(raw?)? } }))
+}

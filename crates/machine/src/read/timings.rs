@@ -1,0 +1,212 @@
+//! What somebody timed by hand: results of fio, dd, pv and rsync.
+//!
+//! ```text
+//! $ dd if=/tank/film of=/dev/null bs=1M
+//! 8388608000 bytes transferred in 61.856323 secs (135614398 bytes/sec)      FreeBSD
+//! 8388608000 bytes (8.4 GB, 7.8 GiB) copied, 61.9 s, 136 MB/s               Linux
+//! 20.0GiB 0:01:06 [ 324MiB/s] [====>] 100%                                  pv
+//! sent 1,234,567 bytes  received 35 bytes  54,321.90 bytes/sec              rsync
+//! ```
+//!
+//! Rates are those of the whole where the text tells bytes and seconds, not those of its last moment.
+
+mod fio;
+
+use arcwright_units::Bytes;
+
+use crate::machine::{Machine, Timing};
+use crate::nice;
+use crate::sources::Sources;
+
+const TEXT: &str = "commands/timings";
+/// More than this nobody reads.
+const TIMINGS_MAX: usize = 256;
+
+/// Which program a line is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// fio.
+    Fio,
+    /// dd.
+    Dd,
+    /// pv.
+    Pv,
+    /// rsync.
+    Rsync,
+}
+
+/// Returns which program prints such a line; none for any other line.
+pub(crate) fn kind_of(line: &str) -> Option<Kind> {
+    let text = line.trim();
+    if fio::is_line(text) {
+        Some(Kind::Fio)
+    } else if dd(text).is_some() || is_records(text) {
+        Some(Kind::Dd)
+    } else if pv(text).is_some() {
+        Some(Kind::Pv)
+    } else if rsync(text).is_some() || text.starts_with("total size is ") {
+        Some(Kind::Rsync)
+    } else {
+        None
+    }
+}
+
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    let Some(text) = sources.text(TEXT) else { return };
+    let mut reader = fio::Reader::default();
+    let mut command = Command::default();
+    let mut last = None;
+    for line in text.lines() {
+        let text = line.trim();
+        if machine.timings.len() >= TIMINGS_MAX {
+            break;
+        }
+        if let Some(typed) = text.strip_prefix("$ ") {
+            (command, last) = (Command::of(typed), None);
+            continue;
+        }
+        let kind = kind_of(text);
+        match kind {
+            Some(Kind::Fio) => reader.line(text, &mut machine.timings),
+            Some(Kind::Dd) => machine.timings.extend(dd(text).map(|timing| command.fill(timing))),
+            Some(Kind::Pv) => {
+                // Its line is printed again and again; the last one is about all.
+                if last == Some(Kind::Pv) {
+                    machine.timings.pop();
+                }
+                machine.timings.extend(pv(text));
+            }
+            Some(Kind::Rsync) => machine.timings.extend(rsync(text)),
+            None => {}
+        }
+        last = kind;
+    }
+}
+
+/// What `dd` was asked.
+#[derive(Debug, Clone, Default)]
+struct Command {
+    from: Option<String>,
+    to: Option<String>,
+    request: Option<u64>,
+}
+
+impl Command {
+    fn of(typed: &str) -> Self {
+        let value = |key: &str| {
+            let mut words = typed.split_whitespace();
+            words.find_map(|word| word.strip_prefix(key)?.strip_prefix('=')).map(str::to_owned)
+        };
+        let request = value("bs").and_then(|text| nice::binary(&text)).and_then(nice::whole);
+        Self { from: value("if"), to: value("of"), request }
+    }
+
+    fn fill(&self, mut timing: Timing) -> Timing {
+        let empty = |path: &Option<String>| path.as_deref().is_none_or(|path| path == "/dev/null");
+        let made = |path: &Option<String>| {
+            path.as_deref().is_some_and(|path| path.ends_with("zero") || path.ends_with("random"))
+        };
+        if made(&self.from) && !empty(&self.to) {
+            (timing.is_write, timing.what) = (Some(true), self.to.clone().unwrap_or_default());
+        } else if empty(&self.to) && self.from.is_some() {
+            (timing.is_write, timing.what) = (Some(false), self.from.clone().unwrap_or_default());
+        } else if let (Some(from), Some(to)) = (&self.from, &self.to) {
+            timing.what = format!("{from} to {to}");
+        }
+        timing.request = self.request.map(Bytes);
+        timing
+    }
+}
+
+/// Returns a timing of which nothing is known.
+fn blank(program: &str) -> Timing {
+    Timing {
+        program: program.to_owned(),
+        what: String::new(),
+        is_write: None,
+        bytes: None,
+        bytes_per_s: None,
+        ops_per_s: None,
+        request: None,
+        latency_mean_ns: None,
+        latency_p99_ns: None,
+    }
+}
+
+/// Returns bytes and a duration as a timing; none where the duration is no time at all.
+fn of_whole(program: &str, bytes: f64, seconds: f64) -> Option<Timing> {
+    let rate = bytes / seconds;
+    (seconds > 0.0 && rate.is_finite()).then(|| Timing {
+        bytes: nice::whole(bytes).map(Bytes),
+        bytes_per_s: Some(rate),
+        ..blank(program)
+    })
+}
+
+/// Reads a number in which commas part the thousands: `1,234.5`.
+fn parted(text: &str) -> Option<f64> {
+    let plain: String = text.chars().filter(|c| *c != ',').collect();
+    nice::binary(&plain)
+}
+
+/// `8388608000 bytes (8.4 GB) copied, 61.9 s, 136 MB/s`, `… bytes transferred in 61.9 secs (…)`.
+fn dd(line: &str) -> Option<Timing> {
+    let (bytes, rest) = line.split_once(" bytes ")?;
+    let bytes: f64 = bytes.trim().parse().ok().filter(|bytes: &f64| *bytes >= 0.0)?;
+    let after = |mark: &str| rest.split_once(mark).map(|(_, rest)| rest.trim_start());
+    let duration = after("transferred in ").or_else(|| after("copied, "))?;
+    let seconds: f64 = duration.split([' ', ',']).next()?.parse().ok()?;
+    of_whole("dd", bytes, seconds)
+}
+
+/// `8000+0 records in`.
+fn is_records(line: &str) -> bool {
+    let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let count = line.strip_suffix(" records in").or_else(|| line.strip_suffix(" records out"));
+    count
+        .and_then(|count| count.split_once('+'))
+        .is_some_and(|(whole, part)| number(whole) && number(part))
+}
+
+/// `20.0GiB 0:01:06 [ 324MiB/s] [====>] 100%`; a terminal's lines over one another may stand in one.
+fn pv(line: &str) -> Option<Timing> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let last = words.windows(3).rev().find_map(|three| {
+        let [size, clock, rate] = three else { return None };
+        let sized = size.ends_with('B') && rate.starts_with('[');
+        let bytes = nice::binary(size).filter(|_| sized)?;
+        Some((bytes, seconds(clock)?))
+    })?;
+    of_whole("pv", last.0, last.1)
+}
+
+/// Returns the seconds of `0:01:06`.
+fn seconds(clock: &str) -> Option<f64> {
+    let parts: Vec<&str> = clock.split(':').collect();
+    (2..=4).contains(&parts.len()).then_some(())?;
+    parts.iter().try_fold(0.0, |sum, part| {
+        let number: f64 = part.parse().ok().filter(|number: &f64| *number >= 0.0)?;
+        Some(sum * 60.0 + number)
+    })
+}
+
+/// `sent … bytes  received … bytes  … bytes/sec`, or a file's last line of progress.
+fn rsync(line: &str) -> Option<Timing> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (bytes, rate) = match words.as_slice() {
+        ["sent", sent, "bytes", "received", received, "bytes", rate, "bytes/sec"] => {
+            (parted(sent)? + parted(received)?, parted(rate)?)
+        }
+        [bytes, "100%", rate, clock, ..] if seconds(clock).is_some() => {
+            let rate = rate.strip_suffix("/s")?.strip_suffix('B')?;
+            // rsync counts by 1024 and writes kB.
+            (parted(bytes)?, nice::binary(rate)?)
+        }
+        _ => return None,
+    };
+    let bytes = nice::whole(bytes).map(Bytes);
+    Some(Timing { bytes, bytes_per_s: Some(rate), ..blank("rsync") })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! Pasted `free`, `/proc/meminfo`, `top` and what lists swap devices.
+//!
+//! What tools round becomes lines like those of `/proc/meminfo` under a name of its own: exact ones,
+//! where there are any, count more.
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text, joined};
+use crate::nice;
+
+const MEMORY: &str = "commands/memory";
+const SWAPS: &str = "proc/swaps";
+
+/// Takes any of them.
+pub(super) fn memory(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let (count, name, text) = free(lines, prompt)
+        .or_else(|| meminfo(lines))
+        .or_else(|| swaps(lines))
+        .or_else(|| freebsd_top(lines))
+        .or_else(|| linux_top(lines))
+        .or_else(|| processes(lines))?;
+    let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
+    Some(Taken { lines: count, texts })
+}
+
+type Found = (usize, &'static str, String);
+
+fn row(name: &str, bytes: Option<f64>) -> String {
+    let kib = bytes.and_then(|bytes| nice::whole(bytes / 1024.0));
+    kib.map(|kib| format!("{name}: {kib} kB\n")).unwrap_or_default()
+}
+
+/// `free`, whose unit its options or suffixes tell, or the size of the numbers.
+fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
+    let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
+    titles.starts_with(&["total", "used", "free"]).then_some(())?;
+    let first = |line: &Line| line.text.split_whitespace().next().unwrap_or_default().to_owned();
+    let is_row = |line: &&Line| {
+        ["Mem:", "Swap:", "Total:", "Low:", "High:", "-/+", "Comm:"].contains(&first(line).as_str())
+    };
+    let rows: Vec<&Line> = lines.iter().skip(1).take_while(is_row).collect();
+    let of = |name: &str| rows.iter().find(|line| first(line) == name);
+    let words =
+        |line: &Line| -> Vec<String> { line.text.split_whitespace().map(str::to_owned).collect() };
+    let memory = words(of("Mem:")?);
+    let unit = unit(prompt, memory.get(1)?);
+    let size = |word: Option<&String>| {
+        let word = word?;
+        let suffixed = word.ends_with(|c: char| c.is_ascii_alphabetic());
+        let number = nice::binary(word.trim_end_matches('i'))?;
+        Some(if suffixed { number } else { number * unit? })
+    };
+    let column = |words: &[String], title: &str| {
+        let at = titles.iter().position(|known| *known == title)?;
+        size(words.get(at + 1))
+    };
+    let old = of("-/+").and_then(|line| size(words(line).last()));
+    let mut text = row("MemTotal", column(&memory, "total"));
+    text += &row("MemFree", column(&memory, "free"));
+    text += &row("MemAvailable", column(&memory, "available").or(old));
+    if let Some(swap) = of("Swap:").map(|line| words(line)) {
+        text += &row("SwapTotal", size(swap.get(1)));
+        text += &row("SwapFree", size(swap.get(3)));
+    }
+    Some((1 + rows.len(), MEMORY, text))
+}
+
+/// Returns the bytes of one unit; none where it may be KiB or MiB.
+fn unit(prompt: &Prompt, total: &str) -> Option<f64> {
+    /// No machine with ZFS has less KiB than this.
+    const KIB_MIN: f64 = 400_000.0;
+    /// Few machines have more MiB than this: 4 TiB.
+    const MIB_MAX: f64 = 4_194_304.0;
+    let words = prompt.words();
+    if words.first().is_some_and(|word| word == "free") {
+        let flag = |long: &str, short: char| {
+            words.iter().skip(1).any(|word| {
+                word == long
+                    || word.starts_with('-') && !word.starts_with("--") && word.contains(short)
+            })
+        };
+        let units =
+            [("--bytes", 'b', 0), ("--mebi", 'm', 2), ("--gibi", 'g', 3), ("--tebi", 't', 4)];
+        let power = units.iter().find(|(long, short, _)| flag(long, *short));
+        return Some(1024_f64.powi(power.map_or(1, |(_, _, power)| *power)));
+    }
+    let total = nice::binary(total)?;
+    if total >= MIB_MAX {
+        return Some(1024.0);
+    }
+    (1024.0..KIB_MIN).contains(&total).then_some(1024.0 * 1024.0)
+}
+
+/// Rows of `/proc/meminfo`.
+fn meminfo(lines: &[Line]) -> Option<Found> {
+    const FIRST: [&str; 12] = [
+        "MemTotal",
+        "MemFree",
+        "MemAvailable",
+        "Buffers",
+        "Cached",
+        "SwapCached",
+        "Active",
+        "SwapTotal",
+        "SwapFree",
+        "Slab",
+        "Dirty",
+        "SReclaimable",
+    ];
+    let key = |line: &Line| {
+        let (key, value) = line.text.trim().split_once(':')?;
+        let value = value.trim();
+        let number = value.strip_suffix("kB").unwrap_or(value).trim();
+        let sized = value.ends_with("kB") || key.starts_with("HugePages_");
+        (sized && number.parse::<u64>().is_ok() && !key.contains(' ')).then(|| key.to_owned())
+    };
+    FIRST.contains(&key(lines.first()?)?.as_str()).then_some(())?;
+    let count = lines.iter().take_while(|line| key(line).is_some()).count();
+    let text = lines.iter().take(count).map(|line| format!("{}\n", line.text.trim())).collect();
+    Some((count, "proc/meminfo", text))
+}
+
+/// `/proc/swaps`, `swapon --show`, `swapinfo`.
+fn swaps(lines: &[Line]) -> Option<Found> {
+    let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
+    let known = titles.starts_with(&["Filename", "Type", "Size"])
+        || titles.starts_with(&["NAME", "TYPE", "SIZE", "USED"])
+        || titles.first() == Some(&"Device") && titles.ends_with(&["Used", "Avail", "Capacity"]);
+    known.then_some(())?;
+    let is_row = |line: &&Line| {
+        let mut words = line.text.split_whitespace();
+        let first = words.next().unwrap_or_default();
+        (first.starts_with('/') || first == "Total") && words.count() >= 3
+    };
+    let count = 1 + lines.iter().skip(1).take_while(is_row).count();
+    Some((count, SWAPS, joined(lines, count)))
+}
+
+/// The head of FreeBSD's top: `Mem: 1234M Active, 5678M Inact, 12G Wired, 890M Free`.
+fn freebsd_top(lines: &[Line]) -> Option<Found> {
+    let (label, rest) = lines.first()?.text.trim().split_once(':')?;
+    let parts: Vec<(f64, &str)> = rest
+        .split(',')
+        .map_while(|part| {
+            let mut words = part.split_whitespace();
+            Some((nice::binary(words.next()?)?, words.next()?))
+        })
+        .collect();
+    let has = |name: &str| parts.iter().any(|(_, known)| *known == name);
+    match label {
+        "Mem" if has("Wired") && has("Free") => {}
+        "ARC" if has("Total") => {
+            return Some((1 + compressed(lines), "commands/top", String::new()));
+        }
+        "Swap" if has("Total") => return Some((1, "commands/top", String::new())),
+        _ => return None,
+    }
+    let sum = |names: &[&str]| {
+        let of = parts.iter().filter(|(_, name)| names.contains(name));
+        of.map(|(bytes, _)| bytes).sum::<f64>()
+    };
+    // Buffers are a part of what is wired.
+    let total = sum(&["Active", "Inact", "Laundry", "Wired", "Cache", "Free"]);
+    let text = row("MemTotal", Some(total))
+        + &row("MemFree", Some(sum(&["Free"])))
+        + &row("MemAvailable", Some(sum(&["Free", "Inact", "Cache"])));
+    Some((1, MEMORY, text))
+}
+
+/// The second line about the ARC: `7G Compressed, 9G Uncompressed, 1.2:1 Ratio`.
+fn compressed(lines: &[Line]) -> usize {
+    let next = lines.get(1).map(|line| line.text.as_str()).unwrap_or_default();
+    usize::from(next.contains(" Compressed, ") && next.trim_end().ends_with("Ratio"))
+}
+
+/// The head of top of Linux: `MiB Mem :  15933.4 total,    512.3 free, …`.
+fn linux_top(lines: &[Line]) -> Option<Found> {
+    let (label, rest) = lines.first()?.text.trim().split_once(':')?;
+    let (unit, what) = label.trim().split_once(' ')?;
+    let unit = match unit {
+        "KiB" => 1024.0,
+        "MiB" => 1_048_576.0,
+        "GiB" => 1_073_741_824.0,
+        _ => return None,
+    };
+    let value = |name: &str| {
+        rest.split([',', '.']).zip(rest.split(',')).next()?;
+        rest.split(',').find_map(|part| {
+            let mut words = part.split_whitespace();
+            let number: f64 = words.next()?.trim_start_matches('+').parse().ok()?;
+            (words.next()? == name).then_some(number * unit)
+        })
+    };
+    let text = match what.trim() {
+        "Mem" => row("MemTotal", Some(value("total")?)) + &row("MemFree", value("free")),
+        "Swap" => {
+            let available = rest
+                .rsplit_once("used.")
+                .and_then(|(_, rest)| rest.split_whitespace().next()?.parse::<f64>().ok());
+            row("MemAvailable", available.map(|number| number * unit))
+                + &row("SwapTotal", value("total"))
+                + &row("SwapFree", value("free"))
+        }
+        _ => return None,
+    };
+    Some((1, MEMORY, text))
+}
+
+/// Other lines of top's head, and the list of processes, which say nothing of caches.
+fn processes(lines: &[Line]) -> Option<Found> {
+    let text = lines.first()?.text.trim();
+    let head = text.starts_with("last pid: ")
+        || text.starts_with("top - ") && text.contains("load average")
+        || text.starts_with("Tasks: ") && text.contains("running")
+        || text.starts_with("%Cpu") && text.contains(" id")
+        || text.starts_with("CPU: ") && text.contains("% idle")
+        || text.contains(" processes: ") && text.contains("sleeping");
+    if head {
+        return Some((1, "commands/top", String::new()));
+    }
+    let titles = text.split_whitespace().next() == Some("PID") && text.contains("COMMAND");
+    let numbered = |line: &&Line| {
+        let first = line.text.split_whitespace().next().unwrap_or_default();
+        first.parse::<u32>().is_ok()
+    };
+    titles.then(|| {
+        (1 + lines.iter().skip(1).take_while(numbered).count(), "commands/top", String::new())
+    })
+}

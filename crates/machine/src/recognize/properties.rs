@@ -1,0 +1,192 @@
+//! Pasted `zpool get`, `zfs get`, `zfs list` and `zdb -C`.
+//!
+//! `-o` leaves columns out; what a column would say the command above the output may say:
+//!
+//! ```text
+//! # zfs get -o value recordsize tank/vm        the property and the dataset
+//! VALUE
+//! 16K
+//! ```
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text, joined};
+
+/// Properties that only pools have.
+const OF_POOLS: [&str; 12] = [
+    "ashift",
+    "autotrim",
+    "capacity",
+    "fragmentation",
+    "health",
+    "autoexpand",
+    "bootfs",
+    "cachefile",
+    "dedupratio",
+    "autoreplace",
+    "failmode",
+    "multihost",
+];
+const TITLES: [&str; 5] = ["NAME", "PROPERTY", "VALUE", "RECEIVED", "SOURCE"];
+
+/// Takes `zpool get` or `zfs get`, told apart by their properties.
+pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let asked = Asked::of(prompt);
+    let first: Vec<&str> = lines.first()?.text.split_whitespace().collect();
+    let titled = first.contains(&"VALUE") && first.iter().all(|word| TITLES.contains(word));
+    let columns: Vec<&str> = match (titled, &asked) {
+        (true, _) => first,
+        (false, Some(asked)) => asked.columns.clone(),
+        (false, None) => return None,
+    };
+    let begins = usize::from(titled);
+    let mut rows = Vec::new();
+    for line in lines.iter().skip(begins) {
+        let known = Prompt::of(&line.text).is_none();
+        match cells(&line.text, &columns)
+            .filter(|_| known)
+            .and_then(|cells| full(&cells, asked.as_ref()))
+        {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    let last = rows.last()?;
+    let of_pool = rows.iter().any(|row| OF_POOLS.contains(&row.property.as_str()));
+    let program = asked.as_ref().map(|asked| asked.program);
+    let of_dataset = last.name.contains('/') || program == Some("zfs");
+    let name = match program == Some("zpool") || (!of_dataset && of_pool) {
+        true => "commands/zpool-get",
+        false => "commands/zfs-get",
+    };
+    let text = rows.iter().map(Row::text).collect();
+    let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
+    Some(Taken { lines: begins + rows.len(), texts })
+}
+
+/// What `zfs get` or `zpool get` was asked.
+struct Asked<'a> {
+    program: &'a str,
+    /// Columns that are printed.
+    columns: Vec<&'static str>,
+    /// The one property, where it is one.
+    property: Option<&'a str>,
+    /// The one dataset or pool, where it is one.
+    target: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(prompt: &'a Prompt) -> Option<Self> {
+        let words: Vec<&str> = prompt.words().iter().map(String::as_str).collect();
+        let [program, "get", rest @ ..] = words.as_slice() else { return None };
+        let program = program.rsplit('/').next().filter(|name| matches!(*name, "zfs" | "zpool"))?;
+        let mut columns = vec!["NAME", "PROPERTY", "VALUE", "SOURCE"];
+        let (mut plain, mut words) = (Vec::new(), rest.iter());
+        while let Some(word) = words.next() {
+            match *word {
+                "|" => break,
+                "-o" => columns = chosen(words.next()?)?,
+                "-t" | "-s" | "-d" => drop(words.next()),
+                word if word.starts_with('-') => {}
+                word => plain.push(word),
+            }
+        }
+        let property = plain.first().copied().filter(|name| !name.contains(',') && *name != "all");
+        let target = plain.get(1).copied().filter(|_| plain.len() == 2);
+        Some(Self { program, columns, property, target })
+    }
+}
+
+fn chosen(columns: &str) -> Option<Vec<&'static str>> {
+    let titled = |column: &str| {
+        let title = column.to_ascii_uppercase();
+        TITLES.iter().find(|known| **known == title).copied()
+    };
+    match columns {
+        "all" => Some(TITLES.to_vec()),
+        _ => columns.split(',').map(titled).collect(),
+    }
+}
+
+/// Splits a row into as many cells as there are columns: by tabs, by runs of spaces, or by spaces.
+fn cells<'a>(line: &'a str, columns: &[&'a str]) -> Option<Vec<(&'a str, &'a str)>> {
+    let parts: Vec<&str> = if line.contains('\t') {
+        line.split('\t').map(str::trim).collect()
+    } else {
+        let wide: Vec<&str> =
+            line.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
+        match wide.len() == columns.len() || wide.len() + 1 == columns.len() && wide.len() > 2 {
+            true => wide,
+            false => line.split_whitespace().collect(),
+        }
+    };
+    // Only the source may be missing.
+    let fits = parts.len() == columns.len()
+        || parts.len() + 1 == columns.len()
+            && columns.last() == Some(&"SOURCE")
+            && parts.len() >= 3;
+    fits.then(|| columns.iter().copied().zip(parts).collect())
+}
+
+struct Row {
+    name: String,
+    property: String,
+    value: String,
+    source: String,
+}
+
+impl Row {
+    fn text(&self) -> String {
+        format!("{}\t{}\t{}\t{}\n", self.name, self.property, self.value, self.source)
+    }
+}
+
+/// Returns a row with all of its columns; none where nothing says one, or it is no row.
+fn full(cells: &[(&str, &str)], asked: Option<&Asked<'_>>) -> Option<Row> {
+    let cell = |title: &str| cells.iter().find(|(known, _)| *known == title).map(|(_, cell)| *cell);
+    let name = cell("NAME").or_else(|| asked?.target)?;
+    let property = cell("PROPERTY").or_else(|| asked?.property)?;
+    let is_property =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_@:.-%".contains(c);
+    let named = !property.is_empty() && property.chars().all(is_property);
+    named.then(|| Row {
+        name: name.to_owned(),
+        property: property.to_owned(),
+        value: cell("VALUE").unwrap_or("-").to_owned(),
+        source: cell("SOURCE").unwrap_or("-").to_owned(),
+    })
+}
+
+/// Takes `zfs list`.
+pub(super) fn datasets(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    let titles = crate::read::datasets::titles(&lines.first()?.text)?;
+    let is_row = |line: &&Line| {
+        let words = line.text.split_whitespace().count();
+        let cut = line.text.trim().ends_with(['.', '!', '?']) && words > titles.len();
+        words >= titles.len() && !cut && Prompt::of(&line.text).is_none()
+    };
+    let count = 1 + lines.iter().skip(1).take_while(is_row).count();
+    let (name, text) = ("commands/zfs-list".to_owned(), joined(lines, count));
+    Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
+}
+
+/// Takes the configuration that `zdb` prints, or the lines of it with `ashift`.
+pub(super) fn zdb(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    let key = |line: &Line| line.text.trim().split_once(':').map(|(key, _)| key.to_owned());
+    let first = lines.first()?.text.trim();
+    let second = lines.get(1).map(|line| line.text.trim()).unwrap_or_default();
+    let opens = matches!(first, "MOS Configuration:" | "Cached configuration:")
+        || first.ends_with(':') && second.starts_with("version: ")
+        || first.starts_with("ashift: ")
+        || first.starts_with("version: ") && second.starts_with("name: '");
+    opens.then_some(())?;
+    let is_key = |line: &&Line| {
+        let word = |c: char| c.is_ascii_alphanumeric() || "_[].-:".contains(c);
+        let key = key(line);
+        key.is_some_and(|key| !key.is_empty() && key.chars().all(word) && key != "pool")
+    };
+    let titled = usize::from(first.ends_with(':'));
+    let count = titled + lines.iter().skip(titled).take_while(is_key).count();
+    let (name, text) = ("commands/zdb".to_owned(), joined(lines, count));
+    Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
+}

@@ -1,0 +1,42 @@
+//! Pasted `smartctl -a` or `-x` as people read it.
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text, joined};
+use crate::read::smart;
+
+/// Takes what one call says of one drive.
+pub(super) fn smartctl(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    smart::opens(lines.first()?.text.trim()).then_some(())?;
+    let mut count = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let text = line.text.trim();
+        // Another call says who it is again.
+        let another = index > 0 && text.starts_with("smartctl ");
+        if another || Prompt::of(&line.text).is_some() || is_other(text) {
+            break;
+        }
+        if text.is_empty() {
+            continue;
+        }
+        let indented = line.text.starts_with([' ', '\t']);
+        if !(indented && index > 0 || smart::is_line(text)) {
+            break;
+        }
+        count = index + 1;
+    }
+    let device = prompt.words().iter().rev().find_map(|word| word.strip_prefix("/dev/"));
+    let device = device.filter(|device| device.chars().all(|c| c.is_ascii_alphanumeric()));
+    let name = format!("commands/smartctl-{}", device.unwrap_or("text"));
+    let texts = vec![Text { name, text: joined(lines, count) + "\n", again: Again::More }];
+    (count > 0).then_some(Taken { lines: count, texts })
+}
+
+/// Returns whether a line opens another output.
+fn is_other(text: &str) -> bool {
+    text.starts_with("pool: ")
+        || text.starts_with("capacity ")
+        || text.starts_with("Geom name: ")
+        || text.starts_with("NAME ")
+        || text.starts_with("ARC size")
+}
