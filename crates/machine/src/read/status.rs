@@ -123,6 +123,9 @@ fn blocks(text: &str) -> Vec<Block> {
             }
         } else if line.trim() == "config:" || row::titles(line).is_some() {
             in_config = true;
+            if blocks.is_empty() {
+                blocks.push(Block::default());
+            }
             if let Some(block) = blocks.last_mut() {
                 block.config.push((index + 1, line.replace('\t', "        ")));
             }
