@@ -49,7 +49,39 @@ fn of_machine(machine: &Captured) -> Vec<Case> {
         expected: expected.clone(),
         before: None,
     };
-    SHAPES.iter().map(case).collect()
+    let mut cases: Vec<Case> = SHAPES.iter().map(case).collect();
+    cases.extend(read_twice(machine, &expected));
+    cases
+}
+
+/// Returns the session, and the kstats once more as they were read later: what counts is between.
+///
+/// A kstat has its moment in its first line; sysctls have none.
+fn read_twice(machine: &Captured, expected: &Expected) -> Option<Case> {
+    const LATER: [(&str, &str); 2] = [
+        ("cat /proc/spl/kstat/zfs/arcstats", "proc/spl/kstat/zfs/arcstats"),
+        ("cat /proc/spl/kstat/zfs/zil", "proc/spl/kstat/zfs/zil"),
+    ];
+    let mut text = String::new();
+    for sample in ["sample-0", "sample-1"] {
+        for (command, name) in LATER {
+            let answer = machine.sources.text(&format!("{sample}/{name}"))?;
+            text.extend([format!("root@nas:~# {command}\n{}\n", answer.trim_end())]);
+        }
+    }
+    let window = Machine::read(&machine.sources).window()?;
+    let mut facts = Facts::default();
+    for row in ["hits", "misses", "demand_metadata_misses"] {
+        let counted = window.counted("zfs/arcstats", row);
+        facts.window.extend(counted.map(|count| (format!("zfs/arcstats.{row}"), count)));
+    }
+    Some(Case {
+        name: format!("{} read twice", machine.name),
+        class: "form: read twice".to_owned(),
+        input: Input::Paste(text),
+        expected: Expected { facts, may: expected.may.clone(), ..Expected::default() },
+        before: None,
+    })
 }
 
 /// What the owner typed, in this order, and the source that answers.

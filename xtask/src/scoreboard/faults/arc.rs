@@ -101,14 +101,12 @@ fn metadata(editor: &mut Editor) -> Edit {
 fn prefetched(editor: &mut Editor, demanded: u64) -> Edit {
     const ISSUED: u64 = 400_000;
     traffic(editor, [300_000 + demanded, 2_000], [90_000, 100], [1_000, ISSUED])?;
-    match editor.now(ARC, "predictive_prefetch") {
-        Ok(_) => {
-            editor.counted(ARC, "predictive_prefetch", ISSUED)?;
-            editor.counted(ARC, "demand_iohit_predictive_prefetch", demanded / 20)?;
-        }
-        // Before 2.2 the misses of prefetch are what was fetched.
-        Err(_) => editor.since_version("0.7.0")?,
+    // Up to 2.1 a reader that joins a prefetch on its way is counted nowhere (arc.c, arc_read).
+    if editor.now(ARC, "predictive_prefetch").is_err() {
+        return Err(Skip("what readers asked for of prefetch is not counted".to_owned()));
     }
+    editor.counted(ARC, "predictive_prefetch", ISSUED)?;
+    editor.counted(ARC, "demand_iohit_predictive_prefetch", demanded / 20)?;
     editor.counted(ARC, "demand_hit_predictive_prefetch", demanded)
 }
 

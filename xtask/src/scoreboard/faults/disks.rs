@@ -38,6 +38,8 @@ pub(super) const FAULTS: [Fault; 4] = [
 
 /// Columns of `zpool iostat -Hpvlq`: the name, three pairs, then waits in all and at the disk.
 const WAITS: [usize; 4] = [7, 8, 9, 10];
+/// Of fewer requests per second nobody can tell how fast a disk is.
+const REQUESTS_MIN: u64 = 5;
 
 fn slow(editor: &mut Editor) -> Edit {
     const IOSTAT: &str = "sample-1/commands/zpool-iostat-lq";
@@ -46,7 +48,9 @@ fn slow(editor: &mut Editor) -> Edit {
     let mut is_slowed = false;
     let line = |line: &str| {
         let mut cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
-        if cells.first() == Some(&disk) && cells.len() > 16 {
+        let requests = cells.iter().skip(3).take(2).filter_map(|cell| cell.parse::<u64>().ok());
+        let is_busy = requests.sum::<u64>() >= REQUESTS_MIN;
+        if cells.first() == Some(&disk) && cells.len() > 16 && is_busy {
             for wait in WAITS {
                 if let Some(cell) = cells.get_mut(wait)
                     && let Ok(old) = cell.parse::<u64>()
@@ -60,7 +64,7 @@ fn slow(editor: &mut Editor) -> Edit {
     };
     let changed = text.lines().map(line).collect();
     editor.put(IOSTAT, changed);
-    let absent = || Skip("no latencies of a member in zpool iostat".to_owned());
+    let absent = || Skip("no busy member in zpool iostat".to_owned());
     is_slowed.then_some(()).ok_or_else(absent)
 }
 

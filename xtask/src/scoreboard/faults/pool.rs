@@ -35,7 +35,7 @@ pub(super) const FAULTS: [Fault; 13] = [
         .must(&["vdev-errors"])
         .never(&["device-errors"])
         .forbidden(&["zpool replace"]),
-    Fault::of("a disk failed", failed_disk).must(&["pool-degraded"]),
+    Fault::of("a disk failed", failed_disk).must(&["pool-degraded"]).may(&["device-errors"]),
     Fault::of("a disk is being replaced", resilvering)
         .must(&["pool-resilvering|pool-degraded"])
         .may(&["pool-degraded", "scan-running"])

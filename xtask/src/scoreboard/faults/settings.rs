@@ -10,7 +10,7 @@ pub(super) const FAULTS: [Fault; 6] = [
         traffic(editor, [4_000, 60_000], [90_000, 300], [0, 0])?;
         editor.property("zfs-get", &pool, "primarycache", "metadata")
     })
-    .must(&["primarycache|metadata-uncached"])
+    .must(&["~primarycache|metadata-uncached"])
     .may(&["arc-small", "seek-bound", "l2arc-ineligible", "l2arc-not-reread"]),
     Fault::of("metadata is not cached", |editor| {
         let pool = editor.pool()?.name.clone();
