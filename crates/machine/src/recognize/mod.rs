@@ -238,6 +238,7 @@ fn joined(lines: &[Line], count: usize) -> String {
     lines.iter().take(count).map(|line| format!("{}\n", line.text)).collect()
 }
 
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod outputs;
