@@ -5,26 +5,36 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-fn page() -> PathBuf {
-    crate::root().join("docs/reference/tunables.md")
+/// Returns every generated file below `docs/reference`, with its text.
+fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let folder = crate::root().join("docs/reference");
+    let schemas = arcwright_report::schemas().context("failed to make the schemas")?;
+    let schemas = schemas.into_iter().map(|(name, text)| {
+        let path = folder.join("schema").join(format!("{name}.json"));
+        (path, text)
+    });
+    let tunables = (folder.join("tunables.md"), arcwright_tunables::reference());
+    Ok(std::iter::once(tunables).chain(schemas).collect())
 }
 
 /// Writes the pages.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let path = page();
-    let failed = || format!("failed to write {}", path.display());
-    fs::create_dir_all(path.parent().unwrap_or(&path)).with_context(failed)?;
-    fs::write(&path, arcwright_tunables::reference()).with_context(failed)?;
-    println!("{}", path.display());
+    for (path, text) in pages()? {
+        let failed = || format!("failed to write {}", path.display());
+        fs::create_dir_all(path.parent().unwrap_or(&path)).with_context(failed)?;
+        fs::write(&path, text).with_context(failed)?;
+        println!("{}", path.display());
+    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_committed_page_is_what_the_catalogue_says() {
-        let committed = std::fs::read_to_string(super::page()).unwrap();
-        let made = arcwright_tunables::reference();
-        assert!(committed == made, "docs/reference/tunables.md is old: run cargo xtask reference");
+    fn the_committed_pages_are_what_the_data_says() {
+        for (path, made) in super::pages().unwrap() {
+            let committed = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(committed == made, "{} is old: run cargo xtask reference", path.display());
+        }
     }
 }

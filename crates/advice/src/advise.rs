@@ -25,7 +25,7 @@ const NOTHING_JUDGED: &str = "nothing-judged";
 const NO_COUNTERS: &str = "no-counters";
 
 /// What is said of a machine.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Advice {
     /// What was looked at.
     pub reading: Reading,
@@ -51,7 +51,7 @@ impl Advice {
 }
 
 /// What was looked at.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reading {
     /// The distribution, as it calls itself.
     pub platform: Option<String>,
@@ -66,7 +66,7 @@ pub struct Reading {
 }
 
 /// Something that could not be judged.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Unjudged {
     /// Why.
     pub why: String,
@@ -75,7 +75,7 @@ pub struct Unjudged {
 }
 
 /// Something that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Unread {
     /// The file or command.
     pub source: String,

@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 use serde::Serialize;
 
 /// A claim about a machine, complete enough to be acted on and to be taken back.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// Its name, never changed: `metadata-misses`.
     pub id: &'static str,
@@ -35,7 +35,9 @@ pub struct Finding {
 }
 
 /// How much a finding matters, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// It costs speed or puts data at risk today.
@@ -49,7 +51,9 @@ pub enum Severity {
 }
 
 /// What a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Area {
     /// The pool's health and what protects it.
@@ -77,7 +81,7 @@ pub enum Area {
 }
 
 /// One thing that was read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// What OpenZFS calls it: `arcstats.demand_metadata_misses`, `zfs_arc_max`, `capacity`.
     pub name: String,
@@ -90,7 +94,7 @@ pub struct Evidence {
 }
 
 /// The time over which something was counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// From the first to the last sample.
@@ -104,7 +108,7 @@ pub enum Over {
 }
 
 /// What to do about a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remedy {
     /// The change in one sentence.
     pub what: String,
@@ -119,7 +123,7 @@ pub struct Remedy {
 }
 
 /// What a remedy would bring.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
     /// The model was asked.
@@ -138,7 +142,7 @@ pub enum Gain {
 }
 
 /// How sure a finding is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Confidence {
     /// In a word.
     pub level: Level,
@@ -151,7 +155,7 @@ pub struct Confidence {
 }
 
 /// How sure, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Look again over a longer window.

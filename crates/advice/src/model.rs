@@ -62,25 +62,14 @@ pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, 
 
 /// Asks what prefetch gains for one reader of a large file.
 pub(crate) fn stream(view: &View<'_>) -> Result<Gain, String> {
-    let pool = view
-        .machine
-        .pools
-        .first()
-        .ok_or("the pools were not read, so there is nothing to model")?;
-    let mut plan = Plan::of(view, pool)?;
-    let size = Bytes(plan.arc.0 / 4);
-    plan.scenario.files = vec![file(size)];
+    let mut plan = Plan::of_a_large_file(view)?;
     plan.scenario.system.tunables.push(setting("zfs_prefetch_disable", 1));
-    plan.scenario.arms.push(arm(&[("zfs_prefetch_disable", 0)]));
-    plan.scenario.phases = vec![phase("read", Client::reader("file", Bytes::kib(128)))];
-    let outcome = plan.run(view)?;
-    let speed = |arm: usize| {
-        run_of(&outcome, arm, 0).map(|run| run.throughput_bytes_per_sec.as_mib_per_sec())
-    };
-    let (Some(before), Some(after)) = (speed(0), speed(1)) else {
-        return Err("the model gave no result".to_owned());
-    };
-    Ok(plan.gain((before, after), "one reader of a large file", "MiB/s"))
+    plan.one_reader(view, &[("zfs_prefetch_disable", 0)])
+}
+
+/// Asks what one reader of a large file gains when `settings` change how far is read ahead.
+pub(crate) fn streamed(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+    Plan::of_a_large_file(view)?.one_reader(view, settings)
 }
 
 /// Asks how much sooner a synchronous write is answered with a log device.
@@ -162,6 +151,29 @@ impl Plan {
             tunables,
         };
         Ok(Self { scenario: blank(system), scale: (arc.0 / ARC_SCALED).max(1), arc, assumed })
+    }
+
+    /// Returns an experiment with a file that is read once, on the first pool.
+    fn of_a_large_file(view: &View<'_>) -> Result<Self, String> {
+        let pool = view.machine.pools.first();
+        let pool = pool.ok_or("the pools were not read, so there is nothing to model")?;
+        let mut plan = Self::of(view, pool)?;
+        plan.scenario.files = vec![file(Bytes(plan.arc.0 / 4))];
+        Ok(plan)
+    }
+
+    /// Lets one client read the file, as the machine is and with `settings`.
+    fn one_reader(mut self, view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+        self.scenario.arms.push(arm(settings));
+        self.scenario.phases = vec![phase("read", Client::reader("file", Bytes::kib(128)))];
+        let outcome = self.run(view)?;
+        let speed = |arm: usize| {
+            run_of(&outcome, arm, 0).map(|run| run.throughput_bytes_per_sec.as_mib_per_sec())
+        };
+        let (Some(before), Some(after)) = (speed(0), speed(1)) else {
+            return Err("the model gave no result".to_owned());
+        };
+        Ok(self.gain((before, after), "one reader of a large file", "MiB/s"))
     }
 
     fn run(&self, view: &View<'_>) -> Result<Outcome, String> {

@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
 }
 
 /// Something that was looked at and is as it should be.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Fine {
     /// What is fine, one sentence.
     pub what: String,

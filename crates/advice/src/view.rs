@@ -25,7 +25,7 @@ pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 pub(crate) const ACCESSES_MIN: u64 = 1000;
 
 /// The time that counters were counted over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// From the first to the last sample.

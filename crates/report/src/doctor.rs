@@ -56,6 +56,8 @@ struct Page<'a> {
 
 /// How far the parts of a finding stand in.
 const INDENT: &str = "    ";
+/// What is fine has a line each up to this many.
+const FINE_LINES: usize = 6;
 /// Evidence that is shown without `--explain`; the first rows are those that matter.
 const ROWS_USUAL: usize = 8;
 
@@ -221,6 +223,11 @@ impl Page<'_> {
     fn fine(&self) -> String {
         if self.advice.fine.is_empty() {
             return String::new();
+        }
+        // Many good signs in one paragraph: nobody has to act on any of them.
+        if self.options.detail == Detail::Usual && self.advice.fine.len() > FINE_LINES {
+            let all: Vec<&str> = self.advice.fine.iter().map(|fine| fine.what.as_str()).collect();
+            return self.title("As it should be") + &self.wrap("  ", &(all.join("; ") + "."));
         }
         let lines = self.advice.fine.iter().map(|fine| self.wrap("  - ", &fine.what));
         self.title("As it should be") + &lines.collect::<String>()

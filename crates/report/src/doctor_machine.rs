@@ -1,40 +1,26 @@
 //! Findings for programs: JSON with a version, and tab-separated lines.
 
 use arcwright_advice::{Advice, Finding, Gain};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::hidden::Hidden;
+use crate::version::Version;
 
 use arcwright_units::visible;
 
-/// Version of the JSON form; the major number changes when a reader must change.
-const MAJOR: u32 = 1;
-const MINOR: u32 = 1;
+/// What was added to the JSON form since its first version.
+pub(crate) const MINOR: u32 = 1;
 
-#[derive(Serialize)]
-struct Envelope<'a> {
+/// `arcwright doctor --json`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DoctorAnswer<'a> {
+    /// Version of this shape.
     output_version: Version,
+    /// What is said of the machine.
     doctor: &'a Advice,
     /// Findings that their owner wants to be left out.
     hidden: &'a [Hidden],
-}
-
-/// The version of a JSON form.
-#[derive(Serialize)]
-pub(crate) struct Version {
-    /// The command that wrote it.
-    command: &'static str,
-    /// Raised when a reader must change.
-    vers_major: u32,
-    /// Raised when something is added.
-    vers_minor: u32,
-}
-
-impl Version {
-    /// Returns the version of what `command` writes.
-    pub(crate) const fn of(command: &'static str) -> Self {
-        Self { command, vers_major: MAJOR, vers_minor: MINOR }
-    }
 }
 
 /// Returns advice as indented JSON with a final newline.
@@ -42,8 +28,8 @@ impl Version {
 /// # Errors
 /// The serializer's, for numbers that JSON cannot hold.
 pub fn doctor_json(advice: &Advice, hidden: &[Hidden]) -> Result<String, serde_json::Error> {
-    let output_version = Version::of("arcwright doctor");
-    serde_json::to_string_pretty(&Envelope { output_version, doctor: advice, hidden })
+    let output_version = Version::new("arcwright doctor", MINOR);
+    serde_json::to_string_pretty(&DoctorAnswer { output_version, doctor: advice, hidden })
         .map(|text| text + "\n")
 }
 

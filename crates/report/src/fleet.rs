@@ -2,15 +2,16 @@
 
 use arcwright_advice::Severity;
 use arcwright_units::visible;
+use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::doctor_machine::Version;
 use crate::figures::ABSENT;
 use crate::table::Tone;
+use crate::version::Version;
 
 /// What is said of one machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FleetRow {
     /// What it calls itself, else its file's name without the ending.
     pub machine: String,
@@ -29,7 +30,7 @@ pub struct FleetRow {
 }
 
 /// The most important finding of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Worst {
     /// How much it matters.
     pub severity: Severity,
@@ -116,9 +117,12 @@ pub fn fleet_tabs(rows: &[FleetRow]) -> String {
     rows.iter().map(line).collect()
 }
 
-#[derive(Serialize)]
-struct Envelope<'a> {
+/// `arcwright doctor --json` of several machines.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct FleetAnswer<'a> {
+    /// Version of this shape.
     output_version: Version,
+    /// The machines, the worst first.
     machines: &'a [FleetRow],
 }
 
@@ -127,8 +131,8 @@ struct Envelope<'a> {
 /// # Errors
 /// The serializer's.
 pub fn fleet_json(rows: &[FleetRow]) -> Result<String, serde_json::Error> {
-    let output_version = Version::of("arcwright doctor fleet");
-    serde_json::to_string_pretty(&Envelope { output_version, machines: rows })
+    let output_version = Version::new("arcwright doctor fleet", 0);
+    serde_json::to_string_pretty(&FleetAnswer { output_version, machines: rows })
         .map(|text| text + "\n")
 }
 

@@ -1,10 +1,11 @@
 //! Findings that are left out because their owner said so.
 
 use arcwright_advice::Finding;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A finding that is left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Hidden {
     /// Its name.
     pub id: String,

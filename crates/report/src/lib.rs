@@ -12,9 +12,12 @@ mod fleet;
 mod hidden;
 mod json;
 mod pair;
+mod schema;
 mod table;
 mod tabs;
 mod text;
+pub mod tune;
+mod version;
 
 #[cfg(test)]
 mod fixture;
@@ -25,5 +28,7 @@ pub use fleet::{FLEET_COLUMNS, FleetRow, Worst, fleet_json, fleet_tabs, fleet_te
 pub use hidden::Hidden;
 pub use json::{ReadError, from_json, to_json};
 pub use pair::pair;
+pub use schema::{NamedSchema, schemas};
 pub use tabs::{COLUMNS, Column, tab_separated};
 pub use text::{TextOptions, text};
+pub use version::Version;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::{Outcome, PhaseRun};
 
 /// One comparison and what it would mean.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Answer {
     /// What is looked at.
     pub measure: Measure,
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 /// A phase of an arm.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Place {
     /// Name of the arm.
     pub arm: String,
@@ -37,7 +37,9 @@ pub struct Place {
 }
 
 /// A number of a phase.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Bytes per second; more is better.

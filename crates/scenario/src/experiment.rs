@@ -9,7 +9,7 @@ use crate::reported::Reported;
 use crate::system::{CacheContent, Disk, Logbias, Pool, Setting, SyncMode, System, Vdev};
 
 /// A parsed and checked scenario file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Scenario {
     /// What it is about, one line.
     pub title: String,
@@ -40,7 +40,7 @@ pub struct Scenario {
 }
 
 /// One variant of the system.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Arm {
     /// Its name, unique in the scenario.
     pub name: String,
@@ -63,7 +63,7 @@ pub struct Arm {
 }
 
 /// Properties of the dataset that an arm replaces.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Properties {
     /// `recordsize`.
     pub recordsize: Option<Bytes>,
@@ -78,7 +78,7 @@ pub struct Properties {
 }
 
 /// A file that exists before the first phase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct FileSpec {
     /// Its name, unique among files and trees.
     pub name: String,
@@ -89,7 +89,7 @@ pub struct FileSpec {
 }
 
 /// A directory tree of small files that exists before the first phase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct TreeSpec {
     /// Its name, unique among files and trees.
     pub name: String,
@@ -118,7 +118,7 @@ impl TreeSpec {
 }
 
 /// A step of the workload; it ends when its last client is done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Phase {
     /// Its name, unique in the scenario.
     pub name: String,
@@ -140,7 +140,7 @@ impl Phase {
 }
 
 /// How the lab runs a scenario.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct LabSettings {
     /// Uniform scaling: sizes and rates are divided by it, durations stay.
     pub scale: u64,
@@ -161,7 +161,9 @@ impl Default for LabSettings {
 }
 
 /// How virtual time passes in the lab.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LabClock {
     /// It jumps from event to event: the same in every run, on every machine.

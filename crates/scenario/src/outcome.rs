@@ -10,7 +10,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
 /// Version of the stored shape; the major number changes when a reader must change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct OutputVersion {
     /// The command that wrote it.
     pub command: String,
@@ -29,7 +29,7 @@ impl OutputVersion {
 }
 
 /// The result of one `arcwright run`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Outcome {
     /// Version of this record.
     pub output_version: OutputVersion,
@@ -46,7 +46,7 @@ pub struct Outcome {
 }
 
 /// What ran an experiment, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct EngineFacts {
     /// `lab`, `model` or `pool`.
     pub name: String,
@@ -63,7 +63,7 @@ pub struct EngineFacts {
 }
 
 /// What one arm did, summed up over its repeats.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct ArmOutcome {
     /// Name of the arm.
     pub name: String,
@@ -76,7 +76,7 @@ pub struct ArmOutcome {
 }
 
 /// One repeat of one arm.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct ArmRun {
     /// Counts from 0.
     pub repeat: u32,
@@ -85,7 +85,7 @@ pub struct ArmRun {
 }
 
 /// A tunable as it was asked for and as the engine then held it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct AppliedSetting {
     /// Linux parameter name.
     pub name: String,
@@ -96,7 +96,7 @@ pub struct AppliedSetting {
 }
 
 /// What happened in one phase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct PhaseRun {
     /// Name of the phase.
     pub name: String,
@@ -144,7 +144,7 @@ pub struct PhaseRun {
 }
 
 /// What one client did in a phase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct ClientRun {
     /// What it did and to which file: `read test.dat`.
     pub name: String,
@@ -159,7 +159,9 @@ pub struct ClientRun {
 }
 
 /// What role a device has in the pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Holds data.
@@ -192,7 +194,7 @@ impl Role {
 }
 
 /// What one device did in a phase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct DeviceRun {
     /// Its name in the lab: `data-0-1`, `special-0-0`, `cache-0`.
     pub name: String,
@@ -217,7 +219,7 @@ pub struct DeviceRun {
 }
 
 /// A distribution of latencies.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Latency {
     /// Requests counted.
     pub count: u64,
@@ -238,7 +240,7 @@ pub struct Latency {
 }
 
 /// One bucket of a latency histogram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Bucket {
     /// The bucket holds latencies below this, and at or above the bucket before it.
     pub below_ns: Nanos,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Reported figures, shown beside the results.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Reported {
     /// Unit of every figure: `MiB/s`, `MB/s`, `%`.
     pub unit: String,
@@ -12,7 +12,7 @@ pub struct Reported {
 }
 
 /// One reported figure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Figure {
     /// Name of the arm.
     pub arm: String,

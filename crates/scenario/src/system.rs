@@ -4,7 +4,7 @@ use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// One machine with one pool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct System {
     /// Behaviour version as written: `2.1.5`, `2.3`, `freebsd-8`.
     pub zfs: String,
@@ -21,7 +21,7 @@ pub struct System {
 }
 
 /// The operating system of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Os {
     /// Linux.
@@ -31,7 +31,7 @@ pub enum Os {
 }
 
 /// A pool and the properties of its one dataset.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Pool {
     /// Top-level data vdevs, at least one.
     pub data: Vec<Vdev>,
@@ -61,7 +61,9 @@ pub struct Pool {
 }
 
 /// Which writes wait for stable storage (`sync`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncMode {
     /// Those that ask for it.
@@ -74,7 +76,9 @@ pub enum SyncMode {
 }
 
 /// What synchronous writes are written for (`logbias`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Logbias {
     /// To be answered soon: by the log device, if there is one.
@@ -85,7 +89,7 @@ pub enum Logbias {
 }
 
 /// A top-level vdev.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Vdev {
     /// How its disks are combined.
     pub layout: Layout,
@@ -94,7 +98,7 @@ pub struct Vdev {
 }
 
 /// How the disks of a vdev are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// One disk alone.
@@ -110,7 +114,7 @@ pub enum Layout {
 }
 
 /// One device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Disk {
     /// Name of the device profile.
     pub profile: String,
@@ -119,7 +123,7 @@ pub struct Disk {
 }
 
 /// What a cache may hold of a dataset (`primarycache`, `secondarycache`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheContent {
     /// Data and metadata.
@@ -131,7 +135,7 @@ pub enum CacheContent {
 }
 
 /// Compression of a dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compression {
     /// Stored as it is.
@@ -141,7 +145,7 @@ pub enum Compression {
 }
 
 /// A tunable and the value it is given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Setting {
     /// Linux parameter name, as in zfs(4).
     pub name: String,

@@ -18,7 +18,7 @@ use crate::persist::Change;
 pub const VERSION: u32 = 1;
 
 /// One line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Entry {
     /// Version of the shape.
     pub v: u32,
@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 /// What happened to a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// It is about to be made.
@@ -58,7 +58,7 @@ pub enum Event {
 }
 
 /// What a step does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Action {
     /// Sets a parameter of the running module.

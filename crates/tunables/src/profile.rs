@@ -5,7 +5,7 @@
 //! exist, and says so.
 
 use crate::plan::LeftOut;
-use crate::{Entry, Running, TuneError, Unit, Value, Wish, entries, lookup};
+use crate::{Entry, Kernel, Running, TuneError, Unit, Value, Wish, entries, lookup};
 
 /// A named set of wishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +87,7 @@ impl Profile {
             _ => self.lines().iter().for_each(|line| line.ask(running, &mut asked)),
         }
         if self == Self::MetadataFirst {
+            metadata_limit(running, &mut asked);
             asked.notes.extend(room_note(running));
         }
         Ok(asked)
@@ -184,6 +185,35 @@ fn reset(running: &Running, asked: &mut Asked) {
     }
 }
 
+/// Wants three quarters of the ARC for metadata where the limit is a size and no share of the ARC:
+/// FreeBSD 8 to 12, where it is a quarter by default, and 0.6 on Linux (arc.c, arc_init()).
+fn metadata_limit(running: &Running, asked: &mut Asked) {
+    /// Limits are whole MiB, as people write them.
+    const STEP: u64 = 1 << 20;
+    let share = lookup("zfs_arc_meta_limit_percent");
+    if share.is_some_and(|entry| running.seen(entry).is_some()) {
+        return;
+    }
+    let Some(entry) = lookup("zfs_arc_meta_limit") else { return };
+    let Some((name, value)) = running.own_name(entry).zip(running.value(entry)) else { return };
+    let mut leave_out = |why: String| {
+        asked.left_out.push(LeftOut { name: name.to_owned(), why });
+    };
+    let Some((_, arc_max)) = running.arc_bounds() else {
+        leave_out("would be three quarters of the ARC's maximum, which was not read".to_owned());
+        return;
+    };
+    let limit = arc_max / 4 * 3 / STEP * STEP;
+    // Zero stands for the default of 0.6, which is three quarters.
+    match value.number() {
+        Some(0) if running.kernel == Kernel::Linux => {
+            leave_out("is three quarters of the ARC already, the default".to_owned());
+        }
+        Some(now) if now >= limit => leave_out(format!("is {} already", value.shown(entry.unit))),
+        _ => asked.wishes.push(Wish { entry, value: Value::Number(limit) }),
+    }
+}
+
 /// Returns what to say about room: metadata that does not fit cannot be kept by any balance.
 fn room_note(running: &Running) -> Option<String> {
     let (_, most) = running.arc_bounds()?;
@@ -199,7 +229,7 @@ fn room_note(running: &Running) -> Option<String> {
 mod tests {
     use super::Profile;
     use crate::sample::{running, running_with};
-    use crate::{Running, entries};
+    use crate::{Kernel, Running, Seen, Version, entries};
 
     fn check(profile: Profile, running: &Running, expected: &[&str], left_out: &[&str]) {
         let asked = profile.asked(running).unwrap();
@@ -226,6 +256,28 @@ mod tests {
         check(Profile::MetadataFirst, &running("2.1.11"), &limits, &["zfs_arc_meta_balance"]);
         let balance = ["zfs_arc_meta_balance=2000", "zfs_arc_dnode_limit_percent=50"];
         check(Profile::MetadataFirst, &running("2.3.2"), &balance, &["zfs_arc_meta_limit_percent"]);
+    }
+
+    #[test]
+    fn metadata_first_raises_the_limit_that_is_a_size() {
+        let freebsd_11 = |limit: &str, bounds: Option<(u64, u64)>| {
+            let seen = |value: &str| Seen { value: value.to_owned(), writable: None };
+            Running {
+                kernel: Kernel::Freebsd,
+                version: Version::parse("freebsd-11"),
+                memory: None,
+                arc_bounds: bounds,
+                parameters: [("vfs.zfs.arc_meta_limit".to_owned(), seen(limit))].into(),
+                ..running("2.1.11")
+            }
+        };
+        let quarter = (2u64 << 30).to_string();
+        let bounds = Some((1 << 30, 8 << 30));
+        let wish = ["zfs_arc_meta_limit=6442450944"];
+        check(Profile::MetadataFirst, &freebsd_11(&quarter, bounds), &wish, &[]);
+        let limit = &["vfs.zfs.arc_meta_limit"];
+        check(Profile::MetadataFirst, &freebsd_11("6442450944", bounds), &[], limit);
+        check(Profile::MetadataFirst, &freebsd_11(&quarter, None), &[], limit);
     }
 
     #[test]

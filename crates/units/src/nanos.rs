@@ -10,7 +10,18 @@ use crate::number::{ParseUnitError, split};
 
 /// A time span, or an instant counted from the start of a run, in nanoseconds.
 #[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    schemars::JsonSchema,
+    Deserialize,
 )]
 #[serde(transparent)]
 pub struct Nanos(pub u64);

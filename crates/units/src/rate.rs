@@ -9,7 +9,18 @@ use crate::{Bytes, Nanos};
 
 /// A throughput or bandwidth in bytes per second.
 #[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    schemars::JsonSchema,
+    Deserialize,
 )]
 #[serde(transparent)]
 pub struct Rate(pub u64);

@@ -4,7 +4,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
 /// What a client does with its file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Reads.
@@ -72,7 +72,9 @@ impl Action {
 }
 
 /// When a client waits for stable storage.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Durability {
     /// Never by itself.
@@ -87,7 +89,7 @@ pub enum Durability {
 }
 
 /// The order in which a client visits its file.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// From the start to the end, again from the start when more is wanted.
@@ -106,7 +108,7 @@ pub enum Pattern {
 }
 
 /// One closed-loop client of a phase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Client {
     /// What it does.
     pub action: Action,
@@ -182,7 +184,7 @@ const fn one() -> u32 {
 }
 
 /// A network link between a client and the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Link {
     /// Bandwidth.
     pub rate: Rate,

@@ -9,6 +9,7 @@ mod hostile;
 mod lab;
 mod old_lab;
 mod plugin;
+mod schema;
 mod show;
 mod tune;
 mod watch;

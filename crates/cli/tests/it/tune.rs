@@ -1,7 +1,6 @@
 //! `arcwright tune` on copies of a machine's files.
 
-#[cfg(test)]
-mod tree;
+pub(crate) mod tree;
 
 use std::fs;
 use std::path::Path;
@@ -247,6 +246,49 @@ fn a_half_written_journal_is_named_and_goes_on() {
     tune(&tree, "undo").assert().code(0);
     assert_eq!(parameter(&tree, "l2arc_norw"), "0");
     assert!(Path::new(&journal).exists());
+}
+
+fn on_fixture(fixture: &str, words: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+    let arguments = words.split_whitespace();
+    let result = crate::arcwright().args(["tune", "--root"]).arg(folder).args(arguments).assert();
+    String::from_utf8_lossy(&result.code(0).get_output().stdout).into_owned()
+}
+
+#[test]
+fn metadata_first_raises_the_limit_that_old_freebsd_has() {
+    let text = on_fixture("freebsd-11-legacy", "diff metadata-first");
+    assert!(text.starts_with("vfs.zfs.arc_meta_limit: "), "{text}");
+    assert!(
+        text.contains("gain of zfs_arc_meta_limit: not estimated: how much metadata"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_diff_says_what_the_model_predicts_or_why_it_does_not() {
+    for (fixture, words, expected) in [
+        (
+            "guest-2.3.2-healthy",
+            "diff zfs_prefetch_disable=1",
+            "slower, by the model, for one reader of a large file",
+        ),
+        (
+            "guest-2.1.11-l2arc-idle",
+            "diff l2arc_noprefetch=0 zfs_txg_timeout=10",
+            "gain of zfs_txg_timeout: not estimated: the model is not asked about this parameter",
+        ),
+        (
+            "guest-2.1.11-healthy",
+            "diff l2arc_noprefetch=0",
+            "not estimated: no cache device was seen",
+        ),
+    ] {
+        let text = on_fixture(fixture, words);
+        assert!(text.contains(expected), "{fixture}: {text}");
+    }
+    let text = on_fixture("guest-2.3.2-healthy", "diff l2arc_noprefetch=1");
+    assert!(!text.contains("gain"), "nothing changes: {text}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn what_hurts_is_shown_in_full_and_the_rest_in_short() {
     let look = page.find("[worth a look] tank is 84 % full").unwrap();
     let note = page.find("[note] tank has data without a copy").unwrap();
     assert!(hurts < look && look < note, "{page}");
-    assert!(page[hurts..look].contains("check     zpool status tank"), "{page}");
+    assert!(page[hurts..look].contains("check     zpool status"), "{page}");
     assert!(!page[look..note].contains("risk"), "{page}");
     assert!(page.contains("--explain"), "{page}");
     assert!(page.contains("commands/zfs-get: needs privilege"), "{page}");

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Command, Platform};
 
 /// A setting as the middleware keeps it (`tunable.query`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Record {
     /// Its number.
     pub id: u64,
@@ -29,7 +29,7 @@ pub struct Record {
 }
 
 /// A change of the middleware's settings, with what was there before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Change {
     /// The type of the setting.
     pub kind: String,

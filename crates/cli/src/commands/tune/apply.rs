@@ -3,8 +3,8 @@
 use std::io::IsTerminal as _;
 
 use arcwright_host::tune::{Disk, Session};
+use arcwright_report::tune::{TuneApply, tune_version};
 use arcwright_tunables::Purpose;
-use serde_json::json;
 
 use super::want::Wanted;
 use super::{Target, shape, why};
@@ -39,8 +39,8 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
         operation = Some(session.apply(&wanted.plan)?);
     }
     if want.json {
-        let fields = json!({ "plan": wanted.json(), "operation": operation });
-        shape::print_json("apply", fields)?;
+        let plan = wanted.shape();
+        shape::print_json(&TuneApply { output_version: tune_version("apply"), plan, operation })?;
     } else if let Some(operation) = operation {
         output::print(&format!(
             "applied as operation {operation}, until the next boot\n\

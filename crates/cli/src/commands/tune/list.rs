@@ -1,10 +1,10 @@
 //! `arcwright tune list`.
 
 use arcwright_host::tune::Facts;
+use arcwright_report::tune::{TuneList, TuneListed, TunePersisted, tune_version};
 use arcwright_tunables::persist::Persisted;
 use arcwright_tunables::plan::default_words;
 use arcwright_tunables::{Default, Entry, Kernel, Module, Unit, Value, entries, lookup};
-use serde_json::json;
 
 use super::{Target, shape};
 use crate::arguments::tune::ListArguments;
@@ -144,38 +144,32 @@ impl Row<'_> {
 }
 
 fn print_json(facts: &Facts, rows: &[Row<'_>]) -> Result<(), Problem> {
-    let tunables: Vec<serde_json::Value> = rows
-        .iter()
-        .map(|row| {
-            json!({
-                "name": row.name,
-                "family": row.entry.map(|entry| entry.family.clone()),
-                "module": row.entry.map_or(Module::Zfs, |entry| entry.module).name(),
-                "current": row.current.as_ref().map(ToString::to_string),
-                "default": row.entry.and_then(|entry| default_words(entry, &facts.running)),
-                "is_default": row.is_default,
-                "settable_live": row.entry.map(|entry| facts.running.is_live(entry)),
-                "persisted": row.line.map(|line| json!({
-                    "value": line.value.to_string(),
-                    "file": line.path,
-                    "line": line.line,
-                    "by_arcwright": line.ours,
-                })),
-            })
-        })
-        .collect();
+    let persisted = |line: &Persisted| TunePersisted {
+        value: line.value.to_string(),
+        file: line.path.clone(),
+        line: line.line,
+        by_arcwright: line.ours,
+    };
+    let listed = |row: &Row<'_>| TuneListed {
+        name: row.name.clone(),
+        family: row.entry.map(|entry| entry.family.clone()),
+        module: row.entry.map_or(Module::Zfs, |entry| entry.module).name().to_owned(),
+        current: row.current.as_ref().map(ToString::to_string),
+        default: row.entry.and_then(|entry| default_words(entry, &facts.running)),
+        is_default: row.is_default,
+        settable_live: row.entry.map(|entry| facts.running.is_live(entry)),
+        persisted: row.line.map(persisted),
+    };
     let kernel = match facts.running.kernel {
         Kernel::Linux => "linux",
         Kernel::Freebsd => "freebsd",
     };
-    shape::print_json(
-        "list",
-        json!({
-            "platform": facts.places.platform.name(),
-            "kernel": kernel,
-            "zfs": facts.running.version_text,
-            "tunables": tunables,
-            "problems": facts.problems,
-        }),
-    )
+    shape::print_json(&TuneList {
+        output_version: tune_version("list"),
+        platform: facts.places.platform.name().to_owned(),
+        kernel: kernel.to_owned(),
+        zfs: facts.running.version_text.clone(),
+        tunables: rows.iter().map(listed).collect(),
+        problems: facts.problems.clone(),
+    })
 }

@@ -1,8 +1,8 @@
 //! `arcwright tune log`.
 
 use arcwright_host::tune::{Disk, load};
+use arcwright_report::tune::{TuneLog, TuneLogged, TuneOperation, tune_version};
 use arcwright_tunables::journal::{Action, Done, Operation};
-use serde_json::json;
 
 use super::{Target, shape};
 use crate::arguments::tune::LogArguments;
@@ -16,8 +16,11 @@ pub(super) fn log(target: &Target, arguments: &LogArguments) -> Result<Exit, Pro
     journal.problems.iter().for_each(|problem| output::remark(&format!("journal: {problem}")));
     let operations = journal.operations();
     if arguments.json {
-        let all: Vec<serde_json::Value> = operations.iter().map(as_json).collect();
-        shape::print_json("log", json!({ "operations": all, "problems": journal.problems }))?;
+        shape::print_json(&TuneLog {
+            output_version: tune_version("log"),
+            operations: operations.iter().map(logged).collect(),
+            problems: journal.problems.clone(),
+        })?;
         return Ok(shape::exit_of(journal.problems.is_empty()));
     }
     let rows: Vec<Vec<String>> = operations.iter().flat_map(rows).collect();
@@ -61,24 +64,18 @@ fn what(done: &Done) -> String {
     }
 }
 
-fn as_json(operation: &Operation) -> serde_json::Value {
-    let steps: Vec<serde_json::Value> = operation
-        .steps
-        .iter()
-        .map(|done| {
-            json!({
-                "step": done.step,
-                "state": done.state(),
-                "reason": done.reason,
-                "action": done.action,
-            })
-        })
-        .collect();
-    json!({
-        "operation": operation.id,
-        "time": operation.time,
-        "who": operation.who,
-        "why": operation.why,
-        "steps": steps,
-    })
+fn logged(operation: &Operation) -> TuneOperation {
+    let steps = operation.steps.iter().map(|done| TuneLogged {
+        step: done.step,
+        state: done.state().to_owned(),
+        reason: done.reason.clone(),
+        action: done.action.clone(),
+    });
+    TuneOperation {
+        operation: operation.id,
+        time: operation.time,
+        who: operation.who.clone(),
+        why: operation.why.clone(),
+        steps: steps.collect(),
+    }
 }

@@ -1,6 +1,7 @@
 //! `arcwright tune`: parameters of the module, looked at and changed with a way back.
 
 mod apply;
+mod diff;
 mod list;
 mod log;
 mod persist;
@@ -28,7 +29,7 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Exit, Problem> {
     match &arguments.verb {
         TuneVerb::List(arguments) => list::list(&target, arguments),
         TuneVerb::Show(arguments) => show::show(&target, arguments),
-        TuneVerb::Diff(arguments) => want::diff(&target, arguments),
+        TuneVerb::Diff(arguments) => diff::diff(&target, arguments),
         TuneVerb::Apply(arguments) => apply::apply(&target, arguments),
         TuneVerb::Persist(arguments) => persist::persist(&target, arguments),
         TuneVerb::Verify(arguments) => verify::verify(&target, arguments),

@@ -1,9 +1,9 @@
 //! `arcwright tune persist`.
 
 use arcwright_host::tune::{Disk, Facts, Session};
+use arcwright_report::tune::{TuneConflict, TuneEdit, TunePersist, tune_version};
 use arcwright_tunables::persist::{Command, Conflict, Persistence, persist as place, unpersist};
 use arcwright_tunables::{Purpose, lookup};
-use serde_json::json;
 
 use super::want::Wanted;
 use super::{Target, shape, why};
@@ -39,7 +39,7 @@ pub(super) fn persist(target: &Target, arguments: &PersistArguments) -> Result<E
         operation = Some(session.persist(persistence)?);
     }
     if want.json {
-        shape::print_json("persist", as_json(&outcome, operation))?;
+        shape::print_json(&answer(&outcome, operation))?;
     } else if let Some(operation) = operation {
         output::print(&format!(
             "written as operation {operation}\ntake it back: arcwright tune undo {operation}\n"
@@ -152,35 +152,30 @@ fn conflict_text(conflict: &Conflict) -> String {
     }
 }
 
-fn as_json(outcome: &Outcome, operation: Option<u64>) -> serde_json::Value {
+fn answer(outcome: &Outcome, operation: Option<u64>) -> TunePersist {
     let Persistence { edits, changes, instructions, conflicts, refresh } = &outcome.persistence;
-    let typed = |commands: &[Command]| -> Vec<String> {
-        commands.iter().map(ToString::to_string).collect()
-    };
-    let edits: Vec<serde_json::Value> = edits
-        .iter()
-        .map(|edit| json!({ "file": edit.path, "old": edit.old, "new": edit.new }))
-        .collect();
-    let conflicts: Vec<serde_json::Value> = conflicts
-        .iter()
-        .map(|conflict| {
-            json!({
-                "place": conflict.line.place(),
-                "name": conflict.line.name,
-                "value": conflict.line.value.to_string(),
-                "wins": conflict.wins,
-            })
-        })
-        .collect();
+    let typed = |commands: &[Command]| commands.iter().map(ToString::to_string).collect();
+    let edits = edits.iter().map(|edit| TuneEdit {
+        file: edit.path.clone(),
+        old: edit.old.clone(),
+        new: edit.new.clone(),
+    });
+    let conflicts = conflicts.iter().map(|conflict| TuneConflict {
+        place: conflict.line.place(),
+        name: conflict.line.name.clone(),
+        value: conflict.line.value.to_string(),
+        wins: conflict.wins,
+    });
     let calls: Vec<Command> =
         changes.iter().map(arcwright_tunables::persist::Change::apply).collect();
-    json!({
-        "plan": outcome.wanted.as_ref().map(Wanted::json),
-        "edits": edits,
-        "calls": typed(&calls),
-        "instructions": instructions,
-        "conflicts": conflicts,
-        "refresh": typed(refresh),
-        "operation": operation,
-    })
+    TunePersist {
+        output_version: tune_version("persist"),
+        plan: outcome.wanted.as_ref().map(Wanted::shape),
+        edits: edits.collect(),
+        calls: typed(&calls),
+        instructions: instructions.clone(),
+        conflicts: conflicts.collect(),
+        refresh: typed(refresh),
+        operation,
+    }
 }

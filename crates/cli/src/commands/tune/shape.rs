@@ -1,29 +1,15 @@
 //! How tune's answers are laid out: tables, dates, the envelope of JSON.
 
 use arcwright_units::visible;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
 
-/// Version of the shape of every JSON answer of tune.
-const VERSION: (u32, u32) = (1, 0);
-
-/// Prints `fields` as JSON with the version of their shape.
-pub(super) fn print_json(verb: &str, fields: Value) -> Result<(), Problem> {
-    let (vers_major, vers_minor) = VERSION;
-    let mut answer = json!({
-        "output_version": {
-            "command": format!("arcwright tune {verb}"),
-            "vers_major": vers_major,
-            "vers_minor": vers_minor,
-        },
-    });
-    if let (Some(answer), Value::Object(fields)) = (answer.as_object_mut(), fields) {
-        answer.extend(fields);
-    }
-    let text = serde_json::to_string_pretty(&answer).map_err(anyhow::Error::from)?;
+/// Prints an answer as JSON.
+pub(super) fn print_json(answer: &impl Serialize) -> Result<(), Problem> {
+    let text = serde_json::to_string_pretty(answer).map_err(anyhow::Error::from)?;
     Ok(output::print_json(&(text + "\n"))?)
 }
 

@@ -1,11 +1,11 @@
 //! `arcwright tune show`.
 
 use arcwright_host::tune::Facts;
+use arcwright_report::tune::{TuneHazard, TuneShow, TuneShown, tune_version};
 use arcwright_tunables::plan::default_words;
 use arcwright_tunables::{
     Entry, HazardKind, Kernel, SetWhen, TuneError, Value, gone, lookup, nearest,
 };
-use serde_json::json;
 
 use super::{Target, shape};
 use crate::arguments::tune::ShowTunableArguments;
@@ -19,9 +19,8 @@ pub(super) fn show(target: &Target, arguments: &ShowTunableArguments) -> Result<
         arguments.names.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
     let facts = target.facts();
     if arguments.json {
-        let all: Vec<serde_json::Value> =
-            entries.iter().map(|entry| as_json(entry, &facts)).collect();
-        shape::print_json("show", json!({ "tunables": all }))?;
+        let tunables = entries.iter().map(|entry| shown(entry, &facts)).collect();
+        shape::print_json(&TuneShow { output_version: tune_version("show"), tunables })?;
         return Ok(Exit::Fine);
     }
     let texts: Vec<String> = entries.iter().map(|entry| text(entry, &facts)).collect();
@@ -141,35 +140,29 @@ fn freebsd_name(entry: &Entry) -> String {
     }
 }
 
-fn as_json(entry: &Entry, facts: &Facts) -> serde_json::Value {
-    let hazards: Vec<serde_json::Value> = entry
-        .hazards
-        .iter()
-        .map(|hazard| {
-            json!({
-                "kind": HazardKind::words(hazard.kind),
-                "when_set": hazard.when.words(),
-                "stops_a_plan": hazard.kind.stops(),
-                "text": hazard.text,
-            })
-        })
-        .collect();
-    json!({
-        "name": entry.name,
-        "family": entry.family,
-        "about": entry.about,
-        "current": facts.running.value(entry).map(|value| value.to_string()),
-        "default": default_words(entry, &facts.running),
-        "is_default": facts.running.is_default(entry),
-        "range": range(entry),
-        "settable": settable(entry, facts),
-        "linux": linux_name(entry),
-        "freebsd": entry.freebsd,
-        "freebsd_legacy": entry.freebsd_legacy,
-        "versions": entry.versions(),
-        "successor": entry.successor,
-        "gone": entry.gone,
-        "hazards": hazards,
-        "source": entry.source,
-    })
+fn shown(entry: &Entry, facts: &Facts) -> TuneShown {
+    let hazards = entry.hazards.iter().map(|hazard| TuneHazard {
+        kind: HazardKind::words(hazard.kind).to_owned(),
+        when_set: Some(hazard.when.words()),
+        stops_a_plan: hazard.kind.stops(),
+        text: hazard.text.clone(),
+    });
+    TuneShown {
+        name: entry.name.clone(),
+        family: entry.family.clone(),
+        about: entry.about.clone(),
+        current: facts.running.value(entry).map(|value| value.to_string()),
+        default: default_words(entry, &facts.running),
+        is_default: facts.running.is_default(entry),
+        range: range(entry),
+        settable: settable(entry, facts),
+        linux: linux_name(entry),
+        freebsd: entry.freebsd.clone(),
+        freebsd_legacy: entry.freebsd_legacy.clone(),
+        versions: entry.versions(),
+        successor: entry.successor.clone(),
+        gone: entry.gone.clone(),
+        hazards: hazards.collect(),
+        source: entry.source.clone(),
+    }
 }

@@ -1,7 +1,7 @@
 //! `arcwright tune undo`.
 
 use arcwright_host::tune::{Disk, Session};
-use serde_json::json;
+use arcwright_report::tune::{TuneUndo, TuneUndone, tune_version};
 
 use super::{Target, persist, shape, why};
 use crate::arguments::tune::UndoArguments;
@@ -16,11 +16,13 @@ pub(super) fn undo(target: &Target, arguments: &UndoArguments) -> Result<Exit, P
     let mut session = Session::open(&Disk, &*target.commands, &target.root, kernel, why("undo"))?;
     let undone = session.undo(arguments.which)?;
     if arguments.json {
-        let all: Vec<serde_json::Value> = undone
-            .iter()
-            .map(|undone| json!({ "operation": undone.operation, "what": undone.what }))
-            .collect();
-        shape::print_json("undo", json!({ "undone": all }))?;
+        let undone = undone.into_iter();
+        let undone =
+            undone.map(|undone| TuneUndone { operation: undone.operation, what: undone.what });
+        shape::print_json(&TuneUndo {
+            output_version: tune_version("undo"),
+            undone: undone.collect(),
+        })?;
         return Ok(Exit::Fine);
     }
     if undone.is_empty() {

@@ -1,7 +1,7 @@
 //! `arcwright tune verify`.
 
 use arcwright_host::tune::{Disk, load};
-use serde_json::json;
+use arcwright_report::tune::{TuneVerdict, TuneVerify, tune_version};
 
 use super::{Target, shape};
 use crate::arguments::tune::JsonArguments;
@@ -17,18 +17,17 @@ pub(super) fn verify(target: &Target, arguments: &JsonArguments) -> Result<Exit,
     let fine = verdicts.iter().all(|verdict| verdict.holds) && journal.problems.is_empty();
     journal.problems.iter().for_each(|problem| output::remark(&format!("journal: {problem}")));
     if arguments.json {
-        let all: Vec<serde_json::Value> = verdicts
-            .iter()
-            .map(|verdict| {
-                json!({
-                    "operation": verdict.operation,
-                    "what": verdict.what,
-                    "holds": verdict.holds,
-                    "words": verdict.words,
-                })
-            })
-            .collect();
-        shape::print_json("verify", json!({ "holds": fine, "verdicts": all }))?;
+        let verdicts = verdicts.into_iter().map(|verdict| TuneVerdict {
+            operation: verdict.operation,
+            what: verdict.what,
+            holds: verdict.holds,
+            words: verdict.words,
+        });
+        shape::print_json(&TuneVerify {
+            output_version: tune_version("verify"),
+            holds: fine,
+            verdicts: verdicts.collect(),
+        })?;
     } else if verdicts.is_empty() {
         output::print("nothing that arcwright changed is in force\n")?;
     } else {

@@ -1,13 +1,11 @@
-//! What the owner wants, as a plan, and how a plan is shown. Holds `arcwright tune diff` too.
+//! What the owner wants, as a plan, and how a plan is shown.
 
 use arcwright_host::tune::Facts;
+use arcwright_report::tune::{TuneHazard, TuneLeftOut, TunePlace, TunePlan, TuneStep};
+use arcwright_tunables::persist::Persisted;
 use arcwright_tunables::{LeftOut, Plan, Profile, Purpose, Step, TuneError, Wish};
-use serde_json::json;
 
-use super::{Target, shape};
 use crate::arguments::tune::{ConsentArguments, WantArguments};
-use crate::exit::Exit;
-use crate::output;
 use crate::problem::Problem;
 
 /// A plan with what a profile had to say.
@@ -102,16 +100,16 @@ impl Wanted {
         text
     }
 
-    /// Returns the plan as JSON.
-    pub(super) fn json(&self) -> serde_json::Value {
-        let steps: Vec<serde_json::Value> = self.plan.steps.iter().map(step_json).collect();
-        let left_out: Vec<serde_json::Value> = self
-            .plan
-            .left_out
-            .iter()
-            .map(|left| json!({ "name": left.name, "why": left.why }))
-            .collect();
-        json!({ "steps": steps, "left_out": left_out, "notes": self.notes })
+    /// Returns the plan for programs.
+    pub(super) fn shape(&self) -> TunePlan {
+        let left_out = self.plan.left_out.iter();
+        let left_out =
+            left_out.map(|left| TuneLeftOut { name: left.name.clone(), why: left.why.clone() });
+        TunePlan {
+            steps: self.plan.steps.iter().map(step_shape).collect(),
+            left_out: left_out.collect(),
+            notes: self.notes.clone(),
+        }
     }
 }
 
@@ -179,39 +177,22 @@ fn step_text(step: &Step, purpose: Purpose) -> String {
     lines.join("\n") + "\n"
 }
 
-fn step_json(step: &Step) -> serde_json::Value {
-    let dangers: Vec<serde_json::Value> = step
-        .dangers
-        .iter()
-        .map(|danger| {
-            json!({
-                "kind": danger.kind.words(),
-                "text": danger.text,
-                "stops_a_plan": danger.kind.stops(),
-            })
-        })
-        .collect();
-    json!({
-        "name": step.name,
-        "current": step.current.as_ref().map(ToString::to_string),
-        "new": step.new.to_string(),
-        "default": step.default,
-        "settable_live": step.live,
-        "persisted": step.persisted.as_ref().map(|line| json!({
-            "value": line.value.to_string(), "place": line.place(),
-        })),
-        "cost": step.cost,
-        "hazards": dangers,
-    })
-}
-
-/// Shows what settings or a profile would change.
-pub(super) fn diff(target: &Target, arguments: &WantArguments) -> Result<Exit, Problem> {
-    let facts = target.facts();
-    let wanted = Wanted::of(arguments, &facts, Purpose::Live)?;
-    match arguments.json {
-        true => shape::print_json("diff", json!({ "plan": wanted.json() }))?,
-        false => output::print(&wanted.text())?,
+fn step_shape(step: &Step) -> TuneStep {
+    let hazards = step.dangers.iter().map(|danger| TuneHazard {
+        kind: danger.kind.words().to_owned(),
+        when_set: None,
+        stops_a_plan: danger.kind.stops(),
+        text: danger.text.clone(),
+    });
+    let place = |line: &Persisted| TunePlace { value: line.value.to_string(), place: line.place() };
+    TuneStep {
+        name: step.name.clone(),
+        current: step.current.as_ref().map(ToString::to_string),
+        new: step.new.to_string(),
+        default: step.default.clone(),
+        settable_live: step.live,
+        persisted: step.persisted.as_ref().map(place),
+        cost: step.cost.clone(),
+        hazards: hazards.collect(),
     }
-    Ok(Exit::Fine)
 }

@@ -13,7 +13,7 @@ pub(super) const MINE: &str = "# from a forum\n\
     options zfs zfs_arc_max=8589934592 l2arc_noprefetch=1\n\
     options zfs zfs_vdev_scheduler=noop zfs_scan_idle=20";
 
-pub(super) fn tree(version: &str) -> TempDir {
+pub(crate) fn tree(version: &str) -> TempDir {
     let tree = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = tree.path().join(path);

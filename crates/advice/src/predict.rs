@@ -1,0 +1,84 @@
+//! What settings would bring on a machine, before anybody makes them: the model runs the case that each
+//! kind of setting is for. What it does not simulate, or what depends on work that no counter describes,
+//! is said to be not estimated, with the reason.
+
+use arcwright_machine::{Class, Machine};
+
+use crate::drives::leaves_of;
+use crate::finding::Gain;
+use crate::model;
+use crate::view::View;
+
+/// What some settings would bring together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The parameters, by their names on Linux.
+    pub names: Vec<String>,
+    /// What they would bring.
+    pub gain: Gain,
+}
+
+/// What a kind of setting is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    /// What the cache device may be fed and asked: a file larger than the ARC, read again.
+    Reread,
+    /// How far is read ahead: one reader of a large file.
+    Stream,
+    /// Not a case that the model can be asked about, for this reason.
+    Other(&'static str),
+}
+
+/// Returns what `settings`, names on Linux and numbers, would bring on `machine`.
+#[must_use]
+pub fn predict(machine: &Machine, settings: &[(String, u64)]) -> Vec<Prediction> {
+    let view = View::of(machine, true);
+    let has_cache = machine.pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty());
+    let mut cases: Vec<(Case, Vec<&(String, u64)>)> = Vec::new();
+    for setting in settings {
+        let case = case_of(&setting.0, has_cache);
+        match cases.iter_mut().find(|(other, _)| *other == case) {
+            Some((_, members)) => members.push(setting),
+            None => cases.push((case, vec![setting])),
+        }
+    }
+    cases.into_iter().map(|(case, members)| prediction(&view, case, &members)).collect()
+}
+
+fn prediction(view: &View<'_>, case: Case, members: &[&(String, u64)]) -> Prediction {
+    let names = members.iter().map(|(name, _)| name.clone()).collect();
+    let settings: Vec<(&str, u64)> =
+        members.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let asked = match case {
+        Case::Reread => model::reread(view, &settings),
+        Case::Stream => model::streamed(view, &settings),
+        Case::Other(why) => Err(why.to_owned()),
+    };
+    Prediction { names, gain: asked.unwrap_or_else(Gain::NotEstimated) }
+}
+
+fn case_of(name: &str, has_cache: bool) -> Case {
+    match name {
+        "l2arc_noprefetch" | "l2arc_write_max" | "l2arc_write_boost" | "l2arc_headroom" => {
+            match has_cache {
+                true => Case::Reread,
+                false => Case::Other(
+                    "no cache device was seen in a pool, and without one it does nothing",
+                ),
+            }
+        }
+        "zfetch_max_distance" if has_cache => Case::Reread,
+        "zfetch_max_distance" | "zfs_prefetch_disable" => Case::Stream,
+        "zfs_arc_max" | "zfs_arc_min" => Case::Other(
+            "what a larger or smaller ARC keeps depends on what is read again; the ghost hits that \
+             arcwright doctor counts tell it for up to twice the size",
+        ),
+        name if name.starts_with("zfs_arc_meta") || name.starts_with("zfs_arc_dnode") => {
+            Case::Other(
+                "how much metadata is used again depends on your files; arcwright doctor counts how \
+             many disk reads look up metadata, before and after",
+            )
+        }
+        _ => Case::Other("the model is not asked about this parameter"),
+    }
+}

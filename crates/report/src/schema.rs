@@ -1,0 +1,58 @@
+//! JSON Schemas of everything that `--json` prints, made from the types that are printed.
+//!
+//! A field that is always there is required; readers must let fields pass that they do not know, since a
+//! minor version may add some.
+
+use arcwright_scenario::Outcome;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+
+use crate::doctor_machine::DoctorAnswer;
+use crate::fleet::FleetAnswer;
+use crate::tune;
+
+/// One schema: the name of its file without the ending, and its text.
+pub type NamedSchema = (&'static str, String);
+
+/// Returns the schema of every `--json` output.
+///
+/// # Errors
+/// The serializer's.
+pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
+    Ok(vec![
+        ("doctor", schema::<DoctorAnswer<'_>>()?),
+        ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
+        ("run", schema::<Outcome>()?),
+        ("tune-apply", schema::<tune::TuneApply>()?),
+        ("tune-diff", schema::<tune::TuneDiff>()?),
+        ("tune-list", schema::<tune::TuneList>()?),
+        ("tune-log", schema::<tune::TuneLog>()?),
+        ("tune-persist", schema::<tune::TunePersist>()?),
+        ("tune-show", schema::<tune::TuneShow>()?),
+        ("tune-undo", schema::<tune::TuneUndo>()?),
+        ("tune-verify", schema::<tune::TuneVerify>()?),
+    ])
+}
+
+/// Returns the schema of what is written, in draft 2020-12.
+fn schema<T: JsonSchema>() -> Result<String, serde_json::Error> {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    serde_json::to_string_pretty(&schema).map(|text| text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::schemas;
+
+    #[test]
+    fn every_schema_asks_for_the_version() {
+        let all = schemas().unwrap();
+        assert_eq!(all.len(), 11);
+        for (name, text) in all {
+            let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let required = schema["required"].as_array().unwrap();
+            assert!(required.iter().any(|field| field == "output_version"), "{name}");
+        }
+    }
+}
