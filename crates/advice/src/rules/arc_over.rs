@@ -17,6 +17,8 @@ pub(super) const RULE: Rule = Rule { about: "whether the ARC keeps within its ma
 
 /// The ARC floats around its target by some percent; a tenth more than the maximum is none of that.
 const OVER: (u64, u64) = (11, 10);
+/// More than it overshoots by: no limit of it is raised then.
+const BEYOND: (u64, u64) = (21, 20);
 /// Half as much again is beyond what a burst leaves behind.
 const FAR_OVER: (u64, u64) = (3, 2);
 
@@ -30,10 +32,13 @@ const EVICTABLE: [&str; 4] = [
     "mfu_evictable_metadata",
 ];
 
-/// Says whether the ARC is clearly larger than its maximum; none where that was not read.
+/// Says whether the ARC is larger than its maximum, so that no limit of it may be raised; none where
+/// that was not read.
+///
+/// A twentieth is more than it overshoots by: a block, or a 256th (arc.c, `arc_is_overflowing`).
 pub(super) fn is_over(view: &View<'_>) -> Option<bool> {
     let (size, most) = (view.arc_now("size").ok()?, view.arc_now("c_max").ok()?);
-    Some(exceeds(size, most, OVER))
+    Some(exceeds(size, most, BEYOND))
 }
 
 fn exceeds(size: u64, most: u64, (more, of): (u64, u64)) -> bool {
@@ -58,7 +63,7 @@ fn judge(view: &View<'_>) -> Judged {
         true => Severity::HurtsNow,
         false => Severity::WorthALook,
     };
-    let mut finding = Finding::new("arc-over-limit", severity, Area::Arc, title);
+    let mut finding = Finding::new("arc-over-max", severity, Area::Arc, title);
     finding.evidence = view.rows_now([
         "size",
         "c",

@@ -57,7 +57,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = evidence(view);
     let end = if at_min { " It is at its minimum and can give no more." } else { "" };
     finding.cause = format!("The kernel wants memory from the ARC: {}.{end}", signs.join("; "));
-    finding.remedy = Some(remedy());
+    finding.remedy = Some(remedy(view));
     finding.gain = Gain::NotEstimated("depends on what gives way".to_owned());
     finding.cost = "Memory that other programs have now.".to_owned();
     finding.risk =
@@ -102,11 +102,16 @@ fn evidence(view: &View<'_>) -> Vec<Evidence> {
     evidence
 }
 
-fn remedy() -> Remedy {
-    let what = "find what takes the memory (virtual machines, containers, tmpfs) and give it less; more \
-                memory is the other way";
-    let mut remedy =
-        changes::by_hand(what, &lines(["ps aux --sort=-rss | head   # FreeBSD: top -o res"]));
+fn remedy(view: &View<'_>) -> Remedy {
+    let mut what =
+        "find what takes the memory (virtual machines, containers, tmpfs) and give it less"
+            .to_owned();
+    // How much there is must be known before more of it is asked for.
+    if view.machine.memory.is_some() {
+        what.push_str("; more memory is the other way");
+    }
+    let commands = lines(["ps aux --sort=-rss | head   # FreeBSD: top -o res"]);
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = lines(["arcwright doctor --window 60s   # c grows, arc_no_grow is 0"]);
     remedy
 }

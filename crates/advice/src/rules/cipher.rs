@@ -80,7 +80,7 @@ fn finding(encrypted: &[String], slow: &[&Choice<'_>], evidence: Vec<Evidence>) 
         false => "Encryption runs without the processor's instructions: it shows none",
     };
     let mut finding =
-        Finding::new("cipher-slow", Severity::WorthALook, Area::Settings, title.to_owned());
+        Finding::new("crypto-slow", Severity::WorthALook, Area::Settings, title.to_owned());
     finding.subject = Some(words::list(encrypted));
     finding.evidence = evidence;
     finding.evidence.extend(

@@ -10,7 +10,7 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
-use crate::rules::pool_state::{self, Scan, quoted};
+use crate::rules::pool_state::{self, quoted};
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -109,11 +109,10 @@ fn restore(pool: &Pool) -> Remedy {
         format!("zpool status -v {name}   # the files"),
         "# copy each from a backup or a snapshot that reads well, or delete it".to_owned(),
     ];
-    if pool_state::scan(pool) == Scan::Idle {
-        commands.push(format!("zpool scrub {name}   # after that; a second one empties the list"));
-    } else {
-        commands.push(format!("zpool scrub {name}   # after that, once what runs now has ended"));
-    }
+    commands.push(match pool_state::scrub(pool) {
+        Some(scrub) => format!("{scrub}   # after that; a second one empties the list"),
+        None => "# after that scrub, once what reads the whole pool now has ended".to_owned(),
+    });
     commands.push(format!("zpool clear {name}"));
     let mut remedy = changes::by_hand(
         "restore the damaged files from a backup or a snapshot, then scrub, then clear the counts; look \
@@ -126,14 +125,15 @@ fn restore(pool: &Pool) -> Remedy {
 
 fn rescue(pool: &Pool) -> Remedy {
     let name = quoted(&pool.name);
+    let mut commands = vec![
+        format!("zfs snapshot -r {name}@rescue"),
+        format!("zfs send -R {name}@rescue | zfs receive -u OTHER-POOL/rescue"),
+    ];
+    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after the copy")));
     let mut remedy = changes::by_hand(
         "copy what can be read to another pool now, and make this one anew; a scrub may clear an entry \
          that belonged to something deleted since, so scrub once the copy exists",
-        &[
-            format!("zfs snapshot -r {name}@rescue"),
-            format!("zfs send -R {name}@rescue | zfs receive -u OTHER-POOL/rescue"),
-            format!("zpool scrub {name}   # after the copy"),
-        ],
+        &commands,
     );
     remedy.verify = vec![format!("zpool status -v {name}")];
     remedy

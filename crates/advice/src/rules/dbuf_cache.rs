@@ -11,7 +11,7 @@
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -37,14 +37,15 @@ fn judge(view: &View<'_>) -> Judged {
     let evidence = view.rows_of(DBUFSTATS, ["hash_hits", "hash_misses", "cache_total_evicts"]);
     let rate = view.per_s(again);
     let is_often = rate.is_some_and(|rate| rate >= FELT_PER_S);
-    let is_full = is_full(view);
     let is_again = words::fraction(again, all) >= AGAIN && evicted >= again / 2;
-    if !is_often || !is_again || is_full == Some(false) {
+    let fine = !is_often || !is_again;
+    // Whether it is full decides only then.
+    if fine || !is_full(view)? {
         return Ok(Verdict::fine("The dbuf cache is large enough", evidence));
     }
     let rate = rate.map_or_else(|| "many".to_owned(), words::per_s);
     let title = format!("{rate} blocks per second are unpacked from the ARC once more");
-    let mut finding = Finding::new("dbuf-cache-small", Severity::WorthALook, Area::Arc, title);
+    let mut finding = Finding::new("dbuf-cache-thrash", Severity::WorthALook, Area::Arc, title);
     finding.evidence = evidence;
     finding.evidence.extend(view.rows([
         "demand_data_misses",
@@ -70,11 +71,13 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::one(finding))
 }
 
-fn is_full(view: &View<'_>) -> Option<bool> {
-    let now = view.machine.now()?;
-    let size = now.get(DBUFSTATS, "cache_size_bytes")?;
-    let target = now.get(DBUFSTATS, "cache_target_bytes")?;
-    Some(size as f64 >= FULL * target as f64)
+fn is_full(view: &View<'_>) -> Result<bool, NotJudged> {
+    let now = view.machine.now().ok_or(NotJudged::NoCounters)?;
+    let level = |row: &str| {
+        now.get(DBUFSTATS, row).ok_or_else(|| NotJudged::NoCounter(format!("dbufstats.{row}")))
+    };
+    let (size, target) = (level("cache_size_bytes")?, level("cache_target_bytes")?);
+    Ok(size as f64 >= FULL * target as f64)
 }
 
 fn remedy(view: &View<'_>) -> Option<Remedy> {

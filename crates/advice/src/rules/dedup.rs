@@ -157,7 +157,7 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
             .to_owned();
     let mut remedy = changes::by_hand(
         "switch deduplication off where it saves little; delete in small parts meanwhile, for each freed block \
-         is a lookup; a dedup vdev on SSDs, or more memory, is the other way",
+         is a lookup; a dedup vdev on SSDs is the other way",
         &[
             format!("zfs get -r -s local,received dedup {}", quoted(&pool.name)),
             "zfs set dedup=off DATASET   # the table shrinks as its blocks are freed".to_owned(),

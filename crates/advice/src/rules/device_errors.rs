@@ -5,7 +5,7 @@
 //! mirror or raidz counts checksum errors and none of its disks does, or several disks count them
 //! alike, what they have in common is the likely cause: memory, controller, cable or power.
 
-use arcwright_machine::{Pool, Vdev};
+use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::drives::drive_of;
@@ -24,15 +24,18 @@ const PAIR: usize = 2;
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
-    let mut counted: usize = 0;
+    let mut unread = Vec::new();
     for pool in view.laid_out()? {
-        counted += all(pool).iter().filter(|vdev| vdev.errors.is_some()).count();
+        let leaves = pool_state::leaves(pool).into_iter();
+        let lacks = leaves.filter(|(class, leaf)| *class != Class::Spare && leaf.errors.is_none());
+        unread.extend(lacks.map(|(_, leaf)| leaf.name.clone()));
         findings.extend(of_pool(view, pool));
     }
-    if counted == 0 {
-        return Err(NotJudged::NotRead(
-            "error counts of devices were not read (zpool status)".to_owned(),
-        ));
+    if findings.is_empty() && !unread.is_empty() {
+        return Err(NotJudged::NotRead(format!(
+            "error counts of {} were not read (zpool status)",
+            words::list(&unread)
+        )));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
 }
@@ -107,7 +110,7 @@ fn of_groups(pool: &Pool, groups: &[&Vdev]) -> Finding {
         words::list(&names),
         pool.name
     );
-    let mut finding = new(pool, ("vdev-errors", Severity::HurtsNow), title);
+    let mut finding = new(pool, ("errors-above-disks", Severity::HurtsNow), title);
     for group in groups {
         finding.evidence.push(evidence(group));
         finding.evidence.extend(group.leaves().into_iter().map(evidence));

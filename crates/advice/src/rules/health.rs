@@ -62,8 +62,6 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
             let by_log_alone = vital.is_empty() && !log.is_empty();
             if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) {
                 findings.push(degraded(view, pool, state, &vital));
-            } else if pool_state::scan(pool) == Scan::Resilver {
-                findings.push(resilvering(pool));
             }
         }
     }
@@ -281,17 +279,6 @@ fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
     Some((spare.name.clone(), failed.name.clone()))
 }
 
-fn resilvering(pool: &Pool) -> Finding {
-    let title = format!("{} resilvers: its disks are busy until that is done", pool.name);
-    let mut finding = new(pool, ("pool-resilvering", Severity::Note), title, &[]);
-    finding.cause =
-        "A device is being filled with what it should hold. Latencies and misses of this time \
-                     say little about other days."
-            .to_owned();
-    finding.remedy = Some(wait(pool));
-    finding
-}
-
 fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
     let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
     let title = format!("A log device of {} does not work: {}", pool.name, words::list(&names));
@@ -302,11 +289,11 @@ fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
         .to_owned();
     let name = quoted(&pool.name);
     let device = ill.first().map_or_else(String::new, |ill| quoted(&ill.leaf.name));
-    let mut commands = vec![
-        format!("zpool online {name} {device}   # when cable or power was the cause"),
-        format!("zpool replace {name} {device} NEW-SSD   # when it is dead"),
-        format!("zpool remove {name} {device}   # or do without it"),
-    ];
+    let mut commands =
+        vec![format!("zpool online {name} {device}   # when cable or power was the cause")];
+    let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
+    commands.extend(dead.map(|line| format!("{line}   # when it is dead")));
+    commands.push(format!("zpool remove {name} {device}   # or do without it"));
     let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
     let mut what = "bring the log device back, replace it, or remove it from the pool".to_owned();
     if unread {

@@ -63,7 +63,7 @@ fn judge(view: &View<'_>) -> Judged {
         words::share(l2.hits, all),
         wear.unwrap_or_else(|| "its wear".to_owned())
     );
-    let mut finding = Finding::new("l2arc-worth", Severity::WorthALook, Area::L2arc, title);
+    let mut finding = Finding::new("l2arc-not-worth-it", Severity::WorthALook, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = evidence;
     finding.cause = format!("{told}. The ARC answers nearly all by itself.");

@@ -56,13 +56,18 @@ pub(super) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
         Ok(_) => {}
         Err(why) => miss(why),
     }
+    let roomy = is_roomy(view, target);
+    if roomy.is_none() {
+        miss(NotJudged::NoCounter("arcstats.memory_available_bytes".to_owned()));
+    }
     for (row, what) in [
         ("memory_direct_count", "programs had to wait while it shrank"),
         ("memory_indirect_count", "the kernel asked it to shrink"),
         ("memory_throttle_count", "writes had to wait for memory"),
     ] {
         match view.arc(row).map(|count| view.per_s(count)) {
-            Ok(Some(rate)) if rate >= CALLS => {
+            // With memory to spare they say that the ARC was taken, not that memory is short.
+            Ok(Some(rate)) if rate >= CALLS && roomy == Some(false) => {
                 signs.push(format!("{what} {} times per second", words::per_s(rate)));
             }
             Ok(Some(_)) => {}
@@ -74,4 +79,12 @@ pub(super) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
         Some(why) if signs.is_empty() => Err(why),
         _ => Ok(signs),
     }
+}
+
+/// Says whether half of what the ARC lacks of its maximum is free; none where neither was read.
+fn is_roomy(view: &View<'_>, target: u64) -> Option<bool> {
+    let lacking = view.arc_now("c_max").ok()?.saturating_sub(target);
+    let memory = view.machine.memory.and_then(|memory| memory.available.or(memory.free));
+    let free = available(view).or_else(|| memory.map(|bytes| bytes.0.into()))?;
+    Some(free >= i128::from(lacking / 2))
 }

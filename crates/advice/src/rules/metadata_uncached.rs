@@ -34,7 +34,7 @@ fn judge(view: &View<'_>) -> Judged {
     let title =
         format!("Metadata of {} may not stay in memory (primarycache=none)", words::list(&names));
     let mut finding =
-        Finding::new("metadata-uncached", Severity::WorthALook, Area::Metadata, title);
+        Finding::new("metadata-not-cacheable", Severity::WorthALook, Area::Metadata, title);
     finding.subject = Some(words::list(&names));
     finding.evidence = barred
         .iter()

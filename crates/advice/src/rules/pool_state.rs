@@ -19,6 +19,10 @@ pub(super) enum Scan {
 
 /// Returns what runs now, by the words of `zpool status`.
 pub(super) fn scan(pool: &Pool) -> Scan {
+    let rebuilds = |status: &String| status.contains("being resilvered");
+    if pool.status.as_ref().is_some_and(rebuilds) {
+        return Scan::Resilver;
+    }
     let Some(scan) = pool.scan.as_deref().filter(|scan| scan.contains("in progress")) else {
         return Scan::Idle;
     };
@@ -78,6 +82,12 @@ pub(super) fn device_path(view: &View<'_>, leaf: &str) -> String {
     }
     let by_id = BY_ID.iter().any(|lead| leaf.starts_with(lead));
     quoted(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
+}
+
+/// Returns the command that replaces a device, or none while the pool resilvers.
+pub(super) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
+    let command = || format!("zpool replace {} {} {by}", quoted(&pool.name), quoted(device));
+    (scan(pool) != Scan::Resilver).then(command)
 }
 
 /// Returns a name as one word of a POSIX shell.

@@ -5,7 +5,7 @@ use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::quoted;
+use crate::rules::pool_state::{self, quoted};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
@@ -54,10 +54,11 @@ fn unprotected(pool: &Pool, leaf: &str, drive: &Drive) -> Option<Finding> {
                   does in milliseconds; and drives exist that say so too early."
             .to_owned(),
     };
-    let command =
-        format!("zpool replace {} {} SSD-WITH-PROTECTION", quoted(&pool.name), quoted(leaf));
-    finding.remedy =
-        Some(changes::by_hand("an SSD with power-loss protection in its place", &[command]));
+    let command = pool_state::replace(pool, leaf, "SSD-WITH-PROTECTION");
+    finding.remedy = Some(changes::by_hand(
+        "an SSD with power-loss protection in its place",
+        &command.into_iter().collect::<Vec<_>>(),
+    ));
     finding.gain = Gain::NotEstimated("depends on the drive that takes its place".to_owned());
     finding.cost = "A drive.".to_owned();
     finding.risk = "None.".to_owned();

@@ -98,11 +98,9 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
     }
     .to_owned();
     let (name, device) = (quoted(&pool.name), quoted(leaf.name));
-    let commands = [
-        format!("smartctl -a {}", pool_state::device_path(view, leaf.name)),
-        format!("zpool replace {name} {device} SSD-WITH-PROTECTION"),
-        format!("zpool remove {name} {device}   # or do without it"),
-    ];
+    let mut commands = vec![format!("smartctl -a {}", pool_state::device_path(view, leaf.name))];
+    commands.extend(pool_state::replace(pool, leaf.name, "SSD-WITH-PROTECTION"));
+    commands.push(format!("zpool remove {name} {device}   # or do without it"));
     let mut remedy = changes::by_hand(
         "look at its health and at what else it does; replace it by an SSD with power-loss protection, or \
          take it away",

@@ -73,7 +73,7 @@ fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
             ),
         ),
     };
-    let mut finding = Finding::new("pool-slop", severity, Area::Layout, title);
+    let mut finding = Finding::new("slop-space", severity, Area::Layout, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = vec![
         Evidence {

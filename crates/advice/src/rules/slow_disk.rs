@@ -6,7 +6,7 @@ use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::disks::{self, Leaf};
-use crate::rules::pool_state::{device_path, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -95,13 +95,11 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
         leaf.name,
         own as f64 / median.max(1) as f64
     );
-    let commands = [
-        format!(
-            "smartctl -a {}   # reallocated and pending sectors, CRC errors",
-            device_path(view, leaf.name)
-        ),
-        format!("zpool replace {} {} NEW-DISK", quoted(&pool.name), quoted(leaf.name)),
-    ];
+    let mut commands = vec![format!(
+        "smartctl -a {}   # reallocated and pending sectors, CRC errors",
+        pool_state::device_path(view, leaf.name)
+    )];
+    commands.extend(pool_state::replace(pool, leaf.name, "NEW-DISK"));
     let mut remedy = changes::by_hand(
         "look at its health, cable and port; replace it if it stays slow",
         &commands,

@@ -21,11 +21,15 @@ const MANY: u64 = 10;
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
+    let mut whole = true;
     for pool in view.laid_out()? {
         let counted: Vec<(Class, &Vdev, u64)> = pool_state::leaves(pool)
             .into_iter()
             .filter_map(|(class, leaf)| Some((class, leaf, leaf.slow_ios?)))
             .collect();
+        let vital = |(class, _): &(Class, &Vdev)| *class != Class::Spare;
+        let all = pool_state::leaves(pool).iter().filter(|leaf| vital(leaf)).count();
+        whole &= counted.iter().filter(|(class, _, _)| *class != Class::Spare).count() == all;
         if !counted.is_empty() {
             evidence.push(Evidence::now(format!("{}: slow I/Os", pool.name), "0"));
         }
@@ -38,7 +42,7 @@ fn judge(view: &View<'_>) -> Judged {
             findings.push(finding(view, pool, &slow));
         }
     }
-    if evidence.is_empty() {
+    if findings.is_empty() && (evidence.is_empty() || !whole) {
         return Err(NotJudged::NotRead("slow I/Os were not read (zpool status -s)".to_owned()));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No I/O took very long", evidence)))

@@ -12,7 +12,7 @@ use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::disks::{self, Leaf};
-use crate::rules::pool_state::{self, Scan, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -135,7 +135,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
     };
     let title = format!("{} takes {} per {what}{beside}", leaf.name, words::latency(*wait));
     let severity = if beaten.is_some() { Severity::HurtsNow } else { Severity::WorthALook };
-    let mut finding = Finding::new("slow-disk-alone", severity, Area::Disks, title);
+    let mut finding = Finding::new("slow-disk", severity, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
     let row = |name: String, wait: u64, over| Evidence {
         exact: Some(wait),
@@ -176,13 +176,10 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
          mirror wait for the slower one."
     );
     let mut commands = vec![format!("smartctl -a {}", pool_state::device_path(view, leaf.name))];
-    if pool_state::scan(pool) != Scan::Resilver {
-        let name = quoted(&pool.name);
-        commands.push(format!(
-            "zpool replace {name} {} NEW-DISK   # if it stays so",
-            quoted(leaf.name)
-        ));
-    }
+    commands.extend(
+        pool_state::replace(pool, leaf.name, "NEW-DISK")
+            .map(|line| format!("{line}   # if it stays so")),
+    );
     let mut remedy = changes::by_hand(
         "look at its health, cable and port; replace it if it stays slow",
         &commands,

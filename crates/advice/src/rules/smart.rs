@@ -1,6 +1,6 @@
 //! Drives that say of themselves that they fail, before ZFS has met it.
 
-use arcwright_machine::Drive;
+use arcwright_machine::{Drive, DriveKind};
 
 use crate::changes;
 use crate::drives::drive_of;
@@ -25,6 +25,13 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
     }
     let findings: Vec<Finding> = drives.iter().filter_map(|drive| of_drive(view, drive)).collect();
+    if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
+    {
+        return Err(NotJudged::NotRead(format!(
+            "SMART of {} was not read whole (smartctl -a)",
+            drive.name
+        )));
+    }
     let passed = |drive: &&Drive| drive.smart_passed.map(|_| drive.name.clone());
     let evidence: Vec<Evidence> = drives
         .iter()
@@ -32,6 +39,18 @@ fn judge(view: &View<'_>) -> Judged {
         .map(|name| Evidence::now(format!("{name}: SMART"), "passed"))
         .collect();
     Ok(Verdict::found_or(findings, Verdict::fine("No drive says that it fails", evidence)))
+}
+
+/// Says whether all was read by which a drive may be told to fail.
+///
+/// SSDs seldom count sectors as disks do; their own verdict and what they replaced must do.
+fn is_told(drive: &Drive) -> bool {
+    let counts: &[Option<u64>] = match drive.kind {
+        Some(DriveKind::Nvme) => &[drive.uncorrectable],
+        Some(DriveKind::Ssd) => &[drive.reallocated],
+        _ => &[drive.reallocated, drive.pending, drive.uncorrectable],
+    };
+    drive.smart_passed.is_some() && counts.iter().all(Option::is_some)
 }
 
 fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
@@ -95,15 +114,7 @@ fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
     for pool in &view.machine.pools {
         let leaves = pool_state::leaves(pool);
         let Some((_, leaf)) = leaves.iter().find(|(_, leaf)| is_it(&leaf.name)) else { continue };
-        let what = match pool_state::scan(pool) {
-            pool_state::Scan::Resilver => "   # only after the resilver that runs now",
-            _ => "",
-        };
-        commands.push(format!(
-            "zpool replace {} {} NEW-DISK{what}",
-            quoted(&pool.name),
-            quoted(&leaf.name)
-        ));
+        commands.extend(pool_state::replace(pool, &leaf.name, "NEW-DISK"));
     }
     let mut remedy = changes::by_hand(
         "let the drive test itself, have a disk at hand, and replace it when the counts grow",

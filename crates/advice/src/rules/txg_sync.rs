@@ -84,7 +84,7 @@ fn finding(pool: &Pool, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findi
     );
     let far = longest.is_some_and(|time| time.0 >= timeout.0.saturating_mul(FAR));
     let severity = if far { Severity::HurtsNow } else { Severity::WorthALook };
-    let mut finding = Finding::new("txg-slow", severity, Area::Writing, title);
+    let mut finding = Finding::new("txg-sync-slow", severity, Area::Writing, title);
     finding.subject = Some(pool.name.clone());
     let written = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.written.0));
     let time = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.syncing.0));

@@ -94,7 +94,7 @@ fn failed(view: &View<'_>, count: u64) -> Finding {
             count => format!("{} times", words::count(count)),
         }
     );
-    let mut finding = new(view, ("zil-commit-errors", ERRORS), title, count);
+    let mut finding = new(view, ("zil-errors", ERRORS), title, count);
     finding.cause =
         "A device that holds the log refused or lost a write. Who asked for stable storage \
                      waited for the whole transaction group instead."
@@ -117,7 +117,7 @@ fn stalled(view: &View<'_>, count: u64) -> Finding {
             count => format!("{} times", words::count(count)),
         }
     );
-    let mut finding = new(view, ("zil-commit-stalls", STALLS), title, count);
+    let mut finding = new(view, ("zil-stalls", STALLS), title, count);
     finding.cause =
         "No block could be allocated for the next part of the log: the log device is full for the \
                      moment, or without one the pool is nearly full or in small pieces."

@@ -21,8 +21,8 @@ fn over(bed: &mut Bed) {
 #[test]
 fn an_arc_over_its_maximum_is_told_and_no_limit_is_raised() {
     for (name, bed) in all() {
-        let advice = check(bed, over, &["arc-over-limit"]);
-        let finding = found(&advice, "arc-over-limit");
+        let advice = check(bed, over, &["arc-over-max"]);
+        let finding = found(&advice, "arc-over-max");
         assert!(finding.cause.contains("Dnodes alone take 3 GiB"), "{name}: {}", finding.cause);
         let commands: Vec<&String> = advice
             .findings
@@ -44,8 +44,8 @@ fn far_over_its_maximum_hurts_and_a_little_is_nothing() {
             bed.gauge("size", size);
         }
     };
-    let advice = check(linux("2.1.11"), sized(10 << 30), &["arc-over-limit"]);
-    assert_eq!(found(&advice, "arc-over-limit").severity, Severity::HurtsNow);
+    let advice = check(linux("2.1.11"), sized(10 << 30), &["arc-over-max"]);
+    assert_eq!(found(&advice, "arc-over-max").severity, Severity::HurtsNow);
     check(linux("2.1.11"), |bed| bed.gauge("size", Bytes::gib(8).0 / 100 * 105), &[]);
 }
 
@@ -212,8 +212,8 @@ fn thrash(bed: &mut Bed) {
 #[test]
 fn a_dbuf_cache_that_drops_what_is_asked_for_again_is_widened() {
     for version in ["2.1.11", "2.2.4", "2.3.2"] {
-        let advice = check(linux(version), thrash, &["dbuf-cache-small"]);
-        let remedy = found(&advice, "dbuf-cache-small").remedy.clone().unwrap();
+        let advice = check(linux(version), thrash, &["dbuf-cache-thrash"]);
+        let remedy = found(&advice, "dbuf-cache-thrash").remedy.clone().unwrap();
         assert_eq!(remedy.now[0], "arcwright tune apply dbuf_cache_shift=4", "{version}");
     }
 }
@@ -273,7 +273,7 @@ fn metadata_that_may_not_be_kept_gets_one_value_for_primarycache() {
                 bed.counted("demand_metadata_misses", 15_000);
                 bed.sum_up();
             },
-            &["metadata-uncached"],
+            &["metadata-not-cacheable"],
         );
         let values: Vec<String> = advice
             .findings
@@ -293,8 +293,8 @@ fn an_l2arc_that_is_worn_for_next_to_nothing_is_told() {
         bed.counted("l2_write_bytes", 1 << 30);
     };
     for (_, bed) in all() {
-        let advice = check(bed, worn, &["l2arc-worth"]);
-        assert!(found(&advice, "l2arc-worth").title.contains("TB/day"));
+        let advice = check(bed, worn, &["l2arc-not-worth-it"]);
+        assert!(found(&advice, "l2arc-not-worth-it").title.contains("TB/day"));
     }
     check(linux("2.3.2"), |bed| bed.with_cache(1_500), &[]);
 }

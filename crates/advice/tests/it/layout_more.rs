@@ -71,8 +71,8 @@ fn what_is_kept_back_is_not_free() {
         }
     };
     for (name, bed) in all() {
-        let advice = check(bed, left(Bytes::gib(90).0), &["pool-slop"]);
-        assert!(found(&advice, "pool-slop").title.contains("writes fail"), "{name}");
+        let advice = check(bed, left(Bytes::gib(90).0), &["slop-space"]);
+        assert!(found(&advice, "slop-space").title.contains("writes fail"), "{name}");
     }
     check(linux("2.3.2"), left(Bytes::gib(400).0), &[]);
     let unread = |bed: &mut Bed| drop(bed.machine.pools[0].properties.remove("free"));
@@ -167,7 +167,7 @@ fn encryption_without_instructions_is_told() {
             ("cycle fastest [generic] x86_64 aesni ", quick.1),
             ("cycle fastest generic [x86_64] aesni ", "cycle fastest avx [generic] pclmulqdq "),
         ] {
-            check(linux(version), |bed| cipher(bed, aes, gcm), &["cipher-slow"]);
+            check(linux(version), |bed| cipher(bed, aes, gcm), &["crypto-slow"]);
         }
     }
     let unread = |bed: &mut Bed| {
@@ -181,9 +181,8 @@ fn encryption_without_instructions_is_told() {
 #[test]
 fn one_of_a_pair_is_told_by_its_partner_and_its_kind() {
     for (name, bed) in all() {
-        let advice =
-            check(bed, |bed| bed.io("sdb", (9.0, 131_072.0), 180_000_000), &["slow-disk-alone"]);
-        let finding = found(&advice, "slow-disk-alone");
+        let advice = check(bed, |bed| bed.io("sdb", (9.0, 131_072.0), 180_000_000), &["slow-disk"]);
+        let finding = found(&advice, "slow-disk");
         assert!(finding.title.contains("its partner sda 6.00 ms"), "{name}: {}", finding.title);
         assert_eq!(finding.severity, Severity::HurtsNow, "{name}");
     }
@@ -199,8 +198,8 @@ fn how_slow_it_was_before_is_told_where_it_was_read() {
             bed.machine.samples[0].vdevs = before;
             bed.io("sdb", (9.0, 131_072.0), 180_000_000);
         },
-        &["slow-disk-alone"],
+        &["slow-disk"],
     );
-    let cause = &found(&advice, "slow-disk-alone").cause;
+    let cause = &found(&advice, "slow-disk").cause;
     assert!(cause.contains("it became so"), "{cause}");
 }

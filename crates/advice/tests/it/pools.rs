@@ -87,13 +87,6 @@ fn while_it_resilvers_nothing_is_replaced_and_nothing_scrubbed() {
         );
         assert!(text.starts_with("wait") && !text.contains("zpool replace"), "{text}");
     }
-    check_note(
-        linux("2.3.2"),
-        |bed| {
-            bed.machine.pools[0].scan = Some("resilver in progress since Sun Nov 1".to_owned());
-        },
-        "pool-resilvering",
-    );
 }
 
 #[test]
@@ -224,9 +217,9 @@ fn errors_of_a_mirror_that_no_disk_made_are_memory_or_controller() {
         let advice = check(
             bed,
             |bed| bed.machine.pools[0].vdevs[0].errors = Some([0, 0, 6]),
-            &["vdev-errors"],
+            &["errors-above-disks"],
         );
-        let finding = found(&advice, "vdev-errors");
+        let finding = found(&advice, "errors-above-disks");
         assert_eq!(finding.severity, Severity::HurtsNow, "{name}");
         let remedy = finding.remedy.clone().unwrap();
         assert!(remedy.what.contains("memory"), "{name}: {}", remedy.what);

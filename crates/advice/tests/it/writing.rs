@@ -11,12 +11,12 @@ use crate::healthy::{Bed, all, check, check_unjudged, found, linux};
 fn groups_that_sync_longer_than_the_timeout_are_told() {
     for (name, bed) in all() {
         let late = |bed: &mut Bed| bed.txgs(&[Nanos::secs(9), Nanos::secs(7), Nanos::secs(2)]);
-        let advice = check(bed, late, &["txg-slow"]);
-        assert_eq!(found(&advice, "txg-slow").severity, Severity::WorthALook, "{name}");
+        let advice = check(bed, late, &["txg-sync-slow"]);
+        assert_eq!(found(&advice, "txg-sync-slow").severity, Severity::WorthALook, "{name}");
     }
     let standstill = |bed: &mut Bed| bed.txgs(&[Nanos::secs(90); 4]);
-    let advice = check(linux("2.1.11"), standstill, &["txg-slow"]);
-    assert_eq!(found(&advice, "txg-slow").severity, Severity::HurtsNow);
+    let advice = check(linux("2.1.11"), standstill, &["txg-sync-slow"]);
+    assert_eq!(found(&advice, "txg-sync-slow").severity, Severity::HurtsNow);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_longer_timeout_makes_longer_groups_right() {
     bed.parameter("zfs_txg_timeout", 30);
     bed.txgs(&[Nanos::secs(9); 5]);
     let advice = crate::healthy::advice(bed);
-    assert!(advice.findings.iter().all(|finding| finding.id != "txg-slow"));
+    assert!(advice.findings.iter().all(|finding| finding.id != "txg-sync-slow"));
 }
 
 #[test]
@@ -69,10 +69,9 @@ fn commits(bed: &mut Bed, row: &str, count: u64) {
 
 #[test]
 fn commits_that_failed_or_found_no_room_are_told() {
-    for (row, id) in [
-        ("zil_commit_error_count", "zil-commit-errors"),
-        ("zil_commit_stall_count", "zil-commit-stalls"),
-    ] {
+    for (row, id) in
+        [("zil_commit_error_count", "zil-errors"), ("zil_commit_stall_count", "zil-stalls")]
+    {
         check(linux("2.3.2"), |bed| commits(bed, row, 7), &[id]);
         check(linux("2.3.2"), |bed| commits(bed, row, 0), &[]);
     }
@@ -80,8 +79,8 @@ fn commits_that_failed_or_found_no_room_are_told() {
         commits(bed, "zil_commit_stall_count", 0);
         bed.row("zfs/zil", "zil_commit_error_count", 3);
     };
-    let advice = check(linux("2.3.2"), now, &["zil-commit-errors"]);
-    assert_eq!(found(&advice, "zil-commit-errors").severity, Severity::HurtsNow);
+    let advice = check(linux("2.3.2"), now, &["zil-errors"]);
+    assert_eq!(found(&advice, "zil-errors").severity, Severity::HurtsNow);
     let unread = |bed: &mut Bed| bed.unread("zfs/zil", "zil_commit_error_count");
     let about = "whether the intent log can be written";
     check_unjudged(linux("2.3.2"), unread, about, "zil_commit_error");
