@@ -1,5 +1,7 @@
 //! What `--json` prints is what its schema in `docs/reference/schema` says.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,6 @@
 //! `arcwright tune` on copies of a machine's files.
 
+#[cfg(test)]
 pub(crate) mod tree;
 
 use std::fs;
