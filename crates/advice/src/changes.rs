@@ -10,6 +10,7 @@ use arcwright_units::Bytes;
 
 use crate::finding::Remedy;
 use crate::view::View;
+use crate::words;
 
 /// Returns the remedy that sets parameters; none when the running module lacks one of them.
 pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
@@ -157,15 +158,18 @@ pub(crate) fn property(
     let names = |line: &dyn Fn(&(String, String, String)) -> String| -> Vec<String> {
         datasets.iter().take(DATASETS_MAX).map(line).collect()
     };
-    let lasting = names(&|(name, _, _)| format!("zfs set {property}={value} {name}"));
+    let word = |name: &str| words::shell(name);
+    let lasting = names(&|(name, _, _)| format!("zfs set {property}={value} {}", word(name)));
     Remedy {
         what: format!("set {property}={value}"),
         now: lasting,
         lasting: vec!["# a property lasts by itself".to_owned()],
-        verify: names(&|(name, _, _)| format!("zfs get {property} {name}")),
+        verify: names(&|(name, _, _)| format!("zfs get {property} {}", word(name))),
         undo: names(&|(name, old, source)| match source.as_str() {
-            "local" | "received" => format!("zfs set {property}={old} {name}"),
-            _ => format!("zfs inherit {property} {name}"),
+            "local" | "received" => {
+                format!("zfs set {} {}", word(&format!("{property}={old}")), word(name))
+            }
+            _ => format!("zfs inherit {property} {}", word(name)),
         }),
     }
 }

@@ -30,9 +30,9 @@ impl Set {
 
 /// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.
 pub(crate) fn sets(machine: &Machine) -> BTreeMap<String, Set> {
-    let line = machine.command_line.clone().unwrap_or_default();
-    let line = ConfigFile { path: "/proc/cmdline".to_owned(), text: line };
-    let all = ordered(machine).into_iter().chain([&line]).flat_map(in_file);
+    let line = machine.command_line.clone();
+    let line = line.map(|text| ConfigFile { path: "/proc/cmdline".to_owned(), text });
+    let all = ordered(machine).into_iter().chain(&line).flat_map(in_file);
     all.map(|set| (set.name.clone(), set)).collect()
 }
 
@@ -115,9 +115,9 @@ fn field(object: &str, name: &str) -> Option<String> {
     let rest = rest.trim_start();
     let end = match rest.strip_prefix('"') {
         Some(text) => return text.split('"').next().map(str::to_owned),
-        None => rest.find([',', '\n', ']']).unwrap_or(rest.len()),
+        None => rest.split([',', '\n', ']']).next()?,
     };
-    rest.get(..end).map(|value| value.trim().to_owned())
+    Some(end.trim().to_owned())
 }
 
 /// Returns a text as a number, with the suffixes that loader.conf takes.

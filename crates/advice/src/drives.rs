@@ -8,15 +8,20 @@ use arcwright_machine::{Class, Drive, DriveKind, Machine, Pool, Vdev};
 
 /// Returns the drive that a leaf stands on; none when it is not known.
 pub(crate) fn drive_of<'a>(machine: &'a Machine, leaf: &str) -> Option<&'a Drive> {
-    let name = leaf.strip_prefix("/dev/").unwrap_or(leaf);
+    let name = below_dev(leaf);
     let is_it = |drive: &&Drive| {
         let linked = |link: &String| {
-            let link = link.strip_prefix("/dev/").unwrap_or(link);
+            let link = below_dev(link);
             link == name || link.ends_with(&format!("/{name}")) || whole(link) == whole(name)
         };
         drive.name == whole(name) || drive.name == name || drive.links.iter().any(linked)
     };
     machine.drives.iter().find(is_it)
+}
+
+/// Returns a device's name without the folder of devices.
+fn below_dev(name: &str) -> &str {
+    name.trim_start_matches("/dev/")
 }
 
 /// Returns the kind of drive that a leaf stands on.
@@ -26,10 +31,7 @@ pub(crate) fn kind_of(machine: &Machine, leaf: &str) -> Option<DriveKind> {
 
 /// Returns the name that all parts of one drive share.
 pub(crate) fn same_drive(machine: &Machine, leaf: &str) -> String {
-    drive_of(machine, leaf).map_or_else(
-        || whole(leaf.strip_prefix("/dev/").unwrap_or(leaf)),
-        |drive| drive.name.clone(),
-    )
+    drive_of(machine, leaf).map_or_else(|| whole(below_dev(leaf)), |drive| drive.name.clone())
 }
 
 /// Returns the name without a partition: `sda1` → `sda`, `nvme0n1p2` → `nvme0n1`, `…-part1` → `…`.

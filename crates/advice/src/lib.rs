@@ -8,17 +8,20 @@
 //! A rule looks at one thing and says what it found, that it is fine, or why it cannot tell; it
 //! never guesses. Nothing here reads a machine or prints.
 
+mod accesses;
 mod advise;
 mod catalogue;
 mod changes;
 mod config;
 mod drives;
 mod finding;
+mod headline;
 mod model;
 mod predict;
 mod rows;
 mod rules;
 mod verdict;
+mod versions;
 mod view;
 mod words;
 

@@ -7,7 +7,7 @@ use crate::words;
 
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.
 pub(crate) fn short(kstat: &str) -> &str {
-    kstat.strip_prefix("zfs/").unwrap_or(kstat)
+    kstat.trim_start_matches("zfs/")
 }
 
 /// Returns evidence for a row as it is now.

@@ -22,6 +22,8 @@ pub(crate) type Judged = Result<Verdict, NotJudged>;
 pub(crate) enum Verdict {
     /// There is something.
     Found(Vec<Finding>),
+    /// There is something, and the rest could not be judged.
+    Partly(Vec<Finding>, NotJudged),
     /// It looked, and this is as it should be.
     Fine(Fine),
     /// It does not apply to this machine.
@@ -46,6 +48,9 @@ pub(crate) enum NotJudged {
     /// A counter is not there.
     #[error("{0} was not read")]
     NoCounter(String),
+    /// This version of ZFS does not count it.
+    #[error("{0}")]
+    Lacking(String),
     /// Too little happened.
     #[error("{0}")]
     Idle(String),
@@ -54,10 +59,33 @@ pub(crate) enum NotJudged {
     NotRead(String),
 }
 
+impl NotJudged {
+    /// Says whether something is there and was not read; otherwise too little happened, or this version
+    /// does not count it.
+    pub(crate) const fn is_unread(&self) -> bool {
+        !matches!(self, Self::Idle(_) | Self::Lacking(_))
+    }
+}
+
 impl Verdict {
     /// Returns the findings, or what is said when there are none.
     pub(crate) fn found_or(findings: Vec<Finding>, otherwise: Self) -> Self {
         if findings.is_empty() { otherwise } else { Self::Found(findings) }
+    }
+
+    /// Returns the findings, and what was not read beside them; what is said otherwise only when all was
+    /// read.
+    pub(crate) fn of_all(
+        findings: Vec<Finding>,
+        unread: Option<NotJudged>,
+        otherwise: Self,
+    ) -> Judged {
+        match (findings.is_empty(), unread) {
+            (false, Some(why)) => Ok(Self::Partly(findings, why)),
+            (false, None) => Ok(Self::Found(findings)),
+            (true, Some(why)) => Err(why),
+            (true, None) => Ok(otherwise),
+        }
     }
 
     /// Returns one finding.

@@ -5,8 +5,8 @@
 //! loaded again in the window, its counters began anew: what the last sample holds was counted since
 //! then.
 
-use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot};
-use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason};
+use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot, Value};
+use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
 use arcwright_tunables::{Default, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
 use serde::Serialize;
@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::rows::{evidence, is_size, short};
 use crate::verdict::NotJudged;
+use crate::versions;
 use crate::words;
 
 /// The path of the ARC's counters.
@@ -44,6 +45,8 @@ pub(crate) struct View<'a> {
     pub(crate) was_reset: bool,
     /// Whether the model may be asked, which takes part of a second.
     pub(crate) may_model: bool,
+    /// Why nothing was counted, where nothing was.
+    uncounted: NotJudged,
     delta: Delta,
 }
 
@@ -58,18 +61,27 @@ pub(crate) struct Held {
 
 impl<'a> View<'a> {
     pub(crate) fn of(machine: &'a Machine, may_model: bool) -> Self {
-        let window = machine.window().filter(|window| window.span > Nanos::ZERO);
+        let mut uncounted = NotJudged::NoCounters;
+        let mut window = None;
+        if let Some(changed) = machine.window() {
+            match length(machine) {
+                Ok(Some(span)) => window = Some(Delta { span, ..changed }),
+                Ok(None) => {}
+                Err(why) => uncounted = why,
+            }
+        }
         let was_reset = window.as_ref().is_some_and(fell);
-        let (basis, delta) = match (window, machine.now()) {
+        let is_unknown = uncounted != NotJudged::NoCounters;
+        let now = machine.now().filter(|now| !is_unknown && !now.kstats.is_empty());
+        let (basis, delta) = match (window, now) {
             (Some(window), _) if !was_reset => (Basis::Window(window.span), window),
-            (_, Some(now)) if now.kstats.contains_key(ARCSTATS) => {
+            (_, Some(now)) => {
                 let since = since_load(now);
                 (Basis::SinceLoad((since.span > Nanos::ZERO).then_some(since.span)), since)
             }
-            (_, Some(now)) if !now.kstats.is_empty() => (Basis::SinceLoad(None), since_load(now)),
             _ => (Basis::Nothing, Delta::default()),
         };
-        Self { machine, basis, was_reset, may_model, delta }
+        Self { machine, basis, was_reset, may_model, uncounted, delta }
     }
 
     /// Returns what was counted in a row of `arcstats`.
@@ -86,10 +98,32 @@ impl<'a> View<'a> {
     /// Returns what was counted in a row.
     pub(crate) fn counted(&self, kstat: &str, row: &str) -> Result<u64, NotJudged> {
         if self.basis == Basis::Nothing {
-            return Err(NotJudged::NoCounters);
+            return Err(self.uncounted.clone());
         }
-        let absent = || NotJudged::NoCounter(format!("{}.{row}", short(kstat)));
+        let absent = || {
+            let name = format!("{}.{row}", short(kstat));
+            // FreeBSD's own ZFS of 8 to 12 has neither `zil` nor `dmu_tx` nor counters of datasets.
+            let legacy = self.machine.zfs.is_some_and(Version::is_legacy_freebsd);
+            match legacy && !kstat.contains("arcstats") && !self.delta.kstats.contains_key(kstat) {
+                true => NotJudged::Lacking(format!("{name} is not counted by this version of ZFS")),
+                false => NotJudged::NoCounter(name),
+            }
+        };
         self.delta.counted(kstat, row).ok_or_else(absent)
+    }
+
+    /// Returns what was counted in a row of `arcstats`; nothing where this version does not have it.
+    pub(crate) fn arc_or_lacking(&self, row: &str) -> Result<u64, NotJudged> {
+        self.counted_or_lacking(ARCSTATS, row)
+    }
+
+    /// Returns what was counted in a row; nothing where this version does not have it.
+    pub(crate) fn counted_or_lacking(&self, kstat: &str, row: &str) -> Result<u64, NotJudged> {
+        let counted = self.counted(kstat, row);
+        if counted.is_err() && versions::exists(self, kstat, row) == Some(false) {
+            return Ok(0);
+        }
+        counted
     }
 
     /// Returns what was counted in rows of all kstats whose path passes, with the path.
@@ -202,10 +236,16 @@ impl<'a> View<'a> {
 
     /// Returns whether the running module has a parameter; none when nothing tells.
     pub(crate) fn has_parameter(&self, name: &str) -> Option<bool> {
-        if self.parameters_were_read() {
-            return Some(self.machine.parameters.contains_key(name));
+        if self.machine.parameters.contains_key(name) {
+            return Some(true);
         }
-        Some(lookup(name)?.exists_in(self.machine.zfs?))
+        let exists = |version| Some(lookup(name)?.exists_in(version));
+        match self.machine.zfs.and_then(exists) {
+            // One that this version has is only not among those that were read.
+            Some(true) if self.parameters_were_read() => None,
+            Some(exists) => Some(exists),
+            None => self.parameters_were_read().then_some(false),
+        }
     }
 
     pub(crate) fn parameters_were_read(&self) -> bool {
@@ -228,10 +268,13 @@ impl<'a> View<'a> {
     pub(crate) fn settings<const N: usize>(&self, names: [&str; N]) -> Vec<Evidence> {
         let setting = |name: &&str| {
             let held = self.parameter(name)?;
-            let value = match (held.is_read, is_size(name) && held.value >= 1 << 20) {
-                (true, true) => Bytes(held.value).to_string(),
-                (true, false) => held.value.to_string(),
-                (false, _) => format!("{}, the default of this version (not read)", held.value),
+            let value = match is_size(name) && held.value >= 1 << 20 {
+                true => Bytes(held.value).to_string(),
+                false => held.value.to_string(),
+            };
+            let value = match held.is_read {
+                true => value,
+                false => format!("{value}, the default of this version (not read)"),
             };
             Some(Evidence { exact: Some(held.value), ..Evidence::setting(self.shown(name), value) })
         };
@@ -305,52 +348,6 @@ impl<'a> View<'a> {
         }
         Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
     }
-
-    /// Returns the ARC's accesses and misses, enough of them to judge shares.
-    pub(crate) fn accesses(&self) -> Result<Accesses, NotJudged> {
-        let found = self.arc("hits")?.saturating_add(self.arc("iohits").unwrap_or(0));
-        let misses = self.arc("misses")?;
-        let all = found.saturating_add(misses);
-        self.enough(all, ACCESSES_MIN, "ARC accesses")?;
-        let class = |class: &str| {
-            let row = |what: &str| self.arc(&format!("{class}_{what}")).unwrap_or(0);
-            let found = row("hits").saturating_add(row("iohits"));
-            (found.saturating_add(row("misses")), row("misses"))
-        };
-        let [data, metadata, prefetch_data, prefetch_metadata] =
-            ["demand_data", "demand_metadata", "prefetch_data", "prefetch_metadata"].map(class);
-        let ghosts = self.arc("mru_ghost_hits").unwrap_or(0);
-        let ghosts = ghosts.saturating_add(self.arc("mfu_ghost_hits").unwrap_or(0));
-        Ok(Accesses {
-            all,
-            misses,
-            data,
-            metadata,
-            prefetch_misses: prefetch_data.1.saturating_add(prefetch_metadata.1),
-            ghosts: ghosts.min(misses),
-        })
-    }
-}
-
-/// Accesses of the ARC.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Accesses {
-    pub(crate) all: u64,
-    pub(crate) misses: u64,
-    /// Demand accesses to file contents, and how many missed.
-    pub(crate) data: (u64, u64),
-    /// The same for metadata.
-    pub(crate) metadata: (u64, u64),
-    pub(crate) prefetch_misses: u64,
-    /// Misses that a ghost list remembers.
-    pub(crate) ghosts: u64,
-}
-
-impl Accesses {
-    /// Returns the demand accesses, and how many missed.
-    pub(crate) const fn demand(&self) -> (u64, u64) {
-        (self.data.0.saturating_add(self.metadata.0), self.data.1.saturating_add(self.metadata.1))
-    }
 }
 
 /// Returns whether the ARC's counters began anew.
@@ -359,15 +356,41 @@ fn fell(window: &Delta) -> bool {
     window.resets.iter().any(anew)
 }
 
-/// Returns what was counted from zero to a snapshot.
+/// Returns the time between the first and the last sample; none when neither has a moment, and an error
+/// when only one of them has.
+///
+/// The counters' own moment comes before that of the sample, which holds other texts too.
+fn length(machine: &Machine) -> Result<Option<Nanos>, NotJudged> {
+    let (Some(first), Some(last)) = (machine.samples.first(), machine.samples.last()) else {
+        return Ok(None);
+    };
+    let known = |time: Nanos| (time > Nanos::ZERO).then_some(time);
+    let own = |sample: &Sample| known(sample.kstats.kstats.get(ARCSTATS)?.snaptime);
+    let moments = match (own(first), own(last)) {
+        (None, None) => (known(first.kstats.at), known(last.kstats.at)),
+        moments => moments,
+    };
+    match moments {
+        (Some(first), Some(last)) if last > first => Ok(Some(last.saturating_sub(first))),
+        (Some(_), None) | (None, Some(_)) => Err(NotJudged::NotRead(
+            "how long the window is was not read (one of two samples has no moment)".to_owned(),
+        )),
+        _ => Ok(None),
+    }
+}
+
+/// Returns what was counted from zero to a snapshot; a row beyond what a counter can reach is left out.
 fn since_load(now: &Snapshot) -> Delta {
     let kstats = now.kstats.iter().map(|(path, kstat)| {
-        let rows = kstat.rows.iter().filter_map(|(name, value)| {
-            Some((name.clone(), i64::try_from(value.as_i128()?).unwrap_or(i64::MAX)))
-        });
-        (path.clone(), rows.collect())
+        let row = |(name, value): &(String, Value)| {
+            Some((name.clone(), i64::try_from(value.as_i128()?).ok()?))
+        };
+        (path.clone(), kstat.rows.iter().filter_map(row).collect())
     });
-    let clock = now.kstats.get(ARCSTATS);
-    let span = clock.map_or(Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
+    let span = now
+        .kstats
+        .get(ARCSTATS)
+        .filter(|arc| arc.crtime > Nanos::ZERO)
+        .map_or_else(|| Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
     Delta { span, kstats: kstats.collect(), ..Delta::default() }
 }

@@ -22,7 +22,10 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
 
 /// Returns the share of `part` in `whole` between 0 and 1; zero of nothing.
 pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
-    Ratio::new(part, whole).value().unwrap_or(0.0)
+    match Ratio::new(part, whole).value() {
+        Some(share) => share,
+        None => 0.0,
+    }
 }
 
 /// Returns a rate for a sentence: `0.3`, `4.2`, `118`.
@@ -65,6 +68,18 @@ pub(crate) fn list(names: &[String]) -> String {
     }
 }
 
+/// Returns a name from a capture as one word of a shell command: as it is where nothing in it means
+/// anything to a shell, else between single quotes. Control characters, which no name of ZFS has, are
+/// shown as question marks.
+pub(crate) fn shell(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+,=".contains(c);
+    if !name.is_empty() && !name.starts_with('-') && name.chars().all(plain) {
+        return name.to_owned();
+    }
+    let shown = name.replace(char::is_control, "?");
+    format!("'{}'", shown.replace('\'', r"'\''"))
+}
+
 /// Returns `one` or `many`, as the count asks for.
 pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
     if count == 1 { one } else { many }
@@ -74,7 +89,7 @@ pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{count, fraction, list, per_s, share, span};
+    use super::{count, fraction, list, per_s, share, shell, span};
 
     #[test]
     fn thousands_stand_apart() {
@@ -99,6 +114,22 @@ mod tests {
         assert_eq!(span(Nanos::secs(7200)), "2 hours");
         assert_eq!(per_s(0.34), "0.3");
         assert_eq!(per_s(117.6), "118");
+    }
+
+    #[test]
+    fn a_name_is_one_word_of_a_shell() {
+        for (name, word) in [
+            ("tank", "tank"),
+            ("tank/home", "tank/home"),
+            ("/dev/disk/by-id/ata-X-part1", "/dev/disk/by-id/ata-X-part1"),
+            ("my data", "'my data'"),
+            ("x; rm -rf $HOME '", r"'x; rm -rf $HOME '\'''"),
+            ("-rf", "'-rf'"),
+            ("a\nb\u{1b}[2J", "'a?b?[2J'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell(name), word);
+        }
     }
 
     #[test]

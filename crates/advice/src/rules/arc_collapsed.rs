@@ -9,6 +9,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::rules::memory_signs;
@@ -43,11 +44,12 @@ fn judge(view: &View<'_>) -> Judged {
         // Memory is short: that is the matter of another rule.
         return Ok(Verdict::Silent);
     }
-    let accesses = view.accesses()?;
-    let (all, missed) = accesses.demand();
+    let accesses = view.enough_accesses()?;
+    let Class { all, missed } = view.demand()?.sum();
+    let (ghosts, misses) = (view.ghosts()?, view.misses()?);
     let felt = words::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10;
     let stuck = view.arc_now("arc_no_grow") == Ok(1);
-    let gave_up = words::fraction(accesses.ghosts, accesses.misses) >= GHOSTS;
+    let gave_up = words::fraction(ghosts, misses) >= GHOSTS;
     if !felt || !(stuck || gave_up) {
         return Ok(Verdict::Silent);
     }
@@ -81,14 +83,14 @@ fn judge(view: &View<'_>) -> Judged {
     finding.remedy = Some(remedy(view));
     finding.gain = Gain::Counted(format!(
         "{} of all misses had been in the ARC lately (ghost hits)",
-        words::share(accesses.ghosts, accesses.misses)
+        words::share(ghosts, misses)
     ));
     finding.cost = "None: the memory is free now.".to_owned();
     finding.risk =
         "A floor under the ARC by zfs_arc_min would hide the cause, and take memory from \
                     programs when they do need it."
             .to_owned();
-    finding.confidence = view.confidence(accesses.all, "ARC accesses");
+    finding.confidence = view.confidence(accesses, "ARC accesses");
     finding.sources = lines([
         "module/zfs/arc.c, arc_reap_cb_check",
         "module/os/linux/zfs/arc_os.c, arc_shrinker_scan",
@@ -100,7 +102,7 @@ fn judge(view: &View<'_>) -> Judged {
 /// Returns the memory that the ARC could take now.
 fn free(view: &View<'_>) -> Result<u64, NotJudged> {
     if let Some(available) = memory_signs::available(view) {
-        return Ok(u64::try_from(available.max(0)).unwrap_or(u64::MAX));
+        return Ok(u64::try_from(available.max(0)).unwrap_or_else(|_| u64::MAX));
     }
     let memory = view.machine.memory.and_then(|memory| memory.available.or(memory.free));
     memory

@@ -7,7 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
-use crate::rules::room;
+use crate::rules::room::{self, Room};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
@@ -34,15 +34,12 @@ fn judge(view: &View<'_>) -> Judged {
     if differs {
         return Ok(Verdict::one(ignored(view, &name, set, most)));
     }
-    match memory {
-        Some(memory) if set > memory - memory / REST => {
-            Ok(Verdict::one(too_large(view, &name, set, memory)))
-        }
-        _ => {
-            let what = format!("{name} is in force: {}", Bytes(set));
-            Ok(Verdict::fine(what, view.rows_now(["c_max"])))
-        }
+    let memory = memory.ok_or_else(|| view.not_read("the memory", "meminfo"))?;
+    if set > memory - memory / REST {
+        return Ok(Verdict::one(too_large(view, &name, set, memory)));
     }
+    let what = format!("{name} is in force: {}", Bytes(set));
+    Ok(Verdict::fine(what, view.rows_now(["c_max"])))
 }
 
 fn ignored(view: &View<'_>, name: &str, set: u64, most: u64) -> Finding {
@@ -50,33 +47,10 @@ fn ignored(view: &View<'_>, name: &str, set: u64, most: u64) -> Finding {
     let mut finding = Finding::new("arc-max-ignored", Severity::WorthALook, Area::Settings, title);
     finding.evidence = view.settings(["zfs_arc_max", "zfs_arc_min"]);
     finding.evidence.extend(view.rows_now(["c_max", "c_min"]));
-    let least = view.arc_now("c_min").unwrap_or(0);
-    let memory = view.machine.memory.map_or(u64::MAX, |memory| memory.total.0);
-    finding.cause = match set {
-        set if set < LEAST => format!("Values below {} are ignored without a word.", Bytes(LEAST)),
-        set if set >= memory => format!(
-            "It is not below the machine's memory ({}), and such a value is ignored without a word.",
-            Bytes(memory)
-        ),
-        set if set <= least => format!(
-            "It is not above the minimum ({}), and such a value is ignored without a word: the minimum \
-             must be set lower first.",
-            Bytes(least)
-        ),
-        _ => "It was set after the module was loaded and not taken over, or taken over only in part; \
-              setting it again usually does it."
-            .to_owned(),
-    };
-    let low = set <= least && set >= LEAST;
-    let fits = set >= LEAST && set < memory;
-    let settings = if low {
-        vec![("zfs_arc_min", (set / 2).max(LEAST / 2)), ("zfs_arc_max", set)]
-    } else if fits {
-        vec![("zfs_arc_max", set)]
-    } else {
-        vec![("zfs_arc_max", room::larger(view).map_or(most, |room| room.0))]
-    };
-    finding.remedy = changes::set(view, &settings).map(|mut remedy| {
+    let least = view.arc_now("c_min").ok();
+    let memory = view.machine.memory.map(|memory| memory.total.0);
+    finding.cause = why(set, least, memory);
+    finding.remedy = changes::set(view, &settings(view, (set, most), least)).map(|mut remedy| {
         remedy.verify = lines(["arcwright doctor   # c_max equals what is set"]);
         remedy
     });
@@ -87,6 +61,50 @@ fn ignored(view: &View<'_>, name: &str, set: u64, most: u64) -> Finding {
     finding.sources =
         lines(["module/zfs/arc.c (arc_tuning_update)", "openzfs issues 17052, 10157"]);
     finding
+}
+
+/// Returns why the kernel did not take the value, as far as what it compares with was read.
+fn why(set: u64, least: Option<u64>, memory: Option<u64>) -> String {
+    match (least, memory) {
+        _ if set < LEAST => format!("Values below {} are ignored without a word.", Bytes(LEAST)),
+        (_, Some(memory)) if set >= memory => format!(
+            "It is not below the machine's memory ({}), and such a value is ignored without a word.",
+            Bytes(memory)
+        ),
+        (Some(least), _) if set <= least => format!(
+            "It is not above the minimum ({}), and such a value is ignored without a word: the minimum \
+             must be set lower first.",
+            Bytes(least)
+        ),
+        (Some(_), Some(_)) => {
+            "It was set after the module was loaded and not taken over, or taken over only in part; setting \
+             it again usually does it."
+                .to_owned()
+        }
+        _ => "A value that is not below the memory or not above the minimum is ignored without a word; \
+              here one of these was not read."
+            .to_owned(),
+    }
+}
+
+/// Returns what to set; nothing where what the value must keep to was not read.
+fn settings(
+    view: &View<'_>,
+    (set, most): (u64, u64),
+    least: Option<u64>,
+) -> Vec<(&'static str, u64)> {
+    let (Some(least), Some(memory)) = (least, view.machine.memory) else { return Vec::new() };
+    if set < LEAST || set >= memory.total.0 {
+        return match room::of(view) {
+            Room::Larger(room) => vec![("zfs_arc_max", room.0)],
+            Room::Taken | Room::Over => vec![("zfs_arc_max", most)],
+            Room::Unknown(_) => Vec::new(),
+        };
+    }
+    if set <= least {
+        return vec![("zfs_arc_min", (set / 2).max(LEAST / 2)), ("zfs_arc_max", set)];
+    }
+    vec![("zfs_arc_max", set)]
 }
 
 fn too_large(view: &View<'_>, name: &str, set: u64, memory: u64) -> Finding {

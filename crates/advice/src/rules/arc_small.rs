@@ -6,10 +6,10 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
-use crate::rules::room;
+use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
+use crate::rules::room::{self, Room};
 use crate::verdict::{Judged, Rule, Verdict};
-use crate::view::{ACCESSES_MIN, Accesses, View};
+use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
@@ -22,12 +22,11 @@ const GHOSTS_FEW: f64 = 0.02;
 const MISSED: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
-    let accesses = view.accesses()?;
-    let ghosts = words::fraction(accesses.ghosts, accesses.misses);
-    let (all, missed) = accesses.demand();
-    let rarely = words::fraction(missed, all) < MISSED;
-    if rarely || accesses.misses < ACCESSES_MIN {
-        let found = words::share(all.saturating_sub(missed), all);
+    view.enough_accesses()?;
+    let (demand, misses) = (view.demand()?, view.misses()?);
+    let waited = demand.sum();
+    if words::fraction(waited.missed, waited.all) < MISSED || misses < ACCESSES_MIN {
+        let found = words::share(waited.all.saturating_sub(waited.missed), waited.all);
         let what = format!("The ARC answered {found} of what somebody waited for");
         let rows = view.rows([
             "demand_data_hits",
@@ -38,25 +37,29 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::fine(what, rows));
     }
     // Over that limit the ghost lists are drained too (openzfs-model.md §1.12), so they tell nothing.
-    if room::metadata_is_at_limit(view) {
+    if room::metadata_is_at_limit(view)? {
         return Ok(Verdict::Silent);
     }
-    if ghosts < GHOSTS_FEW {
+    let ghosts = view.ghosts()?;
+    let share = words::fraction(ghosts, misses);
+    if share < GHOSTS_FEW {
         let what = format!(
             "A larger ARC would hardly help: {} of the misses had been in it lately",
-            words::share(accesses.ghosts, accesses.misses)
+            words::share(ghosts, misses)
         );
         return Ok(Verdict::fine(what, view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"])));
     }
     // Where metadata is most of what is missed, its own rule says what to do.
-    if ghosts < GHOSTS || accesses.metadata.1 > accesses.data.1 || !room::is_full(view) {
+    let is_metadata = demand.metadata.missed > demand.data.missed;
+    // What holds more than it may does not lack a larger maximum.
+    if share < GHOSTS || is_metadata || !room::is_full(view)? || room::is_over_maximum(view)? {
         return Ok(Verdict::Silent);
     }
-    Ok(Verdict::one(finding(view, &accesses)))
+    Ok(Verdict::one(finding(view, ghosts, misses)))
 }
 
-fn finding(view: &View<'_>, accesses: &Accesses) -> Finding {
-    let share = words::share(accesses.ghosts, accesses.misses);
+fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {
+    let share = words::share(ghosts, misses);
     let title = format!(
         "The ARC is too small for what is in use: {share} of the misses had just been in it"
     );
@@ -72,34 +75,50 @@ fn finding(view: &View<'_>, accesses: &Accesses) -> Finding {
     finding.evidence.extend(view.settings(["zfs_arc_max"]));
     let half = match (view.is_from("2.3.0"), view.is_freebsd()) {
         (Some(false), false) => {
-            " OpenZFS before 2.3 takes half of the memory on Linux unless told otherwise."
+            " This version takes half of the memory on Linux unless zfs_arc_max says otherwise."
         }
         _ => "",
     };
     finding.cause = format!("{} and is full.{half}", room::words(view));
-    match room::larger(view) {
-        Some(most) => {
-            finding.remedy = changes::set(view, &[("zfs_arc_max", most.0)]);
-            let now = view.arc_now("c_max").unwrap_or(0);
-            finding.cost =
-                format!("Up to {} more memory for the ARC.", Bytes(most.0.saturating_sub(now)));
-            finding.risk = "With less memory left, programs may be pushed into swap; a virtual machine that starts later needs its memory at once.".to_owned();
-        }
-        None => {
-            finding.remedy = Some(changes::by_hand(
-                "there is no memory to spare here: more memory is the cure; an L2ARC on an SSD is the cheap one",
-                &lines(["zpool add POOL cache DEVICE"]),
-            ));
-            finding.cost = "Memory, or an SSD and 96 B of memory per block on it.".to_owned();
-            finding.risk = "None to data.".to_owned();
-        }
-    }
+    let (remedy, cost) = remedy(view);
+    finding.remedy = remedy;
+    finding.cost = cost;
+    finding.risk =
+        "With less memory left, programs may be pushed into swap; a virtual machine that starts \
+                    later needs its memory at once."
+            .to_owned();
     finding.gain = Gain::Counted(format!(
         "up to {share} of the misses, if the ARC had up to twice the room ({} of {})",
-        words::count(accesses.ghosts),
-        words::count(accesses.misses)
+        words::count(ghosts),
+        words::count(misses)
     ));
-    finding.confidence = view.confidence(accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(misses, "ARC misses");
     finding.sources = lines(["zfs(4) zfs_arc_max", "module/zfs/arc.c", "openzfs issue 10255"]);
     finding
+}
+
+/// Returns what to do, and what that costs.
+fn remedy(view: &View<'_>) -> (Option<Remedy>, String) {
+    match (room::of(view), view.arc_now("c_max")) {
+        (Room::Larger(most), Ok(now)) => {
+            let more = Bytes(most.0.saturating_sub(now));
+            let cost = format!("Up to {more} more memory for the ARC.");
+            (changes::set(view, &[("zfs_arc_max", most.0)]), cost)
+        }
+        (Room::Taken, _) => {
+            let remedy = changes::by_hand(
+                "there is no memory to spare here: more memory is the cure; an L2ARC on an SSD is the cheap one",
+                &lines(["zpool add POOL cache DEVICE"]),
+            );
+            (Some(remedy), "Memory, or an SSD and 96 B of memory per block on it.".to_owned())
+        }
+        (Room::Unknown(_) | Room::Over | Room::Larger(_), _) => {
+            let remedy = changes::by_hand(
+                "see whether there is memory for a larger ARC (zfs_arc_max), before any is bought: that was \
+                 not read here",
+                &lines(["sudo arcwright doctor   # on the machine itself"]),
+            );
+            (Some(remedy), "Memory for the ARC.".to_owned())
+        }
+    }
 }

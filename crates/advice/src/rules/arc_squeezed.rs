@@ -6,6 +6,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::rules::memory_signs;
@@ -41,9 +42,8 @@ fn judge(view: &View<'_>) -> Judged {
     if signs.is_empty() {
         return fine();
     }
-    let accesses = view.accesses();
-    let felt = accesses.as_ref().is_ok_and(|accesses| {
-        let (all, missed) = accesses.demand();
+    let felt = view.demand().is_ok_and(|demand| {
+        let Class { all, missed } = demand.sum();
         words::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10
     });
     let at_min = view.arc_now("c_min").is_ok_and(|least| target as f64 <= AT_MIN * least as f64);
@@ -63,8 +63,8 @@ fn judge(view: &View<'_>) -> Judged {
     finding.risk =
         "A floor under the ARC (zfs_arc_min) that programs need makes the kernel kill them."
             .to_owned();
-    finding.confidence = match accesses {
-        Ok(accesses) => view.confidence(accesses.all, "ARC accesses"),
+    finding.confidence = match view.accesses() {
+        Ok(accesses) => view.confidence(accesses, "ARC accesses"),
         Err(_) => crate::finding::Confidence::read("arcstats, as it is now"),
     };
     finding.sources = lines([

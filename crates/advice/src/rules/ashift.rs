@@ -126,7 +126,7 @@ fn new(pool: &Pool, severity: Severity, title: String) -> Finding {
 fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
     let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
     let (used, native) =
-        found.first().map_or((Bytes(512), Bytes(4096)), |one| (one.used, one.native));
+        found.first().map_or_else(|| (Bytes(512), Bytes(4096)), |one| (one.used, one.native));
     let title = format!(
         "{} uses sectors of {used} on disks that have {native}: {}",
         pool.name,
@@ -143,7 +143,7 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
         "A write of less than {native} makes the disk read, change and write back: small writes take a turn \
          more. Blocks of whole records are hit at their ends alone."
     );
-    let larger = native.0.checked_ilog2().map_or(12, u64::from);
+    let larger = native.0.checked_ilog2().map_or_else(|| 12, u64::from);
     let mut remedy = changes::by_hand(
         "leave it if small writes are few; else the vdev must be made anew with the larger sector, there is \
          no other way, when next its data is moved",

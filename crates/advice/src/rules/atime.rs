@@ -1,29 +1,41 @@
 //! `atime=on`: every file that is read is written to as well.
 
+use arcwright_tunables::Version;
+
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let all = datasets::all(view)?;
-    let asked = datasets::asked(view);
     let mut reads = 0u64;
-    let keeps = |name: &str| {
-        let dataset = all.iter().find(|dataset| dataset.name == name)?;
-        let on = datasets::property(dataset, "atime") == Some("on");
-        let each = datasets::property(dataset, "relatime") != Some("on");
-        (on && each).then(|| dataset.properties.get("atime").cloned()).flatten()
-    };
     let mut keeping = Vec::new();
-    for (name, asked) in &asked {
-        if let Some((value, source)) = keeps(name) {
-            reads = reads.saturating_add(asked.reads);
-            keeping.push((asked.reads, (name.clone(), value, source)));
+    for (name, asked) in datasets::asked(view)? {
+        let unread = |what: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
+        let dataset = all.iter().find(|dataset| dataset.name == name);
+        // A volume has no files, so it has no times of reading them.
+        if dataset.is_some_and(|dataset| dataset.properties.contains_key("volblocksize")) {
+            continue;
+        }
+        let atime = dataset.and_then(|dataset| dataset.properties.get("atime"));
+        let (value, source) = atime.ok_or_else(|| unread("atime"))?;
+        if value != "on" {
+            continue;
+        }
+        let relatime = dataset.and_then(|dataset| datasets::property(dataset, "relatime"));
+        // FreeBSD's own ZFS of 8 to 12 has no relatime.
+        if relatime.is_none() && !view.machine.zfs.is_some_and(Version::is_legacy_freebsd) {
+            return Err(unread("relatime"));
+        }
+        if relatime != Some("on") {
+            let own = asked.reads.ok_or_else(|| unread("how often a file"))?;
+            reads = reads.saturating_add(own);
+            keeping.push((own, (name.clone(), value.clone(), source.clone())));
         }
     }
     // Who does not read does not write atimes.

@@ -7,12 +7,12 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let off = datasets::own(datasets::all(view)?, "compression", &["off"]);
     if off.is_empty() {
-        return Ok(Verdict::Silent);
+        return datasets::complete(view, "compression").map(|()| Verdict::Silent);
     }
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
     let title = format!("Compression is off on {}", words::list(&names));

@@ -23,7 +23,7 @@ pub(super) fn is_in(dataset: &Dataset, pool: &Pool) -> bool {
 
 /// Returns the name of the pool that a dataset belongs to.
 pub(super) fn pool_of(dataset: &str) -> &str {
-    dataset.split(['/', '@']).next().unwrap_or(dataset)
+    dataset.split_once(['/', '@']).map_or_else(|| dataset, |(pool, _)| pool)
 }
 
 /// Returns a property's value.
@@ -46,33 +46,85 @@ pub(super) fn own(
     datasets.iter().filter_map(set).collect()
 }
 
-/// What clients asked of a dataset, from its objset kstat.
+/// Refuses to speak of all datasets when one of them, or its property `name`, was not read.
+pub(super) fn complete(view: &View<'_>, name: &str) -> Result<(), NotJudged> {
+    let all = all(view)?;
+    let is_listed = |wanted: &str| all.iter().any(|dataset| dataset.name == wanted);
+    let pools = view.machine.pools.iter().map(|pool| pool.name.as_str());
+    let mounted = view.machine.mounts.iter().map(|mount| mount.dataset.as_str());
+    let mut there = pools.chain(mounted).filter(|name| !name.contains('@'));
+    let unlisted = there.find(|name| !is_listed(name));
+    let lacks =
+        |dataset: &&Dataset| !dataset.name.contains('@') && !dataset.properties.contains_key(name);
+    let without = all.iter().find(lacks).map(|dataset| dataset.name.as_str());
+    match unlisted.or(without) {
+        Some(dataset) => Err(NotJudged::NotRead(format!("{name} of {dataset} was not read"))),
+        None => Ok(()),
+    }
+}
+
+/// What clients asked of a dataset, from its objset kstat; none where a row was not read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Asked {
-    pub(super) reads: u64,
-    pub(super) read_bytes: u64,
-    pub(super) writes: u64,
-    pub(super) written_bytes: u64,
+    pub(super) reads: Option<u64>,
+    pub(super) read_bytes: Option<u64>,
+    pub(super) writes: Option<u64>,
+    pub(super) written_bytes: Option<u64>,
     /// Waits for stable storage (2.2 and later).
     pub(super) commits: Option<u64>,
 }
 
-/// Returns what clients asked of each dataset over the time judged, by the dataset's name.
-pub(super) fn asked(view: &View<'_>) -> BTreeMap<String, Asked> {
+/// Returns what clients asked of each dataset over the time judged, by the dataset's name, when all that
+/// are in use were counted.
+pub(super) fn asked(view: &View<'_>) -> Result<BTreeMap<String, Asked>, NotJudged> {
+    let all = counted(view);
+    let is_volume = |dataset: &&Dataset| {
+        dataset.properties.contains_key("volblocksize")
+            && property(dataset, "volmode") != Some("none")
+    };
+    let volumes = view.machine.datasets.iter().filter(is_volume);
+    let mounted = view.machine.mounts.iter().map(|mount| mount.dataset.as_str());
+    let used: Vec<&str> = mounted
+        .filter(|name| !name.contains('@'))
+        .chain(volumes.map(|dataset| dataset.name.as_str()))
+        .collect();
+    if used.is_empty() {
+        return Err(view.not_read("which datasets are mounted", "mount"));
+    }
+    match used.iter().find(|name| !all.contains_key(**name)) {
+        Some(name) => {
+            Err(NotJudged::NotRead(format!("what is asked of the dataset {name} was not read")))
+        }
+        None => Ok(all),
+    }
+}
+
+/// Returns what was counted of datasets, as far as it was read.
+pub(super) fn counted(view: &View<'_>) -> BTreeMap<String, Asked> {
     let Some(now) = view.machine.now() else { return BTreeMap::new() };
     let mut all = BTreeMap::new();
     for (path, _) in view.kstats().filter(|(path, _)| path.contains("/objset-")) {
         let name = now.kstats.get(path).and_then(|kstat| kstat.value("dataset_name"));
         let Some(Value::Text(name) | Value::Char(name)) = name else { continue };
-        let row = |row: &str| view.counted(path, row).unwrap_or(0);
+        let row = |row: &str| view.counted(path, row).ok();
         let asked = Asked {
             reads: row("reads"),
             read_bytes: row("nread"),
             writes: row("writes"),
             written_bytes: row("nwritten"),
-            commits: view.counted(path, "zil_commit_count").ok(),
+            commits: row("zil_commit_count"),
         };
         all.insert(name.clone(), asked);
     }
     all
+}
+
+/// Returns whether this version counts by dataset at all: from 0.8 on (module/zfs/dataset_kstats.c), and
+/// not in FreeBSD's own ZFS of 8 to 12; none when nothing tells.
+pub(super) fn are_counted(view: &View<'_>) -> Option<bool> {
+    if view.kstats().any(|(path, _)| path.contains("/objset-")) {
+        return Some(true);
+    }
+    let legacy = view.machine.zfs.is_some_and(arcwright_tunables::Version::is_legacy_freebsd);
+    if legacy { Some(false) } else { view.is_from("0.8.0") }
 }

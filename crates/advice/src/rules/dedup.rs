@@ -116,13 +116,13 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
 /// Returns a finding when the table takes much of the room that metadata has in the ARC.
 fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, NotJudged> {
     let read = pool.dedup.and_then(|table| table.entry_size_in_core);
-    let size = entries.saturating_mul(read.map_or(ENTRY, |size| size.0));
+    let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
     let most = view.arc_now("c_max")?;
     let room = view
         .arc_now("arc_meta_limit")
         .ok()
         .filter(|limit| *limit > 0)
-        .map_or(most, |l| l.min(most));
+        .map_or_else(|| most, |l| l.min(most));
     let (one, of) = MUCH;
     if size / one < room / of {
         return Ok(None);

@@ -5,6 +5,7 @@ use arcwright_units::Bytes;
 
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
+use crate::verdict::NotJudged;
 use crate::view::View;
 use crate::words;
 
@@ -15,18 +16,18 @@ pub(super) struct Leaf<'a> {
 }
 
 impl Leaf<'_> {
-    pub(super) fn reads_per_s(&self) -> f64 {
+    pub(super) fn reads_per_s(&self) -> Option<f64> {
         positive(self.io.read_ops_per_s)
     }
 
-    pub(super) fn writes_per_s(&self) -> f64 {
+    pub(super) fn writes_per_s(&self) -> Option<f64> {
         positive(self.io.write_ops_per_s)
     }
 
     /// Returns the mean size of its reads in bytes; none when it did not read.
     pub(super) fn mean_read(&self) -> Option<f64> {
-        let rate = self.reads_per_s();
-        (rate > 0.0).then(|| positive(self.io.read_bytes_per_s) / rate)
+        let rate = self.reads_per_s().filter(|rate| *rate > 0.0)?;
+        Some(positive(self.io.read_bytes_per_s)? / rate)
     }
 
     /// Returns how long the disk itself takes for a read.
@@ -40,9 +41,9 @@ impl Leaf<'_> {
     }
 }
 
-/// Returns a figure that is one and not negative, else zero.
-pub(super) fn positive(figure: Option<f64>) -> f64 {
-    figure.filter(|figure| figure.is_finite() && *figure > 0.0).unwrap_or(0.0)
+/// Returns a figure that is one and not negative; none otherwise.
+pub(super) fn positive(figure: Option<f64>) -> Option<f64> {
+    figure.filter(|figure| figure.is_finite() && *figure >= 0.0)
 }
 
 /// Returns the disks of a class of a pool that were seen at work.
@@ -55,11 +56,46 @@ pub(super) fn at_work<'a>(view: &'a View<'_>, pool: &'a Pool, class: Class) -> V
         return single.map(|(name, io)| Leaf { name, io }).collect();
     }
     let leaf = |vdev: &'a arcwright_machine::Vdev| {
-        let tail = vdev.name.rsplit('/').next().unwrap_or(&vdev.name);
-        let io = io.get(&vdev.name).or_else(|| io.get(tail))?;
+        let tail = vdev.name.rsplit('/').next();
+        let io = io.get(&vdev.name).or_else(|| io.get(tail?))?;
         Some(Leaf { name: &vdev.name, io })
     };
     leaves_of(pool, class).into_iter().filter_map(leaf).collect()
+}
+
+/// Returns the disks of a class of a pool at work, when every one that the layout has was seen.
+pub(super) fn all_at_work<'a>(
+    view: &'a View<'_>,
+    pool: &'a Pool,
+    class: Class,
+) -> Result<Vec<Leaf<'a>>, NotJudged> {
+    let seen = at_work(view, pool, class);
+    if seen.is_empty() && view.io(&pool.name).is_none() || seen.len() < leaves_of(pool, class).len()
+    {
+        let what = format!("what each disk of {} does was not read (zpool iostat -v)", pool.name);
+        return Err(NotJudged::NotRead(what));
+    }
+    if let Some(name) = beside_layout(view, pool) {
+        let what = format!("where {name} stands in {} was not read (zpool status)", pool.name);
+        return Err(NotJudged::NotRead(what));
+    }
+    Ok(seen)
+}
+
+/// Returns a disk that `zpool iostat -v` shows and the layout lacks: a row of the layout was not read.
+fn beside_layout<'a>(view: &'a View<'_>, pool: &'a Pool) -> Option<&'a str> {
+    let known: Vec<&str> = pool
+        .vdevs
+        .iter()
+        .flat_map(arcwright_machine::Vdev::leaves)
+        .map(|leaf| leaf.name.as_str())
+        .collect();
+    let is_known = |name: &&str| {
+        known.iter().any(|leaf| leaf == name || leaf.rsplit('/').next() == Some(name))
+    };
+    let rows = view.io(&pool.name)?.keys().map(String::as_str);
+    let mut disks = rows.filter(|name| *name != pool.name && !is_group(name));
+    if known.is_empty() { None } else { disks.find(|name| !is_known(name)) }
 }
 
 /// Says whether a row of `zpool iostat -v` is a group of disks or a heading.
@@ -77,29 +113,24 @@ fn is_group(name: &str) -> bool {
         "indirect",
         "log",
     ];
-    let stem = name
-        .split('-')
-        .next()
-        .unwrap_or(name)
-        .trim_end_matches(|letter: char| letter.is_ascii_digit());
-    GROUPS.contains(&stem)
+    let stem = name.split('-').next();
+    stem.is_some_and(|stem| GROUPS.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
 /// Returns evidence on the pool that reads most: its reads per second and their size.
 pub(super) fn busiest(view: &View<'_>) -> Vec<Evidence> {
     let pools = view.machine.pools.iter().filter_map(|pool| {
         let io = view.io(&pool.name)?.get(&pool.name)?;
-        Some((pool, Leaf { name: &pool.name, io }))
+        let leaf = Leaf { name: &pool.name, io };
+        Some((pool, leaf.reads_per_s()?, leaf.mean_read()?))
     });
-    let most =
-        pools.max_by(|(_, one), (_, other)| one.reads_per_s().total_cmp(&other.reads_per_s()));
-    let Some((pool, io)) = most else { return Vec::new() };
-    let Some(mean) = io.mean_read() else { return Vec::new() };
+    let most = pools.max_by(|(_, one, _), (_, other, _)| one.total_cmp(other));
+    let Some((pool, reads, mean)) = most else { return Vec::new() };
     vec![Evidence {
         over: view.io_over(),
         ..Evidence::now(
             format!("zpool iostat {}: reads", pool.name),
-            format!("{} per second of {} on average", words::per_s(io.reads_per_s()), size(mean)),
+            format!("{} per second of {} on average", words::per_s(reads), size(mean)),
         )
     }]
 }

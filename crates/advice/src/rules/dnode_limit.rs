@@ -7,9 +7,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
-use crate::rules::arc_over;
+use crate::rules::room;
 use crate::verdict::{Judged, Rule, Verdict};
-use crate::view::View;
+use crate::versions;
+use crate::view::{ARCSTATS, View};
 
 pub(super) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
 
@@ -17,15 +18,15 @@ pub(super) const RULE: Rule = Rule { about: "whether dnodes are at their limit",
 const AT_LIMIT: f64 = 0.95;
 
 fn judge(view: &View<'_>) -> Judged {
-    let (Ok(used), Ok(limit)) = (view.arc_now("dnode_size"), view.arc_now("arc_dnode_limit"))
-    else {
+    if versions::exists(view, ARCSTATS, "arc_dnode_limit") == Some(false) {
         return Ok(Verdict::Silent);
-    };
+    }
+    let (used, limit) = (view.arc_now("dnode_size")?, view.arc_now("arc_dnode_limit")?);
     if limit == 0 || (used as f64) < AT_LIMIT * limit as f64 {
         return Ok(Verdict::Silent);
     }
-    // What is held grows with the limit: over its maximum the ARC needs less of it, not more.
-    if arc_over::is_over(view) == Some(true) {
+    // Dnodes that are not given back are what takes an ARC over its maximum: no reason for more of them.
+    if room::is_over_maximum(view)? {
         return Ok(Verdict::Silent);
     }
     let title = "Open files' dnodes are at their limit, so the kernel drops inodes".to_owned();
@@ -39,11 +40,13 @@ fn judge(view: &View<'_>) -> Judged {
         Bytes(used),
         Bytes(limit)
     );
-    let held = view.parameter("zfs_arc_dnode_limit_percent").map_or(10, |held| held.value);
-    // What they take now and a quarter more, in the share that the limit is given in.
-    let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held;
-    let wanted = needed.max(held.saturating_mul(2)).clamp(1, 75);
-    finding.remedy = changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]);
+    let wanted = view.parameter("zfs_arc_dnode_limit_percent").map(|held| {
+        // What they take now and a quarter more, in the share that the limit is given in.
+        let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held.value;
+        needed.max(held.value.saturating_mul(2)).clamp(1, 75)
+    });
+    finding.remedy =
+        wanted.and_then(|wanted| changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]));
     finding.gain =
         Gain::NotEstimated("who asks for the dropped files again is not counted".to_owned());
     finding.cost = "Memory within the ARC: no more in all, less for file data.".to_owned();

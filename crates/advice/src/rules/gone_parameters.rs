@@ -1,6 +1,6 @@
 //! Files set parameters that the running module does not have.
 
-use arcwright_tunables::{gone, lookup, nearest};
+use arcwright_tunables::{Entry, gone, lookup, nearest};
 
 use crate::changes;
 use crate::config::{self, Set};
@@ -56,12 +56,15 @@ fn is_gone(view: &View<'_>, set: &Set) -> bool {
     {
         return false;
     }
+    let known = lookup(&set.name);
     if !view.is_freebsd() {
-        return true;
+        // One that this version has was not read; of an unknown version nothing is known.
+        let exists =
+            |entry: &Entry| view.machine.zfs.is_none_or(|version| entry.exists_in(version));
+        return !known.is_some_and(exists);
     }
     // On FreeBSD old names are aliases that a list of parameters need not show, and a list may be of those
     // that are known only: certain is what the catalogue knows as gone.
-    let known = lookup(&set.name);
     known.is_some_and(|entry| {
         let aliased = parameters.contains_key(&entry.name);
         !aliased && view.machine.zfs.is_some_and(|version| !entry.exists_in(version))

@@ -6,7 +6,7 @@ use arcwright_units::Bytes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::Evidence;
 use crate::verdict::NotJudged;
-use crate::view::{ACCESSES_MIN, Accesses, View};
+use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
 /// L2ARC hits of ARC misses below which it is called barely used. A cache that serves less than one
@@ -19,16 +19,16 @@ pub(super) const ASKED_MIN: u64 = 200;
 
 /// What an L2ARC did.
 pub(super) struct L2 {
-    pub(super) accesses: Accesses,
     pub(super) hits: u64,
     pub(super) misses: u64,
-    /// Bytes written to it.
-    pub(super) written: u64,
-    /// Bytes on it now, as they lie there.
-    pub(super) held: Option<u64>,
-    /// Bytes that left the ARC and could have been written to it.
+}
+
+/// What left the ARC.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    /// Bytes that could have been written to the L2ARC.
     pub(super) eligible: u64,
-    /// Bytes that left the ARC and could not.
+    /// Bytes that could not.
     pub(super) ineligible: u64,
 }
 
@@ -51,16 +51,27 @@ impl L2 {
 
 /// Says whether the machine has an L2ARC; from its pools, or where they are not known its counters.
 pub(super) fn has_cache(view: &View<'_>) -> Result<bool, NotJudged> {
-    if view.has_layout() {
-        let pools = &view.machine.pools;
-        return Ok(pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty()));
+    let pools = &view.machine.pools;
+    if pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty()) {
+        return Ok(true);
     }
-    const SIGNS: [&str; 4] = ["l2_size", "l2_asize", "l2_hdr_size", "l2_writes_sent"];
-    let held = SIGNS.map(|row| view.arc_now(row));
-    if held.iter().all(Result::is_err) {
-        return Err(NotJudged::NoCounter("arcstats.l2_size".to_owned()));
+    // What lies on it now; a cache device that was taken away leaves its other counters as they were.
+    const SIGNS: [&str; 3] = ["l2_size", "l2_asize", "l2_hdr_size"];
+    let holds = || SIGNS.iter().filter_map(|row| view.arc_now(row).ok()).any(|held| held > 0);
+    let laid_out = !pools.is_empty() && pools.iter().all(|pool| !pool.vdevs.is_empty());
+    match (laid_out, holds()) {
+        (true, true) => Err(NotJudged::NotRead(
+            "the layout of a pool was not read to its end: the counters tell of a cache device"
+                .to_owned(),
+        )),
+        (true, false) => Ok(false),
+        (false, true) => Ok(true),
+        // Nothing on it may be a cache device that nothing was written to yet.
+        (false, false) => {
+            SIGNS.iter().try_for_each(|row| view.arc_now(row).map(|_| ()))?;
+            Ok(view.arc_now("l2_writes_sent")? > 0)
+        }
     }
-    Ok(held.iter().flatten().any(|held| *held > 0))
 }
 
 /// Returns what the L2ARC did; none where there is none.
@@ -68,17 +79,31 @@ pub(super) fn facts(view: &View<'_>) -> Result<Option<L2>, NotJudged> {
     if !has_cache(view)? {
         return Ok(None);
     }
-    let accesses = view.accesses()?;
-    let (hits, misses) = (view.arc("l2_hits")?, view.arc("l2_misses")?);
-    Ok(Some(L2 {
-        accesses,
-        hits,
-        misses,
-        written: view.arc("l2_write_bytes")?,
-        held: view.arc_now("l2_asize").or_else(|_| view.arc_now("l2_size")).ok(),
-        eligible: view.arc("evict_l2_eligible").unwrap_or(0),
-        ineligible: view.arc("evict_l2_ineligible").unwrap_or(0),
-    }))
+    view.enough_accesses()?;
+    Ok(Some(L2 { hits: view.arc("l2_hits")?, misses: view.arc("l2_misses")? }))
+}
+
+/// Returns the bytes on it now, as they lie there.
+pub(super) fn held(view: &View<'_>) -> Result<u64, NotJudged> {
+    view.arc_now("l2_asize")
+}
+
+/// Returns the bytes written to it.
+pub(super) fn written(view: &View<'_>) -> Result<u64, NotJudged> {
+    view.arc("l2_write_bytes")
+}
+
+/// Returns the bytes that left the ARC.
+pub(super) fn left(view: &View<'_>) -> Result<Left, NotJudged> {
+    Ok(Left {
+        eligible: view.arc("evict_l2_eligible")?,
+        ineligible: view.arc("evict_l2_ineligible")?,
+    })
+}
+
+/// Returns the share of misses that prefetch has.
+pub(super) fn streams(view: &View<'_>) -> Result<f64, NotJudged> {
+    Ok(words::fraction(view.prefetch_misses()?, view.misses()?))
 }
 
 /// Returns what the L2ARC did when there were misses enough for it to be asked.
@@ -115,6 +140,15 @@ pub(super) fn room(view: &View<'_>) -> Option<Bytes> {
     sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.into_iter().sum())
 }
 
+/// Returns the room of all cache devices as the pools know it.
+pub(super) fn own_room(view: &View<'_>) -> Result<Bytes, NotJudged> {
+    let leaves = view.machine.pools.iter().flat_map(|pool| leaves_of(pool, Class::Cache));
+    let sizes: Option<Vec<Bytes>> = leaves.map(|leaf| leaf.space?.size).collect();
+    let sizes = sizes.filter(|sizes| !sizes.is_empty());
+    let unread = || view.not_read("the size of the cache device", "zpool-list");
+    sizes.map(|sizes| sizes.into_iter().sum()).ok_or_else(unread)
+}
+
 fn size_of(view: &View<'_>, leaf: &Vdev) -> Option<Bytes> {
     let own = leaf.space.and_then(|space| space.size);
     own.or_else(|| drive_of(view.machine, &leaf.name)?.size)
@@ -136,8 +170,9 @@ pub(super) const HEADER: u64 = 96;
 
 /// Returns what headers cost for each 100 GiB of L2ARC at the mean size of blocks it holds now.
 pub(super) fn header_cost(view: &View<'_>) -> String {
-    let (held, headers) =
-        (view.arc_now("l2_asize").unwrap_or(0), view.arc_now("l2_hdr_size").unwrap_or(0));
+    let (Ok(held), Ok(headers)) = (held(view), view.arc_now("l2_hdr_size")) else {
+        return format!("{HEADER} B of memory for each block on the L2ARC");
+    };
     let blocks = headers / HEADER;
     // A few blocks give no mean; a record of 128 KiB is what holds most files.
     let mean = if blocks >= ACCESSES_MIN { (held / blocks).max(512) } else { 128 << 10 };

@@ -23,6 +23,9 @@ fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
     let cached = pools.iter().filter(|pool| !leaves_of(pool, Class::Cache).is_empty());
     let all = datasets::all(view)?;
+    for property in ["secondarycache", "primarycache"] {
+        datasets::complete(view, property)?;
+    }
     let mut findings = Vec::new();
     for pool in cached {
         let of_pool: Vec<&Dataset> = all.iter().filter(|set| datasets::is_in(set, pool)).collect();

@@ -23,17 +23,16 @@ const RARE: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
-    let size = view.arc_now("size")?;
-    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
-    let ghosts = words::fraction(l2.accesses.ghosts, l2.accesses.misses);
-    let full = l2.held.is_some_and(|held| held >= size.saturating_mul(FULL_OF_ARC));
+    let (size, held, misses) = (view.arc_now("size")?, l2arc::held(view)?, view.misses()?);
+    let ghosts = view.ghosts()?;
+    let is_known = words::fraction(ghosts, misses) >= GHOSTS;
+    let full = held >= size.saturating_mul(FULL_OF_ARC);
     // Where the ARC answers nearly all, an idle L2ARC is no news of its own.
-    let rare = words::fraction(l2.accesses.misses, l2.accesses.all) < RARE;
-    if rare || !l2.is_barely_used() || !full || streams >= STREAMS || ghosts >= GHOSTS {
+    let rare = words::fraction(misses, view.accesses()?) < RARE;
+    if rare || !l2.is_barely_used() || !full || is_known || l2arc::streams(view)? >= STREAMS {
         return Ok(Verdict::Silent);
     }
-    let held = Bytes(l2.held.unwrap_or(0));
-    let title = format!("The SSD cache holds {held} that nobody reads again");
+    let title = format!("The SSD cache holds {} that nobody reads again", Bytes(held));
     let mut finding = Finding::new("l2arc-not-reread", Severity::WorthALook, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = l2arc::evidence(view);
@@ -43,7 +42,7 @@ fn judge(view: &View<'_>) -> Judged {
         "It is well filled and serves {}; only {} of the misses were ever in the ARC before. A read \
          cache gains by re-reading, and here new things are read.",
         l2.words(),
-        words::share(l2.accesses.ghosts, l2.accesses.misses),
+        words::share(ghosts, misses),
     );
     let command =
         "zpool remove POOL DEVICE   # a cache device may be removed at any time".to_owned();
@@ -54,11 +53,13 @@ fn judge(view: &View<'_>) -> Judged {
     remedy.verify = lines(["arcwright doctor --window 10m"]);
     remedy.undo = lines(["zpool add POOL cache DEVICE   # it fills anew"]);
     finding.remedy = Some(remedy);
-    let headers = view.arc_now("l2_hdr_size").unwrap_or(0);
-    finding.gain = Gain::Counted(format!("{} of memory come back to the ARC", Bytes(headers)));
+    finding.gain = match view.arc_now("l2_hdr_size") {
+        Ok(headers) => Gain::Counted(format!("{} of memory come back to the ARC", Bytes(headers))),
+        Err(why) => Gain::NotEstimated(why.to_string()),
+    };
     finding.cost = "None.".to_owned();
     finding.risk = "None to data. A job that does re-read may run at another hour.".to_owned();
-    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(misses, "ARC misses");
     finding.sources = lines(["module/zfs/arc.c", "openzfs issue 4738"]);
     Ok(Verdict::one(finding))
 }

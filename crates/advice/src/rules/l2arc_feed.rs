@@ -9,8 +9,9 @@ use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::model;
 use crate::rules::l2arc::{self, L2};
-use crate::verdict::{Judged, Rule, Verdict};
-use crate::view::View;
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::versions;
+use crate::view::{ARCSTATS, View};
 use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
@@ -24,13 +25,14 @@ const PASS_MAX: u64 = 256 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let Some(limit) = view.parameter("l2arc_write_max").filter(|held| held.value > 0) else {
+    let limit = view.parameter("l2arc_write_max");
+    let limit = limit.ok_or_else(|| view.not_read("l2arc_write_max", "parameters"))?;
+    if limit.value == 0 {
         return Ok(Verdict::Silent);
-    };
-    let (Some(leaving), Some(written)) =
-        (view.per_s(stored(view, l2.eligible)), view.per_s(l2.written))
-    else {
-        return Ok(Verdict::Silent);
+    }
+    let bytes = (stored(view, l2arc::left(view)?.eligible)?, l2arc::written(view)?);
+    let (Some(leaving), Some(written)) = (view.per_s(bytes.0), view.per_s(bytes.1)) else {
+        return Err(NotJudged::NotRead("how long the counters count was not read".to_owned()));
     };
     let pass = limit.value as f64;
     let is_slow = leaving > pass && written < CAPTURED * leaving && written >= AT_LIMIT * pass;
@@ -38,18 +40,31 @@ fn judge(view: &View<'_>) -> Judged {
     if !is_slow || l2.ratio() >= CAPTURED || limit.value >= PASS_MAX {
         return Ok(Verdict::Silent);
     }
-    Ok(Verdict::one(finding(view, &l2, (leaving, written), limit.value)))
+    let feed = Feed { leaving, written, bytes, limit: limit.value };
+    Ok(Verdict::one(finding(view, &l2, &feed)?))
+}
+
+/// What the feed had to write and wrote.
+struct Feed {
+    /// Bytes per second that left the ARC and could have been written, as they would be stored.
+    leaving: f64,
+    /// Bytes per second that were written.
+    written: f64,
+    /// Both, counted over the time judged.
+    bytes: (u64, u64),
+    /// The most that a pass writes.
+    limit: u64,
 }
 
 /// Returns what logical bytes take when stored, by the compression of what is in the ARC now.
-fn stored(view: &View<'_>, logical: u64) -> u64 {
-    let (Ok(small), Ok(large)) =
-        (view.arc_now("compressed_size"), view.arc_now("uncompressed_size"))
-    else {
-        return logical;
-    };
+fn stored(view: &View<'_>, logical: u64) -> Result<u64, NotJudged> {
+    // Before 0.7 the ARC holds everything as programs see it.
+    if versions::exists(view, ARCSTATS, "compressed_size") == Some(false) {
+        return Ok(logical);
+    }
+    let (small, large) = (view.arc_now("compressed_size")?, view.arc_now("uncompressed_size")?);
     let factor = words::fraction(small.min(large), large);
-    if factor > 0.0 { scaled(logical, factor) } else { logical }
+    Ok(if factor > 0.0 { scaled(logical, factor) } else { logical })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a u64")]
@@ -57,7 +72,8 @@ fn scaled(bytes: u64, factor: f64) -> u64 {
     (bytes as f64 * factor) as u64
 }
 
-fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64) -> Finding {
+fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> {
+    let &Feed { leaving, written, limit, .. } = feed;
     let title = format!(
         "The SSD cache is fed too slowly: {:.0} MiB/s of the {:.0} MiB/s that leave the ARC",
         written / 1_048_576.0,
@@ -84,36 +100,38 @@ fn finding(view: &View<'_>, l2: &L2, (leaving, written): (f64, f64), limit: u64)
     );
     let wanted = wanted(leaving);
     finding.remedy = changes::set(view, &[("l2arc_write_max", wanted)]);
-    finding.gain = gain(view, l2, (leaving, wanted));
+    finding.gain = gain(view, l2, feed)?;
     finding.cost = format!(
         "The SSD is written with up to {} instead of {} while the load is as now.",
         l2arc::tb_per_day(leaving.min(wanted as f64 * 5.0)),
         l2arc::tb_per_day(written),
     );
     finding.risk = "An SSD that cannot write so fast makes the feed thread wait; reads from it get slower meanwhile.".to_owned();
-    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(view.misses()?, "ARC misses");
     finding.sources =
         lines(["zfs(4) l2arc_write_max", "module/zfs/arc.c", "openzfs pull request 15457"]);
-    finding
+    Ok(finding)
 }
 
 /// Asks the model where streams are what the disks work for and are let in, else says what the counters
 /// do: the model knows no other case, and with `l2arc_noprefetch=1` a stream is not fed at all.
-fn gain(view: &View<'_>, l2: &L2, (leaving, wanted): (f64, u64)) -> Gain {
-    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses) >= CAPTURED;
+fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
+    let (leaving, wanted) = (feed.leaving, wanted(feed.leaving));
+    let streams = l2arc::streams(view)? >= CAPTURED;
     let let_in = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 0);
     if let (true, Ok(gain)) =
         (streams && let_in, model::reread(view, &[("l2arc_write_max", wanted)]))
     {
-        return gain;
+        return Ok(gain);
     }
-    Gain::Counted(format!(
+    let (eligible, written) = feed.bytes;
+    Ok(Gain::Counted(format!(
         "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
          again is not known: the L2ARC serves {} now",
         words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
-        words::share(l2.written, stored(view, l2.eligible).max(l2.written)),
+        words::share(written, eligible.max(written)),
         l2.words(),
-    ))
+    )))
 }
 
 /// Returns the pass that keeps up: the next power of two, within what is advised.

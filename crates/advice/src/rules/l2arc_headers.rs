@@ -41,9 +41,10 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence.extend(view.rows(["l2_abort_lowmem", "l2_hits", "l2_misses"]));
     finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
     let blocks = (headers / l2arc::HEADER).max(1);
-    let mean = Bytes(view.arc_now("l2_asize").unwrap_or(0) / blocks);
+    let mean = l2arc::held(view)
+        .map_or_else(|_| String::new(), |held| format!(" of {} on average", Bytes(held / blocks)));
     finding.cause = format!(
-        "Each block on the L2ARC costs {} B of memory; there are {} of {mean} on average. Memory \
+        "Each block on the L2ARC costs {} B of memory; there are {}{mean}. Memory \
          answers some hundred times sooner than an SSD, so a too large L2ARC makes reads slower.",
         l2arc::HEADER,
         words::count(blocks)

@@ -9,7 +9,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
+pub(crate) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
 
 /// Ineligible bytes among those evicted, above which most of the ARC's contents is meant.
 const MOST: f64 = 0.5;
@@ -18,11 +18,10 @@ const BYTES_MIN: u64 = 64 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let cached = view.arc("evict_l2_cached").unwrap_or(0);
-    let all = l2.eligible.saturating_add(l2.ineligible).saturating_add(cached);
-    let share = words::fraction(l2.ineligible, all);
-    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
-    if all < BYTES_MIN || share < MOST || streams >= MOST || !l2.is_barely_used() {
+    let (left, cached) = (l2arc::left(view)?, view.arc("evict_l2_cached")?);
+    let all = left.eligible.saturating_add(left.ineligible).saturating_add(cached);
+    let share = words::fraction(left.ineligible, all);
+    if all < BYTES_MIN || share < MOST || !l2.is_barely_used() || l2arc::streams(view)? >= MOST {
         return Ok(Verdict::Silent);
     }
     let title = "Most of what leaves the ARC may not go to the SSD cache".to_owned();
@@ -53,12 +52,12 @@ fn judge(view: &View<'_>) -> Judged {
     reasons.push("it was prefetched and never read".to_owned());
     finding.cause = format!(
         "{} of the bytes evicted could not go there. Possible reasons: {}.",
-        words::share(l2.ineligible, all),
+        words::share(left.ineligible, all),
         reasons.join("; ")
     );
     finding.gain =
         Gain::NotEstimated("the counters do not say which of the reasons holds".to_owned());
-    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(view.misses()?, "ARC misses");
     finding.sources = lines(["module/zfs/arc.c", "openzfs issue 10913"]);
     Ok(Verdict::one(finding))
 }

@@ -25,17 +25,19 @@ const PER_S_MIN: f64 = 16.0;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
-    let streams = words::fraction(l2.accesses.prefetch_misses, l2.accesses.misses);
-    let excluded = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 1);
-    let slow = view.over() == Over::Window
-        && view.per_s(l2.accesses.prefetch_misses).is_some_and(|rate| rate < PER_S_MIN);
-    if !l2.is_barely_used() || streams < STREAMS || !excluded || slow {
+    let excluded = view.parameter("l2arc_noprefetch");
+    let excluded =
+        excluded.ok_or_else(|| view.not_read("l2arc_noprefetch", "parameters"))?.value == 1;
+    let prefetched = view.prefetch_misses()?;
+    let slow =
+        view.over() == Over::Window && view.per_s(prefetched).is_some_and(|rate| rate < PER_S_MIN);
+    if !l2.is_barely_used() || !excluded || slow || l2arc::streams(view)? < STREAMS {
         return Ok(Verdict::Silent);
     }
-    Ok(Verdict::one(finding(view, &l2)))
+    Ok(Verdict::one(finding(view, &l2, prefetched, view.misses()?)))
 }
 
-fn finding(view: &View<'_>, l2: &L2) -> Finding {
+fn finding(view: &View<'_>, l2: &L2, prefetched: u64, misses: u64) -> Finding {
     let title =
         "The SSD cache is left out of what is read in streams, and that is most of what is read";
     let severity = Severity::WorthALook;
@@ -53,14 +55,14 @@ fn finding(view: &View<'_>, l2: &L2) -> Finding {
     finding.evidence.extend(view.settings(["l2arc_noprefetch", "l2arc_write_max"]));
     let reads_too = match view.is_from("2.2.1") {
         Some(false) => "neither written to the L2ARC nor, on this version, read from it",
-        Some(true) => "not written to the L2ARC (reading them from it is allowed since 2.2.1)",
-        None => "not written to the L2ARC, and before 2.2.1 not read from it either",
+        Some(true) => "not written to the L2ARC (this version may read them from it)",
+        None => "not written to the L2ARC, and in older versions not read from it either",
     };
     finding.cause = format!(
         "The L2ARC served {}. {} of the misses are prefetch, that is files read from start to end; \
          with {}=1 such blocks are {reads_too}.",
         l2.words(),
-        words::share(l2.accesses.prefetch_misses, l2.accesses.misses),
+        words::share(prefetched, misses),
         view.shown("l2arc_noprefetch"),
     );
     let settings = settings(view);
@@ -72,11 +74,11 @@ fn finding(view: &View<'_>, l2: &L2) -> Finding {
         remedy
     });
     finding.gain = model::reread(view, &settings).unwrap_or_else(Gain::NotEstimated);
-    finding.cost = cost(view, l2, &settings);
+    finding.cost = cost(view, &settings);
     finding.risk =
         "Streams that are read once push what is useful off the L2ARC. No data is at risk."
             .to_owned();
-    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(misses, "ARC misses");
     finding.sources =
         lines(["zfs(4) l2arc_noprefetch", "module/zfs/arc.c", "openzfs issues 10464, 15451"]);
     finding
@@ -94,9 +96,9 @@ fn settings(view: &View<'_>) -> Vec<(&'static str, u64)> {
     settings
 }
 
-fn cost(view: &View<'_>, l2: &L2, settings: &[(&str, u64)]) -> String {
-    let leaving = l2.eligible.saturating_add(l2.ineligible);
-    let wear = l2arc::per_day(view, leaving).map_or_else(
+fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
+    let left = l2arc::left(view).map(|left| left.eligible.saturating_add(left.ineligible)).ok();
+    let wear = left.and_then(|left| l2arc::per_day(view, left)).map_or_else(
         || "More is written to the SSD; how much is not known without a window".to_owned(),
         |per_day| {
             format!("The SSD is written with up to {per_day} while the load is as {}", view.when())

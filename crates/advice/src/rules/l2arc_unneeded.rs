@@ -1,19 +1,20 @@
 //! The L2ARC is hardly asked, because the ARC answers already; or it works.
 
+use crate::accesses::Class;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::rules::l2arc;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
 
 /// Misses among accesses below which nothing below the ARC can matter: one in a hundred.
 const RARE: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let (all, missed) = l2.accesses.demand();
+    let Class { all, missed } = view.demand()?.sum();
     let asked = l2.hits.saturating_add(l2.misses);
     if asked >= l2arc::ASKED_MIN && !l2.is_barely_used() {
         let what = format!("The L2ARC served {}", l2.words());
@@ -21,7 +22,7 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let rare = |part: u64, whole: u64| words::fraction(part, whole) < RARE;
     // Where prefetch brings what is read, nobody misses and the disks work all the same.
-    let all_rare = rare(missed, all) && rare(l2.accesses.misses, l2.accesses.all);
+    let all_rare = rare(missed, all) && rare(view.misses()?, view.accesses()?);
     if !all_rare || all < ACCESSES_MIN {
         return Ok(Verdict::Silent);
     }

@@ -4,11 +4,11 @@ use arcwright_units::{Bytes, Nanos};
 
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
 
 /// The share of the room below which it is called warming: as long as most of it is empty, nothing has
 /// been pushed off it and every miss may be a first one.
@@ -18,10 +18,11 @@ const FILLING: f64 = 1_048_576.0;
 
 fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let (Some(held), Some(room), Some(rate)) = (l2.held, l2arc::room(view), view.per_s(l2.written))
-    else {
-        return Ok(Verdict::Silent);
+    let (held, written) = (l2arc::held(view)?, l2arc::written(view)?);
+    let Some(rate) = view.per_s(written) else {
+        return Err(NotJudged::NotRead("how long the counters count was not read".to_owned()));
     };
+    let room = l2arc::own_room(view)?;
     let filled = words::fraction(held, room.0);
     if filled >= WARM || rate < FILLING || !l2.is_barely_used() {
         return Ok(Verdict::Silent);
@@ -37,7 +38,7 @@ fn judge(view: &View<'_>) -> Judged {
         words::span(left)
     );
     finding.gain = Gain::NotEstimated("look again when it is full".to_owned());
-    finding.confidence = view.confidence(l2.accesses.misses, "ARC misses");
+    finding.confidence = view.confidence(view.misses()?, "ARC misses");
     finding.sources = lines(["module/zfs/arc.c", "openzfs issue 3774"]);
     Ok(Verdict::one(finding))
 }

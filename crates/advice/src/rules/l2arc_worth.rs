@@ -29,10 +29,10 @@ fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
     let read = view.arc("l2_read_bytes")?;
     let headers = view.arc_now("l2_hdr_size")?;
-    let all = l2.accesses.all;
+    let (all, written) = (view.accesses()?, l2arc::written(view)?);
     let span = view.span().filter(|span| *span >= SPAN_MIN);
-    let per_day = span.and_then(|_| view.per_s(l2.written)).map(|rate| rate * 86_400.0 / 1e12);
-    let wear = l2arc::per_day(view, l2.written).filter(|_| span.is_some());
+    let per_day = span.and_then(|_| view.per_s(written)).map(|rate| rate * 86_400.0 / 1e12);
+    let wear = l2arc::per_day(view, written).filter(|_| span.is_some());
     let served = view.per_s(read).map(|rate| rate / f64::from(1 << 20));
     let mut evidence = view.rows(["l2_hits", "l2_read_bytes", "l2_write_bytes"]);
     evidence.extend(view.rows_now(["l2_hdr_size"]));
@@ -53,7 +53,7 @@ fn judge(view: &View<'_>) -> Judged {
         wear.as_ref().map_or_else(String::new, |wear| format!("{wear} of wear and ")),
         Bytes(headers)
     );
-    let idle = words::fraction(l2.hits, all) < FEW && l2.written > read.saturating_mul(WRITTEN);
+    let idle = words::fraction(l2.hits, all) < FEW && written > read.saturating_mul(WRITTEN);
     // Where it is hardly used, other rules say why; what it costs is told here all the same.
     if !idle || per_day.is_none_or(|wear| wear < WEAR_MIN) || l2.is_barely_used() {
         return Ok(Verdict::fine(told, evidence));

@@ -5,7 +5,8 @@ use arcwright_machine::{Class, Pool};
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
 use crate::rows::short;
-use crate::rules::{datasets, disks};
+use crate::rules::datasets::{self, Asked};
+use crate::rules::disks;
 use crate::verdict::NotJudged;
 use crate::view::View;
 use crate::words;
@@ -27,66 +28,72 @@ pub(super) struct Log {
     pub(super) is_own: bool,
 }
 
+/// Rows of bytes that went through the log, of the machine or a dataset.
+const LOGGED: [&str; 3] =
+    ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"];
+
 /// Returns what the log of `pool` did.
 ///
 /// From 2.2 each dataset counts its own commits; before, only the machine as a whole does, which is
 /// that of a pool when it is the only one.
 pub(super) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
-    let asked = datasets::asked(view);
-    let of_pool: Vec<&datasets::Asked> = asked
-        .iter()
-        .filter(|(name, _)| datasets::pool_of(name) == pool.name)
-        .map(|(_, asked)| asked)
-        .collect();
-    let written = (!of_pool.is_empty())
-        .then(|| of_pool.iter().fold(0u64, |sum, asked| sum.saturating_add(asked.written_bytes)));
-    let own: Option<u64> = of_pool.iter().map(|asked| asked.commits).sum();
-    if let (Some(commits), false) = (own, of_pool.is_empty()) {
-        let logged = of_objsets(view, &pool.name);
-        let evidence = vec![
-            row(
-                view,
-                &format!("{}/objset-*.zil_commit_count", pool.name),
-                words::count(commits),
-                commits,
-            ),
-            row(view, &format!("{}/objset-*.zil_itx_*_bytes", pool.name), bytes(logged), logged),
-            row(
-                view,
-                &format!("{}/objset-*.nwritten", pool.name),
-                bytes(written.unwrap_or(0)),
-                written.unwrap_or(0),
-            ),
-        ];
-        return Ok(Log { commits, logged, written, evidence, is_own: true });
+    let of_pool = match datasets::are_counted(view) {
+        Some(false) => Vec::new(),
+        _ => {
+            let asked = datasets::asked(view)?.into_iter();
+            asked.filter(|(name, _)| datasets::pool_of(name) == pool.name).collect()
+        }
+    };
+    let sum = |of: fn(&Asked) -> Option<u64>, what: &str| {
+        let unread = |name: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
+        of_pool.iter().try_fold(0u64, |sum, (name, asked)| {
+            Ok(sum.saturating_add(of(asked).ok_or_else(|| unread(name))?))
+        })
+    };
+    let written = match of_pool.is_empty() {
+        true => None,
+        false => Some(sum(|asked| asked.written_bytes, "nwritten")?),
+    };
+    // From 2.2 on; told by the version, else by any dataset that counts them.
+    let seen = of_pool.iter().any(|(_, asked)| asked.commits.is_some());
+    let counts_own = view.is_from("2.2.0").map_or_else(|| seen, |from| from);
+    if !counts_own || of_pool.is_empty() {
+        return of_machine(view, written);
     }
-    let commits = view.counted(ZIL, "zil_commit_count")?;
-    let count = |row: &str| view.counted(ZIL, row).unwrap_or(0);
-    let logged = count("zil_itx_indirect_bytes")
-        .saturating_add(count("zil_itx_copied_bytes"))
-        .saturating_add(count("zil_itx_needcopy_bytes"));
-    let mut evidence = view.rows_of(
-        ZIL,
-        [
-            "zil_commit_count",
-            "zil_itx_copied_bytes",
-            "zil_itx_needcopy_bytes",
-            "zil_itx_indirect_bytes",
-        ],
-    );
-    let all: u64 = asked.values().map(|asked| asked.written_bytes).sum();
-    let written = (!asked.is_empty()).then_some(all);
+    let commits = sum(|asked| asked.commits, "zil_commit_count")?;
+    let logged = of_objsets(view, &pool.name)?;
+    let mut evidence = vec![
+        row(
+            view,
+            &format!("{}/objset-*.zil_commit_count", pool.name),
+            words::count(commits),
+            commits,
+        ),
+        row(view, &format!("{}/objset-*.zil_itx_*_bytes", pool.name), bytes(logged), logged),
+    ];
+    evidence.extend(written.map(|written| {
+        row(view, &format!("{}/objset-*.nwritten", pool.name), bytes(written), written)
+    }));
+    Ok(Log { commits, logged, written, evidence, is_own: true })
+}
+
+/// Returns what the logs of all pools did.
+fn of_machine(view: &View<'_>, written: Option<u64>) -> Result<Log, NotJudged> {
+    let count = |row: &str| view.counted(ZIL, row);
+    let commits = count("zil_commit_count")?;
+    let logged = LOGGED.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(count(row)?)))?;
+    let mut evidence = view.rows_of(ZIL, ["zil_commit_count"]);
+    evidence.extend(view.rows_of(ZIL, LOGGED));
     evidence.extend(written.map(|written| row(view, "objset-*.nwritten", bytes(written), written)));
     Ok(Log { commits, logged, written, evidence, is_own: view.machine.pools.len() == 1 })
 }
 
-fn of_objsets(view: &View<'_>, pool: &str) -> u64 {
-    const ROWS: [&str; 3] =
-        ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"];
-    let of_pool =
-        view.kstats().filter(|(path, _)| short(path).starts_with(&format!("{pool}/objset-")));
-    let rows = of_pool.flat_map(|(_, rows)| ROWS.iter().filter_map(|row| rows.get(*row)));
-    rows.fold(0u64, |sum, bytes| sum.saturating_add(u64::try_from(*bytes).unwrap_or(0)))
+fn of_objsets(view: &View<'_>, pool: &str) -> Result<u64, NotJudged> {
+    let start = format!("{pool}/objset-");
+    let of_pool = view.kstats().filter(|(path, _)| short(path).starts_with(&start));
+    of_pool
+        .flat_map(|(path, _)| LOGGED.map(|row| (path, row)))
+        .try_fold(0u64, |sum, (path, row)| Ok(sum.saturating_add(view.counted(path, row)?)))
 }
 
 fn row(view: &View<'_>, name: &str, value: String, exact: u64) -> Evidence {
@@ -97,18 +104,27 @@ fn bytes(bytes: u64) -> String {
     arcwright_units::Bytes(bytes).to_string()
 }
 
-/// Returns how long a write to the pool's data disks takes, at the disk and before it.
-pub(super) fn write_wait(view: &View<'_>, pool: &Pool) -> Option<u64> {
-    let leaves = disks::at_work(view, pool, Class::Data);
-    let waits: Vec<u64> = leaves
-        .iter()
-        .filter_map(|leaf| {
-            let disk = leaf.io.waits.disk_write_ns?;
-            Some(disk.saturating_add(leaf.io.waits.syncq_write_ns.unwrap_or(0)))
-        })
-        .collect();
-    let count = u64::try_from(waits.len()).ok().filter(|count| *count > 0)?;
-    Some(waits.iter().fold(0u64, |sum, wait| sum.saturating_add(*wait)) / count)
+/// Returns how long a write to the pool's data disks takes, at the disk and before it; none where no
+/// disk was written to.
+pub(super) fn write_wait(view: &View<'_>, pool: &Pool) -> Result<Option<u64>, NotJudged> {
+    let leaves = disks::all_at_work(view, pool, Class::Data)?;
+    let was_asked = |leaf: &disks::Leaf<'_>| {
+        let waits = leaf.io.waits;
+        waits.disk_write_ns.or(waits.disk_read_ns).is_some() || leaf.writes_per_s() == Some(0.0)
+    };
+    if !leaves.iter().all(was_asked) {
+        let what = format!("how long disks of {} take was not read (zpool iostat -l)", pool.name);
+        return Err(NotJudged::NotRead(what));
+    }
+    // No wait of a queue is none that anything stood in.
+    let wait = |leaf: &disks::Leaf<'_>| {
+        let waits = leaf.io.waits;
+        let disk = waits.disk_write_ns?;
+        Some(waits.syncq_write_ns.map_or_else(|| disk, |queue| disk.saturating_add(queue)))
+    };
+    let waits: Vec<u64> = leaves.iter().filter_map(wait).collect();
+    let sum = waits.iter().fold(0u64, |sum, wait| sum.saturating_add(*wait));
+    Ok(u64::try_from(waits.len()).ok().and_then(|count| sum.checked_div(count)))
 }
 
 /// Says whether a pool has log devices.

@@ -8,11 +8,11 @@
 
 use arcwright_units::Bytes;
 
-use crate::changes;
-use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
-use crate::rules::{disks, metadata_uncached, room};
-use crate::verdict::{Judged, Rule, Verdict};
-use crate::view::{Accesses, View};
+use crate::accesses::Class;
+use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
+use crate::rules::{disks, metadata_remedy, metadata_uncached, room};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::view::View;
 use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
@@ -35,39 +35,41 @@ const PER_S_MUCH: f64 = 40.0;
 const SINCE_LOAD_MIN: f64 = 0.05;
 /// Fewer misses than this make no rate.
 const MISSES_MIN: u64 = 100;
-/// What a proposal is rounded down to.
-const STEP: u64 = 64 << 20;
 /// Bytes that left the ARC in the window, of its size, above which it is not just filling.
 const LEFT: f64 = 0.25;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
 const GHOSTS: f64 = 0.05;
+
+/// What a verdict on metadata rests on.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    /// Metadata accesses that somebody waited for, and how many missed.
+    metadata: Class,
+    /// All misses that somebody waited for.
+    missed: u64,
+}
 
 fn judge(view: &View<'_>) -> Judged {
     // Metadata that may not stay would not stay in a larger ARC either: that rule speaks first.
     if metadata_uncached::speaks(view) {
         return Ok(Verdict::Silent);
     }
-    let accesses = view.accesses()?;
-    let (all, missed) = accesses.metadata;
-    let demand = accesses.demand().1;
-    let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
-    let fine = Verdict::fine(words_of_fine(view, &accesses), evidence);
-    let pressed = Pressed::of(view, &accesses);
-    let share = words::fraction(missed, demand);
-    let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
-    let at_limit = pressed == Pressed::Limit && share >= DOMINANT_AT_LIMIT;
-    let is_waited_for = share >= DOMINANT || beside || at_limit;
-    if missed < MISSES_MIN || !is_waited_for || !is_much(view, all, missed) {
-        return Ok(fine);
+    view.enough_accesses()?;
+    let demand = view.demand()?;
+    let facts = Facts { metadata: demand.metadata, missed: demand.sum().missed };
+    if !is_waited_for(view, &facts)? || !is_much(view, facts.metadata)? {
+        let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
+        return Ok(Verdict::fine(words_of_fine(view, &facts), evidence));
     }
-    if pressed == Pressed::No {
-        return Ok(Verdict::one(cold(view, &accesses)));
-    }
-    Ok(Verdict::one(finding(view, &accesses, pressed)))
+    let found = match Pressed::of(view)? {
+        Pressed::No => cold(view, &facts),
+        pressed => finding(view, &facts, pressed),
+    };
+    Ok(Verdict::one(found))
 }
 
-fn words_of_fine(view: &View<'_>, accesses: &Accesses) -> String {
-    let (all, missed) = accesses.metadata;
+fn words_of_fine(view: &View<'_>, facts: &Facts) -> String {
+    let Class { all, missed } = facts.metadata;
     let rate = view.per_s(missed);
     let often = rate.is_some_and(|rate| rate >= PER_S_MIN);
     let rate = rate
@@ -75,7 +77,7 @@ fn words_of_fine(view: &View<'_>, accesses: &Accesses) -> String {
     match often {
         true => format!(
             "Metadata is not what is waited for: {} of the demand misses, {rate}",
-            words::share(missed, accesses.demand().1)
+            words::share(missed, facts.missed)
         ),
         false => {
             format!("Metadata is in memory: misses {rate}, accesses {} in all", words::count(all))
@@ -83,14 +85,32 @@ fn words_of_fine(view: &View<'_>, accesses: &Accesses) -> String {
     }
 }
 
-fn is_much(view: &View<'_>, all: u64, missed: u64) -> bool {
-    let often = view.per_s(missed).is_some_and(|rate| rate >= PER_S_MIN);
-    often || (view.over() != Over::Window && words::fraction(missed, all) >= SINCE_LOAD_MIN)
+/// Says whether metadata is a good part of what is waited for.
+fn is_waited_for(view: &View<'_>, facts: &Facts) -> Result<bool, NotJudged> {
+    let Class { all, missed } = facts.metadata;
+    let share = words::fraction(missed, facts.missed);
+    let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
+    if missed < MISSES_MIN || share >= DOMINANT || beside || share < DOMINANT_AT_LIMIT {
+        return Ok(missed >= MISSES_MIN && (share >= DOMINANT || beside));
+    }
+    room::metadata_is_at_limit(view)
+}
+
+/// Says whether it is waited for often.
+fn is_much(view: &View<'_>, metadata: Class) -> Result<bool, NotJudged> {
+    let share = words::fraction(metadata.missed, metadata.all);
+    if view.over() != Over::Window && share >= SINCE_LOAD_MIN {
+        return Ok(true);
+    }
+    match view.per_s(metadata.missed) {
+        Some(rate) => Ok(rate >= PER_S_MIN),
+        None => Err(NotJudged::NotRead("how long the counters count was not read".to_owned())),
+    }
 }
 
 /// What keeps metadata from staying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pressed {
+pub(super) enum Pressed {
     /// Its own limit (up to 2.1).
     Limit,
     /// The whole ARC is full.
@@ -98,39 +118,40 @@ enum Pressed {
     /// The ARC is pushed down by the rest of the machine, or things were pushed out lately.
     Out,
     /// Much left the ARC while it was watched: its size goes up and down, as up to 2.1 each time that
-    /// metadata crosses its limit.
-    Leaving,
+    /// metadata crosses its limit. So many bytes did.
+    Leaving(Bytes),
     /// Nothing: it is read for the first time.
     No,
 }
 
 impl Pressed {
-    fn of(view: &View<'_>, accesses: &Accesses) -> Self {
-        if room::metadata_is_at_limit(view) {
-            return Self::Limit;
+    /// Returns the first of them that holds; each is asked only when those before it are known not to.
+    fn of(view: &View<'_>) -> Result<Self, NotJudged> {
+        if room::metadata_is_at_limit(view)? {
+            return Ok(Self::Limit);
         }
-        if room::is_full(view) {
-            return Self::Full;
+        if room::is_full(view)? {
+            return Ok(Self::Full);
         }
-        let ghosts = words::fraction(accesses.ghosts, accesses.misses);
-        if ghosts >= GHOSTS {
-            return Self::Out;
+        if words::fraction(view.ghosts()?, view.misses()?) >= GHOSTS {
+            return Ok(Self::Out);
         }
-        let much = words::fraction(left(view), view.arc_now("size").unwrap_or(0)) >= LEFT;
-        if much { Self::Leaving } else { Self::No }
+        let left = left(view)?;
+        let much = words::fraction(left, view.arc_now("size")?) >= LEFT;
+        Ok(if much { Self::Leaving(Bytes(left)) } else { Self::No })
     }
 }
 
 /// Returns the bytes that were evicted.
-fn left(view: &View<'_>) -> u64 {
-    let rows = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
-    rows.iter().filter_map(|row| view.arc(row).ok()).fold(0, u64::saturating_add)
+fn left(view: &View<'_>) -> Result<u64, NotJudged> {
+    const ROWS: [&str; 3] = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
+    ROWS.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
 }
 
-fn finding(view: &View<'_>, accesses: &Accesses, pressed: Pressed) -> Finding {
-    let missed = accesses.metadata.1;
+fn finding(view: &View<'_>, facts: &Facts, pressed: Pressed) -> Finding {
+    let missed = facts.metadata.missed;
     let rate = view.per_s(missed);
-    let share = words::share(missed, accesses.demand().1);
+    let share = words::share(missed, facts.missed);
     let title = match rate {
         Some(rate) if view.over() == Over::Window => format!(
             "Metadata does not fit into the ARC: {} reads per second only look up names and attributes",
@@ -149,14 +170,15 @@ fn finding(view: &View<'_>, accesses: &Accesses, pressed: Pressed) -> Finding {
          blocks, small reads at random places that a disk answers some hundred times a second. {}",
         why(view, pressed)
     );
-    let settings = settings(view, pressed);
-    finding.remedy = Some(remedy(view, &settings, pressed));
-    finding.gain = gain(accesses);
-    finding.cost = cost(view, &settings);
+    let room = room::of(view);
+    let settings = metadata_remedy::settings(view, pressed, &room);
+    finding.remedy = Some(metadata_remedy::remedy(view, &settings, (pressed, &room)));
+    finding.gain = gain(view);
+    finding.cost = metadata_remedy::cost(view, &settings);
     finding.risk =
         "With less memory left, programs may be pushed into swap: watch available memory."
             .to_owned();
-    finding.confidence = view.confidence(accesses.metadata.0, "metadata accesses");
+    finding.confidence = view.confidence(facts.metadata.all, "metadata accesses");
     finding.sources = lines([
         "module/zfs/arc.c",
         "zfs(4) zfs_arc_max, zfs_arc_meta_limit_percent, zfs_arc_meta_balance",
@@ -194,8 +216,8 @@ fn evidence(view: &View<'_>) -> Vec<Evidence> {
 }
 
 fn why(view: &View<'_>, pressed: Pressed) -> String {
-    let now = |row: &str| Bytes(view.arc_now(row).unwrap_or(0));
     let room = room::words(view);
+    let now = |row: &str| view.arc_now(row).map(Bytes);
     match pressed {
         Pressed::Limit => {
             let flushes = match (view.is_from("0.8.0"), view.is_from("2.2.0")) {
@@ -204,134 +226,63 @@ fn why(view: &View<'_>, pressed: Pressed) -> String {
                 }
                 _ => "",
             };
+            let Ok((used, limit)) =
+                now("arc_meta_used").and_then(|used| Ok((used, now("arc_meta_limit")?)))
+            else {
+                return format!("{room}.");
+            };
             format!(
-                "Metadata has a limit of its own here (arc_meta_limit): it takes {} where {} are the limit.{flushes} \
-                 {room}.",
-                now("arc_meta_used"),
-                now("arc_meta_limit")
+                "Metadata has a limit of its own here (arc_meta_limit): it takes {used} where {limit} are \
+                 the limit.{flushes} {room}."
             )
         }
         Pressed::Full => match view.has_fractions() {
             Some(true) => format!(
-                "{room} and is full; from 2.2 on there is no limit for metadata, it competes with file \
-                 data for that room."
+                "{room} and is full; this version has no limit for metadata, it competes with file data \
+                 for that room."
             ),
             _ => {
                 format!("{room} and is full, so metadata is pushed out before it is needed again.")
             }
         },
-        Pressed::Leaving => format!(
-            "{room}; {} left it {}, so that what is looked up is pushed out before it is needed again.",
-            Bytes(left(view)),
+        Pressed::Leaving(left) => format!(
+            "{room}; {left} left it {}, so that what is looked up is pushed out before it is needed again.",
             view.when()
         ),
-        Pressed::Out | Pressed::No => format!(
-            "{room}, its target is {} now, and part of what was missed had been in it a short while ago.",
-            now("c")
-        ),
-    }
-}
-
-/// Returns the parameters to set on this version; none when no setting helps.
-fn settings(view: &View<'_>, pressed: Pressed) -> Vec<(&'static str, u64)> {
-    let mut settings = Vec::new();
-    let most = room::larger(view);
-    if let (Some(most), true) = (most, view.has_parameter("zfs_arc_max") != Some(false)) {
-        settings.push(("zfs_arc_max", most.0));
-    }
-    let has = |name: &str| view.has_parameter(name) == Some(true);
-    let limited = view.parameter("zfs_arc_meta_limit").is_some_and(|held| held.value > 0);
-    if pressed == Pressed::Limit {
-        if has("zfs_arc_meta_limit_percent") && !limited {
-            settings.push(("zfs_arc_meta_limit_percent", 95));
-        } else if has("zfs_arc_meta_limit") {
-            let most = most.map_or_else(|| view.arc_now("c_max").unwrap_or(0), |most| most.0);
-            settings.push(("zfs_arc_meta_limit", most / 4 * 3 / STEP * STEP));
+        Pressed::Out | Pressed::No => {
+            let target = now("c")
+                .map_or_else(|_| String::new(), |target| format!(", its target is {target} now"));
+            format!("{room}{target}; part of what was missed had been in it a short while ago.")
         }
     }
-    let balance = view.parameter("zfs_arc_meta_balance");
-    if let (Some(held), None, true) = (balance, most, has("zfs_arc_meta_balance")) {
-        settings.push(("zfs_arc_meta_balance", held.value.saturating_mul(4).min(10_000)));
-    }
-    settings
 }
 
-fn remedy(view: &View<'_>, settings: &[(&str, u64)], pressed: Pressed) -> Remedy {
-    let set = changes::set(view, settings).map(|mut remedy| {
-        let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
-        remedy.what = match arc {
-            Some((_, most)) => format!("let the ARC grow to {}: {}", Bytes(*most), remedy.what),
-            None => format!("there is no memory to spare, so prefer metadata: {}", remedy.what),
-        };
-        remedy.verify.push(
-            "arcwright doctor --window 60s   # demand_metadata_misses fall once it has grown"
-                .to_owned(),
-        );
-        remedy
-    });
-    set.unwrap_or_else(|| {
-        if pressed == Pressed::Limit && !view.parameters_were_read() {
-            return raise_by_hand();
-        }
-        let mut remedy = changes::by_hand(
-            "no setting helps: add memory, or give metadata an SSD that can be taken away again",
-            &lines(["zpool add POOL cache DEVICE && zfs set secondarycache=metadata POOL"]),
-        );
-        remedy.undo = lines(["zpool remove POOL DEVICE && zfs inherit secondarycache POOL"]);
-        remedy.verify = lines(["arcwright doctor --window 60s"]);
-        remedy
-    })
-}
-
-/// Returns the remedy at the limit where the parameters were not read, so that no value can be named.
-fn raise_by_hand() -> Remedy {
-    let mut remedy = changes::by_hand(
-        "raise the limit of metadata, and the ARC if there is memory to spare; the parameters were not \
-         read here, so run this on the machine itself for the values",
-        &lines([
-            "arcwright tune show zfs_arc_meta_limit_percent zfs_arc_meta_limit zfs_arc_max",
-            "arcwright doctor --window 60s",
-        ]),
-    );
-    remedy.undo = lines(["arcwright tune undo"]);
-    remedy
-}
-
-fn gain(accesses: &Accesses) -> Gain {
-    if accesses.ghosts == 0 {
+fn gain(view: &View<'_>) -> Gain {
+    let (Ok(ghosts), Ok(misses)) = (view.ghosts(), view.misses()) else {
+        return Gain::NotEstimated("hits of the ghost lists were not read".to_owned());
+    };
+    if ghosts == 0 {
         return Gain::NotEstimated("no miss had been in the ARC lately, so its ghost lists cannot tell how much more would do".to_owned());
     }
-    let share = words::share(accesses.ghosts, accesses.misses);
+    let share = words::share(ghosts, misses);
     Gain::Counted(format!(
         "{share} of all misses had been in the ARC lately (ghost hits): up to twice the room would have \
          kept them; what more room would do the counters do not say"
     ))
 }
 
-fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
-    let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
-    let more = arc.map(|(_, most)| Bytes(most.saturating_sub(view.arc_now("c_max").unwrap_or(0))));
-    match more {
-        Some(more) => format!(
-            "Up to {more} more memory for the ARC; it gives back what programs ask for, not at once."
-        ),
-        None if settings.is_empty() => "Memory, or an SSD.".to_owned(),
-        None => "No memory; file data stays less long in the ARC.".to_owned(),
-    }
-}
-
-fn cold(view: &View<'_>, accesses: &Accesses) -> Finding {
+fn cold(view: &View<'_>, facts: &Facts) -> Finding {
     let title = "Metadata is read for the first time; the ARC still grows".to_owned();
     let mut finding = Finding::new("metadata-cold", Severity::Note, Area::Metadata, title);
     finding.evidence = evidence(view);
     finding.cause = format!(
         "{} metadata misses, but the ARC is not full and hardly any of them had been in it before: it \
          fills, and what is looked up again will be found. {}.",
-        words::count(accesses.metadata.1),
+        words::count(facts.metadata.missed),
         room::words(view)
     );
     finding.gain = Gain::NotEstimated("look again when the job has run a second time".to_owned());
-    finding.confidence = view.confidence(accesses.metadata.0, "metadata accesses");
+    finding.confidence = view.confidence(facts.metadata.all, "metadata accesses");
     finding.sources = lines(["module/zfs/arc.c"]);
     finding
 }

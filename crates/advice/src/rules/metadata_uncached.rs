@@ -4,6 +4,7 @@
 //! read from the disks again for every lookup (zfsprops(7); dbuf.c, `DBUF_IS_CACHEABLE`). A program
 //! with a cache of its own holds its data there, and none of ZFS's metadata.
 
+use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
@@ -25,8 +26,8 @@ fn judge(view: &View<'_>) -> Judged {
     if datasets::all(view)?.is_empty() || barred.is_empty() {
         return Ok(Verdict::Silent);
     }
-    let accesses = view.accesses()?;
-    let (all, missed) = accesses.metadata;
+    view.enough_accesses()?;
+    let Class { all, missed } = view.demand()?.metadata;
     if !is_felt(view, all, missed) {
         return Ok(Verdict::Silent);
     }
@@ -80,8 +81,9 @@ fn is_felt(view: &View<'_>, all: u64, missed: u64) -> bool {
 /// or another remedy for what it explains.
 pub(super) fn speaks(view: &View<'_>) -> bool {
     !barred(view).is_empty()
-        && view.accesses().is_ok_and(|accesses| {
-            let (all, missed) = accesses.metadata;
+        && view.enough_accesses().is_ok()
+        && view.demand().is_ok_and(|demand| {
+            let Class { all, missed } = demand.metadata;
             is_felt(view, all, missed)
         })
 }

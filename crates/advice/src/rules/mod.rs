@@ -35,6 +35,7 @@ mod l2arc_worth;
 mod log_facts;
 mod memory_signs;
 mod metadata;
+mod metadata_remedy;
 mod metadata_uncached;
 mod not_lasting;
 mod obsolete_advice;
@@ -69,6 +70,15 @@ mod wear;
 mod zil_errors;
 
 use crate::verdict::Rule;
+
+pub(crate) use atime::RULE as ATIME;
+pub(crate) use compression::RULE as COMPRESSION;
+pub(crate) use counters_reset::RULE as COUNTERS_RESET;
+pub(crate) use l2arc_ineligible::RULE as L2ARC_INELIGIBLE;
+pub(crate) use l2arc_unneeded::RULE as L2ARC_UNNEEDED;
+pub(crate) use l2arc_warming::RULE as L2ARC_WARMING;
+pub(crate) use provisional::RULE as PROVISIONAL;
+pub(crate) use redundancy::RULE as REDUNDANCY;
 
 /// All of them.
 pub(crate) const ALL: &[Rule] = &[

@@ -6,7 +6,7 @@ use arcwright_tunables::{Default, Kernel, Unit, lookup};
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -42,7 +42,17 @@ fn judge(view: &View<'_>) -> Judged {
     let count = sets.len();
     let what = format!("Settings in files are in force ({count})");
     let fine = if count == 0 { Verdict::Silent } else { Verdict::fine(what, Vec::new()) };
-    Ok(Verdict::found_or(findings, fine))
+    Verdict::of_all(findings, unread(view, &sets), fine)
+}
+
+/// Returns what of the settings in files could not be held against the module.
+fn unread(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Option<NotJudged> {
+    let is_unread = |set: &&Set| {
+        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
+        linux_name(view, set).is_none() && view.has_parameter(name) != Some(false)
+    };
+    let set = sets.values().find(is_unread)?;
+    Some(NotJudged::NotRead(format!("what {} is in force was not read", set.name)))
 }
 
 /// Returns the Linux name of what a file sets, when the module has it.

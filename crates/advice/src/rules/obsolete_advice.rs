@@ -102,28 +102,27 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(view.not_read("files that set parameters", "modprobe.d"));
     }
     let sets = config::sets(view.machine);
-    let found: Vec<(&Set, &Advice)> = sets
-        .values()
-        .filter_map(|set| {
-            let linux = lookup(&set.name).map_or(set.name.as_str(), |entry| entry.name.as_str());
-            let value = set.number()?;
-            let applies = |advice: &&Advice| {
-                let late = view.is_from(advice.from).unwrap_or(true);
-                advice.name == linux
-                    && (advice.is)(value)
-                    && late
-                    && view.has_parameter(linux) != Some(false)
-            };
-            Some((set, ADVICE.iter().find(applies)?))
-        })
-        .collect();
+    let mut found: Vec<(&Set, &Advice)> = Vec::new();
+    let mut unread = None;
+    for set in sets.values() {
+        let entry = lookup(&set.name);
+        let linux = entry.map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
+        let Some(value) = set.number() else { continue };
+        let applies = |advice: &&Advice| advice.name == linux && (advice.is)(value);
+        let Some(advice) = ADVICE.iter().find(applies) else { continue };
+        match (view.is_from(advice.from), view.has_parameter(linux)) {
+            (_, Some(false)) | (Some(false), _) => {}
+            (Some(true), _) => found.push((set, advice)),
+            (None, _) => unread = Some(view.not_read("the version of ZFS", "version")),
+        }
+    }
     if found.is_empty() {
         let count = view.machine.config.len();
         let what = format!(
             "No obsolete advice in {count} configuration {}",
             words::plural(count, "file", "files")
         );
-        return Ok(Verdict::fine(what, Vec::new()));
+        return Verdict::of_all(Vec::new(), unread, Verdict::fine(what, Vec::new()));
     }
     let names: Vec<String> = found.iter().map(|(set, _)| set.name.clone()).collect();
     let title = format!("Obsolete advice in {}: {}", files(&found), words::list(&names));
@@ -155,7 +154,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.confidence = Confidence::read("the file");
     finding.sources = found.iter().map(|(_, advice)| advice.source.to_owned()).collect();
     finding.sources.dedup();
-    Ok(Verdict::one(finding))
+    Verdict::of_all(vec![finding], unread, Verdict::Silent)
 }
 
 fn files(found: &[(&Set, &Advice)]) -> String {

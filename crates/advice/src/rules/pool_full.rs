@@ -8,8 +8,9 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether pools are too full", judge };
 
@@ -24,35 +25,50 @@ const HALF: u64 = 50;
 
 fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
-    let capacities: Vec<(&Pool, u64)> =
-        pools.iter().filter_map(|pool| Some((pool, pool.number("capacity")?))).collect();
-    if capacities.is_empty() {
-        return Err(view.not_read("how full pools are", "zpool-get"));
+    let mut findings = Vec::new();
+    let mut unread = None;
+    for pool in pools {
+        match of_pool(view, pool) {
+            Ok(found) => findings.extend(found),
+            Err(why) => unread = Some(why),
+        }
     }
-    let findings = capacities.iter().filter_map(|(pool, full)| of_pool(pool, *full)).collect();
-    let evidence = capacities
-        .iter()
-        .map(|(pool, full)| Evidence {
-            exact: Some(*full),
+    let evidence = pools.iter().filter_map(|pool| {
+        let full = pool.number("capacity")?;
+        Some(Evidence {
+            exact: Some(full),
             ..Evidence::now(format!("{}: capacity", pool.name), format!("{full} %"))
         })
-        .collect();
-    Ok(Verdict::found_or(findings, Verdict::fine("Pools have room", evidence)))
+    });
+    Verdict::of_all(findings, unread, Verdict::fine("Pools have room", evidence.collect()))
 }
 
-fn of_pool(pool: &Pool, full: u64) -> Option<Finding> {
-    let fragmented = pool.number("fragmentation").unwrap_or(0);
-    let pieces = fragmented >= FRAGMENTED && full >= HALF;
+fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
+    let unread = |what: &str| view.not_read(&format!("{what} {} is", pool.name), "zpool-get");
+    let full = pool.number("capacity").ok_or_else(|| unread("how full"))?;
     let severity = match full {
         full if full >= TOO_FULL => Severity::HurtsNow,
         full if full >= FULL => Severity::WorthALook,
-        _ if pieces => Severity::Note,
-        _ => return None,
+        full if full < HALF => return Ok(None),
+        // A pool without the feature shows “-”.
+        _ if pool.properties.get("fragmentation").is_some_and(|text| text.trim() == "-") => {
+            return Ok(None);
+        }
+        _ if pool.number("fragmentation").ok_or_else(|| unread("how fragmented"))?
+            >= FRAGMENTED =>
+        {
+            Severity::Note
+        }
+        _ => return Ok(None),
     };
+    Ok(Some(finding(pool, full, severity)))
+}
+
+fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
     let title = if full >= FULL {
         format!("{} is {full} % full: writing gets slower from here on", pool.name)
     } else {
-        format!("The free space of {} is in small pieces ({fragmented} % fragmented)", pool.name)
+        format!("The free space of {} is in small pieces", pool.name)
     };
     let mut finding = Finding::new("pool-full", severity, Area::Layout, title);
     finding.subject = Some(pool.name.clone());
@@ -68,18 +84,19 @@ fn of_pool(pool: &Pool, full: u64) -> Option<Finding> {
                      What is written now is read with more seeks later, and freeing space does not move \
                      what lies already."
         .to_owned();
+    let name = words::shell(&pool.name);
     let commands = [
-        format!("zfs list -t snapshot -o name,used -s used -r {}", pool.name),
-        format!("zpool add {} mirror DISK1 DISK2   # more room", pool.name),
+        format!("zfs list -t snapshot -o name,used -s used -r {name}"),
+        format!("zpool add {name} mirror DISK1 DISK2   # more room"),
     ];
     let mut remedy =
         changes::by_hand("delete what is not needed, old snapshots first, or add disks", &commands);
-    remedy.verify = vec![format!("zpool list {}", pool.name)];
+    remedy.verify = vec![format!("zpool list {name}")];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("depends on where the free space lies".to_owned());
     finding.cost = "Data or disks.".to_owned();
     finding.risk = "A snapshot that is destroyed cannot be brought back.".to_owned();
     finding.confidence = Confidence::read("zpool get");
     finding.sources = lines(["module/zfs/metaslab.c", "openzfs-docs, Workload Tuning: free space"]);
-    Some(finding)
+    finding
 }

@@ -4,8 +4,9 @@
 //! from every reader of a large file the reading ahead.
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::model;
+use crate::rules::datasets::{self, Asked};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
@@ -16,17 +17,21 @@ pub(super) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
 const LARGE: u64 = 64 << 10;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(held) = view.parameter("zfs_prefetch_disable") else { return Ok(Verdict::Silent) };
+    let held = view.parameter("zfs_prefetch_disable");
+    let held = held.ok_or_else(|| view.not_read("zfs_prefetch_disable", "parameters"))?;
     if held.value == 0 || !held.is_read {
         return Ok(Verdict::Silent);
     }
-    let missed = view.arc("demand_data_misses").unwrap_or(0);
-    let streams = super::datasets::asked(view);
-    let reads: u64 = streams.values().map(|asked| asked.reads).sum();
-    let bytes: u64 = streams.values().map(|asked| asked.read_bytes).sum();
-    let large = reads > 0 && bytes / reads >= LARGE;
-    let severity =
-        if missed >= ACCESSES_MIN && large { Severity::HurtsNow } else { Severity::WorthALook };
+    let missed = view.arc("demand_data_misses").ok();
+    // All requests of all datasets: whether their readers read in large pieces.
+    let counted = datasets::counted(view);
+    let sum = |of: fn(&Asked) -> Option<u64>| -> Option<u64> { counted.values().map(of).sum() };
+    let mean = sum(|asked| asked.read_bytes)
+        .zip(sum(|asked| asked.reads))
+        .and_then(|(bytes, reads)| bytes.checked_div(reads));
+    let large = datasets::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
+    let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
+    let severity = if often && large { Severity::HurtsNow } else { Severity::WorthALook };
     let title = "Prefetch is switched off: a reader of a large file waits for every single block"
         .to_owned();
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
@@ -37,16 +42,21 @@ fn judge(view: &View<'_>) -> Judged {
         "prefetch_data_misses",
     ]));
     let when = view.when();
+    let waited = missed.map_or_else(String::new, |missed| {
+        format!("{} reads of file data waited for a disk {when}. ", words::count(missed))
+    });
     finding.cause = format!(
-        "{} reads of file data waited for a disk {when}. Nearly always prefetch is worth it on today's \
-         versions, which stop a stream that does not go on.",
-        words::count(missed)
+        "{waited}Nearly always prefetch is worth it on today's versions, which stop a stream that does not \
+         go on."
     );
     finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]);
     finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
     finding.cost = "None.".to_owned();
     finding.risk = "Random work (virtual machines, databases) may read a little more; the rule on prefetch tells.".to_owned();
-    finding.confidence = view.confidence(missed, "demand misses of file data");
+    finding.confidence = match missed {
+        Some(missed) => view.confidence(missed, "demand misses of file data"),
+        None => Confidence::read("the module's parameters"),
+    };
     finding.sources = lines(["zfs(4) zfs_prefetch_disable", "openzfs issues 2160, 17686"]);
     Ok(Verdict::one(finding))
 }

@@ -18,11 +18,12 @@ fn judge(view: &View<'_>) -> Judged {
         if metadata_uncached::speaks(view) { &["metadata"] } else { &["none", "metadata"] };
     let barred = datasets::own(datasets::all(view)?, "primarycache", values);
     if barred.is_empty() {
-        return Ok(Verdict::Silent);
+        return datasets::complete(view, "primarycache").map(|()| Verdict::Silent);
     }
-    let asked = datasets::asked(view);
-    let reads: u64 =
-        barred.iter().filter_map(|(name, _, _)| asked.get(name)).map(|asked| asked.reads).sum();
+    let asked = datasets::counted(view);
+    let reads_of = |name: &String| asked.get(name)?.reads;
+    let read: Vec<u64> = barred.iter().filter_map(|(name, _, _)| reads_of(name)).collect();
+    let reads = read.iter().fold(0u64, |sum, reads| sum.saturating_add(*reads));
     let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
     let title = format!("Files are kept out of memory by primarycache on {}", words::list(&names));
     let severity = if reads >= READS_MIN { Severity::WorthALook } else { Severity::Note };
@@ -33,7 +34,7 @@ fn judge(view: &View<'_>) -> Judged {
             format!("{name}: primarycache"),
             format!("{value} ({source})"),
         ));
-        let reads = asked.get(name).map(|asked| asked.reads);
+        let reads = reads_of(name);
         finding.evidence.extend(reads.map(|reads| Evidence {
             exact: Some(reads),
             over: view.over(),

@@ -5,12 +5,12 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
 
 /// Returns the pools at work on themselves, with what they do.
 fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
     let of = |pool: &arcwright_machine::Pool| {
-        let scan = pool.scan.clone().unwrap_or_default();
+        let scan = pool.scan.clone()?;
         let lower = scan.to_lowercase();
         if !lower.contains("in progress") {
             return None;

@@ -8,8 +8,8 @@ use arcwright_units::Bytes;
 
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
 use crate::rules::datasets::{self, Asked};
-use crate::rules::disks::{self, Leaf};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rules::disks;
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
@@ -28,37 +28,82 @@ const SMALLEST: u64 = 16 << 10;
 
 fn judge(view: &View<'_>) -> Judged {
     let all = datasets::all(view)?;
-    let asked = datasets::asked(view);
+    let asked = datasets::asked(view)?;
     let mut findings = Vec::new();
-    let mut looked = 0u64;
-    for dataset in all {
-        let Some(asked) = asked.get(&dataset.name) else { continue };
-        looked = looked.saturating_add(asked.reads).saturating_add(asked.writes);
-        findings.extend(of_dataset(view, dataset, *asked));
+    let (mut looked, mut unread) = (0u64, None);
+    for (name, asked) in &asked {
+        let Some(dataset) = all.iter().find(|dataset| dataset.name == *name) else {
+            unread = Some(NotJudged::NotRead(format!("recordsize of {name} was not read")));
+            continue;
+        };
+        match of_dataset(view, dataset, *asked) {
+            Ok((requests, found)) => {
+                looked = looked.saturating_add(requests);
+                findings.extend(found);
+            }
+            Err(why) => unread = Some(why),
+        }
     }
-    if findings.is_empty() {
+    if findings.is_empty() && unread.is_none() {
         view.enough(looked, ACCESSES_MIN, "requests to datasets")?;
     }
-    Ok(Verdict::found_or(findings, Verdict::fine("Record sizes fit the requests", Vec::new())))
+    let fine = Verdict::fine("Record sizes fit the requests", Vec::new());
+    Verdict::of_all(findings, unread, fine)
 }
 
-fn of_dataset(view: &View<'_>, dataset: &Dataset, asked: Asked) -> Option<Finding> {
+/// What was asked of a dataset, every row of it read.
+#[derive(Clone, Copy)]
+struct Requests {
+    reads: u64,
+    read_bytes: u64,
+    writes: u64,
+    written_bytes: u64,
+}
+
+/// Returns how often a dataset was asked for something, and what is wrong with its records.
+fn of_dataset(
+    view: &View<'_>,
+    dataset: &Dataset,
+    asked: Asked,
+) -> Result<(u64, Option<Finding>), NotJudged> {
+    let unread =
+        |what: &str| NotJudged::NotRead(format!("{what} of {} was not read", dataset.name));
+    let row = |row: Option<u64>, name: &str| row.ok_or_else(|| unread(name));
+    let requests = Requests {
+        reads: row(asked.reads, "reads")?,
+        read_bytes: row(asked.read_bytes, "nread")?,
+        writes: row(asked.writes, "writes")?,
+        written_bytes: row(asked.written_bytes, "nwritten")?,
+    };
+    let count = requests.reads.saturating_add(requests.writes);
     let is_volume = dataset.properties.contains_key("volblocksize");
     let name = if is_volume { "volblocksize" } else { "recordsize" };
-    let record = number(datasets::property(dataset, name)?)?;
-    let pool = datasets::pool_of(&dataset.name);
+    let record = datasets::property(dataset, name).and_then(number).ok_or_else(|| unread(name))?;
     // Less than a sector at a time is no request for contents but a probe of a file.
     let mean = |bytes: u64, count: u64| {
         (count >= ACCESSES_MIN).then(|| bytes / count.max(1)).filter(|mean| *mean >= SECTOR)
     };
-    let writes = mean(asked.written_bytes, asked.writes).filter(|mean| record / *mean >= TIMES);
-    let reads = mean(asked.read_bytes, asked.reads).filter(|mean| record / *mean >= TIMES);
-    let [wrote, read] = amplification(view, pool)?;
-    let (what, mean, factor) = match (writes, reads) {
+    let fits = |mean: &u64| record / *mean >= TIMES;
+    let writes = mean(requests.written_bytes, requests.writes).filter(fits);
+    let reads = mean(requests.read_bytes, requests.reads).filter(fits);
+    if writes.is_none() && reads.is_none() {
+        return Ok((count, None));
+    }
+    let [wrote, read] = amplification(view, datasets::pool_of(&dataset.name))?;
+    let mismatch = match (writes, reads) {
         (Some(mean), _) if wrote >= AMPLIFIED => ("written", mean, wrote),
         (_, Some(mean)) if read >= AMPLIFIED => ("read", mean, read),
-        _ => return None,
+        _ => return Ok((count, None)),
     };
+    Ok((count, Some(finding(view, dataset, requests, (name, record, mismatch)))))
+}
+
+fn finding(
+    view: &View<'_>,
+    dataset: &Dataset,
+    asked: Requests,
+    (name, record, (what, mean, factor)): (&str, u64, (&str, u64, f64)),
+) -> Finding {
     let title = format!(
         "{} is {what} {} at a time in records of {}: the disks move {factor:.0} times as much",
         dataset.name,
@@ -92,34 +137,35 @@ fn of_dataset(view: &View<'_>, dataset: &Dataset, asked: Asked) -> Option<Findin
         "zfsprops(7) recordsize, volblocksize",
         "openzfs-docs, Workload Tuning: dataset recordsize",
     ]);
-    Some(finding)
+    finding
 }
 
-/// Returns how many times the bytes that clients wrote and read the pool's disks moved; none without
-/// what the disks did in the very window.
-fn amplification(view: &View<'_>, pool: &str) -> Option<[f64; 2]> {
+/// Returns how many times the bytes that clients wrote and read the pool's disks moved, in the very
+/// window.
+fn amplification(view: &View<'_>, pool: &str) -> Result<[f64; 2], NotJudged> {
     if view.over() != Over::Window || view.io_over() != Over::Window {
-        return None;
+        let what = "what disks move in the window was not read (two samples with zpool iostat)";
+        return Err(NotJudged::NotRead(what.to_owned()));
     }
-    let io = Leaf { name: pool, io: view.io(pool)?.get(pool)? };
-    let asked = datasets::asked(view);
-    let sum = |of: fn(&Asked) -> u64| -> u64 {
-        asked
-            .iter()
-            .filter(|(name, _)| datasets::pool_of(name) == pool)
-            .map(|(_, asked)| of(asked))
-            .sum()
+    let unread = || NotJudged::NotRead(format!("what the disks of {pool} move was not read"));
+    let io = view.io(pool).and_then(|io| io.get(pool)).ok_or_else(unread)?;
+    let asked = datasets::asked(view)?;
+    let sum = |of: fn(&Asked) -> Option<u64>| -> Option<u64> {
+        let of_pool = asked.iter().filter(|(name, _)| datasets::pool_of(name) == pool);
+        of_pool.map(|(_, asked)| of(asked)).sum()
     };
-    let times = |moved: f64, asked: u64| {
-        let asked = view.per_s(asked).unwrap_or(0.0);
-        if asked > 0.0 && moved >= MOVED_MIN { moved / asked } else { 0.0 }
+    let times = |moved: Option<f64>, asked: Option<u64>| {
+        let moved = disks::positive(moved).ok_or_else(unread)?;
+        let asked = asked.and_then(|asked| view.per_s(asked)).ok_or_else(unread)?;
+        Ok(if asked > 0.0 && moved >= MOVED_MIN { moved / asked } else { 0.0 })
     };
-    let wrote = times(disks::positive(io.io.write_bytes_per_s), sum(|asked| asked.written_bytes));
-    let read = times(disks::positive(io.io.read_bytes_per_s), sum(|asked| asked.read_bytes));
-    Some([wrote, read])
+    Ok([
+        times(io.write_bytes_per_s, sum(|asked| asked.written_bytes))?,
+        times(io.read_bytes_per_s, sum(|asked| asked.read_bytes))?,
+    ])
 }
 
-fn evidence(view: &View<'_>, dataset: &Dataset, asked: Asked, name: &str) -> Vec<Evidence> {
+fn evidence(view: &View<'_>, dataset: &Dataset, asked: Requests, name: &str) -> Vec<Evidence> {
     let over = view.over();
     let row = |row: &str, count: u64, text: String| Evidence {
         exact: Some(count),
@@ -139,7 +185,10 @@ fn evidence(view: &View<'_>, dataset: &Dataset, asked: Asked, name: &str) -> Vec
     let pool = datasets::pool_of(&dataset.name);
     let io = view.io(pool).and_then(|io| io.get(pool));
     rows.extend(io.map(|io| {
-        let rate = |rate: Option<f64>| format!("{:.1} MiB/s", disks::positive(rate) / 1_048_576.0);
+        let rate = |rate: Option<f64>| {
+            let rate = disks::positive(rate);
+            rate.map_or_else(|| "-".to_owned(), |rate| format!("{:.1} MiB/s", rate / 1_048_576.0))
+        };
         let text =
             format!("{} read, {} written", rate(io.read_bytes_per_s), rate(io.write_bytes_per_s));
         Evidence { over: view.io_over(), ..Evidence::now(format!("zpool iostat {pool}"), text) }
@@ -148,12 +197,13 @@ fn evidence(view: &View<'_>, dataset: &Dataset, asked: Asked, name: &str) -> Vec
 }
 
 fn remedy(dataset: &Dataset, name: &str, record: u64, wanted: u64) -> Remedy {
-    let (path, kib) = (&dataset.name, wanted >> 10);
+    let (path, kib) = (words::shell(&dataset.name), wanted >> 10);
     if name == "volblocksize" {
+        let copy = words::shell(&format!("{}-new", dataset.name));
         return Remedy {
             what: format!("a volume keeps its block size: make a new one with {kib} KiB and copy"),
-            lasting: vec![format!("zfs create -V SIZE -o volblocksize={kib}K {path}-new")],
-            undo: vec![format!("zfs destroy {path}-new   # before anything else uses it")],
+            lasting: vec![format!("zfs create -V SIZE -o volblocksize={kib}K {copy}")],
+            undo: vec![format!("zfs destroy {copy}   # before anything else uses it")],
             ..Remedy::default()
         };
     }

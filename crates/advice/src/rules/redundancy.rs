@@ -5,15 +5,30 @@ use arcwright_machine::{Class, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let findings = view.laid_out()?.filter_map(|pool| of_pool(view, pool)).collect();
-    Ok(Verdict::found_or(findings, Verdict::Silent))
+    let mut findings = Vec::new();
+    let mut unread = None;
+    for pool in view.laid_out()? {
+        let single = pool.of_class(Class::Data).filter(|vdev| vdev.layout == Layout::Leaf);
+        // Where drives were read and this one is not among them, it may be a virtual one.
+        let unknown = single
+            .filter(|_| !view.machine.drives.is_empty())
+            .find(|vdev| kind_of(view.machine, &vdev.name).is_none());
+        match unknown {
+            Some(vdev) => {
+                let what = format!("what kind of drive {} is was not read", vdev.name);
+                unread = Some(NotJudged::NotRead(what));
+            }
+            None => findings.extend(of_pool(view, pool)),
+        }
+    }
+    Verdict::of_all(findings, unread, Verdict::Silent)
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
@@ -35,9 +50,10 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.evidence =
         vec![Evidence::setting(format!("{}: single disks", pool.name), words::list(&alone))];
     finding.cause = "A stripe over single disks is lost with any of them.".to_owned();
-    let attach = format!("zpool attach {} {first} SECOND-DISK", pool.name);
+    let name = words::shell(&pool.name);
+    let attach = format!("zpool attach {name} {} SECOND-DISK", words::shell(first));
     let mut remedy = changes::by_hand("mirror each of them, or be sure of your backup", &[attach]);
-    remedy.undo = vec![format!("zpool detach {} SECOND-DISK", pool.name)];
+    remedy.undo = vec![format!("zpool detach {name} SECOND-DISK")];
     finding.remedy = Some(remedy);
     finding.cost = "Disks.".to_owned();
     finding.risk = "None.".to_owned();

@@ -29,12 +29,38 @@ fn judge(view: &View<'_>) -> Judged {
             "what each disk does was not read (zpool iostat)".to_owned(),
         ));
     }
-    let findings = pools.iter().filter_map(|pool| of_pool(view, pool)).collect();
-    Ok(Verdict::found_or(findings, Verdict::Silent))
+    let mut findings = Vec::new();
+    let mut unread = None;
+    for pool in pools {
+        match of_pool(view, pool) {
+            Ok(found) => findings.extend(found),
+            Err(why) => unread = Some(why),
+        }
+    }
+    Verdict::of_all(findings, unread, Verdict::Silent)
 }
 
-fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    let leaves = disks::at_work(view, pool, Class::Data);
+fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
+    let leaves = disks::all_at_work(view, pool, Class::Data)?;
+    // Half of the disks or more: one alone is the business of another rule.
+    if leaves.is_empty() {
+        return Ok(of_whole(view, pool));
+    }
+    // A busy disk of an unknown kind whose waits are not known either may be an SSD.
+    let is_open = |leaf: &&Leaf<'_>| {
+        let kind = kind_of(view.machine, leaf.name);
+        let known = !matches!(kind, None | Some(DriveKind::Virtual)) || leaf.read_ns().is_some();
+        let small = leaf.mean_read().is_some_and(|mean| mean < SMALL);
+        !known && small && leaf.reads_per_s().is_some_and(|rate| rate >= READS_MIN)
+    };
+    if let Some(leaf) = leaves.iter().find(is_open) {
+        let what = format!("whether {} turns, or how long it takes, was not read", leaf.name);
+        return Err(NotJudged::NotRead(what));
+    }
+    Ok(of_leaves(view, pool, &leaves))
+}
+
+fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Finding> {
     let seeks = |leaf: &&Leaf<'_>| {
         let small = leaf.mean_read().is_some_and(|mean| mean < SMALL);
         let slow = leaf.read_ns().is_none_or(|wait| wait >= SEEK_NS);
@@ -43,18 +69,14 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
             Some(DriveKind::Ssd | DriveKind::Nvme) => false,
             Some(DriveKind::Virtual) | None => leaf.read_ns().is_some(),
         };
-        leaf.reads_per_s() >= READS_MIN && small && slow && turns
+        leaf.reads_per_s().is_some_and(|rate| rate >= READS_MIN) && small && slow && turns
     };
     let seeking: Vec<&Leaf<'_>> = leaves.iter().filter(seeks).collect();
-    // Half of the disks or more: one alone is the business of another rule.
-    if leaves.is_empty() {
-        return of_whole(view, pool);
-    }
     if seeking.is_empty() || seeking.len() * 2 < leaves.len() {
         return None;
     }
     let count = seeking.len() as f64;
-    let reads = seeking.iter().map(|leaf| leaf.reads_per_s()).sum::<f64>() / count;
+    let reads = seeking.iter().filter_map(|leaf| leaf.reads_per_s()).sum::<f64>() / count;
     let mean = seeking.iter().filter_map(|leaf| leaf.mean_read()).sum::<f64>() / count;
     let title = format!(
         "The disks of {} spend their time seeking: {} reads per second each, of {}",
@@ -66,10 +88,9 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.subject = Some(pool.name.clone());
     finding.evidence = seeking.iter().take(6).map(|leaf| evidence(view, leaf)).collect();
     finding.cause = format!(
-        "{} of {} disks read small pieces at scattered places. The head's way takes the time, so the \
+        "{} of them read small pieces at scattered places. The head's way takes the time, so the \
          bytes per second are few though the disks are busy.",
-        seeking.len(),
-        leaves.len()
+        seeking.len()
     );
     let mut remedy = changes::by_hand(
         "no setting makes a disk seek faster; fewer reads do: see what the findings on metadata and the \
@@ -94,13 +115,11 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     const READS: f64 = 400.0;
     let all = Leaf { name: &pool.name, io: view.io(&pool.name)?.get(&pool.name)? };
     let mean = all.mean_read().filter(|mean| *mean < SMALL)?;
-    if all.reads_per_s() < READS {
-        return None;
-    }
+    let rate = all.reads_per_s().filter(|rate| *rate >= READS)?;
     let title = format!(
         "{} does {} small reads per second, of {}: turning disks spend their time seeking",
         pool.name,
-        words::per_s(all.reads_per_s()),
+        words::per_s(rate),
         disks::size(mean)
     );
     let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
@@ -110,7 +129,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         "That is {:.1} MiB/s in all, however busy the disks are. Reads of this size are mostly metadata \
          (names, attributes, indirect blocks) that did not stay in the ARC. Whether these are turning \
          disks was not read.",
-        all.reads_per_s() * mean / 1_048_576.0
+        rate * mean / 1_048_576.0
     );
     let mut remedy = changes::by_hand(
         "see whether metadata fits into the ARC: run this with the ARC's counters",
@@ -121,7 +140,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.gain = Gain::NotEstimated("the ARC's counters were not read".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = view.confidence(events(view, all.reads_per_s()), "reads of the pool");
+    finding.confidence = view.confidence(events(view, rate), "reads of the pool");
     finding.confidence.level = crate::finding::Level::Low;
     finding.sources = lines(["zpool-iostat(8)"]);
     Some(finding)
@@ -130,8 +149,9 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     let wait =
         leaf.read_ns().map_or_else(String::new, |wait| format!(", {} each", words::latency(wait)));
-    let mean = disks::size(leaf.mean_read().unwrap_or(0.0));
-    let text = format!("{} per second of {mean}{wait}", words::per_s(leaf.reads_per_s()));
+    let of = leaf.mean_read().map_or_else(String::new, |mean| format!(" of {}", disks::size(mean)));
+    let rate = leaf.reads_per_s().map_or_else(|| "-".to_owned(), words::per_s);
+    let text = format!("{rate} per second{of}{wait}");
     Evidence { over: view.io_over(), ..Evidence::now(format!("{}: reads", leaf.name), text) }
 }
 
@@ -141,6 +161,6 @@ fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     reason = "a float's range is cut, NaN is zero"
 )]
 fn events(view: &View<'_>, per_s: f64) -> u64 {
-    let seconds = view.span().map_or(1.0, arcwright_units::Nanos::as_secs_f64);
+    let seconds = view.span().map_or_else(|| 1.0, arcwright_units::Nanos::as_secs_f64);
     (per_s * seconds) as u64
 }

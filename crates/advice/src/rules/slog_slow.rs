@@ -37,7 +37,8 @@ fn judge(view: &View<'_>) -> Judged {
     for pool in with {
         let logs = disks::at_work(view, pool, Class::Log);
         read |= logs.iter().any(|leaf| leaf.io.waits.disk_write_ns.is_some());
-        let at_work = logs.iter().filter(|leaf| leaf.writes_per_s() >= OPS_MIN);
+        let at_work =
+            logs.iter().filter(|leaf| leaf.writes_per_s().is_some_and(|rate| rate >= OPS_MIN));
         for leaf in at_work {
             let Some(wait) = leaf.io.waits.disk_write_ns else { continue };
             evidence.push(row(view, leaf, wait));
@@ -57,7 +58,7 @@ fn row(view: &View<'_>, leaf: &Leaf<'_>, wait: u64) -> Evidence {
     let text = format!(
         "{} per write, {} per second",
         words::latency(wait),
-        words::per_s(leaf.writes_per_s())
+        leaf.writes_per_s().map_or_else(|| "-".to_owned(), words::per_s)
     );
     let name = format!("{}: disk_wait", leaf.name);
     Evidence { exact: Some(wait), over: view.io_over(), ..Evidence::now(name, text) }
@@ -67,7 +68,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
     let data = disks::at_work(view, pool, Class::Data);
     let waits: Vec<u64> = data
         .iter()
-        .filter(|leaf| leaf.writes_per_s() >= OPS_MIN)
+        .filter(|leaf| leaf.writes_per_s().is_some_and(|rate| rate >= OPS_MIN))
         .filter_map(|leaf| leaf.io.waits.disk_write_ns)
         .collect();
     let best = waits.iter().min().copied();
@@ -114,9 +115,9 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
     finding.cost = "An SSD, or none.".to_owned();
     finding.risk =
         "None: a log device may be removed or replaced while the pool is in use.".to_owned();
-    let events = view.per_s(1).map(|one| leaf.writes_per_s() / one);
+    let events = view.per_s(1).and_then(|one| Some(leaf.writes_per_s()? / one));
     finding.confidence = view.confidence(
-        events.and_then(|events| format!("{events:.0}").parse().ok()).unwrap_or(1),
+        events.and_then(|events| format!("{events:.0}").parse().ok()).unwrap_or_else(|| 1),
         "writes to the log",
     );
     finding.sources =

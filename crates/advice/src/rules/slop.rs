@@ -47,7 +47,7 @@ fn judge(view: &View<'_>) -> Judged {
 /// Returns what is free in a pool and how much of that is kept; none when either was not read.
 fn room(view: &View<'_>, pool: &Pool) -> Option<(u64, u64)> {
     let (free, size) = (pool.number("free")?, pool.number("size")?);
-    let shift = view.parameter("spa_slop_shift").map_or(SHIFT, |held| held.value.min(63));
+    let shift = view.parameter("spa_slop_shift").map_or_else(|| SHIFT, |held| held.value.min(63));
     let capped = view.is_from("2.0.0") != Some(false);
     let share = size.checked_shr(u32::try_from(shift).ok()?)?;
     let share = if capped { share.min(MOST) } else { share };

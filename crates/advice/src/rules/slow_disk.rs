@@ -60,12 +60,11 @@ fn groups(pool: &Pool) -> Vec<Vec<&str>> {
 
 fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> Option<Finding> {
     let others = || group.iter().filter(|other| other.name != leaf.name);
-    let compare = |wait: fn(&Leaf<'_>) -> Option<u64>, rate: fn(&Leaf<'_>) -> f64| {
-        let own = wait(leaf).filter(|_| rate(leaf) >= OPS_MIN)?;
-        let mut waits: Vec<u64> = others()
-            .filter(|other| rate(other) >= OPS_MIN)
-            .filter_map(|other| wait(other))
-            .collect();
+    let compare = |wait: fn(&Leaf<'_>) -> Option<u64>, rate: fn(&Leaf<'_>) -> Option<f64>| {
+        let is_busy = |leaf: &Leaf<'_>| rate(leaf).is_some_and(|rate| rate >= OPS_MIN);
+        let own = wait(leaf).filter(|_| is_busy(leaf))?;
+        let mut waits: Vec<u64> =
+            others().filter(|other| is_busy(other)).filter_map(|other| wait(other)).collect();
         waits.sort_unstable();
         let median = *waits.get(waits.len() / 2).filter(|_| waits.len() >= EQUALS_MIN)?;
         (own >= FELT_NS && own >= median.saturating_mul(FACTOR)).then_some((own, median))
@@ -118,12 +117,13 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
 
 fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     let wait = |wait: Option<u64>| wait.map_or_else(|| "-".to_owned(), words::latency);
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), words::per_s);
     let text = format!(
         "{} per read, {} per write, {} and {} per second",
         wait(leaf.read_ns()),
         wait(leaf.write_ns()),
-        words::per_s(leaf.reads_per_s()),
-        words::per_s(leaf.writes_per_s())
+        rate(leaf.reads_per_s()),
+        rate(leaf.writes_per_s())
     );
     Evidence { over: view.io_over(), ..Evidence::now(format!("{}: disk_wait", leaf.name), text) }
 }
@@ -134,6 +134,6 @@ fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     reason = "a float's range is cut, NaN is zero"
 )]
 fn operations(view: &View<'_>, leaf: &Leaf<'_>) -> u64 {
-    let seconds = view.span().map_or(1.0, arcwright_units::Nanos::as_secs_f64);
-    ((leaf.reads_per_s() + leaf.writes_per_s()) * seconds) as u64
+    let seconds = view.span().map_or_else(|| 1.0, arcwright_units::Nanos::as_secs_f64);
+    ([leaf.reads_per_s(), leaf.writes_per_s()].into_iter().flatten().sum::<f64>() * seconds) as u64
 }

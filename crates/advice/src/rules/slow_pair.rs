@@ -57,7 +57,7 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 type Wait = fn(&Leaf<'_>) -> Option<u64>;
-type Rate = fn(&Leaf<'_>) -> f64;
+type Rate = fn(&Leaf<'_>) -> Option<f64>;
 /// How long reads and writes take at the disk, and how many there are.
 const WAYS: [(&str, Wait, Rate); 2] = [
     ("read", |leaf| leaf.io.waits.disk_read_ns, |leaf| leaf.reads_per_s()),
@@ -80,7 +80,7 @@ fn of_leaf<'a>(
         .of_class(Class::Data)
         .find(|vdev| vdev.leaves().iter().any(|member| member.name == leaf.name));
     // Vdevs of three and more are compared among themselves.
-    let members = vdev.map_or(1, |vdev| vdev.leaves().len());
+    let members = vdev.map_or_else(|| 1, |vdev| vdev.leaves().len());
     if members > 2 {
         return None;
     }
@@ -89,10 +89,10 @@ fn of_leaf<'a>(
         all.iter().find(|found| found.name == other.name)
     });
     for (what, wait, rate) in WAYS {
-        let Some(own) = wait(leaf).filter(|own| *own >= limit && rate(leaf) >= OPS_MIN) else {
+        let Some(own) = wait(leaf).filter(|own| *own >= limit && is_busy(rate(leaf))) else {
             continue;
         };
-        let beside = partner.filter(|partner| rate(partner) >= OPS_MIN);
+        let beside = partner.filter(|partner| is_busy(rate(partner)));
         let beside = beside.and_then(|partner| Some((partner.name, wait(partner)?)));
         let beaten = beside.is_some_and(|(_, other)| own >= other.saturating_mul(FACTOR));
         let alone = at_once(leaf).is_some_and(|queue| queue <= QUEUE_MAX);
@@ -104,11 +104,16 @@ fn of_leaf<'a>(
     None
 }
 
+/// Says whether so many operations per second make a mean.
+fn is_busy(rate: Option<f64>) -> bool {
+    rate.is_some_and(|rate| rate >= OPS_MIN)
+}
+
 /// Returns how many requests a disk serves at once on average: rate times time, by Little's law.
 fn at_once(leaf: &Leaf<'_>) -> Option<f64> {
     let mut queue = 0.0;
     for (_, wait, rate) in WAYS {
-        let rate = rate(leaf);
+        let rate = rate(leaf)?;
         if rate > 0.0 {
             queue += rate * (wait(leaf)? as f64) / 1e9;
         }

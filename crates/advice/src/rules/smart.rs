@@ -60,8 +60,11 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     let (severity, title) = if drive.smart_passed == Some(false) {
         (Severity::HurtsNow, format!("{} says that it is failing (SMART)", drive.name))
     } else if let Some(count) = pending.or(lost) {
-        let sectors =
-            words::plural(usize::try_from(count).unwrap_or(usize::MAX), "sector", "sectors");
+        let sectors = words::plural(
+            usize::try_from(count).unwrap_or_else(|_| usize::MAX),
+            "sector",
+            "sectors",
+        );
         let title =
             format!("{} has {} {sectors} that it cannot read", drive.name, words::count(count));
         (Severity::WorthALook, title)

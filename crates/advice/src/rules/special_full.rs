@@ -62,7 +62,7 @@ fn space(pool: &Pool) -> Option<(u64, u64)> {
 }
 
 fn percent(taken: u64, size: u64) -> u64 {
-    u64::try_from(u128::from(taken) * 100 / u128::from(size.max(1))).unwrap_or(100)
+    u64::try_from(u128::from(taken) * 100 / u128::from(size.max(1))).unwrap_or_else(|_| 100)
 }
 
 fn row(pool: &Pool, taken: u64, size: u64, pct: u64) -> Evidence {
@@ -77,7 +77,7 @@ fn row(pool: &Pool, taken: u64, size: u64, pct: u64) -> Evidence {
 
 fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Option<Finding> {
     let reserve = view.parameter("zfs_special_class_metadata_reserve_pct");
-    let limit = 100u64.saturating_sub(reserve.map_or(RESERVE, |held| held.value.min(100)));
+    let limit = 100u64.saturating_sub(reserve.map_or_else(|| RESERVE, |held| held.value.min(100)));
     let (severity, title) = match pct {
         pct if pct >= FULL => (
             Severity::HurtsNow,
@@ -161,7 +161,7 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
                      whole files fill the SSDs that are meant for metadata. Some do so on purpose."
             .to_owned();
     let half = |dataset: &&Dataset| Some(records(dataset)? / 2);
-    let limit = all.iter().filter_map(half).min().unwrap_or(32 << 10).max(512);
+    let limit = all.iter().filter_map(half).min().unwrap_or_else(|| 32 << 10).max(512);
     let own: Vec<(String, String, String)> = all
         .iter()
         .filter_map(|dataset| {

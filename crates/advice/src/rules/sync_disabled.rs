@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule { about: "whether synchronous writes are hono
 fn judge(view: &View<'_>) -> Judged {
     let off = datasets::own(datasets::all(view)?, "sync", &["disabled"]);
     if off.is_empty() {
+        datasets::complete(view, "sync")?;
         return Ok(Verdict::fine("Synchronous writes are honoured everywhere", Vec::new()));
     }
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
@@ -28,10 +29,12 @@ fn judge(view: &View<'_>) -> Judged {
             Evidence::setting(format!("{name}: sync"), format!("{value} ({source})"))
         })
         .collect();
-    let seconds = view.parameter("zfs_txg_timeout").map_or(5, |held| held.value);
+    let seconds = view
+        .parameter("zfs_txg_timeout")
+        .map_or_else(|| "last seconds".to_owned(), |held| format!("last {} seconds", held.value));
     finding.cause = format!(
         "Databases, virtual machines and NFS clients ask to wait until data is safe, and are told so at \
-         once. What was written in the last {seconds} seconds or more is gone at a crash, although it was \
+         once. What was written in the {seconds} or more is gone at a crash, although it was \
          acknowledged; a guest's file system may be damaged by it. The pool itself stays consistent."
     );
     finding.remedy = Some(changes::property("sync", "standard", &off));

@@ -10,7 +10,7 @@ use crate::drives::turns;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::model;
 use crate::rules::log_facts::{self, Log};
-use crate::verdict::{Fine, Judged, Rule, Verdict};
+use crate::verdict::{Fine, Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
@@ -22,35 +22,50 @@ const COMMITS_MIN: f64 = 5.0;
 const WAITED: f64 = 0.2;
 /// Above this, somebody waits most of the time.
 const WAITED_MUCH: f64 = 0.5;
-/// How long a turning disk takes to make a block of the log stable when nothing was measured: a
-/// write and a flush of the cache, each about a turn at 7200 revolutions.
-const HDD_COMMIT_NS: u64 = 16_000_000;
 /// Faster than this, the disks are as fast as a SLOG would be.
 const FAST_NS: u64 = 1_000_000;
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut fine: Vec<Fine> = Vec::new();
+    let mut unread = None;
     for pool in view.laid_out()?.filter(|pool| !log_facts::has_slog(pool)) {
-        let log = log_facts::of(view, pool)?;
-        let Some(rate) = view.per_s(log.commits) else { return Ok(Verdict::Silent) };
-        let measured = log_facts::write_wait(view, pool);
-        let wait =
-            measured.or_else(|| (turns(view.machine, pool) == Some(true)).then_some(HDD_COMMIT_NS));
-        let waited = wait.map_or(0.0, |wait| rate * wait as f64 / 1e9);
-        let slow =
-            wait.is_some_and(|wait| wait >= FAST_NS) && turns(view.machine, pool) != Some(false);
-        if rate >= COMMITS_MIN && slow && waited >= WAITED && log.is_own {
-            findings.push(finding(view, pool, &log, (rate, waited, measured)));
-        } else {
-            fine.push(Fine { what: cannot(pool, &log, rate), evidence: log.evidence });
+        match of_pool(view, pool) {
+            Ok(Ok(finding)) => findings.push(finding),
+            Ok(Err(cannot)) => fine.push(cannot),
+            Err(why) => unread = Some(why),
         }
+    }
+    if let Some(pool) = view.machine.pools.iter().find(|pool| pool.vdevs.is_empty()) {
+        unread = Some(view.not_read(&format!("the layout of {}", pool.name), "zpool-status"));
     }
     let what: Vec<String> = fine.iter().map(|fine| fine.what.clone()).collect();
     let evidence = fine.into_iter().flat_map(|fine| fine.evidence).collect();
     let otherwise =
         if what.is_empty() { Verdict::Silent } else { Verdict::fine(what.join(". "), evidence) };
-    Ok(Verdict::found_or(findings, otherwise))
+    Verdict::of_all(findings, unread, otherwise)
+}
+
+/// Returns a finding where a log device would help, and otherwise why it cannot.
+fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Result<Finding, Fine>, NotJudged> {
+    let log = log_facts::of(view, pool)?;
+    let unread = || NotJudged::NotRead("how long the counters count was not read".to_owned());
+    let rate = view.per_s(log.commits).ok_or_else(unread)?;
+    let cannot =
+        |log: Log| Ok(Err(Fine { what: cannot(pool, &log, rate), evidence: log.evidence }));
+    if rate < COMMITS_MIN || turns(view.machine, pool) == Some(false) {
+        return cannot(log);
+    }
+    let Some(wait) = log_facts::write_wait(view, pool)? else { return cannot(log) };
+    let waited = rate * wait as f64 / 1e9;
+    if wait < FAST_NS || waited < WAITED {
+        return cannot(log);
+    }
+    if !log.is_own {
+        let what = "which pool the commits are of is not counted in this version".to_owned();
+        return Err(NotJudged::NotRead(what));
+    }
+    Ok(Ok(finding(view, pool, &log, (rate, waited, wait))))
 }
 
 fn cannot(pool: &Pool, log: &Log, rate: f64) -> String {
@@ -72,7 +87,7 @@ fn finding(
     view: &View<'_>,
     pool: &Pool,
     log: &Log,
-    (rate, waited, measured): (f64, f64, Option<u64>),
+    (rate, waited, wait): (f64, f64, u64),
 ) -> Finding {
     let title = format!(
         "Writers wait for stable storage {} times per second on {}, which has no fast log device",
@@ -83,10 +98,7 @@ fn finding(
     let mut finding = Finding::new("sync-writes-wait", severity, Area::Sync, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = log.evidence.clone();
-    let each = match measured {
-        Some(wait) => format!("a write takes {} here (zpool iostat -l)", words::latency(wait)),
-        None => "a disk takes about 16 ms for a stable write (not measured here)".to_owned(),
-    };
+    let each = format!("a write takes {} here (zpool iostat -l)", words::latency(wait));
     let share = log.written.map_or_else(String::new, |written| {
         format!(" {} of the bytes written are sync.", words::share(log.logged, written))
     });
@@ -95,7 +107,7 @@ fn finding(
     );
     let add = format!(
         "zpool add {} log mirror SSD1 SSD2   # with power-loss protection; 16 GiB are plenty",
-        pool.name
+        words::shell(&pool.name)
     );
     let mut remedy = changes::by_hand(
         "a small SSD with power-loss protection as log device (SLOG), mirrored if the last seconds matter",
@@ -103,7 +115,7 @@ fn finding(
     );
     remedy.verify =
         lines(["zpool iostat -vly 10 1   # syncq_wait of writes", "arcwright doctor --window 60s"]);
-    remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", pool.name)];
+    remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", words::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = model::slog(view, pool, rate).unwrap_or_else(Gain::NotEstimated);
     let wear = view.per_s(log.logged).map(crate::rules::l2arc::tb_per_day);

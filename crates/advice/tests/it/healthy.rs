@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use arcwright_kstat::{NamedKstat, Snapshot, Txg, Value};
 use arcwright_machine::{
-    Class, ConfigFile, Drive, DriveKind, LeafIo, Machine, Memory, Platform, Sample, Vdev, Waits,
+    Class, ConfigFile, Drive, DriveKind, LeafIo, Machine, Memory, Platform, Sample, Space, Vdev,
+    Waits,
 };
 use arcwright_tunables::{Kernel, Version};
 use arcwright_units::{Bytes, Nanos};
 
-use crate::parts::{dataset, hdd, parameters, pool};
+use crate::parts::{dataset, hdd, mount, parameters, pool};
 
 pub(crate) use crate::checks::{advice, changes, check, check_note, check_unjudged, found};
 
@@ -69,6 +70,7 @@ impl Bed {
             }],
             pools: vec![pool("tank")],
             datasets: vec![dataset("tank", "default"), dataset("tank/home", "inherited from tank")],
+            mounts: vec![mount("tank/home")],
             drives: ["sda", "sdb"].map(hdd).to_vec(),
             ..Machine::default()
         };
@@ -134,7 +136,15 @@ impl Bed {
             self.gauge(row, value);
         }
         if is_new {
-            self.counted("iohits", 40);
+            for (row, count) in [
+                ("iohits", 40),
+                ("demand_data_iohits", 30),
+                ("demand_metadata_iohits", 6),
+                ("prefetch_data_iohits", 4),
+                ("prefetch_metadata_iohits", 0),
+            ] {
+                self.counted(row, count);
+            }
             self.counted("predictive_prefetch", 5_000);
             self.counted("demand_iohit_predictive_prefetch", 100);
         } else {
@@ -189,11 +199,11 @@ impl Bed {
             ("dmu_tx_assigned", 9_000),
             ("dmu_tx_dirty_delay", 0),
             ("dmu_tx_dirty_over_max", 0),
+            ("dmu_tx_wrlog_delay", 0),
             ("dmu_tx_memory_reserve", 0),
             ("dmu_tx_memory_reclaim", 0),
             ("dmu_tx_delay", 0),
             ("dmu_tx_dirty_throttle", 0),
-            ("dmu_tx_wrlog_delay", 0),
         ] {
             self.row("zfs/dmu_tx", row, count);
         }
@@ -313,6 +323,8 @@ impl Bed {
     /// Adds a cache device that is asked for every miss and has `hits` of them.
     pub(crate) fn with_cache(&mut self, hits: u64) {
         self.add(Class::Cache, "nvme0n1p2");
+        let device = self.machine.pools[0].vdevs.last_mut().unwrap();
+        device.space = Some(Space { size: Some(Bytes::gib(120)), ..Space::default() });
         self.machine.drives.push(Drive {
             name: "nvme0n1".to_owned(),
             kind: Some(DriveKind::Nvme),

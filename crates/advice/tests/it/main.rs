@@ -14,6 +14,7 @@ mod l2arc;
 mod laws;
 mod layout;
 mod layout_more;
+mod missing;
 mod parts;
 mod pools;
 mod reading;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{Dataset, Drive, DriveKind, Layout, Parameter, Pool, Vdev};
+use arcwright_machine::{Dataset, Drive, DriveKind, Layout, Mount, Parameter, Pool, Vdev};
 use arcwright_tunables::{Kernel, Version, entries};
 use arcwright_units::Bytes;
 
@@ -10,7 +10,7 @@ use arcwright_units::Bytes;
 pub(crate) fn parameters(zfs: Version, os: Kernel) -> BTreeMap<String, Parameter> {
     let held = entries().iter().filter_map(|entry| {
         entry.default_for(zfs)?;
-        let value = entry.shown_by_default(os, zfs).unwrap_or(0);
+        let value = entry.shown_by_default(os, zfs).into_iter().sum::<u64>();
         let name = match os {
             Kernel::Linux => Some(&entry.name),
             Kernel::Freebsd if zfs.is_legacy_freebsd() => entry.freebsd_legacy.as_ref(),
@@ -92,4 +92,8 @@ pub(crate) fn hdd(name: &str) -> Drive {
         sector_physical: Some(Bytes(4096)),
         ..Drive::default()
     }
+}
+
+pub(crate) fn mount(dataset: &str) -> Mount {
+    Mount { dataset: dataset.to_owned(), path: format!("/{dataset}"), options: Vec::new() }
 }

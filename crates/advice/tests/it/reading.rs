@@ -98,8 +98,8 @@ fn without_counters_or_pools_nothing_is_called_fine() {
     machine
         .problems
         .push(Problem { source: "commands/zpool-list".to_owned(), reason: Reason::Denied });
-    assert_eq!(first(&machine), "nothing-happened", "whether there are pools is not known");
-    assert!(advise(&machine, Estimate::CountersOnly).is_verdict(), "idle caches were looked at");
+    assert_eq!(first(&machine), "not-enough", "whether there are pools is not known");
+    assert!(!advise(&machine, Estimate::CountersOnly).is_verdict());
 }
 
 #[test]
@@ -138,15 +138,71 @@ fn findings_name_their_pool_among_many() {
 }
 
 #[test]
-fn counters_alone_are_enough_for_what_they_tell() {
+fn counters_alone_tell_what_they_tell_and_are_no_all_clear() {
     let machine = linux("2.1.11").built();
-    let only = Machine { samples: machine.samples, ..Machine::default() };
-    let mut only = only;
+    let mut only = Machine { samples: machine.samples, ..Machine::default() };
     only.samples.iter_mut().for_each(|sample| sample.vdevs.clear());
     let advice = advise(&only, Estimate::WithModel);
-    assert_eq!(advice.findings[0].id, "nothing-to-change", "{:#?}", advice.findings);
+    assert_eq!(advice.findings[0].id, "not-enough", "{:#?}", advice.findings);
+    assert!(!advice.is_verdict());
+    assert!(advice.findings[0].cause.contains("whether pools are healthy"));
+    let remedy = advice.findings[0].remedy.clone().unwrap();
+    assert_eq!(remedy.lasting[0], "sudo arcwright capture nas.tar.gz");
     assert!(advice.fine.iter().any(|fine| fine.what.contains("Metadata is in memory")));
     assert_eq!(advice.reading.basis, Basis::Window(WINDOW));
+}
+
+#[test]
+fn whoever_may_not_read_is_told_to_ask_with_rights() {
+    let mut machine = linux("2.3.2").built();
+    machine.pools[0].state = None;
+    let denied = Problem { source: "commands/zpool-status".to_owned(), reason: Reason::Denied };
+    machine.problems.push(denied);
+    let advice = advise(&machine, Estimate::CountersOnly);
+    assert_eq!(advice.findings[0].id, "not-enough");
+    assert!(advice.findings[0].title.contains("needs privilege"), "{}", advice.findings[0].title);
+    assert_eq!(advice.findings[0].remedy.clone().unwrap().lasting, ["sudo arcwright doctor"]);
+}
+
+#[test]
+fn what_holds_is_said_whatever_is_missing() {
+    let mut bed = linux("2.3.2");
+    bed.parameter("zfs_prefetch_disable", 1);
+    let mut machine = bed.built();
+    machine.samples.clear();
+    machine.datasets.clear();
+    let advice = advise(&machine, Estimate::CountersOnly);
+    assert_eq!(changes(&advice)[..1], ["prefetch-off"], "{:#?}", advice.findings);
+}
+
+#[test]
+fn one_of_two_samples_without_a_moment_makes_no_window() {
+    let mut machine = linux("2.2.4").built();
+    machine.samples[0].kstats.at = arcwright_units::Nanos::ZERO;
+    for kstat in machine.samples[0].kstats.kstats.values_mut() {
+        kstat.snaptime = arcwright_units::Nanos::ZERO;
+    }
+    let advice = advise(&machine, Estimate::CountersOnly);
+    assert_eq!(advice.reading.basis, Basis::Nothing);
+    assert!(advice.unjudged.iter().any(|unjudged| unjudged.why.contains("how long the window is")));
+}
+
+#[test]
+fn rows_that_a_version_does_not_have_count_nothing_and_others_are_unknown() {
+    let lack = |version: Option<&str>, row: &str| {
+        let mut machine = linux("2.1.11").built();
+        machine.zfs = version.and_then(arcwright_tunables::Version::parse);
+        for sample in &mut machine.samples {
+            let arc = sample.kstats.kstats.get_mut("zfs/arcstats").unwrap();
+            arc.rows.retain(|(name, _)| name != row && !row.is_empty());
+        }
+        let advice = advise(&machine, Estimate::CountersOnly);
+        advice.fine.iter().any(|fine| fine.what.contains("Metadata is in memory"))
+    };
+    assert!(lack(Some("2.1.11"), "iohits"), "2.1 has no iohits");
+    assert!(lack(None, "iohits"), "arc_meta_limit tells that it is before 2.2");
+    assert!(!lack(Some("2.2.4"), "iohits"), "2.2 has them, and they were not read");
+    assert!(!lack(Some("2.1.11"), "demand_data_misses"));
 }
 
 #[test]

@@ -1,0 +1,78 @@
+//! What was asked of the ARC, each reading with exactly the rows that it needs.
+//!
+//! A rule asks for what its sentence says. A row that was not read makes the readings that need it
+//! unknown and no others; a row that the version does not have counts nothing (`versions.rs`).
+
+use crate::verdict::NotJudged;
+use crate::view::{ACCESSES_MIN, View};
+
+/// Accesses of a class, and how many of them missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Class {
+    pub(crate) all: u64,
+    pub(crate) missed: u64,
+}
+
+/// Accesses that somebody waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Demand {
+    /// Contents of files.
+    pub(crate) data: Class,
+    /// Directories, dnodes, indirect blocks.
+    pub(crate) metadata: Class,
+}
+
+impl Demand {
+    /// Returns both kinds together.
+    pub(crate) const fn sum(&self) -> Class {
+        Class {
+            all: self.data.all.saturating_add(self.metadata.all),
+            missed: self.data.missed.saturating_add(self.metadata.missed),
+        }
+    }
+}
+
+impl View<'_> {
+    /// Returns all accesses of the ARC.
+    pub(crate) fn accesses(&self) -> Result<u64, NotJudged> {
+        let found = self.arc("hits")?.saturating_add(self.arc_or_lacking("iohits")?);
+        Ok(found.saturating_add(self.misses()?))
+    }
+
+    /// Returns all accesses of the ARC, or says that there were too few to judge shares.
+    pub(crate) fn enough_accesses(&self) -> Result<u64, NotJudged> {
+        let all = self.accesses()?;
+        self.enough(all, ACCESSES_MIN, "ARC accesses")?;
+        Ok(all)
+    }
+
+    /// Returns the accesses that found nothing in memory.
+    pub(crate) fn misses(&self) -> Result<u64, NotJudged> {
+        self.arc("misses")
+    }
+
+    /// Returns the accesses that somebody waited for.
+    pub(crate) fn demand(&self) -> Result<Demand, NotJudged> {
+        Ok(Demand { data: self.class("demand_data")?, metadata: self.class("demand_metadata")? })
+    }
+
+    /// Returns the accesses of one class: `demand_data`.
+    fn class(&self, class: &str) -> Result<Class, NotJudged> {
+        let missed = self.arc(&format!("{class}_misses"))?;
+        let found = self
+            .arc(&format!("{class}_hits"))?
+            .saturating_add(self.arc_or_lacking(&format!("{class}_iohits"))?);
+        Ok(Class { all: found.saturating_add(missed), missed })
+    }
+
+    /// Returns the misses of prefetch, that is what it read from disks or the L2ARC.
+    pub(crate) fn prefetch_misses(&self) -> Result<u64, NotJudged> {
+        Ok(self.arc("prefetch_data_misses")?.saturating_add(self.arc("prefetch_metadata_misses")?))
+    }
+
+    /// Returns the misses that a ghost list remembers, which are at most all.
+    pub(crate) fn ghosts(&self) -> Result<u64, NotJudged> {
+        let ghosts = self.arc("mru_ghost_hits")?.saturating_add(self.arc("mfu_ghost_hits")?);
+        Ok(ghosts.min(self.misses()?))
+    }
+}

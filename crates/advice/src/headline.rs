@@ -1,0 +1,195 @@
+//! The first thing said where nothing calls for a change: that there is nothing to change, or why that
+//! cannot be said.
+//!
+//! Silence because something was not read is not “nothing to change”. An all-clear rests on the
+//! questions of all rules that may call for a change; one that could not be answered because its readings
+//! are missing makes it “not enough to judge”. One that could not be answered because nothing happened, or
+//! because this version of ZFS does not count it, does not.
+
+use arcwright_machine::Reason;
+use std::collections::BTreeMap;
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
+use crate::rules;
+use crate::verdict::{Fine, NotJudged};
+use crate::view::{ARCSTATS, View};
+use crate::words;
+
+/// What the first finding is called when too little was read for any verdict.
+pub(crate) const NOTHING_JUDGED: &str = "nothing-judged";
+pub(crate) const NO_COUNTERS: &str = "no-counters";
+pub(crate) const NOT_ENOUGH: &str = "not-enough";
+
+/// Rules whose findings are notes at most: what they could not judge calls for no change.
+///
+/// An all-clear rests on every other one: metadata fits, a larger ARC would not help, nothing squeezes it,
+/// prefetch helps, pools are whole and have room, a log device would not help, writers are not slowed down,
+/// synchronous writes are honoured, and no disk, device, parameter or file is in the way.
+const NOTES_ONLY: [&str; 8] = [
+    rules::ATIME.about,
+    rules::COMPRESSION.about,
+    rules::COUNTERS_RESET.about,
+    rules::L2ARC_INELIGIBLE.about,
+    rules::L2ARC_UNNEEDED.about,
+    rules::L2ARC_WARMING.about,
+    rules::PROVISIONAL.about,
+    rules::REDUNDANCY.about,
+];
+
+/// What could not be judged, by the reason.
+pub(crate) type Reasons = BTreeMap<NotJudged, Vec<String>>;
+
+/// Returns the headline; none when something should be changed.
+pub(crate) fn of(
+    view: &View<'_>,
+    findings: &[Finding],
+    (fine, unjudged): (&[Fine], &Reasons),
+) -> Option<Finding> {
+    if findings.iter().any(|finding| finding.severity <= Severity::WorthALook) {
+        return None;
+    }
+    let evidence: Vec<Evidence> =
+        fine.iter().flat_map(|fine| fine.evidence.iter().cloned()).collect();
+    if evidence.is_empty() {
+        return Some(nothing_judged(view, unjudged));
+    }
+    let found = no_pool(view)
+        .or_else(|| no_counters(view, unjudged))
+        .or_else(|| not_enough(view, unjudged))
+        .or_else(|| nothing_happened(view));
+    Some(found.unwrap_or_else(|| nothing_to_change(view, fine.len(), evidence, unjudged)))
+}
+
+fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
+    let title = "Nothing can be said: too little was read or happened".to_owned();
+    let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
+    finding.cause = unjudged.keys().next().map_or_else(
+        || "No rule applies to what was read.".to_owned(),
+        |first| format!("The first reason of several: {first}."),
+    );
+    if unjudged.keys().any(NotJudged::is_unread) {
+        finding.remedy = Some(read_the_rest(view));
+    }
+    finding.confidence = Confidence::read("what is missing");
+    finding
+}
+
+fn no_pool(view: &View<'_>) -> Option<Finding> {
+    let why = view.enough_accesses().err()?;
+    let machine = view.machine;
+    let knows_pools = view.parameters_were_read()
+        && !machine.problems.iter().any(|problem| problem.source.contains("zpool"));
+    if !machine.pools.is_empty() || !knows_pools {
+        return None;
+    }
+    let title = "No pool is imported, so there is nothing to judge";
+    Some(note("no-pool", title, format!("The module is loaded. Seen: {why}.")))
+}
+
+fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
+    let has_arc = view.machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS));
+    if has_arc {
+        return None;
+    }
+    let why = unjudged.keys().find(|why| why.is_unread())?;
+    let title = "No counters of the caches were read, so they cannot be judged";
+    let cause = format!("What was read stands below and is as it should be. Seen: {why}.");
+    let mut finding = note(NO_COUNTERS, title, cause);
+    finding.remedy = Some(read_the_rest(view));
+    Some(finding)
+}
+
+fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
+    let counts = |about: &&String| !NOTES_ONLY.contains(&about.as_str());
+    let open = |(why, abouts): (&NotJudged, &Vec<String>)| {
+        let abouts: Vec<&str> = abouts.iter().filter(counts).map(String::as_str).collect();
+        (why.is_unread() && !abouts.is_empty())
+            .then(|| (why.to_string(), format!("{} ({why})", abouts.join(", "))))
+    };
+    let open: Vec<(String, String)> = unjudged.iter().filter_map(open).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let whys: Vec<String> = open.iter().map(|(why, _)| why.clone()).collect();
+    let title = format!("Not enough to judge: {}", words::list(&whys));
+    let questions: Vec<String> = open.into_iter().map(|(_, question)| question).collect();
+    let cause = format!(
+        "What was read calls for no change, but these questions are open: {}.",
+        questions.join("; ")
+    );
+    let mut finding = note(NOT_ENOUGH, &title, cause);
+    finding.remedy = Some(read_the_rest(view));
+    Some(finding)
+}
+
+fn nothing_happened(view: &View<'_>) -> Option<Finding> {
+    let why = view.enough_accesses().err()?;
+    let title = "Nobody used the caches meanwhile, so they cannot be judged";
+    let cause = format!(
+        "Look again while it is slow, with a longer --window if need be. What does not depend on the load \
+         was looked at and stands below. Seen: {why}."
+    );
+    Some(note("nothing-happened", title, cause))
+}
+
+fn nothing_to_change(
+    view: &View<'_>,
+    looked: usize,
+    evidence: Vec<Evidence>,
+    unjudged: &Reasons,
+) -> Finding {
+    let title = "Nothing to change".to_owned();
+    let mut finding = Finding::new("nothing-to-change", Severity::Fine, Area::Reading, title);
+    finding.cause = format!(
+        "{looked} rules looked and found their matter as it should be; what each of them says stands below."
+    );
+    if !unjudged.is_empty() {
+        finding
+            .cause
+            .push_str(" What could not be judged stands there too; it may hold another answer.");
+    }
+    finding.evidence = evidence;
+    finding.confidence = match view.accesses() {
+        Ok(events) => view.confidence(events, "ARC accesses"),
+        Err(_) => Confidence::read("what is named below"),
+    };
+    finding.sources = lines(["every rule that looked found its matter in order"]);
+    finding
+}
+
+fn note(id: &'static str, title: &str, cause: String) -> Finding {
+    let mut finding = Finding::new(id, Severity::Note, Area::Reading, title.to_owned());
+    finding.cause = cause;
+    finding.confidence = Confidence::read("what is missing");
+    finding
+}
+
+/// Returns the command that reads what is missing: with rights where they were refused, else on the
+/// machine itself, with this program or with the tools that come with ZFS.
+fn read_the_rest(view: &View<'_>) -> crate::finding::Remedy {
+    let denied = view.machine.problems.iter().any(|problem| problem.reason == Reason::Denied);
+    if denied {
+        return changes::by_hand(
+            "run it with the rights to read everything",
+            &lines(["sudo arcwright doctor"]),
+        );
+    }
+    let stock = match view.is_freebsd() {
+        true => {
+            "sysctl kstat.zfs vfs.zfs hw.physmem vm.stats.vm; zpool status -v; zpool list -v; \
+             zpool get all; zfs get all; zpool iostat -vl 10 2"
+        }
+        false => {
+            "cat /proc/spl/kstat/zfs/{arcstats,zil,dmu_tx} /proc/meminfo; zpool status -v; zpool list -v; \
+             zpool get all; zfs get all; zpool iostat -vly 10 1"
+        }
+    };
+    changes::by_hand(
+        "read the rest on the machine itself, then: arcwright doctor --from nas.tar.gz",
+        &[
+            "sudo arcwright capture nas.tar.gz".to_owned(),
+            format!("# without arcwright there, send the text of: {stock}"),
+        ],
+    )
+}
