@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
+use crate::reconcile;
 use crate::rules;
 use crate::verdict::{Fine, Verdict};
 use crate::view::{Basis, View};
@@ -99,6 +100,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     }
     rules::provisional::mark(&view, &mut findings);
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
+    reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
         findings.insert(0, first);
     }

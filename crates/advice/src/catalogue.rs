@@ -66,6 +66,7 @@ pub const KNOWN: &[Known] = &[
     slow("no-counters", "no counters of the caches were read"),
     slow("no-pool", "no pool is imported"),
     slow("no-redundancy", "a pool has data on disks without a copy"),
+    slow("not-enough", "something that an all-clear rests on was not read"),
     slow("nothing-happened", "nobody used the caches while they were counted"),
     slow("nothing-judged", "too little was read for any verdict"),
     slow("nothing-to-change", "what was judged is as it should be"),

@@ -18,6 +18,7 @@ mod finding;
 mod headline;
 mod model;
 mod predict;
+mod reconcile;
 mod rows;
 mod rules;
 mod verdict;

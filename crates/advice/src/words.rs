@@ -21,11 +21,9 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
 }
 
 /// Returns the share of `part` in `whole` between 0 and 1; zero of nothing.
+#[expect(clippy::disallowed_methods, reason = "both are known; of nothing, none is what is meant")]
 pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
-    match Ratio::new(part, whole).value() {
-        Some(share) => share,
-        None => 0.0,
-    }
+    Ratio::new(part, whole).value().unwrap_or(0.0)
 }
 
 /// Returns a rate for a sentence: `0.3`, `4.2`, `118`.

@@ -55,8 +55,10 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
         false => Some(sum(|asked| asked.written_bytes, "nwritten")?),
     };
     // From 2.2 on; told by the version, else by any dataset that counts them.
-    let seen = of_pool.iter().any(|(_, asked)| asked.commits.is_some());
-    let counts_own = view.is_from("2.2.0").map_or_else(|| seen, |from| from);
+    let counts_own = match view.is_from("2.2.0") {
+        Some(from) => from,
+        None => of_pool.iter().any(|(_, asked)| asked.commits.is_some()),
+    };
     if !counts_own || of_pool.is_empty() {
         return of_machine(view, written);
     }

@@ -6,6 +6,7 @@ use arcwright_machine::Machine;
 use proptest::prelude::*;
 
 use crate::healthy::all;
+use crate::missing::damages;
 
 /// Checks what holds for any advice.
 fn lawful(machine: &Machine, advice: &Advice) {
@@ -42,6 +43,85 @@ fn lawful(machine: &Machine, advice: &Advice) {
             }
         }
     }
+}
+
+/// Returns what the remedies of all findings set, as their commands say.
+fn set(advice: &Advice) -> Vec<(String, String)> {
+    let commands = advice.findings.iter().filter_map(|finding| finding.remedy.as_ref());
+    let pairs = commands.flat_map(|remedy| &remedy.now).filter_map(|command| {
+        let pairs = command.strip_prefix("arcwright tune apply ")?;
+        Some(pairs.split(' ').filter_map(|pair| pair.split_once('=')))
+    });
+    pairs.flatten().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+#[test]
+fn no_two_findings_set_one_parameter_to_two_values() {
+    let mut sets = 0;
+    for (one, first) in damages() {
+        for (other, second) in damages() {
+            for (name, mut bed) in all() {
+                first(&mut bed);
+                second(&mut bed);
+                let advice = advise(&bed.built(), Estimate::CountersOnly);
+                let mut values = std::collections::BTreeMap::new();
+                for (parameter, value) in set(&advice) {
+                    sets += 1;
+                    let held = values.entry(parameter.clone()).or_insert_with(|| value.clone());
+                    assert_eq!(*held, value, "{name}, {one} and {other}: {parameter}");
+                }
+            }
+        }
+    }
+    assert!(sets > 50, "{sets}");
+}
+
+#[test]
+fn zfs_arc_min_is_never_raised_and_no_limit_while_the_arc_is_over_its_maximum() {
+    let limits = ["zfs_arc_max", "zfs_arc_meta_limit", "zfs_arc_dnode_limit_percent"];
+    for (damage, harm) in damages() {
+        for over in [false, true] {
+            for (name, mut bed) in all() {
+                harm(&mut bed);
+                if over {
+                    bed.gauge("size", 30 << 30);
+                }
+                let advice = advise(&bed.built(), Estimate::CountersOnly);
+                let raised: Vec<String> = set(&advice).into_iter().map(|(name, _)| name).collect();
+                assert!(!raised.contains(&"zfs_arc_min".to_owned()), "{name}, {damage}");
+                let is_limit = |name: &String| limits.contains(&name.as_str());
+                assert!(!over || !raised.iter().any(is_limit), "{name}, {damage}: {raised:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_one_word_in_every_command() {
+    const NAME: &str = "x; rm -rf $HOME '";
+    const WORDS: [&str; 2] = [r"'x; rm -rf $HOME '\'''", r"'x; rm -rf $HOME '\''/home'"];
+    let mut seen = 0;
+    for (name, mut bed) in all() {
+        let changed = [("sync", "disabled"), ("compression", "off"), ("primarycache", "metadata")];
+        changed.iter().for_each(|(property, value)| bed.property("tank/home", property, value));
+        let mut machine = bed.built();
+        machine.pools[0].name = NAME.to_owned();
+        machine.pools[0].state = Some("DEGRADED".to_owned());
+        machine.pools[0].properties.insert("capacity".to_owned(), "95".to_owned());
+        for dataset in &mut machine.datasets {
+            dataset.name = dataset.name.replace("tank", NAME);
+        }
+        let advice = advise(&machine, Estimate::CountersOnly);
+        for remedy in advice.findings.iter().filter_map(|finding| finding.remedy.as_ref()) {
+            let lines = [&remedy.now, &remedy.lasting, &remedy.verify, &remedy.undo];
+            for line in lines.into_iter().flatten() {
+                seen += usize::from(line.contains("rm -rf"));
+                let rest = WORDS.iter().fold(line.clone(), |line, word| line.replace(word, ""));
+                assert!(!rest.contains("rm -rf"), "{name}: {line}");
+            }
+        }
+    }
+    assert!(seen > 10, "{seen}");
 }
 
 /// Numbers that counters take: none, few, many, the most.

@@ -103,8 +103,11 @@ fn beds(damage: &str) -> Vec<(&'static str, Bed)> {
     all().into_iter().filter(|(name, _)| is_asked(name)).collect()
 }
 
+/// What is done to a machine.
+pub(crate) type Damage = fn(&mut Bed);
+
 /// Ways to break a machine, each of which gives a finding.
-fn damages() -> Vec<(&'static str, fn(&mut Bed))> {
+pub(crate) fn damages() -> Vec<(&'static str, Damage)> {
     vec![
         ("healthy", |_| {}),
         ("metadata", |bed| {
@@ -317,7 +320,6 @@ fn without_a_row_of_the_arc_nothing_else_is_said() {
 
 #[test]
 fn without_a_line_nothing_else_is_said() {
-    println!("seed {SEED}");
     let mut claims = Claims::default();
     let mut state = SEED;
     // SplitMix64 (Steele, Lea, Flood 2014).
@@ -338,7 +340,7 @@ fn without_a_line_nothing_else_is_said() {
         for _ in 0..LINES {
             let (name, number) = all[usize::try_from(draw() % all.len() as u64).unwrap()];
             let (less, line) = without_line(sources, name, number);
-            let taken = format!("{fixture}: line {} of {name}: {line:?}", number + 1);
+            let taken = format!("seed {SEED}, {fixture}: line {} of {name}: {line:?}", number + 1);
             if !is_heading(name, &line) {
                 claims.compare(before, &Machine::read(&less), &taken);
             }
