@@ -2,7 +2,7 @@
 //! cannot be said.
 //!
 //! Silence because something was not read is not “nothing to change”. An all-clear rests on the
-//! questions of all rules that may call for a change; one that could not be answered because its readings
+//! questions of [`ESSENTIAL`]; one of them that could not be answered because its readings
 //! are missing makes it “not enough to judge”. One that could not be answered because nothing happened, or
 //! because this version of ZFS does not count it, does not.
 
@@ -21,20 +21,33 @@ pub(crate) const NOTHING_JUDGED: &str = "nothing-judged";
 pub(crate) const NO_COUNTERS: &str = "no-counters";
 pub(crate) const NOT_ENOUGH: &str = "not-enough";
 
-/// Rules whose findings are notes at most: what they could not judge calls for no change.
+/// What an owner takes “nothing to change” to mean: that these were looked at.
 ///
-/// An all-clear rests on every other one: metadata fits, a larger ARC would not help, nothing squeezes it,
-/// prefetch helps, pools are whole and have room, a log device would not help, writers are not slowed down,
-/// synchronous writes are honoured, and no disk, device, parameter or file is in the way.
-const NOTES_ONLY: [&str; 8] = [
-    rules::ATIME.about,
-    rules::COMPRESSION.about,
-    rules::COUNTERS_RESET.about,
-    rules::L2ARC_INELIGIBLE.about,
-    rules::L2ARC_UNNEEDED.about,
-    rules::L2ARC_WARMING.about,
-    rules::PROVISIONAL.about,
-    rules::REDUNDANCY.about,
+/// Metadata fits, a larger ARC would not help, nothing squeezes it, prefetch helps, pools are whole and
+/// have room, a log device would not help, writers are not slowed down, synchronous writes are honoured;
+/// then what the same readings tell of the L2ARC, of requests and of settings. Rules on what only some
+/// captures hold (SMART, latencies, slow I/Os) are not among them: what they could not judge is said below.
+const ESSENTIAL: [&str; 20] = [
+    rules::METADATA.about,
+    rules::ARC_SMALL.about,
+    rules::ARC_SQUEEZED.about,
+    rules::PREFETCH.about,
+    rules::HEALTH.about,
+    rules::POOL_FULL.about,
+    rules::SYNC_WRITES.about,
+    rules::THROTTLED.about,
+    rules::SYNC_DISABLED.about,
+    rules::ARC_LIMITS.about,
+    rules::DNODE_LIMIT.about,
+    rules::L2ARC_COLD.about,
+    rules::L2ARC_FEED.about,
+    rules::L2ARC_HEADERS.about,
+    rules::L2ARC_PREFETCH.about,
+    rules::NOT_LASTING.about,
+    rules::PREFETCH_OFF.about,
+    rules::RECORDSIZE.about,
+    rules::SEEK_BOUND.about,
+    rules::UNSAFE_PARAMETERS.about,
 ];
 
 /// What could not be judged, by the reason.
@@ -101,7 +114,7 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
 }
 
 fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
-    let counts = |about: &&String| !NOTES_ONLY.contains(&about.as_str());
+    let counts = |about: &&String| ESSENTIAL.contains(&about.as_str());
     let open = |(why, abouts): (&NotJudged, &Vec<String>)| {
         let abouts: Vec<&str> = abouts.iter().filter(counts).map(String::as_str).collect();
         (why.is_unread() && !abouts.is_empty())

@@ -79,7 +79,7 @@ mod tests {
 
     fn finding(title: &str, now: &str) -> Finding {
         let severity = Severity::WorthALook;
-        let mut finding = Finding::new("test", severity, Area::Arc, title.to_owned());
+        let mut finding = Finding::new("arc-small", severity, Area::Arc, title.to_owned());
         finding.remedy = Some(Remedy { now: vec![now.to_owned()], ..Remedy::default() });
         finding
     }

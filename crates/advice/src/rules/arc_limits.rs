@@ -11,7 +11,7 @@ use crate::rules::room::{self, Room};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
-pub(super) const RULE: Rule = Rule { about: "whether the ARC's limits are taken", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether the ARC's limits are taken", judge };
 
 /// The least maximum that is taken.
 const LEAST: u64 = 64 << 20;

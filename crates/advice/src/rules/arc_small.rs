@@ -12,7 +12,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
 
 /// Ghost hits of misses above which more room is worth a look: one read from disk in seven saved.
 const GHOSTS: f64 = 0.15;

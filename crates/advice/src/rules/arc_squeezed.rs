@@ -14,7 +14,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether other programs squeeze the ARC", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether other programs squeeze the ARC", judge };
 
 /// A target below this share of the maximum has been pushed down, if there is pressure.
 const PUSHED: f64 = 0.7;

@@ -9,7 +9,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
+pub(super) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let all = datasets::all(view)?;

@@ -7,7 +7,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
+pub(super) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let off = datasets::own(datasets::all(view)?, "compression", &["off"]);

@@ -4,7 +4,7 @@ use crate::finding::{Area, Confidence, Finding, Severity, lines};
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 
-pub(crate) const RULE: Rule = Rule { about: "whether counters were reset", judge };
+pub(super) const RULE: Rule = Rule { about: "whether counters were reset", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     if !view.was_reset {

@@ -12,7 +12,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::versions;
 use crate::view::{ARCSTATS, View};
 
-pub(super) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
 
 /// Dnodes within this of their limit are at it: pruning holds them just below.
 const AT_LIMIT: f64 = 0.95;

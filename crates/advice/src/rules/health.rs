@@ -15,7 +15,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
 
 /// A device that does not work, and what it is for.
 struct Ill<'a> {

@@ -9,7 +9,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether what is on the L2ARC is read again", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether what is on the L2ARC is read again", judge };
 
 /// Holding this many times the ARC, it holds more than the ARC ever dropped lately.
 const FULL_OF_ARC: u64 = 2;

@@ -14,7 +14,7 @@ use crate::versions;
 use crate::view::{ARCSTATS, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
 
 /// Written of what could have been, below which the feed is called slow: less than half arrives.
 const CAPTURED: f64 = 0.5;

@@ -12,7 +12,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "what the L2ARC's headers take of the ARC", judge };
+pub(crate) const RULE: Rule = Rule { about: "what the L2ARC's headers take of the ARC", judge };
 
 /// A tenth of the ARC is what an L2ARC of some ten times its size may cost to be worth it.
 const MUCH: f64 = 0.10;

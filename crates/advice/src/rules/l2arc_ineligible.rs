@@ -9,7 +9,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
+pub(super) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
 
 /// Ineligible bytes among those evicted, above which most of the ARC's contents is meant.
 const MOST: f64 = 0.5;

@@ -15,7 +15,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether prefetch is kept out of the L2ARC", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether prefetch is kept out of the L2ARC", judge };
 
 /// Prefetch's share of misses above which streams are what the disks work for: the greater half.
 const STREAMS: f64 = 0.5;

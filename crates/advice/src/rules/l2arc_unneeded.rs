@@ -7,7 +7,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
+pub(super) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
 
 /// Misses among accesses below which nothing below the ARC can matter: one in a hundred.
 const RARE: f64 = 0.01;

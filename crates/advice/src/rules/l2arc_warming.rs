@@ -8,7 +8,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
+pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
 
 /// The share of the room below which it is called warming: as long as most of it is empty, nothing has
 /// been pushed off it and every miss may be a first one.

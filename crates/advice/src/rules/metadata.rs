@@ -15,7 +15,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
 
 /// Metadata's share of demand misses above which it is what people wait for: the greater half.
 const DOMINANT: f64 = 0.5;

@@ -71,14 +71,26 @@ mod zil_errors;
 
 use crate::verdict::Rule;
 
-pub(crate) use atime::RULE as ATIME;
-pub(crate) use compression::RULE as COMPRESSION;
-pub(crate) use counters_reset::RULE as COUNTERS_RESET;
-pub(crate) use l2arc_ineligible::RULE as L2ARC_INELIGIBLE;
-pub(crate) use l2arc_unneeded::RULE as L2ARC_UNNEEDED;
-pub(crate) use l2arc_warming::RULE as L2ARC_WARMING;
-pub(crate) use provisional::RULE as PROVISIONAL;
-pub(crate) use redundancy::RULE as REDUNDANCY;
+pub(crate) use arc_limits::RULE as ARC_LIMITS;
+pub(crate) use arc_small::RULE as ARC_SMALL;
+pub(crate) use arc_squeezed::RULE as ARC_SQUEEZED;
+pub(crate) use dnode_limit::RULE as DNODE_LIMIT;
+pub(crate) use health::RULE as HEALTH;
+pub(crate) use l2arc_cold::RULE as L2ARC_COLD;
+pub(crate) use l2arc_feed::RULE as L2ARC_FEED;
+pub(crate) use l2arc_headers::RULE as L2ARC_HEADERS;
+pub(crate) use l2arc_prefetch::RULE as L2ARC_PREFETCH;
+pub(crate) use metadata::RULE as METADATA;
+pub(crate) use not_lasting::RULE as NOT_LASTING;
+pub(crate) use pool_full::RULE as POOL_FULL;
+pub(crate) use prefetch::RULE as PREFETCH;
+pub(crate) use prefetch_off::RULE as PREFETCH_OFF;
+pub(crate) use recordsize::RULE as RECORDSIZE;
+pub(crate) use seek_bound::RULE as SEEK_BOUND;
+pub(crate) use sync_disabled::RULE as SYNC_DISABLED;
+pub(crate) use sync_writes::RULE as SYNC_WRITES;
+pub(crate) use throttled::RULE as THROTTLED;
+pub(crate) use unsafe_parameters::RULE as UNSAFE_PARAMETERS;
 
 /// All of them.
 pub(crate) const ALL: &[Rule] = &[

@@ -10,7 +10,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether settings last and are in force", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether settings last and are in force", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     if !view.parameters_were_read() {

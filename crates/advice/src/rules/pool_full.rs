@@ -12,7 +12,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether pools are too full", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether pools are too full", judge };
 
 /// Where the documents advise to make room.
 const FULL: u64 = 80;

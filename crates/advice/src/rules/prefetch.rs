@@ -13,7 +13,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether prefetch helps", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether prefetch helps", judge };
 
 /// Used of what was prefetched, above which it helps beyond doubt.
 const USEFUL: f64 = 0.7;
@@ -28,9 +28,10 @@ fn judge(view: &View<'_>) -> Judged {
     let Ok(all) = view.arc("predictive_prefetch") else {
         return Err(match view.has_fractions() {
             Some(true) => NotJudged::NoCounter("arcstats.predictive_prefetch".to_owned()),
-            _ => NotJudged::NotRead(
+            Some(false) => NotJudged::Lacking(
                 "versions before 2.2 do not count what readers asked for of it".to_owned(),
             ),
+            None => NotJudged::NoCounter("arcstats.predictive_prefetch".to_owned()),
         });
     };
     let (arrived, joined) = (

@@ -11,7 +11,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
 
 /// Bytes per demand miss above which readers read in large pieces: half of the usual record.
 const LARGE: u64 = 64 << 10;

@@ -5,7 +5,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
+pub(super) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
 
 /// Returns the pools at work on themselves, with what they do.
 fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {

@@ -13,7 +13,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether record sizes fit the requests", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether record sizes fit the requests", judge };
 
 /// A record this many times a request is a mismatch: below four the whole record is soon used anyhow.
 const TIMES: u64 = 4;

@@ -9,7 +9,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(crate) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
+pub(super) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();

@@ -13,7 +13,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether disks are bound by seeks", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether disks are bound by seeks", judge };
 
 /// Reads per second of one disk that fill at least half of what a slow disk of 5400 revolutions does.
 const READS_MIN: f64 = 40.0;

@@ -64,6 +64,7 @@ fn row(view: &View<'_>, leaf: &Leaf<'_>, wait: u64) -> Evidence {
     Evidence { exact: Some(wait), over: view.io_over(), ..Evidence::now(name, text) }
 }
 
+#[expect(clippy::disallowed_methods, reason = "one write at least was seen")]
 fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Finding> {
     let data = disks::at_work(view, pool, Class::Data);
     let waits: Vec<u64> = data
@@ -117,7 +118,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
         "None: a log device may be removed or replaced while the pool is in use.".to_owned();
     let events = view.per_s(1).and_then(|one| Some(leaf.writes_per_s()? / one));
     finding.confidence = view.confidence(
-        events.and_then(|events| format!("{events:.0}").parse().ok()).unwrap_or_else(|| 1),
+        events.and_then(|events| format!("{events:.0}").parse().ok()).unwrap_or(1),
         "writes to the log",
     );
     finding.sources =

@@ -61,8 +61,9 @@ fn space(pool: &Pool) -> Option<(u64, u64)> {
     (sum.1 > 0).then_some(sum)
 }
 
+#[expect(clippy::disallowed_methods, reason = "more than all is all")]
 fn percent(taken: u64, size: u64) -> u64 {
-    u64::try_from(u128::from(taken) * 100 / u128::from(size.max(1))).unwrap_or_else(|_| 100)
+    u64::try_from(u128::from(taken) * 100 / u128::from(size.max(1))).unwrap_or(100)
 }
 
 fn row(pool: &Pool, taken: u64, size: u64, pct: u64) -> Evidence {
@@ -137,6 +138,10 @@ fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Op
 }
 
 /// Returns a finding when datasets send whole files to the special vdev.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the default record is what a dataset without one has"
+)]
 fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     let of_pool = view.machine.datasets.iter().filter(|dataset| datasets::is_in(dataset, pool));
     let all: Vec<&Dataset> = of_pool.filter(|dataset| takes_all(dataset)).collect();
@@ -161,7 +166,7 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
                      whole files fill the SSDs that are meant for metadata. Some do so on purpose."
             .to_owned();
     let half = |dataset: &&Dataset| Some(records(dataset)? / 2);
-    let limit = all.iter().filter_map(half).min().unwrap_or_else(|| 32 << 10).max(512);
+    let limit = all.iter().filter_map(half).min().unwrap_or(32 << 10).max(512);
     let own: Vec<(String, String, String)> = all
         .iter()
         .filter_map(|dataset| {

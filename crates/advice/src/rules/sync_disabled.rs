@@ -7,7 +7,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether synchronous writes are honoured", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether synchronous writes are honoured", judge };
 
 fn judge(view: &View<'_>) -> Judged {
     let off = datasets::own(datasets::all(view)?, "sync", &["disabled"]);

@@ -14,7 +14,7 @@ use crate::verdict::{Fine, Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether a SLOG would help", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether a SLOG would help", judge };
 
 /// Commits per second below which nobody feels how long one takes.
 const COMMITS_MIN: f64 = 5.0;

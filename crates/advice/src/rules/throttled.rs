@@ -14,7 +14,7 @@ use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether writers are slowed down", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether writers are slowed down", judge };
 
 const DMU_TX: &str = "zfs/dmu_tx";
 /// Delayed transactions among all, above which writers feel it.

@@ -6,7 +6,7 @@ use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
 
-pub(super) const RULE: Rule = Rule { about: "whether parameters put data at risk", judge };
+pub(crate) const RULE: Rule = Rule { about: "whether parameters put data at risk", judge };
 
 /// Parameters, the value at which they are safe, and what happens otherwise.
 const UNSAFE: [(&str, u64, &str); 4] = [

@@ -160,7 +160,7 @@ fn whoever_may_not_read_is_told_to_ask_with_rights() {
     machine.problems.push(denied);
     let advice = advise(&machine, Estimate::CountersOnly);
     assert_eq!(advice.findings[0].id, "not-enough");
-    assert!(advice.findings[0].title.contains("needs privilege"), "{}", advice.findings[0].title);
+    assert!(advice.findings[0].title.contains("state of tank"), "{}", advice.findings[0].title);
     assert_eq!(advice.findings[0].remedy.clone().unwrap().lasting, ["sudo arcwright doctor"]);
 }
 
