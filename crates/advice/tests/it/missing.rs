@@ -64,7 +64,7 @@ fn new_claims(before: &Advice, after: &Advice) -> Vec<String> {
 /// Says whether all that called for a change were findings that an all-clear does not wait for, of
 /// readings that only some captures hold.
 fn is_detail(advice: &Advice) -> bool {
-    const DETAILS: [&str; 2] = ["arc-over-limit", "arc-collapsed"];
+    const DETAILS: [&str; 2] = ["arc-over-max", "arc-collapsed"];
     let mut calls = advice.findings.iter().filter(|one| one.severity <= Severity::WorthALook);
     calls.all(|finding| DETAILS.contains(&finding.id))
 }
