@@ -19,6 +19,9 @@ pub(super) const RULE: Rule = Rule { about: "whether the ARC keeps within its ma
 const OVER: (u64, u64) = (11, 10);
 /// More than it overshoots by: no limit of it is raised then.
 const BEYOND: (u64, u64) = (21, 20);
+/// It always overshoots by a block of the largest size (`zfs_max_recordsize`), and in a small ARC that
+/// is more than any share; sums over processors are off by some MiB besides.
+const BLOCK: u64 = 16 << 20;
 /// Half as much again is beyond what a burst leaves behind.
 const FAR_OVER: (u64, u64) = (3, 2);
 
@@ -35,10 +38,10 @@ const EVICTABLE: [&str; 4] = [
 /// Says whether the ARC is larger than its maximum, so that no limit of it may be raised; none where
 /// that was not read.
 ///
-/// A twentieth is more than it overshoots by: a block, or a 256th (arc.c, `arc_is_overflowing`).
+/// A twentieth and a block are more than it overshoots by (arc.c, `arc_is_overflowing`).
 pub(super) fn is_over(view: &View<'_>) -> Option<bool> {
     let (size, most) = (view.arc_now("size").ok()?, view.arc_now("c_max").ok()?);
-    Some(exceeds(size, most, BEYOND))
+    Some(exceeds(size, most, BEYOND) && size.saturating_sub(most) > BLOCK)
 }
 
 fn exceeds(size: u64, most: u64, (more, of): (u64, u64)) -> bool {
@@ -52,7 +55,8 @@ fn sum(view: &View<'_>, rows: &[&str]) -> Option<u64> {
 
 fn judge(view: &View<'_>) -> Judged {
     let (size, most) = (view.arc_now("size")?, view.arc_now("c_max")?);
-    if !exceeds(size, most, OVER) {
+    let excess = size.saturating_sub(most);
+    if !exceeds(size, most, OVER) || excess <= 2 * BLOCK {
         return Ok(Verdict::fine(
             "The ARC keeps within its maximum",
             view.rows_now(["size", "c_max"]),
@@ -82,7 +86,6 @@ fn judge(view: &View<'_>) -> Judged {
         over: view.over(),
         ..Evidence::now("arc_prune per second", words::per_s(rate))
     }));
-    let excess = size.saturating_sub(most);
     let (held, evictable) = (sum(view, &HELD), sum(view, &EVICTABLE));
     let is_held = held.is_some_and(|held| held >= excess);
     // With enough on its lists it was mostly the maximum that was lowered a moment ago.

@@ -47,6 +47,17 @@ fn far_over_its_maximum_hurts_and_a_little_is_nothing() {
     let advice = check(linux("2.1.11"), sized(10 << 30), &["arc-over-max"]);
     assert_eq!(found(&advice, "arc-over-max").severity, Severity::HurtsNow);
     check(linux("2.1.11"), |bed| bed.gauge("size", Bytes::gib(8).0 / 100 * 105), &[]);
+    // A block is a quarter of an ARC of 64 MiB.
+    let tiny = |bed: &mut Bed| {
+        over(bed);
+        bed.gauge("c", 64 << 20);
+        bed.gauge("c_max", 64 << 20);
+        bed.gauge("size", 80 << 20);
+    };
+    let mut bed = linux("2.1.11");
+    tiny(&mut bed);
+    let advice = crate::healthy::advice(bed);
+    assert!(advice.findings.iter().all(|finding| finding.id != "arc-over-max"));
 }
 
 #[test]
