@@ -50,9 +50,10 @@ pub(super) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
         Ok(_) => {}
         Err(why) => miss(why),
     }
-    let plenty = available.is_some_and(|bytes| bytes >= i128::from(target >> NO_GROW_SHIFT));
+    let plenty = available.map(|bytes| bytes >= i128::from(target >> NO_GROW_SHIFT));
     match view.arc_now("arc_no_grow") {
-        Ok(1) if !plenty => signs.push("it may not grow (arc_no_grow)".to_owned()),
+        // With plenty free it is set for some seconds after a call, which is no pressure.
+        Ok(1) if plenty == Some(false) => signs.push("it may not grow (arc_no_grow)".to_owned()),
         Ok(_) => {}
         Err(why) => miss(why),
     }

@@ -40,10 +40,11 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
         jobs.iter().map(|(pool, class, _)| format!("{} of {pool}", class.name())).collect();
     let title = format!("One device has two jobs: {drive} is {}", named.join(" and "));
     let known = drive_of(view.machine, drive);
-    let protected = known.and_then(|drive| drive.power_loss_protection) == Some(true);
-    // With a protected cache the log's writes are answered from memory, whatever else the SSD does.
+    let unprotected = known.and_then(|drive| drive.power_loss_protection) == Some(false);
+    // With a protected cache the log's writes are answered from memory, whatever else the SSD does;
+    // where nobody knows, nobody is alarmed.
     let severity =
-        if does(Class::Log) && !protected { Severity::WorthALook } else { Severity::Note };
+        if does(Class::Log) && unprotected { Severity::WorthALook } else { Severity::Note };
     let mut finding = Finding::new("shared-device", severity, Area::Layout, title);
     let mut pools: Vec<String> = jobs.iter().map(|(pool, _, _)| pool.clone()).collect();
     pools.dedup();

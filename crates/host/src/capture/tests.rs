@@ -11,10 +11,11 @@ use proptest::prelude::*;
 use super::{CaptureError, FORMAT, Manifest, open, open_bytes, pack, redact, smart_essentials};
 
 const ARCSTATS: &str = "\
-13 1 0x01 2 544 5277612345 987654321987
+13 1 0x01 3 816 5277612345 987654321987
 name                            type data
 hits                            4    1234
 misses                          4    66
+c_max                           4    8589934592
 ";
 
 fn sources(texts: &[(&str, &str)]) -> Sources {

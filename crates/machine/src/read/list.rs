@@ -70,7 +70,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Some(vdev) => known.vdevs.iter_mut().for_each(|known| fill(known, vdev, space)),
         }
     }
-    if let Some(text) = sources.text(JSON) {
+    // Without a pool the tool prints nothing.
+    if let Some(text) = sources.text(JSON).filter(|text| !text.trim().is_empty()) {
         match serde_json::from_str::<Value>(text) {
             Ok(json) => add_json(machine, &json),
             Err(error) => machine.garbled(JSON, error),

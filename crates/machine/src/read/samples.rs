@@ -80,21 +80,15 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let first_iostat =
         samples.iter().find(|(_, texts)| has_iostat(texts)).map(|(number, _)| *number);
     let vfs = sources.text(SYSCTL).unwrap_or_default();
-    let (mut read, mut has_clock) = (Vec::new(), Vec::new());
+    let mut read = Vec::new();
     for (number, texts) in samples {
         let is_last = last == Some(number);
         let lines = lines.as_ref().filter(|_| is_last);
         let about = About { vfs, lines, first_iostat: first_iostat == Some(number) };
-        let (sample, clock) = sample(number, &texts, &about, machine);
-        read.push(sample);
-        has_clock.push(clock);
+        read.push(sample(number, &texts, &about, machine));
     }
     if read.is_empty() {
         read.extend(lines.as_ref().map(|lines| lines.alone(machine)));
-    }
-    // Between two moments of which one is not known, nobody knows the time.
-    if has_clock.contains(&false) {
-        read.iter_mut().for_each(|sample| sample.kstats.at = Nanos::ZERO);
     }
     // A window of lines begins with what it counted before: nothing.
     if let Some(begin) = lines.as_ref().and_then(arcstat::Lines::begin) {
@@ -149,12 +143,7 @@ fn has_iostat(texts: &Texts<'_>) -> bool {
     texts.keys().any(|name| name.starts_with("commands/zpool-iostat"))
 }
 
-fn sample(
-    number: u32,
-    texts: &Texts<'_>,
-    about: &About<'_>,
-    machine: &mut Machine,
-) -> (Sample, bool) {
+fn sample(number: u32, texts: &Texts<'_>, about: &About<'_>, machine: &mut Machine) -> Sample {
     let at = texts.get("at").and_then(|(_, text)| text.trim().parse().ok()).map(Nanos);
     let mut sample = Sample::default();
     let mut kstats = Vec::new();
@@ -170,12 +159,11 @@ fn sample(
     };
     // Where no clock is known, none is made up.
     let at = at.or_else(|| clock(true)).or_else(|| clock(false));
-    let mut has_clock = at.is_some();
     sample.kstats = Snapshot::from_kstats(at.unwrap_or(Nanos::ZERO), kstats);
     let mut take = Take::All;
     if let Some(lines) = about.lines.filter(|lines| lines.is_window()) {
         lines.put_window(&mut sample);
-        (take, has_clock) = (Take::Levels, true);
+        take = Take::Levels;
     }
     if let Some((_, text)) = texts.get(SYSCTL) {
         add_sysctls(text, about.vfs, take, &mut sample, machine);
@@ -194,7 +182,7 @@ fn sample(
         }
     }
     sample.vdevs_since_import &= !sample.vdevs.is_empty();
-    (sample, has_clock)
+    sample
 }
 
 /// Adds the rows that sysctl(8) shows, where no file told them.
