@@ -65,6 +65,8 @@ const ROWS_MIN: usize = 2;
 /// `arcstats` has had more rows than this in every version (0.6.0 has 69), no other kstat with
 /// `hits` and `misses` has.
 const ARC_ROWS_MIN: usize = 40;
+/// The others have at least so many (`zfetchstats` of 0.7); fewer were picked by hand.
+const OTHER_ROWS_MIN: usize = 3;
 
 /// The line of numbers above a kstat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +182,7 @@ fn path_of(rows: &[(String, Value)], head: Option<Head>) -> Option<String> {
     // Somebody who picks out hits and misses means the ARC's; a table that was cut says its length.
     let has = |row: &str| rows.iter().any(|(name, _)| name == row);
     let arc = has("hits") && has("misses") || has("size") && has("c");
-    let small = head.is_some_and(|head| head.count < ARC_ROWS_MIN);
+    let small = head.is_some_and(|head| (OTHER_ROWS_MIN..ARC_ROWS_MIN).contains(&head.count));
     let large = has("hits") && head.is_some_and(|head| head.count >= ARC_ROWS_MIN);
     telling(rows).or((arc && !small || large).then_some(ARCSTATS)).map(str::to_owned)
 }

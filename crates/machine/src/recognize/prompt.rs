@@ -292,6 +292,26 @@ fn begins_like_command(text: &str) -> bool {
     known || program == "sudo" || program == "doas"
 }
 
+/// Returns whether words are a command about disks, memory or timing, told by what must follow it.
+fn is_tool(program: &str, words: &[String]) -> bool {
+    let second = words.get(1).map(String::as_str).unwrap_or_default();
+    let rest = || words.iter().skip(1);
+    match program {
+        "gpart" | "glabel" | "geli" | "geom" => {
+            let verbs = ["show", "list", "status", "add", "create", "destroy", "label", "disk"];
+            verbs.contains(&second)
+        }
+        "camcontrol" => second == "devlist",
+        "diskinfo" | "swapon" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
+            second.is_empty() || second.starts_with(['-', '/'])
+        }
+        "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),
+        "fio" => second.ends_with(".fio") || second.starts_with('-'),
+        "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Prompt;
@@ -327,25 +347,5 @@ mod tests {
         ] {
             assert_eq!(Prompt::of(line), None, "{line}");
         }
-    }
-}
-
-/// Returns whether words are a command about disks, memory or timing, told by what must follow it.
-fn is_tool(program: &str, words: &[String]) -> bool {
-    let second = words.get(1).map(String::as_str).unwrap_or_default();
-    let rest = || words.iter().skip(1);
-    match program {
-        "gpart" | "glabel" | "geli" | "geom" => {
-            let verbs = ["show", "list", "status", "add", "create", "destroy", "label", "disk"];
-            verbs.contains(&second)
-        }
-        "camcontrol" => second == "devlist",
-        "diskinfo" | "swapon" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
-            second.is_empty() || second.starts_with(['-', '/'])
-        }
-        "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),
-        "fio" => second.ends_with(".fio") || second.starts_with('-'),
-        "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
-        _ => false,
     }
 }

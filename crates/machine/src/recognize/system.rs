@@ -23,6 +23,7 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         truenas(line, prompt),
         graph(line),
         modinfo(line, prompt),
+        date(line),
     ];
     let (name, text) = kinds.into_iter().flatten().next()?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
@@ -132,4 +133,16 @@ fn modinfo(line: &str, prompt: &Prompt) -> Option<Named> {
     let asked =
         prompt.is("modinfo", "zfs") && label.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (asked || label == "parm").then(|| ("commands/modinfo", String::new()))
+}
+
+/// A line of date(1), with which people tell readings apart.
+fn date(line: &str) -> Option<Named> {
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let words: Vec<&str> = line.split_whitespace().take(8).collect();
+    let day = words.first()?.trim_end_matches([',', '.']);
+    let clock = |word: &&str| {
+        word.split(':').count() == 3 && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+    };
+    let is_date = words.len() < 8 && DAYS.contains(&day) && words.iter().any(clock);
+    is_date.then(|| ("commands/date", String::new()))
 }
