@@ -60,11 +60,7 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     let (severity, title) = if drive.smart_passed == Some(false) {
         (Severity::HurtsNow, format!("{} says that it is failing (SMART)", drive.name))
     } else if let Some(count) = pending.or(lost) {
-        let sectors = words::plural(
-            usize::try_from(count).unwrap_or_else(|_| usize::MAX),
-            "sector",
-            "sectors",
-        );
+        let sectors = if count == 1 { "sector" } else { "sectors" };
         let title =
             format!("{} has {} {sectors} that it cannot read", drive.name, words::count(count));
         (Severity::WorthALook, title)

@@ -1,7 +1,5 @@
 //! The table of findings names every finding that a rule can make, and no other.
 
-#![expect(clippy::disallowed_methods, reason = "the test reads the sources of the rules")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

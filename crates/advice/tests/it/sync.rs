@@ -122,7 +122,7 @@ fn sync_disabled_is_a_risk_to_know_of() {
 fn one_ssd_for_log_and_cache_is_told() {
     let mut bed = linux("2.2.4");
     bed.with_cache(1_500);
-    bed.machine.drives[2].power_loss_protection = None;
+    bed.machine.drives[2].power_loss_protection = Some(false);
     let advice = check(bed, |bed| bed.add(Class::Log, "nvme0n1p1"), &["shared-device"]);
     let finding = found(&advice, "shared-device");
     assert!(
