@@ -123,7 +123,8 @@ fn one_ssd_for_log_and_cache_is_told() {
     let mut bed = linux("2.2.4");
     bed.with_cache(1_500);
     bed.machine.drives[2].power_loss_protection = Some(false);
-    let advice = check(bed, |bed| bed.add(Class::Log, "nvme0n1p1"), &["shared-device"]);
+    let expected = ["slog-unprotected", "shared-device"];
+    let advice = check(bed, |bed| bed.add(Class::Log, "nvme0n1p1"), &expected);
     let finding = found(&advice, "shared-device");
     assert!(
         finding.title.contains("nvme0n1 is log of tank and cache of tank")
