@@ -53,15 +53,15 @@ fn real_modules_are_diagnosed_by_what_was_done_to_them() {
     for (name, expected) in [
         ("guest-2.1.11-healthy", &[][..]),
         ("guest-2.1.11-bare", &[]),
-        ("guest-2.1.11-metadata", &["metadata-misses", "arc-over-max"]),
+        ("guest-2.1.11-metadata", &["metadata-misses"]),
         ("guest-2.1.11-l2arc-idle", &["l2arc-prefetch-excluded", "l2arc-feed-slow"]),
         ("guest-2.1.11-l2arc-filled", &["l2arc-prefetch-excluded"]),
         ("guest-2.1.11-sync", &["sync-writes-wait"]),
         ("guest-2.3.2-healthy", &[]),
-        ("guest-2.3.2-l2arc-filled", &["arc-over-max"]),
+        ("guest-2.3.2-l2arc-filled", &[]),
         ("guest-2.3.2-sync", &["sync-writes-wait"]),
         ("guest-2.3.2-bare", &[]),
-        ("guest-2.3.2-metadata", &["metadata-misses", "arc-over-max"]),
+        ("guest-2.3.2-metadata", &["metadata-misses"]),
         ("guest-2.3.2-l2arc-idle", &["l2arc-feed-slow", "obsolete-advice"]),
     ] {
         assert_eq!(changes(name), expected, "{name}");
