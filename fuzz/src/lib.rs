@@ -31,10 +31,10 @@ fn judge(sources: &Sources) {
     assert!(!advice.findings.is_empty(), "there is always a headline");
     for detail in [Detail::Usual, Detail::Full] {
         let options = DoctorOptions { width: 80, colour: false, detail };
-        harmless(&doctor_text(&advice, &options), &['\n']);
+        harmless(&doctor_text(&advice, &[], &options), &['\n']);
     }
     harmless(&doctor_tabs(&advice), &['\n', '\t']);
-    assert!(doctor_json(&advice).is_ok(), "findings are JSON");
+    assert!(doctor_json(&advice, &[]).is_ok(), "findings are JSON");
 }
 
 /// Asserts that a terminal shows a text and does not act upon it.
