@@ -60,7 +60,7 @@ pub(crate) struct PolicyArguments {
     #[arg(long = "ignore", value_name = "ID[:SUBJECT]")]
     pub(crate) ignored: Vec<String>,
 
-    /// Leave out the findings in a file, one ID[:SUBJECT] a line; # begins a comment.
+    /// Leave out the findings in a file, one ID or ID:SUBJECT a line; # begins a comment.
     #[arg(long, value_name = "FILE")]
     pub(crate) ignore_file: Option<PathBuf>,
 
