@@ -1,7 +1,7 @@
 //! Which rows of a kstat exist in which version of ZFS: a row that a version does not have counts
 //! nothing there, and a row that it has and that was not read is unknown.
 //!
-//! Sources: `arc_stats` in module/zfs/arc.c of 0.6.5 to 2.4 (openzfs-model.md §7.1); commit
+//! Sources: `arc_stats` in module/zfs/arc.c of 0.6.5 to 2.4; commit
 //! c935fe2e92 (2.2.0) added `iohits` and its classes, commit a8d83e2a24 (2.2.0) replaced the limit of
 //! metadata by fractions; module/zfs/dmu_tx.c for `dmu_tx` (`dmu_tx_wrlog_delay`: commit a7bd20e309,
 //! 2.2.0 and 2.1.2).
@@ -17,6 +17,10 @@ struct Change {
     at: &'static str,
     came: &'static [&'static str],
     went: &'static [&'static str],
+    /// The year of that version's release.
+    year: u16,
+    /// Rows that stood side by side before; the change put one of its own between them.
+    between: Option<[&'static str; 2]>,
 }
 
 const CHANGES: [Change; 4] = [
@@ -42,6 +46,8 @@ const CHANGES: [Change; 4] = [
             "uncached_size",
         ],
         went: &["p", "arc_meta_limit", "arc_meta_max", "arc_meta_min"],
+        year: 2023,
+        between: Some(["hits", "misses"]),
     },
     Change {
         kstat: ARCSTATS,
@@ -57,20 +63,46 @@ const CHANGES: [Change; 4] = [
             "arc_dnode_limit",
         ],
         went: &["duplicate_buffers"],
+        year: 2017,
+        between: None,
     },
     Change {
         kstat: ARCSTATS,
         at: "0.8.0",
         came: &["demand_hit_prescient_prefetch", "async_upgrade_sync", "arc_raw_size"],
         went: &[],
+        year: 2019,
+        between: None,
     },
-    Change { kstat: "zfs/dmu_tx", at: "2.1.2", came: &["dmu_tx_wrlog_delay"], went: &[] },
+    Change {
+        kstat: "zfs/dmu_tx",
+        at: "2.1.2",
+        came: &["dmu_tx_wrlog_delay"],
+        went: &[],
+        year: 2021,
+        between: None,
+    },
 ];
+
+impl View<'_> {
+    /// Returns whether the ARC divides its room by fractions (2.2 and later) instead of limiting
+    /// metadata; told by the rows that the module has, then by its version.
+    pub(crate) fn has_fractions(&self) -> Option<bool> {
+        if self.arc_now("arc_meta_limit").is_ok() {
+            return Some(false);
+        }
+        if self.arc_now("iohits").is_ok() || self.arc_now("pd").is_ok() {
+            return Some(true);
+        }
+        self.is_from("2.2.0")
+    }
+}
 
 /// Returns whether this machine's version of ZFS has a row; none when nothing tells.
 ///
-/// The version tells where it is known; else rows that only one side of a change has. A row that the
-/// table does not know is in every version.
+/// The version tells where it is known; else rows that only one side of a change has, rows that stand
+/// together only before it, or that a report is older. A row that the table does not know is in every
+/// version.
 pub(crate) fn exists(view: &View<'_>, kstat: &str, row: &str) -> Option<bool> {
     let mut known = Some(true);
     for change in CHANGES.iter().filter(|change| change.kstat == kstat) {
@@ -102,6 +134,28 @@ fn is_after(view: &View<'_>, change: &Change) -> Option<bool> {
         (true, false) => Some(true),
         (false, true) => Some(false),
         // Both sides at once is no version that there is.
-        (true, true) | (false, false) => None,
+        (true, true) => None,
+        (false, false) => {
+            let before = stand_together(view, change) || was_reported_before(view, change);
+            before.then_some(false)
+        }
     }
+}
+
+/// Returns whether rows stand side by side in a table between which a change put one of its own.
+fn stand_together(view: &View<'_>, change: &Change) -> bool {
+    // In a rounded report rows have the report's order.
+    let whole = view.machine.rounded.is_none();
+    let Some([above, below]) = change.between.filter(|_| whole) else { return false };
+    view.machine.samples.iter().filter_map(|sample| sample.kstats.kstats.get(change.kstat)).any(
+        |kstat| {
+            let pairs = kstat.rows.iter().zip(kstat.rows.iter().skip(1));
+            pairs.into_iter().any(|((one, _), (next, _))| one == above && next == below)
+        },
+    )
+}
+
+/// Returns whether a report was made before the version that made a change.
+fn was_reported_before(view: &View<'_>, change: &Change) -> bool {
+    view.machine.report_year.is_some_and(|year| year < change.year)
 }

@@ -291,18 +291,6 @@ impl<'a> View<'a> {
         Some(self.machine.zfs? >= Version::parse(version)?)
     }
 
-    /// Returns whether the ARC divides its room by fractions (2.2 and later) instead of limiting
-    /// metadata; told by the rows that the module has, then by its version.
-    pub(crate) fn has_fractions(&self) -> Option<bool> {
-        if self.arc_now("arc_meta_limit").is_ok() {
-            return Some(false);
-        }
-        if self.arc_now("iohits").is_ok() || self.arc_now("pd").is_ok() {
-            return Some(true);
-        }
-        self.is_from("2.2.0")
-    }
-
     /// Returns what vdevs of a pool did, by their names.
     pub(crate) fn io(&self, pool: &str) -> Option<&BTreeMap<String, LeafIo>> {
         self.machine.samples.last()?.vdevs.get(pool)
@@ -339,6 +327,15 @@ impl<'a> View<'a> {
     /// Returns whether the layout of a pool was read; counters alone tell its name at most.
     pub(crate) fn has_layout(&self) -> bool {
         self.machine.pools.iter().any(|pool| !pool.vdevs.is_empty())
+    }
+
+    /// Returns the pools of which devices were told, their layout or not, or why there are none to judge.
+    pub(crate) fn told(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
+        let told = |pool: &&Pool| !pool.vdevs.is_empty() || !pool.strays.is_empty();
+        if !self.machine.pools.iter().any(|pool| told(&pool)) {
+            return Err(self.not_read("how pools are laid out", "zpool-status"));
+        }
+        Ok(self.machine.pools.iter().filter(told))
     }
 
     /// Returns the pools whose layout was read, or why there are none to judge.

@@ -119,8 +119,10 @@ mod tests {
         for (name, word) in [
             ("tank", "tank"),
             ("tank/home", "tank/home"),
-            ("/dev/disk/by-id/ata-X-part1", "/dev/disk/by-id/ata-X-part1"),
+            ("/dev/disk/by-id/ata-X_1-part1", "/dev/disk/by-id/ata-X_1-part1"),
             ("my data", "'my data'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("it's", r"'it'\''s'"),
             ("x; rm -rf $HOME '", r"'x; rm -rf $HOME '\'''"),
             ("-rf", "'-rf'"),
             ("a\nb\u{1b}[2J", "'a?b?[2J'"),

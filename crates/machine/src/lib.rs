@@ -10,6 +10,7 @@
 //! was live. What could not be read is absent and named in [`Machine::problems`], never zero. Not a
 //! reader of files: an edge crate reads and hands over the texts.
 
+mod cut;
 mod disks;
 mod drive;
 mod machine;

@@ -48,6 +48,8 @@ pub struct Machine {
     pub samples: Vec<Sample>,
     /// Where the counters are from when not from the kernel itself: `arc_summary` rounds them.
     pub rounded: Option<String>,
+    /// The year in which a report was made (`ZFS Subsystem Report  Wed May 31 19:29:06 2017`).
+    pub report_year: Option<u16>,
     /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
     pub timings: Vec<Timing>,
     /// What could not be read, and why.

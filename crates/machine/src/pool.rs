@@ -27,8 +27,11 @@ pub struct Pool {
     pub dedup: Option<DedupTable>,
     /// Properties by name as `zpool get -Hp all` prints them: `ashift`, `capacity`, `fragmentation`.
     pub properties: BTreeMap<String, String>,
-    /// Top-level vdevs.
+    /// Top-level vdevs; empty where the layout was not read or is in doubt.
     pub vdevs: Vec<Vdev>,
+    /// Devices that were told of where the layout is in doubt, or where lines were left out: what is said
+    /// of each holds, how they stand together is not known, and there may be others.
+    pub strays: Vec<Vdev>,
 }
 
 /// A vdev, and below it what it is made of.
@@ -180,6 +183,12 @@ impl Vdev {
 }
 
 impl Pool {
+    /// Takes the layout back: its devices are known to be there, and no more.
+    pub fn doubt_layout(&mut self) {
+        let vdevs = std::mem::take(&mut self.vdevs);
+        self.strays.extend(vdevs.iter().flat_map(Vdev::leaves).cloned());
+    }
+
     /// Returns the top-level vdevs of a class.
     pub fn of_class(&self, class: Class) -> impl Iterator<Item = &Vdev> {
         self.vdevs.iter().filter(move |vdev| vdev.class == class)

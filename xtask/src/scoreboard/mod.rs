@@ -102,12 +102,28 @@ fn print_cases(show: &str) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{board, page, page_path};
+    use super::{board, cases, page, page_path};
 
     #[test]
-    fn doctor_is_as_good_as_the_committed_page_says() {
+    fn doctor_is_as_good_as_the_committed_page_says_and_never_does_harm() {
         let committed = std::fs::read_to_string(page_path()).unwrap();
-        let worse = page::worse(&committed, &board().unwrap());
+        let board = board().unwrap();
+        let harm: Vec<_> = board.scores.iter().filter(|score| !score.harmful.is_empty()).collect();
+        assert!(harm.is_empty(), "{harm:#?}");
+        let worse = page::worse(&committed, &board);
         assert!(worse.is_empty(), "worse than docs/guide/doctor-scoreboard.md: {worse:#?}");
+    }
+
+    #[test]
+    fn verdicts_name_findings_that_there_are() {
+        let (cases, _) = cases().unwrap();
+        for case in cases {
+            let expected = &case.expected;
+            let must = expected.must.iter().map(|must| &must.id);
+            let ids = must.chain(&expected.may).chain(&expected.never).flat_map(|id| id.split('|'));
+            for id in ids {
+                assert!(arcwright_advice::known(id).is_some(), "{}: there is no {id}", case.name);
+            }
+        }
     }
 }

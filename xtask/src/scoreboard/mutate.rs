@@ -74,6 +74,7 @@ fn case(fault: &faults::Fault, machine: &Captured, sources: Sources) -> Case {
         must: must.collect(),
         may,
         never,
+        says: owned(fault.says),
         forbidden: owned(fault.forbidden),
         ..Expected::default()
     };

@@ -100,10 +100,10 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns the memory that the ARC could take now.
-#[expect(clippy::disallowed_methods, reason = "more than a u64 holds is all of it")]
 fn free(view: &View<'_>) -> Result<u64, NotJudged> {
     if let Some(available) = memory_signs::available(view) {
-        return Ok(u64::try_from(available.max(0)).unwrap_or(u64::MAX));
+        let beyond = || NotJudged::NotRead(format!("memory_available_bytes is {available}"));
+        return u64::try_from(available.max(0)).map_err(|_| beyond());
     }
     let memory = view.machine.memory.and_then(|memory| memory.available.or(memory.free));
     memory

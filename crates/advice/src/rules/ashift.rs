@@ -13,7 +13,6 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -173,7 +172,10 @@ fn unchecked(pool: &Pool, names: &[String]) -> Finding {
     let mut remedy = changes::by_hand("see what the disks have before anything else", &[]);
     remedy.verify = vec![
         "lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE".to_owned(),
-        format!("zpool status {}   # says so of a disk that admits to it", quoted(&pool.name)),
+        format!(
+            "zpool status {}   # says so of a disk that admits to it",
+            words::shell(&pool.name)
+        ),
     ];
     finding.remedy = Some(remedy);
     finding.cost = "None.".to_owned();

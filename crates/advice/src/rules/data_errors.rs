@@ -10,7 +10,7 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -104,7 +104,7 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
 }
 
 fn restore(pool: &Pool) -> Remedy {
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let mut commands = vec![
         format!("zpool status -v {name}   # the files"),
         "# copy each from a backup or a snapshot that reads well, or delete it".to_owned(),
@@ -124,7 +124,7 @@ fn restore(pool: &Pool) -> Remedy {
 }
 
 fn rescue(pool: &Pool) -> Remedy {
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let mut commands = vec![
         format!("zfs snapshot -r {name}@rescue"),
         format!("zfs send -R {name}@rescue | zfs receive -u OTHER-POOL/rescue"),

@@ -11,7 +11,6 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
-use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -113,23 +112,33 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     finding
 }
 
+/// Returns the room that metadata has in the ARC, or the machine's memory where the ARC was not read and
+/// the table is larger than that; and a sentence without its end.
+fn room(view: &View<'_>, size: u64) -> Result<(u64, &'static str), NotJudged> {
+    let memory = view.machine.memory.map(|memory| memory.total.0);
+    match (view.arc_now("c_max"), memory.filter(|memory| size >= *memory)) {
+        (Ok(most), _) => {
+            let limit = view.arc_now("arc_meta_limit").ok().filter(|limit| *limit > 0);
+            let room = limit.map_or_else(|| most, |limit| limit.min(most));
+            Ok((room, "metadata may have in memory"))
+        }
+        (Err(_), Some(memory)) => Ok((memory, "the machine has in all")),
+        (Err(why), None) => Err(why),
+    }
+}
+
 /// Returns a finding when the table takes much of the room that metadata has in the ARC.
 fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, NotJudged> {
     let read = pool.dedup.and_then(|table| table.entry_size_in_core);
     let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
-    let most = view.arc_now("c_max")?;
-    let room = view
-        .arc_now("arc_meta_limit")
-        .ok()
-        .filter(|limit| *limit > 0)
-        .map_or_else(|| most, |l| l.min(most));
+    let (room, whose) = room(view, size)?;
     let (one, of) = MUCH;
     if size / one < room / of {
         return Ok(None);
     }
     let severity = if size >= room { Severity::HurtsNow } else { Severity::WorthALook };
     let title = format!(
-        "The deduplication table of {} takes {} of the {} that metadata may have in memory",
+        "The deduplication table of {} takes {}; {whose} {}",
         pool.name,
         Bytes(size),
         Bytes(room)
@@ -159,11 +168,11 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
         "switch deduplication off where it saves little; delete in small parts meanwhile, for each freed block \
          is a lookup; a dedup vdev on SSDs is the other way",
         &[
-            format!("zfs get -r -s local,received dedup {}", quoted(&pool.name)),
+            format!("zfs get -r -s local,received dedup {}", words::shell(&pool.name)),
             "zfs set dedup=off DATASET   # the table shrinks as its blocks are freed".to_owned(),
         ],
     );
-    remedy.verify = vec![format!("zpool status -D {}", quoted(&pool.name))];
+    remedy.verify = vec![format!("zpool status -D {}", words::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
     finding.cost = "Equal blocks written from then on take room.".to_owned();

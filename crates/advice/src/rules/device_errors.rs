@@ -4,13 +4,18 @@
 //! 2.4). A disk that returns wrong data is counted itself, and its mirror or raidz repairs it. When a
 //! mirror or raidz counts checksum errors and none of its disks does, or several disks count them
 //! alike, what they have in common is the likely cause: memory, controller, cable or power.
+//!
+//! While a pool resilvers, blocks that a device lacks still count as checksum errors there and at each
+//! vdev above it: those are nobody's fault and are looked at again when it has ended. A device that is
+//! DEGRADED by “too many errors” was found to be failing by ZFS's own diagnosis, whatever its counts
+//! say: a resilver clears them (`zpool_clear`, `vdev_clear`).
 
 use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -25,8 +30,10 @@ const PAIR: usize = 2;
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut unread = Vec::new();
-    for pool in view.laid_out()? {
-        let leaves = pool_state::leaves(pool).into_iter();
+    let mut doubted = Vec::new();
+    for pool in view.told()? {
+        doubted.extend(Some(pool.name.clone()).filter(|_| !pool.strays.is_empty()));
+        let leaves = pool_state::told(pool).into_iter();
         let lacks = leaves.filter(|(class, leaf)| *class != Class::Spare && leaf.errors.is_none());
         unread.extend(lacks.map(|(_, leaf)| leaf.name.clone()));
         findings.extend(of_pool(view, pool));
@@ -35,6 +42,12 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(NotJudged::NotRead(format!(
             "error counts of {} were not read (zpool status)",
             words::list(&unread)
+        )));
+    }
+    if findings.is_empty() && !doubted.is_empty() {
+        return Err(NotJudged::NotRead(format!(
+            "not all devices of {} were read (zpool status)",
+            words::list(&doubted)
         )));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
@@ -47,14 +60,29 @@ fn all(pool: &Pool) -> Vec<&Vdev> {
         vdev.children.iter().for_each(|child| add(child, all));
     }
     let mut found = Vec::new();
-    pool.vdevs.iter().for_each(|vdev| add(vdev, &mut found));
+    pool.vdevs.iter().chain(&pool.strays).for_each(|vdev| add(vdev, &mut found));
     found
 }
 
+/// Returns whether a device was found to be failing and is still used.
+fn is_marked(leaf: &Vdev) -> bool {
+    let noted = leaf.note.as_deref().is_some_and(|note| note.contains("too many errors"));
+    leaf.children.is_empty() && noted && leaf.state.as_deref() == Some("DEGRADED")
+}
+
+/// Returns whether the errors of a vdev are of blocks that a resilver has not brought yet.
+fn is_excused(vdev: &Vdev) -> bool {
+    let checksums_alone = vdev.errors.is_some_and(|[read, write, _]| read == 0 && write == 0);
+    let filled = vdev.leaves().into_iter().any(pool_state::is_filled);
+    checksums_alone && filled && !is_marked(vdev)
+}
+
 fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
-    let is_bad = |vdev: &&Vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|n| *n > 0));
+    let counts = |vdev: &Vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|n| *n > 0));
+    let bad = all(pool).into_iter().filter(|vdev| counts(vdev) || is_marked(vdev));
+    let (excused, bad): (Vec<&Vdev>, Vec<&Vdev>) = bad.partition(|vdev| is_excused(vdev));
     let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
-        all(pool).into_iter().filter(is_bad).partition(|vdev| vdev.children.is_empty());
+        bad.into_iter().partition(|vdev| vdev.children.is_empty());
     // A group is only blamed when each of its disks is known to have counted nothing.
     let clean = |leaf: &&Vdev| leaf.errors == Some([0, 0, 0]);
     let alone: Vec<&Vdev> =
@@ -69,7 +97,32 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
     } else if !leaves.is_empty() {
         findings.push(of_disks(view, pool, &leaves));
     }
+    if !excused.is_empty() {
+        findings.push(of_filled(pool, &excused));
+    }
     findings
+}
+
+/// Says that errors are counted which tell nothing before the resilver ends.
+fn of_filled(pool: &Pool, excused: &[&Vdev]) -> Finding {
+    let title = format!(
+        "{} counts checksum errors while it resilvers: judge them when it has ended",
+        pool.name
+    );
+    let mut finding = new(pool, ("errors-while-resilvering", Severity::Note), title);
+    finding.evidence = excused.iter().map(|vdev| evidence(vdev)).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "A device that is being filled lacks blocks until the resilver ends, and each of them \
+                     that is read before counts as a checksum error there and above. Errors of \
+                     this kind do not come back afterwards; those of a failing disk, cable or memory do."
+        .to_owned();
+    finding.remedy = Some(changes::by_hand(
+        "let the resilver end, clear the counts, scrub, and see whether they come back",
+        &[format!("zpool status -v {}", words::shell(&pool.name))],
+    ));
+    finding.cost = "None.".to_owned();
+    finding.risk = "Replacing a disk for these counts would begin another resilver.".to_owned();
+    finding
 }
 
 /// Says whether checksum errors, and no others, stand on so many disks that they have one cause.
@@ -80,7 +133,8 @@ fn is_in_common(pool: &Pool, bad: &[&Vdev]) -> bool {
         let leaves = vdev.leaves();
         leaves.len() == PAIR && leaves.iter().all(|leaf| bad.iter().any(|b| b.name == leaf.name))
     };
-    checksums_alone && (bad.len() >= MANY || pool.vdevs.iter().any(whole))
+    let marked = bad.iter().any(|leaf| is_marked(leaf));
+    checksums_alone && !marked && (bad.len() >= MANY || pool.vdevs.iter().any(whole))
 }
 
 fn evidence(vdev: &Vdev) -> Evidence {
@@ -90,6 +144,8 @@ fn evidence(vdev: &Vdev) -> Evidence {
         }
         None => "not read".to_owned(),
     };
+    let note = vdev.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+    let text = text + &note;
     Evidence::now(vdev.name.clone(), text)
 }
 
@@ -154,15 +210,15 @@ fn of_many(pool: &Pool, bad: &[&Vdev]) -> Finding {
 fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
     let mut commands = vec![
         "# test the memory for a night (memtest86+), then controller, cables, power".to_owned(),
-        format!("zpool status -v {}   # are files named?", quoted(&pool.name)),
+        format!("zpool status -v {}   # are files named?", words::shell(&pool.name)),
     ];
     commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after that")));
-    commands.push(format!("zpool clear {}", quoted(&pool.name)));
+    commands.push(format!("zpool clear {}", words::shell(&pool.name)));
     let mut remedy = changes::by_hand(
         "test the memory and look at the controller before any disk is replaced; have a backup",
         &commands,
     );
-    remedy.verify = vec![format!("zpool status -v {}", quoted(&pool.name))];
+    remedy.verify = vec![format!("zpool status -v {}", words::shell(&pool.name))];
     remedy
 }
 
@@ -171,7 +227,12 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let noun = words::plural(bad.len(), "A device of", "Devices of");
     let verb = words::plural(bad.len(), "makes", "make");
     let title = format!("{noun} {} {verb} errors: {}", pool.name, words::list(&names));
-    let mut finding = new(pool, ("device-errors", Severity::WorthALook), title);
+    // What ZFS itself has found to be failing is no longer a matter of watching it.
+    let severity = match bad.iter().any(|leaf| is_marked(leaf)) {
+        true => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
+    let mut finding = new(pool, ("device-errors", severity), title);
     finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
     let drives: Vec<_> = bad.iter().filter_map(|leaf| drive_of(view.machine, &leaf.name)).collect();
     let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
@@ -199,7 +260,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         }
     };
     finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let mut commands: Vec<String> = bad
         .iter()
         .take(2)

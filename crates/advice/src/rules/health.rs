@@ -10,7 +10,7 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
-use crate::rules::pool_state::{self, SUSPENDED, Scan, quoted};
+use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -77,7 +77,12 @@ fn ill(pool: &Pool) -> Vec<Ill<'_>> {
         let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
         Some(Ill { class, leaf, state })
     };
-    pool_state::leaves(pool).into_iter().filter_map(ill).collect()
+    // A device whose place is not known may be a cache or a spare, while the pool is whole.
+    let all = match pool.state.as_deref() {
+        Some("ONLINE") => pool_state::leaves(pool),
+        _ => pool_state::told(pool),
+    };
+    all.into_iter().filter_map(ill).collect()
 }
 
 fn new(
@@ -101,7 +106,7 @@ fn new(
 }
 
 fn status(pool: &Pool) -> String {
-    format!("zpool status -v {}", quoted(&pool.name))
+    format!("zpool status -v {}", words::shell(&pool.name))
 }
 
 fn suspended(pool: &Pool) -> Finding {
@@ -116,7 +121,7 @@ fn suspended(pool: &Pool) -> Finding {
         .to_owned();
     let commands = [
         "dmesg | tail -n 50   # which devices went away, and why".to_owned(),
-        format!("zpool clear {}   # after they are back", quoted(&pool.name)),
+        format!("zpool clear {}   # after they are back", words::shell(&pool.name)),
     ];
     let mut remedy = changes::by_hand(
         "reconnect the devices, see that the system lists them again, then clear the pool; replace \
@@ -143,7 +148,7 @@ fn unopened(pool: &Pool, state: &str) -> Finding {
     finding.cause = "Too many devices are missing, or the pool's own metadata cannot be read from those \
                      that are there. Missing devices come first: each that returns may make the pool whole."
         .to_owned();
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let commands = [
         "zpool import   # what is found, and what is missing".to_owned(),
         format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
@@ -199,11 +204,11 @@ fn wait(pool: &Pool) -> Remedy {
 
 /// Returns the step for each state that a device of the pool is in.
 fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let mut steps: Vec<&str> = Vec::new();
     let mut commands = Vec::new();
     for ill in ill.iter().take(DEVICES_MAX) {
-        let device = quoted(&ill.leaf.name);
+        let device = words::shell(&ill.leaf.name);
         let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
             ("OFFLINE", _) => (
                 "bring the device online that was taken offline by hand",
@@ -240,10 +245,10 @@ fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     if let Some((spare, failed)) = spare_in_use(pool) {
         steps
             .push("a spare stands in: after the repair it returns to the spares by being detached");
-        commands.push(format!("zpool detach {name} {}   # after the repair", quoted(&spare)));
+        commands.push(format!("zpool detach {name} {}   # after the repair", words::shell(&spare)));
         commands.push(format!(
             "zpool detach {name} {}   # instead, to keep the spare in its place for good",
-            quoted(&failed)
+            words::shell(&failed)
         ));
     }
     if steps.is_empty() {
@@ -287,8 +292,8 @@ fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
                      storage waits for them. The pool's contents are whole, unless the machine also lost \
                      power: then the last seconds of acknowledged writes were on that device alone."
         .to_owned();
-    let name = quoted(&pool.name);
-    let device = ill.first().map_or_else(String::new, |ill| quoted(&ill.leaf.name));
+    let name = words::shell(&pool.name);
+    let device = ill.first().map_or_else(String::new, |ill| words::shell(&ill.leaf.name));
     let mut commands =
         vec![format!("zpool online {name} {device}   # when cable or power was the cause")];
     let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
@@ -318,8 +323,8 @@ fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
     let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
     let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
     let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
-    let name = quoted(&pool.name);
-    let device = quoted(&ill.leaf.name);
+    let name = words::shell(&pool.name);
+    let device = words::shell(&ill.leaf.name);
     let commands = [
         format!("zpool online {name} {device}"),
         format!("zpool remove {name} {device}   # or do without it"),

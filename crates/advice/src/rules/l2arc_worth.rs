@@ -2,7 +2,7 @@
 //!
 //! It is asked only for what the ARC lacks, so that a good share of misses may be next to nothing of
 //! all accesses. What it writes wears the SSD whether it is read again or not, and every block on it
-//! takes 96 bytes of the ARC (openzfs-model.md §2.7).
+//! takes 96 bytes of the ARC (`HDR_L2ONLY_SIZE`, module/zfs/arc.c, 2.0 to 2.3).
 
 use arcwright_units::{Bytes, Nanos};
 

@@ -61,9 +61,10 @@ fn judge(view: &View<'_>) -> Judged {
         let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
         return Ok(Verdict::fine(words_of_fine(view, &facts), evidence));
     }
-    let found = match Pressed::of(view)? {
-        Pressed::No => cold(view, &facts),
-        pressed => finding(view, &facts, pressed),
+    let found = match Pressed::of(view) {
+        Ok(Pressed::No) => cold(view, &facts),
+        Ok(pressed) => finding(view, &facts, pressed),
+        Err(why) => unexplained(view, &facts, why)?,
     };
     Ok(Verdict::one(found))
 }
@@ -126,13 +127,17 @@ pub(super) enum Pressed {
 
 impl Pressed {
     /// Returns the first of them that holds; each is asked only when those before it are known not to.
+    ///
+    /// A full ARC presses whether metadata is at a limit of its own or not.
     fn of(view: &View<'_>) -> Result<Self, NotJudged> {
-        if room::metadata_is_at_limit(view)? {
+        let limit = room::metadata_is_at_limit(view);
+        if limit == Ok(true) {
             return Ok(Self::Limit);
         }
         if room::is_full(view)? {
             return Ok(Self::Full);
         }
+        limit?;
         if words::fraction(view.ghosts()?, view.misses()?) >= GHOSTS {
             return Ok(Self::Out);
         }
@@ -269,6 +274,29 @@ fn gain(view: &View<'_>) -> Gain {
         "{share} of all misses had been in the ARC lately (ghost hits): up to twice the room would have \
          kept them; what more room would do the counters do not say"
     ))
+}
+
+/// Says that metadata is waited for where it was not read whether it does not fit or is read for the first
+/// time: that is much only where most look-ups miss.
+fn unexplained(view: &View<'_>, facts: &Facts, why: NotJudged) -> Result<Finding, NotJudged> {
+    /// Of the look-ups.
+    const MOST: f64 = 0.5;
+    let Class { all, missed } = facts.metadata;
+    if words::fraction(missed, all) < MOST {
+        return Err(why);
+    }
+    let share = words::share(missed, all);
+    let title =
+        format!("Metadata is not in the ARC: {share} of the look-ups miss it; why was not read");
+    let mut finding = Finding::new("metadata-misses", Severity::Note, Area::Metadata, title);
+    finding.evidence = evidence(view);
+    finding.cause = format!(
+        "Either it does not fit, or it is read for the first time and will be found from then on: {why}."
+    );
+    finding.gain = gain(view);
+    finding.confidence = view.confidence(all, "metadata accesses");
+    finding.sources = lines(["module/zfs/arc.c"]);
+    Ok(finding)
 }
 
 fn cold(view: &View<'_>, facts: &Facts) -> Finding {

@@ -5,6 +5,7 @@ use arcwright_machine::{Class, Pool, Vdev};
 use crate::drives::drive_of;
 use crate::finding::Evidence;
 use crate::view::View;
+use crate::words;
 
 /// What reads or rebuilds the whole pool now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,20 @@ pub(super) fn leaves(pool: &Pool) -> Vec<(Class, &Vdev)> {
     pool.vdevs.iter().flat_map(of).collect()
 }
 
+/// Returns all leaves that were told of, also where it is not known how they stand together: those count
+/// as devices with contents.
+pub(super) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
+    let mut all = leaves(pool);
+    all.extend(pool.strays.iter().map(|leaf| (Class::Data, leaf)));
+    all
+}
+
+/// Returns whether a leaf is being filled with what it lacks, so that blocks which are not there yet count
+/// as checksum errors.
+pub(super) fn is_filled(leaf: &Vdev) -> bool {
+    leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"))
+}
+
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
 pub(super) fn words_of(pool: &Pool) -> Vec<Evidence> {
     let rows = [
@@ -68,57 +83,34 @@ fn one_line(text: &str) -> String {
 
 /// Returns a scrub's command, or none while something already reads the whole pool.
 pub(super) fn scrub(pool: &Pool) -> Option<String> {
-    (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", quoted(&pool.name)))
+    (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", words::shell(&pool.name)))
 }
 
 /// Returns where a device of a pool stands, as `smartctl` takes it.
 pub(super) fn device_path(view: &View<'_>, leaf: &str) -> String {
     const BY_ID: [&str; 4] = ["ata-", "nvme-", "scsi-", "wwn-"];
     if leaf.starts_with('/') {
-        return quoted(leaf);
+        return words::shell(leaf);
     }
     if let Some(drive) = drive_of(view.machine, leaf) {
-        return quoted(&format!("/dev/{}", drive.name));
+        return words::shell(&format!("/dev/{}", drive.name));
     }
     let by_id = BY_ID.iter().any(|lead| leaf.starts_with(lead));
-    quoted(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
+    words::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
 }
 
 /// Returns the command that replaces a device, or none while the pool resilvers.
 pub(super) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
-    let command = || format!("zpool replace {} {} {by}", quoted(&pool.name), quoted(device));
+    let command =
+        || format!("zpool replace {} {} {by}", words::shell(&pool.name), words::shell(device));
     (scan(pool) != Scan::Resilver).then(command)
-}
-
-/// Returns a name as one word of a POSIX shell.
-pub(super) fn quoted(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:@%+=/-".contains(c);
-    if !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
 mod tests {
     use arcwright_machine::Pool;
 
-    use super::{Scan, quoted, scan};
-
-    #[test]
-    fn names_are_one_word_of_a_shell() {
-        for (name, word) in [
-            ("tank", "tank"),
-            ("/dev/disk/by-id/ata-X_1-part1", "/dev/disk/by-id/ata-X_1-part1"),
-            ("my pool", "'my pool'"),
-            ("$(reboot)", "'$(reboot)'"),
-            ("it's", r"'it'\''s'"),
-            ("-f", "'-f'"),
-            ("", "''"),
-        ] {
-            assert_eq!(quoted(name), word);
-        }
-    }
+    use super::{Scan, scan};
 
     #[test]
     fn what_runs_is_told_from_what_ran() {

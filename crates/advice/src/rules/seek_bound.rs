@@ -17,6 +17,9 @@ pub(crate) const RULE: Rule = Rule { about: "whether disks are bound by seeks", 
 
 /// Reads per second of one disk that fill at least half of what a slow disk of 5400 revolutions does.
 const READS_MIN: f64 = 40.0;
+/// The most reads per second that a turning disk answers at random places, with a deep queue; one that
+/// answers more reads what lies side by side (crates/device/profiles).
+const SEEKS_MAX: f64 = 300.0;
 /// A mean below this is no stream: at 64 KiB and 100 reads a second a disk moves a thirtieth of what it can.
 const SMALL: f64 = 65_536.0;
 /// The least mean service time of a disk that seeks: half a turn at 7200 revolutions is 4.2 ms.
@@ -69,7 +72,8 @@ fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Findin
             Some(DriveKind::Ssd | DriveKind::Nvme) => false,
             Some(DriveKind::Virtual) | None => leaf.read_ns().is_some(),
         };
-        leaf.reads_per_s().is_some_and(|rate| rate >= READS_MIN) && small && slow && turns
+        let seeks = leaf.reads_per_s().is_some_and(|rate| (READS_MIN..=SEEKS_MAX).contains(&rate));
+        seeks && small && slow && turns
     };
     let seeking: Vec<&Leaf<'_>> = leaves.iter().filter(seeks).collect();
     if seeking.is_empty() || seeking.len() * 2 < leaves.len() {
@@ -109,26 +113,30 @@ fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Findin
     Some(finding)
 }
 
-/// Judges a pool of which only the sum is known (`zpool iostat` without `-v`).
+/// Says what is odd about a pool of which only the sum is known (`zpool iostat` without `-v`): how many
+/// disks share it is not, so whether they seek cannot be told.
 fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    /// More reads than two disks do; how many there are is not known.
+    /// More reads than two disks do at random places.
     const READS: f64 = 400.0;
     let all = Leaf { name: &pool.name, io: view.io(&pool.name)?.get(&pool.name)? };
     let mean = all.mean_read().filter(|mean| *mean < SMALL)?;
     let rate = all.reads_per_s().filter(|rate| *rate >= READS)?;
     let title = format!(
-        "{} does {} small reads per second, of {}: turning disks spend their time seeking",
+        "{} does {} reads per second, of {}: what asks for them was not read",
         pool.name,
         words::per_s(rate),
         disks::size(mean)
     );
-    let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
+    let mut finding = Finding::new("small-reads", Severity::Note, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = vec![evidence(view, &all)];
+    let disks = (rate / SEEKS_MAX).ceil();
     finding.cause = format!(
-        "That is {:.1} MiB/s in all, however busy the disks are. Reads of this size are mostly metadata \
-         (names, attributes, indirect blocks) that did not stay in the ARC. Whether these are turning \
-         disks was not read.",
+        "That is {:.1} MiB/s in all. Reads of this size are mostly metadata (names, attributes, indirect \
+         blocks, tables of deduplication) or small records that did not stay in the ARC. Whether the disks \
+         seek for them is open: at random places a turning disk answers at most about {SEEKS_MAX:.0} a \
+         second, so with fewer than {disks:.0} such disks most of these reads lie side by side, or come \
+         from SSDs.",
         rate * mean / 1_048_576.0
     );
     let mut remedy = changes::by_hand(
@@ -141,7 +149,6 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
     finding.confidence = view.confidence(events(view, rate), "reads of the pool");
-    finding.confidence.level = crate::finding::Level::Low;
     finding.sources = lines(["zpool-iostat(8)"]);
     Some(finding)
 }

@@ -7,7 +7,6 @@ use arcwright_machine::Class;
 use crate::changes;
 use crate::drives::{drive_of, leaves_of, same_drive};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -74,13 +73,17 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     };
     let caches = jobs.iter().filter(|(_, class, _)| *class == Class::Cache);
     let commands: Vec<String> = caches
-        .map(|(pool, _, leaf)| format!("zpool remove {} {}", quoted(pool), quoted(leaf)))
+        .map(|(pool, _, leaf)| {
+            format!("zpool remove {} {}", words::shell(pool), words::shell(leaf))
+        })
         .collect();
     let mut remedy = changes::by_hand(keep, &commands);
     remedy.undo = jobs
         .iter()
         .filter(|(_, class, _)| *class == Class::Cache)
-        .map(|(pool, _, leaf)| format!("zpool add {} cache {}", quoted(pool), quoted(leaf)))
+        .map(|(pool, _, leaf)| {
+            format!("zpool add {} cache {}", words::shell(pool), words::shell(leaf))
+        })
         .collect();
     finding.remedy = Some(remedy);
     finding.gain =

@@ -5,9 +5,10 @@ use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the SLOG is safe", judge };
 
@@ -81,8 +82,9 @@ fn alone(pool: &Pool) -> Finding {
     finding.cause = "If it dies while the machine runs, the pool goes on without it. Only if it dies and \
                      the machine loses power together are the last seconds of acknowledged writes lost."
         .to_owned();
-    let device = leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| quoted(&leaf.name));
-    let name = quoted(&pool.name);
+    let device =
+        leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| words::shell(&leaf.name));
+    let name = words::shell(&pool.name);
     let attach = format!("zpool attach {name} {device} SECOND-SSD");
     let mut remedy =
         changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);

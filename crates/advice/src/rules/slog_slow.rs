@@ -11,7 +11,7 @@ use crate::changes;
 use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::disks::{self, Leaf};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -101,7 +101,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
                   loss answers in less than a tenth of that.",
     }
     .to_owned();
-    let (name, device) = (quoted(&pool.name), quoted(leaf.name));
+    let (name, device) = (words::shell(&pool.name), words::shell(leaf.name));
     let mut commands = vec![format!("smartctl -a {}", pool_state::device_path(view, leaf.name))];
     commands.extend(pool_state::replace(pool, leaf.name, "SSD-WITH-PROTECTION"));
     commands.push(format!("zpool remove {name} {device}   # or do without it"));

@@ -8,7 +8,7 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -22,13 +22,13 @@ fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
     let mut whole = true;
-    for pool in view.laid_out()? {
-        let counted: Vec<(Class, &Vdev, u64)> = pool_state::leaves(pool)
-            .into_iter()
-            .filter_map(|(class, leaf)| Some((class, leaf, leaf.slow_ios?)))
-            .collect();
+    for pool in view.told()? {
+        let told = pool_state::told(pool);
+        let counted: Vec<(Class, &Vdev, u64)> =
+            told.iter().filter_map(|(class, leaf)| Some((*class, *leaf, leaf.slow_ios?))).collect();
         let vital = |(class, _): &(Class, &Vdev)| *class != Class::Spare;
-        let all = pool_state::leaves(pool).iter().filter(|leaf| vital(leaf)).count();
+        let all = told.iter().filter(|leaf| vital(leaf)).count();
+        whole &= pool.strays.is_empty();
         whole &= counted.iter().filter(|(class, _, _)| *class != Class::Spare).count() == all;
         if !counted.is_empty() {
             evidence.push(Evidence::now(format!("{}: slow I/Os", pool.name), "0"));
@@ -91,7 +91,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &[(&Vdev, u64)]) -> Finding {
          goes on",
         &commands,
     );
-    remedy.verify = vec![format!("zpool status -s {}", quoted(&pool.name))];
+    remedy.verify = vec![format!("zpool status -s {}", words::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain =
         Gain::NotEstimated("each such I/O is a wait of that long for somebody".to_owned());

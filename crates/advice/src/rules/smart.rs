@@ -5,7 +5,7 @@ use arcwright_machine::{Drive, DriveKind};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::rules::pool_state::{self, quoted};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -24,7 +24,8 @@ fn judge(view: &View<'_>) -> Judged {
     if drives.is_empty() {
         return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
     }
-    let findings: Vec<Finding> = drives.iter().filter_map(|drive| of_drive(view, drive)).collect();
+    let of_both = |drive: &&Drive| [of_drive(view, drive), of_link(drive)].into_iter().flatten();
+    let findings: Vec<Finding> = drives.iter().flat_map(of_both).collect();
     if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
     {
         return Err(NotJudged::NotRead(format!(
@@ -105,8 +106,43 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     Some(finding)
 }
 
+/// Returns what is to be said of errors between a drive and its controller.
+fn of_link(drive: &Drive) -> Option<Finding> {
+    /// A plug that is moved leaves a few behind.
+    const MANY: u64 = 20;
+    let count = drive.link_errors.filter(|count| *count >= MANY)?;
+    let title = format!(
+        "{} has counted {} errors on its cable or port since it was new",
+        drive.name,
+        words::count(count)
+    );
+    let mut finding = Finding::new("link-errors", Severity::Note, Area::Disks, title);
+    finding.subject = Some(drive.name.clone());
+    finding.evidence = vec![Evidence {
+        exact: Some(count),
+        ..Evidence::now(format!("{}: link errors", drive.name), words::count(count))
+    }];
+    finding.cause = "Data were damaged on the way between drive and controller, were found to be and sent \
+                     again. The count never goes back: it tells of a bad cable, plug or port only when it \
+                     still grows."
+        .to_owned();
+    let device = words::shell(&format!("/dev/{}", drive.name));
+    let mut remedy = changes::by_hand(
+        "look whether it grows from day to day; if so, change the cable or the port, not the drive",
+        &[format!("smartctl -A {device} | grep -i crc")],
+    );
+    remedy.verify = vec![format!("smartctl -A {device} | grep -i crc   # the same a day later")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("each error costs a request that is sent again".to_owned());
+    finding.cost = "Perhaps a cable.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("SMART");
+    finding.sources = lines(["smartctl(8)", "ATA attribute 199 (UDMA CRC errors)"]);
+    Some(finding)
+}
+
 fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
-    let device = quoted(&format!("/dev/{}", drive.name));
+    let device = words::shell(&format!("/dev/{}", drive.name));
     let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
     let is_it =
         |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);

@@ -13,7 +13,6 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
-use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, NotJudged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -112,7 +111,7 @@ fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Op
          everything else: each such read is a seek again. What lies on the data disks by then stays there \
          until it is written anew."
     );
-    let name = quoted(&pool.name);
+    let name = words::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "add another mirrored pair to the special class, or send fewer small blocks there",
         &[

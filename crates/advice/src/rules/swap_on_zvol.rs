@@ -7,7 +7,6 @@
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::rules::datasets;
-use crate::rules::pool_state::quoted;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -50,10 +49,10 @@ fn judge(view: &View<'_>) -> Judged {
             .to_owned();
     let mut commands = Vec::new();
     for device in &devices {
-        commands.push(format!("swapoff {}", quoted(device)));
+        commands.push(format!("swapoff {}", words::shell(device)));
     }
     for name in &marked {
-        commands.push(format!("zfs inherit {FREEBSD} {}", quoted(name)));
+        commands.push(format!("zfs inherit {FREEBSD} {}", words::shell(name)));
     }
     commands.push("# then swap on a partition of its own, or zram; adapt /etc/fstab".to_owned());
     let mut remedy = changes::by_hand(
@@ -62,7 +61,7 @@ fn judge(view: &View<'_>) -> Judged {
         &commands,
     );
     remedy.verify = lines(["swapon --show   # FreeBSD: swapinfo"]);
-    remedy.undo = devices.iter().map(|device| format!("swapon {}", quoted(device))).collect();
+    remedy.undo = devices.iter().map(|device| format!("swapon {}", words::shell(device))).collect();
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("a machine that does not lock up".to_owned());
     finding.cost = "A partition.".to_owned();

@@ -6,7 +6,6 @@
 //! waits as long. The times are those of the kstat `txgs` (0.6.3 and later, `zfs_txg_history`).
 
 use arcwright_kstat::Txg;
-use arcwright_machine::Pool;
 use arcwright_units::{Bytes, Nanos};
 
 use crate::changes;
@@ -22,6 +21,8 @@ pub(super) const RULE: Rule =
 const GROUPS_MIN: usize = 3;
 /// The share of groups that are late, from which it is no accident: one in five.
 const LATE: (usize, usize) = (1, 5);
+/// The default of `zfs_txg_timeout` on all platforms (module/zfs/txg.c, 0.6.5 to 2.4).
+const DEFAULT: Nanos = Nanos::secs(5);
 /// A sync this much longer than the timeout is felt as a standstill.
 const FAR: u64 = 4;
 
@@ -29,15 +30,12 @@ fn judge(view: &View<'_>) -> Judged {
     let not_read =
         || NotJudged::NotRead("transaction groups were not read (kstat txgs)".to_owned());
     let last = view.machine.samples.last().ok_or_else(not_read)?;
-    let timeout = view
-        .parameter("zfs_txg_timeout")
-        .map(|held| Nanos::secs(held.value.clamp(1, 3600)))
-        .ok_or_else(|| NotJudged::NotRead("zfs_txg_timeout was not read".to_owned()))?;
+    let held = view.parameter("zfs_txg_timeout").map(|held| held.value.clamp(1, 3600));
+    let timeout = held.map_or_else(|| DEFAULT, Nanos::secs);
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
     let mut seen = false;
-    for pool in &view.machine.pools {
-        let Some(txgs) = last.txgs.get(&pool.name) else { continue };
+    for (pool, txgs) in &last.txgs {
         let synced: Vec<&Txg> =
             txgs.iter().filter(|txg| txg.state == 'C' && txg.writes > 0).collect();
         seen |= !txgs.is_empty();
@@ -46,10 +44,7 @@ fn judge(view: &View<'_>) -> Judged {
         }
         let longest = synced.iter().map(|txg| txg.syncing).max();
         evidence.extend(longest.map(|time| {
-            Evidence::now(
-                format!("{}: longest sync of {}", pool.name, synced.len()),
-                time.to_string(),
-            )
+            Evidence::now(format!("{pool}: longest sync of {}", synced.len()), time.to_string())
         }));
         let late: Vec<&Txg> = synced.iter().copied().filter(|txg| txg.syncing > timeout).collect();
         let (one, of) = LATE;
@@ -63,6 +58,16 @@ fn judge(view: &View<'_>) -> Judged {
     if findings.is_empty() && evidence.is_empty() {
         return Err(NotJudged::Idle("too few transaction groups were written".to_owned()));
     }
+    if held.is_none() {
+        if findings.is_empty() {
+            return Err(NotJudged::NotRead("zfs_txg_timeout was not read".to_owned()));
+        }
+        // Against a timeout that is not known nothing is called late.
+        for finding in &mut findings {
+            finding.severity = Severity::Note;
+            finding.title.push_str(" (the default of zfs_txg_timeout; what is set was not read)");
+        }
+    }
     for finding in &mut findings {
         finding.evidence.extend(view.settings(["zfs_txg_timeout", "zfs_dirty_data_max"]));
     }
@@ -72,32 +77,32 @@ fn judge(view: &View<'_>) -> Judged {
     ))
 }
 
-fn finding(pool: &Pool, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {
+fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {
     let longest = late.iter().map(|txg| txg.syncing).max();
     let longest_words = longest.map_or_else(|| "long".to_owned(), words::span);
     let title = format!(
         "{} of {} transaction groups of {} took longer than {} to sync, up to {longest_words}",
         late.len(),
         synced.len(),
-        pool.name,
+        pool,
         words::span(timeout)
     );
     let far = longest.is_some_and(|time| time.0 >= timeout.0.saturating_mul(FAR));
     let severity = if far { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("txg-sync-slow", severity, Area::Writing, title);
-    finding.subject = Some(pool.name.clone());
+    finding.subject = Some(pool.to_owned());
     let written = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.written.0));
     let time = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.syncing.0));
     finding.evidence = vec![
         Evidence {
             exact: Some(late.len() as u64),
             ..Evidence::now(
-                format!("{}: groups later than the timeout", pool.name),
+                format!("{pool}: groups later than the timeout"),
                 format!("{} of {}", late.len(), synced.len()),
             )
         },
-        Evidence::now(format!("{}: written by those", pool.name), Bytes(written).to_string()),
-        Evidence::now(format!("{}: time they took", pool.name), words::span(Nanos(time))),
+        Evidence::now(format!("{pool}: written by those"), Bytes(written).to_string()),
+        Evidence::now(format!("{pool}: time they took"), words::span(Nanos(time))),
     ];
     finding.cause = "The disks take longer to write a group than the next one takes to fill. Nothing is lost, \
                      yet all that must be on disk waits for it: fsync without a log device, snapshots, zfs \
@@ -111,7 +116,7 @@ fn finding(pool: &Pool, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findi
     );
     remedy.verify = vec![format!(
         "tail /proc/spl/kstat/zfs/{}/txgs   # stime, in nanoseconds",
-        crate::rules::pool_state::quoted(&pool.name)
+        words::shell(pool)
     )];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("depends on what the disks can do".to_owned());

@@ -95,7 +95,9 @@ fn a_pool_of_which_only_the_sum_is_known_is_judged_by_it() {
     machine.samples.push(sample);
     machine.pools.push(arcwright_machine::Pool { name: "zdata".to_owned(), ..Default::default() });
     let advice = arcwright_advice::advise(&machine, arcwright_advice::Estimate::WithModel);
-    let finding = found(&advice, "seek-bound");
-    assert!(finding.title.contains("5650 small reads per second, of 4 KiB"), "{}", finding.title);
+    let finding = found(&advice, "small-reads");
+    assert!(finding.title.contains("5650 reads per second, of 4 KiB"), "{}", finding.title);
     assert!(finding.cause.contains("mostly metadata"));
+    assert!(finding.cause.contains("fewer than 19 such disks"), "{}", finding.cause);
+    assert!(advice.findings.iter().all(|finding| finding.id != "seek-bound"));
 }

@@ -101,7 +101,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 "the layout of {} is not known: {tool} has a {what} more; a line seems to be missing",
                 pool.name
             ));
-            pool.vdevs.clear();
+            pool.doubt_layout();
         }
     }
     problems.into_iter().for_each(|problem| machine.garbled("commands/zpool-status", problem));

@@ -149,6 +149,9 @@ fn add_parameter(machine: &mut Machine, line: &str) {
 fn add_machine(machine: &mut Machine, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
+    if words.starts_with(&["ZFS", "Subsystem", "Report"]) {
+        machine.report_year = last.parse().ok().filter(|year| (2005..2100).contains(year));
+    }
     let os = match *first {
         "Linux" => Some(Kernel::Linux),
         "FreeBSD" => Some(Kernel::Freebsd),
@@ -173,7 +176,7 @@ fn add_labelled(rows: &mut Rows, section: &Section, line: &str) -> bool {
     for (path, row, value) in meanings {
         let rows = rows.entry(path.to_owned()).or_default();
         if !rows.iter().any(|(name, _)| name == row) {
-            rows.push((row.to_owned(), Value::U64(value)));
+            rows.push((row.to_owned(), value));
         }
     }
     any

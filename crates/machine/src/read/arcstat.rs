@@ -13,6 +13,7 @@
 
 pub(crate) mod columns;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use arcwright_kstat::{NamedKstat, Value, is_gauge};
@@ -30,6 +31,8 @@ pub(crate) const NAME: &str = "commands/arcstat";
 /// A line says in how many seconds it was counted, where the command said so.
 pub(crate) const INTERVAL: &str = "# interval ";
 const DAY_S: u64 = 24 * 3600;
+/// The moment of a window's beginning, which no tool tells: any but zero, which is none.
+const BEGIN: Nanos = Nanos::secs(1);
 /// No window is longer than this: rates of longer ones are not asked for by hand.
 const INTERVAL_S_MAX: u64 = DAY_S;
 
@@ -68,14 +71,19 @@ fn parse(text: &str) -> Option<Lines> {
     (!rows.is_empty()).then_some(Lines { rows, interval_s })
 }
 
-/// Returns the first step between two times of the day.
+/// Returns the step between two times of the day that comes most often; of those, the shortest: lines may
+/// have been left out.
 fn interval(times: &[u64]) -> Option<u64> {
     let step = |pair: &[u64]| {
         let (first, last) = (pair.first()?, pair.last()?);
         (last + DAY_S).checked_sub(*first).map(|step| step % DAY_S)
     };
     // The first line comes at once, before the first interval.
-    times.windows(2).filter_map(step).find(|step| *step > 0)
+    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+    for step in times.windows(2).filter_map(step).filter(|step| *step > 0) {
+        *counts.entry(step).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(step, count)| (*count, Reverse(*step))).map(|(step, _)| step)
 }
 
 /// Returns whether a table begins with the titles and soon after the time of the last line before.
@@ -131,6 +139,8 @@ impl Lines {
         for (path, rows) in by_kstat(zero.chain(first)) {
             add_rows(&mut sample, path, rows, Take::All);
         }
+        sample.kstats.at = BEGIN;
+        sample.kstats.kstats.values_mut().for_each(|kstat| kstat.snaptime = BEGIN);
         Some(sample)
     }
 
@@ -142,10 +152,14 @@ impl Lines {
             let mut kept: Vec<(String, Value)> = levels.filter(|(row, _)| is_gauge(row)).collect();
             let known: Vec<String> = kept.iter().map(|(row, _)| row.clone()).collect();
             kept.extend(rows.into_iter().filter(|(row, _)| !known.contains(row)));
-            let kstat = NamedKstat { snaptime: self.span(), ..NamedKstat::of_rows(path, kept) };
+            let kstat = NamedKstat { snaptime: self.end(), ..NamedKstat::of_rows(path, kept) };
             sample.kstats.kstats.insert(path.to_owned(), kstat);
         }
-        sample.kstats.at = self.span();
+        sample.kstats.at = self.end();
+    }
+
+    fn end(&self) -> Nanos {
+        Nanos(BEGIN.0.saturating_add(self.span().0))
     }
 
     /// Adds what a single line says to a sample that does not know it better.

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use arcwright_units::Bytes;
 use serde_json::Value;
 
+use super::list_layout;
 use super::properties::{plain, pool_named};
 use super::status::class_of;
 use crate::machine::Machine;
@@ -58,7 +59,8 @@ pub(super) struct Row {
 }
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
-    for row in rows(sources.text(TEXT).unwrap_or_default()) {
+    let rows = rows(sources.text(TEXT).unwrap_or_default());
+    for row in &rows {
         let known = pool_named(&mut machine.pools, &row.pool);
         let space = space(&row.cells);
         match &row.vdev {
@@ -70,6 +72,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Some(vdev) => known.vdevs.iter_mut().for_each(|known| fill(known, vdev, space)),
         }
     }
+    list_layout::add(machine, &rows);
     // Without a pool the tool prints nothing.
     if let Some(text) = sources.text(JSON).filter(|text| !text.trim().is_empty()) {
         match serde_json::from_str::<Value>(text) {
@@ -154,7 +157,7 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
             continue;
         }
         let cells: Vec<&str> = match line.contains('\t') {
-            true => line.trim_start_matches('\t').split('\t').map(str::trim).collect(),
+            true => line.trim_start().split('\t').map(str::trim).collect(),
             false => line.split_whitespace().collect(),
         };
         let inner = indent > *base.get_or_insert(indent);
@@ -198,7 +201,7 @@ fn by_property(columns: &[String], cells: &[&str]) -> BTreeMap<String, String> {
     cells
 }
 
-fn space(cells: &BTreeMap<String, String>) -> Space {
+pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {
     let bytes = |name: &str| {
         cells.get(name).and_then(|text| nice::binary(text)).and_then(nice::whole).map(Bytes)
     };

@@ -13,12 +13,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
     } else if let Some(sysctls) = sources.sysctls() {
         let pages = sysctls.number("vm.stats.vm.v_free_count");
-        let inactive = sysctls.number("vm.stats.vm.v_inactive_count").unwrap_or(0);
+        let inactive = sysctls.number("vm.stats.vm.v_inactive_count");
         let size =
             sysctls.number("hw.pagesize").or_else(|| sysctls.number("vm.stats.vm.v_page_size"));
-        let available = pages
-            .zip(size)
-            .and_then(|(pages, size)| pages.checked_add(inactive)?.checked_mul(size).map(Bytes));
+        let unused = pages.zip(inactive).and_then(|(free, unused)| free.checked_add(unused));
+        let available =
+            unused.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
         let total = sysctls.number("hw.physmem").or_else(|| sysctls.number("hw.realmem"));
         let total = total.map(Bytes);
         let free = pages.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));

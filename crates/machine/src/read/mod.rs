@@ -14,6 +14,7 @@ mod drives;
 mod geom;
 pub(crate) mod iostat;
 pub(crate) mod list;
+mod list_layout;
 mod lsblk;
 mod memory;
 mod mounts;

@@ -97,7 +97,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         read.extend(end);
     }
     // A sample without a single kstat or report is none: FreeBSD's parameters alone, for example.
-    let full = |sample: &Sample| !sample.kstats.kstats.is_empty() || !sample.vdevs.is_empty();
+    let full = |sample: &Sample| {
+        let counted = !sample.kstats.kstats.is_empty() || !sample.vdevs.is_empty();
+        counted || !sample.txgs.is_empty() || !sample.pool_states.is_empty()
+    };
     machine.samples = read.into_iter().filter(full).collect();
     counters::call_out(machine);
     add_memory(machine);

@@ -20,8 +20,9 @@ mod names;
 mod row;
 mod tree;
 
-pub(super) use names::{class_of, is_group, layout_of};
-pub(crate) use row::is_row;
+pub(crate) use names::class_of;
+pub(super) use names::{is_group, layout_of, members_missing};
+pub(crate) use row::{is_row, is_state};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
@@ -29,7 +30,7 @@ use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
 /// What a field may be called; `scrub` is what tools before 2010 called `scan`.
-const LABELS: [&str; 14] = [
+pub(crate) const LABELS: [&str; 14] = [
     "pool",
     "id",
     "state",
@@ -152,7 +153,8 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     }
     let version = machine.zfs;
     let pool = pool_named(&mut machine.pools, &name);
-    pool.state = block.field("state").or_else(|| pool.state.take());
+    // The pool's own row has its state too.
+    pool.state = block.field("state").or(tree.state).or_else(|| pool.state.take());
     pool.scan = block.field("scan").or_else(|| block.field("scrub"));
     pool.status = block.field("status");
     pool.action = block.field("action");
@@ -164,6 +166,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         .and_then(<[String]>::first)
         .and_then(|line| dedup::read(line, version.and_then(dedup::is_total)));
     pool.vdevs = tree.vdevs;
+    pool.strays = tree.strays;
     problems
 }
 

@@ -1,5 +1,7 @@
 //! Lines of pasted text without what forums, mails and terminals add to them.
 
+use super::flat;
+
 /// A line with its number in what was pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
@@ -10,26 +12,16 @@ pub(super) struct Line {
 
 /// Marks of code that stand alone on a line.
 const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
-/// What people put where they left lines out.
-const CUTS: [&str; 12] = [
-    "...", "[...]", "(...)", "<...>", "…", "[…]", "snip", "<snip>", "[snip]", "(snip)", "--more--",
-    "<cut>",
-];
-
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
     let quoted = quoted_lines(&text);
-    let clean =
-        |(index, line): (usize, &str)| Line { number: index + 1, text: cleaned(line, quoted) };
-    text.lines().enumerate().map(clean).filter(|line| !is_fence(&line.text)).collect()
-}
-
-/// Returns whether a line says that others were left out: dots, `<snip>`, the mark of a pager.
-pub(super) fn is_cut(line: &str) -> bool {
-    let line = line.trim().trim_matches(['-', '=', '*', ' ']);
-    let dots = line.len() >= 2 && line.chars().all(|c| matches!(c, '.' | ' ' | ':'));
-    dots || CUTS.contains(&line.to_ascii_lowercase().as_str())
+    let clean = |(index, line): (usize, &str)| {
+        let text = cleaned(line, quoted);
+        let parts = flat::lines(&text).unwrap_or_else(|| vec![text]);
+        parts.into_iter().map(move |text| Line { number: index + 1, text })
+    };
+    text.lines().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
 }
 
 /// Returns whether a good part of the lines carry a quote mark: one alone may be a prompt.

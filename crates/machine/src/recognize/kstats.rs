@@ -82,8 +82,7 @@ pub(super) fn table(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let own = lines.first().and_then(|line| head(&line.text));
     let titled = lines.get(usize::from(own.is_some())).is_some_and(|line| is_titles(&line.text));
     let above = usize::from(own.is_some()) + usize::from(titled);
-    let rows: Vec<(String, Value)> =
-        lines.get(above..)?.iter().map_while(|line| row(&line.text)).collect();
+    let (rows, taken) = rows(lines.get(above..)?);
     let head = own.or(prompt.open.head);
     let goes_on = prompt.open.kstat.as_ref().filter(|_| head.is_none() && !titled);
     let enough = above > 0
@@ -94,7 +93,7 @@ pub(super) fn table(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     if rows.is_empty() || !enough {
         return None;
     }
-    let count = above + rows.len();
+    let count = above + taken;
     let path = prompt.kstat().map(str::to_owned).or_else(|| path_of(&rows, head));
     let Some(path) = path.or_else(|| goes_on.cloned()) else {
         // Nobody can say what these rows are of; they are named as what they are.
@@ -107,6 +106,31 @@ pub(super) fn table(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let name = format!("proc/spl/kstat/{path}");
     let texts = vec![Text { name, text: kstat.to_text(), again: Again::Sample }];
     Some(Taken { lines: count, texts })
+}
+
+/// Returns the rows at the beginning of the lines, and how many lines they take: a mail may have broken
+/// each before its value.
+fn rows(lines: &[Line]) -> (Vec<(String, Value)>, usize) {
+    let mut rows = Vec::new();
+    let mut taken = 0;
+    while let Some(line) = lines.get(taken) {
+        let broken = || {
+            let value = lines.get(taken + 1)?.text.trim();
+            let number = value.trim_start_matches('-').parse::<u64>().is_ok();
+            let whole = line.text.split_whitespace().count() == 2 && number;
+            whole.then(|| row(&format!("{} {value}", line.text)))?
+        };
+        let (found, count) = match row(&line.text) {
+            Some(found) => (found, 1),
+            None => match broken() {
+                Some(found) => (found, 2),
+                None => break,
+            },
+        };
+        rows.push(found);
+        taken += count;
+    }
+    (rows, taken)
 }
 
 /// Takes a list of transaction groups, whose pool only the prompt tells.

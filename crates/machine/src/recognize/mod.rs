@@ -13,6 +13,7 @@
 mod arcstat;
 mod clean;
 mod disks;
+mod flat;
 mod gather;
 mod geom;
 mod identity;
@@ -32,6 +33,7 @@ mod timings;
 
 use thiserror::Error;
 
+use crate::cut::is_cut;
 use crate::sources::Sources;
 use clean::Line;
 use gather::{Gathered, Place};
@@ -159,7 +161,7 @@ impl Paste {
         let Some(line) = rest.first() else { return 0 };
         // A rule or an empty line between two outputs belongs to neither; dots belong to both.
         let rule = line.text.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | ' ' | '\t'));
-        if rule || clean::is_cut(&line.text) {
+        if rule || is_cut(&line.text) {
             return 1;
         }
         if line.text.len() > LINE_LENGTH_MAX {

@@ -29,7 +29,10 @@ pub(super) struct Open {
     pub(super) iostat: Option<String>,
 }
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 27] = [
+    "egrep",
+    "fgrep",
+    "tail",
     "cat",
     "zpool",
     "zfs",
@@ -110,7 +113,9 @@ impl Prompt {
             let at = line.find(mark)?;
             let before = line.get(..at)?;
             // A percentage in an output is no prompt.
+            let folder = before.trim_start().starts_with('/') && !before.trim().contains(' ');
             let shell = before.is_empty()
+                || folder
                 || before.contains(['@', ':', '~', '['])
                 || before.len() < 12 && !before.contains(' ');
             shell.then(|| line.get(at + mark.len()..)).flatten()
@@ -128,7 +133,7 @@ impl Prompt {
         Self { words: words.map(str::to_owned).collect(), ..Self::default() }
     }
 
-    fn program(&self) -> Option<&str> {
+    pub(super) fn program(&self) -> Option<&str> {
         self.words.first().map(|first| first.rsplit('/').next().unwrap_or(first))
     }
 
@@ -137,8 +142,10 @@ impl Prompt {
         if TOOLS.contains(&program) {
             return is_tool(program, &self.words);
         }
-        let with_arguments =
-            !matches!(program, "cat" | "zpool" | "zfs" | "grep" | "head" | "sysctl");
+        let with_arguments = !matches!(
+            program,
+            "cat" | "zpool" | "zfs" | "grep" | "egrep" | "fgrep" | "head" | "tail" | "sysctl"
+        );
         COMMANDS.contains(&program) && (with_arguments || self.words.len() > 1) && self.plausible()
     }
 
@@ -165,7 +172,7 @@ impl Prompt {
         let second = self.words.get(1).map(String::as_str).unwrap_or_default();
         match self.program() {
             Some("zpool" | "zfs") => SUBCOMMANDS.contains(&second),
-            Some("cat" | "head" | "grep") => {
+            Some("cat" | "head" | "tail" | "grep" | "egrep" | "fgrep") => {
                 self.words.iter().any(|word| word.contains(['/', '-']))
             }
             Some("modinfo" | "modprobe") => {

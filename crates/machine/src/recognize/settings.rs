@@ -16,14 +16,15 @@ const MODULES: [&str; 2] = ["zfs", "spl"];
 
 /// Takes lines of sysctl(8); a value in quotes is one of loader.conf.
 pub(super) fn sysctls(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    let first = sysctl_of(&lines.first()?.text)?;
+    let asked = prompt.program() == Some("sysctl");
+    let first = sysctl_of(&lines.first()?.text, asked)?;
     let is_file = |line: &str| line.contains("=\"") || line.contains("='");
     let of_file = is_file(first) || prompt.file().is_some_and(|path| path.ends_with(".conf"));
     let alike = |line: &&Line| {
-        sysctl_of(&line.text).is_some_and(|text| (is_file(text) || of_file) == of_file)
+        sysctl_of(&line.text, asked).is_some_and(|text| (is_file(text) || of_file) == of_file)
     };
     let taken: Vec<&str> =
-        lines.iter().take_while(alike).filter_map(|line| sysctl_of(&line.text)).collect();
+        lines.iter().take_while(alike).filter_map(|line| sysctl_of(&line.text, asked)).collect();
     let count = taken.len();
     if of_file {
         let name =
@@ -51,10 +52,15 @@ fn set_value(line: &str) -> String {
     new.map_or_else(|| line.to_owned(), |(name, new)| format!("{name}: {new}"))
 }
 
-/// Returns the sysctl that a line is, without what stands before it in threads.
-fn sysctl_of(line: &str) -> Option<&str> {
+/// Returns the sysctl that a line is, without what stands before it in threads; any at all where it
+/// `asked` for them.
+fn sysctl_of(line: &str, asked: bool) -> Option<&str> {
     let text = line.trim().trim_start_matches(['>', '•', '*', '-', ' ']);
-    let known = SYSCTLS.iter().any(|start| text.starts_with(start));
+    let dotted = |text: &str| {
+        let name = text.split([':', '=', ' ']).next().is_some_and(|name| name.contains('.'));
+        name && text.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    let known = SYSCTLS.iter().any(|start| text.starts_with(start)) || asked && dotted(text);
     let (_, value) = name_and_value(text).filter(|_| known)?;
     // A sentence about a sysctl has more words than any value.
     const WORDS_MAX: usize = 6;

@@ -3,24 +3,9 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
-use crate::read::status::is_row;
+use crate::cut::is_bracketed_cut;
+use crate::read::status::{LABELS, is_row};
 
-const LABELS: [&str; 14] = [
-    "pool",
-    "id",
-    "state",
-    "status",
-    "action",
-    "see",
-    "comment",
-    "scan",
-    "scrub",
-    "remove",
-    "checkpoint",
-    "expand",
-    "errors",
-    "dedup",
-];
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
 const NAME: &str = "commands/zpool-status";
@@ -109,6 +94,7 @@ fn extent(lines: &[Line]) -> usize {
             (None, Part::Fields(_)) if is_row(text) => Part::Tree,
             (None, Part::Fields(below)) if below < FIELD_LINES_MAX => Part::Fields(below + 1),
             (None, Part::Tree) if is_row(text) || goes_on(lines, index) => Part::Tree,
+            (None, Part::Tree) if is_bracketed_cut(text) && ends_below(lines, index) => Part::Tree,
             (None, Part::Errors(true)) if is_damaged(text) => part,
             (None, Part::Dedup) if is_histogram(text) => part,
             _ => break,
@@ -121,6 +107,14 @@ fn extent(lines: &[Line]) -> usize {
 /// Returns whether the tree goes on below a line that is none of it.
 fn goes_on(lines: &[Line], index: usize) -> bool {
     lines.iter().skip(index + 1).take(2).any(|line| is_row(&line.text))
+}
+
+/// Returns whether the pool's output ends below lines that were left out.
+fn ends_below(lines: &[Line], index: usize) -> bool {
+    let below = lines.iter().skip(index + 1).map(|line| line.text.as_str());
+    let next =
+        below.take(FIELD_LINES_MAX).find(|text| !text.trim().is_empty() && !is_bracketed_cut(text));
+    next.is_some_and(|text| is_row(text) || label(text) == Some("errors"))
 }
 
 /// Returns whether a line may be of the list of damaged files: it is indented, or a path.

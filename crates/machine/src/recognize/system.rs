@@ -13,7 +13,8 @@ const FIELDS: [&str; 6] = ["ID=", "PRETTY_NAME=", "VERSION_ID=", "VERSION=", "NA
 /// Takes a line that says which system it is.
 pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let line = lines.first()?.text.trim();
-    const LENGTH_MAX: usize = 400;
+    // Processors have some hundred flags.
+    const LENGTH_MAX: usize = 4096;
     (line.len() <= LENGTH_MAX).then_some(())?;
     let kinds = [
         version(line, prompt),
@@ -24,6 +25,8 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         graph(line),
         modinfo(line, prompt),
         date(line),
+        template(line),
+        processor(line),
     ];
     let (name, text) = kinds.into_iter().flatten().next()?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
@@ -133,6 +136,58 @@ fn modinfo(line: &str, prompt: &Prompt) -> Option<Named> {
     let asked =
         prompt.is("modinfo", "zfs") && label.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (asked || label == "parm").then(|| ("commands/modinfo", String::new()))
+}
+
+/// A row of the table that OpenZFS asks for in reports: `| OpenZFS Version | 2.1.5-1ubuntu6 |`, with
+/// other names before 2.1, often without the outer bars.
+fn template(line: &str) -> Option<Named> {
+    let cells =
+        line.trim().trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('*').trim());
+    let cells: Vec<&str> = cells.collect();
+    let [label, value] = cells.as_slice() else { return None };
+    let named = |name: &'static str, text: String| Some((name, text));
+    let rule = |cell: &str| cell.len() > 1 && cell.chars().all(|c| matches!(c, '-' | ':'));
+    match label.to_ascii_lowercase().as_str() {
+        "zfs version" | "openzfs version" | "zol version" => {
+            let words = value.split([' ', ',', '/', '(', ')']).filter(|word| !word.is_empty());
+            let number = |word: &str| {
+                let number = word.trim_start_matches("zfs-kmod-").trim_start_matches("zfs-");
+                let number = number.trim_start_matches(['v', 'V']);
+                arcwright_tunables::Version::parse(number)?;
+                Some(number.to_owned())
+            };
+            // Of the tools and the module the latter counts.
+            let mut all: Vec<&str> = words.collect();
+            all.sort_by_key(|word| !word.starts_with("zfs-kmod-"));
+            let number = all.into_iter().find_map(number);
+            named(VERSION, number.map_or_else(String::new, |number| format!("zfs-kmod-{number}\n")))
+        }
+        "linux kernel" | "kernel version" if value.starts_with(|c: char| c.is_ascii_digit()) => {
+            let release = value.split_whitespace().next()?;
+            let freebsd =
+                ["-RELEASE", "-STABLE", "-CURRENT"].iter().any(|end| release.contains(end));
+            let os = if freebsd { "FreeBSD" } else { "Linux" };
+            named(UNAME, format!("{os} {release}\n"))
+        }
+        "distribution name"
+        | "distribution version"
+        | "architecture"
+        | "spl version"
+        | "linux kernel"
+        | "kernel version"
+        | "type" => named("commands/report-template", String::new()),
+        _ if rule(label) && rule(value) => named("commands/report-template", String::new()),
+        _ => None,
+    }
+}
+
+/// A line of `/proc/cpuinfo`: its values stand behind a tab, and nobody writes flags by hand.
+fn processor(line: &str) -> Option<Named> {
+    const LABELS: [&str; 5] = ["processor", "vendor_id", "model name", "flags", "Features"];
+    let (label, value) = line.split_once(':')?;
+    let flags = label.trim() == "flags" && value.split_whitespace().any(|flag| flag == "sse2");
+    let is_line = LABELS.contains(&label.trim_end()) && label.ends_with('\t') || flags;
+    is_line.then(|| ("proc/cpuinfo", format!("{}\t:{value}\n", label.trim_end())))
 }
 
 /// A line of date(1), with which people tell readings apart.

@@ -4,6 +4,7 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::nice;
+use crate::read::arc_summary::is_title;
 use crate::read::{iostat, list};
 
 fn one(lines: &[Line], count: usize, name: String) -> Taken {
@@ -107,7 +108,9 @@ fn trimmed(lines: &[Line], count: usize) -> usize {
 
 fn is_table(line: &str) -> bool {
     let rule = line.trim().chars().all(|c| matches!(c, '-' | ' '));
-    iostat::is_titles(line) || rule || iostat::is_ornament(line) || is_row(line)
+    // A report's title has a date as well.
+    let date = iostat::is_ornament(line) && !is_title(line);
+    iostat::is_titles(line) || rule || date || is_row(line)
 }
 
 /// Returns whether a line ends with the values of a row, behind a name.

@@ -6,9 +6,7 @@ use super::Fault;
 use crate::scoreboard::edit::{Edit, Editor, Skip};
 
 pub(super) const FAULTS: [Fault; 4] = [
-    Fault::of("one disk slower than its fellows", slow)
-        .must(&["slow-disk|slow-disk-alone"])
-        .may(&["seek-bound"]),
+    Fault::of("one disk slower than its fellows", slow).must(&["slow-disk"]).may(&["seek-bound"]),
     Fault::of("sectors that cannot be read", |editor| {
         smart(
             editor,
@@ -32,7 +30,7 @@ pub(super) const FAULTS: [Fault; 4] = [
             true,
         )
     })
-    .must(&["~link-errors|drive-link|drive-failing"])
+    .must(&["~link-errors"])
     .forbidden(&["zpool replace"]),
 ];
 

@@ -13,7 +13,7 @@ pub(super) const FAULTS: [Fault; 2] = [
     })
     .must(&["l2arc-errors"]),
     Fault::of("an L2ARC that nobody reads", worthless)
-        .must(&["~l2arc-worth|l2arc-wear|l2arc-unneeded|l2arc-not-reread"])
+        .must(&["~l2arc-not-worth-it|l2arc-wear|l2arc-unneeded|l2arc-not-reread"])
         .may(&[
             "l2arc-unneeded",
             "l2arc-wear",

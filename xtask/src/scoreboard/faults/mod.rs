@@ -23,6 +23,8 @@ pub(super) struct Fault {
     pub(super) may: &'static [&'static str],
     /// Findings that must not: the wrong answer to it.
     pub(super) never: &'static [&'static str],
+    /// Words that must be said.
+    pub(super) says: &'static [&'static str],
     /// Words that would be harmful in a remedy.
     pub(super) forbidden: &'static [&'static str],
 }
@@ -30,7 +32,7 @@ pub(super) struct Fault {
 impl Fault {
     /// A fault without anything to say of it yet.
     const fn of(name: &'static str, put: fn(&mut Editor) -> Edit) -> Self {
-        Self { name, put, must: &[], may: &[], never: &[], forbidden: &[] }
+        Self { name, put, must: &[], may: &[], never: &[], says: &[], forbidden: &[] }
     }
 
     const fn must(self, must: &'static [&'static str]) -> Self {
@@ -43,6 +45,10 @@ impl Fault {
 
     const fn never(self, never: &'static [&'static str]) -> Self {
         Self { never, ..self }
+    }
+
+    const fn says(self, says: &'static [&'static str]) -> Self {
+        Self { says, ..self }
     }
 
     const fn forbidden(self, forbidden: &'static [&'static str]) -> Self {

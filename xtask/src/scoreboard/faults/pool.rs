@@ -32,12 +32,12 @@ pub(super) const FAULTS: [Fault; 13] = [
     .must(&["device-errors"])
     .may(&["scan-running"]),
     Fault::of("errors above sound disks", errors_above)
-        .must(&["vdev-errors"])
+        .must(&["errors-above-disks"])
         .never(&["device-errors"])
         .forbidden(&["zpool replace"]),
     Fault::of("a disk failed", failed_disk).must(&["pool-degraded"]).may(&["device-errors"]),
     Fault::of("a disk is being replaced", resilvering)
-        .must(&["pool-resilvering|pool-degraded"])
+        .must(&["scan-running|pool-degraded"])
         .may(&["pool-degraded", "scan-running"])
         .forbidden(&["zpool scrub"]),
     Fault::of("suspended", suspended)
@@ -46,9 +46,9 @@ pub(super) const FAULTS: [Fault; 13] = [
         .forbidden(&["zpool replace", "zpool destroy"]),
     Fault::of("slow I/Os on a disk", slow_ios).must(&["slow-ios"]),
     Fault::of("sectors smaller than the disk's", non_native).must(&["ashift"]),
-    Fault::of("nearly full", |editor| full(editor, 92)).must(&["pool-full"]).may(&["pool-slop"]),
+    Fault::of("nearly full", |editor| full(editor, 92)).must(&["pool-full"]).may(&["slop-space"]),
     Fault::of("only slop space left", |editor| full(editor, 98))
-        .must(&["pool-slop|pool-full"])
+        .must(&["slop-space|pool-full"])
         .may(&["pool-full"]),
     Fault::of("special vdev full", special_full)
         .must(&["special-full"])

@@ -10,14 +10,14 @@ pub(super) const FAULTS: [Fault; 6] = [
         traffic(editor, [4_000, 60_000], [90_000, 300], [0, 0])?;
         editor.property("zfs-get", &pool, "primarycache", "metadata")
     })
-    .must(&["~primarycache|metadata-uncached"])
-    .may(&["arc-small", "seek-bound", "l2arc-ineligible", "l2arc-not-reread"]),
+    .must(&["~primarycache"])
+    .may(&["arc-small", "seek-bound", "l2arc-ineligible", "l2arc-not-reread", "l2arc-barred"]),
     Fault::of("metadata is not cached", |editor| {
         let pool = editor.pool()?.name.clone();
         traffic(editor, [4_000, 60_000], [4_000, 90_000], [0, 0])?;
         editor.property("zfs-get", &pool, "primarycache", "none")
     })
-    .must(&["primarycache|metadata-uncached"])
+    .must(&["metadata-not-cacheable"])
     .may(&[
         "arc-small",
         "seek-bound",
@@ -25,13 +25,14 @@ pub(super) const FAULTS: [Fault; 6] = [
         "metadata-cold",
         "l2arc-ineligible",
         "l2arc-not-reread",
+        "l2arc-barred",
     ]),
     Fault::of("synchronous writes are not", |editor| {
         let pool = editor.pool()?.name.clone();
         editor.property("zfs-get", &pool, "sync", "disabled")
     })
     .must(&["sync-disabled"]),
-    Fault::of("encryption without acceleration", slow_crypto).must(&["cipher-slow"]),
+    Fault::of("encryption without acceleration", slow_crypto).must(&["crypto-slow"]),
     Fault::of("direct I/O of small requests", direct).must(&["direct-io-small"]),
     Fault::of("prefetch is switched off", |editor| {
         let name = "zfs_prefetch_disable";

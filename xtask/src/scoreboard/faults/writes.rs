@@ -8,7 +8,7 @@ const ZIL: &str = "zfs/zil";
 
 pub(super) const FAULTS: [Fault; 6] = [
     Fault::of("transaction groups sync longer than their timeout", slow_sync)
-        .must(&["txg-slow"])
+        .must(&["txg-sync-slow"])
         .may(&["writes-throttled"]),
     Fault::of("delayed transactions", |editor| {
         editor.windowed()?;
@@ -27,14 +27,14 @@ pub(super) const FAULTS: [Fault; 6] = [
         editor.counted(ZIL, "zil_commit_count", 30_000)?;
         editor.counted(ZIL, "zil_commit_error_count", 120)
     })
-    .must(&["zil-commit-errors"])
+    .must(&["zil-errors"])
     .may(&["sync-writes-wait"]),
     Fault::of("intent log commits stall", |editor| {
         editor.windowed()?;
         editor.counted(ZIL, "zil_commit_count", 30_000)?;
         editor.counted(ZIL, "zil_commit_stall_count", 9_000)
     })
-    .must(&["zil-commit-stalls"])
+    .must(&["zil-stalls"])
     .may(&["sync-writes-wait"]),
     Fault::of("a log device slower than the disks", slow_log)
         .must(&["slog-slow"])

@@ -1,5 +1,6 @@
 //! What a line of a report is: a heading, a row, a rule, or none of the report's.
 
+use arcwright_kstat::Value;
 use arcwright_tunables::lookup;
 
 use super::labels;
@@ -114,8 +115,8 @@ impl Section {
 }
 
 /// Returns the kstats, rows and values that a line of labels tells.
-pub(super) fn labelled(section: &Section, line: &str) -> Vec<(&'static str, &'static str, u64)> {
-    let of = || -> Option<Vec<(&'static str, &'static str, u64)>> {
+pub(super) fn labelled(section: &Section, line: &str) -> Vec<(&'static str, &'static str, Value)> {
+    let of = || -> Option<Vec<(&'static str, &'static str, Value)>> {
         let (label, rest) = split_label(line)?;
         let plain = labels::plain(label)?;
         let values = values(rest)?;

@@ -1,5 +1,7 @@
 //! The values of a report's line: `98.2 %`, `15.4 GiB`, `4.1M`, `1.23 m` (zfs-stats), `16:1`.
 
+use arcwright_kstat::Value;
+
 use crate::nice;
 
 /// One value.
@@ -42,6 +44,7 @@ pub(super) fn quantities(text: &str) -> Option<Vec<Quantity>> {
 
 fn is_number(word: &str) -> bool {
     let digits = word.trim_start_matches('<');
+    let digits = digits.strip_prefix('-').unwrap_or(digits);
     !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
@@ -59,6 +62,11 @@ fn with_unit(number: &str, unit: &str) -> Option<Quantity> {
     let number = number.trim_start_matches('<');
     if unit == "%" {
         return Some(Quantity::Percent);
+    }
+    if let Some(Quantity::Bytes(size)) =
+        number.strip_prefix('-').and_then(|size| with_unit(size, unit))
+    {
+        return Some(Quantity::Bytes(-size));
     }
     if unit.eq_ignore_ascii_case("bytes") {
         return number.parse().ok().map(Quantity::Bytes);
@@ -98,17 +106,23 @@ fn alone(word: &str) -> Option<Quantity> {
     if is_number(word) {
         return word.parse().ok().map(|value| Quantity::Count { value, is_scaled: false });
     }
-    let digits = word.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let digits = word.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-'))?;
     let (number, unit) = word.split_at_checked(digits)?;
     (is_number(number) && is_unit(unit)).then(|| with_unit(number, unit)).flatten()
 }
 
-/// Returns a value as a whole number, of a row that means bytes or counts.
-pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<u64> {
-    match quantity {
-        Quantity::Bytes(value) if is_bytes => nice::whole(value),
-        Quantity::Count { value, is_scaled } if !is_bytes || !is_scaled => nice::whole(value),
-        _ => None,
+/// Returns a value as a whole number, of a row that means bytes or counts. Below zero is what a machine
+/// lacks of memory (`memory_available_bytes`).
+pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<Value> {
+    let value = match quantity {
+        Quantity::Bytes(value) if is_bytes => value,
+        Quantity::Count { value, is_scaled } if !is_bytes || !is_scaled => value,
+        _ => return None,
+    };
+    let size = nice::whole(value.abs())?;
+    match value < 0.0 {
+        true => Some(Value::I64(0_i64.checked_sub_unsigned(size)?)),
+        false => Some(Value::U64(size)),
     }
 }
 
@@ -116,8 +130,8 @@ pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<u64> {
 mod tests {
     use super::{Quantity, quantities, whole};
 
-    fn last(text: &str, is_bytes: bool) -> Option<u64> {
-        quantities(text)?.pop().and_then(|quantity| whole(quantity, is_bytes))
+    fn last(text: &str, is_bytes: bool) -> Option<i128> {
+        quantities(text)?.pop().and_then(|quantity| whole(quantity, is_bytes)?.as_i128())
     }
 
     #[test]
@@ -137,6 +151,8 @@ mod tests {
             ("15.4 GiB", false, None),
             ("4.1M", true, None),
             ("4096", true, Some(4096)),
+            ("-3188600832 Bytes", true, Some(-3_188_600_832)),
+            ("-1.5 GiB", true, Some(-1_610_612_736)),
         ];
         for (text, is_bytes, expected) in cases {
             assert_eq!(last(text, is_bytes), expected, "{text}");

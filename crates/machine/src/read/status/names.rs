@@ -45,7 +45,11 @@ pub(crate) fn is_group(name: &str) -> bool {
 }
 
 /// Returns why a group cannot have that many members: it lost a line, then.
-pub(super) fn members_missing(name: &str, layout: Layout, members: usize) -> Option<String> {
+pub(in crate::read) fn members_missing(
+    name: &str,
+    layout: Layout,
+    members: usize,
+) -> Option<String> {
     let least = match layout {
         Layout::Leaf => return None,
         Layout::Mirror | Layout::Replacing => 2,

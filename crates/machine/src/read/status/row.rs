@@ -81,7 +81,7 @@ pub(crate) fn is_row(line: &str) -> bool {
 }
 
 /// Returns whether a word is a state.
-pub(super) fn is_state(word: &str) -> bool {
+pub(crate) fn is_state(word: &str) -> bool {
     STATES.contains(&word)
 }
 

@@ -15,6 +15,7 @@
 
 use super::names::{class_of, is_group, layout_of, members_missing};
 use super::row::{self, Row, Titles};
+use crate::cut::is_bracketed_cut;
 use crate::pool::{Class, Layout, Vdev};
 
 /// What the rows of `config:` say.
@@ -22,8 +23,12 @@ use crate::pool::{Class, Layout, Vdev};
 pub(super) struct Tree {
     /// What the pool's own row calls it.
     pub(super) pool: Option<String>,
+    /// The state in that row.
+    pub(super) state: Option<String>,
     /// Top-level vdevs; none where the layout is in doubt.
     pub(super) vdevs: Vec<Vdev>,
+    /// The devices where it is in doubt.
+    pub(super) strays: Vec<Vdev>,
     pub(super) problems: Vec<String>,
 }
 
@@ -31,10 +36,18 @@ pub(super) struct Tree {
 pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
     let (mut rows, mut problems) = rows(config);
     let Some(first) = rows.first() else { return Tree { problems, ..Tree::default() } };
-    let own = Some(first.name.clone()).filter(|name| first.state.is_some() && !is_group(name));
+    let own = Some(first).filter(|row| row.state.is_some() && !is_group(&row.name));
+    let named = own.filter(|row| pool.is_none_or(|pool| pool == row.name));
+    let mut tree = Tree {
+        pool: own.map(|row| row.name.clone()),
+        state: named.and_then(|row| row.state.clone()),
+        ..Tree::default()
+    };
     let base = rows.iter().map(|row| row.indent).min().unwrap_or(first.indent);
     let flat = rows.len() > 1 && rows.iter().all(|row| row.indent == base);
-    let mut doubt = pool_row(&rows, pool, flat);
+    let cut = config.iter().find(|(_, line)| is_bracketed_cut(line));
+    let cut = cut.map(|(number, _)| format!("lines were left out at line {number}"));
+    let mut doubt = pool_row(&rows, pool, flat).or(cut);
     if flat {
         doubt = doubt.or_else(|| indent_by_names(&mut rows));
     } else {
@@ -44,11 +57,33 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
         let vdevs = top_levels(&rows);
         doubt = vdevs.iter().find_map(misfit).or_else(|| swallowed(&vdevs));
         if doubt.is_none() {
-            return Tree { pool: own, vdevs, problems };
+            tree.vdevs = vdevs;
         }
     }
-    problems.extend(doubt.map(|why| format!("the layout is not known: {why}")));
-    Tree { pool: own, vdevs: Vec::new(), problems }
+    if let Some(why) = doubt {
+        problems.push(format!("the layout is not known: {why}"));
+        tree.strays =
+            rows.iter().filter(|row| is_device(row, tree.pool.as_deref())).map(leaf).collect();
+    }
+    tree.problems = problems;
+    tree
+}
+
+/// Returns whether a row is of a device, wherever it belongs.
+fn is_device(row: &Row, pool: Option<&str>) -> bool {
+    row.state.is_some() && !is_group(&row.name) && pool != Some(row.name.as_str())
+}
+
+fn leaf(row: &Row) -> Vdev {
+    let Row { name, state, errors, slow_ios, note, .. } = row;
+    Vdev {
+        name: name.clone(),
+        state: state.clone(),
+        errors: *errors,
+        slow_ios: *slow_ios,
+        note: note.clone(),
+        ..Vdev::default()
+    }
 }
 
 fn rows(config: &[(usize, String)]) -> (Vec<Row>, Vec<String>) {
@@ -59,6 +94,9 @@ fn rows(config: &[(usize, String)]) -> (Vec<Row>, Vec<String>) {
     while let Some((number, line)) = lines.next() {
         if let Some(found) = row::titles(line) {
             titles = found;
+            continue;
+        }
+        if is_bracketed_cut(line) {
             continue;
         }
         let heading = class_of(line).map(|_| Row {
@@ -200,19 +238,7 @@ fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
         true => Layout::Leaf,
         false => layout_of(&row.name),
     };
-    let Row { name, state, errors, slow_ios, note, .. } = row;
-    let vdev = Vdev {
-        name: name.clone(),
-        class,
-        layout,
-        state: state.clone(),
-        errors: *errors,
-        slow_ios: *slow_ios,
-        note: note.clone(),
-        children,
-        ..Vdev::default()
-    };
-    (vdev, rest)
+    (Vdev { class, layout, children, ..leaf(row) }, rest)
 }
 
 /// Returns why a vdev cannot be what its row and those around it say.
