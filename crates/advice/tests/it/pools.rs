@@ -316,3 +316,52 @@ fn names_in_commands_are_one_word() {
     );
     assert!(text.contains("zpool clear 'my tank'"), "{text}");
 }
+
+#[test]
+fn checksum_errors_of_what_a_resilver_fills_are_noted_and_blame_nobody() {
+    let advice = check(
+        linux("2.3.2"),
+        |bed| {
+            bed.machine.pools[0].scan = Some("resilver in progress since Sun Nov 1".to_owned());
+            disk(bed, "sda").errors = Some([0, 0, 442]);
+            disk(bed, "sda").note = Some("(resilvering)".to_owned());
+            bed.machine.pools[0].vdevs[0].errors = Some([0, 0, 26]);
+        },
+        &[],
+    );
+    assert_eq!(found(&advice, "errors-while-resilvering").severity, Severity::Note);
+    assert!(advice.fine.iter().all(|fine| !fine.what.contains("counted an error")));
+}
+
+#[test]
+fn a_device_that_zfs_found_to_be_failing_is_named_whatever_its_counts_say() {
+    let advice = check(
+        linux("2.1.11"),
+        |bed| {
+            disk(bed, "sdb").state = Some("DEGRADED".to_owned());
+            disk(bed, "sdb").note = Some("too many errors".to_owned());
+        },
+        &["pool-degraded", "device-errors"],
+    );
+    let finding = found(&advice, "device-errors");
+    assert!(finding.title.contains("sdb"), "{}", finding.title);
+    assert_eq!(finding.severity, Severity::HurtsNow);
+}
+
+#[test]
+fn devices_of_a_layout_in_doubt_are_judged_and_none_is_called_sound() {
+    let doubt = |errors: [u64; 3]| {
+        move |bed: &mut Bed| {
+            disk(bed, "sdb").errors = Some(errors);
+            bed.machine.pools[0].doubt_layout();
+        }
+    };
+    let advice = check(linux("2.3.2"), doubt([0, 3, 0]), &["device-errors"]);
+    assert!(found(&advice, "device-errors").title.contains("sdb"));
+    check_unjudged(
+        linux("2.3.2"),
+        doubt([0, 0, 0]),
+        "whether devices make errors",
+        "not all devices",
+    );
+}

@@ -110,7 +110,10 @@ fn pasted_text_is_judged_by_what_it_tells() {
     let lines = String::from_utf8(output.stdout).unwrap();
     assert!(lines.starts_with("note\tnothing-judged\t"), "{lines}");
     // More reads than so few disks can seek for: what they are is said, not that they seek.
-    assert!(lines.contains("note\tsmall-reads\tzdata\tzdata does 6589 reads per second"), "{lines}");
+    assert!(
+        lines.contains("note\tsmall-reads\tzdata\tzdata does 6589 reads per second"),
+        "{lines}"
+    );
     assert!(!lines.contains("seek-bound"), "{lines}");
 }
 

@@ -170,7 +170,8 @@ fn row(line: &str) -> Option<(String, Value)> {
         rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
     let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let kind: u8 = kind.trim().parse().ok().filter(|kind| *kind <= 7)?;
-    let value = value.trim();
+    // Some watchers mark a value that has changed.
+    let value = if kind == 7 { value.trim() } else { value.trim().trim_end_matches('+') };
     let value = match kind {
         3 | 5 | 1 => Value::I64(value.parse().ok()?),
         2 | 4 | 6 => unsigned(value)?,

@@ -241,6 +241,8 @@ fn joined(lines: &[Line], count: usize) -> String {
 }
 
 #[cfg(test)]
+mod damaged;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod outputs;

@@ -124,7 +124,9 @@ impl Prompt {
         if let Some(found) = typed.iter().find(|text| is_typed(text)) {
             return Some(Self::words_of(found));
         }
-        let typed = typed.into_iter().chain(std::iter::once(line));
+        // Root's mark may stand right before the command.
+        let marked = line.trim_start_matches(['#', '$']);
+        let typed = typed.into_iter().chain([line, marked]);
         typed.filter(|text| begins_like_command(text)).map(Self::words_of).find(Self::is_command)
     }
 
