@@ -104,6 +104,7 @@ pub const KNOWN: &[Known] = &[
     slow("swap-on-zvol", "swap is on a volume of ZFS"),
     urgent("sync-disabled", "a dataset forgets acknowledged writes at a crash"),
     slow("sync-writes-wait", "synchronous writes wait for disks"),
+    slow("timed-by-hand", "what somebody timed with a stopwatch, and what that tells"),
     slow("txg-sync-slow", "transaction groups take longer to sync than they stay open"),
     urgent("unsafe-parameter", "a parameter puts data at risk"),
     slow("writes-throttled", "writers are delayed because disks are behind"),

@@ -64,6 +64,7 @@ mod swap_on_zvol;
 mod sync_disabled;
 mod sync_writes;
 mod throttled;
+mod timed;
 mod txg_sync;
 mod unsafe_parameters;
 mod wear;
@@ -154,4 +155,5 @@ pub(crate) const ALL: &[Rule] = &[
     not_lasting::RULE,
     gone_parameters::RULE,
     obsolete_advice::RULE,
+    timed::RULE,
 ];

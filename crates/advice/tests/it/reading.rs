@@ -2,7 +2,7 @@
 
 use arcwright_advice::{Basis, Estimate, Severity, advise};
 use arcwright_kstat::Value;
-use arcwright_machine::{Machine, Problem, Reason};
+use arcwright_machine::{Machine, Problem, Reason, Timing};
 
 use crate::healthy::{Bed, WINDOW, advice, all, changes, found, linux};
 
@@ -225,4 +225,38 @@ fn versions_before_2_0_are_judged_too() {
         let advice = advice(bed);
         assert_eq!(advice.findings[0].id, "nothing-to-change", "{version}: {:#?}", advice.findings);
     }
+}
+
+/// A result of reading `what` at so many MiB/s.
+fn timed(what: &str, mib_per_s: f64, latency_mean_ns: Option<u64>) -> Timing {
+    Timing {
+        program: "pv".to_owned(),
+        what: what.to_owned(),
+        is_write: Some(false),
+        bytes: None,
+        bytes_per_s: Some(mib_per_s * 1_048_576.0),
+        ops_per_s: None,
+        request: None,
+        latency_mean_ns,
+        latency_p99_ns: None,
+    }
+}
+
+#[test]
+fn what_was_timed_by_hand_is_said_as_far_as_it_tells() {
+    let says = |timings: &[Timing], words: &str| {
+        let machine = Machine { timings: timings.to_vec(), ..Machine::default() };
+        let advice = advise(&machine, Estimate::CountersOnly);
+        let finding = found(&advice, "timed-by-hand");
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.cause.contains(words), "{}", finding.cause);
+    };
+    says(&[timed("film", 310.0, None), timed("film", 320.0, None)], "no faster the second time");
+    let later =
+        [timed("film", 310.0, None), timed("film", 218.0, None), timed("film", 1540.0, None)];
+    says(&later, "5.0 times as fast once it had been read before");
+    says(&[timed("job", 10.0, Some(44_000))], "is what memory takes");
+    // What is not known to be the same is not compared.
+    says(&[timed("", 310.0, None), timed("", 1540.0, None)], "Nothing can be told");
+    says(&[timed("a", 310.0, None), timed("b", 1540.0, None)], "Nothing can be told");
 }

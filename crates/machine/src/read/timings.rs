@@ -74,7 +74,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 if last == Some(Kind::Pv) {
                     machine.timings.pop();
                 }
-                machine.timings.extend(pv(text));
+                machine.timings.extend(pv(text).map(|timing| command.fill(timing)));
             }
             Some(Kind::Rsync) => machine.timings.extend(rsync(text)),
             None => {}
@@ -83,7 +83,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-/// What `dd` was asked.
+/// What `dd` or `pv` was asked.
 #[derive(Debug, Clone, Default)]
 struct Command {
     from: Option<String>,
@@ -98,7 +98,24 @@ impl Command {
             words.find_map(|word| word.strip_prefix(key)?.strip_prefix('=')).map(str::to_owned)
         };
         let request = value("bs").and_then(|text| nice::binary(&text)).and_then(nice::whole);
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        if words.first() == Some(&"pv") {
+            return Self { request: None, ..Self::of_pv(&words) };
+        }
         Self { from: value("if"), to: value("of"), request }
+    }
+
+    /// `pv FILE >/dev/null`, `pv < FILE > COPY`.
+    fn of_pv(words: &[&str]) -> Self {
+        let spaced = words.join(" ").replace('>', " > ").replace('<', " < ");
+        let words: Vec<&str> = spaced.split_whitespace().skip(1).collect();
+        let after = |mark: &str| {
+            let at = words.iter().position(|word| *word == mark)?;
+            words.get(at + 1).map(|word| (*word).to_owned())
+        };
+        let plain = |word: &&&str| !word.starts_with(['-', '>', '<', '|', '&', '2']);
+        let first = words.first().filter(plain).map(|word| (*word).to_owned());
+        Self { from: first.or_else(|| after("<")), to: after(">"), request: None }
     }
 
     fn fill(&self, mut timing: Timing) -> Timing {

@@ -302,6 +302,20 @@ fn timings_know_their_command() {
 }
 
 #[test]
+fn timings_of_commands_side_by_side_are_of_nobody_knows_what() {
+    let pv = "# pv test.dat >/dev/null\n20.0GiB 0:01:06 [ 324MiB/s] [=====>] 100%\n";
+    let timing = known(pv).timings.remove(0);
+    assert_eq!((timing.is_write, timing.what.as_str()), (Some(false), "test.dat"));
+    let done = "8388608000 bytes transferred in 252.8 secs (33182632 bytes/sec)\n";
+    let two = format!(
+        "kfs01# dd if=/t/a of=/dev/null bs=1M &\nkfs01# dd if=/t/b of=/dev/null bs=1M &\n\n{done}{done}"
+    );
+    let machine = known(&two);
+    assert_eq!(machine.timings.len(), 2);
+    assert!(machine.timings.iter().all(|timing| timing.what.is_empty()));
+}
+
+#[test]
 fn waits_are_known_by_their_titles() {
     let text = "              capacity     operations     bandwidth    total_wait     disk_wait    syncq_wait    asyncq_wait  scrub   trim\n\
                 pool        alloc   free   read  write   read  write   read  write   read  write   read  write   read  write   wait   wait\n\

@@ -5,14 +5,17 @@ use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 use crate::read::timings::{Kind, kind_of};
 
+const PROGRAMS: [&str; 4] = ["dd", "pv", "fio", "rsync"];
+
 /// Takes the lines of a result, below the command that gave it.
 pub(super) fn timings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = kind_of(&lines.first()?.text)?;
-    let mut text = String::new();
     let words = prompt.words();
-    if words.first().is_some_and(|word| ["dd", "pv", "fio", "rsync"].contains(&word.as_str())) {
-        text = format!("$ {}\n", words.join(" "));
-    }
+    let timed = words.first().is_some_and(|word| PROGRAMS.contains(&word.as_str()));
+    // Of several that run at once nobody can say whose result is whose.
+    let alone = words.last().is_none_or(|word| !word.ends_with('&'));
+    let command = if timed && alone { words.join(" ") } else { "?".to_owned() };
+    let mut text = format!("$ {command}\n");
     let mut count = 0;
     for (index, line) in lines.iter().enumerate() {
         // fio leaves a blank line before what all jobs did together.
