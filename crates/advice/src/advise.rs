@@ -136,6 +136,8 @@ fn unread(machine: &Machine) -> Vec<Unread> {
     let why = |reason: &Reason| match reason {
         Reason::Denied => "needs privilege".to_owned(),
         Reason::Absent => "is not there".to_owned(),
+        // Pasted lines that are of no tool say so themselves.
+        Reason::Garbled(words) if words.starts_with("not recognised") => words.clone(),
         Reason::Garbled(words) => format!("not understood: {words}"),
         Reason::Failed(words) => format!("failed: {words}"),
     };

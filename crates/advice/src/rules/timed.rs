@@ -39,19 +39,21 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let all = series(timings);
-    let title = match all.as_slice() {
-        [one] => format!("{} was timed by hand: {}", named(one), rates(&one.rates)),
-        _ => format!("{} results were timed by hand", timings.len()),
+    let told: Vec<String> = all.iter().filter_map(told).collect();
+    let title = match (told.first(), all.as_slice()) {
+        (Some(first), _) => format!("Timed by hand: {first}"),
+        (None, [one]) => format!("Timed by hand: {}, {}", named(one), rates(&one.rates)),
+        (None, _) => format!("{} results were timed by hand", timings.len()),
     };
     let mut finding = Finding::new("timed-by-hand", Severity::Note, Area::Reading, title);
     finding.evidence = timings.iter().take(LISTED_MAX).map(evidence).collect();
-    let told: Vec<String> = all.iter().filter_map(told).collect();
+    // The first stands in the title.
     finding.cause = match told.is_empty() {
-        true => "Nothing can be told from it without the counters of that time.".to_owned(),
-        false => told.join(" "),
+        true => "Nothing can be told from it without the counters of that time. ".to_owned(),
+        false => told.iter().skip(1).map(|told| format!("{}. ", capital(told))).collect(),
     };
     finding.cause.push_str(
-        " What had been read before, and which cache answered, only counters of that time tell.",
+        "What had been read before, and which cache answered, only counters of that time tell.",
     );
     let mut remedy = changes::by_hand("time it once more while the caches are watched", &[]);
     remedy.lasting = lines(["arcwright doctor --window 2m   # and run the same meanwhile"]);
@@ -67,6 +69,12 @@ fn judge(view: &View<'_>) -> Judged {
     };
     finding.sources = lines(["the pasted text"]);
     Ok(Verdict::one(finding))
+}
+
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.map_or_else(String::new, |first| first + letters.as_str())
 }
 
 fn series(timings: &[Timing]) -> Vec<Series<'_>> {
@@ -102,9 +110,9 @@ fn series(timings: &[Timing]) -> Vec<Series<'_>> {
 
 fn named(series: &Series<'_>) -> String {
     let verb = match series.is_write {
-        Some(true) => "Writing",
-        Some(false) => "Reading",
-        None => "Moving",
+        Some(true) => "writing",
+        Some(false) => "reading",
+        None => "moving",
     };
     let by = &series.first.program;
     match series.what.is_empty() {
@@ -139,7 +147,7 @@ fn told(series: &Series<'_>) -> Option<String> {
     if let Some(mean) = fast.filter(|_| series.is_write == Some(false)) {
         return Some(format!(
             "{}: {} per request in the mean is what memory takes, no turning disk; the disks were \
-             hardly asked.",
+             hardly asked",
             named(series),
             words::latency(*mean)
         ));
@@ -153,14 +161,14 @@ fn told(series: &Series<'_>) -> Option<String> {
     if best >= first * SOONER {
         return Some(format!(
             "{what} went {:.1} times as fast once it had been read before: a cache answered most of it \
-             then.",
+             then",
             best / first
         ));
     }
     (best <= first * ALIKE).then(|| {
         format!(
             "{what} went no faster the {} time than the first: what had been read before helped \
-             nothing.",
+             nothing",
             if rest.len() == 1 { "second" } else { "last" }
         )
     })

@@ -249,7 +249,8 @@ fn what_was_timed_by_hand_is_said_as_far_as_it_tells() {
         let advice = advise(&machine, Estimate::CountersOnly);
         let finding = found(&advice, "timed-by-hand");
         assert_eq!(finding.severity, Severity::Note);
-        assert!(finding.cause.contains(words), "{}", finding.cause);
+        let said = format!("{} {}", finding.title, finding.cause);
+        assert!(said.contains(words), "{said}");
     };
     says(&[timed("film", 310.0, None), timed("film", 320.0, None)], "no faster the second time");
     let later =
