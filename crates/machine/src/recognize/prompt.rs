@@ -106,6 +106,13 @@ impl Prompt {
         const LINE_LENGTH_MAX: usize = 4096;
         let line = line.trim();
         (line.len() <= LINE_LENGTH_MAX).then_some(())?;
+        // Most lines have no shell's mark, and are looked at no further than that.
+        let marked =
+            line.bytes().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>') || byte > 127);
+        if !marked {
+            let bare = begins_like_command(line).then(|| Self::words_of(line));
+            return bare.filter(Self::is_command);
+        }
         if let Some((host, typed)) = shell(line) {
             return Some(Self { host: Some(host.to_owned()), ..Self::words_of(typed) });
         }
