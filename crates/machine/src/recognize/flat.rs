@@ -7,6 +7,7 @@
 //! Labels end in a colon; in the tree a word before a state is a name. Indentation is lost: names tell
 //! what is a group (see `read/status/tree.rs`).
 
+use super::LINE_LENGTH_MAX;
 use crate::read::status::{LABELS, class_of, is_state};
 
 const TITLES: [&str; 5] = ["NAME", "STATE", "READ", "WRITE", "CKSUM"];
@@ -15,7 +16,7 @@ const TITLES: [&str; 5] = ["NAME", "STATE", "READ", "WRITE", "CKSUM"];
 pub(super) fn lines(line: &str) -> Option<Vec<String>> {
     let is_whole =
         line.contains("pool: ") && line.contains("state: ") && line.contains("config: NAME");
-    is_whole.then_some(())?;
+    (is_whole && line.len() <= LINE_LENGTH_MAX).then_some(())?;
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut lines: Vec<String> = Vec::new();
     let mut in_tree = false;
