@@ -3,7 +3,11 @@
 zpool create -f tank mirror "$(disk disk0)" "$(disk disk1)" || fail "no pool"
 random_file /tank/file 32
 (while :; do cat /tank/file >/dev/null; done) &
-arcwright watch --picture 100x30 --after 8 >/tmp/picture || fail "no picture"
+# zpool iostat takes its time in an emulated machine: disks are told when its first report is there.
+for after in 8 16 32; do
+    arcwright watch --picture 100x30 --after $after >/tmp/picture || fail "no picture"
+    grep -q "vd[a-z]*1 .*data" /tmp/picture && break
+done
 su nobody -c "arcwright watch --picture 100x30" >/tmp/nobody || fail "nobody sees nothing"
 end_load
 cat /tmp/picture

@@ -13,9 +13,12 @@ pub(super) fn print_json(answer: &impl Serialize) -> Result<(), Problem> {
     Ok(output::print_json(&(text + "\n"))?)
 }
 
+/// A cell is cut here: what is longer is no value that anybody set, and all of it is in the other forms.
+const CELL_CHARS_MAX: usize = 160;
+
 /// Returns rows under a header, in columns as wide as their widest cell.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let shown = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
+    let shown = |row: &Vec<String>| row.iter().map(|cell| cut(&visible(cell))).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
@@ -29,6 +32,14 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     };
     let body = rows.iter().map(|row| line(row.iter().map(String::as_str).collect()));
     std::iter::once(line(header.to_vec())).chain(body).collect()
+}
+
+/// Returns the beginning of a text that is longer than a cell may be.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(CELL_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 /// Returns rows as tab-separated lines.
@@ -92,5 +103,16 @@ mod tests {
     fn columns_line_up() {
         let rows = vec![vec!["a".to_owned(), "“b”".to_owned(), "c".to_owned()]];
         assert_eq!(table(&["name", "x", "y"], &rows), "name  x    y\na     “b”  c\n");
+    }
+
+    #[test]
+    fn a_cell_of_any_length_is_shown_as_far_as_it_fits() {
+        // The width of a column is a u16 to the formatter: more than 65,535 is a panic.
+        for length in [160, 161, 65_535, 65_536, 1 << 20] {
+            let rows = vec![vec!["é".repeat(length), "b".to_owned()], vec!["a".into(), "b".into()]];
+            let widest =
+                table(&["name", "x"], &rows).lines().map(|line| line.chars().count()).max();
+            assert_eq!(widest, Some(if length > 160 { 164 } else { 163 }), "{length}");
+        }
     }
 }
