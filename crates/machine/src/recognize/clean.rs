@@ -15,26 +15,30 @@ const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[q
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
-    let quoted = quoted_lines(&text);
+    let mark = quote_mark(&text);
     let clean = |(index, line): (usize, &str)| {
-        let text = cleaned(line, quoted);
+        let text = cleaned(line, mark);
         let parts = flat::lines(&text).unwrap_or_else(|| vec![text]);
         parts.into_iter().map(move |text| Line { number: index + 1, text })
     };
     text.lines().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
 }
 
-/// Returns whether a good part of the lines carry a quote mark: one alone may be a prompt.
-fn quoted_lines(text: &str) -> bool {
-    let marked = text.lines().filter(|line| line.trim_start().starts_with('>')).count();
-    marked * 3 > text.lines().filter(|line| !line.trim().is_empty()).count()
+/// Returns the mark that a good part of the lines carry, that of a mail or of a diff: one alone may be a
+/// prompt.
+fn quote_mark(text: &str) -> Option<char> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    ['>', '+'].into_iter().find(|mark| {
+        let marked = text.lines().filter(|line| line.trim_start().starts_with(*mark)).count();
+        marked * 3 > lines
+    })
 }
 
-fn cleaned(line: &str, quoted: bool) -> String {
+fn cleaned(line: &str, mark: Option<char>) -> String {
     let line = without_colours(line.trim_end_matches('\r'));
     let line: String = line.chars().filter_map(plain).collect();
     let mut rest = line.as_str();
-    while let Some(inner) = rest.trim_start().strip_prefix('>').filter(|_| quoted) {
+    while let Some(inner) = mark.and_then(|mark| rest.trim_start().strip_prefix(mark)) {
         rest = inner.strip_prefix(' ').unwrap_or(inner);
     }
     rest.trim_end().to_owned()

@@ -46,6 +46,16 @@ fn dots_below_the_tree_leave_its_layout_in_doubt_and_the_errors_read() {
 }
 
 #[test]
+fn marks_of_mails_and_diffs_are_no_part_of_a_text() {
+    let whole = STATUS.replace("CUT\n", "\t    sdb       ONLINE       0     0     0\n");
+    for mark in ["> ", ">", "+", "+ ", "> > "] {
+        let marked: String = whole.lines().map(|line| format!("{mark}{line}\n")).collect();
+        let (one, other) = (machine(&marked), machine(&whole));
+        assert_eq!((&one.pools, &one.problems), (&other.pools, &other.problems), "{mark}");
+    }
+}
+
+#[test]
 fn a_pools_own_row_tells_its_state() {
     let text = STATUS.replace("CUT\n", "\t    sdb       ONLINE       0     0     0\n");
     let (_, tree) = text.split_once("config:\n").unwrap();
