@@ -324,26 +324,24 @@ impl<'a> View<'a> {
         NotJudged::NotRead(format!("{what} {verb} not read{why}"))
     }
 
-    /// Returns whether the layout of a pool was read; counters alone tell its name at most.
-    pub(crate) fn has_layout(&self) -> bool {
-        self.machine.pools.iter().any(|pool| !pool.vdevs.is_empty())
-    }
-
     /// Returns the pools of which devices were told, their layout or not, or why there are none to judge.
     pub(crate) fn told(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
-        let told = |pool: &&Pool| !pool.vdevs.is_empty() || !pool.strays.is_empty();
-        if !self.machine.pools.iter().any(|pool| told(&pool)) {
-            return Err(self.not_read("how pools are laid out", "zpool-status"));
-        }
-        Ok(self.machine.pools.iter().filter(told))
+        self.pools_with(|pool| !pool.vdevs.is_empty() || !pool.strays.is_empty())
     }
 
     /// Returns the pools whose layout was read, or why there are none to judge.
     pub(crate) fn laid_out(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
-        if !self.has_layout() {
+        self.pools_with(|pool| !pool.vdevs.is_empty())
+    }
+
+    fn pools_with(
+        &self,
+        is_told: fn(&Pool) -> bool,
+    ) -> Result<impl Iterator<Item = &'a Pool> + use<'a>, NotJudged> {
+        if !self.machine.pools.iter().any(is_told) {
             return Err(self.not_read("how pools are laid out", "zpool-status"));
         }
-        Ok(self.machine.pools.iter().filter(|pool| !pool.vdevs.is_empty()))
+        Ok(self.machine.pools.iter().filter(move |pool| is_told(pool)))
     }
 }
 

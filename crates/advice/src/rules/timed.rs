@@ -26,8 +26,6 @@ const LISTED_MAX: usize = 12;
 
 /// Results of one program with one thing, in the order of the text.
 struct Series<'a> {
-    what: String,
-    is_write: Option<bool>,
     rates: Vec<f64>,
     latencies: Vec<u64>,
     first: &'a Timing,
@@ -90,13 +88,7 @@ fn series(timings: &[Timing]) -> Vec<Series<'_>> {
         let found = match all.iter().position(same) {
             Some(at) => all.get_mut(at),
             None => {
-                all.push(Series {
-                    what: timing.what.clone(),
-                    is_write: timing.is_write,
-                    rates: Vec::new(),
-                    latencies: Vec::new(),
-                    first: timing,
-                });
+                all.push(Series { rates: Vec::new(), latencies: Vec::new(), first: timing });
                 all.last_mut()
             }
         };
@@ -109,15 +101,15 @@ fn series(timings: &[Timing]) -> Vec<Series<'_>> {
 }
 
 fn named(series: &Series<'_>) -> String {
-    let verb = match series.is_write {
+    let Timing { program, what, is_write, .. } = series.first;
+    let verb = match is_write {
         Some(true) => "writing",
         Some(false) => "reading",
         None => "moving",
     };
-    let by = &series.first.program;
-    match series.what.is_empty() {
-        true => format!("{verb} by {by}"),
-        false => format!("{verb} {} by {by}", series.what),
+    match what.is_empty() {
+        true => format!("{verb} by {program}"),
+        false => format!("{verb} {what} by {program}"),
     }
 }
 
@@ -140,11 +132,12 @@ fn rates(all: &[f64]) -> String {
 
 /// Returns what a series tells, in a sentence.
 fn told(series: &Series<'_>) -> Option<String> {
-    if series.is_write == Some(true) {
+    let is_write = series.first.is_write;
+    if is_write == Some(true) {
         return None;
     }
     let fast = series.latencies.iter().max().filter(|most| **most < MEMORY_NS);
-    if let Some(mean) = fast.filter(|_| series.is_write == Some(false)) {
+    if let Some(mean) = fast.filter(|_| is_write == Some(false)) {
         return Some(format!(
             "{}: {} per request in the mean is what memory takes, no turning disk; the disks were \
              hardly asked",
