@@ -80,7 +80,10 @@ pub(crate) fn provide(
     for zfs in versions(scenario) {
         let wanted = wanted(scenario, named, &zfs);
         let Err(error) = openzfs::locate(&wanted, &openzfs::search_roots()) else { continue };
-        let OpenzfsError::NotFound { version } = &error else { return Err(missing(&error)) };
+        let (OpenzfsError::NotFound { version } | OpenzfsError::Altered { version, .. }) = &error
+        else {
+            return Err(missing(&error));
+        };
         let Some(root) = openzfs::fetch_root() else { return Err(missing(&error)) };
         if !openzfs::KNOWN.contains(&version.as_str()) {
             return Err(missing(&error));

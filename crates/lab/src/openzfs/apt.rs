@@ -42,8 +42,12 @@ impl Apt {
     /// When the machine names no Debian archive, lacks `apt-get`, or the archive cannot be reached.
     pub fn new(work: &Path) -> Result<Self, AptError> {
         let apt = Self::prepare(work).map_err(AptError)?;
-        apt.run("apt-get", &["update"])?;
-        Ok(apt)
+        match apt.run("apt-get", &["update"]) {
+            Ok(_) => Ok(apt),
+            Err(AptError(why)) => {
+                Err(AptError(format!("the package archive could not be read: {why}")))
+            }
+        }
     }
 
     fn prepare(work: &Path) -> Result<Self, String> {
@@ -60,6 +64,8 @@ impl Apt {
             option("Dir::State", &absolute(&state)),
             option("Dir::Cache", &absolute(&cache)),
             "Debug::NoLocking=1".to_owned(),
+            // A list that cannot be had is an error, not a warning beside an empty list.
+            "APT::Update::Error-Mode=any".to_owned(),
             // The downloads' folder belongs to whoever asks, not to apt's own user.
             "APT::Sandbox::User=".to_owned(),
         ];

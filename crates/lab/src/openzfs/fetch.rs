@@ -14,7 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::apt::{Apt, files_in, unpack};
-use super::{KNOWN, Library, OpenzfsError, Wanted, ZFS_FUSE, ZFS_FUSE_PREFIX, locate};
+use super::locate::fetched;
+use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
 
 /// Libraries kept of each package; never `libzfs`, see `zpool::library`.
 const KEPT: [&str; 5] =
@@ -36,7 +37,8 @@ const SYSTEM: [(&str, &str); 13] = [
     ("libssl.so.3", "libssl3"),
 ];
 
-/// Brings `version` into a folder of its own below `root`; does nothing when it is there.
+/// Brings `version` into a folder of its own below `root`; does nothing when it is there as it was
+/// fetched, and fetches again what is damaged.
 ///
 /// # Errors
 /// [`OpenzfsError::Unknown`] for a version that Debian 12 does not have, [`OpenzfsError::Fetch`]
@@ -48,10 +50,15 @@ pub fn fetch(
 ) -> Result<Library, OpenzfsError> {
     let packages = packages_of(version)
         .ok_or_else(|| OpenzfsError::Unknown { version: version.to_owned() })?;
-    let wanted = Wanted::Path(root.join(version));
-    if let Ok(library) = locate(&wanted, &[]) {
-        say(&format!("OpenZFS {version} is already in {}", library.folder.display()));
-        return Ok(library);
+    let roots = [root.to_owned()];
+    match fetched(version, &roots) {
+        Some(Ok(library)) => {
+            say(&format!("OpenZFS {version} is already in {}", library.folder.display()));
+            return Ok(library);
+        }
+        Some(Err(OpenzfsError::Altered { why, .. })) => say(&format!("{why}; it is fetched again")),
+        Some(Err(error)) => return Err(error),
+        None => {}
     }
     let failed = |reason: String| OpenzfsError::Fetch { version: version.to_owned(), reason };
     fs::create_dir_all(root).map_err(|error| failed(format!("{}: {error}", root.display())))?;
@@ -59,14 +66,18 @@ pub fn fetch(
     // Left behind by a killed run with the same process number.
     let _gone = fs::remove_dir_all(&work);
     let result = bring(version, packages, &work, say).and_then(|folder| {
-        fs::rename(&folder, root.join(version)).map_err(|error| error.to_string())
+        let (place, old) = (root.join(version), work.join("old"));
+        let moved = if place.exists() { fs::rename(&place, &old) } else { Ok(()) };
+        moved.and_then(|()| fs::rename(&folder, &place)).map_err(|error| error.to_string())
     });
     // The parts are of no use to anyone; what matters has been renamed away.
     let _gone = fs::remove_dir_all(&work);
-    match result {
-        Ok(()) => locate(&wanted, &[]),
-        // Somebody else may have brought it meanwhile.
-        Err(reason) => locate(&wanted, &[]).map_err(|_| failed(reason)),
+    // Where this run failed somebody else may have brought it meanwhile.
+    match (fetched(version, &roots), result) {
+        (Some(Ok(library)), _) => Ok(library),
+        (_, Err(reason)) => Err(failed(reason)),
+        (Some(Err(error)), Ok(())) => Err(error),
+        (None, Ok(())) => Err(failed("no library was in its packages".to_owned())),
     }
 }
 
@@ -111,7 +122,8 @@ fn bring(
         fs::remove_dir_all(&unpacked).map_err(|error| error.to_string())?;
     }
     let source = format!("OpenZFS {version}\nDebian packages, unpacked:\n{}\n", names.join("\n"));
-    fs::write(folder.join("SOURCE.txt"), source).map_err(|error| error.to_string())?;
+    fs::write(folder.join(trust::SOURCE), source).map_err(|error| error.to_string())?;
+    trust::record(&folder)?;
     Ok(folder)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX};
+use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
 
 /// Folders in which distributions install libraries.
 const SYSTEM: [&str; 4] =
@@ -28,7 +28,7 @@ impl Wanted {
         let known = KNOWN.iter().find(|known| text == **known || **known == with_version(text));
         if let Some(known) = known {
             Self::Version((*known).to_owned())
-        } else if is_version && !Path::new(text).exists() {
+        } else if is_version {
             Self::Version(text.to_owned())
         } else {
             Self::Path(PathBuf::from(text))
@@ -67,10 +67,7 @@ pub fn search_roots() -> Vec<PathBuf> {
     if let Some(only) = std::env::var_os("ARCWRIGHT_OPENZFS") {
         return vec![PathBuf::from(only)];
     }
-    let mut roots = vec![build_root()];
-    roots.extend(beside_program());
-    roots.extend(cache_root());
-    roots
+    std::iter::once(build_root()).chain(cache_root()).collect()
 }
 
 /// Returns the place in the build folder of the checkout that this program was built from.
@@ -78,15 +75,6 @@ pub fn search_roots() -> Vec<PathBuf> {
 /// It is known when the program is built; the working directory is never trusted with code.
 fn build_root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/openzfs"))
-}
-
-/// Returns the place in the build folder that the program stands in, when that is another one:
-/// two steps up from `target/release`, three from `target/release/deps`, where tests are.
-fn beside_program() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?;
-    let profile = if folder.ends_with("deps") { folder.parent()? } else { folder };
-    Some(profile.parent()?.join("openzfs"))
 }
 
 /// Returns where a library is fetched to: the build folder of a checkout, else the user's cache.
@@ -105,13 +93,18 @@ pub fn fetch_root() -> Option<PathBuf> {
 fn cache_root() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    cache.or_else(home).map(|folder| folder.join("arcwright/openzfs"))
+    // A relative folder would be found in the working directory, which is never trusted with code.
+    let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
+    absolute(cache).or_else(|| absolute(home())).map(|folder| folder.join("arcwright/openzfs"))
 }
 
 /// Finds the wanted library below `roots`, or among the system's own.
 ///
+/// What the user names by path is loaded as it is; what is found is loaded if it can be trusted.
+///
 /// # Errors
-/// [`OpenzfsError::NotFound`] and [`OpenzfsError::NoLibraryAt`].
+/// [`OpenzfsError::NotFound`], [`OpenzfsError::NoLibraryAt`], [`OpenzfsError::Distrusted`] and
+/// [`OpenzfsError::Altered`].
 pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsError> {
     if let Wanted::Path(path) = wanted {
         let missing = || OpenzfsError::NoLibraryAt { path: path.clone() };
@@ -119,13 +112,25 @@ pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsErro
         return Ok(describe(&file));
     }
     let version = wanted.version().unwrap_or_default();
-    let fetched = roots.iter().find_map(|root| libzpool_at(&root.join(&version)));
-    if let Some(file) = fetched {
-        return Ok(Library { version, ..describe(&file) });
+    if let Some(found) = fetched(&version, roots) {
+        return found;
     }
     let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
     let mut installed = installed.map(|file| describe(&file));
     installed.find(|library| library.version == version).ok_or(OpenzfsError::NotFound { version })
+}
+
+/// Finds the library of `version` in its folder below `roots`, and whether it can be trusted.
+pub(super) fn fetched(version: &str, roots: &[PathBuf]) -> Option<Result<Library, OpenzfsError>> {
+    let file = roots.iter().find_map(|root| libzpool_at(&root.join(version)))?;
+    let version = || version.to_owned();
+    let check = || {
+        let distrusted = |why| OpenzfsError::Distrusted { version: version(), why };
+        trust::check_owners(&file).map_err(distrusted)?;
+        let altered = |why| OpenzfsError::Altered { version: version(), why };
+        trust::check_record(file.parent().unwrap_or(&file)).map_err(altered)
+    };
+    Some(check().map(|()| Library { version: version(), ..describe(&file) }))
 }
 
 /// Returns the library file at `path`, which may be a folder that holds one.
@@ -187,6 +192,8 @@ mod tests {
         assert_eq!(Wanted::parse("zfs-fuse"), daemon);
         assert_eq!(Wanted::parse("zfs-fuse-0.7.0"), daemon);
         assert_eq!(Wanted::parse("./lib"), Wanted::Path("./lib".into()));
+        // Whatever stands in the working directory: a number is a version.
+        assert_eq!(Wanted::parse("2.9"), Wanted::Version("2.9".to_owned()));
     }
 
     #[test]
@@ -209,6 +216,28 @@ mod tests {
         let library = locate(&Wanted::Version("9.9.9".to_owned()), &roots).unwrap();
         assert_eq!(library.version, "9.9.9");
         assert!(library.libzpool.ends_with("9.9.9/libzpool.so.5"));
+    }
+
+    #[test]
+    fn nothing_is_looked_for_in_the_working_directory() {
+        for root in super::search_roots().into_iter().chain(super::fetch_root()) {
+            assert!(root.is_absolute(), "{}", root.display());
+        }
+    }
+
+    #[test]
+    fn a_library_where_others_can_write_is_refused_unless_it_is_named() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("9.9.9");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("libzpool.so.5"), b"").unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        let roots = [root.path().to_path_buf()];
+        let error = locate(&Wanted::Version("9.9.9".to_owned()), &roots).unwrap_err();
+        assert!(error.to_string().contains("9.9.9 can be written by every user"), "{error}");
+        assert!(error.hint().contains("--openzfs PATH"));
+        locate(&Wanted::Path(folder), &[]).unwrap();
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod apt;
 
 mod fetch;
 mod locate;
+mod trust;
 
 use std::path::PathBuf;
 
@@ -70,6 +71,22 @@ pub enum OpenzfsError {
         /// The path given.
         path: PathBuf,
     },
+    /// Somebody else could have put it where it was found.
+    #[error("the library of OpenZFS {version} is not loaded: {why}")]
+    Distrusted {
+        /// The version wanted.
+        version: String,
+        /// The folder or file, and who could have.
+        why: String,
+    },
+    /// It is not what was fetched.
+    #[error("the library of OpenZFS {version} is not loaded: {why}")]
+    Altered {
+        /// The version wanted.
+        version: String,
+        /// The file and what is wrong with it.
+        why: String,
+    },
     /// A version that cannot be fetched.
     #[error("OpenZFS {version} cannot be fetched; Debian 12 has {}", KNOWN.join(", "))]
     Unknown {
@@ -95,6 +112,10 @@ impl OpenzfsError {
                 let known = KNOWN.iter().find(|known| *known == version).unwrap_or(&KNOWN[0]);
                 format!("bring it with: cargo xtask openzfs {known}")
             }
+            Self::Distrusted { .. } => "code is loaded from places that only root, you or the owner of this \
+                                        program can write; name it with --openzfs PATH if it is yours"
+                .to_owned(),
+            Self::Altered { version, .. } => format!("fetch it again: cargo xtask openzfs {version}"),
             Self::NoLibraryAt { .. } => {
                 "name a libzpool.so file or the folder that holds it".to_owned()
             }

@@ -20,8 +20,22 @@ pub(crate) fn read(node: Option<&Node>) -> Checked<LabSettings> {
         scale: section.maybe("scale", scale)?.unwrap_or(1),
         clock: section.maybe("clock", clock)?.unwrap_or(implied),
         motion,
-        openzfs: section.maybe("openzfs", Node::name_text)?.map(str::to_owned),
+        openzfs: section.maybe("openzfs", version)?,
     })
+}
+
+/// Returns the version of a library. A path would let a scenario from elsewhere name code to run; who
+/// runs it names that.
+fn version(node: &Node) -> Checked<String> {
+    let text = node.name_text()?;
+    let number = text.strip_prefix("zfs-fuse").map_or(text, |rest| rest.trim_start_matches('-'));
+    let is_version = number.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && text.starts_with(|c: char| c.is_ascii_digit() || c == 'z');
+    if is_version {
+        Ok(text.to_owned())
+    } else {
+        Err(node.must("be a version, “2.1.11”; a library is named by path with --openzfs PATH"))
+    }
 }
 
 fn clock(node: &Node) -> Checked<LabClock> {

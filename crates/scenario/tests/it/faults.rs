@@ -56,6 +56,17 @@ fn a_text_that_is_not_toml() {
 }
 
 #[test]
+fn a_scenario_names_no_code_to_load() {
+    for path in ["./evil", "evil", "/tmp/libzpool.so.5", "zfs-fuse/../x", "..", ""] {
+        check_here("scale = 32", &format!("scale = 32\nopenzfs = \"{path}\""), "openzfs");
+    }
+    for version in ["2.1.11", "zfs-fuse", "zfs-fuse-0.7.0"] {
+        let text = GOOD.replace("scale = 32", &format!("scale = 32\nopenzfs = \"{version}\""));
+        Scenario::parse(&text, "good.toml").unwrap();
+    }
+}
+
+#[test]
 fn an_unknown_key_anywhere() {
     check_here("memory =", "memroy =", "unknown key “memroy” in [system] | did you mean “memory”?");
     check_here("title =", "titel = \"x\"\ntitle =", "did you mean “title”?");
