@@ -48,6 +48,7 @@ pub const KNOWN: &[Known] = &[
     urgent("errors-above-disks", "a mirror or raidz has errors that none of its disks made"),
     slow("errors-while-resilvering", "checksum errors are counted that a resilver explains"),
     slow("eviction-fruitless", "eviction looks at much and frees little"),
+    slow("kernel-log", "the kernel's log tells of failed requests of a disk"),
     slow("l2arc-barred", "datasets keep their blocks out of the L2ARC"),
     slow("l2arc-errors", "the cache device had errors"),
     slow("l2arc-feed-slow", "the L2ARC is filled more slowly than the ARC evicts"),

@@ -107,7 +107,7 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     }
     let why = unjudged.keys().find(|why| why.is_unread())?;
     let title = "No counters of the caches were read, so they cannot be judged";
-    let cause = format!("What was read stands below and is as it should be. Seen: {why}.");
+    let cause = format!("What was read stands below. Seen: {why}.");
     let mut finding = note(NO_COUNTERS, title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)

@@ -61,8 +61,9 @@ impl Snapshot {
                 None => {}
             }
         }
-        if let Some(rows) = tables.get_mut(ARCSTATS) {
-            add_legacy_rows(rows, sysctls);
+        // What a report (zfs-stats) prints beside its own rows has these alone.
+        if tables.contains_key(ARCSTATS) || sysctls.number("vfs.zfs.arc_meta_used").is_some() {
+            add_legacy_rows(tables.entry(ARCSTATS.to_owned()).or_default(), sysctls);
         }
         let kstats = tables.into_iter().map(|(path, rows)| NamedKstat::of_rows(&path, rows));
         (Self::from_kstats(at, kstats.collect()), lists)

@@ -52,8 +52,36 @@ pub struct Machine {
     pub report_year: Option<u16>,
     /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
     pub timings: Vec<Timing>,
+    /// What lines of the kernel's log tell of devices, in a pasted text.
+    pub troubles: Vec<Trouble>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
+}
+
+/// What the kernel's log tells of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// The device as the log names it: `sdc`, `ada0`, `nvme0`, or its port or bus: `ata3`, `usb 3-2`.
+    pub device: String,
+    /// What happened.
+    pub kind: TroubleKind,
+    /// Lines that say so; one failed request may have several.
+    pub lines: u64,
+}
+
+/// What may happen to a device, what says most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TroubleKind {
+    /// It cannot read a sector.
+    Unreadable,
+    /// It left the bus.
+    Gone,
+    /// Data were damaged between it and the controller.
+    Transfer,
+    /// It did not answer in time, or its link was reset.
+    Slow,
+    /// A request failed without a reason that the log tells.
+    Failed,
 }
 
 /// A result of a program that reads or writes to see how fast that goes.

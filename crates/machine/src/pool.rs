@@ -69,6 +69,10 @@ pub struct DedupTable {
     pub entry_size_on_disk: Option<Bytes>,
     /// What one entry takes in memory.
     pub entry_size_in_core: Option<Bytes>,
+    /// What its blocks take on disk.
+    pub allocated: Option<Bytes>,
+    /// What they would take if nothing were shared.
+    pub referenced: Option<Bytes>,
 }
 
 /// The space of a vdev.

@@ -28,11 +28,11 @@ fn judge(view: &View<'_>) -> Judged {
     let is_low = (target as f64) < PUSHED * most as f64;
     let is_used = size as f64 >= PUSHED * target as f64;
     let fine = || {
-        let what = format!(
-            "No other program squeezes the ARC: it has {}, at most {}",
-            Bytes(size),
-            Bytes(most)
-        );
+        let has = match size > most {
+            true => format!("{}, and may have {}", Bytes(size), Bytes(most)),
+            false => format!("{}, at most {}", Bytes(size), Bytes(most)),
+        };
+        let what = format!("No other program squeezes the ARC: it has {has}");
         Ok(Verdict::fine(what, view.rows_now(["size", "c", "c_max"])))
     };
     if !is_low || !is_used {

@@ -25,6 +25,13 @@ const ENTRY: u64 = 320;
 /// The table's share of the room for metadata, from which other metadata has no place beside it.
 const MUCH: (u64, u64) = (1, 2);
 
+/// Of the blocks in the table, saved below which it is for nothing: a fifth.
+const LITTLE: f64 = 1.2;
+/// A table in memory below which nobody misses what it takes.
+const TABLE_MIN: Bytes = Bytes::mib(64);
+/// And from which it is felt.
+const TABLE_FELT: Bytes = Bytes::gib(1);
+
 /// A dataset's name, its value of `dedup` and where that is from.
 type Setting = (String, String, String);
 
@@ -46,6 +53,10 @@ fn judge(view: &View<'_>) -> Judged {
             }
         }
         if on.is_empty() {
+            let is_large = findings
+                .iter()
+                .any(|finding: &Finding| finding.subject.as_ref() == Some(&pool.name));
+            findings.extend(saves_little(pool).filter(|_| !is_large));
             continue;
         }
         match ratio(pool) {
@@ -110,6 +121,59 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     finding.confidence = Confidence::read("zfs get dedup, zpool get dedupratio");
     finding.sources = lines(["zfsprops(7) dedup", "openzfs-docs, Workload Tuning: deduplication"]);
     finding
+}
+
+/// Returns a finding when a table that takes memory saves next to nothing, by its own totals.
+fn saves_little(pool: &Pool) -> Option<Finding> {
+    let table = pool.dedup?;
+    let (allocated, referenced) = (table.allocated?, table.referenced?);
+    let (entries, each) = (table.entries?, table.entry_size_in_core?);
+    let size = Bytes(entries.saturating_mul(each.0));
+    let saved = referenced.0.saturating_sub(allocated.0);
+    let ratio = referenced.0 as f64 / allocated.0.max(1) as f64;
+    if ratio >= LITTLE || size < TABLE_MIN {
+        return None;
+    }
+    let title = format!(
+        "Deduplication of {} saves {} of {} and keeps a table of {size}",
+        pool.name,
+        Bytes(saved),
+        referenced
+    );
+    let severity = if size >= TABLE_FELT { Severity::WorthALook } else { Severity::Note };
+    let mut finding = Finding::new("dedup", severity, Area::Layout, title);
+    finding.subject = Some(pool.name.clone());
+    let row = |name: &str, exact: u64, words: String| Evidence {
+        exact: Some(exact),
+        ..Evidence::now(format!("{}: {name}", pool.name), words)
+    };
+    finding.evidence = vec![
+        row("DDT entries", entries, words::count(entries)),
+        row("DDT in memory", size.0, size.to_string()),
+        row("DDT, allocated", allocated.0, allocated.to_string()),
+        row("DDT, referenced", referenced.0, referenced.to_string()),
+    ];
+    finding.cause = "Nearly every block in the table is there once. Each write and each free of such a \
+                     block looks it up, and what of the table is in memory takes the place of other \
+                     metadata."
+        .to_owned();
+    let name = words::shell(&pool.name);
+    let mut remedy = changes::by_hand(
+        "switch it off where it is on; what is in the table stays there until its blocks are freed or \
+         written anew",
+        &[
+            format!("zfs get -r -s local,received dedup {name}"),
+            "zfs set dedup=off DATASET   # for what is written from then on".to_owned(),
+        ],
+    );
+    remedy.verify = vec![format!("zpool status -D {name}")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated(format!("up to {size} of memory, as the table shrinks"));
+    finding.cost = "Equal blocks written from then on take room.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("zpool status -D");
+    finding.sources = lines(["zpool-status(8) -D", "zfsprops(7) dedup"]);
+    Some(finding)
 }
 
 /// Returns the room that metadata has in the ARC, or the machine's memory where the ARC was not read and

@@ -261,11 +261,8 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     };
     finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
     let name = words::shell(&pool.name);
-    let mut commands: Vec<String> = bad
-        .iter()
-        .take(2)
-        .map(|leaf| format!("smartctl -a {}", pool_state::device_path(view, &leaf.name)))
-        .collect();
+    let mut commands: Vec<String> =
+        bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     commands.push(format!("zpool clear {name}   # when the cause is mended"));
     commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {

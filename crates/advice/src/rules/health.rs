@@ -210,6 +210,11 @@ fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     for ill in ill.iter().take(DEVICES_MAX) {
         let device = words::shell(&ill.leaf.name);
         let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
+            _ if pool_state::is_being_replaced(pool, ill.leaf) => (
+                "it is being replaced already: let the resilver end, and only if the old device stands \
+                 there after it take that out",
+                vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
+            ),
             ("OFFLINE", _) => (
                 "bring the device online that was taken offline by hand",
                 vec![format!("zpool online {name} {device}")],
@@ -231,7 +236,7 @@ fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
                 "look at SMART and the cable of the device that ZFS took out for its errors; replace \
                  it, or clear it when the cause was the cable",
                 vec![
-                    format!("smartctl -a {}", pool_state::device_path(view, &ill.leaf.name)),
+                    pool_state::smart(view, &ill.leaf.name),
                     format!("zpool replace {name} {device} NEW-DISK"),
                     format!("zpool clear {name} {device}   # instead, when the cause is mended"),
                 ],

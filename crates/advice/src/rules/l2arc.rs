@@ -79,7 +79,12 @@ pub(super) fn facts(view: &View<'_>) -> Result<Option<L2>, NotJudged> {
     if !has_cache(view)? {
         return Ok(None);
     }
-    view.enough_accesses()?;
+    if super::l2arc_errors::is_void(view) {
+        let why = "what the L2ARC serves does not count while its reads fail";
+        return Err(NotJudged::Lacking(why.to_owned()));
+    }
+    // What it was asked for stands in its own counters; few accesses in all make them no better.
+    view.enough_accesses().or_else(|why| if why.is_unread() { Ok(0) } else { Err(why) })?;
     Ok(Some(L2 { hits: view.arc("l2_hits")?, misses: view.arc("l2_misses")? }))
 }
 

@@ -19,6 +19,19 @@ pub(super) const RULE: Rule = Rule { about: "whether the cache device is sound",
 /// long as one that the SSD answers.
 const VOID: f64 = 0.01;
 
+/// Returns which share of its reads failed since the module was loaded.
+fn failed_share(view: &View<'_>) -> Option<Ratio> {
+    let read = ["l2_cksum_bad", "l2_io_error"].map(|row| view.arc_now(row));
+    let bad = read.iter().flatten().fold(0u64, |sum, count| sum.saturating_add(*count));
+    let hits = view.arc_now("l2_hits").ok()?;
+    Some(Ratio::new(bad, hits.max(bad)))
+}
+
+/// Returns whether so many of its reads fail that what it is said to serve says nothing.
+pub(super) fn is_void(view: &View<'_>) -> bool {
+    failed_share(view).and_then(Ratio::value).is_some_and(|share| share >= VOID)
+}
+
 fn judge(view: &View<'_>) -> Judged {
     if !l2arc::has_cache(view)? {
         return Ok(Verdict::Silent);
@@ -33,12 +46,9 @@ fn judge(view: &View<'_>) -> Judged {
         }
         return Ok(Verdict::Silent);
     }
-    let [bad, failed, _] = &read;
-    let bad = [bad, failed].into_iter().flatten().fold(0u64, |sum, n| sum.saturating_add(*n));
-    let hits = view.arc_now("l2_hits").ok();
-    let share = hits.map(|hits| Ratio::new(bad, hits.max(bad)));
-    let void = share.and_then(Ratio::value).is_some_and(|share| share >= VOID);
-    let of_reads = share.filter(|_| bad > 0);
+    let share = failed_share(view);
+    let void = is_void(view);
+    let of_reads = share.filter(|share| share.value().is_some_and(|share| share > 0.0));
     let title = match (of_reads, void) {
         (Some(share), true) => {
             format!("The SSD cache fails {share} of its reads: it costs more than it saves")

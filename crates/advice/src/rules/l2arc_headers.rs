@@ -19,6 +19,12 @@ const MUCH: f64 = 0.10;
 /// A quarter is near the third at which feeding stops (`l2arc_meta_percent`, 33).
 const TOO_MUCH: f64 = 0.25;
 
+/// Returns whether the headers take so much that nothing else has its room.
+pub(super) fn is_too_much(view: &View<'_>) -> bool {
+    let read = view.arc_now("l2_hdr_size").and_then(|headers| Ok((headers, view.arc_now("c")?)));
+    read.is_ok_and(|(headers, target)| words::fraction(headers, target) >= TOO_MUCH)
+}
+
 fn judge(view: &View<'_>) -> Judged {
     if !l2arc::has_cache(view)? {
         return Ok(Verdict::Silent);

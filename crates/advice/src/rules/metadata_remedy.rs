@@ -4,6 +4,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Remedy, lines};
+use crate::rules::l2arc_headers;
 use crate::rules::metadata::Pressed;
 use crate::rules::room::Room;
 use crate::view::View;
@@ -49,12 +50,25 @@ fn meta_limit(view: &View<'_>, room: &Room) -> Option<(&'static str, u64)> {
     is_there.then_some(("zfs_arc_meta_limit", most / 4 * 3 / STEP * STEP))
 }
 
+/// The index of an L2ARC is metadata too: while it takes the room, more room only feeds it.
+fn less_on_the_cache_first() -> Remedy {
+    let mut remedy = changes::by_hand(
+        "give the L2ARC less first: its index takes the room that metadata lacks; raise no limit before",
+        &[],
+    );
+    remedy.verify = lines(["arcwright doctor   # l2_hdr_size against arc_meta_used"]);
+    remedy
+}
+
 /// Returns the remedy: the settings, or what to do where there are none.
 pub(super) fn remedy(
     view: &View<'_>,
     settings: &[(&str, u64)],
     (pressed, room): (Pressed, &Room),
 ) -> Remedy {
+    if l2arc_headers::is_too_much(view) {
+        return less_on_the_cache_first();
+    }
     let set = changes::set(view, settings).map(|mut remedy| {
         let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
         remedy.what = match (arc, room) {
@@ -75,7 +89,7 @@ pub(super) fn remedy(
     set.unwrap_or_else(|| match room {
         Room::Over => over_maximum(),
         _ if pressed == Pressed::Limit && !view.parameters_were_read() => raise_by_hand(),
-        Room::Larger(_) | Room::Unknown(_) => look_for_room(),
+        Room::Larger(_) | Room::Unknown(_) => look_for_room(view),
         Room::Taken => more_memory(),
     })
 }
@@ -92,10 +106,12 @@ fn more_memory() -> Remedy {
 }
 
 /// Returns the remedy where it was not read how much memory the ARC could have.
-fn look_for_room() -> Remedy {
+fn look_for_room(view: &View<'_>) -> Remedy {
     changes::by_hand(
-        "see whether there is memory for a larger ARC (zfs_arc_max), before any is bought: that was not \
-         read here",
+        format!(
+            "see whether there is memory for a larger ARC ({}), before any is bought: that was not read here",
+            view.shown("zfs_arc_max")
+        ),
         &lines(["sudo arcwright doctor   # on the machine itself"]),
     )
 }

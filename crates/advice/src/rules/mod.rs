@@ -21,6 +21,7 @@ mod dnode_limit;
 mod eviction;
 mod gone_parameters;
 mod health;
+mod kernel_log;
 mod l2arc;
 mod l2arc_barred;
 mod l2arc_cold;
@@ -100,6 +101,7 @@ pub(crate) const ALL: &[Rule] = &[
     device_errors::RULE,
     slow_ios::RULE,
     smart::RULE,
+    kernel_log::RULE,
     swap_on_zvol::RULE,
     counters_reset::RULE,
     provisional::RULE,

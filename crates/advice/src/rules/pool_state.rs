@@ -24,6 +24,9 @@ pub(super) fn scan(pool: &Pool) -> Scan {
     if pool.status.as_ref().is_some_and(rebuilds) {
         return Scan::Resilver;
     }
+    if pool.scan.is_none() && told(pool).iter().any(|(_, leaf)| is_replacement(pool, leaf)) {
+        return Scan::Resilver;
+    }
     let Some(scan) = pool.scan.as_deref().filter(|scan| scan.contains("in progress")) else {
         return Scan::Idle;
     };
@@ -62,6 +65,22 @@ pub(super) fn is_filled(leaf: &Vdev) -> bool {
     leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"))
 }
 
+/// Returns whether a leaf takes the place of another and has a part of its contents by now.
+fn is_replacement(pool: &Pool, leaf: &Vdev) -> bool {
+    let fills = leaf.note.as_deref().is_some_and(|note| note.ends_with(" resilvered"));
+    is_filled(leaf) || fills && is_being_replaced(pool, leaf)
+}
+
+/// Returns whether a leaf stands in a group `replacing-0`: as the device that goes, or the one that comes.
+pub(super) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
+    fn stands_in(vdev: &Vdev, leaf: &Vdev) -> bool {
+        let here = vdev.name.starts_with("replacing") && vdev.children.len() > 1;
+        here && vdev.leaves().iter().any(|child| child.name == leaf.name)
+            || vdev.children.iter().any(|child| stands_in(child, leaf))
+    }
+    pool.vdevs.iter().any(|vdev| stands_in(vdev, leaf))
+}
+
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
 pub(super) fn words_of(pool: &Pool) -> Vec<Evidence> {
     let rows = [
@@ -86,8 +105,22 @@ pub(super) fn scrub(pool: &Pool) -> Option<String> {
     (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", words::shell(&pool.name)))
 }
 
-/// Returns where a device of a pool stands, as `smartctl` takes it.
-pub(super) fn device_path(view: &View<'_>, leaf: &str) -> String {
+/// Returns the command that asks a device of a pool for its health.
+pub(super) fn smart(view: &View<'_>, leaf: &str) -> String {
+    /// Labels of FreeBSD, behind which a disk stands that only `glabel` tells.
+    const LABELS: [&str; 4] = ["gpt/", "gptid/", "label/", "ufsid/"];
+    let label = leaf.trim_start_matches("/dev/");
+    if LABELS.iter().any(|lead| label.starts_with(lead)) && drive_of(view.machine, leaf).is_none() {
+        return format!(
+            "glabel status | grep {}   # its disk; then: smartctl -a DISK",
+            words::shell(label)
+        );
+    }
+    format!("smartctl -a {}", device_path(view, leaf))
+}
+
+/// Returns where a device of a pool stands.
+fn device_path(view: &View<'_>, leaf: &str) -> String {
     const BY_ID: [&str; 4] = ["ata-", "nvme-", "scsi-", "wwn-"];
     if leaf.starts_with('/') {
         return words::shell(leaf);

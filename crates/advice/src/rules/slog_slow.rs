@@ -102,7 +102,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
     }
     .to_owned();
     let (name, device) = (words::shell(&pool.name), words::shell(leaf.name));
-    let mut commands = vec![format!("smartctl -a {}", pool_state::device_path(view, leaf.name))];
+    let mut commands = vec![pool_state::smart(view, leaf.name)];
     commands.extend(pool_state::replace(pool, leaf.name, "SSD-WITH-PROTECTION"));
     commands.push(format!("zpool remove {name} {device}   # or do without it"));
     let mut remedy = changes::by_hand(

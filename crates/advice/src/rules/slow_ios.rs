@@ -80,11 +80,8 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &[(&Vdev, u64)]) -> Finding {
               shingled recording (SMR) are the second."
             .to_owned(),
     };
-    let mut commands: Vec<String> = slow
-        .iter()
-        .take(2)
-        .map(|(leaf, _)| format!("smartctl -a {}", pool_state::device_path(view, &leaf.name)))
-        .collect();
+    let mut commands: Vec<String> =
+        slow.iter().take(2).map(|(leaf, _)| pool_state::smart(view, &leaf.name)).collect();
     commands.push("zpool events -v | grep -A 20 zio.delay   # 0.8 on: when, and which".to_owned());
     let mut remedy = changes::by_hand(
         "look at the disk's SMART values, its cable and the kernel's log of resets; replace it when it \

@@ -41,10 +41,11 @@ struct Slow<'a> {
 
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
-    let mut seen = false;
+    let (mut seen, mut doubt) = (false, None);
     for pool in view.pools()? {
         let leaves = disks::at_work(view, pool, Class::Data);
         seen |= leaves.iter().any(|leaf| leaf.read_ns().or(leaf.write_ns()).is_some());
+        doubt = doubt.or_else(|| not_known(view, pool, &leaves));
         let slow = leaves.iter().filter_map(|leaf| of_leaf(view, pool, leaf, &leaves));
         findings.extend(slow.map(|slow| finding(view, pool, &slow)));
     }
@@ -53,7 +54,28 @@ fn judge(view: &View<'_>) -> Judged {
             "latencies of disks were not read (zpool iostat -l)".to_owned(),
         ));
     }
-    Ok(Verdict::found_or(findings, Verdict::fine("No disk is slow for what it is", Vec::new())))
+    match doubt.filter(|_| findings.is_empty()) {
+        Some(what) => Err(NotJudged::NotRead(what)),
+        None => Ok(Verdict::found_or(findings, fine())),
+    }
+}
+
+fn fine() -> Verdict {
+    Verdict::fine("No disk is slow for what it is", Vec::new())
+}
+
+/// Returns what would have to be known to call no disk of a pool slow.
+fn not_known(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<String> {
+    let slow_for_flash = |leaf: &&Leaf<'_>| {
+        let waits = [leaf.io.waits.disk_read_ns, leaf.io.waits.disk_write_ns];
+        waits.into_iter().flatten().any(|wait| wait >= SSD_NS)
+    };
+    let leaf = leaves.iter().find(slow_for_flash)?;
+    if pool.vdevs.is_empty() {
+        return Some(format!("how {} is laid out was not read (zpool status)", pool.name));
+    }
+    let kind = kind_of(view.machine, leaf.name);
+    kind.is_none().then(|| format!("whether {} is flash was not read (lsblk)", leaf.name))
 }
 
 type Wait = fn(&Leaf<'_>) -> Option<u64>;
@@ -180,7 +202,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
          slowly, a cable or port, shingled recording (SMR), or other work on that disk.{became} Writes to a \
          mirror wait for the slower one."
     );
-    let mut commands = vec![format!("smartctl -a {}", pool_state::device_path(view, leaf.name))];
+    let mut commands = vec![pool_state::smart(view, leaf.name)];
     commands.extend(
         pool_state::replace(pool, leaf.name, "NEW-DISK")
             .map(|line| format!("{line}   # if it stays so")),

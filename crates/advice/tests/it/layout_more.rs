@@ -124,6 +124,7 @@ fn table(bed: &mut Bed, entries: u64) {
         entries: Some(entries),
         entry_size_on_disk: Some(Bytes(500)),
         entry_size_in_core: Some(Bytes(200)),
+        ..DedupTable::default()
     });
 }
 

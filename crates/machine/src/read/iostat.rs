@@ -12,6 +12,9 @@ mod histograms;
 
 use std::collections::BTreeMap;
 
+use super::list::Row;
+use super::status::class_of;
+use crate::pool::Class;
 use crate::sample::LeafIo;
 use columns::Column;
 
@@ -32,6 +35,8 @@ pub(crate) struct Asked {
 pub(crate) struct Reports {
     pub(crate) reports: Vec<Report>,
     pub(crate) strays: Vec<(usize, String)>,
+    /// The rows of the first report below titles: indented as the vdevs are built.
+    pub(super) rows: Vec<Row>,
 }
 
 /// Reads the text of `zpool iostat`; `pools` are the names of pools as far as they are known.
@@ -51,6 +56,7 @@ struct Tables<'a> {
     found: Reports,
     pool: Option<String>,
     groups: usize,
+    class: Class,
     /// A row that has fewer values than titles, with its number: the rest may follow below it.
     short: Option<(usize, String)>,
 }
@@ -136,9 +142,10 @@ impl Tables<'_> {
         };
         if values.iter().take(columns.len()).all(|word| *word == "-") {
             // The heading of a class (`logs  -  -  -`), or a spare that does nothing.
+            self.class = class_of(name).unwrap_or(self.class);
             return true;
         }
-        self.place(name, indented, columns::row(&columns, values));
+        self.place(name, (indented, values), columns::row(&columns, values));
         true
     }
 
@@ -150,12 +157,12 @@ impl Tables<'_> {
         let Some((name, values)) = words.split_at_checked(at) else { return false };
         let whole = values.iter().all(|word| columns::is_value(word));
         if whole && values.iter().any(|word| *word != "-") {
-            self.place(&name.join(" "), indented, columns::row(&columns, values));
+            self.place(&name.join(" "), (indented, values), columns::row(&columns, values));
         }
         whole
     }
 
-    fn place(&mut self, name: &str, indented: bool, io: LeafIo) {
+    fn place(&mut self, name: &str, (indented, values): (bool, &[&str]), io: LeafIo) {
         let titled = self.titled.is_some();
         let known = self.pools.contains(&name);
         let again = self.found.reports.last().is_some_and(|report| report.contains_key(name));
@@ -169,12 +176,29 @@ impl Tables<'_> {
                 self.found.reports.push(Report::new());
             }
             self.pool = Some(name.to_owned());
-            self.groups = 0;
+            (self.groups, self.class) = (0, Class::Data);
         }
         let Some(pool) = &self.pool else { return };
+        let is_first = self.found.reports.len() == 1;
         let Some(report) = self.found.reports.last_mut() else { return };
         let vdevs = report.entry(pool.clone()).or_default();
-        vdevs.insert(numbered(name, &mut self.groups), io);
+        let name = numbered(name, &mut self.groups);
+        if titled && is_first && !vdevs.contains_key(&name) {
+            let row = row_of((pool, &name), is_pool, self.class, values);
+            self.found.rows.push(row);
+        }
+        vdevs.insert(name, io);
+    }
+}
+
+/// Returns a row as a list of vdevs has it.
+fn row_of((pool, name): (&str, &str), is_pool: bool, class: Class, values: &[&str]) -> Row {
+    let cells = ["allocated", "free"].into_iter().zip(values).filter(|(_, value)| **value != "-");
+    Row {
+        pool: pool.to_owned(),
+        vdev: (!is_pool).then(|| name.to_owned()),
+        class,
+        cells: cells.map(|(name, value)| (name.to_owned(), (*value).to_owned())).collect(),
     }
 }
 
@@ -199,7 +223,7 @@ pub(crate) fn is_ornament(line: &str) -> bool {
     let line = line.trim();
     let rule = line.chars().all(|c| matches!(c, '-' | ' ' | '='));
     let latency_title = ["read  write", "pend  activ"].iter().any(|part| line.contains(part));
-    let class = super::status::class_of(line).is_some();
+    let class = class_of(line).is_some();
     line.is_empty() || rule || latency_title || class || is_time(line)
 }
 

@@ -44,6 +44,8 @@ const TITLES: [(&str, &str); 13] = [
     ("HEALTH", "health"),
     ("ALTROOT", "altroot"),
 ];
+/// A size from which it is a count that fell below zero (2^64 less something): 4 EiB.
+const WRAPPED: f64 = (1_u64 << 62) as f64;
 /// Titles of which a line must have one: no other table has them.
 const TELLING: [&str; 5] = ["SIZE", "ALLOC", "FRAG", "CAP", "HEALTH"];
 
@@ -73,6 +75,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
     }
     list_layout::add(machine, &rows);
+    call_out(machine, TEXT, &rows);
     // Without a pool the tool prints nothing.
     if let Some(text) = sources.text(JSON).filter(|text| !text.trim().is_empty()) {
         match serde_json::from_str::<Value>(text) {
@@ -203,13 +206,30 @@ fn by_property(columns: &[String], cells: &[&str]) -> BTreeMap<String, String> {
 
 pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {
     let bytes = |name: &str| {
-        cells.get(name).and_then(|text| nice::binary(text)).and_then(nice::whole).map(Bytes)
+        let bytes = cells.get(name).and_then(|text| nice::binary(text));
+        bytes.filter(|bytes| *bytes < WRAPPED).and_then(nice::whole).map(Bytes)
     };
     Space {
         size: bytes("size"),
         allocated: bytes("allocated"),
         free: bytes("free"),
         fragmentation_pct: percent(cells, "fragmentation"),
+    }
+}
+
+/// Calls out a size that no pool has, once per text.
+pub(super) fn call_out(machine: &mut Machine, text: &str, rows: &[Row]) {
+    let wrapped = |row: &Row| {
+        let mut cells = row.cells.iter();
+        let found = cells.find(|(_, value)| nice::binary(value).is_some_and(|n| n >= WRAPPED))?;
+        let name = row.vdev.as_deref().unwrap_or(&row.pool);
+        Some(format!(
+            "{name}: {} of {} cannot be: a number below zero is shown as a very large one",
+            found.0, found.1
+        ))
+    };
+    if let Some(words) = rows.iter().find_map(wrapped) {
+        machine.garbled(text, words);
     }
 }
 

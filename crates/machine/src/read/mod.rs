@@ -13,6 +13,7 @@ pub(crate) mod datasets;
 mod drives;
 mod geom;
 pub(crate) mod iostat;
+pub(crate) mod kernel_log;
 pub(crate) mod list;
 mod list_layout;
 mod lsblk;
@@ -35,7 +36,7 @@ use crate::machine::{Machine, Problem, Reason};
 use crate::sources::{Source, Sources};
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 17] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -53,6 +54,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 17] = [
     geom::collect,
     smart::collect,
     timings::collect,
+    kernel_log::collect,
 ];
 
 impl Machine {

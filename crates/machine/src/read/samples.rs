@@ -9,7 +9,8 @@ use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg};
 use arcwright_units::{Bytes, Nanos};
 
 use super::arc_summary::{self, Take};
-use super::{arcstat, counters, iostat};
+use super::list::{Row, call_out};
+use super::{arcstat, counters, iostat, list_layout};
 use crate::machine::{Machine, Memory};
 use crate::pool::{Vdev, is_same_vdev};
 use crate::sample::Sample;
@@ -271,6 +272,8 @@ fn take_iostat(
         machine
             .garbled(name, format!("line {line}: expected a row of zpool iostat, found “{stray}”"));
     }
+    add_layout(machine, &read.rows);
+    call_out(machine, name, &read.rows);
     let mut reports = read.reports;
     // One report alone counts since import in the first sample; of several, the others are windows.
     let several = reports.len() > 1;
@@ -284,6 +287,14 @@ fn take_iostat(
     };
     iostat::merge(&mut sample.vdevs, report);
     several || flags.contains('y')
+}
+
+/// Gives pools that nothing else told the layout of the one that the indented rows of `-v` have.
+fn add_layout(machine: &mut Machine, rows: &[Row]) {
+    for row in rows.iter().filter(|row| row.vdev.is_none()) {
+        super::properties::pool_named(&mut machine.pools, &row.pool);
+    }
+    list_layout::add(machine, rows);
 }
 
 /// Pools that no `zpool status` told of are at least named, with the state that their kstat has.

@@ -94,6 +94,11 @@ impl Block {
         self.fields.iter().find(|(name, _)| name == label).map(|(_, lines)| lines.as_slice())
     }
 
+    /// Returns whether it is the table of deduplication alone.
+    fn is_of_dedup(&self) -> bool {
+        self.config.is_empty() && self.fields.iter().all(|(name, _)| name == "dedup")
+    }
+
     /// Returns a field in one line; none when it is not there or says nothing.
     fn field(&self, label: &str) -> Option<String> {
         // A resilver of one vdev and a scrub of the pool have a line each (2.0+).
@@ -109,6 +114,8 @@ fn blocks(text: &str) -> Vec<Block> {
     let mut in_config = false;
     for (index, line) in text.lines().enumerate() {
         let label = line.split_once(':').filter(|(label, _)| LABELS.contains(&label.trim()));
+        let bare = line.trim_start().starts_with("DDT entries ");
+        let label = label.or(bare.then_some(("dedup", line)));
         // A path in `config` may hold a colon; a label stands at the line's beginning.
         if let Some((label, value)) = label.filter(|(label, _)| !in_config || label.len() < 12) {
             in_config = false;
@@ -123,10 +130,14 @@ fn blocks(text: &str) -> Vec<Block> {
                 block.fields.push(field);
             }
         } else if line.trim() == "config:" || row::titles(line).is_some() {
-            in_config = true;
-            if blocks.is_empty() {
+            // A second table below the first is of another pool, whose first lines are missing.
+            let titled = row::titles(line).is_some();
+            let again =
+                |block: &Block| block.config.iter().any(|(_, line)| row::titles(line).is_some());
+            if blocks.last().is_none_or(|block| titled && again(block)) {
                 blocks.push(Block::default());
             }
+            in_config = true;
             if let Some(block) = blocks.last_mut() {
                 block.config.push((index + 1, line.replace('\t', "        ")));
             }
@@ -142,6 +153,15 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
+    let table = |machine: &Machine| {
+        let is_total = machine.zfs.and_then(dedup::is_total);
+        block.lines("dedup").and_then(|lines| dedup::read_all(lines, is_total))
+    };
+    if block.is_of_dedup() {
+        let (name, table) = (only_pool(machine), table(machine));
+        pool_named(&mut machine.pools, &name).dedup = table;
+        return Vec::new();
+    }
     let told = block.field("pool");
     let tree = tree::read(&block.config, told.as_deref());
     let mut problems = tree.problems;
@@ -151,7 +171,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     if told.is_none() {
         problems.push(format!("the line “pool: {name}” is missing"));
     }
-    let version = machine.zfs;
+    let table = table(machine);
     let pool = pool_named(&mut machine.pools, &name);
     // The pool's own row has its state too.
     pool.state = block.field("state").or(tree.state).or_else(|| pool.state.take());
@@ -161,13 +181,18 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let errors = block.lines("errors").unwrap_or_default();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
     (pool.data_errors, pool.damaged) = damage(errors);
-    pool.dedup = block
-        .lines("dedup")
-        .and_then(<[String]>::first)
-        .and_then(|line| dedup::read(line, version.and_then(dedup::is_total)));
+    pool.dedup = table;
     pool.vdevs = tree.vdevs;
     pool.strays = tree.strays;
     problems
+}
+
+/// Returns the name of the only pool that was read, or the word that stands for one in commands.
+fn only_pool(machine: &Machine) -> String {
+    match machine.pools.as_slice() {
+        [pool] => pool.name.clone(),
+        _ => "POOL".to_owned(),
+    }
 }
 
 /// Returns how many data errors there are, where it is said, and what is listed as damaged.

@@ -1,6 +1,6 @@
 //! Lines of pasted text without what forums, mails and terminals add to them.
 
-use super::flat;
+use super::{flat, marks};
 
 /// A line with its number in what was pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,33 +15,55 @@ const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[q
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
-    let mark = quote_mark(&text);
-    let clean = |(index, line): (usize, &str)| {
-        let text = cleaned(line, mark);
+    let plain: Vec<String> = text.lines().map(plain_line).collect();
+    let bare = marks::without(&plain);
+    let clean = |(index, text): (usize, &str)| {
+        let text = text.trim_end().to_owned();
         let parts = flat::lines(&text).unwrap_or_else(|| vec![text]);
         parts.into_iter().map(move |text| Line { number: index + 1, text })
     };
-    text.lines().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
+    bare.into_iter().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
 }
 
-/// Returns the mark that a good part of the lines carry, that of a mail or of a diff: one alone may be a
-/// prompt.
-fn quote_mark(text: &str) -> Option<char> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-    ['>', '+'].into_iter().find(|mark| {
-        let marked = text.lines().filter(|line| line.trim_start().starts_with(*mark)).count();
-        marked * 3 > lines
-    })
-}
-
-fn cleaned(line: &str, mark: Option<char>) -> String {
+fn plain_line(line: &str) -> String {
     let line = without_colours(line.trim_end_matches('\r'));
     let line: String = line.chars().filter_map(plain).collect();
-    let mut rest = line.as_str();
-    while let Some(inner) = mark.and_then(|mark| rest.trim_start().strip_prefix(mark)) {
-        rest = inner.strip_prefix(' ').unwrap_or(inner);
+    without_tags(line)
+}
+
+/// Tags of forums and pages for a part of a line.
+const TAGS: [&str; 9] = ["b", "i", "u", "strong", "em", "color", "size", "font", "mark"];
+
+/// Drops `[B]`, `</b>` and their like.
+fn without_tags(line: String) -> String {
+    if !line.contains(['[', '<']) {
+        return line;
     }
-    rest.trim_end().to_owned()
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line.as_str();
+    while let Some(at) = rest.find(['[', '<']) {
+        let (before, tag) = rest.split_at(at);
+        kept.push_str(before);
+        let length = tag_length(tag);
+        let (tag, after) = tag.split_at(length.max(1));
+        kept.push_str(if length > 0 { "" } else { tag });
+        rest = after;
+    }
+    kept + rest
+}
+
+/// Returns the length of the tag that a text begins with; 0 when it begins with none.
+fn tag_length(text: &str) -> usize {
+    const LENGTH_MAX: usize = 24;
+    let close = if text.starts_with('[') { ']' } else { '>' };
+    let end = text.char_indices().take(LENGTH_MAX).find(|(_, c)| *c == close);
+    let inner = end.and_then(|(end, _)| Some((end, text.get(1..end)?)));
+    let is_tag = |inner: &str| {
+        let name = inner.trim_start_matches('/');
+        let name = name.split('=').next().unwrap_or(name);
+        TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+    };
+    inner.filter(|(_, inner)| is_tag(inner)).map_or(0, |(end, _)| end + 1)
 }
 
 fn plain(c: char) -> Option<char> {
@@ -71,5 +93,10 @@ fn is_fence(line: &str) -> bool {
     let line = line.trim();
     let short = line.len() <= LENGTH_MAX;
     let lower = if short { line.to_ascii_lowercase() } else { String::new() };
-    short && FENCES.iter().any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 12)
+    // Some pages keep the title of a box.
+    lower == "code:"
+        || short
+            && FENCES
+                .iter()
+                .any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 12)
 }

@@ -115,7 +115,12 @@ impl Identity {
     fn sign(&mut self, kind: Kind, value: &str, line: usize) {
         const VALUE_CHARS_MAX: usize = 80;
         let value: String = value.chars().take(VALUE_CHARS_MAX).collect();
-        let value = if kind == Kind::Host { short(&value) } else { value };
+        let value = match kind {
+            Kind::Host => short(&value),
+            // FreeBSD's kernel and programs may stand at other patches of one release.
+            Kind::Kernel => value.split("-p").next().unwrap_or_default().to_owned(),
+            _ => value,
+        };
         if kind == Kind::Host {
             self.prompt = self
                 .prompt

@@ -18,7 +18,9 @@ mod gather;
 mod geom;
 mod identity;
 mod json;
+mod kernel_log;
 mod kstats;
+mod marks;
 mod memory;
 mod prompt;
 mod properties;
@@ -85,7 +87,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 20] = [
+const RECOGNIZERS: [Recognizer; 21] = [
     json::json,
     smart::smartctl,
     timings::timings,
@@ -104,6 +106,7 @@ const RECOGNIZERS: [Recognizer; 20] = [
     properties::zdb,
     settings::sysctls,
     settings::settings,
+    kernel_log::log,
     system::system,
     reports::summary,
 ];

@@ -29,7 +29,8 @@ pub(super) struct Open {
     pub(super) iostat: Option<String>,
 }
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
+    "dmesg",
     "egrep",
     "fgrep",
     "tail",

@@ -27,15 +27,17 @@ pub(super) fn status(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
-    let begins = match opens {
-        Some("pool") => says_state(lines),
-        Some("id" | "errors" | "comment") => false,
-        // Without its first lines it is known by its titles.
-        _ if opens.is_some() || first == "config:" => {
-            lines.iter().take(FIELD_LINES_MAX).any(titled) && !first.ends_with('.')
-        }
-        _ => titled(lines.first()?),
-    };
+    let table_alone = first.starts_with("dedup: DDT entries ");
+    let begins = table_alone
+        || match opens {
+            Some("pool") => says_state(lines),
+            Some("id" | "errors" | "comment") => false,
+            // Without its first lines it is known by its titles.
+            _ if opens.is_some() || first == "config:" => {
+                lines.iter().take(FIELD_LINES_MAX).any(titled) && !first.ends_with('.')
+            }
+            _ => titled(lines.first()?),
+        };
     begins.then_some(())?;
     let count = extent(lines);
     (count > 0).then(|| taken(count, joined(lines, count) + "\n"))
@@ -97,6 +99,8 @@ fn extent(lines: &[Line]) -> usize {
             (None, Part::Tree) if is_bracketed_cut(text) && ends_below(lines, index) => Part::Tree,
             (None, Part::Errors(true)) if is_damaged(text) => part,
             (None, Part::Dedup) if is_histogram(text) => part,
+            // The first tools had no label before it.
+            (None, _) if text.trim_start().starts_with("DDT entries ") => Part::Dedup,
             _ => break,
         };
         count = index + 1;
@@ -106,7 +110,7 @@ fn extent(lines: &[Line]) -> usize {
 
 /// Returns whether the tree goes on below a line that is none of it.
 fn goes_on(lines: &[Line], index: usize) -> bool {
-    lines.iter().skip(index + 1).take(2).any(|line| is_row(&line.text))
+    lines.iter().skip(index + 1).take(2).any(|line| is_row(&line.text) && !is_titles(&line.text))
 }
 
 /// Returns whether the pool's output ends below lines that were left out.
@@ -114,7 +118,12 @@ fn ends_below(lines: &[Line], index: usize) -> bool {
     let below = lines.iter().skip(index + 1).map(|line| line.text.as_str());
     let next =
         below.take(FIELD_LINES_MAX).find(|text| !text.trim().is_empty() && !is_bracketed_cut(text));
-    next.is_some_and(|text| is_row(text) || label(text) == Some("errors"))
+    next.is_some_and(|text| is_row(text) && !is_titles(text) || label(text) == Some("errors"))
+}
+
+/// Returns whether a line is that of the titles: another pool's, inside a tree.
+fn is_titles(line: &str) -> bool {
+    line.split_whitespace().take(2).eq(["NAME", "STATE"])
 }
 
 /// Returns whether a line may be of the list of damaged files: it is indented, or a path.

@@ -33,6 +33,7 @@ const ANYWHERE: &[Meaning] = &[
     ("uncompressed size", ARC, "uncompressed_size"),
     ("compressed data size", ARC, "compressed_size"),
     ("real available", MEMORY, "physical"),
+    ("physical memory", MEMORY, "physical"),
     ("real installed", MEMORY, "installed"),
     ("logical free", MEMORY, "available"),
     ("compressed size", ARC, "compressed_size"),

@@ -32,6 +32,7 @@ pub(super) fn quantities(text: &str) -> Option<Vec<Quantity>> {
             rest = after;
             continue;
         }
+        let word = &word.trim_start_matches('~');
         let unit = after.first().filter(|unit| is_unit(unit)).filter(|_| is_number(word));
         found.push(match unit {
             Some(unit) => with_unit(word, unit)?,

@@ -7,7 +7,8 @@
 //!
 //! Up to 2.2 `ddt_get_dedup_object_stats` divides by the entries (`ddt_stats.c`, 2.1.11 and 2.2.7), from
 //! 2.3 on it does not. Where the version is not known the size in memory tells: an entry takes some
-//! hundred bytes.
+//! hundred bytes. The row `Total` of the table below tells what is stored (DSIZE of `allocated`) and what
+//! would be without it (DSIZE of `referenced`).
 
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -23,6 +24,22 @@ const ENTRY_BYTES_MIN: u64 = 64;
 /// Returns whether a version prints sizes of the whole table.
 pub(super) fn is_total(version: Version) -> Option<bool> {
     Some(version >= Version::parse("2.3")?)
+}
+
+/// Reads the line and the table below it.
+pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
+    let (first, rest) = lines.split_first()?;
+    let mut table = read(first, is_total)?;
+    let total = rest.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let sizes = total.into_iter().find_map(|words| match words.as_slice() {
+        ["Total", _, _, _, allocated, _, _, _, referenced] => Some([*allocated, *referenced]),
+        _ => None,
+    });
+    let bytes = |text: &str| nice::binary(text).and_then(nice::whole).map(Bytes);
+    if let Some([Some(allocated), Some(referenced)]) = sizes.map(|sizes| sizes.map(bytes)) {
+        (table.allocated, table.referenced) = (Some(allocated), Some(referenced));
+    }
+    Some(table)
 }
 
 /// Reads the line; `is_total` says whether its sizes are of the whole table, where that is known.
@@ -46,6 +63,7 @@ pub(super) fn read(line: &str, is_total: Option<bool>) -> Option<DedupTable> {
         entries: Some(entries),
         entry_size_on_disk: of_one(on_disk),
         entry_size_in_core: of_one(in_core),
+        ..DedupTable::default()
     })
 }
 

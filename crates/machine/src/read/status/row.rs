@@ -115,6 +115,9 @@ fn is_unknown_state(word: &str, rest: &str) -> bool {
 
 fn with_counts(mut row: Row, rest: &str, titles: &Titles) -> Row {
     let mut rest = rest.trim_start();
+    // What a resilver wrote to a device stands behind its counts: `2.91M resilvered`.
+    let progress = |word: &str| ["resilvered", "repaired"].contains(&word);
+    let is_progress = rest.split_whitespace().nth(4).is_some_and(progress);
     let mut next = |fits: fn(&str) -> bool| {
         let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let found = Some(word.to_owned()).filter(|word| !word.is_empty() && fits(word));
@@ -139,7 +142,7 @@ fn with_counts(mut row: Row, rest: &str, titles: &Titles) -> Row {
             _ => scripted = true,
         }
     }
-    if titles.more.is_empty() && row.errors.is_some() {
+    if titles.more.is_empty() && row.errors.is_some() && !is_progress {
         // Nothing else that stands there is a number.
         row.slow_ios = next(is_count).as_deref().and_then(count);
     }

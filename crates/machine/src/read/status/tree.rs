@@ -13,6 +13,8 @@
 //! belongs to the group above it. A tree that lost a line would be another layout; where that shows
 //! (a member without its group, a mirror of one) there is no layout rather than a wrong one.
 
+use std::collections::BTreeSet;
+
 use super::names::{class_of, is_group, layout_of, members_missing};
 use super::row::{self, Row, Titles};
 use crate::cut::is_bracketed_cut;
@@ -144,6 +146,13 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
         let offsets = rows.iter().map(|row| row.indent - base).filter(|offset| *offset > 0);
         offsets.min()
     };
+    // Somebody moved the rows by hand: how far is of no account, only what stands further in.
+    if rows.iter().any(|row| !(row.indent - base).is_multiple_of(SPACES_OF_A_LEVEL)) {
+        let offsets: BTreeSet<usize> = rows.iter().map(|row| row.indent - base).collect();
+        for row in rows.iter_mut() {
+            row.indent = base + offsets.range(..row.indent - base).count();
+        }
+    }
     let unit = inner(rows)?;
     let first = |row: &&Row| row.indent - base == unit;
     let grouped = rows.iter().filter(first).any(|row| is_group(&row.name));

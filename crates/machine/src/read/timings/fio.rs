@@ -60,7 +60,9 @@ pub(super) fn is_line(text: &str) -> bool {
     let device = || text.split_once(": ios=").is_some_and(|(name, _)| !name.contains(' '));
     let asked = || text.contains(": (g=") || text.contains(": (groupid=");
     let layout = || text.contains(": Laying out IO file");
-    let percentiles = text.starts_with("clat percentiles") || text.starts_with("lat percentiles");
+    let percentiles = ["clat ", "lat ", "slat ", "sync "]
+        .iter()
+        .any(|of| text.strip_prefix(of).is_some_and(|rest| rest.starts_with("percentiles (")));
     let stats = text.starts_with("Disk stats (") || text.starts_with("fsync/fdatasync/");
     result(text).is_some() || percentiles || stats || other() || device() || asked() || layout()
 }
@@ -177,7 +179,9 @@ impl Reader {
             _ => None,
         };
         if text.contains("percentiles (") {
-            self.unit_ns = unit();
+            // How long a request took to be handed over, and a flush, are other times.
+            let of_requests = text.starts_with("clat ") || text.starts_with("lat ");
+            self.unit_ns = unit().filter(|_| of_requests);
         } else if text.starts_with("clat (") || text.starts_with("lat (") {
             let mean = text
                 .split_once("avg=")

@@ -1,0 +1,123 @@
+//! Marks that pages, mails and people put before lines: quotes, diffs, numbers, bullets, comments.
+//!
+//! ```text
+//!   > tank  ONLINE       of a mail       12. tank  ONLINE    numbered by a page
+//!   +tank   ONLINE       of a diff       - tank  ONLINE      of a list
+//!   # Mem:  16000        output among bare commands
+//! ```
+//!
+//! A mark counts where a good part of the lines carry it, since one alone may be a prompt, a row or a
+//! comment of a file.
+
+/// Lines in a row that are marked as comments before they count as output.
+const COMMENTS_MIN: usize = 3;
+
+/// Returns the lines without their marks, as many as there were.
+pub(super) fn without(lines: &[String]) -> Vec<&str> {
+    let mut bare: Vec<&str> = lines.iter().map(String::as_str).collect();
+    if are_numbered(&bare) {
+        for line in &mut bare {
+            *line = numbered(line).map_or(*line, |(_, rest)| rest);
+        }
+    }
+    for mark in ['>', '+', '|'] {
+        if share(&bare, |line| line.trim_start().starts_with(mark)) > 1.0 / 3.0 {
+            for line in &mut bare {
+                while let Some(inner) = line.trim_start().strip_prefix(mark) {
+                    *line = inner.strip_prefix(' ').unwrap_or(inner);
+                }
+            }
+        }
+    }
+    for mark in ["- ", "* "] {
+        if share(&bare, |line| line.trim_start().starts_with(mark)) > 2.0 / 3.0 {
+            for line in &mut bare {
+                *line = line.trim_start().strip_prefix(mark).unwrap_or(line);
+            }
+        }
+    }
+    uncomment(&mut bare);
+    bare
+}
+
+/// Returns which part of the lines that are not empty is so.
+fn share(lines: &[&str], is_so: impl Fn(&str) -> bool) -> f64 {
+    let (mut all, mut so) = (0_u32, 0_u32);
+    for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+        all += 1;
+        so += u32::from(is_so(line));
+    }
+    f64::from(so) / f64::from(all.max(1))
+}
+
+/// Returns the number that a line begins with, and what stands behind it.
+fn numbered(line: &str) -> Option<(usize, &str)> {
+    let line = line.trim_start();
+    let end = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+    let (number, rest) = line.split_at_checked(end)?;
+    let rest = rest.strip_prefix(['.', ':', ')', '|'])?;
+    if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
+        return None;
+    }
+    Some((number.parse().ok()?, rest.strip_prefix(' ').unwrap_or(rest)))
+}
+
+/// Returns whether nearly all lines are counted one by one.
+fn are_numbered(lines: &[&str]) -> bool {
+    const LINES_MIN: usize = 5;
+    let numbers: Vec<usize> = lines.iter().filter_map(|line| Some(numbered(line)?.0)).collect();
+    let steps = numbers.iter().zip(numbers.iter().skip(1));
+    let counted = steps.filter(|(one, next)| one.checked_add(1) == Some(**next)).count();
+    numbers.len() >= LINES_MIN
+        && counted + 1 == numbers.len()
+        && share(lines, |line| numbered(line).is_some()) > 0.8
+}
+
+/// Takes the marks from output that is commented out; settings that are stay so.
+fn uncomment(lines: &mut [&str]) {
+    let mut start = 0;
+    while start < lines.len() {
+        let rest = lines.get_mut(start..).unwrap_or_default();
+        let length = rest.iter().take_while(|line| line.starts_with("# ")).count();
+        let run = rest.get_mut(..length).unwrap_or_default();
+        let sets = |line: &&&str| line.contains('=') || line.contains("options ");
+        if length >= COMMENTS_MIN && run.iter().find(sets).is_none() {
+            for line in run {
+                *line = line.strip_prefix("# ").unwrap_or(line);
+            }
+        }
+        start += length.max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without;
+
+    fn check(text: &str, expected: &str) {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        assert_eq!(without(&lines).join("\n"), expected);
+    }
+
+    #[test]
+    fn marks_that_most_lines_carry_are_taken_off() {
+        check("> a\n> > b\n>c", "a\nb\nc");
+        check("  1. a\n  2. b\n  3.\n  4.   d\n  5. e", "a\nb\n\n  d\ne");
+        check("7: a\n8: b\n9: c\n10: d\n11: e", "a\nb\nc\nd\ne");
+        check("- pool: a\n-  state: b\n- c\nand so", "pool: a\n state: b\nc\nand so");
+        check("free -m\n# a\n# b\n# c\n", "free -m\na\nb\nc");
+    }
+
+    #[test]
+    fn a_mark_alone_stays() {
+        for text in [
+            "# zpool status\n  pool: tank\n",
+            "> arcstat 1\na\nb\nc",
+            "1. Name: gptid/1\n   Mediasize: 3\n2. Name: gptid/2\n   Mediasize: 5",
+            "1. one\n3. three\n4. four\n9. nine\n10. ten",
+            "# options zfs zfs_arc_max=1\n# options zfs zfs_arc_min=1\n# two",
+        ] {
+            check(text, text.trim_end());
+        }
+    }
+}
