@@ -10,6 +10,8 @@
 //!      └──────> failed      └──────> done, when the way back did not happen
 //! ```
 
+mod check;
+
 use serde::{Deserialize, Serialize};
 
 use crate::persist::Change;
@@ -143,7 +145,12 @@ impl Journal {
             Self { torn: !text.is_empty() && !text.ends_with('\n'), ..Self::default() };
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match serde_json::from_str::<Entry>(line) {
-                Ok(entry) if entry.v <= VERSION => journal.entries.push(entry),
+                Ok(entry) if entry.v <= VERSION => match entry.check() {
+                    Ok(()) => journal.entries.push(entry),
+                    Err(why) => journal
+                        .problems
+                        .push(format!("line {} {why}; it is not followed", index + 1)),
+                },
                 _ => journal.problems.push(problem(index + 1, line)),
             }
         }
@@ -183,7 +190,7 @@ impl Journal {
     /// Returns the number of the next operation.
     #[must_use]
     pub fn next_id(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.operation).max().unwrap_or(0) + 1
+        self.entries.iter().map(|entry| entry.operation).max().map_or(1, |last| last + 1)
     }
 
     /// Returns the text that adds `entry`.
@@ -261,12 +268,12 @@ impl Operation {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::{Action, Entry, Event, Journal};
 
-    fn entry(operation: u64, step: u32, event: Event) -> Entry {
+    pub(super) fn entry(operation: u64, step: u32, event: Event) -> Entry {
         let action = Action::Live {
             name: "l2arc_noprefetch".to_owned(),
             module: "zfs".to_owned(),
@@ -279,7 +286,7 @@ mod tests {
         Entry { v: 1, operation, step, time: 7, who, why, event, reason: None, action }
     }
 
-    fn text(entries: &[Entry]) -> String {
+    pub(super) fn text(entries: &[Entry]) -> String {
         entries.iter().map(|entry| Journal::default().line(entry)).collect()
     }
 

@@ -96,8 +96,7 @@ keep it:      arcwright tune persist dumb-lru
 "#]]);
     assert_eq!(parameter(&tree, "l2arc_noprefetch"), "0");
     tune(&tree, "log -H").assert().code(0).stdout_eq(str![[r#"
-1	[..] UTC	anna	dumb-lru	applied	l2arc_noprefetch: 1 → 0
-1	[..] UTC	anna	dumb-lru	applied	l2arc_write_max: 8388608 → 268435456
+1	[..] UTC	anna	dumb-lru	applied	l2arc_noprefetch: 1 → 0; l2arc_write_max: 8388608 → 268435456
 
 "#]]);
     tune(&tree, "verify").assert().code(0);

@@ -4,12 +4,11 @@
 //! safe. A machine that stops before the renaming has the old file, after it the new one, and perhaps
 //! a leftover `.arcwright-…` beside it that the next attempt writes over.
 
-use std::path::{Path, PathBuf};
-
 use sha2::{Digest as _, Sha256};
 
 use super::HostError;
 use super::files::{Files, Kind};
+use super::root::Place;
 
 /// Returns the digest of bytes: SHA-256, in hexadecimal.
 pub(super) fn digest(bytes: &[u8]) -> String {
@@ -23,49 +22,46 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Reads a file as text; none when there is none.
-pub(super) fn text(files: &dyn Files, path: &Path) -> Result<Option<String>, HostError> {
-    let bytes = files.read(path).map_err(HostError::file("read", path))?;
+pub(super) fn text(files: &dyn Files, place: &Place) -> Result<Option<String>, HostError> {
+    let bytes = files.read(place).map_err(HostError::file("read", place))?;
     let text = bytes.map(String::from_utf8).transpose();
     let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
-    text.map_err(|error| HostError::file("read", path)(invalid(error)))
+    text.map_err(|error| HostError::file("read", place)(invalid(error)))
 }
 
 /// Refuses what is not a plain file: a link belongs to whoever made it.
-pub(super) fn check_plain(files: &dyn Files, path: &Path, name: &str) -> Result<(), HostError> {
-    match files.kind(path).map_err(HostError::file("look at", path))? {
+pub(super) fn check_plain(files: &dyn Files, place: &Place, name: &str) -> Result<(), HostError> {
+    let path = name.to_owned();
+    match files.kind(place).map_err(HostError::file("look at", place))? {
         None | Some(Kind::File) => Ok(()),
-        Some(_) => Err(HostError::Link { path: name.to_owned() }),
+        Some(Kind::Folder) => Err(HostError::Folder { path }),
+        Some(Kind::Other) => Err(HostError::Link { path }),
     }
 }
 
-/// Puts `bytes` at `path`, or removes what is there when they are none.
-pub(super) fn put(files: &dyn Files, path: &Path, bytes: Option<&[u8]>) -> Result<(), HostError> {
+/// Puts `bytes` at `place`, or removes what is there when they are none.
+pub(super) fn put(files: &dyn Files, place: &Place, bytes: Option<&[u8]>) -> Result<(), HostError> {
     match bytes {
-        Some(bytes) => write(files, path, bytes),
-        None => remove(files, path),
+        Some(bytes) => write(files, place, bytes),
+        None => remove(files, place),
     }
 }
 
-fn write(files: &dyn Files, path: &Path, bytes: &[u8]) -> Result<(), HostError> {
-    let folder = folder_of(path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let draft: PathBuf = folder.join(format!(".arcwright-{name}"));
-    files.make_folder(folder).map_err(HostError::file("make", folder))?;
-    files.fill(&draft, bytes, path).map_err(HostError::file("write", &draft))?;
+fn write(files: &dyn Files, place: &Place, bytes: &[u8]) -> Result<(), HostError> {
+    let folder = place.parent();
+    let draft = place.beside(&format!(".arcwright-{}", place.name()));
+    files.make_folder(&folder).map_err(HostError::file("make", &folder))?;
+    files.fill(&draft, bytes, place).map_err(HostError::file("write", &draft))?;
     files.sync(&draft).map_err(HostError::file("write", &draft))?;
-    files.rename(&draft, path).map_err(HostError::file("write", path))?;
-    files.sync(folder).map_err(HostError::file("write", folder))
+    files.rename(&draft, place).map_err(HostError::file("write", place))?;
+    files.sync(&folder).map_err(HostError::file("write", &folder))
 }
 
-fn remove(files: &dyn Files, path: &Path) -> Result<(), HostError> {
-    if files.kind(path).map_err(HostError::file("look at", path))?.is_some() {
-        files.remove(path).map_err(HostError::file("remove", path))?;
-        let folder = folder_of(path);
-        files.sync(folder).map_err(HostError::file("write", folder))?;
+fn remove(files: &dyn Files, place: &Place) -> Result<(), HostError> {
+    if files.kind(place).map_err(HostError::file("look at", place))?.is_some() {
+        files.remove(place).map_err(HostError::file("remove", place))?;
+        let folder = place.parent();
+        files.sync(&folder).map_err(HostError::file("write", &folder))?;
     }
     Ok(())
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().unwrap_or_else(|| Path::new("/"))
 }

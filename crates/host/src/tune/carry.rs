@@ -12,6 +12,7 @@ use super::facts::arc_bounds;
 use super::files::Files;
 use super::journal::{add, keep, load};
 use super::live::{Live, is_same};
+use super::root::Open;
 use super::system::{Commands, text_of};
 use super::{HostError, Root};
 
@@ -271,11 +272,10 @@ impl<'a> Session<'a> {
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 fn lock(files: &dyn Files, root: &Root) -> Result<File, HostError> {
-    let path = root.at(LOCK);
-    let folder = path.parent().unwrap_or(&path);
-    files.make_folder(folder).map_err(HostError::file("make", folder))?;
-    let open = File::options().create(true).append(true).open(&path);
-    let file = open.map_err(HostError::file("lock", &path))?;
+    let place = root.at(LOCK);
+    let folder = place.parent();
+    files.make_folder(&folder).map_err(HostError::file("make", &folder))?;
+    let file = place.open(Open::Append).map_err(HostError::file("lock", &place))?;
     let until = Instant::now() + LOCK_PATIENCE;
     loop {
         match file.try_lock() {
@@ -284,9 +284,9 @@ fn lock(files: &dyn Files, root: &Root) -> Result<File, HostError> {
                 std::thread::sleep(LOCK_PATIENCE / 50);
             }
             Err(TryLockError::WouldBlock) => {
-                return Err(HostError::Locked { path: path.display().to_string() });
+                return Err(HostError::Locked { path: place.to_string() });
             }
-            Err(TryLockError::Error(error)) => return Err(HostError::file("lock", &path)(error)),
+            Err(TryLockError::Error(error)) => return Err(HostError::file("lock", &place)(error)),
         }
     }
 }

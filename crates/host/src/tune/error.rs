@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use arcwright_tunables::EditError;
 use thiserror::Error;
 
+use super::root::Place;
+
 /// A step that could not be made.
 #[derive(Debug, Error)]
 pub enum HostError {
@@ -39,6 +41,12 @@ pub enum HostError {
     #[error("{path} is a link; whoever made it manages that file, so arcwright does not write it")]
     Link {
         /// The file.
+        path: String,
+    },
+    /// A folder stands where a file should.
+    #[error("{path} is a folder; a file of settings is expected there")]
+    Folder {
+        /// The path.
         path: String,
     },
     /// A value was written and reads back as another.
@@ -91,9 +99,9 @@ impl HostError {
     /// Returns a maker of errors about a file, for `map_err`.
     pub(super) fn file(
         verb: &'static str,
-        path: &std::path::Path,
-    ) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
+        place: &Place,
+    ) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = place.full();
         move |source| {
             let hint = match source.kind() {
                 io::ErrorKind::PermissionDenied => "; run it as root",

@@ -3,8 +3,6 @@
 //! What cannot be read is a problem in words and hides nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use arcwright_tunables::persist::{
     Change, Command, ConfigFile, Home, PROBES, Places, Platform, Signs, Syntax, modprobe_order,
@@ -61,6 +59,11 @@ pub fn read(root: &Root, commands: &dyn Commands) -> Facts {
     Facts { running, places: Places { platform, signs, files, records }, problems }
 }
 
+/// Returns a file of the machine as text, where there is one that can be read.
+fn text(root: &Root, path: &str) -> Option<String> {
+    root.at(path).text().ok().flatten()
+}
+
 fn kernel_of(root: &Root) -> Kernel {
     let copied = root.at("/boot/loader.conf").exists() || root.at("/bin/freebsd-version").exists();
     match root.is_machine() {
@@ -74,8 +77,8 @@ fn signs(root: &Root, kernel: Kernel) -> Signs {
     let here = PROBES.iter().filter(|path| root.at(path).exists());
     Signs {
         kernel,
-        os_release: fs::read_to_string(root.at("/etc/os-release")).ok(),
-        product: fs::read_to_string(root.at("/etc/prd.name")).ok(),
+        os_release: text(root, "/etc/os-release"),
+        product: text(root, "/etc/prd.name"),
         present: here.map(|path| (*path).to_owned()).collect::<BTreeSet<String>>(),
     }
 }
@@ -92,7 +95,7 @@ fn running(
             for module in ["spl", "zfs"] {
                 parameters.extend(linux_parameters(root, module, problems));
             }
-            let version = fs::read_to_string(root.at("/sys/module/zfs/version")).ok();
+            let version = text(root, "/sys/module/zfs/version");
             (version.map(|text| text.trim().to_owned()), parameters)
         }
         Kernel::Freebsd => freebsd_parameters(root, commands, problems),
@@ -130,20 +133,20 @@ fn linux_parameters(
     let folder = root.at(&format!("/sys/module/{module}/parameters"));
     let mut found = BTreeMap::new();
     let mut unread = 0;
-    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let mode = entry.metadata().ok().map(|metadata| metadata.permissions().mode());
+    for name in folder.names() {
+        let place = folder.within(&name);
+        let mode = place.told().ok().flatten().map(|told| told.mode);
         // Rights of a copy are those of whoever copied.
         let writable = mode.filter(|_| root.is_machine()).map(|mode| mode & OWNER_WRITES != 0);
-        match fs::read_to_string(entry.path()) {
-            Ok(text) => {
+        match place.text() {
+            Ok(Some(text)) => {
                 found.insert(name, Seen { value: text.trim_end().to_owned(), writable });
             }
-            Err(_) => unread += 1,
+            Ok(None) | Err(_) => unread += 1,
         }
     }
     if unread > 0 {
-        problems.push(format!("{unread} parameters in {} could not be read", folder.display()));
+        problems.push(format!("{unread} parameters in {folder} could not be read"));
     }
     found
 }
@@ -155,7 +158,7 @@ fn freebsd_parameters(
 ) -> (Option<String>, BTreeMap<String, Seen>) {
     let text = match root.is_machine() {
         true => text_of(commands, &Command::new(&["sysctl", "vfs.zfs"])),
-        false => Ok(fs::read_to_string(root.at(SYSCTL_COPY)).unwrap_or_default()),
+        false => Ok(text(root, SYSCTL_COPY).unwrap_or_default()),
     };
     let text = text.unwrap_or_else(|error| {
         problems.push(error.to_string());
@@ -182,7 +185,7 @@ fn freebsd_parameters(
 fn memory(root: &Root, kernel: Kernel, commands: &dyn Commands) -> Option<Bytes> {
     match kernel {
         Kernel::Linux => {
-            let text = fs::read_to_string(root.at("/proc/meminfo")).ok()?;
+            let text = text(root, "/proc/meminfo")?;
             let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
             let kib = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
             Some(Bytes::kib(kib))
@@ -192,7 +195,7 @@ fn memory(root: &Root, kernel: Kernel, commands: &dyn Commands) -> Option<Bytes>
             text.trim().parse().ok().map(Bytes)
         }
         Kernel::Freebsd => {
-            let text = fs::read_to_string(root.at(SYSCTL_COPY)).ok()?;
+            let text = text(root, SYSCTL_COPY)?;
             let line = text.lines().find_map(|line| line.strip_prefix("hw.physmem: "))?;
             line.trim().parse().ok().map(Bytes)
         }
@@ -201,7 +204,7 @@ fn memory(root: &Root, kernel: Kernel, commands: &dyn Commands) -> Option<Bytes>
 
 /// Returns the ARC's bounds in force, from arcstats.
 pub(super) fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
-    let text = fs::read_to_string(root.at("/proc/spl/kstat/zfs/arcstats")).ok()?;
+    let text = text(root, "/proc/spl/kstat/zfs/arcstats")?;
     let value = |name: &str| {
         let line = text.lines().find(|line| line.split_whitespace().next() == Some(name))?;
         line.split_whitespace().nth(2)?.parse::<u64>().ok()
@@ -211,14 +214,10 @@ pub(super) fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
 
 fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> Vec<ConfigFile> {
     let file = |path: &str, syntax: Syntax, problems: &mut Vec<String>| {
-        let text = match fs::read_to_string(root.at(path)) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => {
-                problems.push(format!("{path} could not be read: {error}"));
-                None
-            }
-        };
+        let text = root.at(path).text().unwrap_or_else(|error| {
+            problems.push(format!("{path} could not be read: {error}"));
+            None
+        });
         ConfigFile { path: path.to_owned(), syntax, text }
     };
     if platform.kernel() == Kernel::Freebsd {
@@ -226,14 +225,8 @@ fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> 
     }
     let mut paths: Vec<String> = Vec::new();
     for folder in MODPROBE {
-        let mut names: Vec<String> = fs::read_dir(root.at(folder))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy()))
-            .collect();
-        names.sort();
-        paths.extend(names);
+        let names = root.at(folder).names();
+        paths.extend(names.into_iter().map(|name| format!("{folder}/{name}")));
     }
     if let Home::Modprobe { path } = platform.home()
         && !paths.iter().any(|other| other == path)

@@ -1,9 +1,10 @@
 //! The file operations that a change is made of, one by one, so that tests can stop at each.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::Path;
+
+use super::root::{Open, Place};
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,56 +23,56 @@ pub trait Files {
     ///
     /// # Errors
     /// Those of the system.
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>>;
+    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>>;
 
     /// Returns what stands at `path` itself, links not followed; none when nothing does.
     ///
     /// # Errors
     /// Those of the system.
-    fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
+    fn kind(&self, place: &Place) -> io::Result<Option<Kind>>;
 
     /// Fills a file that is made, or emptied first, with the owner and rights of `like` if that is
     /// there.
     ///
     /// # Errors
     /// Those of the system; part of the bytes may be there then.
-    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()>;
+    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()>;
 
     /// Adds to the end of a file, making it if need be, and waits until it is safe.
     ///
     /// # Errors
     /// Those of the system; part of the bytes may be there then.
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()>;
 
     /// Waits until a file or folder is safe on its disk.
     ///
     /// # Errors
     /// Those of the system.
-    fn sync(&self, path: &Path) -> io::Result<()>;
+    fn sync(&self, place: &Place) -> io::Result<()>;
 
     /// Gives a file the name of another, which it replaces.
     ///
     /// # Errors
     /// Those of the system.
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    fn rename(&self, from: &Place, to: &Place) -> io::Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
     /// Those of the system.
-    fn remove(&self, path: &Path) -> io::Result<()>;
+    fn remove(&self, place: &Place) -> io::Result<()>;
 
     /// Makes a folder and those above it, for its owner alone to write.
     ///
     /// # Errors
     /// Those of the system.
-    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    fn make_folder(&self, place: &Place) -> io::Result<()>;
 
     /// Hands bytes to a file that is a parameter of the kernel.
     ///
     /// # Errors
     /// Those of the system.
-    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()>;
 }
 
 /// The file system.
@@ -79,65 +80,58 @@ pub trait Files {
 pub struct Disk;
 
 impl Files for Disk {
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        absent_is_none(fs::read(path))
+    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+        place.bytes()
     }
 
-    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
-        let metadata = absent_is_none(fs::symlink_metadata(path))?;
-        Ok(metadata.map(|metadata| match metadata.file_type() {
-            kind if kind.is_file() => Kind::File,
-            kind if kind.is_dir() => Kind::Folder,
-            _ => Kind::Other,
+    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+        Ok(place.told()?.map(|told| match () {
+            () if told.is_file => Kind::File,
+            () if told.is_folder => Kind::Folder,
+            () => Kind::Other,
         }))
     }
 
-    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()> {
-        let mut file = File::create(path)?;
-        if let Some(like) = absent_is_none(fs::metadata(like))? {
-            file.set_permissions(fs::Permissions::from_mode(like.mode() & 0o7777))?;
+    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+        // A draft that was left behind goes; what is not one is not written through.
+        if place.told()?.is_some() {
+            place.remove()?;
+        }
+        let mut file = place.open(Open::New)?;
+        if let Some(like) = like.told()?.filter(|like| like.is_file) {
+            file.set_permissions(fs::Permissions::from_mode(like.mode & 0o7777))?;
             let own = file.metadata()?;
-            if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
-                std::os::unix::fs::fchown(&file, Some(like.uid()), Some(like.gid()))?;
+            if (own.uid(), own.gid()) != like.owner {
+                let (user, group) = like.owner;
+                std::os::unix::fs::fchown(&file, Some(user), Some(group))?;
             }
         }
         file.write_all(bytes)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        let mut file = place.open(Open::Append)?;
         file.write_all(bytes)?;
         file.sync_all()
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+    fn sync(&self, place: &Place) -> io::Result<()> {
+        place.sync()
     }
 
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
+        from.rename_to(to)
     }
 
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+    fn remove(&self, place: &Place) -> io::Result<()> {
+        place.remove()
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+    fn make_folder(&self, place: &Place) -> io::Result<()> {
+        place.make_folder()
     }
 
-    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        // A parameter takes its value from one write.
-        OpenOptions::new().write(true).truncate(true).open(path)?.write_all(bytes)
-    }
-}
-
-fn absent_is_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Err(error) => Err(error),
+    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        place.open(Open::Store)?.write_all(bytes)
     }
 }

@@ -1,11 +1,10 @@
 //! The journal and the backups on disk.
 
-use std::path::PathBuf;
-
 use arcwright_tunables::journal::{Entry, Journal};
 
 use super::atomic::{digest, put, text};
 use super::files::Files;
+use super::root::Place;
 use super::{HostError, Root};
 
 /// The journal's path on the machine.
@@ -60,10 +59,8 @@ pub(super) fn restore(
     digest: &str,
     what: &str,
 ) -> Result<String, HostError> {
-    let damaged = || HostError::Backup {
-        path: backup(root, digest).display().to_string(),
-        what: what.to_owned(),
-    };
+    let damaged =
+        || HostError::Backup { path: backup(root, digest).to_string(), what: what.to_owned() };
     kept(files, root, digest)?.ok_or_else(damaged)
 }
 
@@ -73,6 +70,6 @@ fn kept(files: &dyn Files, root: &Root, wanted: &str) -> Result<Option<String>, 
     Ok(text.filter(|text| digest(text.as_bytes()) == wanted))
 }
 
-fn backup(root: &Root, digest: &str) -> PathBuf {
+fn backup(root: &Root, digest: &str) -> Place {
     root.at(&format!("{BACKUPS}/{digest}"))
 }

@@ -26,7 +26,7 @@ pub use error::HostError;
 pub use facts::{Facts, read};
 pub use files::{Disk, Files, Kind};
 pub use journal::{JOURNAL, load};
-pub use root::Root;
+pub use root::{Place, Root};
 pub use system::{Commands, Output, System};
 pub use undo::{Undone, Which};
 pub use verify::{Verdict, verify};

@@ -121,13 +121,22 @@ impl Session<'_> {
         if now_digest == *old {
             return Ok((format!("{path} is as it was"), None, false));
         }
-        let before = old.as_ref().map(|digest| restore(files, root, digest, path)).transpose()?;
-        if now_digest == *new {
+        let before = old.as_ref().map(|digest| restore(files, root, digest, path)).transpose();
+        let (before, is_lost) = match before {
+            Ok(before) => (before, false),
+            // What the text was is lost, our lines are known: the way back goes on without it.
+            Err(HostError::Backup { .. }) => (None, true),
+            Err(error) => return Err(error),
+        };
+        if now_digest == *new && !is_lost {
             put(files, &target, before.as_deref().map(str::as_bytes))?;
             let how = if before.is_some() { "as it was before" } else { "removed" };
             return Ok((format!("{path}: {how}"), None, true));
         }
-        let reason = "somebody else changed the file since; only arcwright’s lines were taken out";
+        let reason = match is_lost {
+            true => "its backup is missing or damaged; only arcwright’s lines were taken out",
+            false => "somebody else changed the file since; only arcwright’s lines were taken out",
+        };
         let edit = |source| HostError::Edit { path: path.clone(), source };
         let text = now.unwrap_or_default();
         let [before_names, ours] = names;

@@ -64,7 +64,7 @@ fn checks(action: &Action, facts: &Facts, root: &Root) -> Vec<(bool, String)> {
     match action {
         Action::Live { name, old, new, .. } => vec![live(name, old, new, facts)],
         Action::File { path, new, names: [_, names], .. } => {
-            let text = std::fs::read_to_string(root.at(path)).ok();
+            let text = root.at(path).text().ok().flatten();
             let same = text.map(|text| digest(text.as_bytes())) == *new;
             let first = match same {
                 true => (true, "as arcwright left it".to_owned()),

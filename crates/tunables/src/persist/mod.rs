@@ -15,7 +15,7 @@ pub use command::Command;
 pub use edit::{Setting, adopt, set, settings_of, unset};
 pub use middleware::{Change, Record};
 pub use place::{Conflict, FileEdit, Persistence, Places, persist, unpersist};
-pub use platform::{Home, PROBES, Platform, Signs};
+pub use platform::{HOMES, Home, PROBES, Platform, Signs};
 pub use scan::{ConfigFile, Persisted, Syntax, modprobe_order, scan};
 
 #[cfg(test)]

@@ -44,6 +44,13 @@ pub struct Signs {
     pub present: BTreeSet<String>,
 }
 
+const MODPROBE: &str = "/etc/modprobe.d/zz-arcwright.conf";
+const SYSCTL: &str = "/etc/sysctl.conf";
+const LOADER: &str = "/boot/loader.conf";
+
+/// The files that settings are written to, on whatever platform: no other is ever changed.
+pub const HOMES: [&str; 3] = [MODPROBE, SYSCTL, LOADER];
+
 /// Paths whose existence tells something.
 pub const PROBES: [&str; 14] = [
     "/usr/bin/midclt",
@@ -138,11 +145,9 @@ impl Platform {
     pub const fn home(self) -> Home {
         match self {
             Self::Debian | Self::Ubuntu | Self::Proxmox | Self::Linux => {
-                Home::Modprobe { path: "/etc/modprobe.d/zz-arcwright.conf" }
+                Home::Modprobe { path: MODPROBE }
             }
-            Self::Freebsd => {
-                Home::Freebsd { sysctl: "/etc/sysctl.conf", loader: "/boot/loader.conf" }
-            }
+            Self::Freebsd => Home::Freebsd { sysctl: SYSCTL, loader: LOADER },
             Self::TruenasScale | Self::TruenasCore => Home::Middleware,
             Self::Xigmanas => Home::Instructions {
                 how: "enter these lines in the web interface, System > Advanced: those under \

@@ -68,7 +68,7 @@ fn machine(target: &Target) -> Result<Machine, String> {
                 "the copy holds the machine's files, but no counters and no pools".to_owned()
             );
         }
-        false => capture::open(&target.root.at("/")).map_err(|error| unread(error.to_string()))?,
+        false => capture::open(target.root.folder()).map_err(|error| unread(error.to_string()))?,
     };
     Ok(Machine::read(&sources))
 }

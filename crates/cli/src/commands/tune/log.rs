@@ -23,7 +23,10 @@ pub(super) fn log(target: &Target, arguments: &LogArguments) -> Result<Exit, Pro
         })?;
         return Ok(shape::exit_of(journal.problems.is_empty()));
     }
-    let rows: Vec<Vec<String>> = operations.iter().flat_map(rows).collect();
+    let rows: Vec<Vec<String>> = match arguments.tabs {
+        true => operations.iter().map(in_one).collect(),
+        false => operations.iter().flat_map(rows).collect(),
+    };
     let text = match arguments.tabs {
         true => shape::tabs(&rows),
         false if rows.is_empty() => "nothing was changed yet\n".to_owned(),
@@ -45,6 +48,21 @@ fn rows(operation: &Operation) -> Vec<Vec<String>> {
         ]
     };
     operation.steps.iter().map(row).collect()
+}
+
+/// Returns an operation as one row: its steps' states, each once, and what they do.
+fn in_one(operation: &Operation) -> Vec<String> {
+    let mut states: Vec<&str> = operation.steps.iter().map(Done::state).collect();
+    states.dedup();
+    let steps: Vec<String> = operation.steps.iter().map(what).collect();
+    vec![
+        operation.id.to_string(),
+        shape::time(operation.time),
+        operation.who.clone(),
+        operation.why.clone(),
+        states.join(","),
+        steps.join("; "),
+    ]
 }
 
 fn what(done: &Done) -> String {

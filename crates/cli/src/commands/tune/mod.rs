@@ -54,7 +54,13 @@ impl Target {
                 );
                 Err(Problem::Usage(anyhow::anyhow!(what)))
             }
-            Some(folder) => Ok(Self { root: Root::copy(folder), commands: Box::new(NoCommands) }),
+            Some(folder) => {
+                let opened = Root::copy(folder).map_err(|error| {
+                    let folder = arcwright_units::visible_path(folder);
+                    Problem::Failed(anyhow::anyhow!("--root {folder}: {error}"))
+                });
+                Ok(Self { root: opened?, commands: Box::new(NoCommands) })
+            }
             None => Ok(Self { root: Root::machine(), commands: Box::new(System) }),
         }
     }

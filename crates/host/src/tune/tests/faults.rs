@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 use std::io::{self, Write as _};
-use std::path::Path;
 
+use super::super::root::{Open, Place};
 use super::super::{Disk, Files, Kind};
 
 /// What happens at the operation.
@@ -80,80 +80,80 @@ fn half_of(bytes: &[u8]) -> &[u8] {
 pub(super) struct Quick;
 
 impl Files for Quick {
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        Disk.read(path)
+    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+        Disk.read(place)
     }
 
-    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
-        Disk.kind(path)
+    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+        Disk.kind(place)
     }
 
-    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()> {
-        Disk.fill(path, bytes, like)
+    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+        Disk.fill(place, bytes, like)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        std::fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        place.open(Open::Append)?.write_all(bytes)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        std::fs::metadata(path).map(|_| ())
+    fn sync(&self, place: &Place) -> io::Result<()> {
+        place.told()?.map(|_| ()).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
         Disk.rename(from, to)
     }
 
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        Disk.remove(path)
+    fn remove(&self, place: &Place) -> io::Result<()> {
+        Disk.remove(place)
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.make_folder(path)
+    fn make_folder(&self, place: &Place) -> io::Result<()> {
+        Disk.make_folder(place)
     }
 
-    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        Disk.store(path, bytes)
+    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        Disk.store(place, bytes)
     }
 }
 
 impl Files for Faulty {
-    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        self.perform(|| Quick.read(path), || ())
+    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+        self.perform(|| Quick.read(place), || ())
     }
 
-    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
-        self.perform(|| Quick.kind(path), || ())
+    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+        self.perform(|| Quick.kind(place), || ())
     }
 
-    fn fill(&self, path: &Path, bytes: &[u8], like: &Path) -> io::Result<()> {
-        let half = || Quick.fill(path, half_of(bytes), like).unwrap();
-        self.perform(|| Quick.fill(path, bytes, like), half)
+    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+        let half = || Quick.fill(place, half_of(bytes), like).unwrap();
+        self.perform(|| Quick.fill(place, bytes, like), half)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let half = || Quick.append(path, half_of(bytes)).unwrap();
-        self.perform(|| Quick.append(path, bytes), half)
+    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        let half = || Quick.append(place, half_of(bytes)).unwrap();
+        self.perform(|| Quick.append(place, bytes), half)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        self.perform(|| Quick.sync(path), || ())
+    fn sync(&self, place: &Place) -> io::Result<()> {
+        self.perform(|| Quick.sync(place), || ())
     }
 
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
         self.perform(|| Quick.rename(from, to), || ())
     }
 
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.perform(|| Quick.remove(path), || ())
+    fn remove(&self, place: &Place) -> io::Result<()> {
+        self.perform(|| Quick.remove(place), || ())
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        self.perform(|| Quick.make_folder(path), || ())
+    fn make_folder(&self, place: &Place) -> io::Result<()> {
+        self.perform(|| Quick.make_folder(place), || ())
     }
 
-    fn store(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
         // The kernel takes a value from one write; there is no half.
-        self.perform(|| Quick.store(path, bytes), || ())
+        self.perform(|| Quick.store(place, bytes), || ())
     }
 }

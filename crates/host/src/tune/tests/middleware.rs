@@ -101,7 +101,7 @@ fn calls_are_made_and_taken_back_wherever_the_middleware_stops() {
     for fails in (0..12).flat_map(|at| [(at, false), (at, true)]) {
         let tree = tree();
         write(&tree, "usr/bin/midclt", "");
-        let root = Root::copy(tree.path());
+        let root = Root::copy(tree.path()).unwrap();
         let origin = vec![record("zfs_arc_max", "1073741824")];
         let middleware = Middleware::with(origin.clone());
         middleware.fails.set(Some(fails));
@@ -122,7 +122,7 @@ fn calls_are_made_and_taken_back_wherever_the_middleware_stops() {
 fn nothing_but_the_middleware_is_written() {
     let tree = tree();
     write(&tree, "usr/bin/midclt", "");
-    let root = Root::copy(tree.path());
+    let root = Root::copy(tree.path()).unwrap();
     let middleware = Middleware::default();
     persist_on(&root, &middleware).unwrap();
     assert!(!tree.path().join("etc/modprobe.d/zz-arcwright.conf").exists());

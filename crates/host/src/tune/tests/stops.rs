@@ -90,7 +90,7 @@ fn out(tree: &TempDir) -> Change {
 }
 
 fn make(tree: &TempDir, files: &dyn Files, change: &Change) -> Result<(), HostError> {
-    let root = Root::copy(tree.path());
+    let root = Root::copy(tree.path()).unwrap();
     let mut session = Session::open(files, &NoCommands, &root, Kernel::Linux, why())?;
     match change {
         Change::Apply(plan) => session.apply(plan).map(|_| ()),
@@ -134,7 +134,7 @@ fn check_old_or_new(now: &Contents, old: &Contents, new: &Contents, place: &str)
 
 /// Checks that a settled journal says of every step what the machine shows.
 fn check_truth(tree: &TempDir, place: &str) {
-    let root = Root::copy(tree.path());
+    let root = Root::copy(tree.path()).unwrap();
     let journal = load(&Quick, &root).unwrap();
     for operation in journal.operations() {
         for done in &operation.steps {
@@ -142,12 +142,12 @@ fn check_truth(tree: &TempDir, place: &str) {
             let (now, new) = match &done.action {
                 Action::Live { name, new, back_through, .. } => {
                     let path = root.at(&format!("/sys/module/zfs/parameters/{name}"));
-                    let now = fs::read_to_string(path).unwrap().trim_end().to_owned();
+                    let now = path.text().unwrap().unwrap().trim_end().to_owned();
                     let through = back_through.as_ref().filter(|way| **way == now);
                     (Some(now.clone()), Some(through.unwrap_or(new).clone()))
                 }
                 Action::File { path, new, .. } => {
-                    (fs::read(root.at(path)).ok().map(|bytes| digest(&bytes)), new.clone())
+                    (root.at(path).bytes().unwrap().map(|bytes| digest(&bytes)), new.clone())
                 }
                 Action::Middleware { .. } => unreachable!(),
             };
@@ -179,7 +179,7 @@ fn stop(case: &Case, (fault, at): (Fault, usize), new: &Contents) -> bool {
     check_old_or_new(&contents(&tree), &old, new, &place);
 
     // The machine starts again.
-    let root = Root::copy(tree.path());
+    let root = Root::copy(tree.path()).unwrap();
     drop(open(&Quick, &root));
     check_old_or_new(&contents(&tree), &old, new, &place);
     check_truth(&tree, &place);
