@@ -91,7 +91,8 @@ fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
 fn no_pool(view: &View<'_>) -> Option<Finding> {
     let why = view.enough_accesses().err()?;
     let machine = view.machine;
-    let knows_pools = view.parameters_were_read()
+    let knows_pools = machine.lists_pools
+        && view.parameters_were_read()
         && !machine.problems.iter().any(|problem| problem.source.contains("zpool"));
     if !machine.pools.is_empty() || !knows_pools {
         return None;

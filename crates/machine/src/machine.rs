@@ -52,6 +52,8 @@ pub struct Machine {
     pub report_year: Option<u16>,
     /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
     pub timings: Vec<Timing>,
+    /// Whether something that lists all pools was read; without it no pool means that none was told of.
+    pub lists_pools: bool,
     /// What lines of the kernel's log tell of devices, in a pasted text.
     pub troubles: Vec<Trouble>,
     /// What could not be read, and why.

@@ -50,6 +50,14 @@ fn judge(view: &View<'_>) -> Judged {
             words::list(&doubted)
         )));
     }
+    // A group that could not compute what a missing disk had counts errors of nobody.
+    let of_groups = view
+        .told()?
+        .flat_map(all)
+        .any(|vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|count| *count > 0)));
+    if of_groups {
+        return Ok(Verdict::found_or(findings, Verdict::Silent));
+    }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
 }
 
@@ -83,8 +91,12 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
     let (excused, bad): (Vec<&Vdev>, Vec<&Vdev>) = bad.partition(|vdev| is_excused(vdev));
     let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
         bad.into_iter().partition(|vdev| vdev.children.is_empty());
-    // A group is only blamed when each of its disks is known to have counted nothing.
-    let clean = |leaf: &&Vdev| leaf.errors == Some([0, 0, 0]);
+    // A group is only blamed when each of its disks is there and known to have counted nothing: what a
+    // missing one alone had cannot be computed, and counts as an error of the group.
+    let clean = |leaf: &&Vdev| {
+        let there = leaf.state.as_deref() == Some("ONLINE");
+        leaf.errors == Some([0, 0, 0]) && there
+    };
     let alone: Vec<&Vdev> =
         groups.into_iter().filter(|group| group.leaves().iter().all(clean)).collect();
     let mut findings = Vec::new();

@@ -94,6 +94,7 @@ fn without_counters_or_pools_nothing_is_called_fine() {
     bed.sum_up();
     let mut machine = bed.built();
     machine.pools.clear();
+    machine.lists_pools = true;
     assert_eq!(first(&machine), "no-pool");
     machine
         .problems

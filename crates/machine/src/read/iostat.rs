@@ -57,6 +57,8 @@ struct Tables<'a> {
     pool: Option<String>,
     groups: usize,
     class: Class,
+    /// Spaces before the lower titles: those of a text that is indented as a whole.
+    base: usize,
     /// A row that has fewer values than titles, with its number: the rest may follow below it.
     short: Option<(usize, String)>,
 }
@@ -69,6 +71,7 @@ impl Tables<'_> {
                 self.titled = Some(columns);
             } else if let Some(columns) = columns::of_lower_titles(line) {
                 self.end_short();
+                self.base = indent_of(line);
                 // Above it the upper titles may be missing or cut.
                 let known = self.titled.as_ref().map_or(0, Vec::len);
                 self.titled =
@@ -124,7 +127,7 @@ impl Tables<'_> {
 
     /// Takes a row; whether it was one.
     fn row(&mut self, line: &str) -> bool {
-        let indented = line.starts_with(' ');
+        let indented = indent_of(line) > self.base;
         let words: Vec<&str> = match line.contains('\t') {
             true => line.split('\t').map(str::trim).collect(),
             false => line.split_whitespace().collect(),
@@ -200,6 +203,10 @@ fn row_of((pool, name): (&str, &str), is_pool: bool, class: Class, values: &[&st
         class,
         cells: cells.map(|(name, value)| (name.to_owned(), (*value).to_owned())).collect(),
     }
+}
+
+fn indent_of(line: &str) -> usize {
+    line.chars().take_while(|c| *c == ' ').count()
 }
 
 /// Old tools call every group `mirror` or `raidz1`; they get the numbers of `zpool status`.

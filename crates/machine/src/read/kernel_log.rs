@@ -44,7 +44,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 /// Returns whether a line can only be of the kernel's log, and says something of a device or pool.
 pub(crate) fn is_telling(line: &str) -> bool {
     let said = body(line);
-    trouble(said).is_some() || suspended(said).is_some()
+    let hangs = said.starts_with("INFO: task ") && said.contains(" blocked for more than ");
+    hangs || trouble(said).is_some() || suspended(said).is_some()
 }
 
 /// Returns whether a line may be of the log: it has a time of the kernel, a service, a device in front.
@@ -52,7 +53,7 @@ pub(crate) fn is_line(line: &str) -> bool {
     let text = line.trim();
     let service = || {
         let head = text.split(": ").next().unwrap_or_default();
-        head.ends_with(" kernel") || head.ends_with(']') && head.contains('[') && head.len() < 80
+        head.ends_with(" kernel") || head.ends_with(']') && head.contains('[') && head.len() < 160
     };
     let driver = || {
         const DRIVERS: [&str; 10] =

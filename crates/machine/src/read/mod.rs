@@ -57,6 +57,14 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
     kernel_log::collect,
 ];
 
+/// What lists all pools, or says that there are none.
+const LISTS: [&str; 4] = [
+    "commands/zpool-status",
+    "commands/zpool-status-json",
+    "commands/zpool-list",
+    "commands/zpool-list-json",
+];
+
 impl Machine {
     /// Returns what `sources` say of a machine.
     #[must_use]
@@ -65,6 +73,7 @@ impl Machine {
         for collect in COLLECTORS {
             collect(sources, &mut machine);
         }
+        machine.lists_pools = LISTS.iter().any(|name| sources.text(name).is_some());
         samples::collect(sources, &mut machine);
         agree::collect(sources, &mut machine);
         version::settle(&mut machine);

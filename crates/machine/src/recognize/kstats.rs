@@ -3,6 +3,8 @@
 //! A kstat does not say its own name; the prompt does, or its rows do. Rows that nothing tells belong
 //! to the kstat that an unknown line interrupted.
 
+use std::collections::BTreeMap;
+
 use arcwright_kstat::{NamedKstat, Value};
 use arcwright_units::Nanos;
 
@@ -75,6 +77,40 @@ pub(super) struct Head {
     count: usize,
     crtime: Nanos,
     snaptime: Nanos,
+}
+
+/// Takes rows as `kstat -p` of illumos prints them: `zfs:0:arcstats:l2_hits  2832237`.
+pub(super) fn parsable(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    parsed(&lines.first()?.text)?;
+    let mut kstats: BTreeMap<String, Vec<(String, Value)>> = BTreeMap::new();
+    let mut count = 0;
+    for (name, row, value) in lines.iter().map_while(|line| parsed(&line.text)) {
+        count += 1;
+        // When a kstat was made and read stands among its rows, in seconds.
+        if let Some(value) = value {
+            kstats.entry(format!("zfs/{name}")).or_default().push((row.to_owned(), value));
+        }
+    }
+    let text = |(path, rows): (String, Vec<(String, Value)>)| Text {
+        name: format!("proc/spl/kstat/{path}"),
+        text: NamedKstat::of_rows(&path, rows).to_text(),
+        again: Again::Sample,
+    };
+    Some(Taken { lines: count, texts: kstats.into_iter().map(text).collect() })
+}
+
+/// Splits such a row into the kstat, the row, and the value where it is a whole number.
+fn parsed(line: &str) -> Option<(&str, &str, Option<Value>)> {
+    let (place, value) = line.trim().split_once(char::is_whitespace)?;
+    let mut parts = place.split(':');
+    let (module, instance) = (parts.next()?, parts.next()?);
+    let (name, row) = (parts.next()?, parts.next()?);
+    let known = module == "zfs" && instance.parse::<u32>().is_ok() && parts.next().is_none();
+    let word = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    (known && word(name) && word(row))
+        .then(|| (name, row, value.trim().parse().ok().map(Value::U64)))
 }
 
 /// Takes a named kstat.

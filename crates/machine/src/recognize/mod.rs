@@ -87,10 +87,11 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 21] = [
+const RECOGNIZERS: [Recognizer; 22] = [
     json::json,
     smart::smartctl,
     timings::timings,
+    kstats::parsable,
     kstats::table,
     kstats::txgs,
     status::status,

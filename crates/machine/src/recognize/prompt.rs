@@ -114,6 +114,13 @@ impl Prompt {
             let bare = begins_like_command(line).then(|| Self::words_of(line));
             return bare.filter(Self::is_command);
         }
+        if let Some(rest) = line.strip_prefix('➜') {
+            // A folder, perhaps a branch, and what was typed.
+            let words: Vec<&str> = rest.split_whitespace().skip(1).collect();
+            let of_git = |word: &&&str| word.starts_with("git:(") || ["✗", "✔"].contains(*word);
+            let typed: Vec<&str> = words.iter().skip_while(of_git).copied().collect();
+            return Some(Self::words_of(&typed.join(" ")));
+        }
         if let Some((host, typed)) = shell(line) {
             return Some(Self { host: Some(host.to_owned()), ..Self::words_of(typed) });
         }
@@ -343,6 +350,7 @@ mod tests {
             ("root@pve1:/tank# ", Some("pve1")),
             ("# zpool status", None),
             ("zpool iostat -v 5", None),
+            ("➜  ~ free -g", None),
             ("kfs01# dd if=/kfs01/DVD/rand.dat of=/dev/null bs=1M", None),
             ("# pv test.dat >/dev/null", None),
         ];

@@ -11,6 +11,10 @@ const SYSCTLS: [&str; 7] =
     ["kstat.zfs.", "vfs.zfs.", "hw.physmem", "hw.realmem", "hw.pagesize", "kern.os", "vm.stats."];
 const PARAMETERS: &str = "sys/module/zfs/parameters/";
 const MODPROBE: &str = "etc/modprobe.d/zfs.conf";
+/// Limits that arcstats has in force, as `c_max` and `c_min`.
+const LIMITS: [&str; 2] = ["/zfs_arc_max", "/zfs_arc_min"];
+/// Commands that were written down; whether anybody typed them nobody knows.
+const SAID: &str = "commands/said";
 /// Modules whose options are read.
 const MODULES: [&str; 2] = ["zfs", "spl"];
 
@@ -73,7 +77,13 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     const LENGTH_MAX: usize = 4096;
     (line.len() <= LENGTH_MAX).then_some(())?;
     if let Some(words) = command(line) {
-        let texts = set(&words);
+        let mut texts = set(&words);
+        // Without a prompt it may be advice. Whether a limit of the ARC was set the counters show.
+        for text in &mut texts {
+            if LIMITS.iter().any(|limit| text.name.ends_with(limit)) {
+                text.name = SAID.to_owned();
+            }
+        }
         return (!texts.is_empty()).then_some(Taken { lines: 1, texts });
     }
     let kinds = [parameter(line), option(line), memory(line)];

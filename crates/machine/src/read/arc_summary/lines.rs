@@ -103,6 +103,7 @@ impl Section {
             | "zfs tunables"
             | "zfs tunable"
             | "zfs tunables sysctl"
+            | "zfs tunable sysctl"
             | "solaris porting layer spl" => Some(of(Kind::Tunables, plain)),
             _ if labels::is_section(&plain) => {
                 // A sentence may begin like a heading.

@@ -24,6 +24,8 @@ pub(super) enum Quantity {
 /// Returns the values of a text; none when a word of it is none of a report's.
 pub(super) fn quantities(text: &str) -> Option<Vec<Quantity>> {
     const WORDS_MAX: usize = 8;
+    // The first of them named the row behind its value, and what it means: `4659 MB (arcsize)`.
+    let text = without_remarks(text);
     let words: Vec<&str> = text.split_whitespace().take(WORDS_MAX + 1).collect();
     (words.len() <= WORDS_MAX).then_some(())?;
     let (mut found, mut rest) = (Vec::new(), words.as_slice());
@@ -43,6 +45,15 @@ pub(super) fn quantities(text: &str) -> Option<Vec<Quantity>> {
     Some(found)
 }
 
+/// Returns a value without what stands in brackets behind it.
+fn without_remarks(text: &str) -> &str {
+    let begins = |at: &(usize, char)| matches!(at.1, '(' | '[') && at.0 > 0;
+    match text.char_indices().find(begins) {
+        Some((at, _)) if text.trim_end().ends_with([')', ']']) => text.get(..at).unwrap_or(text),
+        _ => text,
+    }
+}
+
 fn is_number(word: &str) -> bool {
     let digits = word.trim_start_matches('<');
     let digits = digits.strip_prefix('-').unwrap_or(digits);
@@ -52,7 +63,11 @@ fn is_number(word: &str) -> bool {
 fn is_unit(word: &str) -> bool {
     const COUNTS: &str = "kmbtqQsSMGTPE";
     let count = word.len() == 1 && word.chars().all(|c| COUNTS.contains(c));
-    count || word == "%" || word.eq_ignore_ascii_case("bytes") || is_bytes_unit(word)
+    count
+        || word == "%"
+        || word == "MB"
+        || word.eq_ignore_ascii_case("bytes")
+        || is_bytes_unit(word)
 }
 
 fn is_bytes_unit(word: &str) -> bool {
@@ -71,6 +86,10 @@ fn with_unit(number: &str, unit: &str) -> Option<Quantity> {
     }
     if unit.eq_ignore_ascii_case("bytes") {
         return number.parse().ok().map(Quantity::Bytes);
+    }
+    // A megabyte of 2009 is 2^20 bytes.
+    if unit == "MB" {
+        return nice::binary(&format!("{number}MiB")).map(Quantity::Bytes);
     }
     if is_bytes_unit(unit) {
         return nice::binary(&format!("{number}{unit}")).map(Quantity::Bytes);
