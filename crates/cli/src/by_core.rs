@@ -2,18 +2,28 @@
 //!
 //! As many arms run as there are cores, until no more than twice as many are left: those run all at once
 //! and share the cores, so that none is idle while the last arm goes on. With three arms of a second each,
-//! two cores are done after one and a half.
+//! two cores are done after one and a half. Who follows the counters follows one arm after the other.
+//!
+//! An arm may take minutes and be in the middle of anything. Whoever asks for an end has it within a
+//! second: what arms have ended by then is kept, the others are left to end with the program.
 
-use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use arcwright_model::Model;
 use arcwright_scenario::{
     Arm, Engine, EngineError, Event, Outcome, RunRequest, Scenario, Unwatched, Watch,
 };
+use arcwright_units::Nanos;
 
 /// How often the user's wish to stop is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long an arm may take to end once an end was asked for.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Readings on their way to whoever follows them.
+const ON_THE_WAY: usize = 16;
 /// How many arms for each core share it at the end.
 const LAST_PER_CORE: usize = 2;
 
@@ -35,51 +45,111 @@ impl Engine for ByCore {
 
     fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
         self.check(&request.scenario)?;
-        let arms = request.scenario.arms.len();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        // Who follows the counters follows one arm after the other.
-        if arms < 2 || cores < 2 || watch.reading_every().is_some() {
-            return self.0.run(request, watch);
-        }
         put_together(request, run_all(&self.0, request, cores, watch))
     }
+}
+
+/// What an arm's thread says.
+enum Said {
+    /// Something for whoever watches.
+    Event(Event),
+    /// Its end.
+    Part(Part),
 }
 
 /// Runs all arms, telling the user and listening to them meanwhile; returns what came of them in order.
 fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Watch) -> Vec<Part> {
     let arms = request.scenario.arms.len();
+    let every = watch.reading_every();
+    let request = Arc::new(request.clone());
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::sync_channel(ON_THE_WAY);
+    let mut waiting = 0..arms;
     let mut parts: Vec<Part> = Vec::new();
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        let mut waiting = request.scenario.arms.iter().enumerate();
-        let mut begun = Vec::new();
-        loop {
-            let free = at_once(arms - parts.len(), cores).saturating_sub(begun.len() - parts.len());
-            let stop = watch.stop();
-            for (number, arm) in waiting.by_ref().take(if stop { 0 } else { free }) {
-                let (sender, model) = (sender.clone(), model.clone());
-                // The receiver lives longer than the thread.
-                let work = move || sender.send((number, run_one(model, request, arm))).is_ok();
-                begun.push(scope.spawn(work));
-            }
-            if parts.len() == begun.len() {
+    let mut begun: Vec<JoinHandle<()>> = Vec::new();
+    let mut asked: Option<Instant> = None;
+    loop {
+        if watch.stop() {
+            stop.store(true, Ordering::Relaxed);
+            if asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
                 break;
             }
-            // A thread that ended without a word has panicked, of which the scope tells.
-            let are_over = begun.iter().all(std::thread::ScopedJoinHandle::is_finished);
-            match receiver.recv_timeout(LOOK_EVERY) {
-                Ok(part) => {
-                    parts.push(part);
-                    let (done, total) = (parts.len() as u64, arms as u64);
-                    watch.event(Event::Progress { done, total, left: None });
-                }
-                Err(_) if are_over => break,
-                Err(_) => {}
-            }
         }
-    });
+        let wanted = match every {
+            Some(_) => 1,
+            None => at_once(arms - parts.len(), cores),
+        };
+        let free = wanted.saturating_sub(begun.len() - parts.len());
+        for number in waiting.by_ref().take(if asked.is_some() { 0 } else { free }) {
+            let follower = Follower { sender: sender.clone(), stop: Arc::clone(&stop), every };
+            let (request, model) = (Arc::clone(&request), model.clone());
+            begun.push(std::thread::spawn(move || follower.follow(number, model, &request)));
+        }
+        if parts.len() == begun.len() {
+            break;
+        }
+        match receiver.recv_timeout(LOOK_EVERY) {
+            Ok(Said::Event(event)) => watch.event(event),
+            Ok(Said::Part(part)) => {
+                parts.push(part);
+                let (done, total) = (parts.len() as u64, arms as u64);
+                watch.event(Event::Progress { done, total, left: None });
+            }
+            // A thread that ended without a word has panicked.
+            Err(_) if begun.iter().all(JoinHandle::is_finished) => break,
+            Err(_) => {}
+        }
+    }
+    for thread in begun {
+        if thread.is_finished()
+            && let Err(panic) = thread.join()
+        {
+            std::panic::resume_unwind(panic);
+        }
+    }
     parts.sort_by_key(|(number, _)| *number);
     parts
+}
+
+/// Follows one arm in its thread and passes on what whoever watches wants to know.
+struct Follower {
+    sender: mpsc::SyncSender<Said>,
+    stop: Arc<AtomicBool>,
+    every: Option<Nanos>,
+}
+
+impl Follower {
+    fn follow(mut self, number: usize, mut model: Model, request: &RunRequest) {
+        let Some(arm) = request.scenario.arms.get(number) else { return };
+        let outcome = match self.every {
+            Some(_) => run_one(&mut model, request, arm, &mut self),
+            None => run_one(&mut model, request, arm, &mut Unwatched),
+        };
+        self.say(Said::Part((number, outcome)));
+    }
+
+    /// Says something; once nobody listens any more the program is about to end.
+    fn say(&self, said: Said) {
+        drop(self.sender.send(said));
+    }
+}
+
+impl Watch for Follower {
+    fn event(&mut self, event: Event) {
+        // How far the whole is the thread of this one cannot know.
+        if !matches!(event, Event::Progress { .. }) {
+            self.say(Said::Event(event));
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn reading_every(&self) -> Option<Nanos> {
+        self.every
+    }
 }
 
 /// Returns how many arms run at once when `left` have not ended.
@@ -87,9 +157,14 @@ fn at_once(left: usize, cores: usize) -> usize {
     if left <= cores * LAST_PER_CORE { left } else { cores }
 }
 
-fn run_one(mut model: Model, request: &RunRequest, arm: &Arm) -> Result<Outcome, EngineError> {
+fn run_one(
+    model: &mut Model,
+    request: &RunRequest,
+    arm: &Arm,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, EngineError> {
     let scenario = request.scenario.alone(arm);
-    model.run(&RunRequest { scenario, repeats: request.repeats }, &mut Unwatched)
+    model.run(&RunRequest { scenario, repeats: request.repeats }, watch)
 }
 
 fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, EngineError> {
@@ -104,7 +179,7 @@ fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, Engin
     }
     let stopped =
         EngineError::Failed { what: "stopped before any arm ended".to_owned(), hint: None };
-    let mut whole = whole.ok_or(stopped)?;
+    let mut whole = whole.filter(|whole| !whole.arms.is_empty() || arms == 0).ok_or(stopped)?;
     whole.scenario = request.scenario.clone();
     whole.interrupted = whole.arms.len() < arms;
     Ok(whole)
@@ -113,7 +188,7 @@ fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, Engin
 #[cfg(test)]
 mod tests {
     use arcwright_model::Model;
-    use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+    use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Unwatched, Watch};
 
     use super::{ByCore, at_once};
 
@@ -122,6 +197,26 @@ mod tests {
         let of_two = [7, 5, 4, 3, 1].map(|left| at_once(left, 2));
         assert_eq!(of_two, [2, 2, 4, 3, 1]);
         assert_eq!([33, 32].map(|left| at_once(left, 16)), [16, 32]);
+    }
+
+    /// Wants an end at once.
+    struct Hasty;
+
+    impl Watch for Hasty {
+        fn event(&mut self, _: Event) {}
+
+        fn stop(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_an_arm_that_does_not_end() {
+        let text = include_str!("../../../scenarios/steam-library.toml");
+        let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
+        let request = RunRequest { scenario, repeats: 1 };
+        let error = ByCore(Model::default()).run(&request, &mut Hasty).unwrap_err();
+        assert!(error.to_string().contains("stopped before any arm ended"), "{error}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The queue of what happens next, in order of time, then of entry.
 //!
 //! Requests on their way to their queues mostly come in the order in which they will arrive; those
-//! stand in a row. Everything else is a handful of events at a time, for which a sorted list is
-//! quicker than a heap. Disks are not in here: each knows itself when it wants to be asked.
+//! stand in a row. Everything else is mostly a handful of events at a time, for which a sorted list is
+//! quicker than a heap; where there are more, a heap takes them. Disks are not in here: each knows itself when it wants to be asked.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
@@ -45,12 +46,19 @@ pub(crate) enum Event {
     LogTimeout(u32),
 }
 
+/// An event with its instant and its place in the order of entry, which no two share.
+type Entry = (Nanos, u64, Event);
+
+/// The list is no longer than this: a longer one costs more to insert into than a heap.
+const FEW: usize = 256;
+
 /// The events to come.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     /// The next one last.
-    few: Vec<(Nanos, u64, Event)>,
-    row: VecDeque<(Nanos, u64, Event)>,
+    few: Vec<Entry>,
+    many: BinaryHeap<Reverse<Entry>>,
+    row: VecDeque<Entry>,
     order: u64,
 }
 
@@ -58,6 +66,10 @@ impl Events {
     /// Lets `event` happen at `at`.
     pub(crate) fn push(&mut self, at: Nanos, event: Event) {
         self.order += 1;
+        if self.few.len() >= FEW {
+            self.many.push(Reverse((at, self.order, event)));
+            return;
+        }
         // Among events of one instant the new one comes after all others.
         let later = self.few.partition_point(|other| other.0 > at);
         self.few.insert(later, (at, self.order, event));
@@ -75,20 +87,27 @@ impl Events {
 
     /// Takes the next event, if it happens before `limit`.
     pub(crate) fn pop_before(&mut self, limit: Nanos) -> Option<(Nanos, Event)> {
-        let never = (Nanos::MAX, u64::MAX);
-        let few = self.few.last().map_or(never, |event| (event.0, event.1));
-        let row = self.row.front().map_or(never, |event| (event.0, event.1));
-        if few.0.min(row.0) >= limit {
+        let key = |entry: Option<&Entry>| entry.map_or((Nanos::MAX, u64::MAX), |e| (e.0, e.1));
+        let (few, row) = (key(self.few.last()), key(self.row.front()));
+        let many = key(self.many.peek().map(|entry| &entry.0));
+        if few.0.min(row.0).min(many.0) >= limit {
             return None;
         }
-        let next = if row < few { self.row.pop_front() } else { self.few.pop() };
+        let next = if row < few && row < many {
+            self.row.pop_front()
+        } else if many < few {
+            self.many.pop().map(|entry| entry.0)
+        } else {
+            self.few.pop()
+        };
         next.map(|(at, _, event)| (at, event))
     }
 
     /// Returns when the next event happens.
     pub(crate) fn next(&self) -> Nanos {
-        let of = |event: Option<&(Nanos, u64, Event)>| event.map_or(Nanos::MAX, |event| event.0);
-        of(self.few.last()).min(of(self.row.front()))
+        let of = |event: Option<&Entry>| event.map_or(Nanos::MAX, |event| event.0);
+        let many = of(self.many.peek().map(|entry| &entry.0));
+        of(self.few.last()).min(of(self.row.front())).min(many)
     }
 }
 
@@ -97,6 +116,22 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::{Event, Events};
+
+    #[test]
+    fn a_crowd_of_events_comes_in_order_too() {
+        let mut events = Events::default();
+        let mut expected = Vec::new();
+        for number in 0..5000_u32 {
+            // Spread over the time without a pattern, several at one instant.
+            let at = Nanos(u64::from(number.wrapping_mul(2_654_435_761) >> 24));
+            events.push(at, Event::Client(number));
+            expected.push((at, Event::Client(number)));
+        }
+        expected.sort_by_key(|(at, _)| *at);
+        assert_eq!(events.next(), expected[0].0);
+        let seen: Vec<_> = std::iter::from_fn(|| events.pop_before(Nanos::MAX)).collect();
+        assert_eq!(seen, expected);
+    }
 
     #[test]
     fn the_row_and_the_list_are_one_queue() {

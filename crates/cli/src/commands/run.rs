@@ -48,6 +48,11 @@ fn measured(
     let saved = save.map(Pending::begin).transpose()?;
     let begun = Instant::now();
     let mut outcome = engine.run(request, watch)?;
+    if outcome.interrupted && outcome.arms.is_empty() {
+        // An earlier result is worth more than none.
+        let what = "stopped before any arm ended; nothing is saved";
+        return Err(Problem::Failed(anyhow::anyhow!(what)));
+    }
     outcome.notes.extend(request.scenario.notes.iter().cloned());
     if outcome.engine.wall_ns == Nanos::ZERO {
         // A pure engine does not look at the clock.

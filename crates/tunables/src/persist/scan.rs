@@ -5,6 +5,8 @@
 //! kmod 30 to 34). A backslash at the end of a line joins the next one to it. FreeBSD's loader and
 //! `sysctl.conf` take `name=value`, the loader with quotes.
 
+use std::collections::BTreeSet;
+
 use crate::{Entry, Kernel, Value};
 
 /// How a file spells settings.
@@ -74,12 +76,9 @@ pub fn scan(files: &[ConfigFile]) -> Vec<Persisted> {
 #[must_use]
 pub fn modprobe_order(paths: &[String]) -> Vec<String> {
     let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut kept: Vec<&String> = Vec::new();
-    for path in paths.iter().filter(|path| path.ends_with(".conf")) {
-        if !kept.iter().any(|other| base(other) == base(path)) {
-            kept.push(path);
-        }
-    }
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let files = paths.iter().filter(|path| path.ends_with(".conf"));
+    let mut kept: Vec<&String> = files.filter(|path| names.insert(base(path))).collect();
     kept.sort_by_key(|path| base(path));
     kept.into_iter().cloned().collect()
 }
@@ -91,11 +90,14 @@ fn settings(file: &ConfigFile) -> Vec<Persisted> {
         Syntax::Modprobe => modprobe(text),
         Syntax::Loader | Syntax::Sysctl => assignments(text),
         Syntax::Cmdline => {
-            joined_lines(text).iter().flat_map(|line| words(line).filter_map(cmdline)).collect()
+            let mut found = Vec::new();
+            each_line(text, |line| found.extend(words(line).filter_map(cmdline)));
+            found
         }
     };
+    let ends: Vec<usize> = text.match_indices('\n').map(|(offset, _)| offset).collect();
     let persisted = |found: Found| Persisted {
-        line: text.get(..found.offset).unwrap_or_default().matches('\n').count() + 1,
+        line: ends.partition_point(|end| *end < found.offset) + 1,
         ours: ours.as_ref().is_some_and(|range| range.contains(&found.offset)),
         value: Value::read(&found.value),
         name: found.name,
@@ -114,18 +116,18 @@ struct Found {
 /// Reads the options of the modules zfs and spl.
 fn modprobe(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    for line in joined_lines(text) {
+    each_line(text, |line| {
         if line.first().is_some_and(|(_, c)| *c == '#') {
-            continue;
+            return;
         }
-        let mut words = words(&line);
+        let mut words = words(line);
         let verb = words.next().map(|(_, word)| word);
         let module = words.next().map(|(_, word)| word);
         let is_ours = matches!(module.as_deref(), Some("zfs" | "spl"));
         if verb.as_deref() == Some("options") && is_ours {
             found.extend(words.filter_map(|(offset, word)| assignment(&word, offset)));
         }
-    }
+    });
     found
 }
 
@@ -165,19 +167,20 @@ fn assignments(text: &str) -> Vec<Found> {
 /// A line as modprobe sees it: its characters, and where each stands in the text.
 type Line = Vec<(usize, char)>;
 
-/// Returns the lines of `text`, those that end in a backslash joined to the next.
-fn joined_lines(text: &str) -> Vec<Line> {
-    let mut lines = vec![Line::new()];
+/// Does something with each line of `text`, those that end in a backslash joined to the next.
+fn each_line(text: &str, mut take: impl FnMut(&Line)) {
+    let mut line = Line::new();
     let mut chars = text.char_indices().peekable();
     while let Some((offset, c)) = chars.next() {
         let joins = c == '\\' && chars.next_if(|(_, next)| *next == '\n').is_some();
-        match (lines.last_mut(), c) {
-            (_, '\n') => lines.push(Line::new()),
-            (Some(line), _) if !joins => line.push((offset, c)),
-            _ => {}
+        if c == '\n' {
+            take(&line);
+            line.clear();
+        } else if !joins {
+            line.push((offset, c));
         }
     }
-    lines
+    take(&line);
 }
 
 /// Returns the words of a line with their offsets; quotes hold blanks together.
