@@ -57,7 +57,7 @@ pub(crate) struct RunArguments {
     pub(crate) repeat: u32,
 
     /// Check the scenario, say what would run, and run nothing.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "tabs"])]
     pub(crate) check: bool,
 
     /// Save the result as JSON, for arcwright show.

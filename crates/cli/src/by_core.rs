@@ -55,7 +55,7 @@ enum Said {
     /// Something for whoever watches.
     Event(Event),
     /// Its end.
-    Part(Part),
+    Part(Box<Part>),
 }
 
 /// Runs all arms, telling the user and listening to them meanwhile; returns what came of them in order.
@@ -92,7 +92,7 @@ fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Wa
         match receiver.recv_timeout(LOOK_EVERY) {
             Ok(Said::Event(event)) => watch.event(event),
             Ok(Said::Part(part)) => {
-                parts.push(part);
+                parts.push(*part);
                 let (done, total) = (parts.len() as u64, arms as u64);
                 watch.event(Event::Progress { done, total, left: None });
             }
@@ -126,7 +126,7 @@ impl Follower {
             Some(_) => run_one(&mut model, request, arm, &mut self),
             None => run_one(&mut model, request, arm, &mut Unwatched),
         };
-        self.say(Said::Part((number, outcome)));
+        self.say(Said::Part(Box::new((number, outcome))));
     }
 
     /// Says something; once nobody listens any more the program is about to end.

@@ -3,18 +3,22 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use arcwright_host::plain::{read_text, read_text_within};
 use arcwright_scenario::{Scenario, apply_override};
 use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
 use crate::problem::Problem;
 
+/// No scenario, and no job file, is longer.
+const SCENARIO_BYTES_MAX: u64 = 4 << 20;
+
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
     let name = visible_path(path);
-    let mut text = std::fs::read_to_string(path)
+    let mut text = read_text(path, SCENARIO_BYTES_MAX)
         .with_context(|| format!("failed to read {name}"))
-        .map_err(Problem::Usage)?;
+        .map_err(Problem::Failed)?;
     for change in &arguments.overrides {
         text = apply_override(&text, &change.key, &change.value)
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
@@ -34,8 +38,10 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
     scenario.retain_arms(&arguments.arms).map_err(|error| Problem::Usage(error.into()))
 }
 
-/// Returns the text of a file that the scenario names; its path begins at the scenario's folder.
+/// Returns the text of a file that the scenario names; its path begins at the scenario's folder and stays
+/// there, since a scenario may come from elsewhere.
 fn beside(scenario: &Path, other: &str) -> Result<String, String> {
-    let path = scenario.parent().unwrap_or_else(|| Path::new("")).join(other);
-    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", visible_path(&path)))
+    let folder = scenario.parent().unwrap_or_else(|| Path::new(""));
+    let read = read_text_within(folder, Path::new(other), SCENARIO_BYTES_MAX);
+    read.map_err(|error| format!("{}: {error}", visible_path(&folder.join(other))))
 }

@@ -2,4 +2,5 @@
 
 pub mod capture;
 pub mod observe;
+pub mod plain;
 pub mod tune;

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 const PREFIX: &str = "arcwright-lab-";
@@ -26,7 +26,9 @@ impl Scratch {
     /// # Errors
     /// Those of making a folder and a file in it.
     pub(crate) fn make(parent: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        // What a pool holds is nobody else's business.
+        let own = std::fs::Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix(PREFIX).permissions(own).tempdir_in(parent)?;
         remove_left(parent, std::fs::metadata(folder.path())?.uid());
         let nascent = folder.path().join("nascent");
         let lock = File::create(&nascent)?;

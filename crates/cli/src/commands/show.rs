@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use arcwright_host::plain::read_text;
 use arcwright_scenario::Outcome;
 use arcwright_units::visible_path;
 
@@ -34,8 +35,11 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
+/// A result of a thousand arms is no longer.
+const RESULT_BYTES_MAX: u64 = 256 << 20;
+
 pub(super) fn read(path: &Path) -> anyhow::Result<Outcome> {
     let failed = || format!("failed to read {}", visible_path(path));
-    let text = std::fs::read_to_string(path).with_context(failed)?;
+    let text = read_text(path, RESULT_BYTES_MAX).with_context(failed)?;
     arcwright_report::from_json(&text).with_context(failed)
 }

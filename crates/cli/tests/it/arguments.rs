@@ -152,9 +152,13 @@ For more information, try '--help'.
 }
 
 #[test]
-fn a_missing_scenario_is_wrong_use() {
-    arcwright().args(["run", "missing.toml"]).assert().code(2).stderr_eq(str![[r#"
-error: failed to read missing.toml: No such file or directory (os error 2)
+fn a_file_that_is_not_there_ends_alike_everywhere() {
+    for arguments in
+        [&["run", "missing"][..], &["show", "missing"], &["doctor", "--from", "missing"]]
+    {
+        arcwright().args(arguments).assert().code(1).stderr_eq(str![[r#"
+error: failed to read missing: No such file or directory (os error 2)
 
 "#]]);
+    }
 }

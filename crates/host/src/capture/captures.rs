@@ -73,7 +73,7 @@ fn is_capture(folder: &Path) -> bool {
 }
 
 fn is_archive(path: &Path) -> bool {
-    let head = super::file::read_head(path, HEAD_BYTES);
+    let head = crate::plain::read_head(path, HEAD_BYTES);
     head.is_some_and(|head| head.starts_with(&[0x1f, 0x8b]) || is_tar(&head))
 }
 

@@ -8,7 +8,7 @@ use arcwright_units::visible_path;
 
 use super::CaptureError;
 use super::archive::BYTES_MAX;
-use super::file::{FileError, kind_of, read_file};
+use crate::plain::{FileError, kind_of, read_file};
 
 /// Files of a whole tree.
 const FILES_MAX: usize = 100_000;

@@ -12,7 +12,6 @@
 mod archive;
 mod captures;
 mod essentials;
-mod file;
 mod folder;
 mod layout;
 mod manifest;

@@ -6,10 +6,10 @@ use arcwright_machine::{Reason, Source, Sources};
 use arcwright_units::{visible, visible_path};
 
 use super::archive::{BYTES_MAX, is_tar, unpack};
-use super::file::{FileError, read_bounded, read_file};
 use super::folder::{Entry, Walk};
 use super::layout::{arrange, summary};
 use super::{CaptureError, FORMAT, Manifest};
+use crate::plain::{FileError, read_bounded, read_file};
 
 /// Beginnings of files that are packed in a way that is not read here.
 const OTHERS: [(&[u8], &str); 5] = [

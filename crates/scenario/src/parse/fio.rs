@@ -109,7 +109,7 @@ impl<'a> Jobs<'a> {
 /// Reads the jobs of a text, all or those that a section of it describes.
 fn plan(text: &str, path: &str, wanted: Option<(&Node, &str)>) -> Checked<Plan> {
     let elsewhere = |error: FioError| {
-        let fault = Fault::at(&error.span, error.message).in_file(path, text);
+        let fault = Fault::at(&error.span, error.message).in_file(path, &keys_alone(text));
         match error.hint {
             Some(hint) => fault.help(hint),
             None => fault,
@@ -126,6 +126,29 @@ fn plan(text: &str, path: &str, wanted: Option<(&Node, &str)>) -> Checked<Plan> 
     jobs.plan(wanted.map(|(_, name)| name)).map_err(elsewhere)
 }
 
+/// Returns a job file with nothing but its sections and keys, every byte at its place: what a scenario
+/// from elsewhere names may be another file, and is not shown.
+fn keys_alone(text: &str) -> String {
+    const KEY_CHARS_MAX: usize = 64;
+    let mut shown = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let code = line.trim_end_matches(['\n', '\r']);
+        let plain = |text: &str| {
+            text.len() <= KEY_CHARS_MAX
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "_[]- \t".contains(c))
+        };
+        let kept = match code.split_once('=') {
+            Some((key, _)) if plain(key) => key.len() + 1,
+            None if plain(code) && code.trim_start().starts_with('[') => code.len(),
+            _ => 0,
+        };
+        let (head, rest) = line.split_at_checked(kept).unwrap_or(("", line));
+        shown.push_str(head);
+        shown.extend(rest.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+    }
+    shown
+}
+
 /// Returns when all jobs end, counted from the start of the phase, when `runtime` says so.
 fn shared_limit(jobs: &[Job], node: &Node) -> Checked<Option<Nanos>> {
     let end = |job: &Job| job.limit.map(|limit| Nanos(limit.0.saturating_add(job.start.0)));
@@ -135,4 +158,23 @@ fn shared_limit(jobs: &[Job], node: &Node) -> Checked<Option<Nanos>> {
     }
     let fault = node.fault("the jobs of this file end at different times, and a phase ends once");
     Err(fault.help("write the same runtime for all, or a phase per job with section = \"…\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys_alone;
+
+    #[test]
+    fn of_a_job_file_sections_and_keys_are_shown_and_nothing_else() {
+        let check = |text: &str, expected: &str| {
+            let shown = keys_alone(text);
+            assert_eq!(shown.len(), text.len(), "{text}");
+            let trimmed: Vec<&str> = shown.lines().map(str::trim_end).collect();
+            assert_eq!(trimmed.join("\n"), expected, "{text}");
+        };
+        check("[job]\nbs=4k\nrw = read\n", "[job]\nbs=\nrw =");
+        check("[default]\nsecret=abc é\n", "[default]\nsecret=");
+        check("root:x:0:0:/root\nkey material\n[a:b]", "\n\n");
+        check("a b c=d=e\n-----BEGIN KEY-----\n", "a b c=\n");
+    }
 }

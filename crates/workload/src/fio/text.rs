@@ -113,7 +113,11 @@ fn head_place(head: &str, span: &Range<usize>) -> Checked<Place> {
 }
 
 fn outside(content: &str, span: &Range<usize>) -> FioError {
-    let error = FioError::at(span, format!("“{content}” stands before the first section"));
+    // What is no job file is not to be shown: a scenario may have named any file.
+    let key = content.split('=').next().unwrap_or_default().trim();
+    let is_key = key.len() <= 32 && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let what = if is_key && !key.is_empty() { format!("“{key}”") } else { "this".to_owned() };
+    let error = FioError::at(span, format!("{what} stands before the first section"));
     error.hint("write [global] above it for all jobs, or the name of a job")
 }
 
