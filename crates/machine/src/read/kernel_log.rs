@@ -41,11 +41,13 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     machine.troubles = lines.into_iter().map(trouble).collect();
 }
 
-/// Returns whether a line can only be of the kernel's log, and says something of a device or pool.
-pub(crate) fn is_telling(line: &str) -> bool {
-    let said = body(line);
-    let hangs = said.starts_with("INFO: task ") && said.contains(" blocked for more than ");
-    hangs || trouble(said).is_some() || suspended(said).is_some()
+/// Returns whether a line can only be of the kernel's log: by its time or device, by what wrote it, or by
+/// what it says.
+pub(crate) fn is_of_kernel(line: &str) -> bool {
+    let text = line.trim();
+    // Most lines have no colon and no comma, and are looked at no further than that.
+    let marked = stamped(text).is_some() || cam(text).is_some() || text.contains(" kernel: ");
+    marked || text.contains([':', ',']) && (trouble(text).is_some() || suspended(text).is_some())
 }
 
 /// Returns whether a line may be of the log: it has a time of the kernel, a service, a device in front.
@@ -60,7 +62,7 @@ pub(crate) fn is_line(line: &str) -> bool {
             ["ata", "sd ", "nvme", "usb ", "ahcich", "mps", "mpr", "ada", "da", "swap_pager: "];
         text.contains(": ") && DRIVERS.iter().any(|driver| text.starts_with(driver))
     };
-    is_telling(text) || stamped(text).is_some() || cam(text).is_some() || service() || driver()
+    is_of_kernel(text) || service() || driver()
 }
 
 /// Returns a line without the time and the service that wrote it.
@@ -202,7 +204,7 @@ fn of_nvme(rest: &str) -> Option<TroubleKind> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TroubleKind, is_line, is_telling, suspended, trouble};
+    use super::{TroubleKind, is_line, is_of_kernel, suspended, trouble};
 
     #[test]
     fn each_driver_tells_in_its_own_words() {
@@ -251,14 +253,14 @@ mod tests {
     #[test]
     fn other_lines_tell_nothing() {
         for line in [
-            "(ada1:ahcich1:0:0:0): Retrying command",
             "ahcich0: Timeout on slot 11 port 0",
             "pve zed[1413526]: eid=187 class=data pool='tank' priority=3 err=28",
         ] {
-            assert!(is_line(line) && !is_telling(line), "{line}");
+            assert!(is_line(line) && !is_of_kernel(line), "{line}");
         }
+        assert_eq!(trouble("(ada1:ahcich1:0:0:0): Retrying command"), None);
         for prose in ["I saw an error: what now?", "data: fine", "it has: (a) none", ""] {
-            assert!(!is_telling(prose), "{prose}");
+            assert!(!is_of_kernel(prose), "{prose}");
         }
         let said = "WARNING: Pool 'tank' has encountered an uncorrectable I/O failure and has been suspended.";
         assert_eq!(suspended(said), Some("tank"));

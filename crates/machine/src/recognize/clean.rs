@@ -12,10 +12,17 @@ pub(super) struct Line {
 
 /// Marks of code that stand alone on a line.
 const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
+/// Nobody pastes more lines; what follows them is not read.
+pub(super) const LINES_MAX: usize = 400_000;
+
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
-    let plain: Vec<String> = text.lines().map(plain_line).collect();
+    let mut plain = String::with_capacity(text.len());
+    for line in text.lines().take(LINES_MAX) {
+        plain.push_str(&plain_line(line));
+        plain.push('\n');
+    }
     let bare = marks::without(&plain);
     let clean = |(index, text): (usize, &str)| {
         let text = text.trim_end().to_owned();

@@ -12,9 +12,9 @@
 /// Lines in a row that are marked as comments before they count as output.
 const COMMENTS_MIN: usize = 3;
 
-/// Returns the lines without their marks, as many as there were.
-pub(super) fn without(lines: &[String]) -> Vec<&str> {
-    let mut bare: Vec<&str> = lines.iter().map(String::as_str).collect();
+/// Returns the lines of a text without their marks, as many as there were.
+pub(super) fn without(text: &str) -> Vec<&str> {
+    let mut bare: Vec<&str> = text.lines().collect();
     if are_numbered(&bare) {
         for line in &mut bare {
             *line = numbered(line).map_or(*line, |(_, rest)| rest);
@@ -95,8 +95,7 @@ mod tests {
     use super::without;
 
     fn check(text: &str, expected: &str) {
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        assert_eq!(without(&lines).join("\n"), expected);
+        assert_eq!(without(text).join("\n"), expected);
     }
 
     #[test]

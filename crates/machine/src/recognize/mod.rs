@@ -36,7 +36,8 @@ mod timings;
 use thiserror::Error;
 
 use crate::cut::is_cut;
-use crate::sources::Sources;
+use crate::machine::Reason;
+use crate::sources::{Source, Sources};
 use clean::Line;
 use gather::{Gathered, Place};
 use identity::Identity;
@@ -157,6 +158,11 @@ impl Paste {
         }
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
+        if text.lines().nth(clean::LINES_MAX).is_some() {
+            let words = format!("only the first {} lines are read", clean::LINES_MAX);
+            let reason = Source::Unreadable(Reason::Garbled(words));
+            sources.texts.insert("pasted text".to_owned(), reason);
+        }
         (sources, paste.identity)
     }
 
