@@ -4,8 +4,8 @@
 //! was found and not named:
 //!
 //! ```text
-//!   each folder from / down    belongs to root, to the user, or to the owner of this program;
-//!                              and no other user can write it (a sticky one, /tmp, only its own entries)
+//!   each folder down to it     belongs to root, to the user, or to the owner of this program; and no
+//!                              other user can write it (a sticky one, /tmp, only its own entries)
 //!   each file in the folder    has the digest that SHA256SUMS holds since it was fetched
 //! ```
 
@@ -33,9 +33,11 @@ const OTHERS_WRITE: u32 = 0o002;
 /// A sentence that names the folder or file and who could have put it there.
 pub(super) fn check_owners(path: &Path) -> Result<(), String> {
     let trusted = trusted_users();
+    let program = std::env::current_exe().and_then(fs::canonicalize).unwrap_or_default();
     for start in [path, path.parent().unwrap_or(path)] {
         let real = fs::canonicalize(start).map_err(|error| told(start, &error))?;
-        for place in real.ancestors() {
+        // Who can write a folder above this program could have replaced the program.
+        for place in real.ancestors().take_while(|place| !program.starts_with(place)) {
             let metadata = fs::symlink_metadata(place).map_err(|error| told(place, &error))?;
             if let Some(why) = distrust(&metadata, &trusted, place == real) {
                 return Err(format!("{} {why}", place.display()));
