@@ -49,6 +49,7 @@ pub(crate) mod provisional;
 mod recordsize;
 mod redundancy;
 mod room;
+mod room_unused;
 mod seek_bound;
 mod shared_ssd;
 mod slog_idle;
@@ -68,6 +69,7 @@ mod throttled;
 mod timed;
 mod txg_sync;
 mod unsafe_parameters;
+mod vdev_full;
 mod wear;
 mod zil_errors;
 
@@ -141,6 +143,8 @@ pub(crate) const ALL: &[Rule] = &[
     slow_disk::RULE,
     slow_pair::RULE,
     pool_full::RULE,
+    vdev_full::RULE,
+    room_unused::RULE,
     recordsize::RULE,
     ashift::RULE,
     atime::RULE,

@@ -1,6 +1,6 @@
 //! Room, sectors, special vdevs, tables of deduplication, ciphers, slow pairs.
 
-use arcwright_advice::Severity;
+use arcwright_advice::{Advice, Severity};
 use arcwright_machine::{Class, DedupTable, Layout, Parameter, Space, Vdev};
 use arcwright_units::Bytes;
 
@@ -203,4 +203,48 @@ fn how_slow_it_was_before_is_told_where_it_was_read() {
     );
     let cause = &found(&advice, "slow-disk").cause;
     assert!(cause.contains("it became so"), "{cause}");
+}
+
+#[test]
+fn a_pool_that_its_disks_let_grow_is_told_so() {
+    let grows = |size: &'static str| {
+        move |bed: &mut Bed| {
+            let properties = &mut bed.machine.pools[0].properties;
+            properties.insert("expandsize".to_owned(), size.to_owned());
+        }
+    };
+    for (_, bed) in all() {
+        check_note(bed, grows("9981688278712"), "room-unused");
+    }
+    for size in ["-", "0", "1048576"] {
+        silent(check(linux("2.3.2"), grows(size), &[]));
+    }
+}
+
+#[test]
+fn a_vdev_much_fuller_than_the_others_is_told() {
+    let filled = |shares: &'static [u64]| {
+        move |bed: &mut Bed| {
+            let pool = &mut bed.machine.pools[0];
+            let first = pool.vdevs[0].clone();
+            for (number, share) in shares.iter().enumerate() {
+                let (size, allocated) = (Some(Bytes(1000)), Some(Bytes(share * 10)));
+                let space = Some(Space { size, allocated, ..Space::default() });
+                if number > 0 {
+                    pool.vdevs.push(Vdev { name: format!("other-{number}"), ..first.clone() });
+                }
+                let data = pool.vdevs.iter_mut().filter(|vdev| vdev.class == Class::Data);
+                data.last().unwrap().space = space;
+            }
+        }
+    };
+    check_note(linux("2.3.2"), filled(&[97, 87]), "vdev-full");
+    silent(check(linux("2.3.2"), filled(&[93, 90]), &[]));
+    silent(check(linux("2.3.2"), filled(&[80, 20]), &[]));
+    silent(check(linux("2.3.2"), filled(&[99]), &[]));
+}
+
+fn silent(advice: Advice) {
+    let told = |id: &str| ["room-unused", "vdev-full"].contains(&id);
+    assert!(!advice.findings.iter().any(|finding| told(finding.id)), "{:#?}", advice.findings);
 }

@@ -258,7 +258,9 @@ fn add_properties(
     let full = allocated.zip(size).filter(|(_, size)| size.0 > 0);
     let full = full.and_then(|(used, size)| used.0.checked_mul(100)?.checked_div(size.0));
     add("capacity", percent(cells, "capacity").or(full).map(|pct| pct.to_string()));
-    let known = ["name", "size", "allocated", "free", "fragmentation", "capacity"];
+    let more = cells.get("expandsize").and_then(|text| nice::binary(text)).and_then(nice::whole);
+    add("expandsize", more.map(|more| more.to_string()));
+    let known = ["name", "size", "allocated", "free", "fragmentation", "capacity", "expandsize"];
     for (name, value) in cells.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
         add(name, Some(value.clone()));
     }
