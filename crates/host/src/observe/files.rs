@@ -1,12 +1,14 @@
 //! Reading files of the machine into sources: a limit on size, and a reason where there is none.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arcwright_machine::{Reason, Source, Sources};
 
-/// Larger than this no text of a machine is that anybody reads; what is beyond is not read.
+use crate::plain::{FileError, read_file};
+
+/// Larger than this no text of a machine is that anybody reads.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// Reads a file that may be missing: nothing is noted then.
@@ -23,11 +25,12 @@ pub(super) fn note(name: &str, read: Result<String, Reason>, sources: &mut Sourc
     sources.texts.insert(name.to_owned(), source);
 }
 
-/// Reads a file of the machine.
+/// Reads a file of the machine, whole or not at all, and waits for no pipe.
 pub(super) fn read(path: &Path) -> Result<String, Reason> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| reason(&error))?;
-    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| reason(&error))?;
+    let bytes = read_file(path, FILE_BYTES_MAX).map_err(|error| match error {
+        FileError::Read(error) => reason(&error),
+        other => Reason::Failed(other.to_string()),
+    })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

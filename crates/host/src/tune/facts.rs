@@ -29,6 +29,8 @@ const FREEBSD: [(&str, Syntax); 5] = [
     ("/etc/sysctl.conf", Syntax::Sysctl),
     ("/etc/sysctl.conf.local", Syntax::Sysctl),
 ];
+/// No file of settings holds more.
+const CONFIG_BYTES_MAX: usize = 1 << 20;
 /// What `sysctl` said of `vfs.zfs` and `hw.physmem`, in a capture of a FreeBSD machine.
 const SYSCTL_COPY: &str = "/commands/sysctl";
 
@@ -214,10 +216,13 @@ pub(super) fn arc_bounds(root: &Root) -> Option<(u64, u64)> {
 
 fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> Vec<ConfigFile> {
     let file = |path: &str, syntax: Syntax, problems: &mut Vec<String>| {
-        let text = root.at(path).text().unwrap_or_else(|error| {
+        let mut text = root.at(path).text().unwrap_or_else(|error| {
             problems.push(format!("{path} could not be read: {error}"));
             None
         });
+        if text.take_if(|text| text.len() > CONFIG_BYTES_MAX).is_some() {
+            problems.push(format!("{path} was not read: it holds more than any file of settings"));
+        }
         ConfigFile { path: path.to_owned(), syntax, text }
     };
     if platform.kernel() == Kernel::Freebsd {

@@ -18,9 +18,17 @@ pub(super) const PLACES: [&str; 11] = [
     "etc/tmpfiles.d/",
 ];
 
+/// No file of settings holds more; those of a machine hold some lines.
+const BYTES_MAX: usize = 1 << 20;
+
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     for place in PLACES {
         for (rest, text) in sources.below(place) {
+            if text.len() > BYTES_MAX {
+                machine
+                    .garbled(&format!("{place}{rest}"), "it holds more than any file of settings");
+                continue;
+            }
             let path = format!("/{place}{rest}");
             machine.config.push(ConfigFile { path, text: text.to_owned() });
         }
