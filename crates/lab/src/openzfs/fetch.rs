@@ -68,7 +68,8 @@ pub fn fetch(
     let result = bring(version, packages, &work, say).and_then(|folder| {
         let (place, old) = (root.join(version), work.join("old"));
         let moved = if place.exists() { fs::rename(&place, &old) } else { Ok(()) };
-        moved.and_then(|()| fs::rename(&folder, &place)).map_err(|error| error.to_string())
+        moved.and_then(|()| fs::rename(&folder, &place)).map_err(|error| error.to_string())?;
+        trust::close(&place)
     });
     // The parts are of no use to anyone; what matters has been renamed away.
     let _gone = fs::remove_dir_all(&work);

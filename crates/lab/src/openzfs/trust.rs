@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
@@ -71,6 +71,23 @@ fn trusted_users() -> Vec<u32> {
     let user = unsafe { libc::geteuid() };
     let program = std::env::current_exe().and_then(fs::metadata).map(|program| program.uid());
     [0, user].into_iter().chain(program.ok()).collect()
+}
+
+/// Takes the right to write from everybody but the owner, whatever mask the user has: of `folder`, of what
+/// is in it, and of the folder that it is in.
+pub(super) fn close(folder: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(folder).map_err(|error| told(folder, &error))?;
+    let files = entries.flatten().map(|entry| entry.path()).filter(|path| !path.is_symlink());
+    let above = folder.parent().map(Path::to_path_buf);
+    for path in files.chain([folder.to_path_buf()]).chain(above) {
+        let metadata = fs::metadata(&path).map_err(|error| told(&path, &error))?;
+        let closed = metadata.mode() & !(GROUP_WRITES | OTHERS_WRITE);
+        if closed != metadata.mode() {
+            let rights = fs::Permissions::from_mode(closed & 0o7777);
+            fs::set_permissions(&path, rights).map_err(|error| told(&path, &error))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes down the digest of each file in `folder`.
@@ -201,6 +218,15 @@ mod tests {
         assert!(changed(&write("libnvpair.so.3")).contains("libnvpair.so.3"));
         let removed = |folder: &Path| fs::remove_file(folder.join("libzpool.so.5")).unwrap();
         assert!(changed(&removed).contains("libzpool.so.5"));
+    }
+
+    #[test]
+    fn a_fetched_folder_is_closed_whatever_the_mask() {
+        let (_root, folder) = folder_with(0o777);
+        set(&folder, 0o777);
+        set(&folder.join("libzpool.so.5"), 0o666);
+        super::close(&folder).unwrap();
+        check_owners(&folder.join("libzpool.so.5")).unwrap();
     }
 
     #[test]
