@@ -2,7 +2,8 @@
 //!
 //! Requests on their way to their queues mostly come in the order in which they will arrive; those
 //! stand in a row. Everything else is mostly a handful of events at a time, for which a sorted list is
-//! quicker than a heap; where there are more, a heap takes them. Disks are not in here: each knows itself when it wants to be asked.
+//! quicker than a heap; where there are more, a heap takes them. Disks are not in here: each knows itself
+//! when it wants to be asked.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -93,12 +93,14 @@ fn judge(view: &View<'_>) -> Judged {
     let is_held = held.is_some_and(|held| held >= excess / 2);
     // With enough on its lists it was mostly the maximum that was lowered a moment ago.
     let could_go = evictable.is_some_and(|evictable| evictable >= excess.saturating_mul(2));
-    let aims = view.arc_now("c").is_ok_and(|target| exceeds(target, most, OVER));
-    finding.cause = match aims {
-        true => aims_beyond(view, most),
-        false => cause(view, held, is_held, could_go && !is_held),
+    let target = view.arc_now("c").ok().filter(|target| exceeds(*target, most, OVER));
+    (finding.cause, finding.remedy) = match target {
+        Some(target) => (aims_beyond(target, most), Some(take_over(view, most))),
+        None => {
+            let cause = cause(view, held, is_held, could_go && !is_held);
+            (cause, Some(remedy(view, is_held)))
+        }
     };
-    finding.remedy = Some(if aims { take_over(view, most) } else { remedy(view, is_held) });
     finding.gain = Gain::Counted(format!("up to {} of memory for the machine", Bytes(excess)));
     finding.cost = "Files that are dropped are looked up again when they are next used.".to_owned();
     finding.risk =
@@ -140,13 +142,12 @@ fn cause(view: &View<'_>, held: Option<u64>, is_held: bool, could_go: bool) -> S
 }
 
 /// Returns why an ARC is too large whose target is.
-fn aims_beyond(view: &View<'_>, most: u64) -> String {
-    let target =
-        view.arc_now("c").map_or_else(|_| String::new(), |target| format!(" ({})", Bytes(target)));
+fn aims_beyond(target: u64, most: u64) -> String {
     format!(
-        "Its target{target} stands above the maximum of {}, so that nothing makes it shrink: the maximum was \
+        "Its target ({}) stands above the maximum of {}, so that nothing makes it shrink: the maximum was \
          set while the module ran, and this release did not take it over for the target. A limit that stands \
          there when the module is loaded is kept.",
+        Bytes(target),
         Bytes(most)
     )
 }

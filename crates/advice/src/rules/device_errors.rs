@@ -51,11 +51,7 @@ fn judge(view: &View<'_>) -> Judged {
         )));
     }
     // A group that could not compute what a missing disk had counts errors of nobody.
-    let of_groups = view
-        .told()?
-        .flat_map(all)
-        .any(|vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|count| *count > 0)));
-    if of_groups {
+    if view.told()?.flat_map(all).any(has_counted) {
         return Ok(Verdict::found_or(findings, Verdict::Silent));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
@@ -72,6 +68,11 @@ fn all(pool: &Pool) -> Vec<&Vdev> {
     found
 }
 
+/// Returns whether a vdev counts any error.
+fn has_counted(vdev: &Vdev) -> bool {
+    vdev.errors.is_some_and(|errors| errors.iter().any(|count| *count > 0))
+}
+
 /// Returns whether a device was found to be failing and is still used.
 fn is_marked(leaf: &Vdev) -> bool {
     let noted = leaf.note.as_deref().is_some_and(|note| note.contains("too many errors"));
@@ -86,8 +87,7 @@ fn is_excused(vdev: &Vdev) -> bool {
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
-    let counts = |vdev: &Vdev| vdev.errors.is_some_and(|errors| errors.iter().any(|n| *n > 0));
-    let bad = all(pool).into_iter().filter(|vdev| counts(vdev) || is_marked(vdev));
+    let bad = all(pool).into_iter().filter(|vdev| has_counted(vdev) || is_marked(vdev));
     let (excused, bad): (Vec<&Vdev>, Vec<&Vdev>) = bad.partition(|vdev| is_excused(vdev));
     let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
         bad.into_iter().partition(|vdev| vdev.children.is_empty());

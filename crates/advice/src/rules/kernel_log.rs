@@ -7,6 +7,7 @@ use arcwright_machine::{Trouble, TroubleKind};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rules::pool_state;
 use crate::verdict::{Judged, Rule, Verdict};
 use crate::view::View;
 use crate::words;
@@ -24,12 +25,12 @@ fn judge(view: &View<'_>) -> Judged {
     let found = by_device.iter().take(DEVICES_MAX).filter_map(|(device, all)| {
         // The kinds are ordered by how much they say.
         let worst = all.iter().map(|trouble| trouble.kind).min()?;
-        Some(finding(device, worst, all))
+        Some(finding(view, device, worst, all))
     });
     Ok(Verdict::found_or(found.collect(), Verdict::Silent))
 }
 
-fn finding(device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
+fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
     let title = format!("The kernel’s log: {device} {}", says(worst));
     let mut finding = Finding::new("kernel-log", Severity::WorthALook, Area::Disks, title);
     finding.subject = Some(device.to_owned());
@@ -47,7 +48,7 @@ fn finding(device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
         "{} The driver repeats what failed, so that the pool’s own counts may stay at 0.",
         cause(worst)
     );
-    let smart = format!("smartctl -a {}", words::shell(&format!("/dev/{device}")));
+    let smart = pool_state::smart(view, device);
     // Ports and buses have names of their own: which disk is behind them the log says above.
     let is_disk = !device.contains(' ') && !device.starts_with("ata");
     let mut commands = Vec::new();

@@ -29,7 +29,11 @@ fn failed_share(view: &View<'_>) -> Option<Ratio> {
 
 /// Returns whether so many of its reads fail that what it is said to serve says nothing.
 pub(super) fn is_void(view: &View<'_>) -> bool {
-    failed_share(view).and_then(Ratio::value).is_some_and(|share| share >= VOID)
+    failed_share(view).is_some_and(voids)
+}
+
+fn voids(share: Ratio) -> bool {
+    share.value().is_some_and(|share| share >= VOID)
 }
 
 fn judge(view: &View<'_>) -> Judged {
@@ -47,7 +51,7 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let share = failed_share(view);
-    let void = is_void(view);
+    let void = share.is_some_and(voids);
     let of_reads = share.filter(|share| share.value().is_some_and(|share| share > 0.0));
     let title = match (of_reads, void) {
         (Some(share), true) => {

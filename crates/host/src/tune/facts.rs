@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::persist::{
-    Change, Command, ConfigFile, Home, PROBES, Places, Platform, Signs, Syntax, modprobe_order,
+    CONFIG_BYTES_MAX, Change, Command, ConfigFile, Home, PROBES, Places, Platform, Signs, Syntax,
+    modprobe_order,
 };
 use arcwright_tunables::{Kernel, Running, Seen, Version};
 use arcwright_units::Bytes;
@@ -29,8 +30,6 @@ const FREEBSD: [(&str, Syntax); 5] = [
     ("/etc/sysctl.conf", Syntax::Sysctl),
     ("/etc/sysctl.conf.local", Syntax::Sysctl),
 ];
-/// No file of settings holds more.
-const CONFIG_BYTES_MAX: usize = 1 << 20;
 /// What `sysctl` said of `vfs.zfs` and `hw.physmem`, in a capture of a FreeBSD machine.
 const SYSCTL_COPY: &str = "/commands/sysctl";
 

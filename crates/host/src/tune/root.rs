@@ -7,13 +7,15 @@
 
 use std::fmt;
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+
+use crate::plain::{FileError, read_bounded};
 
 /// No file of settings, and no parameter, holds more.
 const BYTES_MAX: u64 = 16 << 20;
@@ -132,12 +134,10 @@ impl Place {
     /// Returns what is in a file; none when there is none.
     pub(super) fn bytes(&self) -> io::Result<Option<Vec<u8>>> {
         let Some(file) = absent_is_none(self.open(Open::Read))? else { return Ok(None) };
-        let mut bytes = Vec::new();
-        // Files of /proc and /sys announce nothing; what they hold is counted while it is read.
-        file.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > BYTES_MAX {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it holds more than 16 MiB"));
-        }
+        let bytes = read_bounded(file, BYTES_MAX).map_err(|error| match error {
+            FileError::Read(error) => error,
+            _ => io::Error::new(ErrorKind::InvalidData, "it holds more than 16 MiB"),
+        })?;
         Ok(Some(bytes))
     }
 

@@ -1,5 +1,7 @@
 //! Files that set parameters when a module is loaded or the machine starts.
 
+use arcwright_tunables::persist::CONFIG_BYTES_MAX;
+
 use crate::machine::{ConfigFile, Machine};
 use crate::sources::Sources;
 
@@ -18,13 +20,10 @@ pub(super) const PLACES: [&str; 11] = [
     "etc/tmpfiles.d/",
 ];
 
-/// No file of settings holds more; those of a machine hold some lines.
-const BYTES_MAX: usize = 1 << 20;
-
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     for place in PLACES {
         for (rest, text) in sources.below(place) {
-            if text.len() > BYTES_MAX {
+            if text.len() > CONFIG_BYTES_MAX {
                 machine
                     .garbled(&format!("{place}{rest}"), "it holds more than any file of settings");
                 continue;

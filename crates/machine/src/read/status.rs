@@ -22,7 +22,7 @@ mod tree;
 
 pub(crate) use names::class_of;
 pub(super) use names::{is_group, layout_of, members_missing};
-pub(crate) use row::{is_row, is_state};
+pub(crate) use row::{is_row, is_state, is_titles};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
@@ -129,9 +129,9 @@ fn blocks(text: &str) -> Vec<Block> {
             if let Some(block) = blocks.last_mut() {
                 block.fields.push(field);
             }
-        } else if line.trim() == "config:" || row::titles(line).is_some() {
+        } else if line.trim() == "config:" || is_titles(line) {
             // A second table below the first is of another pool, whose first lines are missing.
-            let titled = row::titles(line).is_some();
+            let titled = is_titles(line);
             let again =
                 |block: &Block| block.config.iter().any(|(_, line)| row::titles(line).is_some());
             if blocks.last().is_none_or(|block| titled && again(block)) {

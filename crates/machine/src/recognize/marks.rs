@@ -80,8 +80,8 @@ fn uncomment(lines: &mut [&str]) {
         let rest = lines.get_mut(start..).unwrap_or_default();
         let length = rest.iter().take_while(|line| line.starts_with("# ")).count();
         let run = rest.get_mut(..length).unwrap_or_default();
-        let sets = |line: &&&str| line.contains('=') || line.contains("options ");
-        if length >= COMMENTS_MIN && run.iter().find(sets).is_none() {
+        let sets = |line: &str| line.contains('=') || line.contains("options ");
+        if length >= COMMENTS_MIN && !run.iter().any(|line| sets(line)) {
             for line in run {
                 *line = line.strip_prefix("# ").unwrap_or(line);
             }

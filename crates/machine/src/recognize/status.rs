@@ -4,7 +4,7 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
-use crate::read::status::{LABELS, is_row};
+use crate::read::status::{LABELS, is_row, is_titles};
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
@@ -119,11 +119,6 @@ fn ends_below(lines: &[Line], index: usize) -> bool {
     let next =
         below.take(FIELD_LINES_MAX).find(|text| !text.trim().is_empty() && !is_bracketed_cut(text));
     next.is_some_and(|text| is_row(text) && !is_titles(text) || label(text) == Some("errors"))
-}
-
-/// Returns whether a line is that of the titles: another pool's, inside a tree.
-fn is_titles(line: &str) -> bool {
-    line.split_whitespace().take(2).eq(["NAME", "STATE"])
 }
 
 /// Returns whether a line may be of the list of damaged files: it is indented, or a path.

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::{Entry, Kernel, Value};
 
+/// No file of settings holds more; those of a machine hold some lines.
+pub const CONFIG_BYTES_MAX: usize = 1 << 20;
+
 /// How a file spells settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {

@@ -66,6 +66,15 @@ fn try_everything(tree: &TempDir) {
     }
 }
 
+/// Makes room for something hostile at `path` of a tree: what stood there goes, what is above is there.
+fn make_way(tree: &TempDir, path: &str) -> PathBuf {
+    let place = tree.path().join(path);
+    drop(fs::remove_file(&place));
+    drop(fs::remove_dir_all(&place));
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    place
+}
+
 /// Folders of a tree that something is read from or written to.
 const FOLDERS: [&str; 11] = [
     "etc",
@@ -87,9 +96,7 @@ fn no_link_leads_out_of_a_copy() {
         for relative in [false, true] {
             let (outside, tree) = (Outside::new(), tree());
             let before = outside.contents();
-            let place = tree.path().join(folder);
-            drop(fs::remove_dir_all(&place));
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            let place = make_way(&tree, folder);
             let target = outside.folder.path().join(folder);
             let up = "../".repeat(folder.split('/').count() + 8);
             match relative {
@@ -117,9 +124,7 @@ fn no_file_is_written_under_a_second_name() {
             let victim = outside.folder.path().join("victim");
             fs::write(&victim, "1\n").unwrap();
             let before = outside.contents();
-            let place = tree.path().join(file);
-            drop(fs::remove_file(&place));
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            let place = make_way(&tree, file);
             match hard {
                 true => fs::hard_link(&victim, &place).unwrap(),
                 false => symlink(&victim, &place).unwrap(),
@@ -177,9 +182,7 @@ fn nothing_waits_for_a_pipe_or_reads_without_end() {
     ];
     for place in places {
         let tree = tree();
-        let path = tree.path().join(place);
-        drop(fs::remove_file(&path));
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let path = make_way(&tree, place);
         let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
         try_everything(&tree);

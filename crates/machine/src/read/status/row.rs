@@ -72,12 +72,17 @@ pub(super) fn titles(line: &str) -> Option<Titles> {
     named.then(|| Titles { more: more.map(str::to_owned).collect() })
 }
 
+/// Returns whether a line is that of the titles.
+pub(crate) fn is_titles(line: &str) -> bool {
+    titles(line).is_some()
+}
+
 /// Returns whether a line is one of the tree: a row, titles, the heading of a class, the rest of a row
 /// that was broken behind its name.
 pub(crate) fn is_row(line: &str) -> bool {
     let rest = || line.split_whitespace().next().is_some_and(is_state);
     let heading = || super::class_of(line).is_some();
-    titles(line).is_some() || read(line, &Titles::default()).is_some() || heading() || rest()
+    is_titles(line) || read(line, &Titles::default()).is_some() || heading() || rest()
 }
 
 /// Returns whether a word is a state.
