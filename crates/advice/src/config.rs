@@ -70,19 +70,11 @@ fn rank(path: &str) -> u8 {
 pub(crate) fn in_file(file: &ConfigFile) -> Vec<Set> {
     let path = file.path.as_str();
     let set = |name: String, value: String| Set { name, value, path: path.to_owned() };
-    let syntax = match path {
-        path if path.contains("modprobe.d") => Syntax::Modprobe,
-        path if path.contains("cmdline") => Syntax::Cmdline,
-        path if path.contains("midclt") => {
-            return middleware(&file.text)
-                .into_iter()
-                .map(|(name, value)| set(name, value))
-                .collect();
-        }
-        path if path.contains("loader.conf") => Syntax::Loader,
-        path if path.contains("sysctl") => Syntax::Sysctl,
-        _ => return Vec::new(),
-    };
+    if path.contains("midclt") {
+        let found = middleware(&file.text).into_iter();
+        return found.map(|(name, value)| set(name, value)).collect();
+    }
+    let Some(syntax) = Syntax::of_path(path) else { return Vec::new() };
     let known =
         persist::ConfigFile { path: path.to_owned(), syntax, text: Some(file.text.clone()) };
     let found = persist::scan(&[known]).into_iter();

@@ -102,6 +102,11 @@ fn print_cases(show: &str) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use arcwright_advice::{Estimate, Finding, advise};
+    use arcwright_host::capture::redact;
+    use arcwright_machine::{Machine, Sources};
+
+    use super::case::Input;
     use super::{board, cases, page, page_path};
 
     #[test]
@@ -112,6 +117,41 @@ mod tests {
         assert!(harm.is_empty(), "{harm:#?}");
         let worse = page::worse(&committed, &board);
         assert!(worse.is_empty(), "worse than docs/guide/doctor-scoreboard.md: {worse:#?}");
+    }
+
+    /// What doctor says of a machine, without the names in it: findings with their severity and their
+    /// pieces of evidence, what is fine, what cannot be judged.
+    fn said(sources: &Sources) -> Vec<String> {
+        let advice = advise(&Machine::read(sources), Estimate::CountersOnly);
+        let told = |finding: &Finding| {
+            let words = finding.severity.words();
+            format!("{words}: {}, {} rows", finding.id, finding.evidence.len())
+        };
+        let judged = advice.unjudged.iter().flat_map(|one| &one.what);
+        let mut all: Vec<_> = advice.findings.iter().map(told).collect();
+        all.extend(judged.map(|what| format!("not judged: {what}")));
+        all.push(format!("{} fine", advice.fine.len()));
+        // What is alike is told in the order of names.
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn doctor_says_the_same_of_a_machine_and_of_what_was_redacted() {
+        let (cases, _) = cases().unwrap();
+        let mut seen = 0;
+        let mut otherwise = Vec::new();
+        // One in three: all of them take a minute.
+        for case in cases.iter().step_by(3) {
+            let Input::Machine(sources) = &case.input else { continue };
+            let (before, after) = (said(sources), said(&redact(sources)));
+            if before != after {
+                otherwise.push((&case.name, before, after));
+            }
+            seen += 1;
+        }
+        assert!(seen > 200, "{seen}");
+        assert!(otherwise.is_empty(), "{} of {seen}: {otherwise:#?}", otherwise.len());
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub(crate) struct CaptureArguments {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = window)]
     pub(crate) window: Duration,
 
-    /// Replace names of pools, datasets and disks, mount points and serial numbers by numbers.
+    /// Keep only what is known to tell nothing of you: names of pools, datasets, disks, mount points and
+    /// serial numbers become numbers, what is not known goes.
     #[arg(long)]
     pub(crate) redact: bool,
 

@@ -20,7 +20,8 @@ mod window;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use arcwright_machine::Sources;
+use arcwright_machine::{Source, Sources};
+use arcwright_tunables::persist::{Syntax, of_zfs};
 use thiserror::Error;
 
 pub use commands::Tools;
@@ -95,6 +96,7 @@ pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, Obse
         System::Linux => linux::settings(&options.root, &mut sources),
         System::FreeBsd => freebsd::settings(&options.tools, &options.root, &mut sources),
     }
+    settings_alone(&mut sources);
     if options.live {
         watch.step("asking zpool and zfs");
         commands::ask_pools(&options.tools, machine, &mut sources);
@@ -108,6 +110,23 @@ pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, Obse
     }
     window::samples(machine, options, &mut sources, watch);
     Ok(sources)
+}
+
+/// Drops what files of settings hold besides settings of ZFS: a password of the loader is nobody's
+/// business, whoever gets the capture. Lines keep their numbers.
+fn settings_alone(sources: &mut Sources) {
+    const FILES: [&str; 3] = ["etc/sysctl.conf", "boot/loader.conf", "/sysctl.d/"];
+    for (name, source) in &mut sources.texts {
+        let Source::Text(text) = source else { continue };
+        let sets = name.contains("modprobe.d/") || FILES.iter().any(|file| name.contains(file));
+        if let Some(syntax) = Syntax::of_path(name).filter(|_| sets) {
+            *text = of_zfs(syntax, text);
+        } else if name == "etc/default/zfs" {
+            let own = |line: &str| line.starts_with("ZFS_") || line.starts_with("ZPOOL_");
+            let lines = text.lines().map(|line| if own(line) { line } else { "" });
+            *text = lines.map(|line| format!("{line}\n")).collect();
+        }
+    }
 }
 
 /// Which kernel's ways it has.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, redact};
 use arcwright_host::observe::{Sampler, Tools};
-use arcwright_machine::{Class, Machine, Reason, Source, Sources, Vdev};
+use arcwright_machine::{Class, Machine, Parameter, Reason, Source, Sources, Vdev};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
@@ -218,7 +218,13 @@ fn redacted_they_say_the_same_in_numbers() {
         let redacted = redact(&open(path).unwrap());
         let again = Machine::read(&redacted);
         assert_eq!(again.problems.len(), machine.problems.len(), "{name}: {:?}", again.problems);
-        assert_eq!(again.parameters, machine.parameters, "{name}");
+        let differ = |(name, parameter): &(&String, &Parameter)| {
+            again.parameters.get(*name).is_none_or(|other| other.value != parameter.value)
+        };
+        let changed: Vec<_> = machine.parameters.iter().filter(differ).collect();
+        // The host's own number is no business of others.
+        let own = |(name, _): &(&String, &Parameter)| *name == "spl_hostid";
+        assert!(changed.iter().all(own), "{name}: {changed:?}");
         assert_eq!(again.samples.len(), machine.samples.len(), "{name}");
         let shape = |machine: &Machine| -> Vec<(Class, usize)> {
             tops(machine).map(|vdev| (vdev.class, vdev.leaves().len())).collect()

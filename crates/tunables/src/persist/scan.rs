@@ -74,6 +74,51 @@ pub fn scan(files: &[ConfigFile]) -> Vec<Persisted> {
     files.iter().flat_map(settings).collect()
 }
 
+/// Returns `text` with the lines alone that set parameters of ZFS, and our own block; all other lines are
+/// empty, so that each line keeps its number.
+#[must_use]
+pub fn of_zfs(syntax: Syntax, text: &str) -> String {
+    let ours = super::block::find(text).ok().flatten().map(|block| block.whole);
+    let is_ours = |offset: usize| ours.as_ref().is_some_and(|range| range.contains(&offset));
+    let sets = |lines: &str| match syntax {
+        Syntax::Modprobe => !modprobe(lines).is_empty(),
+        Syntax::Loader | Syntax::Sysctl => {
+            !assignments(lines).is_empty() || lines.trim_start().starts_with("zfs_load")
+        }
+        Syntax::Cmdline => {
+            lines.split_whitespace().any(|word| cmdline((0, word.to_owned())).is_some())
+        }
+    };
+    let (mut kept, mut begin, mut at) = (String::with_capacity(text.len()), 0, 0);
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        // modprobe joins the next line to one that ends so.
+        let goes_on = syntax == Syntax::Modprobe && line.ends_with("\\\n") && at < text.len();
+        if goes_on {
+            continue;
+        }
+        let joined = text.get(begin..at).unwrap_or_default();
+        let wanted = sets(joined);
+        let mut offset = begin;
+        for line in joined.split_inclusive('\n') {
+            let whole = wanted || is_ours(offset);
+            kept.push_str(if whole {
+                line
+            } else {
+                line.get(code_end(line)..).unwrap_or_default()
+            });
+            offset += line.len();
+        }
+        begin = at;
+    }
+    kept
+}
+
+/// Returns where a line's own characters end, before its newline.
+fn code_end(line: &str) -> usize {
+    line.trim_end_matches(['\n', '\r']).len()
+}
+
 /// Sorts paths of modprobe.d folders, given from the strongest folder to the weakest, as modprobe
 /// reads them.
 #[must_use]
@@ -205,6 +250,18 @@ fn words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
 }
 
 impl Syntax {
+    /// Returns how the file at `path` spells settings; none for a file that sets no parameters.
+    #[must_use]
+    pub fn of_path(path: &str) -> Option<Self> {
+        const PARTS: [(&str, Syntax); 4] = [
+            ("modprobe.d", Syntax::Modprobe),
+            ("cmdline", Syntax::Cmdline),
+            ("loader.conf", Syntax::Loader),
+            ("sysctl", Syntax::Sysctl),
+        ];
+        PARTS.iter().find(|(part, _)| path.contains(part)).map(|(_, syntax)| *syntax)
+    }
+
     /// Returns the kernel whose files are written so.
     #[must_use]
     pub const fn kernel(self) -> Kernel {

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::place::Places;
 use super::{
-    ConfigFile, Home, Persistence, Platform, Setting, Signs, Syntax, modprobe_order, persist, scan,
-    set, settings_of, unpersist, unset,
+    ConfigFile, Home, Persistence, Platform, Setting, Signs, Syntax, modprobe_order, of_zfs,
+    persist, scan, set, settings_of, unpersist, unset,
 };
 use crate::plan::{Plan, Purpose};
 use crate::sample::running;
@@ -96,6 +96,21 @@ proptest! {
     }
 
     #[test]
+    fn with_lines_of_zfs_alone_the_same_is_set(
+        text in texts(), syntax in syntaxes(), settings in some_settings()
+    ) {
+        let read = |text: &str| {
+            scan(&[ConfigFile { path: "f".to_owned(), syntax, text: Some(text.to_owned()) }])
+        };
+        let whole = set(&text, syntax, &settings).unwrap();
+        for text in [text, whole] {
+            let alone = of_zfs(syntax, &text);
+            prop_assert_eq!(read(&alone), read(&text), "{:?}", alone);
+            prop_assert_eq!(alone.matches('\n').count(), text.matches('\n').count());
+        }
+    }
+
+    #[test]
     fn no_text_makes_the_reader_fall(text in any::<String>(), syntax in syntaxes()) {
         let file = ConfigFile { path: "f".to_owned(), syntax, text: Some(text) };
         let lines = scan(std::slice::from_ref(&file));
@@ -122,6 +137,18 @@ fn options_are_read_as_modprobe_reads_them() {
     check("options zfs a=12\\\n34\n", &["a=1234@1"]);
     check("options nvidia a=1\ninstall zfs /bin/true\nalias zfs x=1", &[]);
     check("options zfs a=-1", &["a=18446744073709551615@1"]);
+}
+
+#[test]
+fn what_is_not_of_zfs_goes() {
+    let check = |syntax, text: &str, expected: &str| assert_eq!(of_zfs(syntax, text), expected);
+    check(Syntax::Loader, "password=\"x\"\nvfs.zfs.arc.max=1\n", "\nvfs.zfs.arc.max=1\n");
+    check(
+        Syntax::Modprobe,
+        "options wifi key=x\noptions zfs a=1 \\\n b=2\n# note",
+        "\noptions zfs a=1 \\\n b=2\n",
+    );
+    check(Syntax::Sysctl, "net.key=x", "");
 }
 
 #[test]

@@ -1,0 +1,258 @@
+//! What a word may be and stay: one of the vocabulary, or a number.
+//!
+//! ```text
+//!   resilvered 12.3G in 00:10:01      stays: words of OpenZFS, sizes, times
+//!   192.168.1.7, anna@example.org     word-1, word-2
+//! ```
+//!
+//! Nothing is recognised as secret; what is not recognised as harmless goes.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::names::Names;
+
+static VOCABULARY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("words.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
+
+/// Digits of the largest number in a table: a counter of 64 bits.
+const COUNTER_DIGITS_MAX: usize = 20;
+/// Digits of a number in a sentence; more may name a drive.
+const NUMBER_DIGITS_MAX: usize = 12;
+/// Digits of all numbers in a compound such as `2025-01-05`; more may be a telephone's.
+const COMPOUND_DIGITS_MAX: usize = 8;
+/// Digits of a hexadecimal flag; more may be the name that a drive has for ever.
+const HEX_DIGITS_MAX: usize = 8;
+/// What may stand behind a number.
+const UNITS: [&str; 41] = [
+    "", "B", "K", "M", "G", "T", "P", "E", "Z", "k", "b", "KB", "kB", "MB", "GB", "TB", "PB",
+    "KiB", "MiB", "GiB", "TiB", "PiB", "B/s", "K/s", "M/s", "G/s", "T/s", "%", "x", "X", "ns",
+    "us", "ms", "s", "m", "h", "d", "days", "rpm", "min", "%s",
+];
+/// What a message may lead to.
+const PAGES: [&str; 5] = [
+    "https://openzfs.github.io/openzfs-docs/msg/",
+    "http://zfsonlinux.org/msg/",
+    "https://zfsonlinux.org/msg/",
+    "http://illumos.org/msg/",
+    "http://www.sun.com/msg/",
+];
+
+/// Returns whether a word is in the vocabulary.
+pub(super) fn is_word(word: &str) -> bool {
+    VOCABULARY.contains(word.to_ascii_lowercase().as_str())
+}
+
+/// Returns whether it is a number with or without a unit, of at most `digits_max` digits.
+fn is_number_of(text: &str, digits_max: usize) -> bool {
+    let text = text.strip_prefix(['-', '+', '<', '~']).unwrap_or(text);
+    if let Some(hex) = text.strip_prefix("0x") {
+        return (1..=HEX_DIGITS_MAX).contains(&hex.len())
+            && hex.chars().all(|c| c.is_ascii_hexdigit());
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (whole, rest) = text.split_at(end);
+    if whole.is_empty() || whole.len() > digits_max {
+        return false;
+    }
+    let fraction = rest.strip_prefix('.').map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest.split_at(end)
+    });
+    match fraction {
+        Some((digits, unit)) => (1..=6).contains(&digits.len()) && UNITS.contains(&unit),
+        None => UNITS.contains(&rest) || is_time(text) || is_span(text),
+    }
+}
+
+/// `02:11:04`, `23:59`.
+fn is_time(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let fits = |part: &&str, most: usize| {
+        (1..=most).contains(&part.len()) && part.chars().all(|c| c.is_ascii_digit())
+    };
+    match parts.as_slice() {
+        [first, rest @ ..] => {
+            (1..=2).contains(&rest.len()) && fits(first, 4) && rest.iter().all(|part| fits(part, 2))
+        }
+        [] => false,
+    }
+}
+
+/// `0h35m`, `2d4h`.
+fn is_span(text: &str) -> bool {
+    let parts: Vec<&str> = text.split_inclusive(['d', 'h', 'm', 's']).collect();
+    let part = |part: &&str| {
+        let digits = part.trim_end_matches(['d', 'h', 'm', 's']);
+        part.len() == digits.len() + 1
+            && (1..=4).contains(&digits.len())
+            && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    (2..=4).contains(&parts.len()) && parts.iter().all(part)
+}
+
+/// Returns whether it is a number as a table may hold: a counter, a size, a share, `-`.
+pub(super) fn is_number(text: &str) -> bool {
+    text == "-" || is_number_of(text, COUNTER_DIGITS_MAX)
+}
+
+/// Returns whether a column of a table may hold it: a number, or a word of the vocabulary.
+pub(super) fn is_cell(text: &str) -> bool {
+    is_number(text) || is_plain(text)
+}
+
+/// Returns whether it is made of words of the vocabulary and of small numbers alone: `read/write`,
+/// `zstd-3`, `(resilvering)`.
+pub(super) fn is_plain(text: &str) -> bool {
+    let core = core(text);
+    if core.is_empty() || is_number_of(core, NUMBER_DIGITS_MAX) || is_word(core) || is_page(core) {
+        return true;
+    }
+    let parts: Vec<&str> = core.split(['-', '/', '_', '=', ',', '+', '~', '@']).collect();
+    let number =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let digits = core.chars().filter(char::is_ascii_digit).count();
+    digits <= COMPOUND_DIGITS_MAX
+        && parts.iter().all(|part| {
+            part.is_empty()
+                || is_word(part)
+                || (number(part) && is_number_of(part, NUMBER_DIGITS_MAX))
+        })
+}
+
+/// Returns a word without the marks around it.
+fn core(text: &str) -> &str {
+    let mark = |c: char| "()[]{}<>'\"`,;:.!?*…".contains(c);
+    text.trim_matches(mark)
+}
+
+/// `ZFS-8000-9P`, alone or at the end of an address of OpenZFS's messages.
+fn is_page(text: &str) -> bool {
+    let id = PAGES.iter().find_map(|page| text.strip_prefix(page)).unwrap_or(text);
+    id.strip_prefix("ZFS-8000-").is_some_and(|code| {
+        code.len() == 2 && code.chars().all(|c| c.is_ascii_digit() || c.is_ascii_uppercase())
+    })
+}
+
+/// Returns `text` with each word as `one` wants it, everything between words as it stands.
+pub(super) fn each_word(text: &str, mut one: impl FnMut(&str) -> String) -> String {
+    let mut done = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let begin = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
+        let (blank, more) = rest.split_at(begin);
+        done.push_str(blank);
+        let end = more.find(char::is_whitespace).unwrap_or(more.len());
+        let (word, more) = more.split_at(end);
+        if !word.is_empty() {
+            done.push_str(&one(word));
+        }
+        rest = more;
+    }
+    done
+}
+
+/// Returns a sentence with what is not known to be harmless replaced.
+pub(super) fn sentence(names: &mut Names, text: &str) -> String {
+    each_word(text, |word| {
+        if is_plain(word) && !names.holds_serial(word) {
+            return word.to_owned();
+        }
+        let inner = core(word);
+        let (before, after) = word.split_once(inner).unwrap_or(("", ""));
+        format!("{before}{}{after}", names.in_a_sentence(inner))
+    })
+}
+
+/// Returns a version or release (`2.1.11-1+deb12u1`, `6.8.12-4-pve`); from the first part on that only
+/// its builder knows, a word is cut, with `x` for the rest.
+pub(super) fn release(text: &str) -> String {
+    each_word(text, |word| {
+        let mut done = String::with_capacity(word.len());
+        for part in word.split_inclusive(|c: char| ".-_+~()/\"=".contains(c)) {
+            let bare = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            if !is_of_release(bare) {
+                done.push('x');
+                break;
+            }
+            done.push_str(part);
+        }
+        done
+    })
+}
+
+/// A part of a release: a number of some digits, words of the vocabulary joined to numbers (`deb12u1`,
+/// `rc3`), or the beginning of a commit.
+fn is_of_release(part: &str) -> bool {
+    const DIGITS_MAX: usize = 8;
+    let commit = part.strip_prefix('g').unwrap_or(part);
+    if (6..=12).contains(&commit.len()) && commit.chars().all(|c| "0123456789abcdef".contains(c)) {
+        return true;
+    }
+    let digits = part.chars().filter(char::is_ascii_digit).count();
+    let mut words = part.split(|c: char| c.is_ascii_digit()).filter(|word| !word.is_empty());
+    part.is_empty() || is_word(part) || (digits <= DIGITS_MAX && words.all(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_cell, is_plain, release};
+
+    fn check_plain(text: &str, expected: bool) {
+        assert_eq!(is_plain(text), expected, "{text}");
+    }
+
+    #[test]
+    fn words_and_small_numbers_stay() {
+        for text in [
+            "resilvered",
+            "12.3G",
+            "00:10:01",
+            "300M/s,",
+            "(resilvering)",
+            "read/write",
+            "zstd-3",
+            "0h35m",
+            "2025-01-05",
+            "99.75%",
+            "aes-256-gcm",
+            "https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-9P",
+        ] {
+            check_plain(text, true);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_goes() {
+        for text in [
+            "anna",
+            "192.168.1.7",
+            "anna@example.org",
+            "00:11:22:33:44:55",
+            "0x5000c500a1b2c3d4",
+            "5000112233445566",
+            "555-123-45678",
+            "WD-WCC7K1",
+            "https://example.org/msg/ZFS-8000-9P",
+            "123e4567-e89b-12d3-a456-426614174000",
+            "ánna",
+            "tank/anna",
+        ] {
+            check_plain(text, false);
+        }
+        assert!(is_cell("18446744073709551615"));
+    }
+
+    #[test]
+    fn releases_keep_what_everybody_has() {
+        let check = |text: &str, expected: &str| assert_eq!(release(text), expected);
+        check("2.1.11-1+deb12u1", "2.1.11-1+deb12u1");
+        check("6.8.12-4-pve", "6.8.12-4-pve");
+        check("2.1.4-FreeBSD_g52bad4f23", "2.1.4-FreeBSD_g52bad4f23");
+        check("6.1.0-annas-nas", "6.1.0-x");
+        check("Linux s!dc!do", "Linux x");
+        check("zfs-2.3.2-2~bpo12+2\n", "zfs-2.3.2-2~bpo12+2\n");
+    }
+}
