@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It is not JSON, or not JSON of a result.
-    #[error("not a saved result: {source}")]
+    #[error("not a saved result: {}", brief(source))]
     NotAResult {
         /// What the parser found.
         source: serde_json::Error,
@@ -24,7 +24,20 @@ pub enum ReadError {
         /// Major version of this program.
         known: u32,
     },
+    /// It holds more than any run makes.
+    #[error(
+        "it has {arms} arms and {phases} phases, and no run has more than {MANY_MAX} of either"
+    )]
+    TooMany {
+        /// Its arms.
+        arms: usize,
+        /// The most phases of one of them.
+        phases: usize,
+    },
 }
+
+/// Arms of a result, and phases of an arm, as scenarios have them at most.
+const MANY_MAX: usize = 1000;
 
 /// The part of every version of the record that never changes.
 #[derive(Deserialize)]
@@ -35,6 +48,19 @@ struct Head {
 #[derive(Deserialize)]
 struct HeadVersion {
     vers_major: u32,
+}
+
+/// Returns what the parser found, without most of a text that it quotes.
+fn brief(error: &serde_json::Error) -> String {
+    const CHARS_MAX: usize = 300;
+    let text = error.to_string();
+    match text.char_indices().nth(CHARS_MAX) {
+        None => text,
+        Some((end, _)) => {
+            let (line, column) = (error.line(), error.column());
+            format!("{}… at line {line} column {column}", text.get(..end).unwrap_or_default())
+        }
+    }
 }
 
 /// Returns the outcome as indented JSON with a final newline.
@@ -56,7 +82,13 @@ pub fn from_json(text: &str) -> Result<Outcome, ReadError> {
     if found != known {
         return Err(ReadError::OtherFormat { found, known });
     }
-    serde_json::from_str(text).map_err(|source| ReadError::NotAResult { source })
+    let outcome: Outcome =
+        serde_json::from_str(text).map_err(|source| ReadError::NotAResult { source })?;
+    let phases = outcome.arms.iter().map(|arm| arm.phases.len()).max().unwrap_or(0);
+    if outcome.arms.len() > MANY_MAX || phases > MANY_MAX {
+        return Err(ReadError::TooMany { arms: outcome.arms.len(), phases });
+    }
+    Ok(outcome)
 }
 
 #[cfg(test)]
@@ -104,5 +136,27 @@ mod tests {
         for text in ["", "{}", "[1]", "{\"output_version\": {\"vers_major\": 1}}"] {
             assert!(from_json(text).unwrap_err().to_string().starts_with("not a saved result"));
         }
+        let long = format!("\"{}\"", "x".repeat(1 << 20));
+        assert!(from_json(&long).unwrap_err().to_string().len() < 500);
+    }
+
+    #[test]
+    fn a_result_of_more_arms_than_a_scenario_has_is_no_result() {
+        let of = |arms: usize, phases: usize| {
+            let mut outcome = fixture::steam();
+            let mut arm = outcome.arms.first().unwrap().clone();
+            arm.runs.clear();
+            let phase = arm.phases.first().unwrap().clone();
+            arm.phases = vec![phase; phases];
+            outcome.arms = vec![arm; arms];
+            from_json(&to_json(&outcome).unwrap()).map(|read| read.arms.len())
+        };
+        assert_eq!(of(1000, 1).unwrap(), 1000);
+        let check = |arms, phases, expected: &str| {
+            let error = of(arms, phases).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        };
+        check(1001, 1, "it has 1001 arms and 1 phases");
+        check(1, 1001, "it has 1 arms and 1001 phases");
     }
 }

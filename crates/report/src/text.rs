@@ -106,7 +106,8 @@ impl Sheet<'_> {
                 let some = rest.get(..*count).unwrap_or(rest);
                 self.speed_of(some).width() <= self.options.width
             };
-            let count = (1..=rest.len()).rev().find(fits).unwrap_or(1);
+            // More arms are never narrower, and a thousand need not be laid out to see that ten fit.
+            let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
             let block = self.speed_of(rest.get(..count).unwrap_or(rest));
             blocks.push(block.render(self.options.colour));
             from += count;

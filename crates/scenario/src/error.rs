@@ -38,7 +38,7 @@ impl Fault {
     pub(crate) fn at(span: &Range<usize>, message: impl Into<String>) -> Box<Self> {
         let label = "here".to_owned();
         Box::new(Self {
-            message: message.into(),
+            message: shortened(&message.into(), MESSAGE_CHARS_MAX),
             label,
             span: span.clone(),
             help: None,
@@ -54,7 +54,7 @@ impl Fault {
 
     /// Adds what would help.
     pub(crate) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
-        self.help = Some(help.into());
+        self.help = Some(shortened(&help.into(), MESSAGE_CHARS_MAX));
         self
     }
 
@@ -72,11 +72,59 @@ impl Fault {
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Below this, two names are not a slip of the finger apart.
     const ALIKE: f64 = 0.6;
+    /// No name is longer that somebody meant to write; comparing takes the product of two lengths.
+    const NAME_BYTES_MAX: usize = 256;
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let name = name.to_lowercase();
     let alike = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
-    let scored = known.iter().map(|other| (alike(other), *other));
+    let short = known.iter().filter(|other| other.len() <= NAME_BYTES_MAX);
+    let scored = short.map(|other| (alike(other), *other));
     let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     (best.0 >= ALIKE).then_some(best.1)
+}
+
+/// No message says more, whatever the file holds.
+const MESSAGE_CHARS_MAX: usize = 1000;
+/// No line of a file is shown further.
+const LINE_BYTES_MAX: usize = 300;
+
+/// Returns a text of so many characters at most, of which the last says that there was more.
+fn shortened(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// Returns a text in which no line is longer than a screen, and where a place of it stands then: a long
+/// line begins shortly before the place, or where it began.
+fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
+    if text.split('\n').all(|line| line.len() <= LINE_BYTES_MAX) {
+        return (text.to_owned(), span);
+    }
+    let (mut shown, mut place, mut start) = (String::new(), 0..0, 0);
+    for line in text.split_inclusive('\n') {
+        let (end, code) = (start + line.len(), line.trim_end_matches('\n'));
+        let within = span.start.saturating_sub(start);
+        let is_here = start <= span.start && (span.start < end || end == text.len());
+        let skipped = if is_here { within.saturating_sub(LINE_BYTES_MAX / 4) } else { 0 };
+        let from = code.ceil_char_boundary(skipped.min(code.len()));
+        let to = code.floor_char_boundary((from + LINE_BYTES_MAX).min(code.len()));
+        if is_here {
+            let first = shown.len() + within.saturating_sub(from).min(to - from);
+            let length =
+                span.len().min(shown.len() + to - from - first.min(shown.len() + to - from));
+            place = first..first + length;
+        }
+        shown.push_str(code.get(from..to).unwrap_or_default());
+        if line.len() > code.len() {
+            shown.push('\n');
+        }
+        start = end;
+    }
+    (shown, place)
 }
 
 impl ScenarioError {
@@ -88,7 +136,9 @@ impl ScenarioError {
         let before = text.get(..fault.span.start).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        let source = NamedSource::new(name, text.to_owned());
+        let (text, span) = excerpt(text, fault.span.clone());
+        fault.span = span;
+        let source = NamedSource::new(name, text);
         Self { details: Box::new(Details { fault, source, line, column }) }
     }
 
@@ -142,7 +192,7 @@ impl Diagnostic for ScenarioError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, ScenarioError, nearest};
+    use super::{Fault, ScenarioError, excerpt, nearest};
 
     #[test]
     fn line_and_column_count_characters_from_one() {
@@ -162,5 +212,37 @@ mod tests {
         assert_eq!(nearest("memroy", &["memory", "os"]), Some("memory"));
         assert_eq!(nearest("Frist read", &["first read", "second read"]), Some("first read"));
         assert_eq!(nearest("banana", &["memory", "os"]), None);
+    }
+
+    #[test]
+    fn a_name_that_nobody_meant_is_like_no_other() {
+        let long = "memory".repeat(1 << 20);
+        assert_eq!(nearest(&long, &["memory"]), None);
+        assert_eq!(nearest("memroy", &[&long, "memory"]), Some("memory"));
+    }
+
+    #[test]
+    fn of_a_long_line_the_place_is_shown_and_little_more() {
+        let check = |before: usize, key: &str, after: usize| {
+            let text = format!("a = 1\n{}{key}{}\nb = 2\n", "x".repeat(before), "y".repeat(after));
+            let start = 6 + before;
+            let (shown, span) = excerpt(&text, start..start + key.len());
+            let there = shown.get(span).unwrap();
+            assert!(key.starts_with(there) && !there.is_empty(), "{there}");
+            assert!(shown.starts_with("a = 1\n") && shown.ends_with("\nb = 2\n"), "{shown}");
+            assert!(shown.len() <= 320, "{}", shown.len());
+        };
+        check(0, "key", 10);
+        check(10, "key", 1_000_000);
+        check(1_000_000, "key", 0);
+        check(1_000_000, "k€y", 1_000_000);
+        check(500, &"k".repeat(5000), 0);
+    }
+
+    #[test]
+    fn no_message_is_longer_than_a_screen() {
+        let fault = Fault::at(&(0..0), "x".repeat(1 << 20)).help("y".repeat(1 << 20));
+        let error = ScenarioError::new(*fault, "", "x.toml");
+        assert!(error.to_string().len() < 1100 && error.hint().unwrap().len() < 1100);
     }
 }

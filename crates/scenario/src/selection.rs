@@ -27,7 +27,21 @@ impl Scenario {
     /// Returns the experiment with this arm alone.
     #[must_use]
     pub fn alone(&self, arm: &Arm) -> Self {
-        Self { arms: vec![arm.clone()], ..self.clone() }
+        Self {
+            title: self.title.clone(),
+            question: self.question.clone(),
+            seed: self.seed,
+            system: self.system.clone(),
+            // Of a thousand arms one is copied, not all.
+            arms: vec![arm.clone()],
+            files: self.files.clone(),
+            trees: self.trees.clone(),
+            phases: self.phases.clone(),
+            reported: self.reported.clone(),
+            answers: self.answers.clone(),
+            lab: self.lab.clone(),
+            notes: self.notes.clone(),
+        }
     }
 
     /// Returns the experiment with only the arms named, in file order; all when none is named.

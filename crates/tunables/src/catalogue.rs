@@ -57,6 +57,11 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
     /// Below this, two names are not a slip of the finger apart.
     const ALIKE: f64 = 0.8;
+    /// No parameter has a longer name; comparing takes the product of two lengths.
+    const NAME_BYTES_MAX: usize = 256;
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let scored = entries()
         .iter()
         .filter(|entry| fit(entry))

@@ -12,12 +12,16 @@
 
 mod check;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::persist::Change;
 
 /// The version of the lines written here.
 pub const VERSION: u32 = 1;
+/// Lines that are named when they cannot be read; of more it is said how many.
+const PROBLEMS_MAX: usize = 20;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
@@ -143,16 +147,25 @@ impl Journal {
     pub fn read(text: &str) -> Self {
         let mut journal =
             Self { torn: !text.is_empty() && !text.ends_with('\n'), ..Self::default() };
+        let mut unread = 0;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let read = journal.entries.len();
             match serde_json::from_str::<Entry>(line) {
                 Ok(entry) if entry.v <= VERSION => match entry.check() {
                     Ok(()) => journal.entries.push(entry),
-                    Err(why) => journal
+                    Err(why) if unread < PROBLEMS_MAX => journal
                         .problems
                         .push(format!("line {} {why}; it is not followed", index + 1)),
+                    Err(_) => {}
                 },
-                _ => journal.problems.push(problem(index + 1, line)),
+                _ if unread < PROBLEMS_MAX => journal.problems.push(problem(index + 1, line)),
+                _ => {}
             }
+            unread += usize::from(journal.entries.len() == read);
+        }
+        if unread > PROBLEMS_MAX {
+            let more = unread - PROBLEMS_MAX;
+            journal.problems.push(format!("{more} more lines are not followed either"));
         }
         journal
     }
@@ -161,6 +174,8 @@ impl Journal {
     #[must_use]
     pub fn operations(&self) -> Vec<Operation> {
         let mut all: Vec<Operation> = Vec::new();
+        // Where each operation and each of its steps stands: a journal may be long.
+        let mut places: BTreeMap<u64, (usize, BTreeMap<u32, usize>)> = BTreeMap::new();
         for entry in &self.entries {
             let done = Done {
                 step: entry.step,
@@ -168,8 +183,11 @@ impl Journal {
                 event: entry.event,
                 reason: entry.reason.clone(),
             };
-            let Some(operation) = all.iter_mut().find(|operation| operation.id == entry.operation)
-            else {
+            let there = places.get_mut(&entry.operation);
+            let there = there.and_then(|(place, steps)| Some((all.get_mut(*place)?, steps)));
+            let Some((operation, steps)) = there else {
+                let first = BTreeMap::from([(entry.step, 0)]);
+                places.insert(entry.operation, (all.len(), first));
                 all.push(Operation {
                     id: entry.operation,
                     time: entry.time,
@@ -179,7 +197,8 @@ impl Journal {
                 });
                 continue;
             };
-            match operation.steps.iter_mut().find(|step| step.step == entry.step) {
+            let place = *steps.entry(entry.step).or_insert(operation.steps.len());
+            match operation.steps.get_mut(place) {
                 Some(step) => *step = done,
                 None => operation.steps.push(done),
             }
@@ -288,6 +307,13 @@ pub(super) mod tests {
 
     pub(super) fn text(entries: &[Entry]) -> String {
         entries.iter().map(|entry| Journal::default().line(entry)).collect()
+    }
+
+    #[test]
+    fn of_many_lines_that_cannot_be_read_few_are_named() {
+        let problems = |lines: usize| Journal::read(&"{}\n".repeat(lines)).problems;
+        assert_eq!((problems(20).len(), problems(21).len(), problems(9000).len()), (20, 21, 21));
+        assert_eq!(problems(9000).last().unwrap(), "8980 more lines are not followed either");
     }
 
     #[test]

@@ -50,6 +50,8 @@ const IO_MAX: Bytes = Bytes::gib(1);
 const DEPTH_MAX: u64 = 1024;
 /// Most clients of one phase.
 pub(crate) const CLIENTS_MAX: u64 = 1024;
+/// Most clients of all phases.
+pub(crate) const CLIENTS_OF_ALL_PHASES_MAX: usize = 65_536;
 
 /// Returns whether an entry of `clients` names a job file.
 pub(crate) fn is_fio(node: &Node) -> bool {
@@ -61,7 +63,7 @@ pub(crate) fn read(node: &Node, contents: &Contents, clients: &mut Vec<Client>) 
     let section = node.section("a client", &KEYS)?;
     let (action, file) = action(&section, contents)?;
     let count = section.maybe("count", Node::whole_above_zero)?.unwrap_or(1);
-    if clients.len() as u64 + count > CLIENTS_MAX {
+    if count > CLIENTS_MAX || clients.len() as u64 + count > CLIENTS_MAX {
         let place = section.get("count").unwrap_or(node);
         return Err(place.fault(format!("a phase has at most {CLIENTS_MAX} clients")));
     }

@@ -3,7 +3,7 @@
 use arcwright_units::Bytes;
 
 use super::tree::Node;
-use super::{pool, unique};
+use super::{FILES_MAX, at_most, pool, unique};
 use crate::error::Checked;
 use crate::experiment::{FileSpec, TreeSpec};
 use crate::system::Pool;
@@ -24,6 +24,8 @@ pub(crate) struct Contents {
 /// Reads every `[[file]]` and `[[tree]]`, and refuses what the pool cannot hold.
 pub(crate) fn read(files: &[Node], trees: &[Node], pool: &Pool) -> Checked<Contents> {
     let mut contents = Contents { usable: pool::usable(pool), ..Contents::default() };
+    at_most(files, FILES_MAX, "files")?;
+    at_most(trees, FILES_MAX, "trees")?;
     for node in files {
         let file = file(node)?;
         unique(node, &file.name, contents.names(), "file")?;
@@ -42,6 +44,10 @@ pub(crate) fn read(files: &[Node], trees: &[Node], pool: &Pool) -> Checked<Conte
 impl Contents {
     /// Adds a file that the pool has room for; `node` is the place that asks for it.
     pub(crate) fn add_file(&mut self, file: FileSpec, node: &Node) -> Checked<()> {
+        if self.files.len() >= FILES_MAX {
+            let message = format!("a scenario has at most {FILES_MAX} files, job files' included");
+            return Err(node.fault(message).help("write fewer jobs or files of a job (nrfiles)"));
+        }
         self.take(u128::from(file.size.0), node, &file.name)?;
         self.files.push(file);
         Ok(())

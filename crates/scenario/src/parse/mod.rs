@@ -59,18 +59,28 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let title = section.need("title", "title = \"Steam library\"")?.name_text()?.to_owned();
     let question = section.maybe("question", Node::text)?.unwrap_or_default().to_owned();
     let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
-    let base = system::read(section.need("system", "[system]")?)?;
-    let arms = arms::read(section.list("arm")?, &base)?;
+    let place = section.need("system", "[system]")?;
+    let base = system::read(place)?;
+    let disks = base.system.pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
+    if disks > DISKS_MAX {
+        return Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}")));
+    }
+    let [arms, phases, answers] = ["arm", "phase", "answer"].map(|key| section.list(key));
+    let (arms, phases, answers) = (arms?, phases?, answers?);
+    at_most(arms, ARMS_MAX, "arms")?;
+    at_most(phases, PHASES_MAX, "phases")?;
+    at_most(answers, PHASES_MAX, "answers")?;
+    let arms = arms::read(arms, &base)?;
     let mut contents =
         files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
     let mut jobs = fio::Jobs::new(fetch);
-    let phases = phases::read(section.list("phase")?, &mut contents, &mut jobs)?;
+    let phases = phases::read(phases, &mut contents, &mut jobs)?;
     if phases.is_empty() {
         let fault = section.fault("the file has no [[phase]]");
         return Err(fault.help("a phase says who reads or writes what"));
     }
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
-    let answers = answer::read(section.list("answer")?, &arms, &phases)?;
+    let answers = answer::read(answers, &arms, &phases)?;
     let lab = lab::read(section.get("lab"))?;
     Ok(Scenario {
         title,
@@ -86,6 +96,25 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         lab,
         notes: jobs.notes,
     })
+}
+
+/// Most arms: a table of more says nothing to anybody.
+pub(crate) const ARMS_MAX: usize = 1000;
+/// Most files and trees together, job files' included.
+pub(crate) const FILES_MAX: usize = 4096;
+/// Most phases, and most answers.
+const PHASES_MAX: usize = 1000;
+/// Most disks of a pool.
+const DISKS_MAX: usize = 4096;
+
+/// Refuses a list that is longer than anybody's, at the first element that is too many.
+fn at_most(nodes: &[Node], count_max: usize, what: &str) -> Checked<()> {
+    match nodes.get(count_max) {
+        None => Ok(()),
+        Some(node) => Err(node
+            .fault(format!("a scenario has at most {count_max} {what}, this one {}", nodes.len()))
+            .help("write several scenarios")),
+    }
 }
 
 /// Refuses a name that is taken already.

@@ -2,6 +2,7 @@
 
 use arcwright_units::Nanos;
 
+use super::client::CLIENTS_OF_ALL_PHASES_MAX;
 use super::files::Contents;
 use super::fio::{Asked, Jobs};
 use super::tree::Node;
@@ -18,8 +19,15 @@ pub(crate) fn read(
     jobs: &mut Jobs<'_>,
 ) -> Checked<Vec<Phase>> {
     let mut phases: Vec<Phase> = Vec::new();
+    let mut clients = 0;
     for node in nodes {
         let phase = phase(node, contents, jobs)?;
+        clients += phase.clients.len();
+        if clients > CLIENTS_OF_ALL_PHASES_MAX {
+            let message =
+                format!("all phases together have at most {CLIENTS_OF_ALL_PHASES_MAX} clients");
+            return Err(node.fault(message).help("write several scenarios"));
+        }
         unique(node, &phase.name, phases.iter().map(|other| other.name.as_str()), "phase")?;
         phases.push(phase);
     }

@@ -106,8 +106,9 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
     })
 }
 
-/// Reads a list of cache devices.
+/// Reads a list of cache devices, or the disks of a vdev.
 pub(crate) fn disks(node: &Node) -> Checked<Vec<Disk>> {
+    few_enough(node, "disks")?;
     node.list()?.iter().map(disk).collect()
 }
 
@@ -135,7 +136,19 @@ fn ashift(node: &Node) -> Checked<u8> {
 }
 
 fn vdevs(node: &Node, names: &[&str]) -> Checked<Vec<Vdev>> {
+    few_enough(node, "vdevs")?;
     node.list()?.iter().map(|vdev_node| vdev(vdev_node, names)).collect()
+}
+
+/// Refuses a list of more vdevs than the engines have numbers for, or of more disks than a vdev takes.
+fn few_enough(node: &Node, what: &str) -> Checked<()> {
+    match node.list()?.len() {
+        count if count > DISKS_MAX => {
+            Err(node
+                .fault(format!("“{}” takes at most {DISKS_MAX} {what}, not {count}", node.name)))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn vdev(node: &Node, names: &[&str]) -> Checked<Vdev> {

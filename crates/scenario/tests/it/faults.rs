@@ -276,3 +276,46 @@ fn what_waits_how_many_and_how_large_must_fit_together() {
     check_here("tree-copy = \"pictures\"", "tree-copy = \"pictures\", depth = 2", "file by file");
     check_here("tree-copy = \"pictures\"", "tree-stat = \"pictures\", sync = true", "that write");
 }
+
+/// Parses the good scenario with more tables behind it.
+fn with_tables(table: impl Fn(usize) -> String, count: usize) -> Result<Scenario, String> {
+    let text = format!("{GOOD}\n{}", (0..count).map(table).collect::<String>());
+    Scenario::parse(&text, "many.toml").map_err(|error| error.to_string())
+}
+
+#[test]
+fn there_are_no_more_of_anything_than_anybody_needs() {
+    let check = |table: &dyn Fn(usize) -> String, few: usize, many: usize, expected: &str| {
+        assert!(with_tables(table, few).is_ok(), "{expected}: {:?}", with_tables(table, few).err());
+        let error = with_tables(table, many).unwrap_err();
+        assert!(error.contains(expected), "{error} should say {expected}");
+    };
+    let arm = |number| format!("[[arm]]\nname = \"more {number}\"\n");
+    check(&arm, 900, 1001, "a scenario has at most 1000 arms");
+    let file = |number| format!("[[file]]\nname = \"more {number}\"\nsize = \"1B\"\n");
+    check(&file, 4000, 4097, "a scenario has at most 4096 files");
+    let phase = |clients: usize| {
+        move |number| {
+            format!(
+                "[[file]]\nname = \"of {number}\"\nsize = \"1B\"\n[[phase]]\nname = \"more {number}\"\n\
+                 clients = [{{ read = \"of {number}\", count = {clients} }}]\n"
+            )
+        }
+    };
+    check(&phase(1), 900, 1001, "a scenario has at most 1000 phases");
+    check(&phase(1024), 60, 65, "all phases together have at most 65536 clients");
+}
+
+#[test]
+fn what_a_message_quotes_is_short() {
+    let long = "x".repeat(1 << 19);
+    for (from, to) in [("title = ", "tilte = "), ("title = ", "title = 1 #"), ("title = ", "= ")] {
+        let text = broken(from, &format!("{to}\"{long}\" # "));
+        let error = Scenario::parse(&text, "bad.toml").unwrap_err();
+        let shown = format!("{:?}", miette::Report::new(error));
+        assert!(shown.len() < 4000, "{} bytes are shown", shown.len());
+    }
+    let text = broken("title = ", &format!("{long} = 1\ntitle = "));
+    let error = Scenario::parse(&text, "bad.toml").unwrap_err();
+    assert!(error.to_string().len() < 1200);
+}

@@ -185,4 +185,5 @@ fn a_slip_of_the_finger_finds_its_name() {
     assert_eq!(nearest("arc_max"), Some("zfs_arc_max"));
     assert_eq!(nearest("zfs_arc_mx"), Some("zfs_arc_max"));
     assert_eq!(nearest("banana"), None);
+    assert_eq!(nearest(&"zfs_arc_max".repeat(1 << 20)), None);
 }

@@ -33,6 +33,11 @@ impl FioError {
     pub(super) fn nearest(self, name: &str, known: impl Iterator<Item = &'static str>) -> Self {
         /// Below this, two names are not a slip of the finger apart.
         const ALIKE: f64 = 0.6;
+        /// No option has a longer name; comparing takes the product of two lengths.
+        const NAME_BYTES_MAX: usize = 256;
+        if name.len() > NAME_BYTES_MAX {
+            return self;
+        }
         let name = name.to_lowercase();
         let alike = |other: &str| strsim::normalized_damerau_levenshtein(&name, other);
         let best = known.map(|other| (alike(other), other));

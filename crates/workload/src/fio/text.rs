@@ -105,7 +105,8 @@ fn head_place(head: &str, span: &Range<usize>) -> Checked<Place> {
         return Err(FioError::at(span, "the section has no name"));
     }
     // One slip of the finger away: fio would run it as a job that reads.
-    if strsim::damerau_levenshtein(&name.to_lowercase(), "global") <= 1 {
+    let is_short = name.len() <= 2 * "global".len();
+    if is_short && strsim::damerau_levenshtein(&name.to_lowercase(), "global") <= 1 {
         let error = FioError::at(span, format!("unknown section “{name}”"));
         return Err(error.hint("did you mean “[global]”?"));
     }

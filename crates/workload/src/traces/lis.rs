@@ -3,6 +3,10 @@
 
 use super::{Trace, TraceError, number, read_lines};
 
+/// The most pages of one request: 512 MiB, and far more than any disk takes at once. A line stands for so
+/// many accesses at most, and the trace for [`super::ACCESSES_MAX`].
+const PAGES_MAX: u64 = 1 << 20;
+
 /// Reads a trace in the format of the ARC paper; every line is `count` accesses, one per page.
 ///
 /// # Errors
@@ -14,6 +18,9 @@ pub fn parse_lis(text: &str) -> Result<Trace, TraceError> {
             return Err("expected “start count ignored number”".to_owned());
         };
         let (start, count) = (number(start, "page")?, number(count, "number of pages")?);
+        if count > PAGES_MAX {
+            return Err(format!("{count} pages in one request; {PAGES_MAX} are the most"));
+        }
         if start.checked_add(count).is_none() {
             return Err(format!("{count} pages from {start} on go beyond the last page"));
         }
@@ -45,5 +52,16 @@ mod tests {
         assert_eq!(problem("").to_string(), "line 1: the trace has no access");
         assert_eq!(problem("18446744073709551615 2 0 0").line, 1);
         assert_eq!(problem("1 -4 0 0").line, 1);
+        assert_eq!(problem("1 1048577 0 0").line, 1);
+        assert_eq!(problem("1 18446744073709551614 0 0").line, 1);
+    }
+
+    #[test]
+    fn a_line_is_worth_what_it_says_and_no_more_than_a_request() {
+        let accesses = |lines: u64| {
+            let text: String = (0..lines).map(|line| format!("{} 1000 0 0\n", line * 7)).collect();
+            parse_lis(&text).unwrap().accesses.len()
+        };
+        assert_eq!((accesses(50), accesses(100)), (50_000, 100_000));
     }
 }

@@ -45,6 +45,11 @@ impl Selector {
 }
 
 fn nearest(id: &str) -> Option<&'static str> {
+    /// No finding has a longer name; comparing takes the product of two lengths.
+    const NAME_BYTES_MAX: usize = 256;
+    if id.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let near = KNOWN.iter().map(|known| (strsim::jaro_winkler(id, known.id), known.id));
     let best = near.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (best.0 >= NEAR_MIN).then_some(best.1)
