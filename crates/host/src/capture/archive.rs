@@ -11,11 +11,9 @@ use super::{CaptureError, Manifest};
 
 /// The folder that all texts stand below, so that unpacking makes no mess.
 const FOLDER: &str = "arcwright-capture";
-/// Unpacked; a machine with ten thousand datasets comes to some 50 MiB.
-pub(super) const BYTES_MAX: u64 = 256 << 20;
-/// The largest single text.
-const TEXT_BYTES_MAX: u64 = 64 << 20;
-const ENTRIES_MAX: usize = 100_000;
+/// Unpacked, all texts together; a machine with ten thousand datasets comes to some 50 MiB.
+pub(super) const BYTES_MAX: u64 = 64 << 20;
+const ENTRIES_MAX: usize = 50_000;
 
 /// Packs texts with their manifest.
 ///
@@ -73,6 +71,7 @@ pub(super) fn is_tar(bytes: &[u8]) -> bool {
 fn entries(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureError> {
     let mut archive = tar::Archive::new(bytes);
     let mut texts = Vec::new();
+    let mut bytes_left = BYTES_MAX;
     for entry in archive.entries().map_err(|error| damaged(place, &error))? {
         let entry = entry.map_err(|error| damaged(place, &error))?;
         if !entry.header().entry_type().is_file() {
@@ -85,11 +84,10 @@ fn entries(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureE
             return Err(CaptureError::TooLarge { place: place.to_owned(), limit });
         }
         let announced = entry.size();
-        if announced > TEXT_BYTES_MAX {
-            return Err(too_large(&inside, TEXT_BYTES_MAX));
-        }
+        bytes_left =
+            bytes_left.checked_sub(announced).ok_or_else(|| too_large(place, BYTES_MAX))?;
         let mut text = Vec::new();
-        let mut limited = entry.take(TEXT_BYTES_MAX);
+        let mut limited = entry.take(announced);
         limited.read_to_end(&mut text).map_err(|error| damaged(&inside, &error))?;
         if (text.len() as u64) < announced {
             let why = format!("{announced} bytes announced, {} there", text.len());

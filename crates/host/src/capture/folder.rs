@@ -11,7 +11,7 @@ use super::archive::BYTES_MAX;
 use crate::plain::{FileError, kind_of, read_file};
 
 /// Files of a whole tree.
-const FILES_MAX: usize = 100_000;
+const FILES_MAX: usize = 50_000;
 /// Folders inside each other; copies of `/proc/spl/kstat` and of captures have half as many.
 const DEPTH_MAX: usize = 16;
 

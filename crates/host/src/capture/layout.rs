@@ -27,6 +27,8 @@ const ROOTS: [&str; 14] = [
 /// The folders above are taken off as long as there is but one; deeper than this nobody nests.
 const DEPTH_MAX: usize = 8;
 const KSTATS: &str = "proc/spl/kstat/zfs/";
+/// Folders above copies of kstats.
+const KSTATS_DEPTH_MAX: usize = 32;
 
 /// Files that people make from commands, by part of their name without its ending.
 const COMMANDS: [(&str, &str); 12] = [
@@ -111,16 +113,28 @@ fn place_kstats(texts: &mut [(String, Source)]) {
     let mut folders = folders;
     folders.sort();
     let several = folders.len() > 1;
-    for (index, (_, folder)) in folders.iter().enumerate() {
-        let sample = if several { format!("sample-{index}/") } else { String::new() };
-        // The machine's other files may lie beside `proc`: only what is below is of this sample.
-        for (name, _) in texts.iter_mut().filter(|(name, _)| name.starts_with(folder.as_str())) {
-            let rest = name.get(folder.len()..).unwrap_or_default().to_owned();
-            if !is_root(rest.split('/').next().unwrap_or_default()) && !looks_like_command(&rest) {
-                *name = format!("{sample}{KSTATS}{rest}");
-            }
-        }
+    let numbers: BTreeMap<String, usize> =
+        folders.into_iter().zip(0..).map(|((_, folder), number)| (folder, number)).collect();
+    for (name, _) in texts.iter_mut() {
+        let Some((number, rest)) = kstats_folder(name, &numbers) else { continue };
+        let sample = if several { format!("sample-{number}/") } else { String::new() };
+        *name = format!("{sample}{KSTATS}{rest}");
     }
+}
+
+/// Returns the number of the oldest folder of kstats that a file belongs to, and its name below it. Each of
+/// the folders above the file is looked up once, however many folders there are.
+fn kstats_folder<'a>(name: &'a str, numbers: &BTreeMap<String, usize>) -> Option<(usize, &'a str)> {
+    let ends = name.match_indices('/').map(|(slash, _)| slash + 1).take(KSTATS_DEPTH_MAX);
+    let within = std::iter::once(0).chain(ends).filter_map(|end| {
+        let (folder, rest) = name.split_at_checked(end)?;
+        let number = *numbers.get(folder)?;
+        // The machine's other files may lie beside `proc`: only what is below is of this sample.
+        let is_other =
+            is_root(rest.split('/').next().unwrap_or_default()) || looks_like_command(rest);
+        (!is_other).then_some((number, rest))
+    });
+    within.min_by_key(|(number, _)| *number)
 }
 
 /// The kernel's time at which a kstat was read, the last number of its first line.

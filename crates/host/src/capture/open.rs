@@ -23,6 +23,15 @@ const UNPACK: &str = "unpack it and give the folder";
 const EXPECTED: &str = "expected an archive of arcwright capture, a copy of /proc/spl/kstat/zfs, or \
                         pasted text of arc_summary, arcstats, zpool iostat or zpool status";
 
+/// Lines of all texts together: what is made of a line takes a hundred times its length where it is short.
+/// Ten thousand datasets with all their properties are 700,000.
+const LINES_MAX: usize = 1_000_000;
+const LINES_MAX_WORDS: &str = "1,000,000 lines";
+
+/// Texts that no name tells are recognised line by line, which takes a second for so many bytes.
+const RECOGNISED_BYTES_MAX: usize = 4 << 20;
+const RECOGNISED_MAX_WORDS: &str = "of texts whose names say nothing only the first 4 MiB are read";
+
 /// What was opened.
 #[derive(Debug, Clone, Default)]
 pub struct Opened {
@@ -135,6 +144,16 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
         let hint = "captures have no such paths, do not unpack it";
         return Err(CaptureError::NotACapture { place: place.to_owned(), why, hint });
     }
+    let alone = entries.len() == 1 && entries.iter().all(|(name, _)| name == "paste");
+    let lines =
+        entries.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).map(|bytes| lines(bytes));
+    // Of pasted text the first lines are read, and it is said how many.
+    if !alone && lines.sum::<usize>() > LINES_MAX {
+        return Err(CaptureError::TooLarge {
+            place: place.to_owned(),
+            limit: LINES_MAX_WORDS.to_owned(),
+        });
+    }
     let texts: Vec<(String, Source)> = entries
         .into_iter()
         .filter_map(|(name, bytes)| match bytes {
@@ -160,6 +179,20 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
     }
 }
 
+/// Returns the whole lines of a text that so many bytes have room for.
+fn beginning(text: &str, bytes_max: usize) -> &str {
+    if text.len() <= bytes_max {
+        return text;
+    }
+    let (head, _) = text.split_at(text.floor_char_boundary(bytes_max));
+    head.rsplit_once('\n').map_or("", |(lines, _)| lines)
+}
+
+/// Counts the ends of lines.
+fn lines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
+}
+
 /// Recognises texts whose name says nothing; what a name told already is not replaced.
 fn recognise(
     place: &str,
@@ -167,8 +200,15 @@ fn recognise(
     others: Vec<(String, String)>,
 ) -> Result<(), CaptureError> {
     let alone = others.len() == 1 && sources.texts.is_empty();
+    let mut bytes_left = RECOGNISED_BYTES_MAX;
     for (name, text) in others {
-        let found = match Sources::recognize_one(&text) {
+        let (whole_length, text) = (text.len(), beginning(&text, bytes_left));
+        if text.len() < whole_length {
+            let reason = Reason::Failed(RECOGNISED_MAX_WORDS.to_owned());
+            sources.texts.entry(name.clone()).or_insert(Source::Unreadable(reason));
+        }
+        bytes_left -= text.len();
+        let found = match Sources::recognize_one(text) {
             Ok(found) => found,
             Err(error) if alone => {
                 return Err(CaptureError::Paste { place: place.to_owned(), error });
