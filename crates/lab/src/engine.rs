@@ -155,7 +155,7 @@ impl Engine for Lab {
             }
             support::check_memory(&alone, library)?;
         }
-        space::check(&self.scratch(), space::needed(&scenario.scaled(scenario.lab.scale)))
+        space::check(&self.scratch(), space::room(scenario))
     }
 
     fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
@@ -171,5 +171,11 @@ impl Engine for Lab {
 }
 
 pub(crate) fn failed(error: &LabError) -> EngineError {
-    EngineError::Failed { what: error.to_string(), hint: None }
+    let is_full = matches!(error, LabError::Full { .. });
+    let hint = is_full.then(|| {
+        "name a folder with more room (--scratch DIR), or make some: something else has taken what \
+         was free when the run began"
+            .to_owned()
+    });
+    EngineError::Failed { what: error.to_string(), hint }
 }

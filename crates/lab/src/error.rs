@@ -79,6 +79,12 @@ pub(crate) enum LabError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A write found no room in the scratch folder.
+    #[error("the disk that holds {} is full: the pool's image could not be written", folder.display())]
+    Full {
+        /// The image's folder.
+        folder: PathBuf,
+    },
     /// The worker ended without a result.
     #[error("the lab's worker process {what}")]
     Worker {

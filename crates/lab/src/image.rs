@@ -55,7 +55,7 @@ pub(crate) fn bytes(scenario: &Scenario) -> u64 {
 }
 
 /// What the image depends on: the data and special disks and how blocks are written, nothing else.
-fn key_of(system: &System) -> System {
+pub(crate) fn key_of(system: &System) -> System {
     let mut key = system.clone();
     key.tunables.clear();
     key.pool.cache.clear();

@@ -49,3 +49,4 @@ pub use engine::{Lab, Options};
 pub use overhead::{Overhead, measure as measure_overhead};
 
 pub(crate) use error::LabError;
+pub use space::room;

@@ -5,19 +5,46 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use arcwright_scenario::{EngineError, Layout, Scenario, Vdev};
+use arcwright_scenario::{EngineError, Layout, Scenario, System, Vdev};
 use arcwright_units::Bytes;
+
+use crate::image::key_of;
 
 /// Room for labels, metadata and transaction groups beside the files themselves.
 const SPARE: Bytes = Bytes::mib(256);
 
-/// Returns the bytes that the pool's image takes: files and trees, their redundancy, and some spare.
-pub(crate) fn needed(scenario: &Scenario) -> Bytes {
+/// Trees of more files are reckoned from the mean of their sizes instead of drawn.
+const DRAWN_MAX: u64 = 1 << 20;
+
+/// Returns the bytes that all images of an experiment take, one for each system that is built.
+#[must_use]
+pub fn room(scenario: &Scenario) -> Bytes {
+    let small = scenario.scaled(scenario.lab.scale);
+    let systems: Vec<System> = small.arms.iter().map(|arm| small.system_of(arm)).collect();
+    let mut built: Vec<System> = Vec::new();
+    for key in systems.iter().map(key_of) {
+        if !built.contains(&key) {
+            built.push(key);
+        }
+    }
+    built.iter().map(|system| needed(&small, system)).sum()
+}
+
+/// Returns the bytes that a pool's image takes: files and trees, their redundancy, and some spare.
+fn needed(scenario: &Scenario, system: &System) -> Bytes {
     let files: Bytes = scenario.files.iter().map(|file| file.size).sum();
-    let recordsize = scenario.system.pool.recordsize;
-    let trees = scenario.trees.iter().map(|tree| tree.drawn(scenario.seed));
-    let files = files + trees.map(|tree| tree.blocks_bytes(recordsize)).sum();
-    let worst = scenario.system.pool.data.iter().map(|vdev| stored(files, vdev)).max();
+    let recordsize = system.pool.recordsize;
+    let trees = scenario.trees.iter().map(|tree| match tree.files {
+        0..=DRAWN_MAX => tree.drawn(scenario.seed).blocks_bytes(recordsize),
+        files => {
+            // Whole sectors, or whole records.
+            let mean = tree.size_min.0.midpoint(tree.size_max.0);
+            let more = if tree.size_max > recordsize { recordsize.0 / 2 } else { 256 };
+            Bytes(mean.saturating_add(more)).saturating_mul(files)
+        }
+    });
+    let files = files + trees.sum();
+    let worst = system.pool.data.iter().map(|vdev| stored(files, vdev)).max();
     let stored = worst.unwrap_or(files);
     stored + Bytes(stored.0 / 50) + SPARE
 }
@@ -79,7 +106,40 @@ mod tests {
 
     use arcwright_units::Bytes;
 
-    use super::check;
+    use super::{check, room};
+
+    const SCENARIO: &str = "title = 't'\n[system]\nzfs = '2.1.11'\nmemory = '4GiB'\n[system.pool]\n\
+                            data = [{ mirror = ['hdd-nas-7200', 'hdd-nas-7200'] }]\n";
+    const PHASE: &str = "[[phase]]\nname = 'p'\nclients = [{ read = 'f' }]\n\
+                         [[file]]\nname = 'f'\nsize = '1GiB'\n";
+
+    #[test]
+    fn every_system_that_is_built_takes_room() {
+        let of = |more: &str| {
+            let text = format!("{SCENARIO}{PHASE}{more}");
+            room(&arcwright_scenario::Scenario::parse(&text, "t").unwrap())
+        };
+        let one = of("");
+        assert!(one > Bytes::gib(2) && one < Bytes::gib(3), "{one}");
+        let arms = |second: &str| format!("[[arm]]\nname = 'a'\n[[arm]]\nname = 'b'\n{second}");
+        assert_eq!(of(&arms("memory = '8GiB'")), one);
+        assert_eq!(of(&arms("recordsize = '16KiB'")), Bytes(one.0 * 2));
+    }
+
+    #[test]
+    fn a_tree_is_reckoned_as_it_would_be_drawn_and_never_drawn_when_it_is_absurd() {
+        let of = |files: u64| {
+            let tree = format!(
+                "[[tree]]\nname = 't'\nfiles = {files}\nfiles_per_directory = 1000\n\
+                 size_min = '1KiB'\nsize_max = '7KiB'\n"
+            );
+            let text = format!("{SCENARIO}{PHASE}{tree}");
+            room(&arcwright_scenario::Scenario::parse(&text, "t").unwrap()).0
+        };
+        let (drawn, reckoned) = (of(1 << 20), of((1 << 20) + 1));
+        assert!(drawn.abs_diff(reckoned) < drawn / 100, "{drawn} and {reckoned}");
+        assert!(of(800_000_000) > 6 << 40);
+    }
 
     #[test]
     fn an_absurd_need_is_refused_with_both_figures_and_a_way_out() {

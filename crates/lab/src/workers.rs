@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::LabError;
+use crate::hooks::files::EXIT_FULL;
 use crate::protocol::{Job, Message};
 
 /// How often a worker's silence is used to look whether the run should stop.
@@ -61,7 +62,11 @@ pub(crate) fn run(
             Ok(message) => hear(message),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                let status = child.0.wait().map(|status| status.to_string()).unwrap_or_default();
+                let status = child.0.wait();
+                if status.as_ref().is_ok_and(|status| status.code() == Some(EXIT_FULL)) {
+                    return Err(LabError::Full { folder: job.image.clone() });
+                }
+                let status = status.map(|status| status.to_string()).unwrap_or_default();
                 let lines: Vec<String> = chatter.iter().collect();
                 let lines = if lines.is_empty() {
                     String::new()

@@ -63,6 +63,7 @@ pub(crate) unsafe extern "C" fn pwrite64_building(
 ) -> ssize_t {
     // SAFETY: the caller's arguments are handed on as they are.
     let written = unsafe { libc::pwrite64(fd, buffer, size, offset) };
+    end_if_full(written, size);
     let done = {
         let mut busy = BUSY_UNTIL.lock().unwrap_or_else(PoisonError::into_inner);
         let until = busy.entry(fd).or_default();
@@ -72,6 +73,22 @@ pub(crate) unsafe extern "C" fn pwrite64_building(
     };
     schedule::sleep_until(done);
     written
+}
+
+/// How a worker ends that finds no room for an image; told by nobody else (`sysexits.h` begins at 64).
+pub(crate) const EXIT_FULL: c_int = 28;
+
+/// Ends the worker when a write found no room. OpenZFS would suspend the pool and wait for somebody to
+/// help, for ever.
+fn end_if_full(written: ssize_t, size: size_t) {
+    let error = std::io::Error::last_os_error();
+    let is_full = matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT));
+    // What fits is written first, and the next write tells.
+    let is_short = usize::try_from(written).is_ok_and(|written| written < size);
+    if is_short || (written < 0 && is_full) {
+        // SAFETY: ends the process at once; the image it leaves is thrown away.
+        unsafe { libc::_exit(EXIT_FULL) }
+    }
 }
 
 fn disk_of(fd: c_int) -> Option<&'static EmulatedDisk> {

@@ -53,7 +53,8 @@ pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
     // SAFETY: the dataset was owned above and nothing of it is open any more.
     unsafe { (functions.dmu_objset_disown)(objset, 0, pool::TAG.as_ptr()) };
     let config = pool::export(functions)?;
-    let failed = |source| LabError::Io { what: "writing the pool's image".to_owned(), source };
+    let what = format!("writing the pool's image in {}", job.image.display());
+    let failed = |source| LabError::Io { what: what.clone(), source };
     fs::write(job.image.join(CONFIG), config).map_err(failed)?;
     let text = serde_json::to_string(&objects).unwrap_or_default();
     fs::write(job.image.join(OBJECTS), text).map_err(failed)
