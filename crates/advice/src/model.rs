@@ -31,6 +31,8 @@ const ARC_SCALED: u64 = 96 << 20;
 const ARC_OF_REREAD: Bytes = Bytes::gib(1);
 /// A file this much larger than the ARC does not stay in it, and fits the usual cache device.
 const FILE_OF_ARC: (u64, u64) = (3, 2);
+/// Memory that an experiment beside a look at a machine may take.
+const MEMORY_MAX: Bytes = Bytes::mib(256);
 /// The seed of all draws.
 const SEED: u64 = 1;
 /// A change below this is within what the model is off by (fidelity/BOARD.md).
@@ -180,6 +182,12 @@ impl Plan {
         let mut model = Model { version: None, scale: Some(self.scale), user_space: false };
         let request = RunRequest { scenario: self.scenario.clone(), repeats: 1 };
         let version = view.machine.zfs.map_or_else(String::new, |version| version.to_string());
+        // A machine of petabytes, or a text that claims to be one.
+        if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
+            return Err(format!(
+                "an experiment of its size takes more than {MEMORY_MAX} of memory"
+            ));
+        }
         model
             .run(&request, &mut Unwatched)
             .map_err(|error| format!("the model cannot run this machine ({version}): {error}"))

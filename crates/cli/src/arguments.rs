@@ -6,6 +6,7 @@ mod watch;
 
 use std::path::PathBuf;
 
+use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand};
 
@@ -95,6 +96,14 @@ pub(crate) struct ExperimentArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub(crate) scale: Option<u64>,
 
+    /// Let the scenario name job files outside of its own folder.
+    #[arg(long)]
+    pub(crate) allow_outside_files: bool,
+
+    /// Most memory that a run on the model may take, such as 8GiB; three quarters of what is free by default.
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub(crate) max_memory: Option<Bytes>,
+
     /// Folder for the lab's disk images.
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
@@ -164,6 +173,13 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
 pub(crate) struct Override {
     pub(crate) key: String,
     pub(crate) value: String,
+}
+
+fn memory(text: &str) -> Result<Bytes, String> {
+    match Bytes::parse(text) {
+        Ok(Bytes::ZERO) | Err(_) => Err("expected a size with its unit, such as 8GiB".to_owned()),
+        Ok(size) => Ok(size),
+    }
 }
 
 /// Keeps the count of repeats in bounds.

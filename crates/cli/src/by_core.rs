@@ -12,11 +12,11 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use arcwright_model::Model;
+use arcwright_model::{Model, Need};
 use arcwright_scenario::{
     Arm, Engine, EngineError, Event, Outcome, RunRequest, Scenario, Unwatched, Watch,
 };
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 
 /// How often the user's wish to stop is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -29,24 +29,80 @@ const LAST_PER_CORE: usize = 2;
 
 /// The model on all cores. What comes out is what one core would have made.
 #[derive(Debug)]
-pub(crate) struct ByCore(pub(crate) Model);
+pub(crate) struct ByCore {
+    pub(crate) model: Model,
+    /// Memory that all arms which run at once may take.
+    pub(crate) memory_max: Bytes,
+}
 
 /// The number of an arm, and what came of it.
 type Part = (usize, Result<Outcome, EngineError>);
 
 impl Engine for ByCore {
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.model.name()
     }
 
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
-        self.0.check(scenario)
+        self.model.check(scenario)?;
+        let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
+        fitting(&self.model.needs(&request), self.memory_max, cores()).map(|_| ())
     }
 
     fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
-        self.check(&request.scenario)?;
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        put_together(request, run_all(&self.0, request, cores, watch))
+        self.model.check(&request.scenario)?;
+        let cores = cores();
+        let width = fitting(&self.model.needs(request), self.memory_max, cores)?;
+        put_together(request, run_all(&self.model, request, (cores, width), watch))
+    }
+}
+
+/// Returns how many cores there are.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Returns how many arms may run at once in `memory_max`, whichever they are.
+///
+/// # Errors
+/// [`EngineError::TooLarge`] when not even the largest one may alone.
+pub(crate) fn fitting(
+    needs: &[Need],
+    memory_max: Bytes,
+    cores: usize,
+) -> Result<usize, EngineError> {
+    let mut sorted: Vec<&Need> = needs.iter().collect();
+    sorted.sort_by_key(|need| std::cmp::Reverse(need.memory_max));
+    let mut taken: Bytes = needs.iter().map(|need| need.kept).sum();
+    let mut width = 0;
+    for need in sorted.iter().take(cores.saturating_mul(LAST_PER_CORE)) {
+        taken += need.memory_max;
+        if taken > memory_max {
+            break;
+        }
+        width += 1;
+    }
+    match sorted.first() {
+        Some(largest) if width == 0 => Err(too_large(largest, taken, memory_max)),
+        _ => Ok(width.max(1)),
+    }
+}
+
+fn too_large(need: &Need, taken: Bytes, memory_max: Bytes) -> EngineError {
+    let what = if need.memory_max > memory_max {
+        format!("an arm takes up to {}, most of it for {}", need.memory_max, need.largest)
+    } else {
+        format!("an arm and the results of all take up to {taken}")
+    };
+    let enough = Bytes::mib((taken.0 >> 20).saturating_add(1));
+    EngineError::TooLarge {
+        what: format!(
+            "this run needs more memory than it may take: {what}; {memory_max} are allowed"
+        ),
+        hint: format!(
+            "make that smaller, run all in a part of its size (--scale 16), or allow more \
+             (--max-memory {enough})"
+        ),
     }
 }
 
@@ -59,7 +115,12 @@ enum Said {
 }
 
 /// Runs all arms, telling the user and listening to them meanwhile; returns what came of them in order.
-fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Watch) -> Vec<Part> {
+fn run_all(
+    model: &Model,
+    request: &RunRequest,
+    (cores, width): (usize, usize),
+    watch: &mut dyn Watch,
+) -> Vec<Part> {
     let arms = request.scenario.arms.len();
     let every = watch.reading_every();
     let request = Arc::new(request.clone());
@@ -67,7 +128,8 @@ fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Wa
     let (sender, receiver) = mpsc::sync_channel(ON_THE_WAY);
     let mut waiting = 0..arms;
     let mut parts: Vec<Part> = Vec::new();
-    let mut begun: Vec<JoinHandle<()>> = Vec::new();
+    let mut begun = 0;
+    let mut threads: Vec<JoinHandle<()>> = Vec::new();
     let mut asked: Option<Instant> = None;
     loop {
         if watch.stop() {
@@ -78,15 +140,16 @@ fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Wa
         }
         let wanted = match every {
             Some(_) => 1,
-            None => at_once(arms - parts.len(), cores),
+            None => at_once(arms - parts.len(), cores).min(width),
         };
-        let free = wanted.saturating_sub(begun.len() - parts.len());
+        let free = wanted.saturating_sub(begun - parts.len());
         for number in waiting.by_ref().take(if asked.is_some() { 0 } else { free }) {
             let follower = Follower { sender: sender.clone(), stop: Arc::clone(&stop), every };
             let (request, model) = (Arc::clone(&request), model.clone());
-            begun.push(std::thread::spawn(move || follower.follow(number, model, &request)));
+            threads.push(std::thread::spawn(move || follower.follow(number, model, &request)));
+            begun += 1;
         }
-        if parts.len() == begun.len() {
+        if parts.len() == begun {
             break;
         }
         match receiver.recv_timeout(LOOK_EVERY) {
@@ -97,19 +160,24 @@ fn run_all(model: &Model, request: &RunRequest, cores: usize, watch: &mut dyn Wa
                 watch.event(Event::Progress { done, total, left: None });
             }
             // A thread that ended without a word has panicked.
-            Err(_) if begun.iter().all(JoinHandle::is_finished) => break,
+            Err(_) if threads.iter().all(JoinHandle::is_finished) => break,
             Err(_) => {}
         }
+        // What has ended is let go of at once: of a thousand arms few are there at a time.
+        join_finished(&mut threads);
     }
-    for thread in begun {
-        if thread.is_finished()
-            && let Err(panic) = thread.join()
-        {
+    join_finished(&mut threads);
+    parts.sort_by_key(|(number, _)| *number);
+    parts
+}
+
+/// Joins the threads that have ended, and passes on their panics.
+fn join_finished(threads: &mut Vec<JoinHandle<()>>) {
+    for thread in threads.extract_if(.., |thread| thread.is_finished()) {
+        if let Err(panic) = thread.join() {
             std::panic::resume_unwind(panic);
         }
     }
-    parts.sort_by_key(|(number, _)| *number);
-    parts
 }
 
 /// Follows one arm in its thread and passes on what whoever watches wants to know.
@@ -164,7 +232,11 @@ fn run_one(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, EngineError> {
     let scenario = request.scenario.alone(arm);
-    model.run(&RunRequest { scenario, repeats: request.repeats }, watch)
+    let mut outcome = model.run(&RunRequest { scenario, repeats: request.repeats }, watch)?;
+    // The whole has the experiment once; a copy for each of a thousand arms would be felt.
+    outcome.scenario.phases = Vec::new();
+    outcome.scenario.files = Vec::new();
+    Ok(outcome)
 }
 
 fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, EngineError> {
@@ -187,10 +259,51 @@ fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, Engin
 
 #[cfg(test)]
 mod tests {
-    use arcwright_model::Model;
-    use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Unwatched, Watch};
+    use arcwright_model::{Model, Need};
+    use arcwright_scenario::{
+        Engine as _, EngineError, Event, RunRequest, Scenario, Unwatched, Watch,
+    };
+    use arcwright_units::{Bytes, Nanos};
 
-    use super::{ByCore, at_once};
+    use super::{ByCore, at_once, fitting};
+
+    fn by_core(model: Model) -> ByCore {
+        ByCore { model, memory_max: Bytes::gib(4) }
+    }
+
+    #[test]
+    fn as_many_arms_run_at_once_as_fit_into_memory() {
+        let fits = |arms: &[u64], max: u64| {
+            let need = |mib: &u64| Need {
+                memory_min: Bytes::ZERO,
+                memory_max: Bytes::mib(*mib),
+                kept: Bytes::mib(1),
+                time: Nanos::ZERO,
+                largest: "the file".to_owned(),
+            };
+            let needs: Vec<Need> = arms.iter().map(need).collect();
+            fitting(&needs, Bytes::mib(max), 2).map_err(|error| error.to_string())
+        };
+        assert_eq!(fits(&[10; 9], 1000), Ok(4));
+        assert_eq!(fits(&[10; 9], 39), Ok(3));
+        assert_eq!(fits(&[10, 100, 10], 113), Ok(2));
+        assert_eq!(fits(&[10, 100, 10], 112), Ok(1));
+        assert!(fits(&[10, 100, 10], 99).unwrap_err().contains("the file"));
+        assert!(fits(&[10; 9], 18).unwrap_err().contains("results"));
+        assert!(fits(&[u64::MAX >> 20; 9], u64::MAX >> 20).is_err());
+        assert_eq!(fits(&[], 0), Ok(1));
+    }
+
+    #[test]
+    fn a_run_that_does_not_fit_is_refused_with_its_key() {
+        let text = include_str!("../../../scenarios/steam-library.toml");
+        let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
+        let mut engine = ByCore { model: Model::default(), memory_max: Bytes::mib(16) };
+        let request = RunRequest { scenario, repeats: 1 };
+        let error = engine.run(&request, &mut Unwatched).unwrap_err();
+        assert!(matches!(error, EngineError::TooLarge { .. }), "{error}");
+        assert!(error.to_string().contains("size = "), "{error}");
+    }
 
     #[test]
     fn the_last_arms_share_the_cores() {
@@ -215,7 +328,7 @@ mod tests {
         let text = include_str!("../../../scenarios/steam-library.toml");
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
         let request = RunRequest { scenario, repeats: 1 };
-        let error = ByCore(Model::default()).run(&request, &mut Hasty).unwrap_err();
+        let error = by_core(Model::default()).run(&request, &mut Hasty).unwrap_err();
         assert!(error.to_string().contains("stopped before any arm ended"), "{error}");
     }
 
@@ -226,7 +339,7 @@ mod tests {
         let request = RunRequest { scenario, repeats: 1 };
         let model = Model { scale: Some(32), ..Model::default() };
         let one = model.clone().run(&request, &mut Unwatched).unwrap();
-        let all = ByCore(model).run(&request, &mut Unwatched).unwrap();
+        let all = by_core(model).run(&request, &mut Unwatched).unwrap();
         assert_eq!(all, one);
     }
 }

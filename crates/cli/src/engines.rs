@@ -2,6 +2,7 @@
 
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Scenario};
+use arcwright_units::Bytes;
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
 use crate::by_core::ByCore;
@@ -14,13 +15,24 @@ pub(crate) fn chosen(
 ) -> Result<Box<dyn Engine + Send>, Problem> {
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
-        EngineChoice::Model => Ok(Box::new(ByCore(Model {
-            version: arguments.openzfs.clone(),
-            scale: arguments.scale,
-            user_space: false,
-        }))),
+        EngineChoice::Model => {
+            Ok(Box::new(ByCore { model: model(arguments), memory_max: memory_max(arguments) }))
+        }
         EngineChoice::Pool(_) => Err(not_built("pool").into()),
     }
+}
+
+/// Returns the model as the arguments want it.
+pub(crate) fn model(arguments: &ExperimentArguments) -> Model {
+    Model { version: arguments.openzfs.clone(), scale: arguments.scale, user_space: false }
+}
+
+/// Returns the memory that a run on the model may take: as the user says, or three quarters of what is free.
+pub(crate) fn memory_max(arguments: &ExperimentArguments) -> Bytes {
+    /// Where the system does not say what is free.
+    const UNKNOWN: Bytes = Bytes::gib(4);
+    let share = |free: Bytes| Bytes(free.0 / 4 * 3);
+    arguments.max_memory.unwrap_or_else(|| arcwright_host::free_memory().map_or(UNKNOWN, share))
 }
 
 /// Returns the lab; a library that is not on this machine is brought first, which needs no root.
@@ -39,6 +51,18 @@ fn lab(
     });
     lab.provide_library(scenario, &mut crate::output::remark)?;
     Ok(Box::new(lab))
+}
+
+/// Says how much room the lab's images take.
+#[cfg(feature = "lab")]
+pub(crate) fn room_of_lab(scenario: &Scenario) -> Vec<String> {
+    vec![format!("{} in the scratch folder (--scratch)", arcwright_lab::room(scenario))]
+}
+
+/// Says nothing, as there is no lab.
+#[cfg(not(feature = "lab"))]
+pub(crate) fn room_of_lab(_: &Scenario) -> Vec<String> {
+    Vec::new()
 }
 
 /// Says that this program was built without the lab.

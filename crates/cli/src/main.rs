@@ -14,6 +14,7 @@ mod problem;
 mod progress;
 mod scenario_file;
 mod summary;
+mod takes;
 
 use std::process::ExitCode;
 

@@ -25,7 +25,9 @@ pub(crate) enum Problem {
 impl Problem {
     pub(crate) const fn exit(&self) -> Exit {
         match self {
-            Self::Scenario(_) | Self::Usage(_) => Exit::WrongUse,
+            Self::Scenario(_) | Self::Usage(_) | Self::Engine(EngineError::TooLarge { .. }) => {
+                Exit::WrongUse
+            }
             Self::Engine(_) | Self::Failed(_) => Exit::Failed,
         }
     }
@@ -114,7 +116,9 @@ fn graphical(report: &miette::Report, theme: GraphicalTheme) -> String {
 fn with_hint(error: &EngineError) -> String {
     let hint = match error {
         EngineError::Unsupported { hint, .. } | EngineError::Failed { hint, .. } => hint.as_deref(),
-        EngineError::Missing { hint, .. } => Some(hint.as_str()),
+        EngineError::Missing { hint, .. } | EngineError::TooLarge { hint, .. } => {
+            Some(hint.as_str())
+        }
     };
     let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
     format!("error: {error}\n{hint}")

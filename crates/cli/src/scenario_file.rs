@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use arcwright_host::plain::{read_text, read_text_within};
+use arcwright_host::plain::{TextError, read_text, read_text_within};
 use arcwright_scenario::{Scenario, apply_override};
 use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
 use crate::problem::Problem;
 
-/// No scenario, and no job file, is longer.
-const SCENARIO_BYTES_MAX: u64 = 4 << 20;
+/// No scenario, and no job file, is longer; as values with places it takes a hundred times the memory.
+const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
@@ -24,7 +24,8 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
             .map_err(Problem::Usage)?;
     }
-    let mut scenario = Scenario::parse_with(&text, &name, &|other| beside(path, other))
+    let is_bound = !arguments.allow_outside_files;
+    let mut scenario = Scenario::parse_with(&text, &name, &|other| beside(path, other, is_bound))
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;
@@ -38,10 +39,19 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
     scenario.retain_arms(&arguments.arms).map_err(|error| Problem::Usage(error.into()))
 }
 
-/// Returns the text of a file that the scenario names; its path begins at the scenario's folder and stays
-/// there, since a scenario may come from elsewhere.
-fn beside(scenario: &Path, other: &str) -> Result<String, String> {
+/// Returns the text of a file that the scenario names; its path begins at the scenario's folder. Unless the
+/// user says otherwise it stays there, since a scenario may come from elsewhere.
+fn beside(scenario: &Path, other: &str, is_bound: bool) -> Result<String, String> {
     let folder = scenario.parent().unwrap_or_else(|| Path::new(""));
-    let read = read_text_within(folder, Path::new(other), SCENARIO_BYTES_MAX);
-    read.map_err(|error| format!("{}: {error}", visible_path(&folder.join(other))))
+    let path = folder.join(other);
+    let read = match is_bound {
+        true => read_text_within(folder, Path::new(other), SCENARIO_BYTES_MAX),
+        false => read_text(&path, SCENARIO_BYTES_MAX),
+    };
+    read.map_err(|error| match error {
+        TextError::Outside(_) => {
+            format!("{}: {error}; --allow-outside-files lets it be read", visible_path(&path))
+        }
+        _ => format!("{}: {error}", visible_path(&path)),
+    })
 }

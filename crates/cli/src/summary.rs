@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use arcwright_scenario::{Arm, Disk, Layout, Phase, Scenario, Setting, Vdev};
 
 /// Returns the summary that `--check` prints.
-pub(crate) fn of(scenario: &Scenario, repeats: u32) -> String {
+/// `takes` says what it would take.
+pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>) -> String {
     let mut sheet = Sheet::default();
     sheet.text.push_str(&scenario.title);
     sheet.text.push('\n');
@@ -30,6 +31,7 @@ pub(crate) fn of(scenario: &Scenario, repeats: u32) -> String {
     let arms = scenario.arms.len();
     let runs = arms.saturating_mul(usize::try_from(repeats).unwrap_or(usize::MAX));
     sheet.add("runs", [format!("{runs} (arms: {arms}, repeats: {repeats})")]);
+    sheet.add("takes", takes);
     sheet.add("notes", scenario.notes.iter().cloned());
     sheet.text.push_str("\nThe scenario is valid; nothing was run.\n");
     sheet.text
@@ -152,7 +154,7 @@ mod tests {
         let text = include_str!("../tests/it/fixtures/steam.json");
         let scenario = arcwright_report::from_json(text).unwrap().scenario;
         assert_eq!(
-            of(&scenario, 3),
+            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 at once".to_owned()]),
             "\
 Steam library: raidz1 with an SSD read cache
 Why is the second read no faster, and which settings change that?
@@ -168,6 +170,8 @@ phases   first read: read test.dat in 128 KiB
          second read: read test.dat in 128 KiB
 lab      scale 1/32, seed 1
 runs     6 (arms: 2, repeats: 3)
+takes    11 to 21 MiB
+         4 at once
 
 The scenario is valid; nothing was run.
 "

@@ -1,6 +1,9 @@
 //! The live machine: the edges that read it and change its settings.
 
 pub mod capture;
+mod memory;
 pub mod observe;
 pub mod plain;
 pub mod tune;
+
+pub use memory::free_memory;

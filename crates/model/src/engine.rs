@@ -14,6 +14,7 @@ use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::Blocks;
 use crate::disks::{DISK_MIN, Disks, Top};
 use crate::l2arc::L2arc;
+use crate::need::BLOCKS_MAX;
 use crate::phase::{Readers, run_phase};
 use crate::settings::Settings;
 use crate::trees;
@@ -42,7 +43,8 @@ impl Engine for Model {
     }
 
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
-        check(scenario, self.scale.unwrap_or(1))
+        check(scenario, self.scale.unwrap_or(1))?;
+        self.check_blocks(scenario)
     }
 
     fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
@@ -89,6 +91,26 @@ impl Engine for Model {
 }
 
 impl Model {
+    /// Refuses what has more blocks than there are numbers for them.
+    fn check_blocks(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        let small = scenario.scaled(self.scale.unwrap_or(1));
+        for arm in &small.arms {
+            let blocks = self.contents(&small, &small.system_of(arm)).blocks();
+            if blocks > BLOCKS_MAX {
+                return Err(EngineError::TooLarge {
+                    what: format!(
+                        "the files and trees of arm “{}” have {blocks} blocks, and the model has \
+                         numbers for {BLOCKS_MAX}",
+                        arm.name
+                    ),
+                    hint: "run it in a part of its size (--scale 16), or with larger records"
+                        .to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Returns what a reader of the numbers should know.
     fn notes(&self, scenario: &Scenario) -> Vec<String> {
         let mut notes = vec![
@@ -309,4 +331,14 @@ fn admitted(content: CacheContent) -> [bool; 2] {
         CacheContent::Metadata => [false, true],
         CacheContent::None => [false, false],
     }
+}
+
+/// Returns how many blocks the first arm's world has.
+#[cfg(test)]
+pub(crate) fn blocks_in(scenario: &Scenario) -> Option<usize> {
+    let system = scenario.system_of(scenario.arms.first()?);
+    let version = Version::parse(&system.zfs);
+    let limits = ArcLimits::of(&system, version);
+    let world = build(scenario, &system, (Behaviour::of(version), version, limits), 1).ok()?;
+    Some(world.blocks.len())
 }

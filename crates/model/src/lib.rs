@@ -29,6 +29,7 @@ mod engine;
 mod events;
 mod kstats;
 mod l2arc;
+mod need;
 mod phase;
 mod plain;
 mod settings;
@@ -43,4 +44,5 @@ mod zfetch;
 mod zil;
 
 pub use engine::Model;
+pub use need::Need;
 pub use plain::PlainArc;

@@ -109,6 +109,14 @@ pub enum EngineError {
         /// What would help.
         hint: Option<String>,
     },
+    /// It would take more than the machine has or the user allows; nothing was run.
+    #[error("{what}")]
+    TooLarge {
+        /// What it would take, and for what, named as in the scenario file.
+        what: String,
+        /// How to make it smaller, or how to allow it.
+        hint: String,
+    },
     /// Something is missing on this machine; nothing was run.
     #[error("{what}")]
     Missing {

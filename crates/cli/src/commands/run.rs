@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use arcwright_scenario::{Engine, Outcome, RunRequest, Watch};
+use arcwright_scenario::{Engine, Outcome, RunRequest, Scenario, Watch};
 use arcwright_units::Nanos;
 
-use crate::arguments::RunArguments;
+use crate::arguments::{EngineChoice, RunArguments};
+use crate::by_core;
 use crate::engines;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -15,12 +16,12 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::scenario_file;
 use crate::summary;
+use crate::takes;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     let scenario = scenario_file::read(&arguments.scenario, &arguments.experiment)?;
     if arguments.check {
-        output::print(&summary::of(&scenario, arguments.repeat))?;
-        return Ok(Exit::Fine);
+        return check(arguments, scenario);
     }
     let mut engine = engines::chosen(&arguments.experiment, &scenario)?;
     let request = RunRequest { scenario, repeats: arguments.repeat };
@@ -33,6 +34,24 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
         output::remark("stopped early: the result holds only what was finished");
         return Ok(Exit::Failed);
     }
+    Ok(Exit::Fine)
+}
+
+/// Says what would run and what it would take, and refuses what would be refused for its size.
+fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> {
+    let experiment = &arguments.experiment;
+    let request = RunRequest { scenario, repeats: arguments.repeat };
+    let takes = match experiment.engine {
+        EngineChoice::Model => {
+            let (needs, most) =
+                (engines::model(experiment).needs(&request), engines::memory_max(experiment));
+            let width = by_core::fitting(&needs, most, by_core::cores())?;
+            takes::of_model(&needs, width, most)
+        }
+        EngineChoice::Lab => engines::room_of_lab(&request.scenario),
+        EngineChoice::Pool(_) => Vec::new(),
+    };
+    output::print(&summary::of(&request.scenario, arguments.repeat, takes))?;
     Ok(Exit::Fine)
 }
 

@@ -124,3 +124,99 @@ fn a_mistake_in_a_job_file_is_shown_with_its_place_there() {
         ["test.toml:", "no job file “jobs/b.fio”", "begins at the folder of the scenario"];
     check_job(JOBS, "{ fio = \"jobs/b.fio\" }", 2, &missing);
 }
+
+#[test]
+fn a_file_elsewhere_is_read_when_the_user_says_so() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("scenarios");
+    std::fs::create_dir(&folder).unwrap();
+    let path = folder.join("test.toml");
+    let client = "{ fio = \"../a.fio\" }";
+    std::fs::write(&path, GOOD.replace("{ read = \"test.dat\", io = \"128KiB\" }", client))
+        .unwrap();
+    std::fs::write(outer.path().join("a.fio"), JOBS).unwrap();
+    let said = |more: &[&str]| {
+        let output = arcwright().args(["run", "--check"]).arg(&path).args(more).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        (output.status.code(), said)
+    };
+    let (code, text) = said(&[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(
+        text.contains("outside of the folder") && text.contains("--allow-outside-files"),
+        "{text}"
+    );
+    let (code, text) = said(&["--allow-outside-files"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("reader.0.0, 64 MiB"), "{text}");
+    std::fs::write(outer.path().join("a.fio"), "root:x:0:0:secret\n").unwrap();
+    let (code, text) = said(&["--allow-outside-files"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(!text.contains("secret"), "{text}");
+}
+
+/// Runs the good scenario with one part replaced, checked or for good: the exit code and what is said.
+fn limited(from: &str, to: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    assert!(GOOD.contains(from), "the scenario does not hold “{from}”");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.toml");
+    std::fs::write(&path, GOOD.replace(from, to)).unwrap();
+    let output = arcwright().arg("run").arg(&path).args(arguments).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code(), said)
+}
+
+#[test]
+fn what_would_take_more_memory_than_there_is_is_refused_with_its_key() {
+    let tree = "[[tree]]\nname = \"t\"\nfiles = 1000000000\nfiles_per_directory = 1000\n\
+                size_min = \"1KiB\"\nsize_max = \"2KiB\"\n[[phase]]";
+    let clients = "{ read = \"test.dat\", depth = 1024, count = 1024 }";
+    let one = "{ read = \"test.dat\", io = \"128KiB\" }";
+    let cases: [(&str, &str, &[&str]); 4] = [
+        ("[[phase]]", tree, &["[[tree]] “t” with files = 1000000000", "--max-memory"]),
+        ("\"1GiB\"\n[[phase]]", "\"7TiB\"\nrecordsize = \"512B\"\n[[phase]]", &["blocks"]),
+        ("\"1GiB\"\n[[phase]]", "\"7TiB\"\nrecordsize = \"4KiB\"\n[[phase]]", &["size = 7 TiB"]),
+        (one, clients, &["1048576 requests at once of the [[phase]] “read”", "--max-memory"]),
+    ];
+    for (from, to, parts) in cases {
+        for mode in [&["--check", "--max-memory", "256MiB"][..], &["--max-memory", "256MiB"]] {
+            let (code, text) = limited(from, to, mode);
+            // What has too many blocks is the engine's to refuse, which --check does not ask.
+            if parts == ["blocks"] && mode.contains(&"--check") {
+                continue;
+            }
+            assert_eq!(code, Some(2), "{to}: {text}");
+            for part in parts {
+                assert!(text.contains(part), "{to}: “{part}” is missing in: {text}");
+            }
+        }
+    }
+    let (code, text) = limited(one, clients, &["--check", "--max-memory", "64GiB"]);
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = limited("x", "x", &["--check", "--max-memory", "3"]);
+    assert_eq!(code, Some(2), "{text}");
+}
+
+#[test]
+fn a_check_says_what_a_run_takes() {
+    let (code, text) = limited("x", "x", &["--check", "--max-memory", "1GiB"]);
+    assert_eq!(code, Some(0), "{text}");
+    for part in
+        ["MiB of memory for each arm", "1 at once, as 1 GiB may be taken", "roughly a second"]
+    {
+        assert!(text.contains(part), "“{part}” is missing in: {text}");
+    }
+}
+
+#[test]
+fn a_thousand_arms_run() {
+    let arms: String = (0..1000).map(|number| format!("[[arm]]\nname = \"a{number}\"\n")).collect();
+    let one = "[[arm]]\nname = \"as it is\"\n";
+    let (code, text) =
+        limited(one, &arms, &["-H", "--set", "file.0.size=1MiB", "--max-memory", "1GiB"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(text.lines().count(), 1000);
+    let (code, text) = limited(one, &format!("{arms}{one}"), &[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("at most 1000 arms") && text.contains("test.toml:"), "{text}");
+}

@@ -92,6 +92,11 @@ struct IoState {
     queued: bool,
 }
 
+/// Memory of a request without its parts, or of a part: its state, its lists, its places in a queue, and an
+/// event.
+pub(crate) const REQUEST_BYTES: u64 =
+    (size_of::<RequestState>() + size_of::<IoState>() + 64) as u64;
+
 /// The stack.
 pub(crate) struct World {
     pub(crate) blocks: Blocks,

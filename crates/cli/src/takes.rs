@@ -1,0 +1,65 @@
+//! What a run would take, in words: memory and time of the model, room for the lab's disks.
+
+use arcwright_model::Need;
+use arcwright_units::{Bytes, Nanos};
+
+/// Returns the lines of `--check` on what arms take, of which `width` run at once in `memory_max`.
+pub(crate) fn of_model(needs: &[Need], width: usize, memory_max: Bytes) -> Vec<String> {
+    let least = needs.iter().map(|need| need.memory_min).min().unwrap_or_default();
+    let most = needs.iter().map(|need| need.memory_max).max().unwrap_or_default();
+    let time = Nanos(needs.iter().fold(0, |sum: u64, need| sum.saturating_add(need.time.0)));
+    vec![
+        format!("{} to {} of memory for each arm", rounded(least), rounded(most)),
+        format!("{width} at once, as {} may be taken (--max-memory)", rounded(memory_max)),
+        format!("roughly {} of work for all arms, shared by the cores", span(time)),
+    ]
+}
+
+/// Returns a size with what a reckoning is worth: whole mebibytes, or tenths of gibibytes.
+fn rounded(size: Bytes) -> Bytes {
+    match size.0 >> 20 {
+        0..1024 => Bytes::mib((size.0 >> 20) + 1),
+        mib => Bytes::mib(mib.div_ceil(103).saturating_mul(103).min(u64::MAX >> 20)),
+    }
+}
+
+/// Returns a time in the one unit that says how long it is.
+fn span(time: Nanos) -> String {
+    let seconds = time.0 / Nanos::SECOND.0;
+    let (unit, of) = match seconds {
+        0 => return "a second or less".to_owned(),
+        1..120 => ("seconds", 1),
+        120..7200 => ("minutes", 60),
+        7200..172_800 => ("hours", 3600),
+        172_800..63_072_000 => ("days", 86_400),
+        _ => ("years", 31_536_000),
+    };
+    format!("{} {unit}", seconds.div_ceil(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::{Bytes, Nanos};
+
+    use super::{rounded, span};
+
+    #[test]
+    fn a_rough_time_has_one_unit() {
+        let check = |seconds: u64, expected: &str| assert_eq!(span(Nanos::secs(seconds)), expected);
+        check(0, "a second or less");
+        check(1, "1 seconds");
+        check(119, "119 seconds");
+        check(120, "2 minutes");
+        check(7201, "3 hours");
+        check(200_000, "3 days");
+        assert_eq!(span(Nanos::MAX), "585 years");
+    }
+
+    #[test]
+    fn a_rough_size_is_no_smaller() {
+        for size in [0, 1, 1 << 20, 5 << 30, u64::MAX >> 1] {
+            assert!(rounded(Bytes(size)).0 >= size.min((u64::MAX >> 20) << 20), "{size}");
+        }
+        assert_eq!(rounded(Bytes(1)), Bytes::mib(1));
+    }
+}
