@@ -10,17 +10,14 @@ pub(crate) fn of_model(needs: &[Need], width: usize, memory_max: Bytes) -> Vec<S
     let time = Nanos(needs.iter().fold(0, |sum: u64, need| sum.saturating_add(need.time.0)));
     vec![
         format!("{} to {} of memory for each arm", rounded(least), rounded(most)),
-        format!("{width} at once, as {} may be taken (--max-memory)", rounded(memory_max)),
+        format!("{width} at once, as {memory_max} may be taken (--max-memory)"),
         format!("roughly {} of work for all arms, shared by the cores", span(time)),
     ]
 }
 
-/// Returns a size with what a reckoning is worth: whole mebibytes, or tenths of gibibytes.
+/// Returns a size in whole mebibytes, none too few: a reckoning is worth no more.
 fn rounded(size: Bytes) -> Bytes {
-    match size.0 >> 20 {
-        0..1024 => Bytes::mib((size.0 >> 20) + 1),
-        mib => Bytes::mib(mib.div_ceil(103).saturating_mul(103).min(u64::MAX >> 20)),
-    }
+    Bytes::mib((size.0 >> 20).saturating_add(1).min(u64::MAX >> 20))
 }
 
 /// Returns a time in the one unit that says how long it is.
@@ -61,5 +58,6 @@ mod tests {
             assert!(rounded(Bytes(size)).0 >= size.min((u64::MAX >> 20) << 20), "{size}");
         }
         assert_eq!(rounded(Bytes(1)), Bytes::mib(1));
+        assert_eq!(rounded(Bytes::gib(3)), Bytes::mib(3073));
     }
 }

@@ -8,10 +8,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It is not JSON, or not JSON of a result.
-    #[error("not a saved result: {}", brief(source))]
+    #[error("not a saved result: {}", brief(error))]
     NotAResult {
         /// What the parser found.
-        source: serde_json::Error,
+        error: serde_json::Error,
     },
     /// It was written by a program whose records this one cannot read.
     #[error(
@@ -76,14 +76,13 @@ pub fn to_json(outcome: &Outcome) -> Result<String, serde_json::Error> {
 /// # Errors
 /// [`ReadError::OtherFormat`] for another major version, [`ReadError::NotAResult`] otherwise.
 pub fn from_json(text: &str) -> Result<Outcome, ReadError> {
-    let head: Head =
-        serde_json::from_str(text).map_err(|source| ReadError::NotAResult { source })?;
+    let head: Head = serde_json::from_str(text).map_err(|error| ReadError::NotAResult { error })?;
     let (found, known) = (head.output_version.vers_major, OutputVersion::current().vers_major);
     if found != known {
         return Err(ReadError::OtherFormat { found, known });
     }
     let outcome: Outcome =
-        serde_json::from_str(text).map_err(|source| ReadError::NotAResult { source })?;
+        serde_json::from_str(text).map_err(|error| ReadError::NotAResult { error })?;
     let phases = outcome.arms.iter().map(|arm| arm.phases.len()).max().unwrap_or(0);
     if outcome.arms.len() > MANY_MAX || phases > MANY_MAX {
         return Err(ReadError::TooMany { arms: outcome.arms.len(), phases });

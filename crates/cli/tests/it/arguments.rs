@@ -60,6 +60,13 @@ Options:
       --scale <N>
           Run a uniformly scaled experiment: sizes and rates divided by N, durations as in life
 
+      --allow-outside-files
+          Let the scenario name job files outside of its own folder
+
+      --max-memory <SIZE>
+          Most memory that a run on the model may take, such as 8GiB; three quarters of what is free
+          by default
+
       --scratch <DIR>
           Folder for the lab's disk images
 

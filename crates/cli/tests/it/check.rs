@@ -174,8 +174,8 @@ fn what_would_take_more_memory_than_there_is_is_refused_with_its_key() {
     let one = "{ read = \"test.dat\", io = \"128KiB\" }";
     let cases: [(&str, &str, &[&str]); 4] = [
         ("[[phase]]", tree, &["[[tree]] “t” with files = 1000000000", "--max-memory"]),
-        ("\"1GiB\"\n[[phase]]", "\"7TiB\"\nrecordsize = \"512B\"\n[[phase]]", &["blocks"]),
-        ("\"1GiB\"\n[[phase]]", "\"7TiB\"\nrecordsize = \"4KiB\"\n[[phase]]", &["size = 7 TiB"]),
+        ("\"1GiB\"\n[[phase]]", "\"5TiB\"\nrecordsize = \"512B\"\n[[phase]]", &["blocks"]),
+        ("\"1GiB\"\n[[phase]]", "\"5TiB\"\nrecordsize = \"4KiB\"\n[[phase]]", &["size = 5 TiB"]),
         (one, clients, &["1048576 requests at once of the [[phase]] “read”", "--max-memory"]),
     ];
     for (from, to, parts) in cases {

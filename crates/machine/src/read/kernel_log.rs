@@ -27,8 +27,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut lines: BTreeMap<(String, TroubleKind), u64> = BTreeMap::new();
     for line in text.lines() {
         let said = body(line);
-        if let Some(pool) = suspended(said) {
-            let pool = pool_named(&mut machine.pools, pool);
+        let suspended = suspended(said);
+        if let Some(pool) = suspended.and_then(|name| pool_named(&mut machine.pools, name)) {
             pool.state.get_or_insert_with(|| "SUSPENDED".to_owned());
         }
         if let Some((device, kind)) = trouble(said)

@@ -63,7 +63,7 @@ pub(super) struct Row {
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let rows = rows(sources.text(TEXT).unwrap_or_default());
     for row in &rows {
-        let known = pool_named(&mut machine.pools, &row.pool);
+        let Some(known) = pool_named(&mut machine.pools, &row.pool) else { break };
         let space = space(&row.cells);
         match &row.vdev {
             None => {
@@ -283,7 +283,7 @@ fn add_json(machine: &mut Machine, json: &Value) {
     };
     for (key, entry) in json.get("pools").and_then(Value::as_object).into_iter().flatten() {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or(key);
-        let known = pool_named(&mut machine.pools, name);
+        let Some(known) = pool_named(&mut machine.pools, name) else { break };
         let own = cells(entry);
         known.state = known.state.take().or_else(|| own.get("health").cloned());
         add_properties(&mut known.properties, &own, space(&own));

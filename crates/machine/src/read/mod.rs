@@ -34,6 +34,8 @@ mod zdb;
 
 use crate::machine::{Machine, Problem, Reason};
 use crate::sources::{Source, Sources};
+use properties::POOLS_MAX;
+use smart::DRIVES_MAX;
 
 /// In the order in which they build on each other: vdevs before their space.
 const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
@@ -79,6 +81,7 @@ impl Machine {
         version::settle(&mut machine);
         platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);
+        machine.name_limits();
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
             Source::Unreadable(reason) => Some(problem(name, reason.clone())),
             Source::Text(_) => None,
@@ -87,6 +90,22 @@ impl Machine {
         machine.problems.sort();
         machine.problems.dedup();
         machine
+    }
+
+    /// Says so where a machine seems to have more than any has.
+    fn name_limits(&mut self) {
+        if self.pools.len() >= POOLS_MAX {
+            self.garbled(
+                "pools",
+                format!("more than {POOLS_MAX} are named, the others are left out"),
+            );
+        }
+        if self.drives.len() >= DRIVES_MAX {
+            self.garbled(
+                "drives",
+                format!("more than {DRIVES_MAX} are named, the others are left out"),
+            );
+        }
     }
 
     /// Notes that a text does not say what it should.
@@ -136,5 +155,40 @@ impl Sources {
             all.values.extend(arcwright_kstat::Sysctls::parse(text).values);
         }
         Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRIVES_MAX, POOLS_MAX};
+    use crate::{Machine, Source, Sources};
+
+    fn read(name: &str, part: impl Fn(usize) -> String, count: usize) -> Machine {
+        let text: String = (0..count).map(part).collect();
+        let texts = [(name.to_owned(), Source::Text(text))];
+        Machine::read(&Sources { texts: texts.into() })
+    }
+
+    #[test]
+    fn a_machine_has_no_more_pools_and_drives_than_any() {
+        let property = |number| format!("p{number}\tcapacity\t1\t-\n");
+        let pools = |count| read("commands/zpool-get", property, count);
+        let status = |number| format!("  pool: p{number}\n state: ONLINE\n\n");
+        let told = |machine: &Machine, what: &str| {
+            machine.problems.iter().any(|problem| problem.source == what)
+        };
+        assert_eq!(pools(POOLS_MAX - 1).pools.len(), POOLS_MAX - 1);
+        assert!(!told(&pools(POOLS_MAX - 1), "pools"));
+        for many in [pools(POOLS_MAX * 4), read("commands/zpool-status", status, POOLS_MAX * 4)] {
+            assert_eq!(many.pools.len(), POOLS_MAX);
+            assert!(told(&many, "pools"));
+        }
+        let texts = (0..DRIVES_MAX + 9).map(|number| {
+            let text = format!("{{\"model_name\": \"x\", \"serial_number\": \"{number}\"}}");
+            (format!("commands/smartctl-sd{number}"), Source::Text(text))
+        });
+        let many = Machine::read(&Sources { texts: texts.collect() });
+        assert_eq!(many.drives.len(), DRIVES_MAX);
+        assert!(told(&many, "drives"));
     }
 }

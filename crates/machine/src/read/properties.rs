@@ -51,7 +51,9 @@ fn put(pools: &mut Vec<Pool>, name: &str, property: &str, value: &str) {
             return;
         }
     }
-    pool_named(pools, name).properties.insert(property.to_owned(), value.to_owned());
+    if let Some(pool) = pool_named(pools, name) {
+        pool.properties.insert(property.to_owned(), value.to_owned());
+    }
 }
 
 /// Returns the vdev of that name, `vdev` itself or one below it.
@@ -62,14 +64,20 @@ fn within<'a>(vdev: &'a mut Vdev, name: &str) -> Option<&'a mut Vdev> {
     vdev.children.iter_mut().find_map(|child| within(child, name))
 }
 
-/// Returns the pool of that name, a new one if need be.
-pub(super) fn pool_named<'a>(pools: &'a mut Vec<Pool>, name: &str) -> &'a mut Pool {
-    let index = pools.iter().position(|pool| pool.name == name).unwrap_or_else(|| {
-        pools.push(Pool { name: name.to_owned(), ..Pool::default() });
-        pools.len() - 1
-    });
-    #[expect(clippy::indexing_slicing, reason = "the place was just found or made")]
-    &mut pools[index]
+/// Most pools of a machine: each text is compared with all of them.
+pub(super) const POOLS_MAX: usize = 256;
+
+/// Returns the pool of that name, a new one if need be; none when that would be one too many.
+pub(super) fn pool_named<'a>(pools: &'a mut Vec<Pool>, name: &str) -> Option<&'a mut Pool> {
+    let index = match pools.iter().position(|pool| pool.name == name) {
+        Some(index) => index,
+        None if pools.len() >= POOLS_MAX => return None,
+        None => {
+            pools.push(Pool { name: name.to_owned(), ..Pool::default() });
+            pools.len() - 1
+        }
+    };
+    pools.get_mut(index)
 }
 
 /// Splits a line of four columns: by tabs with `-H`, by runs of spaces without.
@@ -87,7 +95,7 @@ fn add_json(machine: &mut Machine, json: &Value) {
     let pools = json.get("pools").and_then(Value::as_object);
     for (key, entry) in pools.into_iter().flatten() {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or(key);
-        let pool = pool_named(&mut machine.pools, name);
+        let Some(pool) = pool_named(&mut machine.pools, name) else { break };
         let properties = entry.get("properties").and_then(Value::as_object);
         for (property, what) in properties.into_iter().flatten() {
             if let Some(value) = what.get("value").map(plain) {

@@ -292,7 +292,9 @@ fn take_iostat(
 /// Gives pools that nothing else told the layout of the one that the indented rows of `-v` have.
 fn add_layout(machine: &mut Machine, rows: &[Row]) {
     for row in rows.iter().filter(|row| row.vdev.is_none()) {
-        super::properties::pool_named(&mut machine.pools, &row.pool);
+        if super::properties::pool_named(&mut machine.pools, &row.pool).is_none() {
+            break;
+        }
     }
     list_layout::add(machine, rows);
 }
@@ -307,6 +309,7 @@ fn add_pools(machine: &mut Machine) {
     let states = last.pool_states.clone();
     for name in names {
         let pool = super::properties::pool_named(&mut machine.pools, &name);
+        let Some(pool) = pool else { break };
         pool.state = pool.state.take().or_else(|| states.get(&name).cloned());
     }
 }

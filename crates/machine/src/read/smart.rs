@@ -109,12 +109,16 @@ fn of_serial(machine: &Machine, serial: &str) -> String {
     whole.unwrap_or(serial).to_owned()
 }
 
+/// Most drives of a machine: each text is compared with all of them.
+pub(super) const DRIVES_MAX: usize = 4096;
+
 fn add(machine: &mut Machine, name: &str, json: &Value) {
     let index = machine.drives.iter().position(|drive| drive.name == name);
-    let index = index.unwrap_or_else(|| {
+    // Of a drive that is one too many nothing is known.
+    let index = index.unwrap_or(machine.drives.len());
+    if index == machine.drives.len() && index < DRIVES_MAX {
         machine.drives.push(Drive { name: name.to_owned(), ..Drive::default() });
-        machine.drives.len() - 1
-    });
+    }
     let Some(drive) = machine.drives.get_mut(index) else { return };
     let text = |key: &str| json.get(key).and_then(Value::as_str).map(|text| text.trim().to_owned());
     let model = text("model_name").or_else(|| text("scsi_model_name"));

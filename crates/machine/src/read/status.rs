@@ -69,7 +69,9 @@ fn healthy(machine: &mut Machine, text: &str) -> bool {
         found |= line == "all pools are healthy";
         let named = line.strip_prefix("pool '").and_then(|rest| rest.strip_suffix("' is healthy"));
         if let Some(name) = named {
-            pool_named(&mut machine.pools, name).state.get_or_insert_with(|| "ONLINE".to_owned());
+            if let Some(pool) = pool_named(&mut machine.pools, name) {
+                pool.state.get_or_insert_with(|| "ONLINE".to_owned());
+            }
             found = true;
         }
     }
@@ -159,7 +161,9 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     };
     if block.is_of_dedup() {
         let (name, table) = (only_pool(machine), table(machine));
-        pool_named(&mut machine.pools, &name).dedup = table;
+        if let Some(pool) = pool_named(&mut machine.pools, &name) {
+            pool.dedup = table;
+        }
         return Vec::new();
     }
     let told = block.field("pool");
@@ -172,7 +176,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         problems.push(format!("the line “pool: {name}” is missing"));
     }
     let table = table(machine);
-    let pool = pool_named(&mut machine.pools, &name);
+    let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
     // The pool's own row has its state too.
     pool.state = block.field("state").or(tree.state).or_else(|| pool.state.take());
     pool.scan = block.field("scan").or_else(|| block.field("scrub"));

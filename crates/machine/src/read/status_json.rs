@@ -28,7 +28,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     };
     for (key, entry) in pools {
         let field = |name: &str| entry.get(name).map(plain);
-        let pool = pool_named(&mut machine.pools, &field("name").unwrap_or_else(|| key.clone()));
+        let name = field("name").unwrap_or_else(|| key.clone());
+        let Some(pool) = pool_named(&mut machine.pools, &name) else { break };
         if !pool.vdevs.is_empty() {
             continue;
         }
