@@ -25,7 +25,8 @@ impl Sysctls {
     pub fn parse(text: &str) -> Self {
         let mut read = Self::default();
         let mut current: Option<String> = None;
-        for (index, line) in text.lines().enumerate() {
+        let lines = text.lines().map(|line| line.trim_end_matches('\r'));
+        for (index, line) in lines.enumerate() {
             if let Some((name, value)) = name_and_value(line) {
                 read.values.insert(name.to_owned(), value.to_owned());
                 current = Some(name.to_owned());
@@ -104,6 +105,13 @@ mod tests {
         assert_eq!(read.get("vfs.zfs.debug"), Some("-1"));
         assert_eq!(read.number("vfs.zfs.debug"), None);
         assert_eq!(read.strays, [(1, "stray".to_owned())]);
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_no_part_of_a_value() {
+        let read = Sysctls::parse("a.b: 1\r\r\nmore\r\nc.d=2\r");
+        assert_eq!((read.get("a.b"), read.get("c.d")), (Some("1\nmore"), Some("2")));
+        assert_eq!(Sysctls::parse(&read.to_text()), read);
     }
 
     proptest! {

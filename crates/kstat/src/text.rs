@@ -80,7 +80,7 @@ impl NamedKstat {
             .trim_matches('/')
             .rsplit_once('/')
             .ok_or_else(|| ParseKstatError::Path { path: path.to_owned() })?;
-        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let mut lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
         let first = First::read(lines.next().unwrap_or_default())?;
         let rows = match first.kind {
             Self::KIND_IO => io::rows(&mut lines)?,

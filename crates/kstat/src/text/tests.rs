@@ -86,6 +86,14 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
+#[test]
+fn carriage_returns_at_the_end_of_a_line_are_no_part_of_a_text() {
+    let windows = ARCSTATS.replace('\n', "\r\r\n");
+    let kstat = NamedKstat::parse("zfs/arcstats", &windows).unwrap();
+    assert_eq!(kstat, NamedKstat::parse("zfs/arcstats", ARCSTATS).unwrap());
+    assert_eq!(NamedKstat::parse("zfs/arcstats", &kstat.to_text()), Ok(kstat));
+}
+
 proptest! {
     #[test]
     fn every_kstat_survives_its_text(
