@@ -4,7 +4,7 @@ use std::io::{Cursor, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use arcwright_workload::traces::{Trace, parse_lis, parse_pages, parse_words};
+use arcwright_workload::traces::{ACCESSES_MAX, Trace, parse_lis, parse_pages, parse_words};
 
 /// A public trace and the cache sizes, in pages, that it is replayed with.
 pub(super) struct Public {
@@ -37,11 +37,12 @@ pub(super) fn read(public: &Public, folder: &Path) -> anyhow::Result<Option<Trac
         unpack(&path, &packed).with_context(|| format!("failed to unpack {}", path.display()))?;
     let failed = || format!("failed to understand {}", path.display());
     if public.file.contains("caffeine") {
-        return Ok(Some(parse_words(&bytes).with_context(failed)?));
+        return Ok(Some(parse_words(&bytes, ACCESSES_MAX).with_context(failed)?));
     }
     let text = String::from_utf8(bytes).with_context(failed)?;
     let lis = public.file.contains(".lis");
-    let trace = if lis { parse_lis(&text) } else { parse_pages(&text) };
+    let read = if lis { parse_lis } else { parse_pages };
+    let trace = read(&text, ACCESSES_MAX);
     trace.map(Some).with_context(failed)
 }
 

@@ -10,9 +10,10 @@ const PAGES_MAX: u64 = 1 << 20;
 /// Reads a trace in the format of the ARC paper; every line is `count` accesses, one per page.
 ///
 /// # Errors
-/// [`TraceError`] with the line that cannot be understood, or when the trace is empty or absurdly long.
-pub fn parse_lis(text: &str) -> Result<Trace, TraceError> {
-    read_lines(text, |line, renamer| {
+/// [`TraceError`] with the line that cannot be understood, or when the trace is empty or has more than
+/// `accesses_max` accesses: a short line may say that there are very many.
+pub fn parse_lis(text: &str, accesses_max: usize) -> Result<Trace, TraceError> {
+    read_lines(text, accesses_max, |line, renamer| {
         let mut words = line.split_ascii_whitespace();
         let (Some(start), Some(count)) = (words.next(), words.next()) else {
             return Err("expected “start count ignored number”".to_owned());
@@ -30,10 +31,11 @@ pub fn parse_lis(text: &str) -> Result<Trace, TraceError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ACCESSES_MAX;
     use super::parse_lis;
 
     fn check(text: &str, accesses: &[u32], pages: u32) {
-        let trace = parse_lis(text).unwrap();
+        let trace = parse_lis(text, ACCESSES_MAX).unwrap();
         assert_eq!((trace.accesses.as_slice(), trace.pages), (accesses, pages), "{text}");
     }
 
@@ -46,7 +48,7 @@ mod tests {
 
     #[test]
     fn what_is_no_trace_is_refused_with_its_line() {
-        let problem = |text: &str| parse_lis(text).unwrap_err();
+        let problem = |text: &str| parse_lis(text, 100).unwrap_err();
         assert_eq!(problem("1 1 0 0\nx 1 0 0").line, 2);
         assert_eq!(problem("1").to_string(), "line 1: expected “start count ignored number”");
         assert_eq!(problem("").to_string(), "line 1: the trace has no access");
@@ -54,13 +56,15 @@ mod tests {
         assert_eq!(problem("1 -4 0 0").line, 1);
         assert_eq!(problem("1 1048577 0 0").line, 1);
         assert_eq!(problem("1 18446744073709551614 0 0").line, 1);
+        let long = problem("1 100 0 0\n0 1 0 0").to_string();
+        assert_eq!(long, "line 2: the trace has more than 100 accesses");
     }
 
     #[test]
     fn a_line_is_worth_what_it_says_and_no_more_than_a_request() {
         let accesses = |lines: u64| {
             let text: String = (0..lines).map(|line| format!("{} 1000 0 0\n", line * 7)).collect();
-            parse_lis(&text).unwrap().accesses.len()
+            parse_lis(&text, ACCESSES_MAX).unwrap().accesses.len()
         };
         assert_eq!((accesses(50), accesses(100)), (50_000, 100_000));
     }

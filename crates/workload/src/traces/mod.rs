@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 pub use lis::parse_lis;
 pub use pages::{parse_pages, parse_words};
 
-/// The most accesses that a trace may have once it is expanded: 1 Gi, or 4 GiB of memory.
+/// The most accesses that any trace may have once it is expanded: 1 Gi, or 4 GiB of memory.
 pub const ACCESSES_MAX: usize = 1 << 30;
 
 /// A sequence of accesses to pages.
@@ -39,12 +39,17 @@ pub struct TraceError {
 struct Renamer {
     names: IndexSet<u64, FxBuildHasher>,
     accesses: Vec<u32>,
+    accesses_max: usize,
 }
 
 impl Renamer {
+    fn new(accesses_max: usize) -> Self {
+        Self { accesses_max, ..Self::default() }
+    }
+
     fn add(&mut self, page: u64) -> Result<(), String> {
-        if self.accesses.len() >= ACCESSES_MAX {
-            return Err(format!("the trace has more than {ACCESSES_MAX} accesses"));
+        if self.accesses.len() >= self.accesses_max {
+            return Err(format!("the trace has more than {} accesses", self.accesses_max));
         }
         let (index, _) = self.names.insert_full(page);
         // Fewer pages than accesses, whose number fits.
@@ -61,9 +66,10 @@ impl Renamer {
 /// Reads a text line by line; empty lines are passed over.
 fn read_lines(
     text: &str,
+    accesses_max: usize,
     mut read: impl FnMut(&str, &mut Renamer) -> Result<(), String>,
 ) -> Result<Trace, TraceError> {
-    let mut renamer = Renamer::default();
+    let mut renamer = Renamer::new(accesses_max);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if !line.is_empty() {

@@ -6,9 +6,10 @@ use super::{Renamer, Trace, TraceError, number, read_lines};
 /// as in the traces of LIRS.
 ///
 /// # Errors
-/// [`TraceError`] with the line that cannot be understood, or when the trace is empty or absurdly long.
-pub fn parse_pages(text: &str) -> Result<Trace, TraceError> {
-    read_lines(text, |line, renamer| match line {
+/// [`TraceError`] with the line that cannot be understood, or when the trace is empty or has more than
+/// `accesses_max` accesses.
+pub fn parse_pages(text: &str, accesses_max: usize) -> Result<Trace, TraceError> {
+    read_lines(text, accesses_max, |line, renamer| match line {
         "*" => Ok(()),
         page => renamer.add(number(page, "page")?),
     })
@@ -17,15 +18,16 @@ pub fn parse_pages(text: &str) -> Result<Trace, TraceError> {
 /// Reads a trace of page numbers of four bytes, little-endian. Places in errors count them from 1.
 ///
 /// # Errors
-/// [`TraceError`] when the length is no multiple of four, or the trace is empty or absurdly long.
-pub fn parse_words(bytes: &[u8]) -> Result<Trace, TraceError> {
+/// [`TraceError`] when the length is no multiple of four, or the trace is empty or has more than
+/// `accesses_max` accesses.
+pub fn parse_words(bytes: &[u8], accesses_max: usize) -> Result<Trace, TraceError> {
     let (words, rest) = bytes.as_chunks::<4>();
     let fault = |index: usize, problem: String| TraceError { line: index + 1, problem };
     if !rest.is_empty() || words.is_empty() {
         let problem = format!("{} bytes are no row of numbers of four bytes", bytes.len());
         return Err(fault(words.len(), problem));
     }
-    let mut renamer = Renamer::default();
+    let mut renamer = Renamer::new(accesses_max);
     for (index, word) in words.iter().enumerate() {
         let page = u64::from(u32::from_le_bytes(*word));
         renamer.add(page).map_err(|problem| fault(index, problem))?;
@@ -35,20 +37,21 @@ pub fn parse_words(bytes: &[u8]) -> Result<Trace, TraceError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ACCESSES_MAX;
     use super::{parse_pages, parse_words};
 
     #[test]
     fn pages_are_renamed_in_order() {
-        let trace = parse_pages("9\n4\n*\n9\n").unwrap();
+        let trace = parse_pages("9\n4\n*\n9\n", 3).unwrap();
         assert_eq!((trace.accesses, trace.pages), (vec![0, 1, 0], 2));
-        assert_eq!(parse_pages("9\n4 4\n").unwrap_err().line, 2);
+        assert_eq!(parse_pages("9\n4 4\n", ACCESSES_MAX).unwrap_err().line, 2);
     }
 
     #[test]
     fn words_are_little_endian() {
-        let trace = parse_words(&[1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]).unwrap();
+        let trace = parse_words(&[1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0], 3).unwrap();
         assert_eq!((trace.accesses, trace.pages), (vec![0, 1, 0], 2));
-        assert_eq!(parse_words(&[1, 0, 0, 0, 7]).unwrap_err().line, 2);
-        assert!(parse_words(&[]).is_err());
+        assert_eq!(parse_words(&[1, 0, 0, 0, 7], ACCESSES_MAX).unwrap_err().line, 2);
+        assert!(parse_words(&[], ACCESSES_MAX).is_err());
     }
 }
