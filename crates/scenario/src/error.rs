@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use arcwright_units::likeness;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 /// A problem of a scenario file, with its place in the text.
@@ -72,17 +73,10 @@ impl Fault {
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Below this, two names are not a slip of the finger apart.
     const ALIKE: f64 = 0.6;
-    /// No name is longer that somebody meant to write; comparing takes the product of two lengths.
-    const NAME_BYTES_MAX: usize = 256;
-    if name.len() > NAME_BYTES_MAX {
-        return None;
-    }
     let name = name.to_lowercase();
-    let alike = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
-    let short = known.iter().filter(|other| other.len() <= NAME_BYTES_MAX);
-    let scored = short.map(|other| (alike(other), *other));
-    let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    (best.0 >= ALIKE).then_some(best.1)
+    let alike = |other: &str| likeness(&name, &other.to_lowercase(), ALIKE);
+    let scored = known.iter().filter_map(|other| Some((alike(other)?, *other)));
+    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
 /// No message says more, whatever the file holds.

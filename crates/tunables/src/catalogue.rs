@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use arcwright_units::likeness;
 use serde::Deserialize;
 
 use crate::Entry;
@@ -55,29 +56,28 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 
 /// Returns the known name most like `name` among the entries that `fit`.
 pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
-    /// Below this, two names are not a slip of the finger apart.
-    const ALIKE: f64 = 0.8;
-    /// No parameter has a longer name; comparing takes the product of two lengths.
-    const NAME_BYTES_MAX: usize = 256;
-    if name.len() > NAME_BYTES_MAX {
-        return None;
-    }
+    let sorted = sorted_words(name);
     let scored = entries()
         .iter()
         .filter(|entry| fit(entry))
         .flat_map(names)
-        .map(|known| (alike(name, known), known));
-    let best = scored.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    (best.0 >= ALIKE).then_some(best.1)
+        .filter_map(|known| Some((alike((name, &sorted), known)?, known)));
+    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
-/// Returns how alike two names are, 0 to 1, where a forgotten `zfs_` or another order of words
-/// counts little.
-fn alike(name: &str, known: &str) -> f64 {
+/// Returns how alike two names are, where a forgotten `zfs_` or another order of words counts little;
+/// none when they are not a slip of the finger apart. The first comes with its words sorted.
+fn alike((name, sorted): (&str, &str), known: &str) -> Option<f64> {
+    const ALIKE: f64 = 0.8;
     let bare = known.strip_prefix("zfs_").unwrap_or(known);
-    let score = strsim::normalized_damerau_levenshtein;
-    let reordered = score(&sorted_words(name), &sorted_words(known));
-    score(name, known).max(score(name, bare) - 0.01).max(reordered - 0.02)
+    let score = |one: &str, other: &str, less: f64| {
+        likeness(one, other, ALIKE + less).map(|score| score - less)
+    };
+    let reordered = score(sorted, &sorted_words(known), 0.02);
+    [score(name, known, 0.0), score(name, bare, 0.01), reordered]
+        .into_iter()
+        .flatten()
+        .max_by(f64::total_cmp)
 }
 
 fn sorted_words(name: &str) -> String {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use arcwright_units::likeness;
+
 /// A problem of a job file with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -39,11 +41,10 @@ impl FioError {
             return self;
         }
         let name = name.to_lowercase();
-        let alike = |other: &str| strsim::normalized_damerau_levenshtein(&name, other);
-        let best = known.map(|other| (alike(other), other));
+        let best = known.filter_map(|other| Some((likeness(&name, other, ALIKE)?, other)));
         match best.max_by(|(one, _), (other, _)| one.total_cmp(other)) {
-            Some((score, like)) if score >= ALIKE => self.hint(format!("did you mean “{like}”?")),
-            _ => self,
+            Some((_, like)) => self.hint(format!("did you mean “{like}”?")),
+            None => self,
         }
     }
 }

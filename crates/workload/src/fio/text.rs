@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use arcwright_units::likeness;
+
 use super::error::{Checked, FioError};
 use super::options;
 
@@ -104,9 +106,8 @@ fn head_place(head: &str, span: &Range<usize>) -> Checked<Place> {
     if name.trim().is_empty() {
         return Err(FioError::at(span, "the section has no name"));
     }
-    // One slip of the finger away: fio would run it as a job that reads.
-    let is_short = name.len() <= 2 * "global".len();
-    if is_short && strsim::damerau_levenshtein(&name.to_lowercase(), "global") <= 1 {
+    // One slip of the finger away, which is a seventh: fio would run it as a job that reads.
+    if likeness(&name.to_lowercase(), "global", 0.8).is_some() {
         let error = FioError::at(span, format!("unknown section “{name}”"));
         return Err(error.hint("did you mean “[global]”?"));
     }
