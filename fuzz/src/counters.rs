@@ -1,0 +1,62 @@
+//! Kernel statistics: named kstats, I/O counts, transaction groups, sysctls.
+
+use arcwright_kstat::{Delta, NamedKstat, Snapshot, Sysctls, Txg};
+use arcwright_units::Nanos;
+
+use crate::input::Input;
+
+/// A kstat is read and written: what is written reads as the same, and from itself to itself nothing
+/// changes.
+pub fn kstat(text: &str) {
+    let Ok(kstat) = NamedKstat::parse("zfs/tank/x", text) else { return };
+    assert!(kstat.rows.len() <= text.len(), "rows come from the text");
+    let again = NamedKstat::parse("zfs/tank/x", &kstat.to_text());
+    assert_eq!(again.as_ref(), Ok(&kstat), "what is written is read back");
+    let snapshot = Snapshot::from_kstats(kstat.snaptime, vec![kstat]);
+    let delta = Delta::between(&snapshot, &snapshot);
+    let moved = delta.kstats.values().flatten().find(|(_, change)| **change != 0);
+    assert_eq!(moved, None, "nothing changes in no time");
+    assert!(delta.resets.is_empty(), "and nothing is reset");
+}
+
+/// Two kstats of one name: the difference counts every row that both have, and no other.
+pub fn delta(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let texts = [input.part(), input.part()];
+    let [Ok(old), Ok(new)] = texts.map(|text| NamedKstat::parse("zfs/arcstats", &text)) else {
+        return;
+    };
+    let snapshot = |kstat: &NamedKstat| Snapshot::from_kstats(kstat.snaptime, vec![kstat.clone()]);
+    let delta = Delta::between(&snapshot(&old), &snapshot(&new));
+    for row in delta.kstats.values().flat_map(|rows| rows.keys()) {
+        assert!(old.value(row).is_some() && new.value(row).is_some(), "{row} is in both");
+    }
+}
+
+/// A list of transaction groups has at most a group per line, and cutting its last line off takes at most
+/// that group away.
+pub fn txgs(text: &str) {
+    let Ok(groups) = Txg::parse_list(text) else { return };
+    assert!(groups.len() < text.lines().count().max(1), "a line of titles and one per group");
+    let Some((head, _)) = text.trim_end().rsplit_once('\n') else { return };
+    if let Ok(fewer) = Txg::parse_list(head) {
+        assert!(groups.starts_with(&fewer), "cutting the end changes no group before it");
+    }
+}
+
+/// Sysctls are read and written: what is written reads as the same; counters found among them are within
+/// them.
+pub fn sysctl(text: &str) {
+    let read = Sysctls::parse(text);
+    assert!(read.values.len() + read.strays.len() <= text.lines().count());
+    let again = Sysctls::parse(&read.to_text());
+    assert_eq!(again.values, read.values, "what is written is read back");
+    assert!(again.strays.is_empty(), "and nothing of it is strange");
+    let (snapshot, lists) = Snapshot::from_sysctls(Nanos::ZERO, &read);
+    let rows: usize = snapshot.kstats.values().map(|kstat| kstat.rows.len()).sum();
+    // A row that was renamed stands under both names.
+    assert!(rows + lists.len() <= 2 * read.values.len(), "rows come from values");
+    for kstat in snapshot.kstats.values() {
+        assert!(snapshot.kstats.contains_key(&kstat.path()), "a kstat stands under its path");
+    }
+}

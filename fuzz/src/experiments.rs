@@ -1,0 +1,267 @@
+//! Scenarios, changes of them from the command line, job files of fio, and traces.
+
+use std::fmt::Write as _;
+
+use arcwright_scenario::{Scenario, ScenarioError, apply_override};
+use arcwright_workload::fio::{FioError, JobFile};
+use arcwright_workload::traces::{Trace, TraceError, parse_lis, parse_pages, parse_words};
+use miette::Diagnostic as _;
+
+use crate::input::Input;
+
+/// Longer traces are the same again.
+const ACCESSES_MAX: usize = 1 << 10;
+/// So many files and clients of one job are made; more are the same again.
+const EXPANDED_MAX: u32 = 4096;
+/// A job file that a scenario may name.
+const JOB: &str = "[global]\nbs=4k\n[a]\nrw=randread\nsize=1m\n[b]\nrw=write\nsize=2m\nfsync=4\n";
+
+/// Values that a key of a scenario is given, right and wrong.
+const VALUES: [&str; 32] = [
+    "\"2.1.5\"",
+    "\"16GiB\"",
+    "\"128KiB\"",
+    "\"1s\"",
+    "\"nas-quad\"",
+    "\"hdd-nas-7200\"",
+    "\"nvme-consumer\"",
+    "\"f\"",
+    "\"t\"",
+    "\"a\"",
+    "\"p\"",
+    "\"sequential\"",
+    "\"linux\"",
+    "\"all\"",
+    "\"lz4\"",
+    "\"none\"",
+    "\"100%\"",
+    "\"18446744073709551615\"",
+    "\"16EiB\"",
+    "\"\"",
+    "0",
+    "1",
+    "-1",
+    "64",
+    "9223372036854775807",
+    "0.5",
+    "nan",
+    "true",
+    "[]",
+    "{}",
+    "[{ raidz1 = [\"hdd-nas-7200\", \"hdd-nas-7200\", \"hdd-nas-7200\"] }]",
+    "{ l2arc_noprefetch = 0, zfetch_max_distance = \"2GiB\" }",
+];
+const SYSTEM: [&str; 6] = ["zfs", "os", "memory", "cpu", "tunables", "arc_max"];
+const POOL: [&str; 11] = [
+    "data",
+    "cache",
+    "log",
+    "special",
+    "recordsize",
+    "compression",
+    "primarycache",
+    "secondarycache",
+    "sync",
+    "logbias",
+    "ashift",
+];
+const ARM: [&str; 10] = [
+    "name",
+    "tunables",
+    "zfs",
+    "memory",
+    "cache",
+    "log",
+    "special",
+    "recordsize",
+    "primarycache",
+    "sync",
+];
+const CONTENT: [&str; 6] =
+    ["name", "size", "recordsize", "files", "files_per_directory", "size_max"];
+const CLIENT: [&str; 20] = [
+    "read",
+    "write",
+    "sync-write",
+    "mixed",
+    "tree-stat",
+    "tree-read",
+    "tree-copy",
+    "fio",
+    "io",
+    "io_max",
+    "depth",
+    "sync",
+    "fsync",
+    "pattern",
+    "zipf",
+    "amount",
+    "rate",
+    "link",
+    "read_pct",
+    "count",
+];
+const PHASE: [&str; 3] = ["name", "pause", "limit"];
+const ANSWER: [&str; 8] =
+    ["arm", "phase", "against", "against_phase", "better", "same", "worse", "alike"];
+const LAB: [&str; 4] = ["scale", "clock", "motion", "openzfs"];
+
+/// A scenario's text is read and survives being stored, or is refused with a place in it.
+pub fn scenario(text: &str) {
+    parsed(text);
+}
+
+/// A scenario built of its own words: sections and keys that exist, with values right and wrong.
+pub fn experiment(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let mut text = "title = \"x\"\n".to_owned();
+    section(&mut text, &mut input, "[system]", &SYSTEM, &["zfs = \"2.1.5\"", "memory = \"8GiB\""]);
+    section(&mut text, &mut input, "[system.pool]", &POOL, &["data = [\"hdd-nas-7200\"]"]);
+    for _ in 0..=input.below(3) {
+        section(&mut text, &mut input, "[[arm]]", &ARM, &["name = \"a\""]);
+    }
+    section(&mut text, &mut input, "[[file]]", &CONTENT, &["name = \"f\"", "size = \"1GiB\""]);
+    if input.below(2) == 1 {
+        let tree = ["name = \"t\"", "files = 100", "size_max = \"8KiB\""];
+        section(&mut text, &mut input, "[[tree]]", &CONTENT, &tree);
+    }
+    for _ in 0..=input.below(3) {
+        section(&mut text, &mut input, "[[phase]]", &PHASE, &["name = \"p\""]);
+        clients(&mut text, &mut input);
+    }
+    if input.below(2) == 1 {
+        section(&mut text, &mut input, "[[answer]]", &ANSWER, &["arm = \"a\"", "phase = \"p\""]);
+    }
+    section(&mut text, &mut input, "[lab]", &LAB, &[]);
+    parsed(&text);
+}
+
+/// Writes a section: its usual keys, of which one may be left out, and some that the input gives.
+fn section(text: &mut String, input: &mut Input<'_>, head: &str, keys: &[&str], usual: &[&str]) {
+    let _ = writeln!(text, "{head}");
+    let choice = input.byte();
+    let without = usize::from(choice >> 4);
+    for (index, line) in usual.iter().enumerate() {
+        if index + 1 != without {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    for _ in 0..choice & 3 {
+        let key = keys[input.below(keys.len())];
+        let value = value(input);
+        let _ = writeln!(text, "{key} = {value}");
+    }
+}
+
+fn clients(text: &mut String, input: &mut Input<'_>) {
+    let entries: Vec<String> = (0..input.below(4)).map(|_| client(input)).collect();
+    let _ = writeln!(text, "clients = [{{ read = \"f\" }}, {}]", entries.join(", "));
+}
+
+fn client(input: &mut Input<'_>) -> String {
+    let keys = (0..=input.below(4)).map(|_| {
+        let key = CLIENT[input.below(CLIENT.len())];
+        format!("{key} = {}", value(input))
+    });
+    format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
+}
+
+fn value(input: &mut Input<'_>) -> String {
+    match input.below(VALUES.len() + 2) {
+        at if at < VALUES.len() => VALUES[at].to_owned(),
+        at if at == VALUES.len() => input.number().to_string(),
+        _ => format!("{:?}", input.text()),
+    }
+}
+
+fn parsed(text: &str) {
+    let read = Scenario::parse_with(text, "x.toml", &|_| Ok(JOB.to_owned()));
+    match read {
+        Ok(scenario) => sound(&scenario),
+        Err(error) => placed(&error, text),
+    }
+}
+
+fn sound(scenario: &Scenario) {
+    assert!(!scenario.arms.is_empty() && !scenario.phases.is_empty());
+    let clients = scenario.phases.iter().map(|phase| phase.clients.len());
+    assert!(clients.clone().all(|count| (1..=1024).contains(&count)), "clients are bounded");
+    for arm in &scenario.arms {
+        let system = scenario.system_of(arm);
+        assert!(system.tunables.len() <= scenario.system.tunables.len() + arm.tunables.len());
+    }
+    let stored = serde_json::to_string(scenario).expect("a scenario is JSON");
+    let again: Scenario = serde_json::from_str(&stored).expect("what is stored is read back");
+    assert_eq!(&again, scenario, "and is the same");
+}
+
+/// A refusal names a place within the file that it is about.
+fn placed(error: &ScenarioError, text: &str) {
+    assert!(!error.to_string().is_empty());
+    let in_text = error.file() == "x.toml";
+    let source = if in_text { text } else { JOB };
+    assert!(error.line() >= 1 && error.column() >= 1);
+    assert!(error.line() <= source.split('\n').count(), "the line is one of the file");
+    for label in error.labels().into_iter().flatten() {
+        assert!(label.offset() + label.len() <= source.len(), "the label is within the file");
+        assert!(source.is_char_boundary(label.offset()), "and begins at a character");
+        assert!(source.is_char_boundary(label.offset() + label.len()), "and ends at one");
+    }
+}
+
+/// `--set KEY=VALUE`: what comes out is a document, and the same change again changes nothing.
+pub fn setting(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let (key, value, text) = (input.part(), input.part(), input.remainder());
+    let Ok(once) = apply_override(&text, &key, &value) else { return };
+    let twice = apply_override(&once, &key, &value);
+    assert_eq!(twice.as_ref(), Ok(&once), "the same change again changes nothing");
+    parsed(&once);
+}
+
+/// A job file is read as jobs of bounded size, or is refused with a place in it.
+pub fn fio(text: &str) {
+    let within = |error: &FioError| {
+        assert!(error.span.start <= error.span.end && error.span.end <= text.len());
+        assert!(text.is_char_boundary(error.span.start) && text.is_char_boundary(error.span.end));
+    };
+    let jobs = match JobFile::parse(text) {
+        Ok(jobs) => jobs,
+        Err(error) => return within(&error),
+    };
+    let names: Vec<&str> = jobs.names().collect();
+    assert!(!names.is_empty(), "a job file has a job");
+    let plan = match jobs.plan(None) {
+        Ok(plan) => plan,
+        Err(error) => return within(&error),
+    };
+    assert_eq!(plan.jobs.len(), names.len());
+    for job in &plan.jobs {
+        assert!((1..=1024).contains(&job.clones) && (1..=1024).contains(&job.depth));
+        if job.clones.saturating_mul(job.amounts.files) <= EXPANDED_MAX {
+            let (files, clients) = job.expand();
+            assert_eq!(clients.len(), job.clones as usize);
+            assert!(!files.is_empty(), "a job has a file");
+        }
+    }
+}
+
+/// A trace in any format; the first byte tells which. Every access is to a page that there is, and the
+/// first to each comes in order.
+pub fn trace(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let which = input.below(3);
+    let read: Result<Trace, TraceError> = match which {
+        0 => parse_lis(&input.remainder(), ACCESSES_MAX),
+        1 => parse_pages(&input.remainder(), ACCESSES_MAX),
+        _ => parse_words(bytes.get(1..).unwrap_or_default(), ACCESSES_MAX),
+    };
+    let Ok(trace) = read else { return };
+    assert!(!trace.accesses.is_empty() && trace.accesses.len() <= ACCESSES_MAX);
+    let mut next = 0;
+    for page in &trace.accesses {
+        assert!(*page <= next, "pages are named in the order of their first access");
+        next = next.max(page + 1);
+    }
+    assert_eq!(next, trace.pages);
+}
