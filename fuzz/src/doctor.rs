@@ -98,8 +98,23 @@ fn base(sources: &Sources) -> Vec<(String, String)> {
         Source::Unreadable(_) => None,
     });
     let needless = [
-        "modes/", "sys/module/spl", "bench", "/objset-", "iostat-r", "iostat-w", "ddt_stats", "/abd",
-        "/vdev_", "/metaslab", "/brt", "/zio_", "/fm", "/simd", "/import", "cpuinfo", "/zstd",
+        "modes/",
+        "sys/module/spl",
+        "bench",
+        "/objset-",
+        "iostat-r",
+        "iostat-w",
+        "ddt_stats",
+        "/abd",
+        "/vdev_",
+        "/metaslab",
+        "/brt",
+        "/zio_",
+        "/fm",
+        "/simd",
+        "/import",
+        "cpuinfo",
+        "/zstd",
     ];
     let kept = kept.filter(|(name, _)| !needless.iter().any(|part| name.contains(part)));
     let parameters = ["zfs_arc_max", "zfs_arc_min", "l2arc_noprefetch", "zfs_txg_timeout"];

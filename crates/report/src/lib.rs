@@ -9,6 +9,7 @@ mod doctor;
 mod doctor_machine;
 mod figures;
 mod fleet;
+mod harmless;
 mod hidden;
 mod json;
 mod pair;

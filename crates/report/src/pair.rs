@@ -4,6 +4,7 @@ use arcwright_scenario::{Outcome, PhaseRun};
 
 use crate::compare::phase_of;
 use crate::figures::{ABSENT, change};
+use crate::harmless::harmless;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 
@@ -12,6 +13,7 @@ use crate::text::TextOptions;
 /// Changes are those of the second against the first; hit ratios change in percentage points.
 #[must_use]
 pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
+    let (one, other) = (&*harmless(one), &*harmless(other));
     let mut text = String::new();
     for (letter, outcome) in [("A", one), ("B", other)] {
         let engine = &outcome.engine;

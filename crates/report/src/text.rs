@@ -10,6 +10,7 @@ use arcwright_units::Bytes;
 use crate::answer;
 use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
 use crate::figures::{ABSENT, Precision, change, three_digits};
+use crate::harmless::harmless;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::tabs::seeks;
 
@@ -33,6 +34,7 @@ impl Default for TextOptions {
 /// Returns an outcome as text.
 #[must_use]
 pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
+    let outcome = &*harmless(outcome);
     let sheet = Sheet { outcome, options, phases: phase_names(outcome) };
     let mut parts = vec![sheet.heading()];
     if outcome.arms.is_empty() {
