@@ -94,14 +94,14 @@ fn too_large(need: &Need, taken: Bytes, memory_max: Bytes) -> EngineError {
     } else {
         format!("an arm and the results of all take up to {taken}")
     };
-    let enough = Bytes::mib((taken.0 >> 20).saturating_add(1));
+    let enough = (taken.0 >> 20).saturating_add(1);
     EngineError::TooLarge {
         what: format!(
             "this run needs more memory than it may take: {what}; {memory_max} are allowed"
         ),
         hint: format!(
             "make that smaller, run all in a part of its size (--scale 16), or allow more \
-             (--max-memory {enough})"
+             (--max-memory {enough}MiB)"
         ),
     }
 }

@@ -23,10 +23,15 @@ const UNPACK: &str = "unpack it and give the folder";
 const EXPECTED: &str = "expected an archive of arcwright capture, a copy of /proc/spl/kstat/zfs, or \
                         pasted text of arc_summary, arcstats, zpool iostat or zpool status";
 
-/// Lines of all texts together: what is made of a line takes a hundred times its length where it is short.
-/// Ten thousand datasets with all their properties are 700,000.
-const LINES_MAX: usize = 1_000_000;
-const LINES_MAX_WORDS: &str = "1,000,000 lines";
+/// Lines of all texts together, without those of `zfs get`: what is made of a line takes a kilobyte.
+const LINES_MAX: usize = 300_000;
+const LINES_MAX_WORDS: &str = "300,000 lines";
+/// Lines of `zfs get`: ten thousand datasets have 700,000.
+const PROPERTIES_MAX: usize = 1_000_000;
+const PROPERTIES_MAX_WORDS: &str = "1,000,000 properties of datasets";
+
+/// The largest text in JSON, which takes fourteen times its length once it is read.
+const JSON_BYTES_MAX: usize = 16 << 20;
 
 /// Texts that no name tells are recognised line by line, which takes a second for so many bytes.
 const RECOGNISED_BYTES_MAX: usize = 4 << 20;
@@ -144,15 +149,31 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
         let hint = "captures have no such paths, do not unpack it";
         return Err(CaptureError::NotACapture { place: place.to_owned(), why, hint });
     }
-    let alone = entries.len() == 1 && entries.iter().all(|(name, _)| name == "paste");
-    let lines =
-        entries.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).map(|bytes| lines(bytes));
     // Of pasted text the first lines are read, and it is said how many.
-    if !alone && lines.sum::<usize>() > LINES_MAX {
-        return Err(CaptureError::TooLarge {
-            place: place.to_owned(),
-            limit: LINES_MAX_WORDS.to_owned(),
-        });
+    let alone = entries.len() == 1 && entries.iter().all(|(name, _)| name == "paste");
+    let ends = |of_properties: bool| {
+        let counted =
+            entries.iter().filter(|(name, _)| name.ends_with("/zfs-get") == of_properties);
+        counted
+            .filter_map(|(_, bytes)| bytes.as_ref().ok())
+            .map(|bytes| lines(bytes))
+            .sum::<usize>()
+    };
+    let too_large = |limit: &str| {
+        Err(CaptureError::TooLarge { place: place.to_owned(), limit: limit.to_owned() })
+    };
+    if !alone && ends(false) > LINES_MAX {
+        return too_large(LINES_MAX_WORDS);
+    }
+    if ends(true) > PROPERTIES_MAX {
+        return too_large(PROPERTIES_MAX_WORDS);
+    }
+    let is_large = |(name, bytes): &&Entry| {
+        name.ends_with("json") && bytes.as_ref().is_ok_and(|bytes| bytes.len() > JSON_BYTES_MAX)
+    };
+    if let Some((name, _)) = entries.iter().find(is_large) {
+        let limit = format!("{} MiB of JSON", JSON_BYTES_MAX >> 20);
+        return Err(CaptureError::TooLarge { place: format!("{place}: {}", visible(name)), limit });
     }
     let texts: Vec<(String, Source)> = entries
         .into_iter()

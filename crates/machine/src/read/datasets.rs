@@ -53,12 +53,16 @@ const TELLING: [&str; 14] = [
 
 type Properties = BTreeMap<String, (String, String)>;
 
+/// Most datasets that are read, snapshots included; each takes a kilobyte at least.
+const DATASETS_MAX: usize = 100_000;
+
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut all: BTreeMap<String, Properties> = BTreeMap::new();
     if let Some(text) = sources.text(TEXT) {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
                 Some(["NAME", "PROPERTY", ..]) => {}
+                Some([name, ..]) if all.len() >= DATASETS_MAX && !all.contains_key(name) => {}
                 Some([name, property, value, source]) => {
                     let pair = (value.to_owned(), source.trim_end().to_owned());
                     all.entry(name.to_owned()).or_default().insert(property.to_owned(), pair);
@@ -81,6 +85,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
     }
     add_list(&mut all, sources.text(LIST).unwrap_or_default());
+    if all.len() >= DATASETS_MAX {
+        machine
+            .garbled(TEXT, format!("more than {DATASETS_MAX} datasets, the others are left out"));
+    }
     // Snapshots and bookmarks have little that caches depend on.
     let live = all.into_iter().filter(|(name, _)| !name.contains(['@', '#']));
     machine.datasets = live.map(|(name, properties)| Dataset { name, properties }).collect();

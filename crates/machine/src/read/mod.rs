@@ -183,6 +183,10 @@ mod tests {
             assert_eq!(many.pools.len(), POOLS_MAX);
             assert!(told(&many, "pools"));
         }
+        let dataset = |number| format!("p/d{number}\tsync\tstandard\tdefault\n");
+        let many = read("commands/zfs-get", dataset, 100_001);
+        assert_eq!(many.datasets.len(), 100_000);
+        assert!(told(&many, "commands/zfs-get"));
         let texts = (0..DRIVES_MAX + 9).map(|number| {
             let text = format!("{{\"model_name\": \"x\", \"serial_number\": \"{number}\"}}");
             (format!("commands/smartctl-sd{number}"), Source::Text(text))

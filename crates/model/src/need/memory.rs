@@ -219,7 +219,7 @@ fn of_phase(
     let requests = asked.min(blocks.saturating_mul(2));
     let visits = sum(phase.clients.iter().map(|client| visits(client, scenario)));
     let lanes_bytes = lanes.saturating_mul(bytes_of::<Lane>() + 64);
-    let records = sum(phase.clients.iter().map(|client| records(client, scenario)));
+    let records = records(phase, scenario);
     let least = [clients, lanes_bytes, visits.saturating_mul(VISIT / 2)];
     let more = [
         requests.saturating_mul(REQUEST_BYTES * (1 + columns)),
@@ -244,21 +244,21 @@ pub(super) fn visits(client: &Spec, scenario: &Scenario) -> u64 {
     tree.files.max(client.amount.map_or(0, |amount| amount.0 / mean + 1))
 }
 
-/// Returns how many writes of a client are in groups that are not on the disks yet, at most: three groups,
-/// each of which ends after a fifth of what may be dirty. Writes to the same places again make nothing
-/// more dirty, and a group ends after five seconds, of a million writes each.
-fn records(client: &Spec, scenario: &Scenario) -> u64 {
-    if !changes(client) || client.action.is_on_tree() {
-        return 0;
-    }
-    let io = client.io.0.max(1);
-    let asked = super::time::moved(client, scenario) / io + 1;
+/// Returns how many writes are in groups that are not on the disks yet, at most: three groups, each of which
+/// ends after a fifth of what may be dirty, whoever wrote it. Writes to the same places again make nothing
+/// more dirty; then a group ends after five seconds, of a million writes each.
+fn records(phase: &Phase, scenario: &Scenario) -> u64 {
+    const ANYWHERE_MAX: u64 = 15_000_000;
     let dirty = (scenario.system.memory.0 / 10).min(Bytes::gib(4).0);
-    let at_once = match client.pattern {
-        Pattern::Sequential | Pattern::SequentialApart => dirty / 5 * 3 / io,
-        Pattern::Random | Pattern::Shuffled | Pattern::Zipf { .. } => 15_000_000,
-    };
-    asked.min(at_once.max(1))
+    let writers =
+        || phase.clients.iter().filter(|client| changes(client) && !client.action.is_on_tree());
+    let asked =
+        writers().map(|client| super::time::moved(client, scenario) / client.io.0.max(1) + 1);
+    let at_once = writers().map(|client| match client.pattern {
+        Pattern::Sequential | Pattern::SequentialApart => dirty / 5 * 3 / client.io.0.max(1),
+        Pattern::Random | Pattern::Shuffled | Pattern::Zipf { .. } => ANYWHERE_MAX,
+    });
+    sum(asked).min(at_once.max().unwrap_or(0).saturating_add(phase.clients.len() as u64))
 }
 
 fn disks_of(system: &System) -> u64 {

@@ -38,8 +38,14 @@ fn what_an_archive_expands_to_is_bounded_in_all() {
     let mib = "x".repeat(1 << 20);
     assert!(texts(60, &mib).is_ok());
     check(65, &mib, "more than 64 MiB");
-    assert!(texts(10, &"\n".repeat(99_000)).is_ok());
-    check(11, &"\n".repeat(99_000), "more than 1,000,000 lines");
+    assert!(texts(10, &"\n".repeat(29_000)).is_ok());
+    check(11, &"\n".repeat(29_000), "more than 300,000 lines");
+    let json = |length: usize| tar_of(&[("commands/zpool-status-json", &"[".repeat(length))]);
+    let refused = |length: usize| {
+        open_bytes("x.tar", &json(length))
+            .is_err_and(|error| error.to_string().contains("16 MiB of JSON"))
+    };
+    assert!(!refused(16 << 20) && refused((16 << 20) + 1));
 }
 
 #[test]
