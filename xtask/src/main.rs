@@ -12,6 +12,7 @@ mod overhead;
 mod peers;
 mod reference;
 mod scoreboard;
+mod soak;
 mod tidy;
 
 use std::path::PathBuf;
@@ -95,6 +96,9 @@ enum Chore {
     /// Coverage-guided fuzzing of what reads pasted text and captures: build the targets, run them.
     #[command(subcommand)]
     Fuzz(fuzz::Verb),
+    /// Look for growth over hours, and for what runs leave behind that are killed.
+    #[command(subcommand)]
+    Soak(soak::Verb),
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -117,6 +121,7 @@ fn main() -> ExitCode {
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),
         Chore::Fuzz(verb) => fuzz::run(&verb),
+        Chore::Soak(verb) => soak::run(&verb),
         Chore::LabWorker => match arcwright_lab::worker::main() {
             0 => Ok(()),
             code => Err(anyhow::anyhow!("the worker ended with {code}")),

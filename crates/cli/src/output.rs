@@ -62,6 +62,12 @@ pub(crate) fn complain(text: &str) {
     std::io::stderr().write_all(visible_lines(text).as_bytes()).unwrap_or_default();
 }
 
+/// Writes a page with colours of the program's own to standard error; it holds nothing else that steers a
+/// terminal, as who calls this has made sure.
+pub(crate) fn complain_page(page: &str) {
+    std::io::stderr().write_all(page.as_bytes()).unwrap_or_default();
+}
+
 /// A file that is being made: it is there whole under its name, or not at all.
 #[derive(Debug)]
 pub(crate) struct Pending {

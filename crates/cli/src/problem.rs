@@ -1,7 +1,5 @@
 //! What can go wrong, how it is shown, and which exit code it has.
 
-use std::io::Write as _;
-
 use arcwright_scenario::EngineError;
 use arcwright_units::visible_lines;
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -94,9 +92,7 @@ fn show_report(report: &miette::Report) {
     let plain = graphical(report, GraphicalTheme::unicode_nocolor());
     let is_clean = visible_lines(&plain) == plain;
     if is_clean && output::colour_wanted(&std::io::stderr()) {
-        let coloured = graphical(report, GraphicalTheme::unicode());
-        // There is nobody left to tell when standard error is closed.
-        std::io::stderr().write_all(coloured.as_bytes()).unwrap_or_default();
+        output::complain_page(&graphical(report, GraphicalTheme::unicode()));
     } else {
         output::complain(&plain);
     }

@@ -5,6 +5,7 @@
 mod dependencies;
 mod headers;
 mod layers;
+mod printing;
 mod sizes;
 mod words;
 
@@ -48,7 +49,14 @@ pub(crate) fn run() -> anyhow::Result<()> {
 
 fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let sources = read(root)?;
-    let rules = [dependencies::check, headers::check, layers::check, sizes::check, words::check];
+    let rules = [
+        dependencies::check,
+        headers::check,
+        layers::check,
+        printing::check,
+        sizes::check,
+        words::check,
+    ];
     Ok(rules.iter().flat_map(|rule| rule(&sources)).collect())
 }
 
