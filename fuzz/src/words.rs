@@ -18,7 +18,7 @@ pub fn quantity(text: &str) {
         assert!(time.as_secs_f64().is_finite() && !time.to_string().is_empty());
     }
     if let Ok(rate) = Rate::parse(text) {
-        let again = Rate::parse(&rate.to_string()).unwrap_or(Rate(u64::MAX));
+        let again = Rate::parse(&rate.to_string()).unwrap_or(Rate(Bytes::OFFSET_MAX.0));
         assert!(close(rate.0, again.0), "{rate:?} is written as {rate}");
     }
     if let Some(version) = Version::parse(text) {

@@ -30,6 +30,7 @@ pub use machine::{
     TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Pool, Space, Vdev, is_same_vdev};
+pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};

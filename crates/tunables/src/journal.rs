@@ -11,12 +11,15 @@
 //! ```
 
 mod check;
+#[cfg(test)]
+pub(super) mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::persist::Change;
+use check::OPERATION_MAX;
 
 /// The version of the lines written here.
 pub const VERSION: u32 = 1;
@@ -206,10 +209,17 @@ impl Journal {
         all
     }
 
-    /// Returns the number of the next operation.
+    /// Returns the number of the next operation: the one after the largest, or the smallest that is free where
+    /// a foreign line has the largest there can be.
     #[must_use]
     pub fn next_id(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.operation).max().map_or(1, |last| last + 1)
+        let used: BTreeSet<u64> = self.entries.iter().map(|entry| entry.operation).collect();
+        let after = used.last().map_or(1, |last| last + 1);
+        let mut all = 1..=OPERATION_MAX;
+        (after <= OPERATION_MAX)
+            .then_some(after)
+            .or_else(|| all.find(|number| !used.contains(number)))
+            .unwrap_or(after)
     }
 
     /// Returns the text that adds `entry`.
@@ -283,103 +293,5 @@ impl Operation {
     #[must_use]
     pub fn in_force(&self) -> Vec<&Done> {
         self.steps.iter().rev().filter(|step| step.may_be_in_force()).collect()
-    }
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use proptest::prelude::*;
-
-    use super::{Action, Entry, Event, Journal};
-
-    pub(super) fn entry(operation: u64, step: u32, event: Event) -> Entry {
-        let action = Action::Live {
-            name: "l2arc_noprefetch".to_owned(),
-            module: "zfs".to_owned(),
-            old: "1".to_owned(),
-            new: "0".to_owned(),
-            through: None,
-            back_through: None,
-        };
-        let (who, why) = ("anna".to_owned(), "dumb-lru".to_owned());
-        Entry { v: 1, operation, step, time: 7, who, why, event, reason: None, action }
-    }
-
-    pub(super) fn text(entries: &[Entry]) -> String {
-        entries.iter().map(|entry| Journal::default().line(entry)).collect()
-    }
-
-    #[test]
-    fn of_many_lines_that_cannot_be_read_few_are_named() {
-        let problems = |lines: usize| Journal::read(&"{}\n".repeat(lines)).problems;
-        assert_eq!((problems(20).len(), problems(21).len(), problems(9000).len()), (20, 21, 21));
-        assert_eq!(problems(9000).last().unwrap(), "8980 more lines are not followed either");
-    }
-
-    #[test]
-    fn the_last_line_of_a_step_is_its_state() {
-        let lines = [
-            entry(1, 0, Event::Planned),
-            entry(1, 0, Event::Done),
-            entry(1, 1, Event::Planned),
-            entry(2, 0, Event::Planned),
-            entry(2, 0, Event::Done),
-            entry(2, 0, Event::Undoing),
-            entry(2, 0, Event::Undone),
-        ];
-        let journal = Journal::read(&text(&lines));
-        let states: Vec<Vec<&str>> = journal
-            .operations()
-            .iter()
-            .map(|operation| operation.steps.iter().map(super::Done::state).collect())
-            .collect();
-        assert_eq!(states, [vec!["applied", "planned"], vec!["undone"]]);
-        assert_eq!(journal.next_id(), 3);
-        assert_eq!(journal.operations()[0].in_force().len(), 2);
-        assert!(journal.operations()[1].in_force().is_empty());
-    }
-
-    #[test]
-    fn a_line_cut_off_hides_no_other_and_the_next_stands_on_its_own() {
-        let whole = text(&[entry(1, 0, Event::Planned), entry(1, 0, Event::Done)]);
-        for length in 0..whole.len() {
-            let journal = Journal::read(&whole[..length]);
-            let torn = &whole[..length];
-            let next = journal.line(&entry(2, 0, Event::Planned));
-            let after = Journal::read(&(torn.to_owned() + &next));
-            assert!(after.entries.iter().any(|entry| entry.operation == 2), "{length}");
-            assert!(after.entries.len() > journal.entries.len());
-        }
-    }
-
-    #[test]
-    fn a_newer_line_is_named_and_left_alone() {
-        let newer = text(&[entry(1, 0, Event::Done)]).replace("\"v\":1", "\"v\":2");
-        let journal = Journal::read(&(newer + &text(&[entry(2, 0, Event::Done)])));
-        assert_eq!(journal.entries.len(), 1);
-        assert!(journal.problems[0].contains("line 1 was written by a newer arcwright"));
-    }
-
-    #[test]
-    fn what_was_stopped_is_settled_by_what_is_there() {
-        let step =
-            |event| Journal::read(&text(&[entry(1, 0, event)])).operations()[0].steps[0].clone();
-        let check = |event, made, expected| {
-            assert_eq!(step(event).settled(made).map(|(event, _)| event), expected);
-        };
-        check(Event::Planned, Some(true), Some(Event::Done));
-        check(Event::Planned, Some(false), Some(Event::Failed));
-        check(Event::Undoing, Some(false), Some(Event::Undone));
-        check(Event::Undoing, Some(true), Some(Event::Done));
-        check(Event::Done, Some(false), None);
-        check(Event::Undone, Some(true), None);
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_makes_the_reader_fall(text in any::<String>()) {
-            let journal = Journal::read(&text);
-            prop_assert!(journal.entries.is_empty());
-        }
     }
 }

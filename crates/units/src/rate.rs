@@ -52,7 +52,10 @@ impl Rate {
             max: "8 EiB/s",
         };
         match bits {
-            Some(factor) => number.times(factor).map(Self).ok_or_else(too_large),
+            Some(factor) => {
+                let rate = number.times(factor).filter(|rate| *rate <= Bytes::OFFSET_MAX.0);
+                rate.map(Self).ok_or_else(too_large)
+            }
             None => {
                 let amount = text.trim().strip_suffix("/s").unwrap_or(text);
                 Bytes::parse(amount).map(|size| Self(size.0)).map_err(|error| match error {
@@ -111,6 +114,8 @@ mod tests {
         assert_eq!(Rate::parse("10Gbit/s"), Ok(Rate(1_250_000_000)));
         assert!(Rate::parse("180MiB").unwrap_err().to_string().contains("not a unit of rate"));
         assert!(Rate::parse("180").is_err());
+        let message = Rate::parse("133300333333333Mbit/s").unwrap_err().to_string();
+        assert!(message.contains("the largest rate is 8 EiB/s"), "{message}");
     }
 
     #[test]

@@ -33,7 +33,18 @@ use targets::{TARGETS, Target, named};
 pub(crate) enum Verb {
     /// Compile the targets.
     Build,
-    /// Run targets, as many at once as there are cores.
+    /// Run every target alike each time: its first inputs, those that are kept, and a fixed sequence of new ones.
+    Check {
+        /// Targets; all when none is named.
+        targets: Vec<String>,
+        /// How many inputs each of them gets.
+        #[arg(long, default_value_t = 10_000)]
+        executions: u32,
+        /// A target that is slow stops in the sequence after so long.
+        #[arg(long, default_value_t = 2)]
+        seconds: u32,
+    },
+    /// Run targets on inputs that are new each time, as many at once as there are cores.
     Run {
         /// Targets; all when none is named.
         targets: Vec<String>,
@@ -86,18 +97,35 @@ const INPUT_SECONDS_MAX: u32 = 10;
 /// An input that takes more memory is a failure.
 const MEMORY_MIB_MAX: u32 = 1024;
 
+/// Where a sequence of inputs that is the same each time begins.
+const SEED: u32 = 1;
+
+/// How a target runs.
+#[derive(Debug, Clone, Copy)]
+enum Manner {
+    /// On new inputs, for a time.
+    New { seconds: u32 },
+    /// On a sequence of inputs that is the same each time, or its beginning on a slow machine.
+    Same { executions: u32, seconds: u32 },
+}
+
 pub(crate) fn run(verb: &Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Build => build(),
+        Verb::Check { targets, executions, seconds } => {
+            let turns = Turns { left: chosen(targets)?.into(), again: None };
+            let manner = Manner::Same { executions: *executions, seconds: *seconds };
+            in_turns(turns, manner, None, false)
+        }
         Verb::Run { targets, seconds, jobs, record } => {
             let turns = Turns { left: chosen(targets)?.into(), again: None };
-            in_turns(turns, *seconds, *jobs, *record)
+            in_turns(turns, Manner::New { seconds: *seconds }, *jobs, *record)
         }
         Verb::Chore { targets, hours, seconds, jobs } => {
             let until = Instant::now() + Duration::from_secs_f64(hours.max(0.0) * 3600.0);
             let all = chosen(targets)?;
             let turns = Turns { left: all.clone().into(), again: Some((all, until)) };
-            in_turns(turns, *seconds, *jobs, true)
+            in_turns(turns, Manner::New { seconds: *seconds }, *jobs, true)
         }
         Verb::Keep { targets } => chosen(targets)?.iter().try_for_each(keep),
         Verb::Page => record::write_page(),
@@ -168,7 +196,7 @@ impl Turns {
 }
 
 /// Runs targets, so many at once; one that fails stops no other.
-fn in_turns(turns: Turns, seconds: u32, jobs: Option<usize>, record: bool) -> anyhow::Result<()> {
+fn in_turns(turns: Turns, manner: Manner, jobs: Option<usize>, record: bool) -> anyhow::Result<()> {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let jobs = jobs.unwrap_or_else(cores).max(1);
     let turns = Mutex::new(turns);
@@ -177,7 +205,7 @@ fn in_turns(turns: Turns, seconds: u32, jobs: Option<usize>, record: bool) -> an
         loop {
             let next = turns.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(target) = next else { break };
-            let result = one(&target, seconds).and_then(|run| {
+            let result = one(&target, manner).and_then(|run| {
                 println!("fuzz {}: {} executions, none failed", target.name, run.executions);
                 let _writing = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if record { record::add(run) } else { Ok(()) }
@@ -225,13 +253,25 @@ fn program(target: &Target) -> anyhow::Result<Command> {
     Ok(Command::new(folder().join(host()?).join("release").join(target.name)))
 }
 
-/// Runs one target for a time.
-fn one(target: &Target, seconds: u32) -> anyhow::Result<Executed> {
+/// Runs one target.
+fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
     let places = places(target)?;
     let failures = folder().join("failures").join(target.name);
     fs::create_dir_all(&failures)?;
-    let output = program(target)?
-        .args([&places.found, &places.first, &places.kept])
+    let mut command = program(target)?;
+    let seconds = match manner {
+        Manner::New { seconds } => {
+            command.args([&places.found, &places.first, &places.kept]);
+            seconds
+        }
+        Manner::Same { executions, seconds } => {
+            let list = list(target, &[&places.first, &places.kept])?;
+            command.arg(format!("-seed_inputs=@{}", list.display()));
+            command.args([format!("-runs={executions}"), format!("-seed={SEED}")]);
+            seconds
+        }
+    };
+    let output = command
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-max_len={}", target.bytes_max))
         .args(places.words.map(|words| format!("-dict={}", words.display())))
@@ -257,6 +297,22 @@ fn one(target: &Target, seconds: u32) -> anyhow::Result<Executed> {
         date: record::today(),
         compiler: record::compiler(),
     })
+}
+
+/// Writes the names of all inputs in folders, sorted: file systems list them in orders of their own.
+fn list(target: &Target, folders: &[&PathBuf]) -> anyhow::Result<PathBuf> {
+    let mut paths = Vec::new();
+    for folder in folders {
+        for entry in fs::read_dir(folder)? {
+            paths.push(entry?.path().display().to_string());
+        }
+    }
+    paths.sort();
+    let lists = folder().join("lists");
+    fs::create_dir_all(&lists)?;
+    let to = lists.join(target.name);
+    fs::write(&to, paths.join(","))?;
+    Ok(to)
 }
 
 /// Returns the numbers that stand after a word.

@@ -22,7 +22,7 @@ const FILES: [&str; 10] = [
     "sys/module/zfs/version",
 ];
 /// Paths that tell the platform by being there.
-const MARKERS: [&str; 8] = [
+pub(crate) const MARKERS: [&str; 8] = [
     ".dockerenv",
     "run/.containerenv",
     "run/systemd/container",

@@ -25,6 +25,7 @@ use arcwright_tunables::persist::{Syntax, of_zfs};
 use thiserror::Error;
 
 pub use commands::Tools;
+pub(crate) use linux::MARKERS;
 pub use sampler::Sampler;
 
 /// Why there is nothing to look at.

@@ -22,15 +22,16 @@ mod tree;
 
 pub(crate) use names::class_of;
 pub(super) use names::{is_group, layout_of, members_missing};
-pub(crate) use row::{is_row, is_state, is_titles};
+pub use row::is_state;
+pub(crate) use row::{is_row, is_titles};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
-/// What a field may be called; `scrub` is what tools before 2010 called `scan`.
-pub(crate) const LABELS: [&str; 14] = [
+/// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
+pub const LABELS: [&str; 14] = [
     "pool",
     "id",
     "state",

@@ -5,7 +5,7 @@ use crate::persist::HOMES;
 use crate::{Value, lookup};
 
 /// The largest number of an operation that is taken: what every reader of JSON holds exactly.
-const OPERATION_MAX: u64 = 1 << 53;
+pub(super) const OPERATION_MAX: u64 = 1 << 53;
 
 impl Entry {
     /// Says why a line is not followed: a journal is data, and only what arcwright itself changes is taken

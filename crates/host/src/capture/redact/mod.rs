@@ -51,18 +51,6 @@ const KSTATS: [&str; 22] = [
 ];
 /// Counters of a pool, besides those of its datasets and of deduplication.
 const POOL_KSTATS: [&str; 5] = ["io", "iostats", "state", "txgs", "dmu_tx_assign"];
-/// Files that a machine's platform is known by.
-const MARKERS: [&str; 9] = [
-    ".dockerenv",
-    "run/.containerenv",
-    "run/systemd/container",
-    "usr/bin/pveversion",
-    "usr/sbin/proxmox-backup-manager",
-    "usr/bin/midclt",
-    "usr/local/bin/midclt",
-    "etc/NIXOS",
-    "etc/prd.name",
-];
 /// Names that files of settings usually have.
 const USUAL_FILES: [&str; 12] = [
     "zfs.conf",
@@ -200,17 +188,12 @@ fn renamed(names: &mut Names, sources: &Sources, name: &str) -> Option<String> {
             parameter.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         return (shape && parameter.len() <= 64).then(|| name.to_owned());
     }
-    let folders = [
-        "etc/modprobe.d",
-        "usr/lib/modprobe.d",
-        "lib/modprobe.d",
-        "run/modprobe.d",
-        "etc/sysctl.d",
-        "boot/loader.conf.d",
-        "proc/spl/kstat/zfs",
-    ];
-    (form(rest).is_some() || folders.contains(&rest) || rest == "commands/smartctl")
-        .then(|| name.to_owned())
+    // A folder that could not be read is named itself.
+    let is_folder = CONFIG_FOLDERS
+        .iter()
+        .chain([&KSTAT_FOLDER])
+        .any(|folder| folder.strip_suffix('/') == Some(rest));
+    (form(rest).is_some() || is_folder || rest == "commands/smartctl").then(|| name.to_owned())
 }
 
 fn is_pool_kstat(kstat: &str) -> bool {
@@ -306,7 +289,7 @@ fn form(name: &str) -> Option<Form> {
         "proc/mounts" => |names, text| Some(properties::mounts(names, text)),
         "proc/meminfo" => |_, text| Some(settings::memory(text)),
         "proc/cmdline" => |names, text| Some(settings::command_line(names, text)),
-        "markers" => |_, text| Some(settings::markers(&MARKERS, text)),
+        "markers" => |_, text| Some(settings::markers(text)),
         "links" => |names, text| Some(drives::links(names, text)),
         "modes/sys/module/zfs/parameters" | "modes/sys/module/spl/parameters" => {
             |_, text| Some(settings::modes(text))

@@ -6,6 +6,8 @@ use arcwright_tunables::lookup;
 use arcwright_tunables::persist::{ConfigFile, Syntax, of_zfs, scan};
 use serde_json::{Map, Value, json};
 
+use crate::observe::MARKERS;
+
 use super::names::Names;
 use super::tables::lines;
 use super::words::{is_cell, is_plain, is_word, release};
@@ -183,9 +185,10 @@ pub(super) fn os_release(text: &str) -> String {
 }
 
 /// Returns files that tell a platform by being there: those that are known.
-pub(super) fn markers(known: &[&str], text: &str) -> String {
-    let kept: Vec<&str> = text.lines().filter(|line| known.contains(line)).collect();
-    kept.join("\n")
+pub(super) fn markers(text: &str) -> String {
+    // FreeBSD keeps it elsewhere.
+    let known = |line: &&str| MARKERS.contains(line) || *line == "usr/local/bin/midclt";
+    text.lines().filter(known).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns modes of files, `0644 zfs_arc_max`.

@@ -1,20 +1,10 @@
 //! Tables and reports of OpenZFS: counters, rows of vdevs, `zpool status`.
 
+use arcwright_machine::{STATUS_LABELS, is_state};
+
 use super::names::Names;
 use super::words::{each_word, is_cell, is_number, is_word, sentence};
 
-/// What a row says of a vdev behind its name.
-const STATES: [&str; 9] = [
-    "ONLINE",
-    "DEGRADED",
-    "FAULTED",
-    "OFFLINE",
-    "UNAVAIL",
-    "REMOVED",
-    "AVAIL",
-    "INUSE",
-    "SUSPENDED",
-];
 /// Replaces the names in a kstat: of counters, the kernel's, the first word of a row stays.
 pub(super) fn kstat(names: &mut Names, text: &str) -> String {
     let row = |line: &str| {
@@ -57,7 +47,7 @@ fn row(names: &mut Names, line: &str) -> String {
     let (indent, content) = line.split_at(begin);
     let words: Vec<&str> = content.split_whitespace().collect();
     let is_rule = !content.is_empty() && content.chars().all(|c| c == '-' || c.is_whitespace());
-    let stateless = !words.iter().any(|word| STATES.contains(word));
+    let stateless = !words.iter().any(|word| is_state(word));
     if is_rule || (words.len() > 1 && stateless && words.iter().all(|word| is_word(word))) {
         return line.to_owned();
     }
@@ -68,7 +58,7 @@ fn row(names: &mut Names, line: &str) -> String {
     // A pool may be called as the heading of a class is: the heading has no figures.
     let figures = rest
         .split_whitespace()
-        .any(|word| STATES.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit()));
+        .any(|word| is_state(word) || word.starts_with(|c: char| c.is_ascii_digit()));
     let name = name.trim_end();
     let new = match figures && !name.contains('-') && names.knows_pool(name) {
         true => names.pool(name),
@@ -89,7 +79,7 @@ fn name_end(content: &str) -> usize {
     let mut at = 0;
     for (index, word) in content.split_inclusive(char::is_whitespace).enumerate() {
         let bare = word.trim();
-        if index > 0 && !bare.is_empty() && (STATES.contains(&bare) || is_number(bare)) {
+        if index > 0 && !bare.is_empty() && (is_state(bare) || is_number(bare)) {
             return at;
         }
         at += word.len();
@@ -106,28 +96,12 @@ fn cells(names: &mut Names, text: &str) -> String {
 
 /// Replaces the names in `zpool status`.
 pub(super) fn status(names: &mut Names, text: &str) -> String {
-    const LABELS: [&str; 15] = [
-        "pool",
-        "id",
-        "state",
-        "status",
-        "action",
-        "see",
-        "comment",
-        "scan",
-        "scrub",
-        "remove",
-        "checkpoint",
-        "expand",
-        "errors",
-        "dedup",
-        "config",
-    ];
     let mut part = "";
     lines(text, |line| {
         let labelled = line.split_once(':').and_then(|(label, rest)| {
-            let known = LABELS.iter().find(|known| **known == label.trim() && label.len() < 12)?;
-            Some((*known, label, rest))
+            let mut labels = STATUS_LABELS.into_iter().chain(["config"]);
+            let known = labels.find(|known| *known == label.trim() && label.len() < 12)?;
+            Some((known, label, rest))
         });
         let Some((known, label, rest)) = labelled else {
             return match part {
@@ -165,16 +139,11 @@ pub(super) fn damaged(names: &mut Names, line: &str) -> String {
 
 /// Replaces the names in a table whose first column is a device: `/proc/swaps`, `swapinfo`.
 pub(super) fn devices(names: &mut Names, text: &str) -> String {
-    let mut is_first = true;
     lines(text, |line| {
-        is_first = true;
+        let mut is_first = true;
         each_word(line, |word| {
             let is_name = std::mem::take(&mut is_first) && !is_word(word);
-            match is_name {
-                true => names.device(word),
-                false if is_cell(word) => word.to_owned(),
-                false => names.device(word),
-            }
+            if is_cell(word) && !is_name { word.to_owned() } else { names.device(word) }
         })
     })
 }

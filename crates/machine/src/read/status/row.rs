@@ -85,8 +85,9 @@ pub(crate) fn is_row(line: &str) -> bool {
     is_titles(line) || read(line, &Titles::default()).is_some() || heading() || rest()
 }
 
-/// Returns whether a word is a state.
-pub(crate) fn is_state(word: &str) -> bool {
+/// Returns whether a word is a state of a pool or vdev: `ONLINE`, `UNAVAIL`, a spare's `AVAIL`.
+#[must_use]
+pub fn is_state(word: &str) -> bool {
     STATES.contains(&word)
 }
 
