@@ -4,6 +4,7 @@
 mod bench;
 mod costs;
 mod crash;
+mod deny;
 mod drives;
 mod fidelity;
 mod fuzz;
@@ -32,6 +33,8 @@ struct Arguments {
 enum Chore {
     /// Check the rules of the house that no compiler knows.
     Tidy,
+    /// Hold the dependencies' licences, sources and versions against deny.toml.
+    Deny,
     /// Bring the OpenZFS libraries into target/openzfs, without root and without installing.
     Openzfs {
         /// Versions to bring; all that are known when none is named.
@@ -107,6 +110,7 @@ enum Chore {
 fn main() -> ExitCode {
     let result = match Arguments::parse().chore {
         Chore::Tidy => tidy::run(),
+        Chore::Deny => deny::run(),
         Chore::Openzfs { versions } => openzfs(&versions),
         Chore::Drives { traces } => {
             drives::run(&["--traces".to_owned(), traces.to_string_lossy().into_owned()])

@@ -81,6 +81,11 @@ fn root() -> anyhow::Result<PathBuf> {
     Ok(cache.join("arcwright/guest"))
 }
 
+/// Returns where programs are kept that chores need and no package has.
+pub(crate) fn tools() -> anyhow::Result<PathBuf> {
+    Ok(root()?.with_file_name("tools"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -24,6 +24,7 @@ mod qemu;
 mod root;
 mod run;
 
+pub(crate) use cache::tools;
 use clap::Subcommand;
 
 /// What to do with the guest.
