@@ -11,6 +11,7 @@ mod fuzz;
 mod guest;
 mod overhead;
 mod peers;
+mod readers;
 mod reference;
 mod scoreboard;
 mod soak;
@@ -85,6 +86,8 @@ enum Chore {
         #[arg(long, default_value_t = 3)]
         seeds: u64,
     },
+    /// Measure what 16 MB of anything cost the readers, in time and memory.
+    Readers(readers::Options),
     /// Write the pages that are made from data: docs/reference.
     Reference,
     /// Hold doctor against texts whose right answer is known, and write the page.
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
+        Chore::Readers(options) => readers::run(&options),
         Chore::Reference => reference::run(),
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),

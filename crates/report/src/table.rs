@@ -208,8 +208,20 @@ fn says_something(text: &str, zero_is_silent: bool) -> bool {
     }
 }
 
+/// A paragraph is cut here: nobody reads more, and a machine's own words may be of any length.
+const PARAGRAPH_CHARS_MAX: usize = 4000;
+
 /// Returns `text` in lines of at most `width`, the first after `lead`, the others indented alike.
 pub(crate) fn wrapped(lead: &str, text: &str, width: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(PARAGRAPH_CHARS_MAX) {
+        let (shown, rest) = text.split_at(end);
+        let more = rest.chars().count();
+        return wrapped_whole(lead, &format!("{shown}… ({more} characters more)"), width);
+    }
+    wrapped_whole(lead, text, width)
+}
+
+fn wrapped_whole(lead: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(lead.width());
     let mut lines = String::new();
     let mut line = visible(lead).into_owned();
@@ -289,5 +301,7 @@ a        1.0     -
     #[test]
     fn long_text_is_wrapped_under_its_start() {
         assert_eq!(wrapped("- ", "one two three", 9), "- one two\n  three\n");
+        let long = wrapped("", &"ä ".repeat(3000), 80);
+        assert!(long.ends_with("… (2000 characters more)\n"), "{long}");
     }
 }

@@ -23,6 +23,8 @@ use check::OPERATION_MAX;
 
 /// The version of the lines written here.
 pub const VERSION: u32 = 1;
+/// The keys of an entry alone take more; shorter lines are not even looked at.
+const LINE_BYTES_MIN: usize = 60;
 /// Lines that are named when they cannot be read; of more it is said how many.
 const PROBLEMS_MAX: usize = 20;
 
@@ -153,8 +155,8 @@ impl Journal {
         let mut unread = 0;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let read = journal.entries.len();
-            match serde_json::from_str::<Entry>(line) {
-                Ok(entry) if entry.v <= VERSION => match entry.check() {
+            match entry(line) {
+                Some(entry) if entry.v <= VERSION => match entry.check() {
                     Ok(()) => journal.entries.push(entry),
                     Err(why) if unread < PROBLEMS_MAX => journal
                         .problems
@@ -229,6 +231,13 @@ impl Journal {
         // Every field is a plain record, number or text, which JSON always holds.
         format!("{lead}{}\n", serde_json::to_string(entry).unwrap_or_default())
     }
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    if line.len() < LINE_BYTES_MIN {
+        return None;
+    }
+    serde_json::from_str(line).ok()
 }
 
 fn problem(line: usize, text: &str) -> String {

@@ -79,7 +79,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
     for name in JSON {
         let Some(text) = sources.text(name) else { continue };
-        match serde_json::from_str::<Value>(text) {
+        match super::json(text) {
             Ok(json) => add_json(&mut all, &json),
             Err(error) => machine.garbled(name, error),
         }

@@ -22,7 +22,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut drives: BTreeMap<String, Drive> = BTreeMap::new();
     let links = links(sources.text(LINKS).unwrap_or_default());
     if let Some(text) = sources.text(LSBLK) {
-        match serde_json::from_str::<Value>(text) {
+        match super::json(text) {
             Ok(json) => {
                 let devices = json.get("blockdevices").and_then(Value::as_array);
                 let found =

@@ -78,7 +78,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     call_out(machine, TEXT, &rows);
     // Without a pool the tool prints nothing.
     if let Some(text) = sources.text(JSON).filter(|text| !text.trim().is_empty()) {
-        match serde_json::from_str::<Value>(text) {
+        match super::json(text) {
             Ok(json) => add_json(machine, &json),
             Err(error) => machine.garbled(JSON, error),
         }

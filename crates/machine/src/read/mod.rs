@@ -32,10 +32,17 @@ pub(crate) mod timings;
 mod version;
 mod zdb;
 
+use serde_json::Value;
+
 use crate::machine::{Machine, Problem, Reason};
 use crate::sources::{Source, Sources};
 use properties::POOLS_MAX;
 use smart::DRIVES_MAX;
+
+/// Of what is wrong with a text no more is told.
+const PROBLEM_CHARS_MAX: usize = 400;
+/// Longer JSON is not read: in memory it takes some twenty times its length, and a hundred pools have less.
+const JSON_BYTES_MAX: usize = 8 << 20;
 
 /// In the order in which they build on each other: vdevs before their space.
 const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
@@ -110,8 +117,23 @@ impl Machine {
 
     /// Notes that a text does not say what it should.
     pub(crate) fn garbled(&mut self, name: &str, why: impl ToString) {
-        self.problems.push(problem(name, Reason::Garbled(why.to_string())));
+        let why: String = why.to_string().chars().take(PROBLEM_CHARS_MAX).collect();
+        self.problems.push(problem(name, Reason::Garbled(why)));
     }
+}
+
+/// Reads JSON of a size that a machine's tools print.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub(crate) fn json(text: &str) -> Result<Value, String> {
+    if text.len() > JSON_BYTES_MAX {
+        let mib = JSON_BYTES_MAX >> 20;
+        return Err(format!(
+            "it has more than {mib} MiB, which is more than is read of one answer"
+        ));
+    }
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// Returns whether a line is the heading of a class of vdevs: `logs`, `cache`.

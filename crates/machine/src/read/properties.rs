@@ -27,7 +27,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         }
     }
     if let Some(text) = sources.text(JSON) {
-        match serde_json::from_str::<Value>(text) {
+        match super::json(text) {
             Ok(json) => add_json(machine, &json),
             Err(error) => machine.garbled(JSON, error),
         }

@@ -52,7 +52,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             add_text(machine, &name, &text);
             continue;
         }
-        match serde_json::from_str::<Value>(&text) {
+        match super::json(&text) {
             Ok(json) if is_of_drive(&json) => add(machine, &name, &json),
             Ok(json) => {
                 let message = json.pointer("/smartctl/messages/0/string").and_then(Value::as_str);

@@ -19,7 +19,7 @@ const DEPTH_MAX: usize = 16;
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(JSON) else { return };
-    let json = match serde_json::from_str::<Value>(text) {
+    let json = match super::json(text) {
         Ok(json) => json,
         Err(error) => return machine.garbled(JSON, error),
     };

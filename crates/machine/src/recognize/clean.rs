@@ -1,22 +1,23 @@
 //! Lines of pasted text without what forums, mails and terminals add to them.
 
+use super::looks::{Looks, Watched};
 use super::{flat, marks};
 
 /// A line with its number in what was pasted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Line {
     /// Counts from 1.
     pub(super) number: usize,
-    pub(super) text: String,
+    pub(super) text: Watched,
 }
 
 /// Marks of code that stand alone on a line.
 const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
 /// Nobody pastes more lines; what follows them is not read.
-pub(super) const LINES_MAX: usize = 400_000;
+pub(super) const LINES_MAX: usize = 200_000;
 
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
-pub(super) fn lines(text: &str) -> Vec<Line> {
+pub(super) fn lines(text: &str, looks: &Looks) -> Vec<Line> {
     let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
     let mut plain = String::with_capacity(text.len());
     for line in text.lines().take(LINES_MAX) {
@@ -27,7 +28,8 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     let clean = |(index, text): (usize, &str)| {
         let text = text.trim_end().to_owned();
         let parts = flat::lines(&text).unwrap_or_else(|| vec![text]);
-        parts.into_iter().map(move |text| Line { number: index + 1, text })
+        let line = move |text| Line { number: index + 1, text: Watched::new(text, looks) };
+        parts.into_iter().map(line)
     };
     bare.into_iter().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
 }

@@ -7,14 +7,14 @@ use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 
 /// Nothing of these is deeper.
-const DEPTH_MAX: usize = 64;
+const DEPTH_MAX: usize = 24;
 
 /// Takes an object from its first brace to its last.
 pub(super) fn json(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     lines.first()?.text.starts_with('{').then_some(())?;
     let count = extent(lines)?;
     let text = joined(lines, count);
-    let value: Value = serde_json::from_str(&text).ok()?;
+    let value: Value = crate::read::json(&text).ok()?;
     let name = name_of(&value)?;
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
 }
@@ -33,11 +33,12 @@ fn extent(lines: &[Line]) -> Option<usize> {
                 _ => {}
             }
         }
-        if depth == 0 && !in_text {
-            return Some(index + 1);
-        }
-        if depth > DEPTH_MAX {
+        // No text of JSON goes on in the next line.
+        if in_text || depth > DEPTH_MAX {
             return None;
+        }
+        if depth == 0 {
+            return Some(index + 1);
         }
     }
     None

@@ -169,7 +169,7 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
 
 /// The second line about the ARC: `7G Compressed, 9G Uncompressed, 1.2:1 Ratio`.
 fn compressed(lines: &[Line]) -> usize {
-    let next = lines.get(1).map(|line| line.text.as_str()).unwrap_or_default();
+    let next = lines.get(1).map(|line| &*line.text).unwrap_or_default();
     usize::from(next.contains(" Compressed, ") && next.trim_end().ends_with("Ratio"))
 }
 

@@ -20,6 +20,7 @@ mod identity;
 mod json;
 mod kernel_log;
 mod kstats;
+mod looks;
 mod marks;
 mod memory;
 mod prompt;
@@ -41,6 +42,7 @@ use crate::sources::{Source, Sources};
 use clean::Line;
 use gather::{Gathered, Place};
 use identity::Identity;
+use looks::Looks;
 use prompt::{Open, Prompt};
 use strange::Strange;
 
@@ -148,14 +150,19 @@ struct Paste {
 }
 
 impl Paste {
+    /// Returns how often lines of a text are looked at.
+    #[cfg(test)]
+    fn work(text: &str) -> u64 {
+        let looks = Looks::default();
+        let lines = clean::lines(text, &looks);
+        Self::of(&lines, &looks);
+        looks.count()
+    }
+
     fn read(text: &str) -> (Sources, Identity) {
-        let lines = clean::lines(text);
-        let mut paste = Self::default();
-        let mut rest = lines.as_slice();
-        while !rest.is_empty() {
-            let taken = paste.take(rest).max(1);
-            rest = rest.get(taken..).unwrap_or_default();
-        }
+        let looks = Looks::default();
+        let lines = clean::lines(text, &looks);
+        let (paste, unread) = Self::of(&lines, &looks);
         let mut sources = paste.gathered.finish();
         paste.strange.name(&mut sources);
         if text.lines().nth(clean::LINES_MAX).is_some() {
@@ -163,7 +170,23 @@ impl Paste {
             let reason = Source::Unreadable(Reason::Garbled(words));
             sources.texts.insert("pasted text".to_owned(), reason);
         }
+        if let Some(line) = unread.first() {
+            let words = "no known output looks like this; from here on nothing is read".to_owned();
+            let place = format!("pasted line {}", line.number);
+            sources.texts.insert(place, Source::Unreadable(Reason::Garbled(words)));
+        }
         (sources, paste.identity)
+    }
+
+    /// Reads lines, and returns those that are left unread because looking at them takes too long.
+    fn of<'a>(lines: &'a [Line], looks: &Looks) -> (Self, &'a [Line]) {
+        let mut paste = Self::default();
+        let mut rest = lines;
+        while !rest.is_empty() && !looks.are_too_many(lines.len()) {
+            let taken = paste.take(rest).max(1);
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        (paste, rest)
     }
 
     /// Takes the first lines of `rest`; how many.
@@ -260,3 +283,5 @@ mod outputs;
 mod tests;
 #[cfg(test)]
 mod together;
+#[cfg(test)]
+mod work;

@@ -75,7 +75,7 @@ enum Part {
 fn extent(lines: &[Line]) -> usize {
     let (mut part, mut count) = (Part::Fields(0), 0);
     for (index, line) in lines.iter().enumerate() {
-        let text = line.text.as_str();
+        let text = &*line.text;
         let found = label(text).filter(|_| part != Part::Tree || text.find(':') < Some(12));
         let next = found == Some("pool") || Prompt::of(text).is_some();
         let done = matches!(part, Part::Errors(_) | Part::Dedup);
@@ -115,7 +115,7 @@ fn goes_on(lines: &[Line], index: usize) -> bool {
 
 /// Returns whether the pool's output ends below lines that were left out.
 fn ends_below(lines: &[Line], index: usize) -> bool {
-    let below = lines.iter().skip(index + 1).map(|line| line.text.as_str());
+    let below = lines.iter().skip(index + 1).map(|line| &*line.text);
     let next =
         below.take(FIELD_LINES_MAX).find(|text| !text.trim().is_empty() && !is_bracketed_cut(text));
     next.is_some_and(|text| is_row(text) && !is_titles(text) || label(text) == Some("errors"))
