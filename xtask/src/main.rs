@@ -13,6 +13,7 @@ mod overhead;
 mod peers;
 mod readers;
 mod reference;
+mod same;
 mod scoreboard;
 mod soak;
 mod tidy;
@@ -90,6 +91,8 @@ enum Chore {
     Readers(readers::Options),
     /// Write the pages that are made from data: docs/reference.
     Reference,
+    /// Hold the model against what it did before, to the last digit.
+    Same(same::Options),
     /// Hold doctor against texts whose right answer is known, and write the page.
     Scoreboard {
         /// Only print what is said of the cases whose name holds this text, and write nothing.
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::Readers(options) => readers::run(&options),
         Chore::Reference => reference::run(),
+        Chore::Same(options) => same::run(&options),
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),
         Chore::Fuzz(verb) => fuzz::run(&verb),

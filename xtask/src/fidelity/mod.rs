@@ -63,6 +63,18 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     Ok(())
 }
 
+/// Returns name, scenario and version of every case.
+pub(crate) fn texts() -> Vec<(String, String, String)> {
+    let version = |case: &Case| match case.is_old() {
+        true => old_cases::BEHAVIOUR.to_owned(),
+        false => case.version.clone(),
+    };
+    cases::all()
+        .into_iter()
+        .map(|case| (case.name.clone(), case.text.clone(), version(&case)))
+        .collect()
+}
+
 fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
     let mut board = Board::default();
     for case in cases {

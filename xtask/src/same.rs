@@ -1,0 +1,147 @@
+//! `cargo xtask same`: whether the model still does what it did, to the last digit.
+//!
+//! ```text
+//!   scenarios × versions ┐
+//!                        ├─> model ──> arms as JSON ──> digest ──> fidelity/same.txt
+//!   fidelity cases       ┘
+//! ```
+//!
+//! For changes of form that may change no behaviour. One that means to change behaviour saves new digests,
+//! which says so in its commit.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, bail};
+use arcwright_model::Model;
+use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+use sha2::{Digest as _, Sha256};
+
+use crate::fidelity;
+
+/// One of every behaviour that the model knows.
+const VERSIONS: [&str; 10] = [
+    "freebsd-9",
+    "freebsd-11",
+    "0.7.13",
+    "0.8.6",
+    "2.0.7",
+    "2.1.5",
+    "2.1.11",
+    "2.2.2",
+    "2.3.2",
+    "2.4.0",
+];
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Keep the digests of today.
+    #[arg(long)]
+    save: bool,
+    /// Only runs whose name holds this text.
+    #[arg(long, value_name = "TEXT", conflicts_with = "save")]
+    only: Option<String>,
+}
+
+/// A run: its name, the scenario's text, version, and whether it is compared with the lab.
+struct Run {
+    name: String,
+    text: String,
+    version: String,
+    user_space: bool,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let mut runs = runs()?;
+    runs.retain(|run| options.only.as_deref().is_none_or(|only| run.name.contains(only)));
+    let lines = in_parallel(&runs)?;
+    let path = crate::root().join("fidelity/same.txt");
+    if options.save {
+        fs::write(&path, lines.concat()).context("failed to keep the digests")?;
+        println!("{} digests kept in {}", lines.len(), path.display());
+        return Ok(());
+    }
+    let saved = fs::read_to_string(&path).context("no digests are kept; --save keeps them")?;
+    let differs = |line: &&String| !saved.contains(line.as_str());
+    let others: Vec<&str> = lines.iter().filter(differs).map(|line| line.trim_end()).collect();
+    let whole = options.only.is_none() && saved.lines().count() != lines.len();
+    if !others.is_empty() || whole {
+        bail!("{} of {} runs differ:\n{}", others.len(), lines.len(), others.join("\n"));
+    }
+    println!("{} runs are the same", lines.len());
+    Ok(())
+}
+
+fn runs() -> anyhow::Result<Vec<Run>> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(crate::root().join("scenarios"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut runs = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file)?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        runs.extend(VERSIONS.map(|version| Run {
+            name: format!("{name} on {version}"),
+            text: text.clone(),
+            version: version.to_owned(),
+            user_space: false,
+        }));
+    }
+    runs.extend(fidelity::texts().into_iter().map(|(name, text, version)| Run {
+        name: format!("case {name} on {version}"),
+        text,
+        version,
+        user_space: true,
+    }));
+    Ok(runs)
+}
+
+/// Returns a line for each run, in their order.
+fn in_parallel(runs: &[Run]) -> anyhow::Result<Vec<String>> {
+    let next = AtomicUsize::new(0);
+    let lines = Mutex::new(vec![String::new(); runs.len()]);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let work = || {
+        while let Some((index, run)) = next_of(&next, runs) {
+            let line = format!("{}  {}\n", digest(run), run.name);
+            let mut lines = lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(place) = lines.get_mut(index) {
+                *place = line;
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    lines.into_inner().ok().context("a run panicked")
+}
+
+fn next_of<'a>(next: &AtomicUsize, runs: &'a [Run]) -> Option<(usize, &'a Run)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, runs.get(index)?))
+}
+
+/// Returns the digest of all that a run found; a word where the model refuses it.
+fn digest(run: &Run) -> String {
+    let Ok(found) = outcome(run) else { return "refused".to_owned() };
+    let digest = Sha256::digest(found.as_bytes());
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn outcome(run: &Run) -> anyhow::Result<String> {
+    let beside = |name: &str| {
+        let path = crate::root().join("scenarios").join(name);
+        fs::read_to_string(path).map_err(|error| error.to_string())
+    };
+    let scenario = Scenario::parse_with(&run.text, &run.name, &beside)?;
+    let scale = Some(scenario.lab.scale);
+    let version = Some(run.version.clone());
+    let mut model = Model { version, scale, user_space: run.user_space };
+    let outcome = model.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched)?;
+    Ok(serde_json::to_string(&outcome.arms)? + &outcome.notes.join("\n"))
+}
