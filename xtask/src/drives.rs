@@ -1,34 +1,22 @@
 //! `xtask drives`: the disk model against measured drives, as a table.
 //!
-//! The traces are not in the repository (see `shared/traces/README.md` for what they are); where
-//! they are absent this says so and compares nothing. The arithmetic is the device crate's.
+//! `traces/README.md` says what the traces are. The arithmetic is the device crate's.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use arcwright_device::validation::{MeasuredDrive, compare, measured_drives, parse_trace};
 
-/// Where the traces are, seen from the workspace.
-const TRACES: &str = "../shared/traces";
-
 /// The project's aim: at most this many times `DiskSim`'s demerit figure.
 const AIM: f64 = 1.5;
 
-/// Prints measured and modelled service times of each drive. Takes `--traces DIR`.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
-    let directory = match args {
-        [] => Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(TRACES),
-        [flag, directory] if flag == "--traces" => PathBuf::from(directory),
-        _ => bail!("usage: cargo xtask drives [--traces DIR]"),
-    };
+/// Prints measured and modelled service times of each drive.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let directory = crate::peers::in_repository();
     let mut lines = Vec::new();
     for drive in measured_drives() {
         let path = directory.join(drive.trace_file);
-        if path.exists() {
-            lines.push(row(drive, &path)?);
-        } else {
-            lines.push(format!("{:<10}  skipped: there is no {}", drive.name, path.display()));
-        }
+        lines.push(row(drive, &path)?);
     }
     print(&lines);
     Ok(())

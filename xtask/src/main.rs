@@ -43,11 +43,7 @@ enum Chore {
         versions: Vec<String>,
     },
     /// Hold the disk model against measured drives.
-    Drives {
-        /// Folder with the traces of the drives.
-        #[arg(long, default_value = "../shared/traces")]
-        traces: PathBuf,
-    },
+    Drives,
     /// Measure what the emulation costs, against the bare library, in one run.
     Overhead {
         /// Library: 2.1.11, 2.3.2 or a path.
@@ -118,9 +114,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::run(),
         Chore::Deny => deny::run(),
         Chore::Openzfs { versions } => openzfs(&versions),
-        Chore::Drives { traces } => {
-            drives::run(&["--traces".to_owned(), traces.to_string_lossy().into_owned()])
-        }
+        Chore::Drives => drives::run(),
         Chore::Overhead { openzfs, turns } => overhead::run(&openzfs, turns),
         Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
         Chore::Costs { openzfs } => costs::run(&openzfs),

@@ -1,6 +1,6 @@
 //! How a change is made on this machine, lasts, is checked and is taken back.
 //!
-//! Where settings live differs by platform (landscape.md D.2): modprobe.d and an initramfs on most
+//! Where settings live differs by platform: modprobe.d and an initramfs on most
 //! Linuxes, the middleware on TrueNAS, loader.conf and sysctl.conf on FreeBSD, pages of the GUI on
 //! XigmaNAS, the configuration on NixOS. Only parameters that the running module has are offered.
 

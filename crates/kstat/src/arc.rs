@@ -1,6 +1,6 @@
 //! What the ARC and the L2ARC did between two snapshots.
 //!
-//! Row names and the versions that have them: openzfs-model.md §7.1. A row that the module does
+//! Row names and the versions that have them: docs/model/counters.md. A row that the module does
 //! not have, or that was reset in between, is `None`, never zero.
 
 use arcwright_units::Ratio;

@@ -1,4 +1,4 @@
-//! Where new blocks go (openzfs-model.md §6.5; metaslab.c and zio.c 0.7 to 2.3).
+//! Where new blocks go (docs/model/allocation.md; metaslab.c and zio.c 0.7 to 2.3).
 //!
 //! Nothing is overwritten: a block gets a new place each time it is written, behind whatever its
 //! top-level vdev took last. A vdev has its turn until an aliquot was taken from it; while a transaction

@@ -1,4 +1,4 @@
-//! What differs between versions, chosen once (openzfs-model.md §0).
+//! What differs between versions, chosen once (docs/model/README.md#what-changed-when).
 
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -73,7 +73,7 @@ impl Group {
     }
 }
 
-/// Bytes of what stands for a block and for a file in memory (openzfs-model.md §1.15).
+/// Bytes of what stands for a block and for a file in memory (docs/model/arc.md#memory-accounting).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Structures {
     pub(crate) dbuf: u64,

@@ -4,7 +4,7 @@
 //! levels above are always in memory and are not modelled.
 //!
 //! Layout: files were written one after the other into an empty pool, so blocks lie nearly in order,
-//! spread over the top-level vdevs in turns of one aliquot (openzfs-model.md §6.5); an indirect block
+//! spread over the top-level vdevs in turns of one aliquot (docs/model/allocation.md#vdev-rotation); an indirect block
 //! lies behind the data of the transaction group that wrote the last of its blocks. Nearly: see
 //! `writers`.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]

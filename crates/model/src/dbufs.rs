@@ -1,5 +1,5 @@
 //! The dbuf cache: decompressed blocks that were used last, kept apart from the ARC's lists
-//! (openzfs-model.md §1.16; module/zfs/dbuf.c).
+//! (docs/model/dbuf-cache.md#cache-of-released-dbufs; module/zfs/dbuf.c).
 //!
 //! While a dbuf holds its block the ARC cannot evict it and the L2ARC's feed does not see it. The
 //! cache is an LRU by last release of a 32nd of the ARC's target; above it the oldest go until it is

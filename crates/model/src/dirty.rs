@@ -1,5 +1,5 @@
 //! Dirty data: blocks that were changed and are not on the disks yet, by transaction group
-//! (openzfs-model.md §5; dbuf.c, dsl_pool.c 0.6.4 to 2.3).
+//! (docs/model/txg.md#what-counts-as-dirty; dbuf.c, dsl_pool.c 0.6.4 to 2.3).
 //!
 //! A block counts once for each group in which it is dirty, with the size of its dbuf; so does the
 //! indirect block above it. All groups together may hold a tenth of the memory

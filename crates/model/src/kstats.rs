@@ -1,4 +1,4 @@
-//! The model's counters in the kernel's rows (openzfs-model.md §7).
+//! The model's counters in the kernel's rows (docs/model/counters.md#rows-of-the-model).
 
 use arcwright_kstat::{NamedKstat, Snapshot, Value};
 use arcwright_units::Nanos;

@@ -1,4 +1,4 @@
-//! The L2ARC: rings on cache devices and the thread that feeds them (openzfs-model.md §2; arc.c 0.6 to
+//! The L2ARC: rings on cache devices and the thread that feeds them (docs/model/l2arc.md; arc.c 0.6 to
 //! 2.4).
 //!
 //! Every pass takes one cache device, makes room ahead of its hand, and writes what it finds on one

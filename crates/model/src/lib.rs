@@ -1,6 +1,6 @@
 //! OpenZFS's caches and I/O stack as a deterministic model in virtual time.
 //!
-//! The rules are those of openzfs-model.md, each in a file of its own with the kernel file and the
+//! The rules are those of docs/model, each in a file of its own with the kernel file and the
 //! versions that it was read in. The model runs the same experiments as the lab and returns the same
 //! records; the fidelity board says how far it is from the real code.
 //!

@@ -1,4 +1,4 @@
-//! The write throttle: who may change something now (openzfs-model.md §5; dmu_tx.c 0.6.4 to 2.3).
+//! The write throttle: who may change something now (docs/model/txg.md#write-throttle; dmu_tx.c 0.6.4 to 2.3).
 //!
 //! Up to 60 % of the dirty data that may be, nobody waits. Above, with `D` dirty of `M`, a change takes
 //! at least `zfs_delay_scale × (D − 0.6 M) / (M − D)`, 100 ms at most, counted from when it was asked

@@ -1,4 +1,4 @@
-//! Transaction groups: which one is open, and when the next is written (openzfs-model.md §5; txg.c
+//! Transaction groups: which one is open, and when the next is written (docs/model/txg.md#when-a-group-closes; txg.c
 //! 0.6.4 to 2.3).
 //!
 //! One group is open for changes, one at a time is written. The next one is closed and written when

@@ -1,6 +1,6 @@
 //! The rows that the dashboard shows, and what they say of the time between two readings.
 //!
-//! Row names: openzfs-model.md §7. A row that is absent, or a counter that went back, is none.
+//! Row names: docs/model/counters.md. A row that is absent, or a counter that went back, is none.
 
 use arcwright_kstat::Snapshot;
 use arcwright_units::Nanos;

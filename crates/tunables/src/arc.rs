@@ -1,4 +1,4 @@
-//! How much memory the ARC may take when nobody says otherwise (openzfs-model.md §1.9).
+//! How much memory the ARC may take when nobody says otherwise (docs/model/arc.md#target-limits).
 
 use arcwright_units::Bytes;
 

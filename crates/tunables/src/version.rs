@@ -1,7 +1,7 @@
 //! The version of ZFS whose behaviour is meant, in the order in which behaviour developed.
 //!
 //! FreeBSD 8 to 12 carried a ZFS of their own; it is counted as older than all of OpenZFS. The
-//! steps that matter are listed in openzfs-model.md §0.
+//! steps that matter are listed in docs/model/README.md#what-changed-when.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,8 @@
 //! `cargo xtask peers`: the textbook policies against libCacheSim and the ARC paper.
 //!
 //! libCacheSim runs only where a Python that has it is named; its miss ratios are kept in
-//! `fidelity/peers.json`, and a test holds ours against them. The traces are not in the repository.
+//! `fidelity/peers.json`, and a test holds ours against them. Most traces are not in the repository; `traces/README.md`
+//! says where they are from.
 
 mod read;
 
@@ -47,12 +48,17 @@ struct Answer {
 /// Options of the chore.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Folder with the public traces.
-    #[arg(long, default_value = "../shared/traces")]
+    /// Folder with the public traces that are not in traces.
+    #[arg(long, default_value = "target/traces")]
     pub(crate) traces: PathBuf,
     /// A Python that has libCacheSim (`pip install libcachesim`); without it only ours is shown.
     #[arg(long)]
     pub(crate) python: Option<PathBuf>,
+}
+
+/// Returns the folder of the traces that are in the repository.
+pub(crate) fn in_repository() -> PathBuf {
+    crate::root().join("traces")
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -162,8 +168,6 @@ pub(crate) fn write_oracle_general(name: &str, trace: &Trace) -> anyhow::Result<
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::{ALL, PAPER, miss_ratio, peers, read};
 
     /// Traces that are short enough for every test run; `cargo xtask peers` does all.
@@ -171,11 +175,11 @@ mod tests {
 
     #[test]
     fn policies_equal_libcachesim_to_four_digits_and_the_paper_to_two_hundredths_of_a_point() {
-        let folder = crate::root().join(Path::new("../shared/traces"));
+        let folder = crate::root().join("target/traces");
         let peers = peers().unwrap();
         for public in ALL.iter().filter(|public| QUICK.contains(&public.name)) {
             let Some(trace) = read::read(public, &folder).unwrap() else {
-                println!("skipped: there is no {} beside the project", public.file);
+                println!("skipped: there is no {} in target/traces", public.file);
                 continue;
             };
             for peer in peers.iter().filter(|peer| peer.trace == public.name) {

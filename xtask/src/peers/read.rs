@@ -27,10 +27,9 @@ pub(super) const ALL: [Public; 5] = [
 
 /// Reads a trace from `folder`; none when it is not there.
 pub(super) fn read(public: &Public, folder: &Path) -> anyhow::Result<Option<Trace>> {
-    let path = folder.join(public.file);
-    if !path.exists() {
-        return Ok(None);
-    }
+    let folders = [super::in_repository(), folder.to_path_buf()];
+    let mut paths = folders.iter().map(|folder| folder.join(public.file));
+    let Some(path) = paths.find(|path| path.exists()) else { return Ok(None) };
     let packed =
         std::fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
     let bytes =

@@ -2,6 +2,7 @@
 //!
 //! A rule is a function from the tree to findings. Every finding says where, what, and what to do.
 
+mod citations;
 mod dependencies;
 mod headers;
 mod layers;
@@ -50,6 +51,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let sources = read(root)?;
     let rules = [
+        citations::check,
         dependencies::check,
         headers::check,
         layers::check,

@@ -1,7 +1,7 @@
 //! `zfs_arc_max` above the memory, near all of it, or ignored.
 //!
 //! The kernel takes a maximum only when it is at least 64 MiB, below the memory and above the minimum
-//! (openzfs-model.md §1.9); otherwise it keeps what it had and says nothing.
+//! (docs/model/arc.md#target-limits); otherwise it keeps what it had and says nothing.
 
 use arcwright_units::Bytes;
 

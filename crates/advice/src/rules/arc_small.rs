@@ -36,7 +36,7 @@ fn judge(view: &View<'_>) -> Judged {
         ]);
         return Ok(Verdict::fine(what, rows));
     }
-    // Over that limit the ghost lists are drained too (openzfs-model.md §1.12), so they tell nothing.
+    // Over that limit the ghost lists are drained too (docs/model/arc.md#metadata-limit), so they tell nothing.
     if room::metadata_is_at_limit(view)? {
         return Ok(Verdict::Silent);
     }

@@ -1,6 +1,6 @@
 //! The ARC is squeezed by the rest of the machine.
 //!
-//! Under memory pressure the kernel takes from the ARC down to `c_min` (openzfs-model.md §1.9). A
+//! Under memory pressure the kernel takes from the ARC down to `c_min` (docs/model/arc.md#memory-pressure). A
 //! target far below `c_max` alone is no sign: from 2.0 the ARC starts small and grows with what is
 //! read. What is a sign and what is not stands in `memory_signs.rs`.
 

@@ -1,7 +1,7 @@
 //! Dnodes have reached their limit: files are dropped from memory while there is room.
 //!
 //! `zfs_arc_dnode_limit_percent` is 10 % of the metadata limit up to 2.1 and of arc_max later; above it
-//! the kernel is asked to drop inodes (openzfs-model.md §1.12, §1.13).
+//! the kernel is asked to drop inodes (docs/model/arc.md#dnode-limit).
 
 use arcwright_units::Bytes;
 

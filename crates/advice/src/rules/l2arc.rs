@@ -170,7 +170,7 @@ pub(super) fn tb_per_day(bytes_per_s: f64) -> String {
     format!("{:.2} TB/day", bytes_per_s * 86_400.0 / 1e12)
 }
 
-/// The memory that one block on the L2ARC takes (openzfs-model.md §1.15, E.1 of the landscape).
+/// The memory that one block on the L2ARC takes (docs/model/l2arc.md#header-memory).
 pub(super) const HEADER: u64 = 96;
 
 /// Returns what headers cost for each 100 GiB of L2ARC at the mean size of blocks it holds now.

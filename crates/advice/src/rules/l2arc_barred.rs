@@ -1,7 +1,7 @@
 //! Datasets are barred from the L2ARC by their own properties, or all blocks by something else.
 //!
 //! `secondarycache` says what of a dataset may be on the L2ARC, and `primarycache` bounds it: what the
-//! ARC may not hold never reaches the L2ARC (openzfs-model.md §2.5).
+//! ARC may not hold never reaches the L2ARC (docs/model/l2arc.md#eligibility).
 
 use arcwright_machine::{Class, Dataset, Pool};
 

@@ -1,7 +1,7 @@
 //! The L2ARC is fed more slowly than the ARC drops what it could hold.
 //!
-//! The feed thread writes `l2arc_write_max` per pass, one to five passes a second (openzfs-model.md
-//! §2.3); up to 2.2.6 that is 8 MiB. What leaves the ARC faster is gone.
+//! The feed thread writes `l2arc_write_max` per pass, one to five passes a second (see
+//! docs/model/l2arc.md#feed-pace); up to 2.2.6 that is 8 MiB. What leaves the ARC faster is gone.
 
 use arcwright_units::Bytes;
 

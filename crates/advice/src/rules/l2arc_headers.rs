@@ -1,6 +1,6 @@
 //! The index of the L2ARC eats the ARC.
 //!
-//! Every block on the L2ARC that is not in the ARC too takes 96 bytes of it (openzfs-model.md §2.7);
+//! Every block on the L2ARC that is not in the ARC too takes 96 bytes of it (docs/model/l2arc.md#header-memory);
 //! feeding stops at `l2arc_meta_percent` of the target.
 
 use arcwright_units::Bytes;

@@ -1,8 +1,8 @@
 //! The L2ARC is left out of what the prefetcher reads.
 //!
 //! With `l2arc_noprefetch=1`, the default, blocks that were prefetched and not yet read again are not
-//! written to the L2ARC; before 2.2.1 prefetch does not read from it either (openzfs-model.md §2.5,
-//! §2.6; openzfs issue 15451). A stream is nearly all prefetch, so a film or a game read twice comes
+//! written to the L2ARC; before 2.2.1 prefetch does not read from it either (see
+//! docs/model/l2arc.md#reading-from-l2arc; openzfs issue 15451). A stream is nearly all prefetch, so a film or a game read twice comes
 //! from the disks twice.
 
 use arcwright_units::Bytes;

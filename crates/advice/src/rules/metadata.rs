@@ -2,7 +2,7 @@
 //!
 //! Up to 2.1 metadata has a limit of its own (75 % of the ARC on Linux, 25 % on FreeBSD 8 to 12), and
 //! in 0.8 to 2.1 crossing it flushes data as well; from 2.2 a fraction of the ARC moves with the ghost
-//! hits (openzfs-model.md §1.12, §1.13). The ratio of hits tells nothing here: from 0.8 every hold of a
+//! hits (docs/model/arc.md#metadata-limit). The ratio of hits tells nothing here: from 0.8 every hold of a
 //! cached dnode counts as a hit, so that thousands of misses a second hide behind 99 %. What counts is
 //! how many misses there are per second, and what share of all that somebody waits for.
 

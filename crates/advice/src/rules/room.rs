@@ -59,7 +59,7 @@ pub(super) fn is_over_maximum(view: &View<'_>) -> Result<bool, NotJudged> {
 
 /// Says whether the ARC has all the room it may have and uses it.
 pub(super) fn is_full(view: &View<'_>) -> Result<bool, NotJudged> {
-    /// The ARC floats around its target by some percent (openzfs-model.md §1.10).
+    /// The ARC floats around its target by some percent (docs/model/arc.md#when-eviction-runs).
     const NEARLY: f64 = 0.9;
     let now = |row: &str| view.arc_now(row).map(|bytes| bytes as f64);
     let (size, target, most) = (now("size")?, now("c")?, now("c_max")?);

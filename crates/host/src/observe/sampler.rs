@@ -17,7 +17,7 @@ use super::commands::{Command, QUICK, Tools};
 use super::files::names_in;
 
 const FOLDER: &str = "proc/spl/kstat/zfs";
-/// Lists that are large, locked while they are read, or of no use; see openzfs-model.md §7.
+/// Lists that are large, locked while they are read, or of no use; see docs/model/counters.md#places-and-formats.
 const LEFT_OUT: [&str; 9] = [
     "dbufs",
     "dbgmsg",

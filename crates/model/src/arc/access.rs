@@ -1,4 +1,4 @@
-//! What a read does to a block, up to 2.1 and from 2.2 on (openzfs-model.md §1.5, §1.6).
+//! What a read does to a block, up to 2.1 and from 2.2 on (docs/model/arc.md#access-rules-by-request, #access-rules-by-header-flags).
 //!
 //! Up to 2.1 a block's own flags decide: the first hold clears its prefetch flag, so a demand hit more
 //! than 62 ms after the prefetch makes it MFU at once; a demand that joins a prefetch in flight is

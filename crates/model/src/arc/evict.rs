@@ -1,5 +1,5 @@
 //! Making room: growth of the target, when eviction runs, and evicting from one list
-//! (openzfs-model.md §1.9 to §1.11).
+//! (docs/model/arc.md#when-eviction-runs).
 #![expect(clippy::indexing_slicing, reason = "indices are block numbers and sublists")]
 
 use arcwright_units::Nanos;

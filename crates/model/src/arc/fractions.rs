@@ -1,4 +1,4 @@
-//! The balance from 2.2 on: three fractions, moved by ghost hits (openzfs-model.md §1.13; arc.c 2.2.10).
+//! The balance from 2.2 on: three fractions, moved by ghost hits (docs/model/arc.md#balance-by-fractions; arc.c 2.2.10).
 //!
 //! `meta` is the share of metadata, `pd` and `pm` the shares of the MRU within data and within metadata,
 //! each in units of 2^-32. A ghost hit on the MRU's side raises the MRU's share by the hit bytes over
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(moved(share, total, hits, balance), expected, "{share} {total} {hits:?}");
     }
 
-    /// The vectors of openzfs-model.md §1.13.
+    /// The vectors of docs/model/arc.md#worked-cases.
     #[test]
     fn shares_move_as_in_the_kernel() {
         let (mi, gi) = (1u64 << 20, 1u64 << 30);

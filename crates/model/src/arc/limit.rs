@@ -1,4 +1,4 @@
-//! The limit on metadata up to 2.1 (openzfs-model.md §1.12, §1.14; arc.c 0.6.5 to 2.1, and FreeBSD's).
+//! The limit on metadata up to 2.1 (docs/model/arc.md#metadata-limit; arc.c 0.6.5 to 2.1, and FreeBSD's).
 //!
 //! It is looked at when the eviction thread has a reason of its own to run: as long as the ARC is below
 //! its target, metadata may take all of it. Beyond the limit two strategies exist.

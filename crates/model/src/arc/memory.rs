@@ -1,4 +1,4 @@
-//! What the ARC's memory is made of, and how much of it metadata may take (openzfs-model.md §1.12, §1.15;
+//! What the ARC's memory is made of, and how much of it metadata may take (docs/model/arc.md#memory-accounting;
 //! arc.c 0.6 to 2.4).
 //!
 //! Besides the blocks themselves count: headers, the uncompressed copies that dbufs hold, and the

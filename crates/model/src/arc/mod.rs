@@ -2,7 +2,7 @@
 //!
 //! A block is in one state; its cell says which, whether its data is on its way, who holds it, and
 //! whether the L2ARC has it. Only blocks that nobody holds are on a list and can be evicted
-//! (openzfs-model.md §1.2, §1.3). How an access moves a block is in [`access`]; how the balance is
+//! (docs/model/arc.md#states-and-lists). How an access moves a block is in [`access`]; how the balance is
 //! kept is in [`target`] (up to 2.1) and [`fractions`] (2.2 and later).
 #![expect(clippy::indexing_slicing, reason = "indices are block numbers, states and kinds")]
 

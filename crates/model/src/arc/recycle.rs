@@ -1,4 +1,4 @@
-//! Making room before FreeBSD 11: a new block takes the memory of an old one (openzfs-model.md §1.14;
+//! Making room before FreeBSD 11: a new block takes the memory of an old one (docs/model/arc.md#recycling-eviction;
 //! `arc_get_data_buf` and `arc_reclaim_thread`, arc.c 2010 to 2014).
 //!
 //! There is no thread that keeps the ARC within its target, unless the kernel lacks memory. A block that is

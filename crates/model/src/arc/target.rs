@@ -1,5 +1,5 @@
 //! The balance up to 2.1: one target `p` for the MRU, moved by ghost hits, and a limit on metadata
-//! (openzfs-model.md §1.12; arc.c 0.7 to 2.1).
+//! (docs/model/arc.md#adapting-the-mru-target; arc.c 0.7 to 2.1).
 //!
 //! A hit on the MRU's ghost list says that the MRU was too small, so `p` grows by the block, times how
 //! much longer the other ghost list is; a hit on the MFU's lets it shrink. Eviction first brings the

@@ -1,4 +1,4 @@
-//! The golden scenarios of openzfs-model.md §9.1: one block, the ARC not full.
+//! The golden scenarios of docs/model/arc.md#worked-cases: one block, the ARC not full.
 
 use arcwright_scenario::{ArcLimits, Scenario};
 use arcwright_tunables::Version;

@@ -1,4 +1,4 @@
-//! What a write does to a block (openzfs-model.md §1.8; arc.c 0.7 to 2.3).
+//! What a write does to a block (docs/model/arc.md#writes-frees-and-releases; arc.c 0.7 to 2.3).
 //!
 //! A changed block belongs to no state until its group is written: it is anonymous, off every list,
 //! nothing of it is in the L2ARC, and its ghost is forgotten. On the disks it becomes the newest of

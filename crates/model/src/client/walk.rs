@@ -1,4 +1,4 @@
-//! Clients that walk trees of small files, file by file (openzfs-model.md §3.6, §4.2; zfs_dir.c,
+//! Clients that walk trees of small files, file by file (docs/model/metadata.md#how-the-model-walks-a-tree; zfs_dir.c,
 //! zfs_vnops.c, zap_micro.c, zap.c, dnode.c 0.7 to 2.3).
 //!
 //! ```text

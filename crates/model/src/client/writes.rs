@@ -1,4 +1,4 @@
-//! Writes of a request, in transactions (openzfs-model.md §1.8, §5; dmu.c, dmu_tx.c, zfs_vnops.c 0.7 to
+//! Writes of a request, in transactions (docs/model/clients.md#transactions-of-a-write; dmu.c, dmu_tx.c, zfs_vnops.c 0.7 to
 //! 2.3).
 //!
 //! A transaction is a record up to 2.1, and up to 32 MiB of them later. For each, the records at its

@@ -1,5 +1,5 @@
 //! Trees of small files as blocks: directories, dnodes, data, and what points to them
-//! (openzfs-model.md §4.1, §4.2; dmu_object.c, dnode.h, zap.c 0.7 to 2.3).
+//! (docs/model/metadata.md; dmu_object.c, dnode.h, zap.c 0.7 to 2.3).
 //!
 //! A tree's objects are numbered in the order in which they were made: the root, then each directory
 //! and behind it its files (`dmu_object_alloc`; one program makes them all, so the chunks of other

@@ -1,5 +1,5 @@
 //! Where the blocks of trees lie: written group by group, as a program that copies them there does
-//! (openzfs-model.md §6.5; dmu_objset.c, dnode_sync.c 0.7 to 2.3).
+//! (docs/model/allocation.md#order-of-blocks-in-a-transaction-group; dmu_objset.c, dnode_sync.c 0.7 to 2.3).
 //!
 //! A group ends after so many bytes or files. It is written object by object: the objects that it changed
 //! stand on lists by a hash of their numbers, the last change first. Up to 2.2 three of four processors

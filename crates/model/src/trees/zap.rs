@@ -1,4 +1,4 @@
-//! A directory's blocks: which there are, and which entry stands in which (openzfs-model.md §4.1;
+//! A directory's blocks: which there are, and which entry stands in which (docs/model/metadata.md#large-directories;
 //! zap_micro.c, zap.c, zap_leaf.c 0.7 to 2.3).
 //!
 //! A small directory is one block, an entry of 64 bytes each; one that would be larger than 128 KiB

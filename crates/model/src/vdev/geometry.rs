@@ -1,4 +1,4 @@
-//! Which disks a block of a top-level vdev lies on (openzfs-model.md §6.3, §6.4).
+//! Which disks a block of a top-level vdev lies on (docs/model/mirror-raidz.md).
 //!
 //! RAIDZ (vdev_raidz.c 0.7 to 2.3): a block of `s` sectors at sector `b` of `n` disks with parity `p`
 //! begins on disk `b mod n`; `p` parity columns come first, then the data columns. A small case: 128
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(found, expected, "{shape:?} {kib} KiB at {offset}");
     }
 
-    /// The vectors of openzfs-model.md §6.4.
+    /// The vectors of docs/model/mirror-raidz.md#worked-cases.
     #[test]
     fn raidz_columns_are_those_of_the_kernel() {
         let five = shape(Layout::Raidz1, 5, 12);

@@ -1,4 +1,4 @@
-//! In which order a queue lets requests go (openzfs-model.md §6.1, §6.2).
+//! In which order a queue lets requests go (docs/model/vdev-queues.md#order-within-a-class, #deadline-queue).
 
 use arcwright_units::Nanos;
 

@@ -1,4 +1,4 @@
-//! The queue in front of a disk (openzfs-model.md §6.1; module/zfs/vdev_queue.c 0.6.4 and later).
+//! The queue in front of a disk (docs/model/vdev-queues.md; module/zfs/vdev_queue.c 0.6.4 and later).
 //!
 //! Each class of requests has a most that may be active; the class with the highest priority that is
 //! below its own goes first. Synchronous reads go in order of arrival, the others by offset. What is
@@ -83,7 +83,7 @@ impl Queue {
         }
     }
 
-    /// Says how many asynchronous writes may be active (openzfs-model.md §6.1).
+    /// Says how many asynchronous writes may be active (docs/model/vdev-queues.md#async-write-scaling).
     pub(crate) fn allow_writes(&mut self, count: u64) {
         self.set_most(Class::AsyncWrite, count);
     }

@@ -1,5 +1,5 @@
 //! The intent log at work: its blocks on their way to the disks, flushes, and who goes on
-//! (openzfs-model.md §5; zil.c 0.8 to 2.3). What goes into which block is in `zil/`.
+//! (docs/model/zil.md; zil.c 0.8 to 2.3). What goes into which block is in `zil/`.
 //!
 //! Log blocks go to the log vdevs in turns, one each; in a pool without, to a part of the pool's own
 //! vdevs that is kept for them (the embedded log class, 2.1 and later). What a record points to is

@@ -1,5 +1,5 @@
 //! The life of dbufs: made with a hold, kept in their cache or not, gone with what they held
-//! (openzfs-model.md §1.16, §4.3; `dbuf_create`, `dbuf_rele_and_unlock`, `dbuf_destroy`, dbuf.c).
+//! (docs/model/dbuf-cache.md; `dbuf_create`, `dbuf_rele_and_unlock`, `dbuf_destroy`, dbuf.c).
 //!
 //! What `primarycache` does not let stay goes with its last hold, from the ARC as well. From 2.2 on a
 //! block that was read from its beginning but not to its end stays in the dbuf cache, for a reader that
@@ -95,7 +95,7 @@ impl World {
     /// Keeps the dbuf cache within its share of the ARC.
     ///
     /// Without a cache a dbuf of data stays for as long as the ARC has its data, and holds its indirect
-    /// block for that long (openzfs-model.md §1.7).
+    /// block for that long (docs/model/dbuf-cache.md#before-the-dbuf-cache).
     pub(crate) fn trim_dbufs(&mut self) {
         while let Some(block) = self.arc.orphans.pop() {
             self.release_parent(block);

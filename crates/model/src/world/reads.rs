@@ -261,7 +261,7 @@ impl World {
         }
     }
 
-    /// Returns the side of a mirror that takes a read (openzfs-model.md §6.3; vdev_mirror.c 0.7+).
+    /// Returns the side of a mirror that takes a read (docs/model/mirror-raidz.md#mirror-read-selection; vdev_mirror.c 0.7+).
     fn lightest(&self, base: u32, disks: u64, offset: u64) -> u32 {
         let load = |disk: u32| {
             let leaf = &self.leaves[(base + disk) as usize];

@@ -1,4 +1,4 @@
-//! A transaction group on its way to the disks (openzfs-model.md §5; spa.c, dsl_pool.c, dnode_sync.c,
+//! A transaction group on its way to the disks (docs/model/txg.md#order-of-a-sync; spa.c, dsl_pool.c, dnode_sync.c,
 //! zio.c 0.7 to 2.3).
 //!
 //! One thread hands over the changed blocks in order of their place in their files; other threads

@@ -1,4 +1,4 @@
-//! The prefetcher of FreeBSD 7 to 10 and ZFS on Linux 0.6, told of every block (openzfs-model.md §3.2;
+//! The prefetcher of FreeBSD 7 to 10 and ZFS on Linux 0.6, told of every block (docs/model/prefetch.md#prefetch-by-block;
 //! dmu_zfetch.c 2006 to 2013).
 //!
 //! A stream is a stretch of blocks that were read in a row, or every so many. An access that carries it
@@ -202,7 +202,7 @@ mod tests {
         joined
     }
 
-    /// The vector of openzfs-model.md §3.2.
+    /// The vector of docs/model/prefetch.md#worked-cases.
     #[test]
     fn a_row_of_blocks_is_fetched_as_the_old_code_did() {
         let mut streams = BlockStreams::default();

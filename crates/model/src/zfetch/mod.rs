@@ -1,4 +1,4 @@
-//! The file prefetcher (openzfs-model.md §3.3 to §3.5; module/zfs/dmu_zfetch.c).
+//! The file prefetcher (docs/model/prefetch.md; module/zfs/dmu_zfetch.c).
 //!
 //! A stream remembers which block it expects next. An access that fits moves it on and asks for
 //! blocks ahead. Up to 2.1.5 the distance doubles with every access up to 8 MiB. Later it doubles up
@@ -339,7 +339,7 @@ mod tests {
         assert!(count + 1 >= expected.len(), "{asked:?}");
     }
 
-    /// The vectors of openzfs-model.md §3.3 and §3.4.
+    /// The vectors of docs/model/prefetch.md#worked-cases.
     #[test]
     fn streams_ask_for_what_the_kernel_asks_for() {
         let early = [(2, 3), (3, 5), (5, 8), (8, 13), (13, 22), (22, 39), (39, 40), (40, 41)];

@@ -1,4 +1,4 @@
-//! The intent log: what a write that waits waits for (openzfs-model.md §5; zil.c 0.8 to 2.3).
+//! The intent log: what a write that waits waits for (docs/model/zil.md; zil.c 0.8 to 2.3).
 //!
 //! Each write leaves a record in memory. It holds a copy of the data (`Copied`), asks for one when the
 //! log is written (`Copy later`), or points to the block, which is written to its place at once

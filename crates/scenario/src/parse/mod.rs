@@ -1,7 +1,7 @@
 //! From the text of a scenario file to a checked [`Scenario`].
 //!
 //! Every bound is checked here once; what comes out can be run as far as the file can tell. The
-//! grammar is in design.md §3. Checks that depend on an engine are the engine's.
+//! grammar is in docs/guide/scenario-file.md. Checks that depend on an engine are the engine's.
 
 mod answer;
 mod arms;

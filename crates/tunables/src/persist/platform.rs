@@ -1,4 +1,4 @@
-//! What kind of system it is, and where settings live there (landscape.md §D.2).
+//! What kind of system it is, and where settings live there.
 
 use std::collections::BTreeSet;
 
