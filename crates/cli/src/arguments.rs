@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::capture::CaptureArguments;
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
@@ -53,7 +53,8 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) experiment: ExperimentArguments,
 
-    /// Run every arm so often, in turns, and show medians and their spread.
+    /// Run each arm N times and show medians and their spread: interleaved in the lab, with a seed each on
+    /// the model.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = repeats())]
     pub(crate) repeat: u32,
 
@@ -72,8 +73,8 @@ pub(crate) struct RunArguments {
 /// What runs an experiment, and what of it.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArguments {
-    /// What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR.
-    #[arg(long, value_name = "ENGINE", default_value = "model", value_parser = engine)]
+    /// What runs it.
+    #[arg(long, value_name = "ENGINE", value_enum, default_value = "model")]
     pub(crate) engine: EngineChoice,
 
     /// Run only this arm; may be given several times, the first in the file is the reference.
@@ -152,20 +153,12 @@ pub(crate) struct Form {
 }
 
 /// Which engine runs the experiment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
-    Lab,
+    /// A prediction, in seconds.
     Model,
-    Pool(PathBuf),
-}
-
-fn engine(text: &str) -> Result<EngineChoice, String> {
-    match text.split_once('=') {
-        None if text == "lab" => Ok(EngineChoice::Lab),
-        None if text == "model" => Ok(EngineChoice::Model),
-        Some(("pool", folder)) if !folder.is_empty() => Ok(EngineChoice::Pool(folder.into())),
-        _ => Err("the engines are lab, model and pool=DIR".to_owned()),
-    }
+    /// The real OpenZFS in user space, on emulated disks.
+    Lab,
 }
 
 /// A value of the scenario file to be replaced.
@@ -211,19 +204,11 @@ fn columns() -> String {
 mod tests {
     use clap::CommandFactory as _;
 
-    use super::{Arguments, EngineChoice, engine, override_of};
+    use super::{Arguments, override_of};
 
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn engines_have_their_names() {
-        assert_eq!(engine("lab"), Ok(EngineChoice::Lab));
-        assert_eq!(engine("pool=/tank/x"), Ok(EngineChoice::Pool("/tank/x".into())));
-        assert!(engine("pool=").is_err());
-        assert!(engine("labs").is_err());
     }
 
     #[test]

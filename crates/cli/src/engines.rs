@@ -1,7 +1,9 @@
 //! From the name of an engine to the engine.
 
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, EngineError, Scenario};
+#[cfg(not(feature = "lab"))]
+use arcwright_scenario::EngineError;
+use arcwright_scenario::{Engine, Scenario};
 use arcwright_units::Bytes;
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
@@ -18,7 +20,6 @@ pub(crate) fn chosen(
         EngineChoice::Model => {
             Ok(Box::new(ByCore { model: model(arguments), memory_max: memory_max(arguments) }))
         }
-        EngineChoice::Pool(_) => Err(not_built("pool").into()),
     }
 }
 
@@ -72,8 +73,4 @@ fn lab(_: &ExperimentArguments, _: &Scenario) -> Result<Box<dyn Engine + Send>, 
     let hint = "a static program cannot load the OpenZFS library; use --engine model, or a build \
                 with the feature “lab”";
     Err(EngineError::Failed { what, hint: Some(hint.to_owned()) }.into())
-}
-
-fn not_built(name: &str) -> EngineError {
-    EngineError::Failed { what: format!("the {name} engine is not built yet"), hint: None }
 }

@@ -59,17 +59,14 @@ impl Engine for Model {
                 break;
             }
             watch.event(Told::Stage(format!("arm “{}”", arm.name)));
-            let (phases, applied) = self.run_arm(scenario, arm, (scale, watch))?;
-            if phases.len() < scenario.phases.len() {
+            let (runs, applied) = self.run_repeats(request, arm, (scale, watch))?;
+            if runs.len() < repeats(request) {
                 interrupted = true;
                 break;
             }
             let done = number as u64 + 1;
             let total = scenario.arms.len() as u64;
             watch.event(Told::Progress { done, total, left: None });
-            let runs = (0..request.repeats.max(1))
-                .map(|repeat| ArmRun { repeat, phases: phases.clone() })
-                .collect();
             arms.push(ArmOutcome::from_runs(arm.name.clone(), applied, runs));
         }
         Ok(Outcome {
@@ -85,7 +82,7 @@ impl Engine for Model {
             },
             arms,
             interrupted,
-            notes: self.notes(scenario),
+            notes: self.notes(request),
         })
     }
 }
@@ -112,7 +109,8 @@ impl Model {
     }
 
     /// Returns what a reader of the numbers should know.
-    fn notes(&self, scenario: &Scenario) -> Vec<String> {
+    fn notes(&self, request: &RunRequest) -> Vec<String> {
+        let scenario = &request.scenario;
         let mut notes = vec![
             "a prediction; fidelity/BOARD.md says how far the model is from the real OpenZFS, and \
              --engine lab proves it"
@@ -130,7 +128,35 @@ impl Model {
                 "rules of versions before 2.1.6 (here {text}) are not held against real code yet"
             ));
         }
+        if request.repeats > 1 {
+            let (first, last) = (scenario.seed, seed_of(scenario, request.repeats - 1));
+            notes.push(format!(
+                "the model has no noise of its own: repeats have the seeds {first} to {last}, and their \
+                 spread is what random accesses and moments of a start make of it"
+            ));
+        }
         notes
+    }
+
+    /// Runs an arm as often as asked for, each time with the next seed; fewer runs when it was stopped.
+    fn run_repeats(
+        &self,
+        request: &RunRequest,
+        arm: &Arm,
+        (scale, watch): (u64, &mut dyn Watch),
+    ) -> Result<(Vec<ArmRun>, Vec<AppliedSetting>), EngineError> {
+        let mut life = request.scenario.clone();
+        let (mut runs, mut applied) = (Vec::new(), Vec::new());
+        for repeat in 0..request.repeats.max(1) {
+            life.seed = seed_of(&request.scenario, repeat);
+            let (phases, read_back) = self.run_arm(&life, arm, (scale, &mut *watch))?;
+            if phases.len() < life.phases.len() {
+                break;
+            }
+            runs.push(ArmRun { repeat, phases });
+            applied = read_back;
+        }
+        Ok((runs, applied))
     }
 
     fn run_arm(
@@ -180,6 +206,15 @@ impl Model {
         });
         Ok((phases, applied.collect()))
     }
+}
+
+fn repeats(request: &RunRequest) -> usize {
+    request.repeats.max(1) as usize
+}
+
+/// Returns the seed of a repeat.
+const fn seed_of(scenario: &Scenario, repeat: u32) -> u64 {
+    scenario.seed.wrapping_add(repeat as u64)
 }
 
 fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {

@@ -1,17 +1,16 @@
 //! Imports point downwards only, and pure crates stay pure.
 //!
 //! ```text
-//!   cli > tui, web, report > host, lab, advice > model > scenario,
+//!   cli > tui, report > host, lab, advice > model > scenario,
 //!       machine > workload, device, tunables, kstat > units
 //! ```
 
 use super::{Finding, Source};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
-const HEIGHTS: [(&str, u8); 17] = [
+const HEIGHTS: [(&str, u8); 16] = [
     ("cli", 6),
     ("tui", 5),
-    ("web", 5),
     ("report", 5),
     ("host", 4),
     ("lab", 4),

@@ -49,7 +49,6 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
             takes::of_model(&needs, width, most)
         }
         EngineChoice::Lab => engines::room_of_lab(&request.scenario),
-        EngineChoice::Pool(_) => Vec::new(),
     };
     output::print(&summary::of(&request.scenario, arguments.repeat, takes))?;
     Ok(Exit::Fine)

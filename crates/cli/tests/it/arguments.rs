@@ -41,7 +41,11 @@ Arguments:
 
 Options:
       --engine <ENGINE>
-          What runs it: model (a prediction), lab (the real OpenZFS in user space), or pool=DIR
+          What runs it
+
+          Possible values:
+          - model: A prediction, in seconds
+          - lab:   The real OpenZFS in user space, on emulated disks
           
           [default: model]
 
@@ -71,7 +75,8 @@ Options:
           Folder for the lab's disk images
 
       --repeat <N>
-          Run every arm so often, in turns, and show medians and their spread
+          Run each arm N times and show medians and their spread: interleaved in the lab, with a
+          seed each on the model
           
           [default: 1]
 
@@ -129,7 +134,10 @@ fn no_command_is_wrong_use() {
 fn an_unknown_engine_is_wrong_use() {
     let result = arcwright().args(["run", "x.toml", "--engine", "labs"]).assert().code(2);
     result.stderr_eq(str![[r#"
-error: invalid value 'labs' for '--engine <ENGINE>': the engines are lab, model and pool=DIR
+error: invalid value 'labs' for '--engine <ENGINE>'
+  [possible values: model, lab]
+
+  tip: a similar value exists: 'lab'
 
 For more information, try '--help'.
 

@@ -9,6 +9,8 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,11 +106,17 @@ unsafe fn mark(vdev: *mut c_void) {
     }
 }
 
+/// Returns what a vdev holds, word by word; nothing where the kernel does not give it.
+///
+/// The allocation may be larger than a `vdev_t`, and its end was never written. The kernel hands out bytes
+/// of this process whatever they are, which a slice over such memory may not.
 unsafe fn words(vdev: *mut c_void) -> Vec<u32> {
-    // SAFETY: the C library allocated it, so it knows how many bytes belong to it; any bits make
-    // words, and nobody else touches a vdev while it is being opened.
-    unsafe {
-        let usable = libc::malloc_usable_size(vdev).min(WATCHED_BYTES_MAX);
-        std::slice::from_raw_parts(vdev.cast::<u32>(), usable / WORD).to_vec()
+    // SAFETY: the C library allocated it, so it knows how many bytes belong to it.
+    let usable = unsafe { libc::malloc_usable_size(vdev) }.min(WATCHED_BYTES_MAX);
+    let mut bytes = vec![0; usable / WORD * WORD];
+    let memory = File::open("/proc/self/mem");
+    match memory.and_then(|memory| memory.read_exact_at(&mut bytes, vdev.addr() as u64)) {
+        Ok(()) => bytes.as_chunks().0.iter().copied().map(u32::from_ne_bytes).collect(),
+        Err(_) => Vec::new(),
     }
 }

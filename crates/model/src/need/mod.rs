@@ -58,7 +58,11 @@ impl Model {
             memory_min: total(|part| part.least),
             memory_max: total(|part| part.most),
             kept: memory::kept(small, &system, request.repeats),
-            time: time::of(small, &system, &contents),
+            time: Nanos(
+                time::of(small, &system, &contents)
+                    .0
+                    .saturating_mul(u64::from(request.repeats.max(1))),
+            ),
             largest: largest.map_or_else(String::new, |part| part.what.clone()),
         }
     }

@@ -12,8 +12,8 @@
 //! so many bytes, the same in every group; the lab's groups differ by a few blocks.
 //!
 //! A small case: one record of 128 KiB changes in a pool of two disks. Its 128 KiB go to one disk, two
-//! copies of its indirect block to both, then 27 rounds of 4 to 32 KiB, two flushes, four labels on each
-//! disk, two flushes.
+//! copies of its indirect block to both, then 28 rounds of 8 KiB in two copies (2.3), two flushes, four labels on
+//! each disk, two flushes.
 #![expect(
     clippy::indexing_slicing,
     reason = "indices are numbers made here: blocks, leaves, requests"
@@ -249,7 +249,8 @@ impl World {
         }
     }
 
-    /// Writes a round of metadata: three copies of as many bytes as such a round has.
+    /// Writes a round of metadata, in two copies: OpenZFS writes three of most of it, of smaller blocks, and the
+    /// rounds have the size with which a group writes about as many bytes as in the lab.
     fn write_round(&mut self) {
         let bytes = self.behaviour.group_rounds.1 / SMALL * SMALL;
         let request = self.new_request(Purpose::Group, Class::AsyncWrite);
@@ -269,7 +270,7 @@ impl World {
         }
     }
 
-    /// Writes the uberblock to all labels of the disks of up to three vdevs.
+    /// Writes the uberblock to all labels of all disks; OpenZFS writes those of up to three vdevs.
     fn write_labels(&mut self) {
         let request = self.new_request(Purpose::Group, Class::SyncWrite);
         self.sync.pending += 1;

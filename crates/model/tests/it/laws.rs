@@ -1,6 +1,9 @@
 //! Laws of every run: nothing is lost, nothing depends on what it should not.
 
-use arcwright_scenario::{Outcome, PhaseRun};
+use arcwright_model::Model;
+use arcwright_scenario::{
+    ArmOutcome, Engine as _, Outcome, PhaseRun, RunRequest, Scenario, Unwatched,
+};
 
 use crate::{LOOP, run};
 
@@ -19,6 +22,23 @@ fn the_same_seed_gives_the_same_run() {
     for version in VERSIONS {
         assert_eq!(outcome(version), outcome(version), "{version}");
     }
+}
+
+#[test]
+fn each_repeat_is_the_run_of_a_seed_of_its_own() {
+    let scenario = Scenario::parse(LOOP, "loop.toml").unwrap();
+    let run = |seed: u64, repeats: u32| {
+        let scenario = Scenario { seed, ..scenario.clone() };
+        Model::default().run(&RunRequest { scenario, repeats }, &mut Unwatched).unwrap()
+    };
+    let (repeated, second) = (run(7, 2), run(8, 1));
+    for (arm, alone) in repeated.arms.iter().zip(&second.arms) {
+        assert_eq!(arm.runs.len(), 2, "{}", arm.name);
+        assert_eq!(arm.runs[1].phases, alone.phases, "{}", arm.name);
+    }
+    let differ = |arm: &ArmOutcome| arm.runs[0].phases != arm.runs[1].phases;
+    assert!(repeated.arms.iter().any(differ), "a spread of nothing is no spread");
+    assert!(repeated.notes.iter().any(|note| note.contains("the seeds 7 to 8")));
 }
 
 #[test]

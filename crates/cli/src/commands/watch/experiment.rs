@@ -25,7 +25,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
     let zfs = arguments.experiment.openzfs.clone().unwrap_or_else(|| scenario.system.zfs.clone());
     let scale = match arguments.experiment.engine {
         EngineChoice::Lab => scenario.lab.scale,
-        EngineChoice::Model | EngineChoice::Pool(_) => arguments.experiment.scale.unwrap_or(1),
+        EngineChoice::Model => arguments.experiment.scale.unwrap_or(1),
     };
     let part = if scale > 1 { format!(" at 1/{scale}") } else { String::new() };
     let title = format!("{} of OpenZFS {zfs}{part}, {}", engine.name(), scenario.title);
@@ -43,7 +43,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
     });
     let pace = match arguments.experiment.engine {
         EngineChoice::Lab => Pace::Live,
-        EngineChoice::Model | EngineChoice::Pool(_) => Pace::PerSecond(PER_SECOND),
+        EngineChoice::Model => Pace::PerSecond(PER_SECOND),
     };
     Ok(Watched { title, feed, pace, source: Some(source) })
 }

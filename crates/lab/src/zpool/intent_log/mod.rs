@@ -23,6 +23,7 @@ mod functions;
 mod records;
 mod replay;
 
+use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -100,8 +101,9 @@ struct Locked {
     lock: RangeLock,
 }
 
-/// A lock of ranges of one file, `zfs_rangelock_t`; it never moves.
-struct RangeLock(Box<[u64; LOCK_WORDS]>);
+/// A lock of ranges of one file, `zfs_rangelock_t`; it never moves, and the library changes it through the
+/// pointer that it is given.
+struct RangeLock(Box<UnsafeCell<[u64; LOCK_WORDS]>>);
 
 // SAFETY: handles of a library whose objects are made for use by many threads; the locks are the
 // library's own and are only passed to it.
@@ -132,10 +134,10 @@ impl IntentLog {
     ) -> Result<&'static Self, LabError> {
         let functions = LogFunctions::of(library)?;
         let lock = |(number, record): &(u64, Bytes)| {
-            let mut words = Box::new([0u64; LOCK_WORDS]);
+            let words = Box::new(UnsafeCell::new([0u64; LOCK_WORDS]));
             // SAFETY: zeroed room for the lock, larger than it is, which stays where it is.
             unsafe {
-                let place = words.as_mut_ptr().cast();
+                let place = words.get().cast();
                 (functions.zfs_rangelock_init)(place, std::ptr::null_mut(), std::ptr::null_mut());
             }
             (*number, Locked { record: record.0, lock: RangeLock(words) })
@@ -172,11 +174,11 @@ impl IntentLog {
     }
 
     fn lock(&self, object: u64, offset: u64, size: u64, kind: c_int) -> Option<Handle> {
-        let place = std::ptr::from_ref::<[u64; LOCK_WORDS]>(&self.files.get(&object)?.lock.0);
+        let place = self.files.get(&object)?.lock.0.get();
         // SAFETY: the lock was initialised by `open` and lives as long as the log.
         Some(unsafe {
             (self.functions.zfs_rangelock_enter)(
-                place.cast_mut().cast::<std::ffi::c_void>(),
+                place.cast::<std::ffi::c_void>(),
                 offset,
                 size,
                 kind,
