@@ -60,7 +60,7 @@ impl Engine for Model {
             }
             watch.event(Told::Stage(format!("arm “{}”", arm.name)));
             let (runs, applied) = self.run_repeats(request, arm, (scale, watch))?;
-            if runs.len() < repeats(request) {
+            if runs.len() < request.repeats.max(1) as usize {
                 interrupted = true;
                 break;
             }
@@ -206,10 +206,6 @@ impl Model {
         });
         Ok((phases, applied.collect()))
     }
-}
-
-fn repeats(request: &RunRequest) -> usize {
-    request.repeats.max(1) as usize
 }
 
 /// Returns the seed of a repeat.

@@ -215,13 +215,13 @@ impl Journal {
     /// a foreign line has the largest there can be.
     #[must_use]
     pub fn next_id(&self) -> u64 {
-        let used: BTreeSet<u64> = self.entries.iter().map(|entry| entry.operation).collect();
-        let after = used.last().map_or(1, |last| last + 1);
-        let mut all = 1..=OPERATION_MAX;
-        (after <= OPERATION_MAX)
-            .then_some(after)
-            .or_else(|| all.find(|number| !used.contains(number)))
-            .unwrap_or(after)
+        let used = self.entries.iter().map(|entry| entry.operation);
+        let after = used.clone().max().map_or(1, |last| last + 1);
+        if after <= OPERATION_MAX {
+            return after;
+        }
+        let used: BTreeSet<u64> = used.collect();
+        (1..after).find(|number| !used.contains(number)).unwrap_or(after)
     }
 
     /// Returns the text that adds `entry`.

@@ -48,7 +48,7 @@ struct Answer {
 /// Options of the chore.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Folder with the public traces that are not in traces.
+    /// Folder with the public traces that are not in the repository.
     #[arg(long, default_value = "target/traces")]
     pub(crate) traces: PathBuf,
     /// A Python that has libCacheSim (`pip install libcachesim`); without it only ours is shown.

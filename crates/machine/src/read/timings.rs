@@ -187,7 +187,7 @@ fn is_records(line: &str) -> bool {
 
 /// `20.0GiB 0:01:06 [ 324MiB/s] [====>] 100%`; a terminal's lines over one another may stand in one.
 fn pv(line: &str) -> Option<Timing> {
-    line.contains(" [").then_some(())?;
+    line.contains('[').then_some(())?;
     let words: Vec<&str> = line.split_whitespace().collect();
     let last = words.windows(3).rev().find_map(|three| {
         let [size, clock, rate] = three else { return None };
