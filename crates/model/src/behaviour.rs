@@ -4,8 +4,27 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
 use crate::ticks::Ticks;
-use crate::vdev::queue::Order;
 use crate::zil::Planning;
+
+/// In which order requests of a class go to the disk
+/// (docs/model/vdev-queues.md#order-within-a-class, #deadline-queue).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum QueueOrder {
+    /// By offset, round and round (0.6.4 to 2.1).
+    Elevator,
+    /// The same within half a second of arrivals (2.2 and later).
+    Buckets,
+    /// No classes at all: by arrival in spans of `grain` plus a handicap, then by offset (FreeBSD before
+    /// 10).
+    Deadlines { grain: Nanos },
+}
+
+impl QueueOrder {
+    /// Says whether all classes stand in one row.
+    pub(crate) fn is_by_deadlines(self) -> bool {
+        matches!(self, Self::Deadlines { .. })
+    }
+}
 
 /// How the ARC decides what stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +123,7 @@ pub(crate) struct Behaviour {
     /// Whether a request longer than `zfetch_array_rd_sz` bypasses the prefetcher (up to 2.1).
     pub(crate) long_reads_bypass_prefetch: bool,
     /// How the vdev queue orders what waits.
-    pub(crate) queue: Order,
+    pub(crate) queue: QueueOrder,
     /// Whether a prefetch that somebody waits for becomes a synchronous read (0.8 and later).
     pub(crate) upgrades_prefetches: bool,
     /// Whether the sides of a mirror take turns by offset, 2 MiB each, however busy they are (FreeBSD
@@ -204,9 +223,9 @@ impl Behaviour {
             ghosts_come_back_by_request: is_old,
             long_reads_bypass_prefetch: !modern,
             queue: match () {
-                () if modern => Order::Buckets,
-                () if before("freebsd-10") => Order::Deadlines { grain: GRAIN },
-                () => Order::Elevator,
+                () if modern => QueueOrder::Buckets,
+                () if before("freebsd-10") => QueueOrder::Deadlines { grain: GRAIN },
+                () => QueueOrder::Elevator,
             },
             upgrades_prefetches: from("0.8"),
             mirrors_take_turns: before("freebsd-10"),
@@ -251,7 +270,7 @@ impl Behaviour {
         let kernel = Self::of(version);
         if kernel.recycles {
             // The old daemon keeps the kernel's ways; its groups are ended by the lab.
-            let queue = Order::Deadlines { grain: GRAIN_OF_DAEMON };
+            let queue = QueueOrder::Deadlines { grain: GRAIN_OF_DAEMON };
             return Self { group: Group::Fixed(64 << 20), queue, ..kernel };
         }
         let modern = kernel.arc == ArcRules::Fractions;

@@ -15,6 +15,7 @@ use arcwright_units::Bytes;
 use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
 use crate::divisor::Divisor;
+use crate::ids::FileId;
 use crate::trees::{DNODES, Soil, Tree, number_data, plant};
 use crate::vdev::geometry::Shape;
 use crate::writers::order_of;
@@ -201,6 +202,16 @@ impl Blocks {
         plant(&mut trees, &mut blocks, soil);
         blocks.trees = trees;
         blocks
+    }
+
+    /// Returns a file.
+    pub(crate) fn file(&self, id: FileId) -> &File {
+        &self.files[id.place()]
+    }
+
+    /// Returns the file of this name.
+    pub(crate) fn file_named(&self, name: &str) -> Option<FileId> {
+        self.files.iter().position(|file| file.name == name).map(FileId::at)
     }
 
     /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.

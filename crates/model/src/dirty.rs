@@ -13,7 +13,7 @@
 use arcwright_units::Bytes;
 
 use crate::behaviour::Behaviour;
-use crate::blocks::Block;
+use crate::blocks::{Block, Blocks};
 use crate::settings::Settings;
 
 /// Groups that can have dirty blocks at once, and one to spare (`TXG_SIZE`).
@@ -144,6 +144,17 @@ impl Dirty {
     /// Says whether a group has so much that it is to be written now.
     pub(crate) fn asks_for_sync(&self, group: u64) -> bool {
         self.groups[slot(group)].bytes > self.sync_min
+    }
+
+    /// Checks that the sum of what is dirty is that of all blocks; for debug runs.
+    pub(crate) fn check(&self, blocks: &Blocks) {
+        let groups = (1u8 << GROUPS) - 1;
+        let bytes = |(marks, block): (&u8, Block)| {
+            u64::from((marks & groups).count_ones()) * blocks.length(block)
+        };
+        let sum: u64 =
+            self.marks.iter().zip(0..).filter(|(marks, _)| **marks != 0).map(bytes).sum();
+        assert_eq!(sum, self.total, "the sum of dirty data drifts from its blocks");
     }
 
     pub(crate) fn total(&self) -> u64 {

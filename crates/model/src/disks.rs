@@ -4,22 +4,21 @@ use arcwright_device::profile;
 use arcwright_scenario::{Disk, EngineError, Role, Vdev};
 use arcwright_units::Bytes;
 
+use crate::behaviour::QueueOrder;
+use crate::ids::LeafId;
+use crate::io::Top;
 use crate::settings::Settings;
 use crate::vdev::geometry::Shape;
 use crate::vdev::leaf::Leaf;
-use crate::vdev::queue::Order;
 
 /// The smallest vdev that OpenZFS takes.
 pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
-
-/// A top-level vdev: its shape, its first disk, and the room in it.
-pub(crate) type Top = (Shape, u32, u64);
 
 /// The disks so far.
 pub(crate) struct Disks {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) settings: Settings,
-    pub(crate) order: Order,
+    pub(crate) order: QueueOrder,
     /// Disks are of 1/`scale`.
     pub(crate) scale: u64,
     pub(crate) seed: u64,
@@ -27,40 +26,40 @@ pub(crate) struct Disks {
 }
 
 impl Disks {
-    /// Adds a disk and returns its number and size.
+    /// Adds a disk and returns it with its size.
     pub(crate) fn add(
         &mut self,
         disk: &Disk,
         name: String,
         role: Role,
-    ) -> Result<(u32, u64), EngineError> {
+    ) -> Result<(LeafId, u64), EngineError> {
         let what = "no such device profile".to_owned();
         let missing = || EngineError::Failed { what, hint: None };
         let profile = profile(&disk.profile).ok_or_else(missing)?.scaled(self.scale);
         let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
-        let number = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
-        let seed = self.seed.wrapping_add(u64::from(number));
+        let id = LeafId::at(self.leaves.len());
+        let seed = self.seed.wrapping_add(u64::from(id.0));
         let leaf = Leaf::new((name, role), &profile, (size, seed), &self.settings, self.order);
         self.leaves.push(leaf);
-        Ok((number, size.0))
+        Ok((id, size.0))
     }
 
-    /// Adds the disks of some top-level vdevs of one kind.
+    /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.
     pub(crate) fn add_vdevs(
         &mut self,
         vdevs: &[Vdev],
         (kind, role): (&str, Role),
-    ) -> Result<Vec<Top>, EngineError> {
+    ) -> Result<Vec<(Top, u64)>, EngineError> {
         let mut tops = Vec::new();
         for (number, vdev) in vdevs.iter().enumerate() {
-            let base = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
+            let base = LeafId::at(self.leaves.len());
             let mut smallest = u64::MAX;
             for (place, disk) in vdev.disks.iter().enumerate() {
                 let (_, size) = self.add(disk, format!("{kind}-{number}-{place}"), role)?;
                 smallest = smallest.min(size);
             }
             let shape = Shape::of(vdev, self.ashift);
-            tops.push((shape, base, shape.room(smallest)));
+            tops.push((Top { shape, base }, shape.room(smallest)));
         }
         Ok(tops)
     }

@@ -1,29 +1,19 @@
 //! The model as an engine: from a scenario to its outcome.
 
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, CacheContent, Disk, Engine, EngineError,
-    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, Reading, Role, RunRequest,
-    Scenario, System, Watch, feed_luck, required_processor, to_life_size, until_first_feed,
+    AppliedSetting, ArcLimits, Arm, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
+    Event as Told, Outcome, OutputVersion, PhaseRun, Reading, RunRequest, Scenario, System, Watch,
+    required_processor, to_life_size,
 };
-use arcwright_tunables::{Version, default_arc_max};
+use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
-use crate::arc::{Arc, Eviction};
-use crate::behaviour::{ArcRules, Behaviour, Start};
-use crate::blocks::Blocks;
-use crate::disks::{DISK_MIN, Disks, Top};
-use crate::l2arc::L2arc;
+use crate::behaviour::Behaviour;
+use crate::build::{Rules, build};
+use crate::disks::DISK_MIN;
 use crate::need::BLOCKS_MAX;
 use crate::phase::{Readers, run_phase};
-use crate::settings::Settings;
-use crate::trees;
-use crate::vdev::geometry::Shape;
-use crate::world::{LogRules, LogVdevs, Parts, World};
-use crate::zfetch::Zfetch;
-
-/// Where virtual time begins, as in the lab.
-const EPOCH: Nanos = Nanos::secs(100_000);
 
 /// How the model is set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -174,7 +164,8 @@ impl Model {
         let version = Version::parse(text);
         let limits = ArcLimits::of(&life_system, version).scaled(scale);
         let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
-        let mut world = build(&small, &system, (behaviour(version), version, limits), scale)?;
+        let rules = Rules { behaviour: behaviour(version), version, limits, scale };
+        let mut simulator = build(&small, &system, rules)?;
         let mut phases = Vec::new();
         for phase in &small.phases {
             let every = watch.reading_every();
@@ -191,7 +182,7 @@ impl Model {
                 !watch.stop()
             };
             let readers = every.map(|every| Readers { every, tell: &mut tell });
-            phases.push(to_life_size(run_phase(&mut world, phase, &small, readers), scale));
+            phases.push(to_life_size(run_phase(&mut simulator, phase, &small, readers), scale));
             if every.is_some() && watch.stop() {
                 break;
             }
@@ -256,120 +247,4 @@ fn senseless(system: &System, arm: &str) -> Option<String> {
     Some(format!(
         "the cache device of arm “{arm}” has {size}, less than the {DISK_MIN} that OpenZFS takes"
     ))
-}
-
-fn build(
-    scenario: &Scenario,
-    system: &System,
-    (behaviour, version, limits): (Behaviour, Option<Version>, ArcLimits),
-    scale: u64,
-) -> Result<World, EngineError> {
-    let settings = Settings::of(system, version, scale);
-    let pool = &system.pool;
-    let cpu = required_processor("model", &system.cpu)?;
-    let mut disks = Disks {
-        leaves: Vec::new(),
-        settings,
-        order: behaviour.queue,
-        scale,
-        seed: scenario.seed,
-        ashift: pool.ashift,
-    };
-    let data = disks.add_vdevs(&pool.data, ("data", Role::Data))?;
-    let special = disks.add_vdevs(&pool.special, ("special", Role::Special))?;
-    let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
-    let tops: Vec<Top> = data.iter().chain(&special).copied().collect();
-    let shapes: Vec<Shape> = tops.iter().map(|(shape, _, _)| *shape).collect();
-    let rooms: Vec<u64> = tops.iter().map(|(_, _, room)| *room).collect();
-    let trees = trees::draw(scenario);
-    let mut blocks =
-        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
-    let kept = blocks.allocator.settle(&rooms);
-    let log = if logs.is_empty() {
-        LogVdevs::new(data, kept, false)
-    } else {
-        LogVdevs::new(logs, vec![0; pool.log.len()], true)
-    };
-    let log_rules =
-        LogRules { sync: pool.sync, logbias: pool.logbias, immediate: settings.immediate_write };
-    let luck = feed_luck(scenario.seed);
-    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, luck);
-    for (number, disk) in pool.cache.iter().enumerate() {
-        let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
-        l2arc.add(leaf, size);
-    }
-    let zfetch = |file: &crate::blocks::File| {
-        Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
-    };
-    let zfetches = blocks.files.iter().map(zfetch).collect();
-    let arc =
-        arc_of(&blocks, system, (behaviour, version, settings), (limits, cpu.cores, scenario.seed));
-    let costs = cpu.costs(scale);
-    let parts = Parts {
-        blocks,
-        arc,
-        l2arc,
-        zfetches,
-        leaves: disks.leaves,
-        shapes,
-        bases: tops.iter().map(|(_, base, _)| *base).collect(),
-        costs,
-        behaviour,
-        settings,
-        kept: admitted(pool.primarycache),
-        memory: system.memory,
-        cores: cpu.cores,
-        log,
-        log_rules,
-    };
-    let mut world = World::new(parts, EPOCH, EPOCH + until_first_feed(scenario.seed));
-    world.open_trees();
-    Ok(world)
-}
-
-/// Returns the ARC of a machine, as it is when the pool has just been opened.
-fn arc_of(
-    blocks: &Blocks,
-    system: &System,
-    (behaviour, version, settings): (Behaviour, Option<Version>, Settings),
-    (limits, cores, seed): (ArcLimits, u32, u64),
-) -> Arc {
-    let mut arc = Arc::new(
-        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
-        behaviour,
-        settings,
-        limits,
-        (cores, seed),
-    );
-    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
-        arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
-    }
-    if behaviour.arc == ArcRules::Target {
-        arc.eviction = Eviction::Asleep;
-    }
-    arc.indirect_until = blocks.indirect_until;
-    arc.to_l2 = admitted(system.pool.secondarycache);
-    if behaviour.arc == ArcRules::Fractions {
-        arc.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
-    }
-    arc
-}
-
-/// Returns whether data and metadata may be cached.
-fn admitted(content: CacheContent) -> [bool; 2] {
-    match content {
-        CacheContent::All => [true, true],
-        CacheContent::Metadata => [false, true],
-        CacheContent::None => [false, false],
-    }
-}
-
-/// Returns how many blocks the first arm's world has.
-#[cfg(test)]
-pub(crate) fn blocks_in(scenario: &Scenario) -> Option<usize> {
-    let system = scenario.system_of(scenario.arms.first()?);
-    let version = Version::parse(&system.zfs);
-    let limits = ArcLimits::of(&system, version);
-    let world = build(scenario, &system, (Behaviour::of(version), version, limits), 1).ok()?;
-    Some(world.blocks.len())
 }

@@ -5,17 +5,17 @@ use arcwright_units::Nanos;
 
 use crate::arc::{Kind, Space, State};
 use crate::behaviour::ArcRules;
-use crate::world::World;
+use crate::stack::Stack;
 
 /// Returns all kstats that the model keeps.
-pub(crate) fn snapshot(world: &World) -> Snapshot {
+pub(crate) fn snapshot(stack: &Stack) -> Snapshot {
     let kstats = vec![
-        named("arcstats", arcstats(world), world.now),
-        named("zfetchstats", zfetchstats(world), world.now),
-        named("dmu_tx", dmu_tx(world), world.now),
-        named("zil", zil(world), world.now),
+        named("arcstats", arcstats(stack), stack.clock.now),
+        named("zfetchstats", zfetchstats(stack), stack.clock.now),
+        named("dmu_tx", dmu_tx(stack), stack.clock.now),
+        named("zil", zil(stack), stack.clock.now),
     ];
-    Snapshot::from_kstats(world.now, kstats)
+    Snapshot::from_kstats(stack.clock.now, kstats)
 }
 
 type Rows = Vec<(&'static str, u64)>;
@@ -26,12 +26,12 @@ fn named(name: &str, rows: Rows, now: Nanos) -> NamedKstat {
     NamedKstat { flags: 1, snaptime: now, ..kstat }
 }
 
-fn arcstats(world: &World) -> Rows {
-    let arc = &world.arc;
+fn arcstats(stack: &Stack) -> Rows {
+    let arc = &stack.cache.arc;
     let counters = &arc.counters;
     let [[dd, dm], [pd, pm]] = counters.hits_by;
     let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
-    let modern = world.behaviour.arc == ArcRules::Fractions;
+    let modern = stack.behaviour.arc == ArcRules::Fractions;
     let mut rows = vec![
         ("hits", counters.hits),
         ("misses", counters.misses),
@@ -56,8 +56,8 @@ fn arcstats(world: &World) -> Rows {
         ("demand_hit_predictive_prefetch", counters.demand_hit_predictive_prefetch),
         ("async_upgrade_sync", counters.async_upgrade_sync),
     ];
-    rows.extend(size_rows(world));
-    rows.extend(l2_rows(world));
+    rows.extend(size_rows(stack));
+    rows.extend(l2_rows(stack));
     if modern {
         let (meta, data_share, metadata_share) = arc.shares();
         let [[idd, idm], [ipd, ipm]] = counters.iohits_by;
@@ -84,8 +84,8 @@ fn arcstats(world: &World) -> Rows {
     rows
 }
 
-fn size_rows(world: &World) -> Rows {
-    let arc = &world.arc;
+fn size_rows(stack: &Stack) -> Rows {
+    let arc = &stack.cache.arc;
     let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
     let resident =
         |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
@@ -112,8 +112,8 @@ fn size_rows(world: &World) -> Rows {
     ]
 }
 
-fn l2_rows(world: &World) -> Rows {
-    let (arc, l2arc) = (&world.arc, &world.l2arc);
+fn l2_rows(stack: &Stack) -> Rows {
+    let (arc, l2arc) = (&stack.cache.arc, &stack.cache.l2arc);
     let counters = &arc.counters;
     vec![
         ("l2_hits", counters.l2_hits),
@@ -131,8 +131,8 @@ fn l2_rows(world: &World) -> Rows {
     ]
 }
 
-fn dmu_tx(world: &World) -> Rows {
-    let counters = &world.throttle.counters;
+fn dmu_tx(stack: &Stack) -> Rows {
+    let counters = &stack.writes.throttle.counters;
     vec![
         ("dmu_tx_assigned", counters.assigned),
         ("dmu_tx_dirty_delay", counters.dirty_delay),
@@ -140,8 +140,8 @@ fn dmu_tx(world: &World) -> Rows {
     ]
 }
 
-fn zil(world: &World) -> Rows {
-    let counters = &world.zil.counters;
+fn zil(stack: &Stack) -> Rows {
+    let counters = &stack.log.zil.counters;
     let [normal_count, normal_bytes, normal_write, normal_alloc] = counters.normal;
     let [slog_count, slog_bytes, slog_write, slog_alloc] = counters.slog;
     vec![
@@ -165,9 +165,9 @@ fn zil(world: &World) -> Rows {
     ]
 }
 
-fn zfetchstats(world: &World) -> Rows {
+fn zfetchstats(stack: &Stack) -> Rows {
     let sum = |of: fn(&crate::zfetch::Counters) -> u64| {
-        world.zfetches.iter().map(|zfetch| of(&zfetch.counters)).sum()
+        stack.prefetch.all().iter().map(|zfetch| of(&zfetch.counters)).sum()
     };
     vec![
         ("hits", sum(|counters| counters.hits)),

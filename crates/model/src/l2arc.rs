@@ -16,6 +16,7 @@ use arcwright_workload::Stream;
 use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::behaviour::Behaviour;
 use crate::blocks::{Block, Packed, Place};
+use crate::ids::LeafId;
 use crate::settings::Settings;
 use crate::ticks::Ticks;
 
@@ -36,7 +37,7 @@ struct Resident {
 /// A cache device.
 #[derive(Debug)]
 struct Device {
-    leaf: u32,
+    leaf: LeafId,
     end: u64,
     hand: u64,
     /// Still in the first sweep, in which nothing is overwritten.
@@ -48,7 +49,7 @@ struct Device {
 /// One pass of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pass {
-    pub(crate) leaf: u32,
+    pub(crate) leaf: LeafId,
     /// What is written where.
     pub(crate) writes: Vec<(Block, u64)>,
     target: u64,
@@ -101,7 +102,7 @@ impl L2arc {
         }
     }
 
-    pub(crate) fn add(&mut self, leaf: u32, size: u64) {
+    pub(crate) fn add(&mut self, leaf: LeafId, size: u64) {
         let entries = if size < LOG_DEVICE_MIN { 0 } else { (size >> 24).min(1022) };
         self.places.resize(self.blocks, Packed::default());
         self.devices.push(Device {
@@ -119,7 +120,7 @@ impl L2arc {
     }
 
     /// Returns the leaf and offset of a block that the L2ARC has.
-    pub(crate) fn place(&self, block: Block) -> Option<(u32, u64)> {
+    pub(crate) fn place(&self, block: Block) -> Option<(LeafId, u64)> {
         let Place { vdev, offset } = self.places[block as usize].place();
         self.devices.get(vdev as usize).map(|device| (device.leaf, offset))
     }

@@ -5,11 +5,18 @@
 //! records; the fidelity board says how far it is from the real code.
 //!
 //! ```text
-//!   client ── access ──> dbufs ──> arc ──miss──> l2arc or pool ──> vdev queues ──> devices
-//!                  └──> zfetch ──prefetch──┘                            (arcwright-device)
-//!   client ── change ──> dirty ── txg ──> allocate ──> vdev queues      zil ──> log devices
-//!   feed thread ──────────────────> l2arc ──> vdev queue of the cache device
+//!   simulator   one event loop                                 who asks         whom
+//!     client    requests, slots, walks through trees            clients     ──> stack
+//!     stack     ways through the subsystems:
+//!       cache     arc, dbufs, l2arc                             a read      ──> cache ─miss─> io
+//!       zfetch    streams                                       a prefetch  ──> zfetch ─> cache ─> io
+//!       dirty, throttle, txg, allocate                          a change    ──> throttle ─> dirty ─> cache
+//!       zil       records, log blocks                           a commit    ──> zil ─> io
+//!       io        requests, vdev queues, disks                  a batch     ──> arcwright-device
 //! ```
+//!
+//! One read, from request to device and back: `client/reads.rs`, `stack/hold.rs`, `stack/read.rs`,
+//! `io/mod.rs`, `vdev/leaf.rs`; what has arrived comes back through `stack/mod.rs`.
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
 
@@ -17,28 +24,31 @@ mod allocate;
 mod arc;
 mod behaviour;
 mod blocks;
+mod build;
+mod cache;
 mod chains;
 pub mod classic;
 mod client;
-mod cores;
 mod dbufs;
 mod dirty;
 mod disks;
 mod divisor;
 mod engine;
-mod events;
+mod ids;
+mod io;
 mod kstats;
 mod l2arc;
 mod need;
 mod phase;
 mod plain;
 mod settings;
+mod simulator;
+mod stack;
 mod throttle;
 mod ticks;
 mod trees;
 mod txg;
 mod vdev;
-mod world;
 mod writers;
 mod zfetch;
 mod zil;

@@ -1,52 +1,82 @@
 //! A phase of an experiment: its clients begin, work until the last is done, and are measured.
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{DeviceRun, Measured, Observation, Phase, PhaseRun, Scenario};
+use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Scenario};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Accesses, Action};
+use arcwright_workload::{Accesses, Action, Client as Spec};
 
-use crate::client::{Client, Lane, Walk};
-use crate::events::Event;
+use crate::client::{Client, Clients, Walk};
+use crate::ids::{ClientId, FileId};
 use crate::kstats;
+use crate::simulator::{Event, Simulator};
+use crate::stack::Stack;
 use crate::vdev::leaf::Leaf;
-use crate::world::World;
 
-fn observe(world: &mut World) -> Observation {
+fn observe(stack: &mut Stack) -> Observation {
     Observation {
-        kstats: kstats::snapshot(world),
-        devices: world.leaves.iter().map(Leaf::run).collect(),
-        log_bytes_max: world.log.held_max(),
+        kstats: kstats::snapshot(stack),
+        devices: stack.io.leaves.iter().map(Leaf::run).collect(),
+        log_bytes_max: stack.log.vdevs.held_max(),
     }
 }
 
+/// Where a client's accesses come from, and when it works.
+struct Start<'a> {
+    name: &'a str,
+    seed: u64,
+    begins: Nanos,
+    limit: Option<Nanos>,
+}
+
+/// Adds the slots of a client, which begin to work when it does.
+fn add_slots(simulator: &mut Simulator, client: ClientId, walk: Option<Walk>, begins: Nanos) {
+    let slot = simulator.clients.add_slot(client, walk);
+    simulator.stack.clock.push(begins, Event::Arrived(slot));
+}
+
 /// Adds a client that walks a tree.
-fn add_walk(
-    world: &mut World,
-    spec: &arcwright_workload::Client,
-    (name, seed): (&str, u64),
-    times: (Nanos, Option<Nanos>),
-) {
-    let Some(number) = world.blocks.trees.iter().position(|tree| tree.name == spec.file) else {
-        return;
-    };
-    let Some(tree) = world.blocks.trees.get(number) else { return };
-    let visits = tree.files.visits(spec, seed, name).collect();
-    let directories = tree.directories.len();
-    let accesses = Accesses::new(spec, Bytes::ZERO, seed, name);
-    world.clients.push(Client::new(spec, Vec::new(), accesses, times));
-    let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-    let mut lane = Lane::new(client);
+fn add_walk(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
+    let Simulator { clients, stack } = simulator;
+    let trees = &stack.blocks.trees;
+    let found = trees.iter().enumerate().find(|(_, tree)| tree.name == spec.file);
+    debug_assert!(found.is_some(), "the scenario has no tree “{}”", spec.file);
+    let Some((number, tree)) = found else { return };
+    let visits = tree.files.visits(spec, start.seed, start.name).collect();
     let walk = Walk::new(number, visits);
-    lane.walk = Some(match spec.action {
+    let walk = match spec.action {
         Action::TreeCopy { scan_first } => {
-            let target = world.copies.next().unwrap_or(number);
-            walk.into_tree(target, directories, scan_first)
+            let target = next_copy(clients, number);
+            walk.into_tree(target, tree.directories.len(), scan_first)
         }
         _ => walk,
-    });
-    world.lanes.push(lane);
-    let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
-    world.events.push(times.0, Event::Client(lane));
+    };
+    let accesses = Accesses::new(spec, Bytes::ZERO, start.seed, start.name);
+    let times = (start.begins, start.limit);
+    let client = clients.add(Client::new(spec, Vec::new(), accesses, times));
+    add_slots(simulator, client, Some(walk), start.begins);
+}
+
+/// Returns the tree that the next copy makes: there is one for every client that copies.
+fn next_copy(clients: &mut Clients, source: usize) -> usize {
+    let copy = clients.next_copy();
+    debug_assert!(copy.is_some(), "more clients copy than there are copies");
+    copy.unwrap_or(source)
+}
+
+/// Adds a client that reads or writes files, with as many slots as it keeps requests outstanding.
+fn add_client(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
+    let blocks = &simulator.stack.blocks;
+    let names = [&spec.file].into_iter().chain(&spec.more_files);
+    let files: Vec<FileId> = names.filter_map(|name| blocks.file_named(name)).collect();
+    debug_assert_eq!(files.len(), 1 + spec.more_files.len(), "the scenario lacks a file");
+    let Some(first) = files.first() else { return };
+    let size = blocks.file(*first).size;
+    let accesses = Accesses::new(spec, size, start.seed, start.name);
+    let times = (start.begins, start.limit);
+    let client = simulator.clients.add(Client::new(spec, files, accesses, times));
+    for _ in 0..spec.depth.max(1) {
+        add_slots(simulator, client, None, start.begins);
+    }
 }
 
 /// Who wants to see the counters while a phase runs, and how often.
@@ -57,16 +87,16 @@ pub(crate) struct Readers<'a> {
 }
 
 /// Runs the clients to their end, telling `readers` of the counters meanwhile.
-fn run_clients(world: &mut World, readers: Option<Readers<'_>>) {
-    let over = |world: &World| world.lanes_at_work == 0;
-    let Some(readers) = readers else { return world.run(&over) };
-    let mut next = world.now;
-    while !over(world) && world.next_event() < Nanos::MAX {
+fn run_clients(simulator: &mut Simulator, readers: Option<Readers<'_>>) {
+    let Some(readers) = readers else { return simulator.run() };
+    let mut next = simulator.stack.clock.now;
+    while !simulator.clients.are_done() && simulator.stack.next_event() < Nanos::MAX {
         next += readers.every;
-        world.run_to(&over, next);
-        let devices = world.leaves.iter().map(Leaf::run).collect();
-        let moved = world.clients.iter().map(Client::moved).sum();
-        if !(readers.tell)(kstats::snapshot(world), devices, moved) {
+        simulator.run_to(next);
+        let stack = &simulator.stack;
+        let devices = stack.io.leaves.iter().map(Leaf::run).collect();
+        let moved = simulator.clients.moved();
+        if !(readers.tell)(kstats::snapshot(stack), devices, moved) {
             return;
         }
     }
@@ -74,55 +104,34 @@ fn run_clients(world: &mut World, readers: Option<Readers<'_>>) {
 
 /// Runs a phase and returns what it measured.
 pub(crate) fn run_phase(
-    world: &mut World,
+    simulator: &mut Simulator,
     phase: &Phase,
     scenario: &Scenario,
     readers: Option<Readers<'_>>,
 ) -> PhaseRun {
-    let start = world.now + phase.pause;
-    world.run_until(start);
-    let before = observe(world);
-    world.clients.clear();
-    world.lanes.clear();
+    let start = simulator.stack.clock.now + phase.pause;
+    simulator.run_until(start);
+    let before = observe(&mut simulator.stack);
+    simulator.clients.clear();
     for (number, spec) in phase.clients.iter().enumerate() {
-        let name = format!("{} client {number}", phase.name);
-        let begins = start + spec.start;
-        let limit = phase.limit.map(|limit| start + limit);
-        if spec.action.is_on_tree() {
-            add_walk(world, spec, (&name, scenario.seed), (begins, limit));
-            continue;
-        }
-        let number_of = |name: &String| {
-            let file = world.blocks.files.iter().position(|file| file.name == *name)?;
-            u32::try_from(file).ok()
+        let start = Start {
+            name: &format!("{} client {number}", phase.name),
+            seed: scenario.seed,
+            begins: start + spec.start,
+            limit: phase.limit.map(|limit| start + limit),
         };
-        let files: Option<Vec<u32>> =
-            [&spec.file].into_iter().chain(&spec.more_files).map(number_of).collect();
-        let Some(files) = files else { continue };
-        let file = files.first().map_or(0, |file| *file as usize);
-        let size = world.blocks.files.get(file).map_or(Bytes::ZERO, |file| file.size);
-        let accesses = Accesses::new(spec, size, scenario.seed, &name);
-        world.clients.push(Client::new(spec, files, accesses, (begins, limit)));
-        let client = u32::try_from(world.clients.len() - 1).unwrap_or(0);
-        for _ in 0..spec.depth.max(1) {
-            world.lanes.push(Lane::new(client));
-            let lane = u32::try_from(world.lanes.len() - 1).unwrap_or(0);
-            world.events.push(begins, Event::Client(lane));
+        if spec.action.is_on_tree() {
+            add_walk(simulator, spec, &start);
+        } else {
+            add_client(simulator, spec, &start);
         }
     }
-    world.lanes_at_work = world.lanes.len();
-    run_clients(world, readers);
-    let end = world.lanes.iter().filter_map(|lane| lane.end).max().unwrap_or(start);
-    world.run_until(end);
+    simulator.stack.waits.begin(simulator.clients.slots());
+    run_clients(simulator, readers);
+    simulator.run_until(simulator.clients.end().unwrap_or(start));
     if cfg!(debug_assertions) {
-        world.arc.check();
+        simulator.stack.check();
     }
-    let after = observe(world);
-    let end_of = |client: u32| {
-        let lanes = world.lanes.iter().filter(|lane| lane.client() == client);
-        lanes.filter_map(|lane| lane.end).max().unwrap_or(start)
-    };
-    let measured: Vec<Measured> =
-        (0..).zip(&world.clients).map(|(number, client)| client.measured(end_of(number))).collect();
-    PhaseRun::measured(phase, start, &measured, (&before, &after))
+    let after = observe(&mut simulator.stack);
+    PhaseRun::measured(phase, start, &simulator.clients.measured(), (&before, &after))
 }

@@ -3,7 +3,7 @@
 //! Up to 60 % of the dirty data that may be, nobody waits. Above, with `D` dirty of `M`, a change takes
 //! at least `zfs_delay_scale × (D − 0.6 M) / (M − D)`, 100 ms at most, counted from when it was asked
 //! for; and those who wait are let through one after the other, each that long behind the one before.
-//! At `M` they wait until something was written. Who waited once is let through.
+//! At `M` they wait until something was written. A change is delayed at most once.
 //!
 //! A small case: M = 200 MiB, D = 160 MiB: a change takes 500 µs × 40 / 40 = 500 µs. Two writers that
 //! ask at once are let through after 500 µs and after 1 ms.
@@ -13,18 +13,19 @@ use std::collections::VecDeque;
 use arcwright_units::Nanos;
 
 use crate::dirty::Dirty;
+use crate::ids::SlotId;
 
 /// The longest delay of a change (`zfs_delay_max_ns`).
 const DELAY_MAX: Nanos = Nanos::millis(100);
 
-/// What a writer is told.
+/// Whether a writer may make its change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum Admission {
     /// Go on.
     Now,
     /// Go on at this instant.
     At(Nanos),
-    /// You will be called.
+    /// Wait to be called.
     Called,
 }
 
@@ -41,8 +42,8 @@ pub(crate) struct Counters {
 pub(crate) struct Throttle {
     scale: u64,
     last: Nanos,
-    /// Lanes of clients and when they asked.
-    waiting: VecDeque<(u32, Nanos)>,
+    /// Slots of clients and when they asked.
+    waiting: VecDeque<(SlotId, Nanos)>,
     pub(crate) counters: Counters,
 }
 
@@ -52,40 +53,46 @@ impl Throttle {
     }
 
     /// A writer asks; `asked` is when it began its change.
-    pub(crate) fn ask(&mut self, who: u32, asked: Nanos, now: Nanos, dirty: &Dirty) -> Turn {
+    pub(crate) fn ask(
+        &mut self,
+        who: SlotId,
+        asked: Nanos,
+        now: Nanos,
+        dirty: &Dirty,
+    ) -> Admission {
         self.counters.assigned += 1;
         if !dirty.delays() {
-            return Turn::Now;
+            return Admission::Now;
         }
         self.counters.dirty_delay += 1;
         if dirty.is_full() {
             self.counters.dirty_over_max += 1;
             self.waiting.push_back((who, asked));
-            return Turn::Called;
+            return Admission::Called;
         }
         self.delay(asked, now, dirty)
     }
 
     /// Something was written: returns who may go on and when; to be asked until there is nobody.
-    pub(crate) fn call(&mut self, now: Nanos, dirty: &Dirty) -> Option<(u32, Nanos)> {
+    pub(crate) fn call(&mut self, now: Nanos, dirty: &Dirty) -> Option<(SlotId, Nanos)> {
         if dirty.is_full() {
             return None;
         }
         let (who, asked) = self.waiting.pop_front()?;
         match self.delay(asked, now, dirty) {
-            Turn::At(at) => Some((who, at)),
-            Turn::Now | Turn::Called => Some((who, now)),
+            Admission::At(at) => Some((who, at)),
+            Admission::Now | Admission::Called => Some((who, now)),
         }
     }
 
-    fn delay(&mut self, asked: Nanos, now: Nanos, dirty: &Dirty) -> Turn {
+    fn delay(&mut self, asked: Nanos, now: Nanos, dirty: &Dirty) -> Admission {
         let room = dirty.max().saturating_sub(dirty.total()).max(1);
         let span = Nanos(self.scale.saturating_mul(dirty.beyond_delay()) / room).min(DELAY_MAX);
         if span == Nanos::ZERO || now > asked + span {
-            return Turn::Now;
+            return Admission::Now;
         }
         self.last = (asked + span).max(self.last + span);
-        if self.last <= now { Turn::Now } else { Turn::At(self.last) }
+        if self.last <= now { Admission::Now } else { Admission::At(self.last) }
     }
 }
 
@@ -94,9 +101,10 @@ mod tests {
     use arcwright_tunables::Version;
     use arcwright_units::{Bytes, Nanos};
 
-    use super::{Throttle, Turn};
+    use super::{Admission, Throttle};
     use crate::behaviour::Behaviour;
     use crate::dirty::Dirty;
+    use crate::ids::SlotId;
     use crate::settings::Settings;
 
     /// 200 MiB may be dirty; `mib` of them are.
@@ -112,15 +120,16 @@ mod tests {
     #[test]
     fn nobody_waits_below_sixty_percent() {
         let mut throttle = Throttle::new(500_000);
-        assert_eq!(throttle.ask(0, Nanos(5), Nanos(5), &dirty(120)), Turn::Now);
+        assert_eq!(throttle.ask(SlotId(0), Nanos(5), Nanos(5), &dirty(120)), Admission::Now);
     }
 
     #[test]
     fn those_who_wait_are_let_through_one_after_the_other() {
         let mut throttle = Throttle::new(500_000);
         let (now, dirty) = (Nanos::secs(1), dirty(160));
-        let turns: Vec<Turn> = (0..2).map(|who| throttle.ask(who, now, now, &dirty)).collect();
-        let after = |micros: u64| Turn::At(now + Nanos(micros * 1000));
+        let turns: Vec<Admission> =
+            (0..2).map(|who| throttle.ask(SlotId(who), now, now, &dirty)).collect();
+        let after = |micros: u64| Admission::At(now + Nanos(micros * 1000));
         assert_eq!(turns, [after(500), after(1000)]);
     }
 
@@ -129,12 +138,12 @@ mod tests {
         let mut throttle = Throttle::new(500_000);
         let now = Nanos::secs(1);
         let full = dirty(200);
-        assert_eq!(throttle.ask(7, now, now, &full), Turn::Called);
-        assert_eq!(throttle.ask(8, now, now, &full), Turn::Called);
+        assert_eq!(throttle.ask(SlotId(7), now, now, &full), Admission::Called);
+        assert_eq!(throttle.ask(SlotId(8), now, now, &full), Admission::Called);
         assert_eq!(throttle.call(now, &full), None);
         let later = now + Nanos::millis(200);
-        assert_eq!(throttle.call(later, &dirty(160)), Some((7, later)));
-        assert_eq!(throttle.call(later, &dirty(160)), Some((8, later)));
+        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(7), later)));
+        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(8), later)));
         assert_eq!(throttle.call(later, &dirty(160)), None);
     }
 }

@@ -13,6 +13,8 @@
 
 use arcwright_units::Nanos;
 
+use crate::ids::SlotId;
+
 /// Which group is where.
 #[derive(Debug)]
 pub(crate) struct Groups {
@@ -28,7 +30,7 @@ pub(crate) struct Groups {
     /// How many have been written.
     pub(crate) count: u64,
     /// Who waits for which group to be on the disks.
-    waiting: Vec<(u64, u32)>,
+    waiting: Vec<(u64, SlotId)>,
 }
 
 impl Groups {
@@ -56,7 +58,7 @@ impl Groups {
     }
 
     /// Lets `who` wait until `group` is on the disks; says whether it can be written at once.
-    pub(crate) fn wait_for(&mut self, group: u64, who: u32) -> bool {
+    pub(crate) fn wait_for(&mut self, group: u64, who: SlotId) -> bool {
         self.waiting.push((group, who));
         group >= self.open && self.ask()
     }
@@ -80,7 +82,7 @@ impl Groups {
     }
 
     /// Takes one of those whose group is on the disks.
-    pub(crate) fn call(&mut self) -> Option<u32> {
+    pub(crate) fn call(&mut self) -> Option<SlotId> {
         let place = self.waiting.iter().position(|(group, _)| *group <= self.synced)?;
         Some(self.waiting.remove(place).1)
     }
@@ -104,6 +106,7 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::Groups;
+    use crate::ids::SlotId;
 
     #[test]
     fn a_group_that_is_asked_for_waits_for_the_one_before() {
@@ -122,10 +125,10 @@ mod tests {
     #[test]
     fn who_waits_is_called_when_its_group_is_written() {
         let mut groups = Groups::new(Nanos::secs(5), Nanos::ZERO);
-        assert!(groups.wait_for(1, 3));
+        assert!(groups.wait_for(1, SlotId(3)));
         groups.begin(Nanos::ZERO);
-        assert!(!groups.wait_for(2, 4));
+        assert!(!groups.wait_for(2, SlotId(4)));
         assert!(groups.finish());
-        assert_eq!((groups.call(), groups.call()), (Some(3), None));
+        assert_eq!((groups.call(), groups.call()), (Some(SlotId(3)), None));
     }
 }

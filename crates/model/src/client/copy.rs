@@ -13,8 +13,8 @@ use crate::blocks::Block;
 use crate::trees::{Directory, Tree};
 
 /// Lock operations of a transaction, and of a block that it changes.
-const STEPS_PER_TRANSACTION: u32 = 60;
-const STEPS_PER_CHANGE: u32 = 40;
+const LOCK_OPS_PER_TRANSACTION: u32 = 60;
+const LOCK_OPS_PER_CHANGE: u32 = 40;
 
 /// Creates the copy of `file`, and its directory when that has no file yet.
 pub(super) fn create(
@@ -63,7 +63,7 @@ fn add_name(
 pub(super) fn write(data: Block, dnode: Block, bytes: u64, steps: &mut Vec<Do>) {
     steps.extend([Do::Ask, Do::Data(data), Do::Wait, Do::Touch(dnode)]);
     steps.extend([Do::Change(data), Do::Change(dnode), Do::LetGo]);
-    steps.push(Do::Steps(STEPS_PER_TRANSACTION + 2 * STEPS_PER_CHANGE));
+    steps.push(Do::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
     steps.push(Do::Call(u32::try_from(bytes).unwrap_or(u32::MAX)));
 }
 
@@ -73,6 +73,6 @@ fn transaction(blocks: &[Block], steps: &mut Vec<Do>) {
     steps.extend(blocks.iter().map(|block| Do::Touch(*block)));
     steps.extend(blocks.iter().map(|block| Do::Change(*block)));
     let changes = u32::try_from(blocks.len()).unwrap_or(0);
-    steps.push(Do::Steps(STEPS_PER_TRANSACTION + changes * STEPS_PER_CHANGE));
+    steps.push(Do::LockOps(LOCK_OPS_PER_TRANSACTION + changes * LOCK_OPS_PER_CHANGE));
     steps.push(Do::LetGo);
 }

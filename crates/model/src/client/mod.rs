@@ -1,61 +1,69 @@
-//! A client's requests: dbufs, the ARC, the prefetcher, and what its own work costs.
-#![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
+//! Clients: their requests, one slot for each that may be outstanding, and what their own work costs.
+//!
+//! A slot is a thread: it works through its request until it has to wait, and goes on when it is called.
 
 mod copy;
-mod holds;
-mod prefetch;
 mod reads;
 mod walk;
 mod writes;
+
+use std::ops::Range;
 
 use arcwright_scenario::{Measured, SyncMode, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec, Waits};
 
-use crate::blocks::Block;
-use crate::events::Event;
-use crate::world::World;
-
-pub(crate) use prefetch::prefetch;
+use crate::blocks::Blocks;
+use crate::ids::{ClientId, FileId, SlotId};
+use crate::simulator::Event;
+use crate::stack::{Pins, Stack};
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
 use writes::Write;
-pub(crate) use writes::wait_for_log;
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
 /// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
 /// 2.1.11: 14, 106, 49), where a lock operation is what work is counted in.
-const STEPS_PER_CALL: u64 = 13;
-const STEPS_PER_BLOCK: u64 = 102;
-const STEPS_PER_DBUF: u64 = 45;
+const LOCK_OPS_PER_CALL: u64 = 13;
+const LOCK_OPS_PER_BLOCK: u64 = 102;
+const LOCK_OPS_PER_DBUF: u64 = 45;
 
-/// One client: what its lanes share.
+/// The clients of a phase.
+#[derive(Default)]
+pub(crate) struct Clients {
+    clients: Vec<Client>,
+    slots: Vec<IoSlot>,
+    /// How many slots have not come to their end.
+    at_work: usize,
+    /// The trees that copies make, in the order in which clients come to them.
+    copies: Range<usize>,
+}
+
+/// One client: what its slots share.
 pub(crate) struct Client {
     spec: Spec,
     /// Its files, in the order of [`Access::file`].
-    files: Vec<u32>,
+    files: Vec<FileId>,
     accesses: Accesses,
     limit: Option<Nanos>,
     began: Nanos,
     done: Tally,
 }
 
-/// A request at a time of a client; it has as many lanes as it keeps requests under way.
-pub(crate) struct Lane {
-    pub(crate) pending: u32,
-    /// Blocks of metadata that it holds while it waits for them.
-    pins: Vec<Block>,
+/// A request at a time of a client; it has as many slots as it keeps requests outstanding.
+pub(crate) struct IoSlot {
+    pins: Pins,
     /// Its way through a tree, if that is what it does.
-    pub(crate) walk: Option<Walk>,
-    client: u32,
+    walk: Option<Walk>,
+    client: ClientId,
     request: Option<Request>,
-    pub(crate) end: Option<Nanos>,
+    end: Option<Nanos>,
 }
 
 /// A request under way.
 struct Request {
     access: Access,
-    file: u32,
+    file: FileId,
     asked: Nanos,
     first: u32,
     last: u32,
@@ -70,7 +78,7 @@ struct Request {
 impl Client {
     pub(crate) fn new(
         spec: &Spec,
-        files: Vec<u32>,
+        files: Vec<FileId>,
         accesses: Accesses,
         times: (Nanos, Option<Nanos>),
     ) -> Self {
@@ -84,193 +92,242 @@ impl Client {
         }
     }
 
-    /// Returns what it has moved so far.
-    pub(crate) fn moved(&self) -> Bytes {
-        self.done.bytes
+    /// Returns when the next request may begin after one that is over at `now`.
+    fn next_may_begin(&self, now: Nanos) -> Nanos {
+        let rested = now + self.spec.think;
+        let rate = self.spec.rate;
+        rate.map_or(rested, |rate| rested.max(self.began + rate.time_for(self.done.bytes)))
     }
 
-    /// Returns what it did until `end`, when its last lane was done.
-    pub(crate) fn measured(&self, end: Nanos) -> Measured {
-        self.done.measured(&self.spec, self.began, end.max(self.began))
-    }
-}
-
-impl Lane {
-    pub(crate) fn new(client: u32) -> Self {
-        Self { pending: 0, pins: Vec::new(), walk: None, client, request: None, end: None }
-    }
-
-    /// Returns the client whose lane it is.
-    pub(crate) fn client(&self) -> u32 {
-        self.client
-    }
-}
-
-/// Lets a lane that was held up go on.
-pub(crate) fn resume(world: &mut World, number: u32) {
-    let lane = &mut world.lanes[number as usize];
-    lane.pending = lane.pending.saturating_sub(1);
-    if lane.pending == 0 {
-        go_on(world, number, true);
-    }
-}
-
-/// Lets a lane go on until it has to wait or is ahead of what happens elsewhere; `is_called` says that
-/// its thread waited.
-pub(crate) fn go_on(world: &mut World, number: u32, is_called: bool) {
-    if world.lanes[number as usize].walk.is_some() {
-        walk::go_on(world, number, is_called);
-        return;
-    }
-    let mut ready = world.now;
-    let mut now = begin_at(world, ready, is_called);
-    loop {
-        if world.lanes[number as usize].request.is_none() && !begin(world, number, (ready, now)) {
-            return;
-        }
-        now = if is_write(world, number) {
-            writes::go_on(world, number, now)
+    /// Counts a request that is done; returns when the next one may begin.
+    fn count(&mut self, request: &Request, always_waits: bool, now: Nanos) -> Nanos {
+        let size = Bytes(u64::from(request.access.size));
+        let now = self.spec.link.map_or(now, |link| now + link.time(size));
+        let waits = request.access.waits != Waits::No || (request.access.write && always_waits);
+        if waits {
+            self.done.count_sync(size, now - request.asked);
         } else {
-            look_at_blocks(world, number, now)
-        };
-        if world.lanes[number as usize].pending > 0 {
-            world.cores.end(now);
-            return;
+            self.done.count(size, now - request.asked);
         }
-        if !is_complete(world, number) {
-            continue;
-        }
-        ready = finish(world, number, now);
-        if world.next_event() < ready {
-            world.events.push(ready, Event::GoOn(number));
-            return;
-        }
-        now = world.cores.begin(ready);
+        self.next_may_begin(now)
     }
 }
 
-/// Returns when a client that is ready has a core.
-fn begin_at(world: &mut World, ready: Nanos, is_called: bool) -> Nanos {
-    let switch = if is_called { world.costs.switch } else { Nanos::ZERO };
-    world.cores.begin_called(ready, switch)
+impl Clients {
+    /// Makes the clients of a machine, which has none before its first phase; `copies` are the trees that
+    /// they are going to make.
+    pub(crate) fn of(copies: Range<usize>) -> Self {
+        Self { copies, ..Self::default() }
+    }
+
+    /// Makes room for those of the next phase.
+    pub(crate) fn clear(&mut self) {
+        self.clients.clear();
+        self.slots.clear();
+        self.at_work = 0;
+    }
+
+    /// Adds a client.
+    pub(crate) fn add(&mut self, client: Client) -> ClientId {
+        self.clients.push(client);
+        ClientId::at(self.clients.len() - 1)
+    }
+
+    /// Adds a slot of a client, which may walk a tree.
+    pub(crate) fn add_slot(&mut self, client: ClientId, walk: Option<Walk>) -> SlotId {
+        let id = SlotId::at(self.slots.len());
+        self.slots.push(IoSlot { pins: Pins::of(id), walk, client, request: None, end: None });
+        self.at_work += 1;
+        id
+    }
+
+    /// Returns the next of the trees that copies make.
+    pub(crate) fn next_copy(&mut self) -> Option<usize> {
+        self.copies.next()
+    }
+
+    /// Returns how many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Says whether all of them have come to their end.
+    pub(crate) fn are_done(&self) -> bool {
+        self.at_work == 0
+    }
+
+    /// Returns what all clients have moved so far.
+    pub(crate) fn moved(&self) -> Bytes {
+        self.clients.iter().map(|client| client.done.bytes).sum()
+    }
+
+    /// Returns when the last slot came to its end.
+    pub(crate) fn end(&self) -> Option<Nanos> {
+        self.slots.iter().filter_map(|slot| slot.end).max()
+    }
+
+    /// Returns what each client did until its last slot was done.
+    pub(crate) fn measured(&self) -> Vec<Measured> {
+        let of = |(client, number): (&Client, u32)| {
+            let slots = self.slots.iter().filter(|slot| slot.client == ClientId(number));
+            let end = slots.filter_map(|slot| slot.end).max().unwrap_or(client.began);
+            client.done.measured(&client.spec, client.began, end.max(client.began))
+        };
+        self.clients.iter().zip(0..).map(of).collect()
+    }
+
+    /// Lets a slot go on until it has to wait or is ahead of what happens elsewhere; `is_called` says that
+    /// its thread has to be switched to.
+    pub(crate) fn go_on(&mut self, stack: &mut Stack, id: SlotId, is_called: bool) {
+        let Self { clients, slots, at_work, .. } = self;
+        let Some(slot) = slots.get_mut(id.place()) else { return };
+        let Some(client) = clients.get_mut(slot.client.place()) else { return };
+        let end = if slot.walk.is_some() {
+            walk::go_on(slot, client, stack, is_called)
+        } else {
+            slot.go_on(client, stack, is_called)
+        };
+        if let Some(end) = end
+            && slot.end.replace(end).is_none()
+        {
+            *at_work -= 1;
+        }
+    }
+
+    /// Lets a slot that was held up go on, once it waits for nothing more.
+    pub(crate) fn resume(&mut self, stack: &mut Stack, id: SlotId) {
+        if stack.waits.end(id) {
+            self.go_on(stack, id, true);
+        }
+    }
+
+    /// A slot has come to the point where it waits for the log.
+    pub(crate) fn wait_for_log(&mut self, stack: &mut Stack, id: SlotId) {
+        if let Some(slot) = self.slots.get_mut(id.place()) {
+            writes::wait_for_log(slot, stack);
+        }
+    }
 }
 
-fn is_write(world: &World, number: u32) -> bool {
-    world.lanes[number as usize].request.as_ref().is_some_and(|request| request.access.write)
+impl IoSlot {
+    /// Goes on until it has to wait or is ahead of what happens elsewhere; returns the instant when it has
+    /// come to its end.
+    fn go_on(&mut self, client: &mut Client, stack: &mut Stack, is_called: bool) -> Option<Nanos> {
+        let mut ready = stack.clock.now;
+        let mut now = stack.clock.begin(ready, is_called);
+        loop {
+            let Self { pins, request, .. } = self;
+            let request = match request {
+                Some(request) => request,
+                None => match begin(client, stack, ready, now) {
+                    Some(new) => request.insert(new),
+                    None => return Some(ready),
+                },
+            };
+            now = if request.access.write {
+                writes::go_on(request, pins, stack, now)
+            } else {
+                look_at_blocks(request, pins, stack, now)
+            };
+            if stack.waits.is_waiting(pins.slot) {
+                stack.clock.cores.end(now);
+                return None;
+            }
+            if !request.is_complete() {
+                continue;
+            }
+            ready = finish(request, pins, client, (stack, now));
+            self.request = None;
+            if stack.next_event() < ready {
+                stack.clock.push(ready, Event::GoOn(self.pins.slot));
+                return None;
+            }
+            now = stack.clock.cores.begin(ready);
+        }
+    }
 }
 
-fn is_complete(world: &World, number: u32) -> bool {
-    world.lanes[number as usize].request.as_ref().is_none_or(|request| {
-        request.at > request.last && (!request.access.write || request.write.is_over())
-    })
+impl Request {
+    fn is_complete(&self) -> bool {
+        self.at > self.last && (!self.access.write || self.write.is_over())
+    }
 }
 
-/// Takes the lane's next request, which was asked for when the lane was ready; false when there is none
+/// Takes the client's next request, which was asked for when its slot was `ready`; none when there is none
 /// left.
-fn begin(world: &mut World, number: u32, (ready, now): (Nanos, Nanos)) -> bool {
-    let lane = &mut world.lanes[number as usize];
-    let client = &mut world.clients[lane.client as usize];
+fn begin(client: &mut Client, stack: &mut Stack, ready: Nanos, now: Nanos) -> Option<Request> {
     let late = client.limit.is_some_and(|limit| ready >= limit);
-    let access = if late { None } else { client.accesses.next() };
-    let Some(access) = access else {
-        world.end_lane(number, ready);
-        return false;
-    };
-    let file = client.files.get(access.file as usize).copied().unwrap_or(0);
-    // A write turns to its blocks transaction by transaction.
-    let (first, last, stream) = if access.write {
-        (0, 0, None)
-    } else {
-        look(world, file, (access.offset, u64::from(access.size)), now)
-    };
-    world.lanes[number as usize].request = Some(Request {
+    let access = if late { None } else { client.accesses.next() }?;
+    let file = *client.files.get(access.file as usize)?;
+    let mut request = Request {
         access,
         file,
         asked: ready,
-        first,
-        last,
-        at: first,
-        stream,
+        first: 0,
+        last: 0,
+        at: 0,
+        stream: None,
         missed: false,
         write: Write::default(),
-    });
-    true
+    };
+    // A write turns to its blocks transaction by transaction.
+    if !access.write {
+        let size = u64::from(access.size);
+        let (first, last) = blocks_of(&stack.blocks, file, access.offset, size);
+        (request.first, request.last, request.at) = (first, last, first);
+        request.stream = stack.note_access(file, (first, last), size, now);
+    }
+    Some(request)
 }
 
-/// Turns to the blocks of `size` bytes at `offset`, and tells the prefetcher; returns the first and the
-/// last of them, and the stream that they belong to.
-fn look(
-    world: &mut World,
-    number: u32,
-    (offset, size): (u64, u64),
-    now: Nanos,
-) -> (u32, u32, Option<u32>) {
-    let file = &world.blocks.files[number as usize];
-    let (first, last) = (file.index_of(offset), file.index_of(offset + size - 1));
-    let long =
-        size > world.settings.zfetch_array_rd_sz && world.behaviour.long_reads_bypass_prefetch;
-    if long || !world.prefetches_data {
-        return (first, last, None);
-    }
-    let crowded = world.prefetches_crowd(file.block_bytes);
-    let range = (u64::from(first), u64::from(last - first + 1));
-    (first, last, world.zfetches[number as usize].access(range, now, crowded))
+/// Returns the first and the last block of `size` bytes at `offset` of a file.
+fn blocks_of(blocks: &Blocks, file: FileId, offset: u64, size: u64) -> (u32, u32) {
+    let file = blocks.file(file);
+    (file.index_of(offset), file.index_of(offset + size - 1))
 }
 
 /// Ends the request: copies, lets go of the blocks, counts; returns when the next one may begin.
-fn finish(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let Some(request) = world.lanes[number as usize].request.take() else { return now };
-    let client = world.lanes[number as usize].client as usize;
-    let size = Bytes(u64::from(request.access.size));
+fn finish(
+    request: &Request,
+    pins: &mut Pins,
+    client: &mut Client,
+    (stack, now): (&mut Stack, Nanos),
+) -> Nanos {
+    let always_waits = stack.log.rules.sync == SyncMode::Always;
+    let clock = &mut stack.clock;
     // Writes have copied with each transaction.
-    let copy = if request.access.write { Nanos::ZERO } else { world.costs.copy(size.0) };
-    let now = now + world.costs.call + world.steps(STEPS_PER_CALL) + copy;
-    world.cores.end(now);
+    let copy = match request.access.write {
+        true => Nanos::ZERO,
+        false => clock.costs.copy(u64::from(request.access.size)),
+    };
+    let now = now + clock.costs.call + clock.lock_ops(LOCK_OPS_PER_CALL) + copy;
+    clock.cores.end(now);
     if request.access.write {
-        return count(world, client, &request, now);
+        return client.count(request, always_waits, now);
     }
-    note_partial(world, &request);
+    note_partial(request, stack);
+    let first = stack.blocks.file(request.file).first;
     for index in request.first..=request.last {
-        let block = world.blocks.files[request.file as usize].first + index;
-        world.release_dbuf(block);
+        stack.release(first + index);
     }
-    holds::release_pins(world, number);
-    world.trim_dbufs();
-    count(world, client, &request, now)
-}
-
-/// Counts a request that is done; returns when the next one may begin.
-fn count(world: &mut World, client: usize, request: &Request, now: Nanos) -> Nanos {
-    let size = Bytes(u64::from(request.access.size));
-    let always = world.log_rules.sync == SyncMode::Always;
-    let client = &mut world.clients[client];
-    let now = client.spec.link.map_or(now, |link| now + link.time(size));
-    let waits = request.access.waits != Waits::No || (request.access.write && always);
-    if waits {
-        client.done.count_sync(size, now - request.asked);
-    } else {
-        client.done.count(size, now - request.asked);
-    }
-    let rested = now + client.spec.think;
-    client
-        .spec
-        .rate
-        .map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))
+    stack.release_pins(pins);
+    stack.cache.trim_dbufs(&stack.blocks);
+    client.count(request, always_waits, now)
 }
 
 /// Notes how far the last block of a request was read, where blocks leave when they are read through:
 /// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
-fn note_partial(world: &mut World, request: &Request) {
-    if world.kept[0] || !world.prefetches_data {
+fn note_partial(request: &Request, stack: &mut Stack) {
+    if stack.cache.keeps_data() || !stack.prefetch.follows_data {
         return;
     }
-    let file = &world.blocks.files[request.file as usize];
+    let file = stack.blocks.file(request.file);
     let (block, begin) = (file.first + request.last, u64::from(request.last) * file.block_bytes);
     let end = request.access.offset + u64::from(request.access.size);
     let is_cut = end < (begin + file.block_bytes).min(file.size.0);
     if !is_cut {
-        world.dbufs.set_partial(block, false);
+        stack.cache.dbufs.set_partial(block, false);
     } else if request.access.offset <= begin {
-        world.dbufs.set_partial(block, true);
+        stack.cache.dbufs.set_partial(block, true);
     }
 }

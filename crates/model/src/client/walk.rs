@@ -20,13 +20,12 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
 use super::copy::{create, write};
-use super::holds::{hold, hold_data, look_ahead, release_pins};
-use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF, begin_at};
+use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
 use crate::blocks::Block;
-use crate::events::Event;
-use crate::throttle::Turn;
+use crate::simulator::Event;
+use crate::stack::{Pins, Stack};
+use crate::throttle::Admission;
 use crate::trees::{Directory, Tree};
-use crate::world::World;
 
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
 const NAMES_PER_CALL: u64 = (32 << 10) / 40;
@@ -35,12 +34,12 @@ const NAME_BYTES: u64 = 40;
 /// asking ahead for a block that is there; and by how many data of a file whose dnode is held takes
 /// fewer than a block of metadata, and a new dbuf without an indirect block above it than one with. From
 /// trees in the lab on disks that take no time.
-const STEPS_PER_LOOKUP: u32 = 21;
-const STEPS_PER_ENTRY: u32 = 4;
-const STEPS_PER_DNODE: u64 = 26;
-const STEPS_PER_LOOK: u64 = 5;
-const STEPS_LESS_FOR_DATA: u64 = 10;
-const STEPS_LESS_UNDER_DNODE: u64 = 27;
+const LOCK_OPS_PER_LOOKUP: u32 = 21;
+const LOCK_OPS_PER_ENTRY: u32 = 4;
+const LOCK_OPS_PER_DNODE: u64 = 26;
+const LOCK_OPS_PER_LOOK: u64 = 5;
+const LOCK_OPS_LESS_FOR_DATA: u64 = 10;
+const LOCK_OPS_LESS_UNDER_DNODE: u64 = 27;
 
 /// A step of what is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub(super) enum Do {
     Ask,
     /// Makes a held block dirty.
     Change(Block),
-    Steps(u32),
+    LockOps(u32),
     /// A system call that carries so many bytes is over.
     Call(u32),
 }
@@ -124,49 +123,51 @@ impl Walk {
     }
 }
 
-/// Lets a client go on until it has to wait or is ahead of what happens elsewhere.
-pub(super) fn go_on(world: &mut World, number: u32, is_called: bool) {
-    let Some(mut walk) = world.lanes[number as usize].walk.take() else { return };
-    let mut ready = world.now;
-    let mut now = begin_at(world, ready, is_called);
+/// Lets a slot go on until it has to wait or is ahead of what happens elsewhere; says whether it has come
+/// to its end, and when.
+pub(super) fn go_on(
+    slot: &mut IoSlot,
+    client: &mut Client,
+    stack: &mut Stack,
+    is_called: bool,
+) -> Option<Nanos> {
+    let IoSlot { walk: Some(walk), pins, .. } = slot else { return None };
+    let mut ready = stack.clock.now;
+    let mut now = stack.clock.begin(ready, is_called);
     loop {
-        if walk.at == walk.steps.len() && !begin(world, number, &mut walk, ready) {
-            break;
+        if walk.at == walk.steps.len() && !begin(walk, client, stack, ready) {
+            return Some(ready);
         }
         let call = walk.calls();
-        let after = step(world, number, &mut walk, now);
+        let after = step(walk, pins, stack, now);
         now = after.unwrap_or(now);
-        world.cores.end(now);
-        if after.is_none() {
-            break;
-        }
-        ready = now + call.map_or(Nanos::ZERO, |bytes| link(world, number, bytes));
+        stack.clock.cores.end(now);
+        after?;
+        ready = now + call.map_or(Nanos::ZERO, |bytes| client.on_link(bytes));
         if walk.at == walk.steps.len() {
-            ready = finish(world, number, &mut walk, ready);
+            stack.release_pins(pins);
+            stack.cache.trim_dbufs(&stack.blocks);
+            ready = client.count_visit(walk, ready);
         }
-        if world.next_event() < ready {
-            world.events.push(ready, Event::GoOn(number));
-            break;
+        if stack.next_event() < ready {
+            stack.clock.push(ready, Event::GoOn(pins.slot));
+            return None;
         }
-        now = world.cores.begin(ready);
+        now = stack.clock.cores.begin(ready);
     }
-    world.lanes[number as usize].walk = Some(walk);
 }
 
 /// Takes the next file and writes down what is done to it; false when there is none left.
-fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
-    let client = &world.clients[world.lanes[number as usize].client as usize];
+fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> bool {
     let late = client.limit.is_some_and(|limit| now >= limit);
     if walk.scans && walk.next == walk.visits.len() {
         (walk.scans, walk.next, walk.directory) = (false, 0, None);
-        walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
+        walk.here.take().iter().for_each(|block| stack.release(*block));
     }
-    let client = &world.clients[world.lanes[number as usize].client as usize];
     let Some(file) = walk.visits.get(walk.next).copied().filter(|_| !late) else {
         walk.steps.clear();
         walk.at = 0;
-        walk.here.take().iter().for_each(|block| world.release_dbuf(*block));
-        world.end_lane(number, now);
+        walk.here.take().iter().for_each(|block| stack.release(*block));
         return false;
     };
     let (reads, lists) = match client.spec.action {
@@ -179,8 +180,9 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
     walk.asked = now;
     walk.steps.clear();
     walk.at = 0;
-    let tree = &world.blocks.trees[walk.tree];
-    let dnode = |object: u64| world.blocks.dnode_block(object);
+    let blocks = &stack.blocks;
+    let tree = &blocks.trees[walk.tree];
+    let dnode = |object: u64| blocks.dnode_block(object);
     let (directory, entry) = tree.place_of(file);
     let here = &tree.directories[directory];
     if walk.directory != Some(directory) {
@@ -197,7 +199,7 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
     walk.size = Bytes::ZERO;
     if reads {
         walk.size = tree.files.size(file);
-        let target = walk.target.and_then(|target| world.blocks.trees.get(target));
+        let target = walk.target.and_then(|target| blocks.trees.get(target));
         if let Some(target) = target {
             let is_first = !walk.made.contains(&true);
             let makes = !std::mem::replace(&mut walk.made[directory], true);
@@ -213,7 +215,7 @@ fn begin(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> bool {
 
 /// Looks a name up.
 pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<Do>) {
-    steps.extend([Do::Steps(STEPS_PER_LOOKUP), Do::Touch(dnode), Do::Touch(directory.first)]);
+    steps.extend([Do::LockOps(LOCK_OPS_PER_LOOKUP), Do::Touch(dnode), Do::Touch(directory.first)]);
     steps.extend(directory.leaf_of(entry).map(Do::Touch));
     steps.push(Do::LetGo);
 }
@@ -244,7 +246,7 @@ fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Ve
             }
         }
         let all = u32::try_from(names).unwrap_or(u32::MAX);
-        steps.extend([Do::LetGo, Do::Steps(all * STEPS_PER_ENTRY)]);
+        steps.extend([Do::LetGo, Do::LockOps(all * LOCK_OPS_PER_ENTRY)]);
         steps.push(Do::Call(all * u32::try_from(NAME_BYTES).unwrap_or(0)));
         first += names;
     }
@@ -272,92 +274,92 @@ fn read((tree, target): (&Tree, Option<(&Tree, Block)>), file: u64, io: u64, ste
     steps.extend(target.map(|_| Do::Call(0)));
 }
 
-/// Does the next step; returns when it is over, or none when the client has to wait.
-fn step(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Option<Nanos> {
+/// Does the next step; returns when it is over, or none when the slot has to wait.
+fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
     let mut after = now;
     match walk.steps[walk.at] {
         Do::Touch(block) => {
-            after = now + world.steps(steps_to_hold(world, block));
-            if !hold(world, number, block, after) {
+            after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+            if !stack.hold(pins, block, after) {
                 return None;
             }
             walk.touched.push(block);
         }
         Do::LetGo => {
             while let Some(block) = walk.touched.pop() {
-                world.release_dbuf(block);
+                stack.release(block);
             }
         }
         Do::Open(object) | Do::Enter(object) => {
-            let block = world.blocks.dnode_block(object);
-            after = now + world.steps(steps_to_hold(world, block));
-            if !hold(world, number, block, after) {
+            let block = stack.blocks.dnode_block(object);
+            after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+            if !stack.hold(pins, block, after) {
                 return None;
             }
-            let is_new = world.make_dnode(object);
-            after += world.steps(if is_new { STEPS_PER_DNODE } else { 0 });
+            let is_new = stack.cache.make_dnode(object);
+            after += stack.clock.lock_ops(if is_new { LOCK_OPS_PER_DNODE } else { 0 });
             let opens = matches!(walk.steps[walk.at], Do::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
-        Do::Close => walk.open.take().iter().for_each(|block| world.release_dbuf(*block)),
-        Do::Leave => walk.here.take().iter().for_each(|block| world.release_dbuf(*block)),
+        Do::Close => walk.open.take().iter().for_each(|block| stack.release(*block)),
+        Do::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
         Do::Look(block) => {
-            let steps = look_ahead(world, block, now);
-            after = now + world.steps(STEPS_PER_LOOK + steps);
+            let count = stack.look_ahead(block, now);
+            after = now + stack.clock.lock_ops(LOCK_OPS_PER_LOOK + count);
         }
         Do::Data(block) => {
-            after = now + world.steps(steps_to_hold(world, block) - STEPS_LESS_FOR_DATA);
-            if !hold_data(world, number, block, after) {
+            let count = lock_ops_to_hold(stack, block) - LOCK_OPS_LESS_FOR_DATA;
+            after = now + stack.clock.lock_ops(count);
+            if !stack.hold_data(pins, block, after) {
                 return None;
             }
             walk.touched.push(block);
         }
         Do::Wait => {
-            if world.lanes[number as usize].pending > 0 {
+            if stack.waits.is_waiting(pins.slot) {
                 return None;
             }
         }
         Do::Ask => {
-            if world.may_change(number, now, now) != Turn::Now {
-                world.lanes[number as usize].pending += 1;
+            if stack.may_change(pins.slot, now, now) != Admission::Now {
+                stack.waits.add(pins.slot);
                 walk.at += 1;
                 return None;
             }
         }
-        Do::Change(block) => world.change(block, now),
-        Do::Steps(steps) => after = now + world.steps(u64::from(steps)),
-        Do::Call(bytes) => after = now + world.costs.call + world.costs.copy(u64::from(bytes)),
+        Do::Change(block) => stack.change(block, now),
+        Do::LockOps(count) => after = now + stack.clock.lock_ops(u64::from(count)),
+        Do::Call(bytes) => {
+            after = now + stack.clock.costs.call + stack.clock.costs.copy(u64::from(bytes));
+        }
     }
     walk.at += 1;
     Some(after)
 }
 
 /// Returns the lock operations of holding a block.
-fn steps_to_hold(world: &World, block: Block) -> u64 {
-    if world.dbufs.exists(block) {
-        return world.behaviour.hold_steps;
+fn lock_ops_to_hold(stack: &Stack, block: Block) -> u64 {
+    let there = stack.behaviour.hold_steps;
+    if stack.cache.dbufs.exists(block) {
+        return there;
     }
-    let is_below =
-        world.blocks.parent(block).is_some_and(|parent| world.blocks.is_indirect(parent));
-    let new = world.behaviour.hold_steps + STEPS_PER_BLOCK - STEPS_PER_DBUF;
-    if is_below { new } else { new - STEPS_LESS_UNDER_DNODE }
+    let parent = stack.blocks.parent(block);
+    let is_below = parent.is_some_and(|parent| stack.blocks.is_indirect(parent));
+    let new = there + LOCK_OPS_PER_BLOCK - LOCK_OPS_PER_DBUF;
+    if is_below { new } else { new - LOCK_OPS_LESS_UNDER_DNODE }
 }
 
-/// Returns how long what a call carries is on the client's link.
-fn link(world: &World, number: u32, bytes: u32) -> Nanos {
-    let spec = &world.clients[world.lanes[number as usize].client as usize].spec;
-    spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(u64::from(bytes))))
-}
-
-/// Counts a file that is done; returns when the next one may begin.
-fn finish(world: &mut World, number: u32, walk: &mut Walk, now: Nanos) -> Nanos {
-    release_pins(world, number);
-    world.trim_dbufs();
-    let client = &mut world.clients[world.lanes[number as usize].client as usize];
-    if !walk.scans {
-        client.done.count(walk.size, now - walk.asked);
+impl Client {
+    /// Returns how long what a call carries is on the client's link.
+    fn on_link(&self, bytes: u32) -> Nanos {
+        self.spec.link.map_or(Nanos::ZERO, |link| link.time(Bytes(u64::from(bytes))))
     }
-    let rested = now + client.spec.think;
-    let rate = client.spec.rate;
-    rate.map_or(rested, |rate| rested.max(client.began + rate.time_for(client.done.bytes)))
+
+    /// Counts a file that is done; returns when the next one may begin.
+    fn count_visit(&mut self, walk: &Walk, now: Nanos) -> Nanos {
+        if !walk.scans {
+            self.done.count(walk.size, now - walk.asked);
+        }
+        self.next_may_begin(now)
+    }
 }

@@ -7,33 +7,28 @@
 //!
 //! A small case: 16 KiB into a record of 128 KiB that is not in memory read 128 KiB first; 128 KiB over
 //! the whole record read nothing but the indirect block above it.
-#![expect(clippy::indexing_slicing, reason = "indices are numbers of clients and files")]
 
 use arcwright_scenario::SyncMode;
 use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
-use super::holds::hold;
-use super::prefetch::prefetch_ahead;
-use super::reads::hold_block;
-use super::{STEPS_PER_BLOCK, STEPS_PER_DBUF, look};
-use crate::arc::IN_FLIGHT;
-use crate::blocks::Block;
-use crate::events::Event;
-use crate::throttle::Turn;
-use crate::world::World;
+use super::{IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request, blocks_of};
+use crate::blocks::{Block, Blocks};
+use crate::simulator::Event;
+use crate::stack::{Held, Pins, Stack};
+use crate::throttle::Admission;
 
 /// The most that a transaction of 2.2 and later writes (half of `DMU_MAX_ACCESS`).
 const TRANSACTION_MAX: u64 = 32 << 20;
 /// Lock operations of a transaction, of a changed block, and how many more of one that is changed in part;
 /// from writes in the lab on disks that take no time, of 4 KiB to 1 MiB into records of 16 and 128 KiB,
 /// cached: 131 for a block with its dbuf, in transactions of 45 (2.3.2) and 50 (2.1.11).
-const STEPS_PER_TRANSACTION: u64 = 48;
-const STEPS_PER_CHANGE: u64 = 29;
-const STEPS_PER_PART: u64 = 14;
-/// Lock operations until a lane that waits has put its records into log blocks; from the same runs, with
+const LOCK_OPS_PER_TRANSACTION: u64 = 48;
+const LOCK_OPS_PER_CHANGE: u64 = 29;
+const LOCK_OPS_PER_PART: u64 = 14;
+/// Lock operations until a slot that waits has put its records into log blocks; from the same runs, with
 /// a log device that takes no time.
-const STEPS_PER_COMMIT: u64 = 240;
+const LOCK_OPS_PER_COMMIT: u64 = 240;
 
 /// How far a write is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,7 +38,7 @@ enum Step {
     Begin,
     /// Its ends are being read.
     Ends,
-    /// It may go on as soon as it is called.
+    /// It may go on as soon as the throttle lets it.
     Throttled,
     /// Its blocks are being held.
     Hold,
@@ -73,219 +68,197 @@ impl Write {
 }
 
 /// Lets a write go on until it has to wait or is over.
-pub(super) fn go_on(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
+pub(super) fn go_on(
+    request: &mut Request,
+    pins: &mut Pins,
+    stack: &mut Stack,
+    mut now: Nanos,
+) -> Nanos {
     loop {
-        let Some(request) = &world.lanes[number as usize].request else { return now };
         match request.write.step {
-            Step::Begin => now = begin(world, number, now),
-            Step::Ends => now = read_ends(world, number, now),
-            Step::Throttled => now = take_blocks(world, number, now),
-            Step::Hold => now = hold_all(world, number, now),
-            Step::Commit => now = commit(world, number, now),
+            Step::Begin => now = begin(request, stack, now),
+            Step::Ends => now = read_ends(request, pins, stack, now),
+            Step::Throttled => take_blocks(request, stack, now),
+            Step::Hold => now = hold_all(request, pins, stack, now),
+            Step::Commit => now = commit(pins, stack, now),
             Step::Logged => {
-                set(world, number, Step::Over);
+                request.write.step = Step::Over;
                 return now;
             }
             Step::Over => return now,
         }
-        if world.lanes[number as usize].pending > 0 {
+        if stack.waits.is_waiting(pins.slot) {
             return now;
         }
     }
 }
 
-fn set(world: &mut World, number: u32, step: Step) {
-    if let Some(request) = &mut world.lanes[number as usize].request {
-        request.write.step = step;
-    }
-}
-
 /// Begins the next transaction of the request.
-fn begin(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let Some(request) = &mut world.lanes[number as usize].request else { return now };
-    let (offset, left) = (
-        request.access.offset + request.write.done,
-        u64::from(request.access.size) - request.write.done,
-    );
-    let file = &world.blocks.files[request.file as usize];
-    let most = if world.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
+fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
+    let offset = request.access.offset + request.write.done;
+    let left = u64::from(request.access.size) - request.write.done;
+    let file = stack.blocks.file(request.file);
+    let most = if stack.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
     let size = left.min(most - file.within_block(offset));
     request.write = Write { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
     request.at = request.first;
-    now + world.steps(STEPS_PER_TRANSACTION)
+    now + stack.clock.lock_ops(LOCK_OPS_PER_TRANSACTION)
 }
 
 /// Returns the lock operations of holding a block that is to be changed.
-fn steps_to_hold(world: &World, block: Block) -> u64 {
-    match world.dbufs.exists(block) {
-        true if world.is_changed(block) => world.behaviour.dirty_hold_steps,
-        true => STEPS_PER_DBUF,
-        false => STEPS_PER_BLOCK,
+fn lock_ops_to_hold(stack: &Stack, block: Block) -> u64 {
+    match stack.cache.dbufs.exists(block) {
+        true if stack.is_changed(block) => stack.behaviour.dirty_hold_steps,
+        true => LOCK_OPS_PER_DBUF,
+        false => LOCK_OPS_PER_BLOCK,
     }
 }
 
 /// Says whether the transaction covers a block only in part.
-fn is_partial(world: &World, number: u32, index: u32) -> bool {
-    let Some(request) = &world.lanes[number as usize].request else { return false };
-    let file = &world.blocks.files[request.file as usize];
+fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
+    let file = blocks.file(request.file);
     let (begin, end) =
         (u64::from(index) * file.block_bytes, u64::from(index + 1) * file.block_bytes);
     let from = request.access.offset + request.write.done;
     let to = from + request.write.size;
-    let is_new = !world.blocks.is_written(file.first + index);
+    let is_new = !blocks.is_written(file.first + index);
     !is_new && (begin < from || end.min(file.size.0) > to)
 }
 
-/// Reads the blocks at the ends that are not covered whole, and asks to be let in.
-fn read_ends(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
-    loop {
-        let Some(request) = &world.lanes[number as usize].request else { return now };
-        let (file, at, first, last) = (request.file, request.at, request.first, request.last);
-        if at > last {
-            break;
-        }
-        if is_partial(world, number, at) {
-            let block = world.blocks.files[file as usize].first + at;
-            now += world.steps(steps_to_hold(world, block));
-            let Some((_, read)) = hold_block(world, (number, file), at, now) else { return now };
-            now += world.steps(if read { world.steps_to_read(block) } else { 0 });
-        }
-        if let Some(request) = &mut world.lanes[number as usize].request {
-            // Only the first and the last can be covered in part.
-            request.at = if at == first && last > first { last } else { last + 1 };
-        }
+/// Holds a block of the transaction; returns when the slot is through with it, or none when it has to
+/// come again.
+fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
+    let block = stack.blocks.file(request.file).first + request.at;
+    match stack.hold_block(pins, request.file, request.at, now) {
+        Held::Later => None,
+        Held::Sent => Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block))),
+        Held::There | Held::OnItsWay => Some(now),
     }
-    if world.lanes[number as usize].pending > 0 {
-        return now;
-    }
-    release(world, number, true);
-    ask(world, number, now)
 }
 
-/// Asks the throttle.
-fn ask(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let Some(request) = &world.lanes[number as usize].request else { return now };
-    let began = request.write.began;
-    set(world, number, Step::Throttled);
-    if world.may_change(number, began, now) != Turn::Now {
-        world.lanes[number as usize].pending += 1;
+/// Reads the blocks at the ends that are not covered whole, and asks to be let in.
+fn read_ends(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
+    while request.at <= request.last {
+        if is_partial(&stack.blocks, request, request.at) {
+            let block = stack.blocks.file(request.file).first + request.at;
+            now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+            let Some(through) = hold_one(request, pins, stack, now) else { return now };
+            now = through;
+        }
+        // Only the first and the last can be covered in part.
+        let is_first = request.at == request.first && request.last > request.first;
+        request.at = if is_first { request.last } else { request.last + 1 };
+    }
+    if stack.waits.is_waiting(pins.slot) {
+        return now;
+    }
+    release(request, stack, true);
+    request.write.step = Step::Throttled;
+    if stack.may_change(pins.slot, request.write.began, now) != Admission::Now {
+        stack.waits.add(pins.slot);
     }
     now
 }
 
 /// Turns to the blocks of the transaction.
-fn take_blocks(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let Some(request) = &world.lanes[number as usize].request else { return now };
-    let range = (request.access.offset + request.write.done, request.write.size);
-    let (first, last, stream) = look(world, request.file, range, now);
-    if let Some(request) = &mut world.lanes[number as usize].request {
-        (request.first, request.last, request.at, request.stream) = (first, last, first, stream);
-        request.write.step = Step::Hold;
-    }
-    now
+fn take_blocks(request: &mut Request, stack: &mut Stack, now: Nanos) {
+    let (offset, size) = (request.access.offset + request.write.done, request.write.size);
+    let (first, last) = blocks_of(&stack.blocks, request.file, offset, size);
+    (request.first, request.last, request.at) = (first, last, first);
+    request.stream = stack.note_access(request.file, (first, last), size, now);
+    request.write.step = Step::Hold;
 }
 
 /// Holds the blocks of the transaction, and changes them when all are there.
-fn hold_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
-    loop {
-        let Some(request) = &world.lanes[number as usize].request else { return now };
-        let (file, at, last) = (request.file, request.at, request.last);
-        if at > last {
-            break;
-        }
-        let block = world.blocks.files[file as usize].first + at;
-        let exists = world.dbufs.exists(block);
-        now += world.steps(steps_to_hold(world, block));
-        let must_look =
-            exists || is_partial(world, number, at) || world.arc.cell(block).is(IN_FLIGHT);
+fn hold_all(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
+    while request.at <= request.last {
+        let block = stack.blocks.file(request.file).first + request.at;
+        let is_there = stack.cache.dbufs.exists(block);
+        now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+        let must_look = is_there
+            || is_partial(&stack.blocks, request, request.at)
+            || stack.cache.is_in_flight(block);
         if must_look {
-            let Some((_, read)) = hold_block(world, (number, file), at, now) else { return now };
-            now += world.steps(if read { world.steps_to_read(block) } else { 0 });
+            let Some(through) = hold_one(request, pins, stack, now) else { return now };
+            now = through;
         } else {
-            let parent = world.blocks.files[file as usize].indirect_of(at);
+            let parent = stack.blocks.file(request.file).indirect_of(request.at);
             if let Some(parent) = parent
-                && !hold(world, number, parent, now)
+                && !stack.hold(pins, parent, now)
             {
                 return now;
             }
-            world.fill(block, now);
+            stack.cache.fill(&stack.blocks, block, now);
         }
-        if let Some(request) = &mut world.lanes[number as usize].request {
-            request.at += 1;
-        }
+        request.at += 1;
     }
-    if world.lanes[number as usize].pending > 0 {
+    if stack.waits.is_waiting(pins.slot) {
         return now;
     }
-    change_all(world, number, now)
+    change_all(request, stack, now)
 }
 
 /// Changes the blocks of the transaction and lets go of them; ends the request with its last one.
-fn change_all(world: &mut World, number: u32, mut now: Nanos) -> Nanos {
-    let Some(request) = &world.lanes[number as usize].request else { return now };
-    let (file, stream, size) = (request.file, request.stream, request.write.size);
-    let (first, last, waits) = (request.first, request.last, request.access.waits);
-    if let Some(stream) = stream {
-        now = prefetch_ahead(world, (file, stream), None, now);
+fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos {
+    let (file, size) = (request.file, request.write.size);
+    if let Some(stream) = request.stream {
+        now = stack.prefetch_ahead(file, stream, None, now);
     }
-    for index in first..=last {
-        let block = world.blocks.files[file as usize].first + index;
-        let part = if is_partial(world, number, index) { STEPS_PER_PART } else { 0 };
-        let is_first = !world.is_changed(block);
-        now += world.steps(if is_first { STEPS_PER_CHANGE } else { 0 } + part);
-        world.change(block, now);
+    let from = stack.blocks.file(file).first;
+    for index in request.first..=request.last {
+        let block = from + index;
+        let is_part = is_partial(&stack.blocks, request, index);
+        let part = if is_part { LOCK_OPS_PER_PART } else { 0 };
+        let change = if stack.is_changed(block) { 0 } else { LOCK_OPS_PER_CHANGE };
+        now += stack.clock.lock_ops(change + part);
+        stack.change(block, now);
     }
-    release(world, number, false);
-    world.trim_dbufs();
-    now += world.costs.copy(size);
-    let from = world.blocks.files[file as usize].first;
-    let waits_itself = waits == Waits::Write;
-    now += world.log_change(file, (from + first, from + last), size, waits_itself);
-    let always = world.log_rules.sync == SyncMode::Always;
-    let waits = world.log_rules.sync != SyncMode::Disabled && (always || waits != Waits::No);
-    if let Some(request) = &mut world.lanes[number as usize].request {
-        request.write.done += size;
-        let is_over = request.write.done >= u64::from(request.access.size);
-        request.write.step = match (is_over, waits) {
-            (false, _) => Step::Begin,
-            (true, true) => Step::Commit,
-            (true, false) => Step::Over,
-        };
-    }
+    release(request, stack, false);
+    stack.cache.trim_dbufs(&stack.blocks);
+    now += stack.clock.costs.copy(size);
+    let changed = (from + request.first, from + request.last);
+    now += stack.log_change(file, changed, size, request.access.waits == Waits::Write);
+    let sync = stack.log.rules.sync;
+    let waits = sync == SyncMode::Always || request.access.waits != Waits::No;
+    request.write.done += size;
+    let is_over = request.write.done >= u64::from(request.access.size);
+    request.write.step = match (is_over, waits && sync != SyncMode::Disabled) {
+        (false, _) => Step::Begin,
+        (true, true) => Step::Commit,
+        (true, false) => Step::Over,
+    };
     now
 }
 
-/// Lets the lane wait for the log, once it has come to that.
-fn commit(world: &mut World, number: u32, now: Nanos) -> Nanos {
-    let ready = now + world.steps(STEPS_PER_COMMIT);
-    if ready > world.now {
-        world.lanes[number as usize].pending += 1;
-        world.events.push(ready, Event::Commit(number));
+/// Lets the slot wait for the log, once it has come to that.
+fn commit(pins: &Pins, stack: &mut Stack, now: Nanos) -> Nanos {
+    let ready = now + stack.clock.lock_ops(LOCK_OPS_PER_COMMIT);
+    if ready > stack.clock.now {
+        stack.waits.add(pins.slot);
+        stack.clock.push(ready, Event::Commit(pins.slot));
         return ready;
     }
     now
 }
 
-/// A lane has come to the point where it waits for the log.
-pub(crate) fn wait_for_log(world: &mut World, number: u32) {
-    let Some(request) = &world.lanes[number as usize].request else { return };
-    let file = request.file;
-    if world.commit(number, file) {
-        set(world, number, Step::Logged);
+/// A slot has come to the point where it waits for the log.
+pub(super) fn wait_for_log(slot: &mut IoSlot, stack: &mut Stack) {
+    let Some(request) = &mut slot.request else { return };
+    if stack.commit(slot.pins.slot, request.file) {
+        request.write.step = Step::Logged;
     }
 }
 
 /// Lets go of the blocks of the transaction: of those at its ends that were read, or of all.
-fn release(world: &mut World, number: u32, ends: bool) {
-    let Some(request) = &world.lanes[number as usize].request else { return };
-    let (file, first, last) = (request.file, request.first, request.last);
-    for index in first..=last {
-        if ends && !((index == first || index == last) && is_partial(world, number, index)) {
+fn release(request: &Request, stack: &mut Stack, only_ends: bool) {
+    let first = stack.blocks.file(request.file).first;
+    for index in request.first..=request.last {
+        let is_end = index == request.first || index == request.last;
+        if only_ends && !(is_end && is_partial(&stack.blocks, request, index)) {
             continue;
         }
-        let block = world.blocks.files[file as usize].first + index;
-        world.release_dbuf(block);
+        stack.release(first + index);
     }
 }

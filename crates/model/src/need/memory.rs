@@ -6,9 +6,10 @@ use arcwright_workload::{Action, Client as Spec, Pattern};
 
 use crate::arc::Cell;
 use crate::blocks::{Block, File, Packed};
-use crate::client::{Client, Lane};
+use crate::client::{Client, IoSlot};
+use crate::io::REQUEST_BYTES;
 use crate::trees::Directory;
-use crate::world::REQUEST_BYTES;
+
 use crate::zfetch::Zfetch;
 
 /// A block as it is laid out: its size, place, parent and cell.
@@ -218,7 +219,7 @@ fn of_phase(
     // A block is brought once, whoever waits for it.
     let requests = asked.min(blocks.saturating_mul(2));
     let visits = sum(phase.clients.iter().map(|client| visits(client, scenario)));
-    let lanes_bytes = lanes.saturating_mul(bytes_of::<Lane>() + 64);
+    let lanes_bytes = lanes.saturating_mul(bytes_of::<IoSlot>() + 64);
     let records = records(phase, scenario);
     let least = [clients, lanes_bytes, visits.saturating_mul(VISIT / 2)];
     let more = [

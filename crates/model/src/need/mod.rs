@@ -81,7 +81,7 @@ mod tests {
 
     use super::Need;
     use crate::Model;
-    use crate::engine::blocks_in;
+    use crate::build::blocks_in;
 
     const HEAD: &str = "title = 't'\n[system]\nzfs = '2.3.2'\nmemory = '16GiB'\n[system.pool]\n\
                         data = [{ raidz2 = ['hdd-nas-7200', 'hdd-nas-7200', 'hdd-nas-7200', \

@@ -2,8 +2,7 @@
 
 use arcwright_units::Nanos;
 
-/// A request's number.
-pub(crate) type Io = u32;
+use crate::ids::IoId;
 
 /// Classes of requests, by priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +47,7 @@ pub(crate) struct Batch {
     pub(crate) offset: u64,
     pub(crate) size: u32,
     pub(crate) class: Class,
-    pub(crate) ios: Vec<Io>,
+    pub(crate) ios: Vec<IoId>,
     /// A flush, which no queue holds up.
     pub(crate) is_flush: bool,
 }

@@ -4,7 +4,9 @@ use arcwright_device::{Completion, Device, Io as Operation, Profile, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
-use super::queue::{Batch, Class, Order, Queue};
+use super::queue::{Batch, Class, Queue};
+use crate::behaviour::QueueOrder;
+use crate::ids::IoId;
 use crate::settings::Settings;
 
 /// A disk, its queue and what is under way.
@@ -29,7 +31,7 @@ impl Leaf {
         profile: &Profile,
         (size, seed): (Bytes, u64),
         settings: &Settings,
-        order: Order,
+        order: QueueOrder,
     ) -> Self {
         let rotating = profile.is_rotational();
         Self {
@@ -93,7 +95,7 @@ impl Leaf {
     }
 
     /// Asks the device to make stable what it has.
-    pub(crate) fn flush(&mut self, now: Nanos, io: u32) {
+    pub(crate) fn flush(&mut self, now: Nanos, io: IoId) {
         let class = Class::SyncWrite;
         let ios = self.queue.list_of(io);
         self.issue(now, Batch { offset: 0, size: 0, class, ios, is_flush: true });

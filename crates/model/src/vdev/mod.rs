@@ -3,6 +3,5 @@
 mod class;
 pub(crate) mod geometry;
 pub(crate) mod leaf;
-mod order;
 pub(crate) mod queue;
 mod sorted;

@@ -11,10 +11,10 @@ mod turns;
 
 use std::collections::VecDeque;
 
-use super::class::Io;
 pub(crate) use super::class::{Batch, Class, Waiting};
-pub(crate) use super::order::Order;
 use super::sorted::{Entry, Place, Sorted};
+use crate::behaviour::QueueOrder;
+use crate::ids::IoId;
 use crate::settings::Settings;
 use turns::Allowed;
 
@@ -25,7 +25,7 @@ type Picked = (Entry, Option<Place>);
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// The one request that waits, as long as there is no other; it stands in none of the lists.
-    alone: Option<(Io, Waiting)>,
+    alone: Option<(IoId, Waiting)>,
     /// Reads and writes that somebody waits for.
     arrivals: [VecDeque<Entry>; 2],
     /// By time bucket, offset and number, where the order knows buckets.
@@ -37,7 +37,7 @@ pub(crate) struct Queue {
     waiting: [usize; 4],
     waiting_count: usize,
     /// Lists of batches that are done, to use again.
-    spare: Vec<Vec<Io>>,
+    spare: Vec<Vec<IoId>>,
     active: [u64; 4],
     most: [u64; 4],
     least: [u64; 4],
@@ -48,7 +48,7 @@ pub(crate) struct Queue {
     served: usize,
     /// End of what was issued last, of any class.
     last: u64,
-    order: Order,
+    order: QueueOrder,
     allowed: Allowed,
     span_max: u64,
     gap_max: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn new(settings: &Settings, rotating: bool, order: Order) -> Self {
+    pub(crate) fn new(settings: &Settings, rotating: bool, order: QueueOrder) -> Self {
         let span_max =
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {
@@ -103,11 +103,11 @@ impl Queue {
     }
 
     /// Returns the request as it stands among its neighbours.
-    fn entry(&self, io: Io, waiting: &Waiting) -> Entry {
+    fn entry(&self, io: IoId, waiting: &Waiting) -> Entry {
         let bucket = match self.order {
-            Order::Elevator => 0,
-            Order::Buckets => waiting.since.0 >> 29,
-            Order::Deadlines { grain } => {
+            QueueOrder::Elevator => 0,
+            QueueOrder::Buckets => waiting.since.0 >> 29,
+            QueueOrder::Deadlines { grain } => {
                 waiting.since.0 / grain.0.max(1)
                     + match waiting.class {
                         Class::SyncRead | Class::SyncWrite => 0,
@@ -127,9 +127,10 @@ impl Queue {
     /// Returns the list by buckets that a class is in, if it is in one.
     fn buckets(&mut self, class: Class) -> Option<&mut Sorted> {
         match (self.order, class) {
-            (Order::Deadlines { .. }, _) => self.by_bucket.first_mut(),
-            (Order::Elevator, _) | (Order::Buckets, Class::SyncRead | Class::SyncWrite) => None,
-            (Order::Buckets, class) => self.by_bucket.get_mut(class as usize),
+            (QueueOrder::Deadlines { .. }, _) => self.by_bucket.first_mut(),
+            (QueueOrder::Elevator, _)
+            | (QueueOrder::Buckets, Class::SyncRead | Class::SyncWrite) => None,
+            (QueueOrder::Buckets, class) => self.by_bucket.get_mut(class as usize),
         }
     }
 
@@ -148,7 +149,7 @@ impl Queue {
     }
 
     /// Enters a request into the lists that it belongs in.
-    fn enter(&mut self, io: Io, waiting: Waiting) {
+    fn enter(&mut self, io: IoId, waiting: Waiting) {
         let entry = self.entry(io, &waiting);
         if self.goes_by_arrival(waiting.class) {
             self.arrivals(waiting.class).push_back(entry);
@@ -174,7 +175,7 @@ impl Queue {
     /// at once, if they stand in a row there.
     fn take_row(&mut self, class: Class, from: Place, count: usize) -> bool {
         let is_mixed = self.waiting[class.sync() as usize] > 0;
-        if self.order == Order::Elevator && !class.is_sync() && !is_mixed {
+        if self.order == QueueOrder::Elevator && !class.is_sync() && !is_mixed {
             // They stand nowhere else.
             self.leave(class, count);
             return true;
@@ -219,7 +220,7 @@ impl Queue {
     }
 
     /// Makes a waiting prefetch a synchronous read, because somebody waits for it now.
-    pub(crate) fn upgrade(&mut self, io: Io, waiting: &mut Waiting) {
+    pub(crate) fn upgrade(&mut self, io: IoId, waiting: &mut Waiting) {
         if self.alone.take().is_some() {
             self.leave(waiting.class, 1);
         } else {
@@ -251,9 +252,9 @@ impl Queue {
             return if self.may_add() { self.batch_of_one() } else { None };
         }
         let (picked, place) = match self.order {
-            Order::Deadlines { .. } if !self.may_add() => return None,
-            Order::Deadlines { .. } => (*self.by_bucket[0].first()?, None),
-            Order::Elevator | Order::Buckets => self.choose(self.next_class()?)?,
+            QueueOrder::Deadlines { .. } if !self.may_add() => return None,
+            QueueOrder::Deadlines { .. } => (*self.by_bucket[0].first()?, None),
+            QueueOrder::Elevator | QueueOrder::Buckets => self.choose(self.next_class()?)?,
         };
         let class = picked.class;
         let mut ios = self.spare.pop().unwrap_or_default();
@@ -264,7 +265,7 @@ impl Queue {
     }
 
     /// Makes a batch that goes to the disk now.
-    fn batch(&mut self, (offset, size): (u64, u32), class: Class, ios: Vec<Io>) -> Batch {
+    fn batch(&mut self, (offset, size): (u64, u32), class: Class, ios: Vec<IoId>) -> Batch {
         self.last = offset + u64::from(size);
         self.served = class as usize;
         self.allowed.add();
@@ -278,7 +279,7 @@ impl Queue {
             let arrivals = if class.is_write() { writes } else { reads };
             return arrivals.front().map(|entry| (*entry, None));
         }
-        if self.order == Order::Elevator {
+        if self.order == QueueOrder::Elevator {
             return self.choose_by_offset(class);
         }
         let sorted = self.by_bucket.get(class as usize)?;
@@ -286,7 +287,7 @@ impl Queue {
         if first.offset() >= self.last {
             return Some((*first, None));
         }
-        let from = Entry { key: Entry::place_key(self.last, 0), ..*first };
+        let from = Entry { key: Entry::place_key(self.last, IoId(0)), ..*first };
         let after = sorted.get(sorted.place(from.by_bucket().key));
         let after = after.filter(|entry| entry.bucket == first.bucket);
         Some((*after.unwrap_or(first), None))
@@ -305,13 +306,18 @@ impl Queue {
             }
             None
         };
-        let behind = from(sorted.place(Entry::place_key(self.last, 0)));
+        let behind = from(sorted.place(Entry::place_key(self.last, IoId(0))));
         behind.or_else(|| from(sorted.place(0)))
     }
 
     /// Collects the neighbours that go along with a request, which stands at `place` if that is known;
     /// returns the place of the first of them, and their ends.
-    fn gather(&self, picked: &Entry, place: Option<Place>, ios: &mut Vec<Io>) -> (Place, u64, u64) {
+    fn gather(
+        &self,
+        picked: &Entry,
+        place: Option<Place>,
+        ios: &mut Vec<IoId>,
+    ) -> (Place, u64, u64) {
         let is_write = picked.class.is_write();
         let sorted = if is_write { &self.writes } else { &self.reads };
         let gap_max = if is_write { self.write_gap_max } else { self.gap_max };
@@ -345,7 +351,7 @@ impl Queue {
     }
 
     /// Takes back the list of a batch that is done, emptied.
-    pub(crate) fn take_back(&mut self, mut ios: Vec<Io>) {
+    pub(crate) fn take_back(&mut self, mut ios: Vec<IoId>) {
         ios.clear();
         self.spare.push(ios);
     }

@@ -4,7 +4,8 @@
 //! far ahead on a cache device, though, thousands wait and more come in between; so they stand in
 //! pieces, and only the rest of one piece moves.
 
-use super::class::{Class, Io};
+use super::class::Class;
+use crate::ids::IoId;
 
 /// Requests of a piece at most: 4 KiB of entries, which move in a few dozen nanoseconds.
 const PIECE_MAX: usize = 128;
@@ -22,8 +23,8 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Returns the key of an offset: the offset, then the request's number, in one number.
-    pub(super) fn place_key(offset: u64, io: Io) -> u128 {
-        u128::from(offset) << 32 | u128::from(io)
+    pub(super) fn place_key(offset: u64, io: IoId) -> u128 {
+        u128::from(offset) << 32 | u128::from(io.0)
     }
 
     /// The same entry for a list that goes by its bucket first.
@@ -42,8 +43,8 @@ impl Entry {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "cut out of the key on purpose")]
-    pub(super) fn io(&self) -> Io {
-        self.key as Io
+    pub(super) fn io(&self) -> IoId {
+        IoId(self.key as u32)
     }
 
     pub(super) fn end(&self) -> u64 {

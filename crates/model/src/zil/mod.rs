@@ -15,15 +15,20 @@
 //! 192 bytes of its own: 4480, so its room is 12 KiB and 8 KiB are written. Without others it is written
 //! at once while the last one took less than 100 µs, else after a twentieth of that.
 
+mod record;
 mod size;
+mod vdevs;
 
 use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
 use crate::blocks::{Block, Place};
+use crate::ids::{FileId, LogId, SlotId, number};
+pub(crate) use record::{How, Record};
 pub(crate) use size::Planning;
 use size::Sizes;
+pub(crate) use vdevs::{LogRules, LogVdevs};
 
 /// Bytes of a record without data, and of what a log block has of its own.
 const RECORD: u64 = 192;
@@ -34,21 +39,6 @@ const PIECE: u64 = 4096;
 const BLOCK_MAX: u64 = 128 << 10;
 /// Latencies below are too short to wait for others (2.1: `zil_min_commit_timeout`).
 const WAIT_MIN: Nanos = Nanos(5000);
-
-/// How a record has its data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
-    Copied,
-    CopyLater,
-    Indirect(Block),
-}
-
-/// A record, or the marker of a lane that waits.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Record {
-    Write { group: u64, bytes: u64, how: How },
-    Wait(u32),
-}
 
 /// How far a log block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +57,7 @@ pub(crate) struct LogBlock {
     pub(crate) size: u64,
     pub(crate) used: u64,
     pub(crate) place: Place,
-    pub(crate) waiting: Vec<u32>,
+    pub(crate) waiting: Vec<SlotId>,
     /// Bytes that its records fetch when it is handed over, and in how many goes.
     pub(crate) fetched: (u64, u64),
     /// Blocks that its records point to.
@@ -97,7 +87,26 @@ pub(crate) struct Counters {
     pub(crate) slog: [u64; 4],
 }
 
-/// The log.
+/// The intent log of the pool: what is in it, where it lies, and which writes wait for it.
+#[derive(Debug)]
+pub(crate) struct IntentLog {
+    pub(crate) zil: Zil,
+    pub(crate) vdevs: LogVdevs,
+    pub(crate) rules: LogRules,
+}
+
+impl IntentLog {
+    /// A group is on the disks: so are the records that it made unnecessary.
+    pub(crate) fn end_txg(&mut self, txg: u64) {
+        self.zil.forget(txg);
+        while let Some(bytes) = self.zil.free(txg) {
+            self.vdevs.free(bytes, txg);
+        }
+        self.vdevs.end_group(txg);
+    }
+}
+
+/// Records, and the chain of blocks that they go into.
 #[derive(Debug)]
 pub(crate) struct Zil {
     sizes: Sizes,
@@ -136,18 +145,17 @@ impl Zil {
     }
 
     /// Adds a record of `file`.
-    pub(crate) fn add(&mut self, file: u32, record: Record) {
-        if let Some(later) = self.later.get_mut(file as usize) {
-            later.push(record);
-        }
+    #[expect(clippy::indexing_slicing, reason = "there is a list for every file")]
+    pub(crate) fn add(&mut self, file: FileId, record: Record) {
+        self.later[file.place()].push(record);
     }
 
     /// Returns how many records of `file` need their block's pointer when somebody waits for it.
-    pub(crate) fn pointers_of(&self, file: u32) -> u64 {
+    pub(crate) fn pointers_of(&self, file: FileId) -> u64 {
         let needs = |record: &&Record| {
             matches!(record, Record::Write { how: How::CopyLater | How::Indirect(_), .. })
         };
-        self.later.get(file as usize).into_iter().flatten().filter(needs).count() as u64
+        self.later.get(file.place()).into_iter().flatten().filter(needs).count() as u64
     }
 
     /// Forgets what is on the disks with its group.
@@ -170,35 +178,35 @@ impl Zil {
     }
 
     /// Returns a block of the chain; none once its room is free again.
-    pub(crate) fn get(&mut self, number: u32) -> Option<&mut LogBlock> {
-        self.chain.get_mut(number.checked_sub(self.first)? as usize)
+    pub(crate) fn get(&mut self, id: LogId) -> Option<&mut LogBlock> {
+        self.chain.get_mut(id.0.checked_sub(self.first)? as usize)
     }
 
     fn tail(&mut self) -> Option<&mut LogBlock> {
         self.chain.back_mut()
     }
 
-    /// Returns the number of the last block.
-    pub(crate) fn last(&self) -> u32 {
-        self.first + u32::try_from(self.chain.len()).unwrap_or(1).saturating_sub(1)
+    /// Returns the last block.
+    pub(crate) fn last(&self) -> LogId {
+        LogId(self.first + number(self.chain.len()).saturating_sub(1))
     }
 
-    /// Lets `lane` wait for everything of `file`; appends the blocks that are full now to `full`, each
-    /// with room for the next one taken by `take`. Returns until when the lane waits for others to fill
+    /// Lets `slot` wait for everything of `file`; appends the blocks that are full now to `full`, each
+    /// with room for the next one taken by `take`. Returns until when the slot waits for others to fill
     /// the last one.
     pub(crate) fn commit(
         &mut self,
-        (lane, file): (u32, u32),
+        (slot, file): (SlotId, FileId),
         (synced, now): (u64, Nanos),
         take: &mut dyn FnMut(u64) -> Place,
-        full: &mut Vec<u32>,
+        full: &mut Vec<LogId>,
     ) -> Nanos {
         self.counters.commits += 1;
         self.counters.writers += 1;
-        if let Some(later) = self.later.get_mut(file as usize) {
+        if let Some(later) = self.later.get_mut(file.place()) {
             self.queue.extend(later.drain(..));
         }
-        self.queue.push_back(Record::Wait(lane));
+        self.queue.push_back(Record::Wait(slot));
         self.sizes
             .begin(self.queue.iter().map(|record| (record.whole_bytes(), record.own_bytes())));
         let (state, last) = (self.tail().map(|tail| tail.state), self.chain.len());
@@ -216,7 +224,7 @@ impl Zil {
             }
             self.assign(record, take, full);
             self.sizes.leave(record.whole_bytes());
-            if matches!(record, Record::Wait(who) if who == lane) {
+            if matches!(record, Record::Wait(who) if who == slot) {
                 own = Some(self.last());
             }
             if own.is_some_and(|own| own != self.last()) && self.sizes.planning == Planning::Bursts
@@ -241,7 +249,7 @@ impl Zil {
     }
 
     /// Closes the last block although there is room in it, because somebody has waited long enough.
-    pub(crate) fn close(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+    pub(crate) fn close(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         let is_burst_over = self.queue.is_empty();
         if self.sizes.planning == Planning::Bursts && is_burst_over {
             self.sizes.end_burst();
@@ -253,7 +261,7 @@ impl Zil {
     }
 
     /// Hands over the last block and opens the next one.
-    fn next(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+    fn next(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         full.push(self.last());
         let size = self.sizes.next();
         let group = self.tail().map_or(0, |tail| tail.group);
@@ -261,15 +269,20 @@ impl Zil {
     }
 
     /// Puts a record into the last block, and into as many more as it needs.
-    fn assign(&mut self, record: Record, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<u32>) {
+    fn assign(
+        &mut self,
+        record: Record,
+        take: &mut dyn FnMut(u64) -> Place,
+        full: &mut Vec<LogId>,
+    ) {
         if let Some(tail) = self.tail()
             && tail.state == State::New
         {
             tail.state = State::Opened;
         }
         let Record::Write { group, bytes, how } = record else {
-            if let (Record::Wait(lane), Some(tail)) = (record, self.tail()) {
-                tail.waiting.push(lane);
+            if let (Record::Wait(slot), Some(tail)) = (record, self.tail()) {
+                tail.waiting.push(slot);
             }
             return;
         };
@@ -339,26 +352,6 @@ impl Zil {
         }
         self.first += 1;
         self.chain.pop_front().map(|block| block.size)
-    }
-}
-
-impl Record {
-    /// Returns its bytes with those of the data that it holds itself.
-    fn own_bytes(&self) -> u64 {
-        match self {
-            Self::Write { how: How::Copied, .. } => self.whole_bytes(),
-            Self::Write { .. } => RECORD,
-            Self::Wait(_) => 0,
-        }
-    }
-
-    /// Returns its bytes with those of its data.
-    fn whole_bytes(&self) -> u64 {
-        match self {
-            Self::Write { how: How::Indirect(_), .. } => RECORD,
-            Self::Write { bytes, .. } => RECORD + bytes.next_multiple_of(8),
-            Self::Wait(_) => 0,
-        }
     }
 }
 

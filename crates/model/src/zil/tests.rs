@@ -4,6 +4,7 @@ use arcwright_units::Nanos;
 
 use super::{How, Planning, Record, State, Zil};
 use crate::blocks::Place;
+use crate::ids::{FileId, SlotId};
 
 fn write(bytes: u64, how: How) -> Record {
     Record::Write { group: 1, bytes, how }
@@ -17,15 +18,15 @@ fn alone(planning: Planning, bytes: u64, how: How) -> (u64, u64) {
     zil.create(place, 1);
     let mut seen = (0, 0);
     for _ in 0..20 {
-        zil.add(0, write(bytes, how));
+        zil.add(FileId(0), write(bytes, how));
         let mut full = Vec::new();
-        zil.commit((0, 0), (0, Nanos::ZERO), &mut |_| place, &mut full);
+        zil.commit((SlotId(0), FileId(0)), (0, Nanos::ZERO), &mut |_| place, &mut full);
         let last = *full.last().unwrap();
         for number in full {
             zil.get(number).unwrap().state = State::Done;
         }
         let block = zil.get(last).unwrap();
-        assert_eq!(block.waiting, [0]);
+        assert_eq!(block.waiting, [SlotId(0)]);
         seen = (block.size, block.written_bytes());
     }
     seen
@@ -46,9 +47,9 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
     let mut zil = Zil::new(1, Planning::Bursts, 10);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
-    zil.add(0, write(4096, How::Copied));
+    zil.add(FileId(0), write(4096, How::Copied));
     let mut full = Vec::new();
-    zil.commit((7, 0), (0, Nanos::ZERO), &mut |_| place, &mut full);
+    zil.commit((SlotId(7), FileId(0)), (0, Nanos::ZERO), &mut |_| place, &mut full);
     assert_eq!(zil.free(1), None);
     for number in full {
         zil.get(number).unwrap().state = State::Done;

@@ -1,12 +1,13 @@
 //! A request that waits alone: most come to an empty queue and go on at once. They are spared the
 //! lists, which only order requests among others.
 
-use super::{Batch, Class, Io, Queue, Waiting};
+use super::{Batch, Class, Queue, Waiting};
+use crate::ids::IoId;
 
 impl Queue {
     /// Lets a request wait: apart from the lists while it is the only one.
     #[inline]
-    pub(crate) fn push(&mut self, io: Io, waiting: Waiting) {
+    pub(crate) fn push(&mut self, io: IoId, waiting: Waiting) {
         if self.is_empty() {
             self.alone = Some((io, waiting));
         } else {
@@ -31,7 +32,7 @@ impl Queue {
     }
 
     /// Returns the list of a batch of one request.
-    pub(crate) fn list_of(&mut self, io: Io) -> Vec<Io> {
+    pub(crate) fn list_of(&mut self, io: IoId) -> Vec<IoId> {
         let mut ios = self.spare.pop().unwrap_or_default();
         ios.push(io);
         ios

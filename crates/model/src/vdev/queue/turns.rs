@@ -1,7 +1,8 @@
 //! Whose turn it is: how many requests of which class may be active.
 
 use super::super::class::CLASSES;
-use super::{Class, Order, Queue};
+use super::{Class, Queue};
+use crate::behaviour::QueueOrder;
 
 /// Requests that may be active when one arrives, and when one is done, by deadlines.
 const MIN_PENDING: u64 = 4;
@@ -37,8 +38,10 @@ impl Queue {
     /// Says whether one more may be active.
     pub(super) fn may_add(&self) -> bool {
         match self.order {
-            Order::Deadlines { .. } => self.load() < self.allowed.active && self.allowed.new > 0,
-            Order::Elevator | Order::Buckets => self.next_class().is_some(),
+            QueueOrder::Deadlines { .. } => {
+                self.load() < self.allowed.active && self.allowed.new > 0
+            }
+            QueueOrder::Elevator | QueueOrder::Buckets => self.next_class().is_some(),
         }
     }
 

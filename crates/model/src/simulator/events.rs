@@ -10,27 +10,30 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
+use crate::blocks::Block;
+use crate::ids::{LeafId, LogId, RequestId, SlotId};
+
 /// Something that happens at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
-    /// A client that was waiting is called.
-    Client(u32),
-    /// A client goes on with what it was at.
-    GoOn(u32),
+    /// What a slot waited for has arrived.
+    Arrived(SlotId),
+    /// A slot goes on with what it was at.
+    GoOn(SlotId),
     /// A thread is there that puts a request into its vdev queues, if it gets a core.
-    Enqueue(u32),
+    Enqueue(RequestId),
     /// A request reaches its vdev queue.
-    Queue(u32),
+    Queue(RequestId),
     /// A device's request is through the processor as well.
-    Done { leaf: u32, slot: u32 },
+    Done { leaf: LeafId, slot: u32 },
     /// The eviction thread goes on.
     Evict,
     /// The L2ARC's feed thread wakes.
     Feed,
-    /// A lane of a client that was held up goes on.
-    Resume(u32),
-    /// A lane of a client comes to wait for the intent log.
-    Commit(u32),
+    /// A slot that was held up goes on.
+    Resume(SlotId),
+    /// A slot comes to wait for the intent log.
+    Commit(SlotId),
     /// It may be time for the open transaction group.
     Timeout,
     /// The open transaction group was asked for.
@@ -40,11 +43,11 @@ pub(crate) enum Event {
     /// The next part of writing a group begins.
     Stage,
     /// A block of the intent log is sent.
-    Log(u32),
+    Log(LogId),
     /// A block that the intent log points to is sent.
-    WriteAhead { block: u32, number: u32 },
+    WriteAhead { block: Block, id: LogId },
     /// A block of the intent log has waited for others long enough.
-    LogTimeout(u32),
+    LogTimeout(LogId),
 }
 
 /// An event with its instant and its place in the order of entry, which no two share.
@@ -117,6 +120,7 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::{Event, Events};
+    use crate::ids::{RequestId, SlotId};
 
     #[test]
     fn a_crowd_of_events_comes_in_order_too() {
@@ -125,8 +129,8 @@ mod tests {
         for number in 0..5000_u32 {
             // Spread over the time without a pattern, several at one instant.
             let at = Nanos(u64::from(number.wrapping_mul(2_654_435_761) >> 24));
-            events.push(at, Event::Client(number));
-            expected.push((at, Event::Client(number)));
+            events.push(at, Event::Arrived(SlotId(number)));
+            expected.push((at, Event::Arrived(SlotId(number))));
         }
         expected.sort_by_key(|(at, _)| *at);
         assert_eq!(events.next(), expected[0].0);
@@ -137,10 +141,10 @@ mod tests {
     #[test]
     fn the_row_and_the_list_are_one_queue() {
         let mut events = Events::default();
-        events.push_in_row(Nanos(5), Event::Enqueue(1));
-        events.push(Nanos(5), Event::Client(2));
-        events.push_in_row(Nanos(9), Event::Enqueue(3));
-        events.push_in_row(Nanos(7), Event::Enqueue(4));
+        events.push_in_row(Nanos(5), Event::Enqueue(RequestId(1)));
+        events.push(Nanos(5), Event::Arrived(SlotId(2)));
+        events.push_in_row(Nanos(9), Event::Enqueue(RequestId(3)));
+        events.push_in_row(Nanos(7), Event::Enqueue(RequestId(4)));
         events.push(Nanos(1), Event::Feed);
         let mut seen = Vec::new();
         assert_eq!(events.pop_before(Nanos(1)), None);
@@ -149,10 +153,10 @@ mod tests {
         }
         let expected = [
             (1, Event::Feed),
-            (5, Event::Enqueue(1)),
-            (5, Event::Client(2)),
-            (7, Event::Enqueue(4)),
-            (9, Event::Enqueue(3)),
+            (5, Event::Enqueue(RequestId(1))),
+            (5, Event::Arrived(SlotId(2))),
+            (7, Event::Enqueue(RequestId(4))),
+            (9, Event::Enqueue(RequestId(3))),
         ];
         assert_eq!(seen, expected);
     }

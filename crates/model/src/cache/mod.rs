@@ -1,0 +1,246 @@
+//! What is in memory: the ARC, the dbufs that hold its blocks, and the L2ARC behind it.
+//!
+//! The life of dbufs (docs/model/dbuf-cache.md; `dbuf_create`, `dbuf_rele_and_unlock`, `dbuf_destroy`, dbuf.c):
+//! made with a hold, kept in their cache or not, gone with what they held. What `primarycache` does not
+//! let stay goes with its last hold, from the ARC as well. From 2.2 on a block that was read from its
+//! beginning but not to its end stays in the dbuf cache, for a reader that goes on where it stopped.
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of blocks and kinds")]
+
+use arcwright_units::Nanos;
+
+use crate::arc::{Arc, IN_FLIGHT, Kind, Space};
+use crate::behaviour::{Behaviour, Structures};
+use crate::blocks::{Block, Blocks};
+use crate::dbufs::Dbufs;
+use crate::l2arc::{L2arc, Pass};
+use crate::settings::Settings;
+use crate::simulator::{Clock, Event};
+use crate::trees::DNODES;
+
+/// The caches of the machine.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    pub(crate) arc: Arc,
+    pub(crate) dbufs: Dbufs,
+    pub(crate) l2arc: L2arc,
+    /// What the feed is writing.
+    pub(crate) pass: Option<Pass>,
+    /// Whether data and metadata stay in memory after use (`primarycache`).
+    cacheable: [bool; 2],
+    /// Which dnodes of each block of dnodes are made.
+    dnodes: Vec<u32>,
+    /// Which blocks were filled and not written since: there is one copy of them, the dbuf's.
+    filled: Vec<bool>,
+    structures: Structures,
+    has_dbuf_cache: bool,
+    counts_dnodes: bool,
+    dbuf_cache_shift: u64,
+}
+
+impl Cache {
+    pub(crate) fn new(
+        (arc, l2arc): (Arc, L2arc),
+        cacheable: [bool; 2],
+        blocks: &Blocks,
+        behaviour: &Behaviour,
+        settings: &Settings,
+    ) -> Self {
+        Self {
+            arc,
+            dbufs: Dbufs::new(blocks.len()),
+            l2arc,
+            pass: None,
+            cacheable,
+            dnodes: vec![0; blocks.dnode_blocks()],
+            filled: vec![false; blocks.len()],
+            structures: behaviour.structures,
+            has_dbuf_cache: behaviour.has_dbuf_cache,
+            counts_dnodes: behaviour.counts_dnodes,
+            dbuf_cache_shift: settings.dbuf_cache_shift,
+        }
+    }
+
+    /// Says whether data stays in memory after use.
+    pub(crate) fn keeps_data(&self) -> bool {
+        self.cacheable[Kind::Data as usize]
+    }
+
+    /// Says whether a block is on its way into the ARC.
+    pub(crate) fn is_in_flight(&self, block: Block) -> bool {
+        self.arc.cell(block).is(IN_FLIGHT)
+    }
+
+    /// Holds the dbuf of a block, which is made if there is none.
+    pub(crate) fn hold_dbuf(&mut self, blocks: &Blocks, block: Block) {
+        if self.dbufs.hold_further(block) {
+            return;
+        }
+        let bytes = self.weight(blocks, block);
+        if !self.dbufs.hold(block, bytes) {
+            self.arc.take_space(Space::Dbuf, self.structures.dbuf);
+        }
+    }
+
+    /// Lets go of the dbuf of a block.
+    pub(crate) fn release_dbuf(&mut self, blocks: &Blocks, block: Block) {
+        if self.dbufs.release_further(block) {
+            return;
+        }
+        let bytes = self.weight(blocks, block);
+        let is_kept = self.keeps_dbuf(block) || self.is_in_flight(block);
+        if self.dbufs.release(block, bytes, is_kept) {
+            self.dbuf_gone(blocks, block);
+        }
+    }
+
+    /// Says whether the dbuf of a block stays after use.
+    pub(crate) fn keeps_dbuf(&self, block: Block) -> bool {
+        self.cacheable[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
+    }
+
+    /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
+    /// indirect blocks above the dnodes.
+    pub(crate) fn open_trees(&mut self, blocks: &Blocks, clock: &mut Clock) {
+        if blocks.trees.is_empty() {
+            return;
+        }
+        let first = blocks.dnodes_from;
+        for block in blocks.parent(first).into_iter().chain([first]) {
+            self.arc.read(block, clock.now, false);
+            self.hold_dbuf(blocks, block);
+            self.arc.complete(block, clock.now, 1);
+            self.add_copy(clock, block, clock.now);
+        }
+        self.release_dbuf(blocks, first);
+    }
+
+    /// Makes the dnode of an object, with its bonus buffer and the dbuf of that, as long as the dbuf of its
+    /// block is there (`dnode_create`, `dnode_buf_evict_async`, dnode.c). Says whether there was none.
+    pub(crate) fn make_dnode(&mut self, object: u64) -> bool {
+        let made = &mut self.dnodes[(object / DNODES) as usize];
+        let bit = 1u32 << (object % DNODES);
+        if *made & bit != 0 {
+            return false;
+        }
+        *made |= bit;
+        self.arc.take_space(Space::Dnode, self.structures.dnode);
+        self.arc.take_space(Space::Bonus, self.structures.bonus);
+        self.arc.take_space(Space::Dbuf, self.structures.dbuf);
+        true
+    }
+
+    /// Gives back the dnodes of a block, if it is one of dnodes.
+    fn dnodes_gone(&mut self, blocks: &Blocks, block: Block) {
+        let number = block.wrapping_sub(blocks.dnodes_from) as usize;
+        let Some(made) = self.dnodes.get_mut(number).map(std::mem::take) else { return };
+        let count = u64::from(made.count_ones());
+        self.arc.give_space(Space::Dnode, count * self.structures.dnode);
+        self.arc.give_space(Space::Bonus, count * self.structures.bonus);
+        self.arc.give_space(Space::Dbuf, count * self.structures.dbuf);
+    }
+
+    /// Keeps the dbuf cache within its share of the ARC.
+    ///
+    /// Without a cache a dbuf of data stays for as long as the ARC has its data, and holds its indirect
+    /// block for that long (docs/model/dbuf-cache.md#before-the-dbuf-cache).
+    pub(crate) fn trim_dbufs(&mut self, blocks: &Blocks) {
+        while let Some(block) = self.arc.orphans.pop() {
+            self.release_parent(blocks, block);
+        }
+        let share = self.arc.c >> self.dbuf_cache_shift;
+        let target = if self.has_dbuf_cache { share } else { 0 };
+        if self.dbufs.bytes() <= target {
+            return;
+        }
+        while self.dbufs.bytes() > target / 10 * 9 {
+            let Some(block) = self.dbufs.oldest() else { return };
+            let bytes = self.weight(blocks, block);
+            self.dbufs.evict(block, bytes);
+            self.dbuf_gone(blocks, block);
+        }
+    }
+
+    /// Returns what a block counts for in the dbuf cache: with the dnodes that were made in it, from 2.3
+    /// on (`dmu_buf_add_user_size`, dnode.c).
+    fn weight(&self, blocks: &Blocks, block: Block) -> u64 {
+        let length = blocks.length(block);
+        if !self.counts_dnodes {
+            return length;
+        }
+        let number = block.wrapping_sub(blocks.dnodes_from) as usize;
+        let made = self.dnodes.get(number).map_or(0, |made| u64::from(made.count_ones()));
+        length + made * self.structures.dnode
+    }
+
+    /// Gives back what a dbuf held.
+    fn dbuf_gone(&mut self, blocks: &Blocks, block: Block) {
+        self.arc.give_space(Space::Dbuf, self.structures.dbuf);
+        if !std::mem::take(&mut self.filled[block as usize]) {
+            self.arc.drop_copy(block);
+        }
+        self.dnodes_gone(blocks, block);
+        self.arc.release(block);
+        if !self.cacheable[self.arc.cell(block).kind() as usize] {
+            self.dbufs.set_partial(block, false);
+            self.arc.discard(block);
+        }
+        if !self.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {
+            self.arc.keep_dbuf(block);
+        } else {
+            self.release_parent(blocks, block);
+        }
+    }
+
+    fn release_parent(&mut self, blocks: &Blocks, block: Block) {
+        if let Some(parent) = blocks.parent(block) {
+            self.release_dbuf(blocks, parent);
+        }
+    }
+
+    /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while another
+    /// thread held it.
+    pub(crate) fn touch_dbuf(&mut self, block: Block, now: Nanos) {
+        if self.has_dbuf_cache || !self.dbufs.is_held(block) {
+            self.arc.touch(block, now);
+        }
+    }
+
+    /// Holds a dbuf that is there, and counts its use.
+    pub(crate) fn hold_again(&mut self, blocks: &Blocks, block: Block, now: Nanos) {
+        if !self.is_in_flight(block) {
+            self.touch_dbuf(block, now);
+        }
+        self.hold_dbuf(blocks, block);
+    }
+
+    /// Counts the copy of a block that a dbuf makes at `at`.
+    pub(crate) fn add_copy(&mut self, clock: &mut Clock, block: Block, at: Nanos) {
+        self.arc.add_copy(block, at);
+        self.wake_eviction(clock, at);
+    }
+
+    /// Calls the thread that evicts, if the ARC has come above its target.
+    pub(crate) fn wake_eviction(&mut self, clock: &mut Clock, at: Nanos) {
+        if self.arc.wakes_eviction() {
+            clock.wake(at, Event::Evict);
+        }
+    }
+
+    /// Gives a block new content without a look at the old: its dbuf, which must not be there, is made
+    /// and held. What the dbuf has is all there is of it until it is written, when the ARC makes a copy of
+    /// its own (`arc_write_ready`, arc.c).
+    pub(crate) fn fill(&mut self, blocks: &Blocks, block: Block, now: Nanos) {
+        self.hold_dbuf(blocks, block);
+        self.l2arc.forget(block, &mut self.arc);
+        self.arc.fill(block, now);
+        self.filled[block as usize] = true;
+    }
+
+    /// A changed block is on the disks and nothing has changed it since.
+    pub(crate) fn written(&mut self, clock: &mut Clock, block: Block) {
+        self.arc.written(block, clock.now);
+        if std::mem::take(&mut self.filled[block as usize]) {
+            self.add_copy(clock, block, clock.now);
+        }
+    }
+}

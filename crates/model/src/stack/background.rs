@@ -1,0 +1,52 @@
+//! Threads that work by themselves: eviction, and the L2ARC's feed.
+
+use super::Stack;
+use crate::io::{Extent, Purpose};
+use crate::simulator::Event;
+use crate::vdev::queue::Class;
+
+/// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
+const LOCK_OPS_TO_EVICT: u64 = 100;
+
+impl Stack {
+    pub(super) fn evict(&mut self) {
+        let clock = &mut self.clock;
+        if let Some(blocks) = self.cache.arc.evict_on(clock.now) {
+            let took = clock.lock_ops(blocks * LOCK_OPS_TO_EVICT) + clock.lock_ops(1);
+            let over = clock.cores.work(clock.now, took);
+            clock.push(over, Event::Evict);
+        }
+    }
+
+    pub(super) fn feed(&mut self) {
+        let (clock, cache) = (&mut self.clock, &mut self.cache);
+        let Some(pass) = cache.l2arc.feed(&mut cache.arc, clock.now) else {
+            let again = cache.l2arc.retry(clock.now);
+            clock.push(again, Event::Feed);
+            return;
+        };
+        if pass.writes.is_empty() {
+            let next = cache.l2arc.finish(&mut cache.arc, &pass, clock.now);
+            clock.push(next, Event::Feed);
+            return;
+        }
+        let request = self.io.new_request(Purpose::Feed, Class::AsyncWrite);
+        for (block, offset) in &pass.writes {
+            let part = Extent { offset: *offset, bytes: self.blocks.size(*block) };
+            self.io.add_part(clock.now, request, pass.leaf, part);
+        }
+        let leaf = pass.leaf;
+        cache.arc.feed_writes = true;
+        cache.pass = Some(pass);
+        self.io.pump(clock.now, leaf, false);
+    }
+
+    /// What the feed wrote is on its cache device.
+    pub(super) fn feed_done(&mut self) {
+        let cache = &mut self.cache;
+        let Some(pass) = cache.pass.take() else { return };
+        cache.arc.feed_writes = false;
+        let next = cache.l2arc.finish(&mut cache.arc, &pass, self.clock.now);
+        self.clock.push(next, Event::Feed);
+    }
+}

@@ -1,0 +1,255 @@
+//! Synchronous writes: records of the intent log, its blocks on their way to the disks, flushes, and the
+//! slots that go on (docs/model/zil.md; zil.c 0.8 to 2.3). What goes into which block is in `zil/`.
+//!
+//! Log blocks go to the log vdevs in turns, one each; in a pool without, to a part of the pool's own
+//! vdevs that is kept for them (the embedded log class, 2.1 and later). What a record points to is
+//! written by a synchronous write, in parallel, and is not written again with its group.
+
+use arcwright_scenario::{Logbias, SyncMode};
+use arcwright_units::Nanos;
+
+use super::Stack;
+use crate::blocks::Block;
+use crate::ids::{FileId, LogId, SlotId};
+use crate::io::{Extent, Purpose};
+use crate::simulator::Event;
+use crate::vdev::queue::Class;
+use crate::zil::{How, IntentLog, Record, State};
+
+/// Lock operations of handing over a log block, besides those of the commit.
+const LOCK_OPS_TO_ISSUE: u64 = 60;
+/// Lock operations of a record that fetches its data.
+const LOCK_OPS_PER_FETCH: u64 = 80;
+
+impl Stack {
+    /// Leaves the records of a change of `bytes` at the blocks `first..=last` of `file` in memory;
+    /// `waits` says whether somebody waits for this very write. Returns how long that takes.
+    pub(crate) fn log_change(
+        &mut self,
+        file: FileId,
+        (first, last): (Block, Block),
+        bytes: u64,
+        waits: bool,
+    ) -> Nanos {
+        let rules = self.log.rules;
+        if rules.sync == SyncMode::Disabled {
+            return Nanos::ZERO;
+        }
+        let group = self.writes.txgs.open;
+        let waits = waits || (self.behaviour.long_transactions && rules.sync == SyncMode::Always);
+        if rules.logbias == Logbias::Throughput
+            || (bytes >= rules.immediate && !self.log.vdevs.is_slog)
+        {
+            let each = bytes / u64::from(last - first + 1);
+            for block in first..=last {
+                let how = How::Indirect(block);
+                self.log.zil.add(file, Record::Write { group, bytes: each, how });
+            }
+            return Nanos::ZERO;
+        }
+        let is_copied = waits && bytes <= self.log.zil.copied_max();
+        let how = if is_copied { How::Copied } else { How::CopyLater };
+        self.log.zil.add(file, Record::Write { group, bytes, how });
+        if is_copied { self.clock.costs.copy(bytes) } else { Nanos::ZERO }
+    }
+
+    /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is
+    /// called when the group that makes it is on the disks, and comes again.
+    pub(crate) fn commit(&mut self, slot: SlotId, file: FileId) -> bool {
+        let (group, now) = (self.writes.txgs.open, self.clock.now);
+        if self.log.zil.is_absent() {
+            let place = self.log.vdevs.take(4096, group);
+            self.log.zil.create(place, group);
+            self.log.vdevs.begins = group;
+        }
+        if self.writes.txgs.synced < self.log.vdevs.begins {
+            self.wait_for_txg(slot, self.log.vdevs.begins, now);
+            return false;
+        }
+        // Whoever fetches data for the log looks up what points to it.
+        let fetched = self.log.zil.pointers_of(file);
+        let mut full = Vec::new();
+        let IntentLog { zil, vdevs, .. } = &mut self.log;
+        let mut take = |bytes: u64| vdevs.take(bytes, group);
+        let synced = self.writes.txgs.synced;
+        let until = zil.commit((slot, file), (synced, now), &mut take, &mut full);
+        let last = zil.last();
+        self.cache.arc.counters.count_hits(fetched);
+        self.issue_all(&full);
+        if self.log.zil.get(last).is_some_and(|block| block.waiting.contains(&slot)) {
+            self.clock.push(until, Event::LogTimeout(last));
+        }
+        true
+    }
+
+    /// Somebody has waited long enough for others to fill a log block.
+    pub(super) fn log_timeout(&mut self, id: LogId) {
+        if self.log.zil.get(id).is_none_or(|block| block.state != State::Opened) {
+            return;
+        }
+        let mut full = Vec::new();
+        let group = self.writes.txgs.open;
+        let IntentLog { zil, vdevs, .. } = &mut self.log;
+        zil.close(&mut |bytes| vdevs.take(bytes, group), &mut full);
+        self.issue_all(&full);
+    }
+
+    /// Sends off log blocks one after the other: while the disk has one, records of the next fetch their
+    /// data.
+    fn issue_all(&mut self, full: &[LogId]) {
+        let clock = &mut self.clock;
+        let mut at = clock.now;
+        for id in full {
+            let Some(block) = self.log.zil.get(*id) else { continue };
+            block.state = State::Issued;
+            let (bytes, fetches) = block.fetched;
+            let checksum = clock.costs.checksum(block.written_bytes());
+            let took = clock.lock_ops(LOCK_OPS_TO_ISSUE + LOCK_OPS_PER_FETCH * fetches);
+            at = clock.cores.work(at, took + clock.costs.copy(bytes));
+            let checked = clock.cores.work(at, clock.costs.switch + checksum);
+            clock.push(checked, Event::Log(*id));
+        }
+    }
+
+    /// Sends a log block to its disks, and the blocks that its records point to to theirs.
+    pub(super) fn write_log(&mut self, id: LogId) {
+        let now = self.clock.now;
+        let Some(block) = self.log.zil.get(id) else { return };
+        let (place, bytes) = (block.place, block.written_bytes());
+        let (used, size) = (block.used, block.size);
+        let blocks = std::mem::take(&mut block.blocks);
+        block.issued = now;
+        block.flush |= 1 << (place.vdev + self.log.vdevs.flush_shift());
+        block.pending = 1;
+        let counters = &mut self.log.zil.counters;
+        let row = if self.log.vdevs.is_slog { &mut counters.slog } else { &mut counters.normal };
+        for (sum, more) in row.iter_mut().zip([1, used, bytes, size]) {
+            *sum += more;
+        }
+        let request = self.io.new_request(Purpose::Log { id }, Class::SyncWrite);
+        let part = Extent { offset: place.offset, bytes };
+        self.io.add_write(now, request, self.log.vdevs.top(place.vdev), part);
+        self.io.send(now, request);
+        for block in blocks {
+            self.write_at_once(block, id);
+        }
+    }
+
+    /// Writes a changed block to its place now, for a record that points to it (`dmu_sync`).
+    fn write_at_once(&mut self, block: Block, id: LogId) {
+        if !self.writes.dirty.write_ahead(block, self.writes.txgs.open) {
+            return;
+        }
+        if let Some(log) = self.log.zil.get(id) {
+            log.pending += 1;
+        }
+        let clock = &mut self.clock;
+        let checksum = clock.costs.checksum(self.blocks.size(block));
+        let checked = clock.cores.work(clock.now, clock.costs.switch + checksum);
+        clock.push(checked, Event::WriteAhead { block, id });
+    }
+
+    /// The checksum of a block that is written at once is there.
+    pub(super) fn write_ahead(&mut self, block: Block, id: LogId) {
+        let size = self.blocks.size(block);
+        let place = self.blocks.allocator.take(size);
+        self.blocks.put(block, place);
+        let request = self.io.new_request(Purpose::Log { id }, Class::SyncWrite);
+        self.add_write(request, place, size);
+        self.io.send(self.clock.now, request);
+        if let Some(log) = self.log.zil.get(id) {
+            log.flush |= 1 << place.vdev;
+        }
+    }
+
+    /// A part of a log block is written.
+    pub(super) fn log_written(&mut self, id: LogId) {
+        let Some(block) = self.log.zil.get(id) else { return };
+        block.pending -= 1;
+        if block.pending == 0 {
+            block.is_through = true;
+            self.pass_on(id);
+        }
+    }
+
+    /// Flushes for a block that is written, as soon as those before it are; then for those behind.
+    fn pass_on(&mut self, mut id: LogId) {
+        loop {
+            let before = id.before().and_then(|before| self.log.zil.get(before));
+            if before.is_some_and(|before| {
+                matches!(before.state, State::New | State::Opened | State::Issued)
+            }) {
+                return;
+            }
+            let next_is_issued =
+                self.log.zil.get(id.next()).is_some_and(|next| next.state == State::Issued);
+            let Some(block) = self.log.zil.get(id) else { return };
+            if !block.is_through || block.state != State::Issued {
+                return;
+            }
+            block.state = State::Written;
+            if block.waiting.is_empty() && (next_is_issued || self.behaviour.flush_waits_for_next) {
+                let flush = std::mem::take(&mut block.flush);
+                if let Some(next) = self.log.zil.get(id.next()) {
+                    next.flush |= flush;
+                }
+                self.finish_log(id);
+            } else {
+                self.flush_for(id);
+            }
+            id = id.next();
+        }
+    }
+
+    fn flush_for(&mut self, id: LogId) {
+        let shift = self.log.vdevs.flush_shift();
+        let Some(block) = self.log.zil.get(id) else { return };
+        let mut flush = std::mem::take(&mut block.flush);
+        block.pending = 1;
+        let request = self.io.new_request(Purpose::LogFlush { id }, Class::SyncWrite);
+        while flush != 0 {
+            let vdev = flush.trailing_zeros();
+            flush &= flush - 1;
+            let top = if self.log.vdevs.is_slog && vdev >= shift {
+                self.log.vdevs.top(vdev - shift)
+            } else {
+                self.io.top(vdev)
+            };
+            for leaf in top.leaves() {
+                self.io.add_flush(self.clock.now, request, leaf);
+            }
+        }
+    }
+
+    /// The flushes for a log block are done.
+    pub(super) fn log_flushed(&mut self, id: LogId) {
+        if let Some(block) = self.log.zil.get(id) {
+            block.pending = 0;
+        }
+        self.finish_log(id);
+    }
+
+    /// Ends a log block whose own parts are done, as soon as those before it have ended; then those
+    /// behind it.
+    fn finish_log(&mut self, mut id: LogId) {
+        loop {
+            let before = id.before().and_then(|before| self.log.zil.get(before));
+            if before.is_some_and(|before| before.state != State::Done) {
+                return;
+            }
+            let now = self.clock.now;
+            let Some(block) = self.log.zil.get(id) else { return };
+            if block.state != State::Written || block.pending > 0 {
+                return;
+            }
+            block.state = State::Done;
+            let span = now - block.issued;
+            let waiting = std::mem::take(&mut block.waiting);
+            self.log.zil.note_latency(span);
+            for slot in waiting {
+                self.clock.wake(now, Event::Resume(slot));
+            }
+            id = id.next();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Blocks that are read ahead: what streams ask for, sent off as reads of their own.
+
+use arcwright_units::Nanos;
+
+use super::Stack;
+use crate::arc::Lookup;
+use crate::behaviour::Prefetcher;
+use crate::blocks::Block;
+use crate::divisor::Divisor;
+use crate::ids::FileId;
+use crate::io::Prefetch;
+use crate::zfetch::Zfetch;
+
+/// Lock operations of a prefetch that finds its block in the ARC or on its way there.
+const LOCK_OPS_PER_FOUND: u64 = 60;
+
+/// The stream of a prefetch that no stream waits for.
+pub(crate) const NO_STREAM: u32 = u32::MAX;
+
+/// The prefetchers of all files.
+#[derive(Debug)]
+pub(crate) struct Prefetchers {
+    by_file: Vec<Zfetch>,
+    /// Prefetches of data blocks under way.
+    in_flight: u64,
+    /// Data blocks to prefetch once an indirect block is there.
+    deferred: Vec<(Block, Prefetch)>,
+    /// Whether sequential readers of data are followed.
+    pub(crate) follows_data: bool,
+}
+
+impl Prefetchers {
+    pub(crate) fn new(by_file: Vec<Zfetch>, follows_data: bool) -> Self {
+        Self { by_file, in_flight: 0, deferred: Vec::new(), follows_data }
+    }
+
+    /// Returns the prefetcher of each file.
+    pub(crate) fn all(&self) -> &[Zfetch] {
+        &self.by_file
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "there is one for every file")]
+    fn of(&mut self, file: FileId) -> &mut Zfetch {
+        &mut self.by_file[file.place()]
+    }
+
+    /// Counts a prefetch that is on its way.
+    fn sent(&mut self, file: FileId, stream: u32) {
+        self.of(file).sent(stream);
+        self.in_flight += 1;
+    }
+
+    /// A prefetched block is there.
+    pub(super) fn arrived(&mut self, file: FileId, stream: u32, index: u32) {
+        self.of(file).arrived(stream, u64::from(index));
+        debug_assert!(self.in_flight > 0, "a prefetch arrives that was never sent");
+        self.in_flight = self.in_flight.saturating_sub(1);
+    }
+
+    /// Says whether any block waits for an indirect one.
+    pub(super) fn has_deferred(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
+    /// Takes the prefetches that wait for an indirect block.
+    fn take_deferred(&mut self, indirect: Block) -> Vec<Prefetch> {
+        let taken = self.deferred.extract_if(.., |(block, _)| *block == indirect);
+        taken.map(|(_, wanted)| wanted).collect()
+    }
+}
+
+impl Stack {
+    /// Tells the prefetcher of `file` of an access to `count` blocks from `first`, in a request of `size`
+    /// bytes; returns the stream that it belongs to.
+    pub(crate) fn note_access(
+        &mut self,
+        file: FileId,
+        (first, last): (u32, u32),
+        size: u64,
+        now: Nanos,
+    ) -> Option<u32> {
+        let is_long =
+            size > self.settings.zfetch_array_rd_sz && self.behaviour.long_reads_bypass_prefetch;
+        if is_long || !self.prefetch.follows_data {
+            return None;
+        }
+        let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
+        let range = (u64::from(first), u64::from(last - first + 1));
+        self.prefetch.of(file).access(range, now, is_crowded)
+    }
+
+    /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
+    fn prefetches_crowd(&self, block_bytes: u64) -> bool {
+        let room = self.cache.arc.c_max / 16;
+        self.behaviour.prefetches_limited && self.prefetch.in_flight >= room / block_bytes.max(1)
+    }
+
+    /// Tells the oldest prefetchers of a block, which was read or `prefetched` before, and sends off what
+    /// they ask for; `size` is that of the request.
+    pub(crate) fn prefetch_by_block(
+        &mut self,
+        file: FileId,
+        (index, is_there): (u32, bool),
+        size: u64,
+        mut now: Nanos,
+    ) -> Nanos {
+        if self.behaviour.prefetcher != Prefetcher::ByBlock
+            || size > self.settings.zfetch_array_rd_sz
+        {
+            return now;
+        }
+        let mut wanted = Vec::new();
+        self.prefetch.of(file).block(u64::from(index), is_there, now, &mut wanted);
+        for index in wanted.into_iter().flatten() {
+            let Ok(index) = u32::try_from(index) else { break };
+            let count = self.prefetch_block(Prefetch { file, stream: NO_STREAM, index }, now);
+            now += self.clock.lock_ops(count);
+        }
+        now
+    }
+
+    /// Sends off what the stream asks for; `missed` says whether its reads had to wait, none of writes, for
+    /// which only indirect blocks are prefetched.
+    pub(crate) fn prefetch_ahead(
+        &mut self,
+        file: FileId,
+        stream: u32,
+        missed: Option<bool>,
+        mut now: Nanos,
+    ) -> Nanos {
+        let pointers = Divisor::of(u64::from(self.behaviour.pointers));
+        let asked = self.prefetch.of(file).take(stream, missed == Some(true), pointers);
+        let wanted = |index: u64| {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            Prefetch { file, stream, index }
+        };
+        let data = if missed.is_some() { asked.data } else { 0..0 };
+        for index in data {
+            let count = self.prefetch_block(wanted(index), now);
+            now += self.clock.lock_ops(count);
+        }
+        for index in asked.indirect {
+            let count = self.prefetch_indirect(wanted(index), now);
+            now += self.clock.lock_ops(count);
+        }
+        now
+    }
+
+    /// Prefetches one block; returns how many lock operations that took.
+    fn prefetch_block(&mut self, wanted: Prefetch, now: Nanos) -> u64 {
+        let file = self.blocks.file(wanted.file);
+        if wanted.index >= file.count {
+            return 0;
+        }
+        let (block, parent) = (file.first + wanted.index, file.indirect_of(wanted.index));
+        if self.cache.dbufs.exists(block) {
+            return 0;
+        }
+        if let Some(parent) = parent
+            && !self.find_parent(parent, wanted, now)
+        {
+            return LOCK_OPS_PER_FOUND;
+        }
+        self.issue_prefetch(block, wanted, now)
+    }
+
+    /// Prefetches one indirect block; returns how many lock operations that took.
+    fn prefetch_indirect(&mut self, wanted: Prefetch, now: Nanos) -> u64 {
+        let Some(block) = self.blocks.file(wanted.file).indirect(wanted.index) else { return 0 };
+        if self.cache.dbufs.exists(block) {
+            return 0;
+        }
+        // Its reader never passes it: only data that came late lengthens the distance.
+        self.issue_prefetch(block, Prefetch { index: u32::MAX, ..wanted }, now)
+    }
+
+    /// Reads a prefetched block unless it is there.
+    fn issue_prefetch(&mut self, block: Block, wanted: Prefetch, now: Nanos) -> u64 {
+        match self.cache.arc.read(block, now, true) {
+            Lookup::Hit | Lookup::InFlight => {
+                self.prefetch.of(wanted.file).counters.io_issued += 1;
+                LOCK_OPS_PER_FOUND
+            }
+            found => {
+                let count = self.start_read(block, found, false, now);
+                self.io.tag(block, wanted);
+                self.prefetch.sent(wanted.file, wanted.stream);
+                self.behaviour.prefetch_steps + count
+            }
+        }
+    }
+
+    /// Looks up the indirect block of a prefetch; false when it has to come first.
+    fn find_parent(&mut self, parent: Block, child: Prefetch, now: Nanos) -> bool {
+        if self.cache.dbufs.exists(parent) && !self.cache.is_in_flight(parent) {
+            self.cache.touch_dbuf(parent, now);
+            return true;
+        }
+        match self.cache.arc.read(parent, now, false) {
+            Lookup::Hit => {
+                if self.cache.keeps_dbuf(parent) {
+                    self.cache.hold_dbuf(&self.blocks, parent);
+                    self.cache.add_copy(&mut self.clock, parent, now);
+                    self.cache.release_dbuf(&self.blocks, parent);
+                }
+                return true;
+            }
+            Lookup::InFlight => self.raise_priority(parent),
+            found => {
+                self.start_read(parent, found, true, now);
+            }
+        }
+        self.prefetch.sent(child.file, child.stream);
+        self.prefetch.deferred.push((parent, child));
+        false
+    }
+
+    /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
+    pub(super) fn prefetch_deferred(&mut self, indirect: Block) -> Nanos {
+        let mut deferred = self.prefetch.take_deferred(indirect);
+        if !self.behaviour.waiters_in_order {
+            deferred.reverse();
+        }
+        let mut took = Nanos::ZERO;
+        for wanted in deferred {
+            self.prefetch.in_flight -= 1;
+            self.prefetch.of(wanted.file).landed(wanted.stream);
+            let count = self.prefetch_block(wanted, self.clock.now + took);
+            took += self.clock.lock_ops(count);
+        }
+        took
+    }
+}

@@ -1,0 +1,40 @@
+//! Records of the intent log: what a change leaves in memory until it is logged or on the disks.
+
+use super::RECORD;
+use crate::blocks::Block;
+use crate::ids::SlotId;
+
+/// How a record has its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Copied,
+    CopyLater,
+    Indirect(Block),
+}
+
+/// A record, or the marker of a slot that waits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Record {
+    Write { group: u64, bytes: u64, how: How },
+    Wait(SlotId),
+}
+
+impl Record {
+    /// Returns its bytes with those of the data that it holds itself.
+    pub(super) fn own_bytes(&self) -> u64 {
+        match self {
+            Self::Write { how: How::Copied, .. } => self.whole_bytes(),
+            Self::Write { .. } => RECORD,
+            Self::Wait(_) => 0,
+        }
+    }
+
+    /// Returns its bytes with those of its data.
+    pub(super) fn whole_bytes(&self) -> u64 {
+        match self {
+            Self::Write { how: How::Indirect(_), .. } => RECORD,
+            Self::Write { bytes, .. } => RECORD + bytes.next_multiple_of(8),
+            Self::Wait(_) => 0,
+        }
+    }
+}
