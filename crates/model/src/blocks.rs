@@ -2,29 +2,18 @@
 //!
 //! Data blocks of all files come first, file after file, then their indirect blocks of level 1. The
 //! levels above are always in memory and are not modelled.
-//!
-//! Layout: files were written one after the other into an empty pool, so blocks lie nearly in order,
-//! spread over the top-level vdevs in turns of one aliquot (docs/model/allocation.md#vdev-rotation); an indirect block
-//! lies behind the data of the transaction group that wrote the last of its blocks. Nearly: see
-//! `writers`.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
 
-use arcwright_scenario::{FileSpec, Pool};
 use arcwright_units::Bytes;
 
 use crate::allocate::Allocator;
-use crate::behaviour::Behaviour;
 use crate::divisor::Divisor;
-use crate::ids::FileId;
-use crate::trees::{DNODES, Soil, Tree, number_data, plant};
-use crate::vdev::geometry::Shape;
-use crate::writers::order_of;
+use crate::ids::{FileId, number, number_of};
 
-/// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
-/// for a full indirect block.
-const POINTER_BYTES: u64 = 40;
 /// Bytes of a pointer as it is.
-const POINTER_LENGTH: u32 = 128;
+pub(crate) const POINTER_LENGTH: u32 = 128;
+/// Dnodes of a block.
+pub(crate) const DNODES: u64 = 32;
 /// A block's number.
 pub(crate) type Block = u32;
 
@@ -56,7 +45,7 @@ impl Packed {
     }
 
     pub(crate) fn place(self) -> Place {
-        let vdev = u32::try_from(self.0 >> OFFSET_BITS).unwrap_or(0);
+        let vdev = number_of(self.0 >> OFFSET_BITS);
         Place { vdev, offset: self.0 & ((1 << OFFSET_BITS) - 1) }
     }
 }
@@ -67,21 +56,21 @@ pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) size: Bytes,
     pub(crate) block_bytes: u64,
-    by_block: Divisor,
+    pub(crate) by_block: Divisor,
     /// The first data block.
     pub(crate) first: Block,
     pub(crate) count: u32,
     /// The first indirect block.
-    first_indirect: Block,
+    pub(crate) first_indirect: Block,
     /// Pointers in an indirect block.
-    pointers: u32,
-    by_pointers: Divisor,
+    pub(crate) pointers: u32,
+    pub(crate) by_pointers: Divisor,
 }
 
 impl File {
     /// Returns the block that holds byte `offset`, counted within the file.
     pub(crate) fn index_of(&self, offset: u64) -> u32 {
-        u32::try_from(self.by_block.divide(offset)).unwrap_or(u32::MAX).min(self.count - 1)
+        number_of(self.by_block.divide(offset)).min(self.count - 1)
     }
 
     /// Returns how far into its block byte `offset` is.
@@ -91,7 +80,7 @@ impl File {
 
     /// Returns the indirect block above the data block `index`; none in a file of one block.
     pub(crate) fn indirect_of(&self, index: u32) -> Option<Block> {
-        let number = u32::try_from(self.by_pointers.divide(u64::from(index))).unwrap_or(u32::MAX);
+        let number = number_of(self.by_pointers.divide(u64::from(index)));
         (self.count > 1).then(|| self.first_indirect + number)
     }
 
@@ -108,7 +97,7 @@ pub(crate) struct Blocks {
     pub(crate) files: Vec<File>,
     /// Bytes of each block on disk and in the ARC.
     pub(crate) sizes: Vec<u32>,
-    places: Vec<Packed>,
+    pub(crate) places: Vec<Packed>,
     /// The first block that is metadata.
     pub(crate) metadata_from: Block,
     /// The first metadata block that is not an indirect one.
@@ -117,10 +106,11 @@ pub(crate) struct Blocks {
     pub(crate) lengths: Vec<u32>,
     /// The block whose dbuf is held as long as one's own exists: what points to it; [`NO_BLOCK`] for
     /// what the modelled blocks end with.
-    parents: Vec<Block>,
+    pub(crate) parents: Vec<Block>,
     /// The first block of dnodes.
     pub(crate) dnodes_from: Block,
-    pub(crate) trees: Vec<Tree>,
+    /// The first block of a directory, behind those of dnodes; no block where there are no trees.
+    pub(crate) directories_from: Block,
     /// The free space behind them.
     pub(crate) allocator: Allocator,
 }
@@ -129,20 +119,9 @@ pub(crate) struct Blocks {
 pub(crate) const NO_BLOCK: Block = u32::MAX;
 
 impl Blocks {
-    /// Lays out `files` in `pool`.
-    pub(crate) fn new(
-        (files, trees): (&[FileSpec], Vec<Tree>),
-        pool: &Pool,
-        shapes: &[Shape],
-        (behaviour, memory, cores): (Behaviour, Bytes, u32),
-    ) -> Self {
-        let pointers = behaviour.pointers;
-        let group = behaviour.group.bytes(memory);
-        let (shapes_of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
-        let allocator =
-            Allocator::new(shapes_of_data, behaviour.aliquot, behaviour.blocks_under_way)
-                .with_special(special);
-        let mut blocks = Self {
+    /// Makes a table without blocks, which are placed by `allocator`.
+    pub(crate) fn new(allocator: Allocator) -> Self {
+        Self {
             files: Vec::new(),
             sizes: Vec::new(),
             places: Vec::new(),
@@ -151,57 +130,9 @@ impl Blocks {
             lengths: Vec::new(),
             parents: Vec::new(),
             dnodes_from: 0,
-            trees,
+            directories_from: Block::MAX,
             allocator,
-        };
-        let soil = Soil {
-            record: pool.recordsize,
-            ashift: pool.ashift,
-            pointers,
-            group,
-            cores,
-            one_by_one: behaviour.counts_dnodes,
-        };
-        let parity = shapes.iter().any(|shape| shape.parity() > 0);
-        let mut indirect = Vec::new();
-        for file in files {
-            let record = file.recordsize.unwrap_or(pool.recordsize).0.max(512);
-            let block_bytes = if file.size.0 <= record { file.size.0.max(512) } else { record };
-            let count = u32::try_from(file.size.0.div_ceil(block_bytes)).unwrap_or(u32::MAX);
-            let first = blocks.next();
-            let first_indirect = u32::try_from(indirect.len()).unwrap_or(u32::MAX);
-            let behind =
-                blocks.add_file((count, block_bytes), (pointers, pool.ashift, group), parity);
-            indirect.extend(behind);
-            let name = file.name.clone();
-            blocks.files.push(File {
-                name,
-                size: file.size,
-                block_bytes,
-                by_block: Divisor::of(block_bytes),
-                first,
-                count,
-                first_indirect,
-                pointers,
-                by_pointers: Divisor::of(u64::from(pointers)),
-            });
         }
-        blocks.parents = vec![NO_BLOCK; blocks.len()];
-        let mut trees = std::mem::take(&mut blocks.trees);
-        trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, soil));
-        blocks.metadata_from = blocks.next();
-        for file in &mut blocks.files {
-            file.first_indirect += blocks.metadata_from;
-        }
-        for (place, bytes) in indirect {
-            let block = blocks.add(bytes, Some(u64::from(pointers * POINTER_LENGTH)), None);
-            blocks.put(block, place);
-        }
-        blocks.indirect_until = blocks.next();
-        blocks.find_parents();
-        plant(&mut trees, &mut blocks, soil);
-        blocks.trees = trees;
-        blocks
     }
 
     /// Returns a file.
@@ -217,11 +148,11 @@ impl Blocks {
     /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.
     pub(crate) fn add(&mut self, bytes: u64, length: Option<u64>, parent: Option<Block>) -> Block {
         let block = self.next();
-        self.sizes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
+        self.sizes.push(number_of(bytes));
         self.places.push(Packed::NOWHERE);
         self.parents.push(parent.unwrap_or(NO_BLOCK));
         if let Some(length) = length {
-            self.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+            self.lengths.push(number_of(length));
         }
         block
     }
@@ -242,32 +173,19 @@ impl Blocks {
         self.put(block, place);
     }
 
-    /// Returns the numbers of the trees that copies make.
-    pub(crate) fn copies(&self) -> std::ops::Range<usize> {
-        let first = self.trees.iter().position(Tree::is_copy).unwrap_or(self.trees.len());
-        first..self.trees.len()
-    }
-
     /// Returns how many blocks of dnodes there are.
     pub(crate) fn dnode_blocks(&self) -> usize {
-        let end = self.trees.first().map_or(self.dnodes_from, |tree| tree.root.first);
-        (end - self.dnodes_from) as usize
+        if self.has_trees() { (self.directories_from - self.dnodes_from) as usize } else { 0 }
+    }
+
+    /// Says whether there are trees of files.
+    pub(crate) fn has_trees(&self) -> bool {
+        self.directories_from != Block::MAX
     }
 
     /// Returns the block of dnodes in which an object stands.
     pub(crate) fn dnode_block(&self, object: u64) -> Block {
-        self.dnodes_from + u32::try_from(object / DNODES).unwrap_or(0)
-    }
-
-    fn find_parents(&mut self) {
-        for file in &self.files {
-            if file.count < 2 {
-                continue;
-            }
-            let all = file.first as usize..(file.first + file.count) as usize;
-            let below = self.parents[all].chunks_mut(file.pointers as usize);
-            below.zip(file.first_indirect..).for_each(|(below, parent)| below.fill(parent));
-        }
+        self.dnodes_from + number_of(object / DNODES)
     }
 
     /// Returns the block that points to this one, as far as the model goes up.
@@ -284,8 +202,7 @@ impl Blocks {
     /// Says whether a block is changed in the open group, as data and directories are; dnodes and what
     /// points to blocks are filled in while their group is written.
     pub(crate) fn is_content(&self, block: Block) -> bool {
-        let directories = self.trees.first().map_or(Block::MAX, |tree| tree.root.first);
-        block < self.metadata_from || block >= directories
+        block < self.metadata_from || block >= self.directories_from
     }
 
     /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
@@ -297,37 +214,7 @@ impl Blocks {
     }
 
     pub(crate) fn next(&self) -> Block {
-        u32::try_from(self.sizes.len()).unwrap_or(u32::MAX)
-    }
-
-    /// Places the data blocks of a file in the order in which the threads come to it; returns its
-    /// indirect blocks.
-    fn add_file(
-        &mut self,
-        (count, bytes): (u32, u64),
-        (pointers, ashift, group): (u32, u8, u64),
-        parity: bool,
-    ) -> Vec<(Place, u64)> {
-        let first = self.places.len();
-        self.sizes.resize(first + count as usize, u32::try_from(bytes).unwrap_or(u32::MAX));
-        self.places.resize(first + count as usize, Packed::NOWHERE);
-        let mut indirect = Vec::new();
-        let (mut done, mut of_group) = (0, 0);
-        let mut place = |index: u32| {
-            self.places[first + index as usize] = Packed::new(self.allocator.take(bytes));
-            done += 1;
-            of_group += bytes;
-            if of_group >= group || done == count {
-                of_group %= group;
-                end_group(&mut indirect, done, (pointers, ashift), &mut self.allocator);
-            }
-        };
-        if parity {
-            order_of(count, bytes).into_iter().for_each(|(_, index)| place(index));
-        } else {
-            (0..count).for_each(place);
-        }
-        indirect
+        number(self.sizes.len())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -366,24 +253,5 @@ impl Blocks {
     /// Says whether a block has been written: one that is new has its number and no place.
     pub(crate) fn is_written(&self, block: Block) -> bool {
         !self.places[block as usize].is_nowhere()
-    }
-}
-
-/// Places the indirect blocks of the first `done` blocks of a file that a transaction group has
-/// touched: one that has room for more pointers is written anew with the next group.
-fn end_group(
-    indirect: &mut Vec<(Place, u64)>,
-    done: u32,
-    (pointers, ashift): (u32, u8),
-    allocator: &mut Allocator,
-) {
-    let sector = 1u64 << ashift;
-    let size = |held: u32| (u64::from(held) * POINTER_BYTES).div_ceil(sector) * sector;
-    if indirect.last().is_some_and(|(_, bytes)| *bytes < size(pointers)) {
-        indirect.pop();
-    }
-    for number in u32::try_from(indirect.len()).unwrap_or(u32::MAX)..done.div_ceil(pointers) {
-        let bytes = size((done - number * pointers).min(pointers));
-        indirect.push((allocator.take_metadata(bytes), bytes));
     }
 }

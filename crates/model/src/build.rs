@@ -16,6 +16,7 @@ use crate::dirty::Dirty;
 use crate::disks::Disks;
 use crate::io::{PoolIo, Top};
 use crate::l2arc::L2arc;
+use crate::layout::Layout;
 use crate::settings::Settings;
 use crate::simulator::{Clock, Simulator};
 use crate::stack::{Prefetchers, Stack, Waits, WritePath};
@@ -61,9 +62,17 @@ pub(crate) fn build(
     let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
     let (tops, rooms): (Vec<Top>, Vec<u64>) = data.iter().chain(&special).copied().unzip();
     let shapes: Vec<Shape> = tops.iter().map(|top| top.shape).collect();
-    let trees = trees::draw(scenario);
-    let mut blocks =
-        Blocks::new((&scenario.files, trees), pool, &shapes, (behaviour, system.memory, cpu.cores));
+    let mut trees = trees::draw(scenario);
+    let layout = Layout {
+        files: &scenario.files,
+        pool,
+        shapes: &shapes,
+        behaviour: &behaviour,
+        memory: system.memory,
+        cores: cpu.cores,
+        seed: scenario.seed,
+    };
+    let mut blocks = layout.lay_out(&mut trees);
     let begins = blocks.allocator.settle(&rooms);
     let log = IntentLog {
         zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
@@ -90,7 +99,7 @@ pub(crate) fn build(
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
     let dirty = Dirty::new(blocks.len(), &settings, behaviour, system.memory);
-    let clients = Clients::of(blocks.copies());
+    let clients = Clients::of(trees::copies(&trees));
     let mut stack = Stack {
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale)),
         cache: Cache::new((arc, l2arc), cacheable, &blocks, &behaviour, &settings),
@@ -100,6 +109,7 @@ pub(crate) fn build(
         log,
         waits: Waits::default(),
         blocks,
+        trees,
         behaviour,
         settings,
     };

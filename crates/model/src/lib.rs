@@ -38,6 +38,7 @@ mod ids;
 mod io;
 mod kstats;
 mod l2arc;
+mod layout;
 mod need;
 mod phase;
 mod plain;
@@ -49,7 +50,6 @@ mod ticks;
 mod trees;
 mod txg;
 mod vdev;
-mod writers;
 mod zfetch;
 mod zil;
 

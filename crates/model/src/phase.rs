@@ -37,7 +37,7 @@ fn add_slots(simulator: &mut Simulator, client: ClientId, walk: Option<Walk>, be
 /// Adds a client that walks a tree.
 fn add_walk(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
     let Simulator { clients, stack } = simulator;
-    let trees = &stack.blocks.trees;
+    let trees = &stack.trees;
     let found = trees.iter().enumerate().find(|(_, tree)| tree.name == spec.file);
     debug_assert!(found.is_some(), "the scenario has no tree “{}”", spec.file);
     let Some((number, tree)) = found else { return };

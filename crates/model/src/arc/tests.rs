@@ -6,7 +6,7 @@ use arcwright_units::{Bytes, Nanos};
 
 use super::{Arc, L2CACHE, Lookup, PREFETCH, State};
 use crate::behaviour::Behaviour;
-use crate::blocks::Blocks;
+use crate::layout::Layout;
 use crate::settings::Settings;
 use crate::vdev::geometry::Shape;
 
@@ -44,12 +44,16 @@ fn arc(version: &str) -> Arc {
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
     let version = Version::parse(version);
     let behaviour = Behaviour::of(version);
-    let blocks = Blocks::new(
-        (&scenario.files, Vec::new()),
+    let layout = Layout {
+        files: &scenario.files,
         pool,
-        &shapes,
-        (behaviour, scenario.system.memory, 4),
-    );
+        shapes: &shapes,
+        behaviour: &behaviour,
+        memory: scenario.system.memory,
+        cores: 4,
+        seed: 1,
+    };
+    let blocks = layout.lay_out(&mut []);
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
     Arc::new(

@@ -10,12 +10,11 @@ use arcwright_units::Nanos;
 
 use crate::arc::{Arc, IN_FLIGHT, Kind, Space};
 use crate::behaviour::{Behaviour, Structures};
-use crate::blocks::{Block, Blocks};
+use crate::blocks::{Block, Blocks, DNODES};
 use crate::dbufs::Dbufs;
 use crate::l2arc::{L2arc, Pass};
 use crate::settings::Settings;
 use crate::simulator::{Clock, Event};
-use crate::trees::DNODES;
 
 /// The caches of the machine.
 #[derive(Debug)]
@@ -101,7 +100,7 @@ impl Cache {
     /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
     /// indirect blocks above the dnodes.
     pub(crate) fn open_trees(&mut self, blocks: &Blocks, clock: &mut Clock) {
-        if blocks.trees.is_empty() {
+        if !blocks.has_trees() {
             return;
         }
         let first = blocks.dnodes_from;

@@ -181,7 +181,7 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
     walk.steps.clear();
     walk.at = 0;
     let blocks = &stack.blocks;
-    let tree = &blocks.trees[walk.tree];
+    let tree = &stack.trees[walk.tree];
     let dnode = |object: u64| blocks.dnode_block(object);
     let (directory, entry) = tree.place_of(file);
     let here = &tree.directories[directory];
@@ -199,7 +199,7 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
     walk.size = Bytes::ZERO;
     if reads {
         walk.size = tree.files.size(file);
-        let target = walk.target.and_then(|target| blocks.trees.get(target));
+        let target = walk.target.and_then(|target| stack.trees.get(target));
         if let Some(target) = target {
             let is_first = !walk.made.contains(&true);
             let makes = !std::mem::replace(&mut walk.made[directory], true);

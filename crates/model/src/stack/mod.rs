@@ -31,6 +31,7 @@ use crate::ids::{LeafId, RequestId};
 use crate::io::{PoolIo, Purpose};
 use crate::settings::Settings;
 use crate::simulator::{Clock, Event};
+use crate::trees::Tree;
 use crate::zil::IntentLog;
 pub(crate) use change::WritePath;
 pub(crate) use hold::{Held, Pins};
@@ -42,6 +43,7 @@ pub(crate) use waits::Waits;
 pub(crate) struct Stack {
     pub(crate) clock: Clock,
     pub(crate) blocks: Blocks,
+    pub(crate) trees: Vec<Tree>,
     pub(crate) cache: Cache,
     pub(crate) prefetch: Prefetchers,
     pub(crate) io: PoolIo,

@@ -17,7 +17,7 @@
     reason = "every index is the number of a file, directory or leaf"
 )]
 
-mod plant;
+mod populate;
 mod zap;
 
 use arcwright_scenario::{Scenario, TreeSpec};
@@ -25,11 +25,9 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Action, Stream, TreeFiles};
 
 use crate::blocks::{Block, NO_BLOCK};
-pub(crate) use plant::{Soil, number_data, plant};
+pub(crate) use populate::{TreeLayout, number_data, populate};
 use zap::{FAT_BLOCK, Zap};
 
-/// Dnodes of a block.
-pub(crate) const DNODES: u64 = 32;
 /// Bytes of a block of dnodes.
 const DNODE_BLOCK: u64 = 16 << 10;
 /// The object of the first tree's root; the one before holds the dataset's master node.
@@ -221,6 +219,12 @@ pub(crate) fn draw(scenario: &Scenario) -> Vec<Tree> {
         trees.push(copy);
     }
     trees
+}
+
+/// Returns the numbers of the trees that copies make.
+pub(crate) fn copies(trees: &[Tree]) -> std::ops::Range<usize> {
+    let first = trees.iter().position(Tree::is_copy).unwrap_or(trees.len());
+    first..trees.len()
 }
 
 /// Returns what a block takes on disk and in the ARC: whole sectors, or as it is when that saves none.

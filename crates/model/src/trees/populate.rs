@@ -21,10 +21,10 @@ use std::collections::VecDeque;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
-use super::{DNODE_BLOCK, DNODE_PACKED, DNODES, Tree, block_bytes, packed};
-use crate::blocks::{Block, Blocks};
+use super::{DNODE_BLOCK, DNODE_PACKED, Tree, block_bytes, packed};
+use crate::blocks::{Block, Blocks, DNODES};
 
-/// The most files of a group, as the lab plants its trees.
+/// The most files of a group, as the lab makes its trees.
 const GROUP_FILES: u64 = 4096;
 /// The least lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
 const LISTS_MIN: u32 = 4;
@@ -32,25 +32,25 @@ const LISTS_MIN: u32 = 4;
 /// 1.5, 2, 4 and all, three reads of trees in the lab (2.1.11, files of one and two blocks) are within 3 % with
 /// 4, and 5 to 26 % off with the others.
 const HANDED_OVER: u64 = 4;
-/// Seed of the hashes that spread objects over the lists.
-const LISTS_SEED: u64 = 1;
 /// Bytes of a pointer as it is, and of one to a small block after compression: two places, two
 /// birthdays, a checksum.
 const POINTER: u32 = 128;
 const POINTER_PACKED: u64 = 48;
 
-/// What trees are planted in.
+/// What decides where trees lie.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Soil {
+pub(crate) struct TreeLayout {
     pub(crate) record: Bytes,
     pub(crate) ashift: u8,
     pub(crate) pointers: u32,
     /// Bytes of a transaction group.
-    pub(crate) group: u64,
+    pub(crate) txg: u64,
     pub(crate) cores: u32,
     /// Whether a single thread goes through the lists, on machines of less than eight processors (2.3 and
     /// later), instead of one for three of four processors.
     pub(crate) one_by_one: bool,
+    /// Seed of the hashes that spread objects over the lists.
+    pub(crate) seed: u64,
 }
 
 /// An object whose blocks a group writes.
@@ -75,47 +75,48 @@ impl Write {
 }
 
 /// Gives the blocks of `trees` their numbers and places. The data blocks have theirs already.
-pub(crate) fn plant(trees: &mut [Tree], blocks: &mut Blocks, soil: Soil) {
+pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayout) {
     for tree in trees.iter_mut() {
-        number_indirect(tree, blocks, soil);
+        number_indirect(tree, blocks, layout);
     }
     let objects = trees.last().map_or(0, Tree::objects_end);
     let dnode_blocks = objects.div_ceil(DNODES);
-    let above: Vec<Block> = (0..dnode_blocks.div_ceil(u64::from(soil.pointers)))
+    let above: Vec<Block> = (0..dnode_blocks.div_ceil(u64::from(layout.pointers)))
         .map(|number| {
-            let below =
-                (dnode_blocks - number * u64::from(soil.pointers)).min(u64::from(soil.pointers));
+            let below = (dnode_blocks - number * u64::from(layout.pointers))
+                .min(u64::from(layout.pointers));
             let size =
-                packed(u64::from(POINTER * soil.pointers), below * POINTER_PACKED, soil.ashift);
-            blocks.add(size, Some(u64::from(POINTER * soil.pointers)), None)
+                packed(u64::from(POINTER * layout.pointers), below * POINTER_PACKED, layout.ashift);
+            blocks.add(size, Some(u64::from(POINTER * layout.pointers)), None)
         })
         .collect();
     blocks.indirect_until = blocks.next();
     blocks.dnodes_from = blocks.next();
-    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, soil.ashift);
+    let size = packed(DNODE_BLOCK, DNODES * DNODE_PACKED, layout.ashift);
     for number in 0..dnode_blocks {
         let parent =
-            above.get(usize::try_from(number / u64::from(soil.pointers)).unwrap_or(0)).copied();
+            above.get(usize::try_from(number / u64::from(layout.pointers)).unwrap_or(0)).copied();
         blocks.add(size, Some(DNODE_BLOCK), parent);
     }
+    blocks.directories_from = if trees.is_empty() { Block::MAX } else { blocks.next() };
     for tree in trees.iter_mut() {
-        number_directories(tree, blocks, soil.ashift);
+        number_directories(tree, blocks, layout.ashift);
     }
     for tree in trees.iter().filter(|tree| !tree.is_copy) {
-        place_groups(tree, blocks, soil);
+        place_groups(tree, blocks, layout);
     }
-    let planted = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
-    let planted = planted.map_or(0, |objects| objects.div_ceil(DNODES * u64::from(soil.pointers)));
-    for block in above.into_iter().take(usize::try_from(planted).unwrap_or(0)) {
+    let there = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
+    let there = there.map_or(0, |objects| objects.div_ceil(DNODES * u64::from(layout.pointers)));
+    for block in above.into_iter().take(usize::try_from(there).unwrap_or(0)) {
         blocks.place_anew(block);
     }
 }
 
 /// Numbers the data blocks of a tree; before all metadata.
-pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, soil: Soil) {
-    tree.record = soil.record.0;
+pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
+    tree.record = layout.record.0;
     for file in 0..tree.files.count() {
-        let (count, bytes) = block_bytes(&tree.files, file, soil.record);
+        let (count, bytes) = block_bytes(&tree.files, file, layout.record);
         tree.data.push(blocks.next());
         for _ in 0..count {
             blocks.add(bytes, None, None);
@@ -125,9 +126,9 @@ pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, soil: Soil) {
 }
 
 /// Numbers the indirect blocks of a tree's files and directories.
-fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, soil: Soil) {
-    let length = u64::from(POINTER * soil.pointers);
-    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, soil.ashift);
+fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
+    let length = u64::from(POINTER * layout.pointers);
+    let size = |below: u32| packed(length, u64::from(below) * POINTER_PACKED, layout.ashift);
     for file in 0..tree.files.count() {
         let data = tree.data_of(file);
         if data.len() > 1 {
@@ -171,14 +172,14 @@ fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
     }
 }
 
-fn place_groups(tree: &Tree, blocks: &mut Blocks, soil: Soil) {
-    let mut chance = Stream::new(LISTS_SEED, "lists of changed objects");
+fn place_groups(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
+    let mut rng = Stream::new(layout.seed, "lists of changed objects");
     let (mut first, mut bytes) = (0, 0);
     for file in 0..tree.files.count() {
         bytes += tree.files.size(file).0;
         let is_last = file + 1 == tree.files.count();
-        if bytes >= soil.group || file + 1 - first >= GROUP_FILES || is_last {
-            place_group(tree, (blocks, soil), first..file + 1, &mut chance);
+        if bytes >= layout.txg || file + 1 - first >= GROUP_FILES || is_last {
+            place_group(tree, (blocks, layout), first..file + 1, &mut rng);
             (first, bytes) = (file + 1, 0);
         }
     }
@@ -213,22 +214,22 @@ fn each_once(mut blocks: Vec<Block>) -> Vec<Block> {
 
 fn place_group(
     tree: &Tree,
-    (blocks, soil): (&mut Blocks, Soil),
+    (blocks, layout): (&mut Blocks, TreeLayout),
     of: std::ops::Range<u64>,
-    chance: &mut Stream,
+    rng: &mut Stream,
 ) {
-    let count = soil.cores.max(LISTS_MIN);
+    let count = layout.cores.max(LISTS_MIN);
     let mut lists: Vec<Vec<Write>> = (0..count).map(|_| Vec::new()).collect();
     let (objects, dnodes) = changed_by(tree, blocks, &of);
     // The last change comes first.
     for object in objects.into_iter().rev() {
-        let list = usize::try_from(chance.below(u64::from(count))).unwrap_or(0);
+        let list = usize::try_from(rng.below(u64::from(count))).unwrap_or(0);
         let above = blocks_of(tree, blocks, object, (&of, &mut lists[list]));
         if let Some(last) = lists[list].last_mut() {
             last.above = above;
         }
     }
-    let threads = if soil.one_by_one { soil.cores / 4 } else { soil.cores * 3 / 4 };
+    let threads = if layout.one_by_one { layout.cores / 4 } else { layout.cores * 3 / 4 };
     let mut waiting = lists.into_iter().map(Vec::into_iter);
     let mut working = Vec::new();
     let (mut placed, mut above) = (0u64, VecDeque::new());
@@ -242,7 +243,7 @@ fn place_group(
             let Some(next) = list.next() else { return false };
             blocks.place_anew(next.block);
             placed += 1;
-            let due = if soil.one_by_one { placed } else { HANDED_OVER * placed };
+            let due = if layout.one_by_one { placed } else { HANDED_OVER * placed };
             above.extend(next.above.map(|above| (due, above)));
             while let Some((_, block)) = above.pop_front_if(|(due, _)| *due <= placed) {
                 blocks.place_anew(block);
