@@ -14,7 +14,7 @@
 //! the next goes to the second, and whichever has just finished one gets the next.
 #![expect(clippy::indexing_slicing, reason = "every index is the number of a top-level vdev")]
 
-use crate::blocks::Place;
+use crate::place::Place;
 use crate::vdev::geometry::Shape;
 
 /// What a new pool has taken of the first aliquot for itself when its first file comes, from the order

@@ -9,6 +9,7 @@ use arcwright_units::Bytes;
 use crate::allocate::Allocator;
 use crate::divisor::Divisor;
 use crate::ids::{FileId, number, number_of};
+use crate::place::{Packed, Place};
 
 /// Bytes of a pointer as it is.
 pub(crate) const POINTER_LENGTH: u32 = 128;
@@ -16,39 +17,6 @@ pub(crate) const POINTER_LENGTH: u32 = 128;
 pub(crate) const DNODES: u64 = 32;
 /// A block's number.
 pub(crate) type Block = u32;
-
-/// Where a block lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The top-level vdev, or the cache device.
-    pub(crate) vdev: u32,
-    /// The offset in it.
-    pub(crate) offset: u64,
-}
-
-/// A place in eight bytes: the vdev in the highest one, offsets up to 64 PiB below.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Packed(u64);
-
-const OFFSET_BITS: u32 = 56;
-
-impl Packed {
-    pub(crate) fn new(place: Place) -> Self {
-        Self(u64::from(place.vdev) << OFFSET_BITS | place.offset)
-    }
-
-    /// The place of what has none yet.
-    pub(crate) const NOWHERE: Self = Self(u64::MAX);
-
-    pub(crate) fn is_nowhere(self) -> bool {
-        self.0 == u64::MAX
-    }
-
-    pub(crate) fn place(self) -> Place {
-        let vdev = number_of(self.0 >> OFFSET_BITS);
-        Place { vdev, offset: self.0 & ((1 << OFFSET_BITS) - 1) }
-    }
-}
 
 /// One file's blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]

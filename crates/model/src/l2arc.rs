@@ -15,8 +15,9 @@ use arcwright_workload::Stream;
 
 use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::behaviour::Behaviour;
-use crate::blocks::{Block, Packed, Place};
+use crate::blocks::Block;
 use crate::ids::LeafId;
+use crate::place::{Packed, Place};
 use crate::settings::Settings;
 use crate::ticks::Ticks;
 

@@ -14,9 +14,10 @@ use arcwright_workload::Stream;
 
 use crate::allocate::Allocator;
 use crate::behaviour::Behaviour;
-use crate::blocks::{Blocks, File, NO_BLOCK, POINTER_LENGTH, Packed, Place};
+use crate::blocks::{Blocks, File, NO_BLOCK, POINTER_LENGTH};
 use crate::divisor::Divisor;
 use crate::ids::{number, number_of};
+use crate::place::{Packed, Place};
 use crate::trees::{Tree, TreeLayout, number_data, populate};
 use crate::vdev::geometry::Shape;
 

@@ -6,9 +6,10 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client as Spec};
 
 use crate::client::{Client, Clients, Walk};
+use crate::clock::Event;
 use crate::ids::{ClientId, FileId};
 use crate::kstats;
-use crate::simulator::{Event, Simulator};
+use crate::simulator::Simulator;
 use crate::stack::Stack;
 use crate::vdev::leaf::Leaf;
 

@@ -11,10 +11,10 @@ use arcwright_units::Nanos;
 use crate::arc::{Arc, IN_FLIGHT, Kind, Space};
 use crate::behaviour::{Behaviour, Structures};
 use crate::blocks::{Block, Blocks, DNODES};
+use crate::clock::{Clock, Event};
 use crate::dbufs::Dbufs;
 use crate::l2arc::{L2arc, Pass};
 use crate::settings::Settings;
-use crate::simulator::{Clock, Event};
 
 /// The caches of the machine.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec, Waits};
 
 use crate::blocks::Blocks;
+use crate::clock::Event;
 use crate::ids::{ClientId, FileId, SlotId};
-use crate::simulator::Event;
 use crate::stack::{Pins, Stack};
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;

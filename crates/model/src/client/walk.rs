@@ -22,7 +22,7 @@ use arcwright_workload::Action;
 use super::copy::{create, write};
 use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
 use crate::blocks::Block;
-use crate::simulator::Event;
+use crate::clock::Event;
 use crate::stack::{Pins, Stack};
 use crate::throttle::Admission;
 use crate::trees::{Directory, Tree};

@@ -14,7 +14,7 @@ use arcwright_workload::Waits;
 
 use super::{IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request, blocks_of};
 use crate::blocks::{Block, Blocks};
-use crate::simulator::Event;
+use crate::clock::Event;
 use crate::stack::{Held, Pins, Stack};
 use crate::throttle::Admission;
 

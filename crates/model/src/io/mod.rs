@@ -15,10 +15,11 @@ use arcwright_scenario::{Layout, Role};
 use arcwright_units::Nanos;
 
 use crate::behaviour::Behaviour;
-use crate::blocks::{Block, Place};
+use crate::blocks::Block;
+use crate::clock::{Clock, Event};
 use crate::ids::{IoId, LeafId, RequestId};
+use crate::place::Place;
 use crate::settings::Settings;
-use crate::simulator::{Clock, Event};
 use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::Batch;

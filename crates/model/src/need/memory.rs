@@ -5,9 +5,10 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client as Spec, Pattern};
 
 use crate::arc::Cell;
-use crate::blocks::{Block, File, Packed};
+use crate::blocks::{Block, File};
 use crate::client::{Client, IoSlot};
 use crate::io::REQUEST_BYTES;
+use crate::place::Packed;
 use crate::trees::Directory;
 
 use crate::zfetch::Zfetch;

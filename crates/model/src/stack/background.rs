@@ -1,8 +1,8 @@
 //! Threads that work by themselves: eviction, and the L2ARC's feed.
 
 use super::Stack;
+use crate::clock::Event;
 use crate::io::{Extent, Purpose};
-use crate::simulator::Event;
 use crate::vdev::queue::Class;
 
 /// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.

@@ -12,10 +12,10 @@ use arcwright_units::Nanos;
 use super::Stack;
 use super::sync::TxgSync;
 use crate::blocks::Block;
+use crate::clock::{Clock, Event};
 use crate::dirty::Dirty;
 use crate::ids::SlotId;
 use crate::settings::Settings;
-use crate::simulator::{Clock, Event};
 use crate::throttle::{Admission, Throttle};
 use crate::txg::Groups;
 

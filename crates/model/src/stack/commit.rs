@@ -10,9 +10,9 @@ use arcwright_units::Nanos;
 
 use super::Stack;
 use crate::blocks::Block;
+use crate::clock::Event;
 use crate::ids::{FileId, LogId, SlotId};
 use crate::io::{Extent, Purpose};
-use crate::simulator::Event;
 use crate::vdev::queue::Class;
 use crate::zil::{How, IntentLog, Record, State};
 

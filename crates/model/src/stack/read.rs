@@ -9,9 +9,9 @@ use arcwright_units::Nanos;
 use super::Stack;
 use crate::arc::{Kind, Lookup};
 use crate::blocks::Block;
+use crate::clock::Event;
 use crate::ids::RequestId;
 use crate::io::{Extent, Finished, Prefetch, Purpose};
-use crate::simulator::Event;
 
 /// Lock operations from a request's last part to the thread that waits for it.
 const LOCK_OPS_TO_FINISH: u64 = 60;

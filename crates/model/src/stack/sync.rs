@@ -20,10 +20,11 @@ use arcwright_units::Nanos;
 
 use super::{Stack, WritePath};
 use crate::arc::Kind;
-use crate::blocks::{Block, Place};
+use crate::blocks::Block;
+use crate::clock::Event;
 use crate::ids::RequestId;
 use crate::io::{Extent, Purpose};
-use crate::simulator::Event;
+use crate::place::Place;
 use crate::vdev::queue::Class;
 
 /// Lock operations of handing over a block.

@@ -23,8 +23,9 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
-use crate::blocks::{Block, Place};
+use crate::blocks::Block;
 use crate::ids::{FileId, LogId, SlotId, number};
+use crate::place::Place;
 pub(crate) use record::{How, Record};
 pub(crate) use size::Planning;
 use size::Sizes;

@@ -3,8 +3,8 @@
 use arcwright_units::Nanos;
 
 use super::{How, Planning, Record, State, Zil};
-use crate::blocks::Place;
 use crate::ids::{FileId, SlotId};
+use crate::place::Place;
 
 fn write(bytes: u64, how: How) -> Record {
     Record::Write { group: 1, bytes, how }

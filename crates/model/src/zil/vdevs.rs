@@ -5,9 +5,9 @@
 use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_units::Bytes;
 
-use crate::blocks::Place;
 use crate::ids::number;
 use crate::io::Top;
+use crate::place::Place;
 
 /// Groups after which room that was freed can be used again (`TXG_DEFER_SIZE`).
 const DEFERRED: u64 = 2;

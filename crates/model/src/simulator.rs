@@ -1,15 +1,10 @@
 //! The event loop: clients above, the storage stack below, one queue of what happens next.
 
-mod clock;
-mod cores;
-mod events;
-
 use arcwright_units::Nanos;
 
 use crate::client::Clients;
+use crate::clock::Event;
 use crate::stack::Stack;
-pub(crate) use clock::Clock;
-pub(crate) use events::Event;
 
 /// A machine with its clients.
 pub(crate) struct Simulator {

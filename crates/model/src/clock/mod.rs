@@ -1,10 +1,14 @@
 //! Virtual time: the present instant, what happens next, the processor, and what its work costs.
 
+mod cores;
+mod events;
+
 use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
-use super::cores::Cores;
-use super::events::{Event, Events};
+use cores::Cores;
+pub(crate) use events::Event;
+use events::Events;
 
 /// The clock of a run, which every subsystem is handed.
 #[derive(Debug)]
