@@ -7,6 +7,7 @@ mod crash;
 mod deny;
 mod drives;
 mod fidelity;
+mod figures;
 mod fuzz;
 mod guest;
 mod overhead;
@@ -87,6 +88,8 @@ enum Chore {
     Readers(readers::Options),
     /// Write the pages that are made from data: docs/reference.
     Reference,
+    /// Hold figures in README and the guides against the runs that they name, and write their blocks.
+    Figures(figures::Options),
     /// Hold the model against what it did before, to the last digit.
     Same(same::Options),
     /// Hold doctor against texts whose right answer is known, and write the page.
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),
         Chore::Readers(options) => readers::run(&options),
         Chore::Reference => reference::run(),
+        Chore::Figures(options) => figures::run(&options),
         Chore::Same(options) => same::run(&options),
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),

@@ -1,0 +1,144 @@
+//! `cargo xtask figures`: figures in README and the guides, from the runs that they name.
+//!
+//! ```text
+//!   <!-- output: run scenarios/a.toml; from Answer -->     the code block behind it is written
+//!   <!-- figures: run scenarios/a.toml; also 20 ms -->     sentences and tables behind it are held
+//!   <!-- /figures -->                                      against what the run prints
+//! ```
+//!
+//! A command is one of arcwright's, or `page FILE` for figures that another chore writes. Runs in the lab
+//! take minutes: what they printed is kept in `docs/figures/`, and made anew with `--lab`.
+//! With `--check` nothing is written, and what would be is a failure.
+
+mod page;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+
+/// Options of the chore.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only say what is stale.
+    #[arg(long)]
+    check: bool,
+    /// Run the lab as well, instead of taking what it printed before.
+    #[arg(long)]
+    lab: bool,
+    /// Only pages whose name holds this text.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let mut runs = Runs { lab: options.lab, printed: BTreeMap::new() };
+    let mut stale = Vec::new();
+    let mut held = 0;
+    for path in pages()? {
+        let name = path.strip_prefix(crate::root()).unwrap_or(&path).display().to_string();
+        if options.only.as_deref().is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).with_context(|| format!("failed to read {name}"))?;
+        let page = page::Page::parse(&text).with_context(|| name.clone())?;
+        let checked = page.against(&mut |command: &str| runs.printed(command))?;
+        held += checked.held;
+        stale.extend(checked.stale.iter().map(|line| format!("{name}:{line}")));
+        if checked.text != text && options.check {
+            stale.push(format!("{name}: its blocks are not what the runs print"));
+        } else if checked.text != text {
+            fs::write(&path, &checked.text).with_context(|| format!("failed to write {name}"))?;
+            println!("{name}: blocks written");
+        }
+    }
+    if !stale.is_empty() {
+        bail!("{} places are stale:\n{}", stale.len(), stale.join("\n"));
+    }
+    println!("{held} figures and blocks are as {} runs print them", runs.printed.len());
+    Ok(())
+}
+
+/// Returns README and all guides.
+fn pages() -> anyhow::Result<Vec<PathBuf>> {
+    let root = crate::root();
+    let mut pages = vec![root.join("README.md")];
+    let mut folders = vec![root.join("docs/guide")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+/// What runs of the program print, each run once.
+struct Runs {
+    lab: bool,
+    printed: BTreeMap<String, String>,
+}
+
+impl Runs {
+    fn printed(&mut self, command: &str) -> anyhow::Result<String> {
+        if let Some(printed) = self.printed.get(command) {
+            return Ok(printed.clone());
+        }
+        let printed = if let Some(page) = command.strip_prefix("page ") {
+            fs::read_to_string(crate::root().join(page)).with_context(|| page.to_owned())?
+        } else if command.contains("--engine lab") {
+            let kept = crate::root().join("docs/figures").join(file_name(command));
+            if self.lab {
+                let printed = started(command)?;
+                fs::create_dir_all(crate::root().join("docs/figures"))?;
+                fs::write(&kept, format!("$ arcwright {command}\n{printed}"))?;
+            }
+            read_kept(&kept, command)?
+        } else {
+            started(command)?
+        };
+        self.printed.insert(command.to_owned(), printed.clone());
+        Ok(printed)
+    }
+}
+
+fn read_kept(path: &Path, command: &str) -> anyhow::Result<String> {
+    fs::read_to_string(path).with_context(|| {
+        format!("nothing is kept of arcwright {command}; cargo xtask figures --lab")
+    })
+}
+
+/// Returns a file name for what a command prints.
+fn file_name(command: &str) -> String {
+    let letters = command.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    let name: String = letters.collect();
+    let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+    format!("{}.txt", parts.join("-"))
+}
+
+/// Runs the program that was built beside this one, as a reader of the page would.
+fn started(command: &str) -> anyhow::Result<String> {
+    let own = std::env::current_exe().context("failed to find this program's own file")?;
+    let program = own.with_file_name("arcwright");
+    let words = page::words(command)?;
+    let output = Command::new(&program)
+        .args(&words)
+        .current_dir(crate::root())
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
+        .output()
+        .with_context(|| format!("failed to start {}", program.display()))?;
+    // doctor says by its exit code that it found something.
+    let found_something = words.first().is_some_and(|verb| verb == "doctor");
+    if !output.status.success() && !found_something {
+        bail!("arcwright {command} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
