@@ -38,6 +38,8 @@ mod ticks;
 mod trees;
 mod txg;
 mod vdev;
+#[cfg(test)]
+mod vectors;
 mod world;
 mod writers;
 mod zfetch;

@@ -130,11 +130,19 @@ impl Arc {
 }
 
 #[cfg(test)]
+mod vectors;
+
+#[cfg(test)]
 mod tests {
     use super::moved;
 
+    /// Returns a share after ghost hits.
+    pub(super) fn after(share: u64, total: u64, hits: (u64, u64), balance: u64) -> u64 {
+        moved(share, total, hits, balance)
+    }
+
     fn check(share: u64, total: u64, hits: (u64, u64), balance: u64, expected: u64) {
-        assert_eq!(moved(share, total, hits, balance), expected, "{share} {total} {hits:?}");
+        assert_eq!(after(share, total, hits, balance), expected, "{share} {total} {hits:?}");
     }
 
     /// The vectors of docs/model/arc.md#worked-cases.

@@ -133,6 +133,9 @@ impl Shape {
 }
 
 #[cfg(test)]
+mod vectors;
+
+#[cfg(test)]
 mod tests {
     use arcwright_scenario::Layout;
 

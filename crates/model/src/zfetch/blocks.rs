@@ -184,6 +184,9 @@ impl Stream {
 }
 
 #[cfg(test)]
+mod vectors;
+
+#[cfg(test)]
 mod tests {
     use arcwright_units::Nanos;
 

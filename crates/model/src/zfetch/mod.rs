@@ -12,6 +12,8 @@
 
 mod blocks;
 mod stream;
+#[cfg(test)]
+mod vectors;
 
 use std::ops::Range;
 

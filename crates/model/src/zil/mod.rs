@@ -388,3 +388,5 @@ impl LogBlock {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

@@ -202,3 +202,6 @@ impl Sizes {
         if first < second * 2 { first } else { second }
     }
 }
+
+#[cfg(test)]
+mod vectors;

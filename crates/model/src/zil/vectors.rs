@@ -1,0 +1,82 @@
+//! A log with random records, waits and groups, as it was recorded.
+
+use arcwright_units::Nanos;
+
+use super::{How, Planning, Record, State, Zil};
+use crate::blocks::Place;
+use crate::vectors::{check, in_turn, maybe, once_in, wide};
+
+/// 64 x 16 384 steps: 1 048 576.
+const STEPS: u64 = 16_384;
+
+#[test]
+fn records_fill_log_blocks_as_recorded() {
+    check("zil-log", |chunk, chance, record| {
+        let planning = if chunk % 2 == 0 { Planning::Buckets } else { Planning::Bursts };
+        let mut zil = Zil::new(3, planning, 1 + chance.below(20));
+        let place = Place { vdev: 0, offset: 0 };
+        zil.create(place, 1);
+        let most = in_turn(chunk / 2, &[8 << 10, 128 << 10, 1 << 20]);
+        let (mut group, mut full) = (1, Vec::new());
+        for _ in 0..STEPS {
+            full.clear();
+            let file = u32::try_from(chance.below(3)).unwrap();
+            let mut answers = vec![];
+            let words = match chance.below(8) {
+                0..=3 => {
+                    let bytes = 1 + wide(chance, most);
+                    let how = match chance.below(3) {
+                        0 if bytes <= zil.copied_max() => How::Copied,
+                        0 | 1 => How::CopyLater,
+                        _ => How::Indirect(7),
+                    };
+                    zil.add(file, Record::Write { group, bytes, how });
+                    format!("add {file} {bytes} {how:?}")
+                }
+                4 | 5 => {
+                    let synced = group.saturating_sub(2);
+                    let until =
+                        zil.commit((file, file), (synced, Nanos::ZERO), &mut |_| place, &mut full);
+                    answers.push(until.0);
+                    format!("commit {file}")
+                }
+                6 if zil.tail().is_some_and(|tail| tail.state == State::Opened) => {
+                    zil.close(&mut |_| place, &mut full);
+                    "close".to_owned()
+                }
+                6 => {
+                    let span = Nanos(wide(chance, 10_000_000));
+                    zil.note_latency(span);
+                    format!("latency {}", span.0)
+                }
+                _ => {
+                    group += u64::from(once_in(chance, 8));
+                    zil.forget(group.saturating_sub(2));
+                    let freed = zil.free(group.saturating_sub(2));
+                    answers.push(maybe(freed));
+                    "free".to_owned()
+                }
+            };
+            answers.push(zil.pointers_of(file));
+            for number in full.iter().copied().chain([zil.last()]) {
+                let block = zil.get(number).unwrap();
+                let (fetched, goes) = block.fetched;
+                answers.extend([u64::from(number), block.size, block.used, block.written_bytes()]);
+                answers.extend([fetched, goes, block.group, block.waiting.len() as u64]);
+                answers.push(block.blocks.len() as u64);
+            }
+            for number in &full {
+                let state = if once_in(chance, 4) { State::Issued } else { State::Done };
+                zil.get(*number).unwrap().state = state;
+            }
+            // What was handed over is done in the end.
+            if once_in(chance, 16) {
+                let last = zil.last();
+                (0..last).for_each(|number| {
+                    zil.get(number).into_iter().for_each(|block| block.state = State::Done);
+                });
+            }
+            record.step(format_args!("{words}"), &answers);
+        }
+    });
+}
