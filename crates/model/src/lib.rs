@@ -52,6 +52,8 @@ mod ticks;
 mod trees;
 mod txg;
 mod vdev;
+#[cfg(test)]
+mod vectors;
 mod zfetch;
 mod zil;
 

@@ -110,6 +110,11 @@ impl Arc {
         }
     }
 
+    /// Returns what the ARC has above its target, negative below it.
+    pub(super) fn excess_bytes(&self) -> i128 {
+        i128::from(self.size()) - i128::from(self.c)
+    }
+
     /// Reads the size exactly, which empties the lagging sum.
     fn read_size(&mut self) {
         self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));

@@ -1,140 +1,244 @@
-//! The balance from 2.2 on: three fractions, moved by ghost hits (docs/model/arc.md#balance-by-fractions; arc.c 2.2.10).
+//! The balance from 2.2 on: three shares, moved by ghost hits (docs/model/arc.md#balance-by-fractions,
+//! #eviction-pass-by-fractions, #ghost-list-targets; arc.c 2.2.10).
 //!
-//! `meta` is the share of metadata, `pd` and `pm` the shares of the MRU within data and within metadata,
-//! each in units of 2^-32. A ghost hit on the MRU's side raises the MRU's share by the hit bytes over
-//! the ghost lists' target size, scaled where the share is far from one half.
+//! One share says how much of the ARC is metadata, one how much of the data and one how much of the
+//! metadata belongs to the MRU. A hit on a ghost list raises the share that its block would have had,
+//! by the hit bytes over what the ghost lists may hold. A pass of eviction then lets each kind and each
+//! list give what it has above its share, metadata first.
+//!
+//! A small case: 600 MiB of MRU data, 100 of MRU metadata, 200 and 100 of the MFU's, 20 too much in all. Metadata
+//! may have a quarter of 980, 245, and has 200; so the MRU's data gives, 20 of the 210 it has above
+//! its half of the other 780.
 
 use arcwright_units::Nanos;
 
 use super::{Arc, Kind, State};
 
-const ONE: u64 = 1 << 32;
+/// The lists of blocks in memory and of ghosts, in the order in which they are counted here.
+const LISTS: [State; 2] = [State::Mru, State::Mfu];
+const GHOSTS: [State; 2] = [State::MruGhost, State::MfuGhost];
+
+/// A part of something, in units of 2^-32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Share(u64);
+
+/// Bytes that were hit on ghost lists: on those that speak for more, and on those that speak for less.
+#[derive(Debug, Clone, Copy)]
+struct Hits {
+    up: u64,
+    down: u64,
+}
+
+impl Share {
+    const ONE: u64 = 1 << 32;
+    const HALF: Self = Self(Self::ONE / 2);
+    const QUARTER: Self = Self(Self::ONE / 4);
+    /// Less than this on the ghost lists says nothing.
+    const TARGET_MIN: u64 = 32;
+
+    /// Returns the share after hits on ghost lists that may hold `target` bytes. Hits that speak for less
+    /// weigh 100 in `balance`.
+    fn after(self, hits: Hits, target: u64, balance: u64) -> Self {
+        if target < Self::TARGET_MIN || hits.up + hits.down == 0 {
+            return self;
+        }
+        let (share, rest) = (self.0, Self::ONE.saturating_sub(self.0));
+        // Many hits at once count as a sixteenth to a thirty-second of what the lists may hold.
+        let all = hits.up + hits.down;
+        let surge = if all >= target / 16 { all / (target / 32) } else { 1 };
+        // The smaller the part that is left to win, the slower it is won.
+        let brake = |own: u64, other: u64| (own / (2 * other + 1)).max(1);
+        let up = in_units(hits.up / surge / brake(share, rest), target);
+        let down = in_units(hits.down / surge / brake(rest, share), target);
+        let down = down * 100 / u128::from(balance.max(1));
+        let moved = (u128::from(share) + up).saturating_sub(down);
+        Self(u64::try_from(moved).unwrap_or(Self::ONE).min(Self::ONE))
+    }
+
+    /// Returns the share of a share.
+    fn times(self, other: Self) -> Self {
+        let product = u128::from(self.0) * u128::from(other.0);
+        Self(u64::try_from(product / u128::from(Self::ONE)).unwrap_or(Self::ONE))
+    }
+
+    /// Returns its part of so many bytes. It keeps sixteen bits of the share, as the kernel does.
+    fn of(self, bytes: i128) -> i128 {
+        (bytes * i128::from(self.0 >> 16)) >> 16
+    }
+}
+
+/// Returns `bytes` over `target` in units of 2^-32. Both are scaled so that 64 bits hold them, which drops
+/// the last bits of a large target.
+fn in_units(bytes: u64, target: u64) -> u128 {
+    let shift = target.leading_zeros().min(32);
+    (u128::from(bytes) << shift) / u128::from(target >> (32 - shift))
+}
 
 /// The three shares, and the ghost hits since the last pass.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fractions {
-    pub(crate) meta: u64,
-    pub(crate) pd: u64,
-    pub(crate) pm: u64,
-    /// Hit bytes by MRU or MFU ghost list, then data or metadata.
+    metadata: Share,
+    /// The MRU's share, of data and of metadata.
+    mru: [Share; 2],
+    /// Hit bytes, and what each list may hold as of the last pass; by kind, then MRU and MFU.
     hits: [[u64; 2]; 2],
-    /// Target sizes of the ghost lists as of the last pass, same order.
     targets: [[u64; 2]; 2],
 }
 
 impl Fractions {
     pub(super) fn new() -> Self {
-        let half = ONE / 2;
-        Self { meta: ONE / 4, pd: half, pm: half, hits: [[0; 2]; 2], targets: [[0; 2]; 2] }
+        let none = [[0; 2]; 2];
+        Self { metadata: Share::QUARTER, mru: [Share::HALF; 2], hits: none, targets: none }
     }
 
     pub(super) fn ghost_hit(&mut self, list: usize, kind: Kind, bytes: u64) {
-        let count = self.hits.get_mut(list).and_then(|of| of.get_mut(kind as usize));
-        if let Some(count) = count {
-            *count += bytes;
+        let [data, metadata] = &mut self.hits;
+        let of_kind = match kind {
+            Kind::Data => data,
+            Kind::Metadata => metadata,
+        };
+        if let Some(hits) = of_kind.get_mut(list) {
+            *hits += bytes;
         }
     }
 
-    fn adapt(&mut self, meta_balance: u64) {
-        let [[grd, grm], [gfd, gfm]] = std::mem::take(&mut self.hits);
-        let [[srd, srm], [sfd, sfm]] = self.targets;
-        self.meta = moved(self.meta, srd + srm + sfd + sfm, (grm + gfm, grd + gfd), meta_balance);
-        self.pd = moved(self.pd, srd + sfd, (grd, gfd), 100);
-        self.pm = moved(self.pm, srm + sfm, (grm, gfm), 100);
+    /// Moves the shares by the hits since the last pass. `balance` is what 100 hits on metadata weigh
+    /// against as many on data, in hundredths.
+    fn adapt(&mut self, balance: u64) {
+        let hits = std::mem::take(&mut self.hits);
+        let [data, metadata] = hits.map(|of_kind| of_kind.iter().sum());
+        let target = self.targets.as_flattened().iter().sum();
+        self.metadata = self.metadata.after(Hits { up: metadata, down: data }, target, balance);
+        for ((share, [up, down]), targets) in self.mru.iter_mut().zip(hits).zip(self.targets) {
+            *share = share.after(Hits { up, down }, targets.iter().sum(), 100);
+        }
     }
 }
 
-/// Returns a share after ghost hits of `up` and `down` bytes on lists of `total` bytes.
-fn moved(share: u64, total: u64, (up, down): (u64, u64), balance: u64) -> u64 {
-    if total < 32 || up + down == 0 {
-        return share;
-    }
-    let (mut up, mut down) = (u128::from(up), u128::from(down));
-    let wide = u128::from(total);
-    if up + down >= wide / 16 {
-        let divisor = (up + down) / (wide / 32);
-        up /= divisor;
-        down /= divisor;
-    }
-    let highest = 64 - total.leading_zeros();
-    let shift = (64 - highest).min(32);
-    let (f, o) = (u128::from(share), u128::from(ONE.saturating_sub(share)));
-    let unit = (wide >> (32 - shift)).max(1);
-    if f >= 4 * o {
-        up /= f / (2 * o + 1);
-    }
-    up = (up << shift) / unit;
-    if o >= 4 * f {
-        down /= o / (2 * f + 1);
-    }
-    down = (down << shift) / unit;
-    let lower = down * 100 / u128::from(balance.max(1));
-    u64::try_from((f + up).saturating_sub(lower)).unwrap_or(ONE).min(ONE)
+/// What the MRU and the MFU hold of one kind, and what the MRU and both together should keep of it.
+#[derive(Debug, Clone, Copy)]
+struct KindPlan {
+    mru: i128,
+    all: i128,
+    mru_target: i128,
+    target: i128,
 }
 
-/// Returns `part` of `whole` in units of 2^-32, as the kernel rounds it.
-fn of(whole: i128, part: u64) -> i128 {
-    (whole * i128::from(part >> 16)) >> 16
+impl KindPlan {
+    /// Returns what the MRU has too much, and what the MFU has when the MRU has given `given`.
+    fn surplus(&self, state: State, given: i128) -> i128 {
+        match state {
+            State::Mru => self.mru - self.mru_target,
+            _ => self.all - given - self.target,
+        }
+    }
+}
+
+/// What is in memory by kind, then MRU with what is anonymous and MFU, when a pass begins; and what is
+/// to remain.
+#[derive(Debug, Clone, Copy)]
+struct EvictionPlan {
+    held: [[u64; 2]; 2],
+    wanted: i128,
+}
+
+impl EvictionPlan {
+    fn new(held: [[u64; 2]; 2], excess: i128) -> Self {
+        let all: u64 = held.as_flattened().iter().sum();
+        Self { held, wanted: i128::from(all) - excess }
+    }
+
+    /// Metadata may have its share of all.
+    fn of_metadata(&self, shares: &Fractions) -> KindPlan {
+        let [_, of_metadata] = shares.mru;
+        let target = shares.metadata.of(self.wanted);
+        let mru_target = shares.metadata.times(of_metadata).of(self.wanted);
+        self.of_kind(Kind::Metadata, mru_target, target)
+    }
+
+    /// Data may have what is left beside metadata, whatever that has given.
+    fn of_data(&self, shares: &Fractions, metadata_left: i128) -> KindPlan {
+        let [of_data, _] = shares.mru;
+        let target = self.wanted - metadata_left;
+        self.of_kind(Kind::Data, of_data.of(target), target)
+    }
+
+    fn of_kind(&self, kind: Kind, mru_target: i128, target: i128) -> KindPlan {
+        let [data, metadata] = self.held;
+        let [mru, mfu] = if kind == Kind::Data { data } else { metadata };
+        KindPlan { mru: i128::from(mru), all: i128::from(mru + mfu), mru_target, target }
+    }
 }
 
 impl Arc {
+    /// Returns the shares of metadata, of the MRU within data, and of the MRU within metadata.
     pub(crate) fn shares(&self) -> (u64, u64, u64) {
-        (self.fractions.meta, self.fractions.pd, self.fractions.pm)
+        let Fractions { metadata, mru: [of_data, of_metadata], .. } = self.fractions;
+        (metadata.0, of_data.0, of_metadata.0)
     }
 
     /// One pass of the eviction thread; returns what it freed of data in memory.
     pub(super) fn evict_by_fractions(&mut self, now: Nanos) -> u64 {
-        let with_anon = |arc: &Self, kind: Kind| {
-            i128::from(arc.bytes_of(State::Mru, kind) + arc.bytes_of(State::Anon, kind))
-        };
-        let bytes = |arc: &Self, state, kind| i128::from(arc.bytes_of(state, kind));
-        let (mrud, mrum) = (with_anon(self, Kind::Data), with_anon(self, Kind::Metadata));
-        let mfud = bytes(self, State::Mfu, Kind::Data);
-        let mfum = bytes(self, State::Mfu, Kind::Metadata);
         self.fractions.adapt(self.settings.meta_balance);
-        let Fractions { meta, pd, pm, .. } = self.fractions;
-        let mut freed = 0;
-        let over = |arc: &Self| i128::from(arc.size()) - i128::from(arc.c);
-        let m = mrum + mfum;
-        let mut wanted = (mrud + mfud + m) - over(self);
-        let both = u64::try_from((u128::from(meta) * u128::from(pm)) >> 32).unwrap_or(ONE);
-        let least = mrum - of(wanted, both);
-        let first = self.evict_list(State::Mru, Kind::Metadata, over(self).min(least), now);
-        let least = m - i128::from(first) - of(wanted, meta);
-        let second = self.evict_list(State::Mfu, Kind::Metadata, over(self).min(least), now);
-        wanted -= m - i128::from(first + second);
-        let least = mrud - of(wanted, pd);
-        freed += self.evict_list(State::Mru, Kind::Data, over(self).min(least), now);
-        freed += self.evict_list(State::Mfu, Kind::Data, over(self), now);
+        let shares = self.fractions;
+        let plan = EvictionPlan::new(self.held(), self.excess_bytes());
+        let metadata = plan.of_metadata(&shares);
+        let metadata_freed = self.evict_kind(Kind::Metadata, metadata, now);
+        let data = plan.of_data(&shares, metadata.all - i128::from(metadata_freed));
+        let data_freed = self.evict_kind(Kind::Data, data, now);
         self.trim_all_ghosts(now);
-        freed + first + second
+        metadata_freed + data_freed
     }
 
-    /// Keeps each ghost list at half of what the three other kinds of blocks take.
+    /// Lets the MRU and then the MFU give what they have too much of a kind, as long as the ARC is above its
+    /// target; returns what they gave.
+    fn evict_kind(&mut self, kind: Kind, plan: KindPlan, now: Nanos) -> u64 {
+        let mut given = 0;
+        for state in LISTS {
+            let surplus = plan.surplus(state, i128::from(given));
+            given += self.evict_list(state, kind, surplus.min(self.excess_bytes()), now);
+        }
+        given
+    }
+
+    /// Lets each ghost list remember half of what the three other kinds and lists hold in memory.
     fn trim_all_ghosts(&mut self, now: Nanos) {
-        let size = |state: State, kind: Kind| self.bytes_of(state, kind);
-        let mrud = size(State::Mru, Kind::Data) + size(State::Anon, Kind::Data);
-        let mrum = size(State::Mru, Kind::Metadata) + size(State::Anon, Kind::Metadata);
-        let (mfud, mfum) = (size(State::Mfu, Kind::Data), size(State::Mfu, Kind::Metadata));
-        let all = mrud + mrum + mfud + mfum;
-        let half = |own: u64| (all - own) / 2;
-        let targets = [[half(mrud), half(mrum)], [half(mfud), half(mfum)]];
+        let held = self.held();
+        let all: u64 = held.as_flattened().iter().sum();
+        let targets = held.map(|of_kind| of_kind.map(|own| (all - own) / 2));
         self.fractions.targets = targets;
-        for (state, targets) in [State::MruGhost, State::MfuGhost].into_iter().zip(targets) {
-            for (kind, target) in Kind::BOTH.into_iter().zip(targets) {
-                let over = i128::from(self.bytes_of(state, kind)) - i128::from(target);
-                self.evict_list(state, kind, over, now);
+        for (list, state) in GHOSTS.into_iter().enumerate() {
+            for (kind, targets) in Kind::BOTH.into_iter().zip(targets) {
+                let target = targets.get(list).copied().unwrap_or(0);
+                let surplus = self.bytes_of(state, kind).saturating_sub(target);
+                self.evict_list(state, kind, i128::from(surplus), now);
             }
         }
+    }
+
+    /// Returns what is in memory by kind, then of the MRU with what is anonymous, and of the MFU.
+    fn held(&self) -> [[u64; 2]; 2] {
+        Kind::BOTH.map(|kind| {
+            let recent = self.bytes_of(State::Anon, kind) + self.bytes_of(State::Mru, kind);
+            [recent, self.bytes_of(State::Mfu, kind)]
+        })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::moved;
+mod vectors;
 
-    fn check(share: u64, total: u64, hits: (u64, u64), balance: u64, expected: u64) {
-        assert_eq!(moved(share, total, hits, balance), expected, "{share} {total} {hits:?}");
+#[cfg(test)]
+mod tests {
+    use super::{Hits, Share};
+
+    /// Returns a share after ghost hits.
+    pub(super) fn after(share: u64, target: u64, (up, down): (u64, u64), balance: u64) -> u64 {
+        Share(share).after(Hits { up, down }, target, balance).0
+    }
+
+    fn check(share: u64, target: u64, hits: (u64, u64), balance: u64, expected: u64) {
+        assert_eq!(after(share, target, hits, balance), expected, "{share} {target} {hits:?}");
     }
 
     /// The vectors of docs/model/arc.md#worked-cases.

@@ -19,6 +19,8 @@ mod sum;
 mod target;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;
 mod writes;
 
 use arcwright_scenario::ArcLimits;

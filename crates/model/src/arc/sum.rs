@@ -1,50 +1,51 @@
-//! The ARC's size as eviction sees it: a sum that lags behind (module/zfs/aggsum.c 2.0 to 2.3).
+//! The ARC's size as eviction sees it: a sum that lags behind (docs/model/arc.md#lagging-size;
+//! module/zfs/aggsum.c 2.0 to 2.4).
 //!
-//! Changes are collected in a bucket that borrows room ahead, sixteen times the change; whoever only
-//! asks for the lower bound does not see what the bucket holds. An exact reading, which every pass
-//! of eviction makes, empties the bucket. So the ARC runs over by 16 to 32 blocks more than the rule
-//! says: nothing with gigabytes, a third of an ARC of 64 MiB with records of 1 MiB.
+//! Changes go to an account of their own, which may be overdrawn by its credit either way. Whoever
+//! asks only for the lower bound does not look into the account and takes the worst: that all credit is
+//! used. A change beyond the credit settles the account and sets its credit anew, by that change.
+//! An exact reading, which every pass of eviction makes, settles it too and leaves no credit. So the
+//! ARC runs over by 16 to 32 blocks more than the rule says: nothing with gigabytes, a third of an
+//! ARC of 64 MiB with records of 1 MiB.
 //!
-//! A machine has a bucket per processor (per two from twelve on); here there is one, as in user
+//! A machine has an account per processor (per two from twelve on); here there is one, as in user
 //! space, where the processor's number is always the same.
 
-/// A bucket borrows `1 << BORROW_SHIFT` times a change (`aggsum_borrow_shift`).
-const BORROW_SHIFT: u32 = 4;
+/// Changes of one size that a credit is good for (`aggsum_borrow_shift` 4).
+const CREDIT_CHANGES: i64 = 16;
+/// A credit that is too large shrinks by one in so many parts of what it is too large by.
+const SHRINK_PARTS: i64 = 4;
 
 /// The lagging sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LaggingSum {
-    lower: i64,
-    held: i64,
-    borrowed: i64,
+    /// The sum when the account was settled last.
+    settled: i64,
+    /// Changes since.
+    unsettled: i64,
+    credit: i64,
 }
 
 impl LaggingSum {
     /// Adds a change, which may be negative.
     pub(super) fn add(&mut self, change: i64) {
-        if (self.held + change).abs() <= self.borrowed {
-            self.held += change;
-            return;
+        self.unsettled += change;
+        if self.unsettled.abs() > self.credit {
+            self.settled += std::mem::take(&mut self.unsettled);
+            let fitting = CREDIT_CHANGES * change.abs();
+            let surplus = (self.credit - fitting).max(0);
+            self.credit = self.credit.max(fitting) - surplus / SHRINK_PARTS;
         }
-        let wanted = change.abs() << BORROW_SHIFT;
-        let more = if wanted >= self.borrowed {
-            wanted - self.borrowed
-        } else {
-            (wanted - self.borrowed) / 4
-        };
-        self.borrowed += more;
-        self.lower += self.held + change - more;
-        self.held = 0;
     }
 
-    /// Returns what the sum is at least, as far as can be told without looking into the bucket.
+    /// Returns what the sum is at least, as far as can be told without looking into the account.
     pub(super) fn lower_bound(&self) -> i64 {
-        self.lower
+        self.settled - self.credit
     }
 
-    /// An exact reading: the sum is `exact`, and the bucket is empty afterwards.
+    /// An exact reading: the sum is `exact`, and the account is empty afterwards.
     pub(super) fn read(&mut self, exact: i64) {
-        *self = Self { lower: exact, held: 0, borrowed: 0 };
+        *self = Self { settled: exact, unsettled: 0, credit: 0 };
     }
 }
 

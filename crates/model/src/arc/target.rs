@@ -11,16 +11,18 @@ use arcwright_units::Nanos;
 use super::{Arc, Kind, State};
 
 impl Arc {
+    /// Moves the target by a hit of `bytes` on a ghost list: as many times as the other ghost list is longer.
     pub(super) fn adapt_to_ghost_hit(&mut self, state: State, bytes: u64) {
-        let (mru, mfu) = (self.bytes(State::MruGhost).max(1), self.bytes(State::MfuGhost).max(1));
-        let least = self.c >> 4;
-        if state == State::MruGhost {
-            let times = if mru >= mfu { 1 } else { mfu / mru };
-            self.p = (self.p + bytes.saturating_mul(times)).min(self.c - least);
+        let is_recent = state == State::MruGhost;
+        let other = if is_recent { State::MfuGhost } else { State::MruGhost };
+        let times_longer = self.bytes(other).max(1) / self.bytes(state).max(1);
+        let step = bytes.saturating_mul(times_longer.max(1));
+        let margin = self.c >> 4;
+        self.p = if is_recent {
+            (self.p + step).min(self.c - margin)
         } else {
-            let times = if mfu >= mru { 1 } else { mru / mfu };
-            self.p = self.p.saturating_sub(bytes.saturating_mul(times)).max(least);
-        }
+            self.p.saturating_sub(step).max(margin)
+        };
     }
 
     /// One pass of the eviction thread; returns what it freed of data in memory.
@@ -30,29 +32,27 @@ impl Arc {
 
     /// The first half of a pass: brings the MRU to its target, if that much is needed.
     ///
-    /// How much is read before the limit on metadata is enforced, and not anew after it.
+    /// How much is read before the limit on metadata is enforced, and not anew after it. Metadata counts
+    /// in the MRU and once more by itself.
     pub(super) fn evict_mru_by_target(&mut self, now: Nanos) -> u64 {
-        let (over, metadata) = (self.over_target(), self.metadata_used());
-        let drained = self.enforce_meta_limit(metadata, now);
-        let recent = i128::from(self.bytes(State::Anon) + self.bytes(State::Mru) + metadata);
-        let over = over.min(recent - i128::from(self.p));
-        drained + self.evict_state(State::Mru, over, now)
+        let (excess, metadata) = (self.excess_bytes(), self.metadata_used());
+        let freed = self.enforce_meta_limit(metadata, now);
+        let charged = self.bytes(State::Anon) + self.bytes(State::Mru) + metadata;
+        let above_target = i128::from(charged) - i128::from(self.p);
+        freed + self.evict_state(State::Mru, excess.min(above_target), now)
     }
 
-    /// The second half: takes the rest from the MFU, and trims the ghosts.
+    /// The second half: takes the rest from the MFU, and lets the MRU with its ghosts, and then both ghosts
+    /// together, be as large as the target of the whole.
     pub(super) fn evict_mfu_by_target(&mut self, now: Nanos) -> u64 {
-        let freed = self.evict_state(State::Mfu, self.over_target(), now);
-        let bytes = |arc: &Self, state: State| i128::from(arc.bytes(state));
-        let c = i128::from(self.c);
-        let over = bytes(self, State::Mru) + bytes(self, State::MruGhost) - c;
-        self.trim_ghosts(State::MruGhost, over, now);
-        let over = bytes(self, State::MruGhost) + bytes(self, State::MfuGhost) - c;
-        self.trim_ghosts(State::MfuGhost, over, now);
+        let freed = self.evict_state(State::Mfu, self.excess_bytes(), now);
+        for (beside, ghosts) in [(State::Mru, State::MruGhost), (State::MruGhost, State::MfuGhost)]
+        {
+            let both = self.bytes(beside) + self.bytes(ghosts);
+            let kinds = [Kind::Data, Kind::Metadata];
+            self.evict_kinds(ghosts, kinds, i128::from(both) - i128::from(self.c), now);
+        }
         freed
-    }
-
-    fn over_target(&self) -> i128 {
-        i128::from(self.size()) - i128::from(self.c)
     }
 
     /// Evicts `wanted` bytes of a state, the kind with the older tail first.
@@ -60,39 +60,36 @@ impl Arc {
         if wanted <= 0 {
             return 0;
         }
-        let first = self.older_kind(state);
-        let second = if first == Kind::Data { Kind::Metadata } else { Kind::Data };
-        let freed = self.evict_list(state, first, wanted, now);
-        freed + self.evict_list(state, second, wanted - i128::from(freed), now)
+        let kinds = match self.older_kind(state) {
+            Kind::Data => [Kind::Data, Kind::Metadata],
+            Kind::Metadata => [Kind::Metadata, Kind::Data],
+        };
+        self.evict_kinds(state, kinds, wanted, now)
     }
 
+    /// Evicts `wanted` bytes of a state, what the first kind does not give from the second.
+    fn evict_kinds(&mut self, state: State, kinds: [Kind; 2], wanted: i128, now: Nanos) -> u64 {
+        kinds.into_iter().fold(0, |freed, kind| {
+            freed + self.evict_list(state, kind, wanted - i128::from(freed), now)
+        })
+    }
+
+    /// Returns the kind whose tail was accessed longer ago, in one sublist of each, drawn at random. Only much
+    /// metadata gives way to data.
     fn older_kind(&mut self, state: State) -> Kind {
-        let (data_sublist, metadata_sublist) = (self.random_sublist(), self.random_sublist());
-        let data = self.lists.tail(Self::list(state, Kind::Data), data_sublist);
-        let metadata = self.lists.tail(Self::list(state, Kind::Metadata), metadata_sublist);
-        let older = match (data, metadata) {
-            (Some(data), Some(metadata)) => {
-                if self.cell(data).access < self.cell(metadata).access {
-                    Kind::Data
-                } else {
-                    Kind::Metadata
-                }
-            }
-            (None, Some(_)) => Kind::Metadata,
-            _ => Kind::Data,
+        let ages = Kind::BOTH.map(|kind| {
+            let sublist = self.random_sublist();
+            let tail = self.lists.tail(Self::list(state, kind), sublist);
+            tail.map(|block| self.cell(block).access)
+        });
+        let is_metadata_older = match ages {
+            [Some(data), Some(metadata)] => metadata <= data,
+            [data, metadata] => data.is_none() && metadata.is_some(),
         };
-        if older == Kind::Metadata && self.metadata_used() > self.limits.least {
+        if is_metadata_older && self.metadata_used() > self.limits.least {
             Kind::Metadata
         } else {
             Kind::Data
         }
-    }
-
-    fn trim_ghosts(&mut self, state: State, wanted: i128, now: Nanos) {
-        if wanted <= 0 {
-            return;
-        }
-        let freed = self.evict_list(state, Kind::Data, wanted, now);
-        self.evict_list(state, Kind::Metadata, wanted - i128::from(freed), now);
     }
 }

@@ -1,8 +1,10 @@
-//! Which disks a block of a top-level vdev lies on (docs/model/mirror-raidz.md).
+//! Which disks a block of a top-level vdev lies on (docs/model/mirror-raidz.md#raidz-columns).
 //!
-//! RAIDZ (vdev_raidz.c 0.7 to 2.3): a block of `s` sectors at sector `b` of `n` disks with parity `p`
-//! begins on disk `b mod n`; `p` parity columns come first, then the data columns. A small case: 128
-//! KiB on three disks of raidz1 with sectors of 4 KiB is one parity and two data columns of 64 KiB.
+//! RAIDZ numbers the sectors of all its disks row by row. A block takes a run of these numbers; what of
+//! the run falls on one disk is a column, and the first columns hold parity. A small case: 128 KiB on
+//! three disks of raidz1 with sectors of 4 KiB is one parity and two data columns of 64 KiB.
+
+use std::ops::Range;
 
 use arcwright_scenario::{Layout, Vdev};
 
@@ -13,15 +15,6 @@ pub(crate) struct Column {
     pub(crate) disk: u32,
     pub(crate) offset: u64,
     pub(crate) size: u32,
-}
-
-/// Which columns of a block are meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Touched {
-    /// Those that hold data.
-    Data,
-    /// Those of parity as well.
-    All,
 }
 
 /// The shape of a top-level vdev.
@@ -56,81 +49,86 @@ impl Shape {
 
     /// Returns the bytes that offsets go up to, with disks of `bytes`.
     pub(crate) fn room(self, bytes: u64) -> u64 {
-        if self.parity() > 0 { bytes * self.disks } else { bytes }
+        if self.is_raidz() { bytes * self.disks } else { bytes }
     }
 
-    /// Returns the bytes that a block of `bytes` takes in the vdev.
+    /// Returns the bytes that a block of `bytes` takes in the vdev. RAIDZ takes whole multiples of the
+    /// smallest block, one data sector with its parity, so that every gap can be filled
+    /// (docs/model/mirror-raidz.md#raidz-allocated-size).
     pub(crate) fn allocated(self, bytes: u64) -> u64 {
-        let sectors = bytes.div_ceil(1 << self.ashift);
-        let parity = self.parity();
-        let all = match parity {
-            0 => sectors,
-            _ => {
-                let all = sectors + parity * sectors.div_ceil(self.disks - parity);
-                all.div_ceil(parity + 1) * (parity + 1)
-            }
-        };
-        all << self.ashift
+        self.sectors(bytes).next_multiple_of(self.parity() + 1) << self.ashift
     }
 
     /// Appends the columns that a read of a whole block touches; mirrors choose their disk later.
     pub(crate) fn read_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
-        if self.parity() == 0 {
-            // What is not whole sectors is read with the rest of its last one.
-            let whole = bytes.next_multiple_of(1 << self.ashift);
-            columns.push(Column { disk: 0, offset, size: u32::try_from(whole).unwrap_or(0) });
-            return;
+        if self.is_raidz() {
+            let parity = self.parity_columns(offset);
+            let numbered = (0..).zip(self.raidz_columns(offset, bytes));
+            let with_data = numbered.filter(|(number, _)| !parity.contains(number));
+            columns.extend(with_data.map(|(_, column)| column));
+        } else {
+            columns.push(self.copy(0, offset, bytes));
         }
-        self.raidz_columns((offset, bytes), Touched::Data, columns);
     }
 
     /// Appends the columns that a write of a whole block touches: every side of a mirror, parity too.
     pub(crate) fn write_columns(self, offset: u64, bytes: u64, columns: &mut Vec<Column>) {
-        if self.parity() > 0 {
-            self.raidz_columns((offset, bytes), Touched::All, columns);
-            return;
-        }
-        let size = u32::try_from(bytes.next_multiple_of(1 << self.ashift)).unwrap_or(u32::MAX);
-        for disk in 0..u32::try_from(self.disks).unwrap_or(1) {
-            columns.push(Column { disk, offset, size });
+        if self.is_raidz() {
+            columns.extend(self.raidz_columns(offset, bytes));
+        } else {
+            columns.extend((0..self.disks).map(|disk| self.copy(disk, offset, bytes)));
         }
     }
 
-    fn raidz_columns(
-        self,
-        (offset, bytes): (u64, u64),
-        touched: Touched,
-        columns: &mut Vec<Column>,
-    ) {
-        let parity = self.parity();
-        let (n, sector) = (self.disks, 1u64 << self.ashift);
-        let (b, s) = (offset >> self.ashift, bytes.div_ceil(sector));
-        let (first, row) = (b % n, b / n);
-        let full = s / (n - parity);
-        let rest = s - full * (n - parity);
-        let big = if rest == 0 { 0 } else { rest + parity };
-        let used = if full > 0 { n } else { big };
-        let swapped = parity == 1 && offset >> 20 & 1 == 1;
-        for column in 0..used {
-            let data = match (swapped, column) {
-                (true, 0) => true,
-                (true, 1) => false,
-                _ => column >= parity,
-            };
-            let sectors = if column < big { full + 1 } else { full };
-            if (touched == Touched::Data && !data) || sectors == 0 {
-                continue;
-            }
-            let place = first + column;
-            let (disk, row) = if place >= n { (place - n, row + 1) } else { (place, row) };
-            columns.push(Column {
-                disk: u32::try_from(disk).unwrap_or(0),
-                offset: row << self.ashift,
-                size: u32::try_from(sectors << self.ashift).unwrap_or(0),
-            });
+    fn is_raidz(self) -> bool {
+        self.parity() > 0
+    }
+
+    /// Returns the sectors that a block takes, parity included: each row of data sectors has its own.
+    fn sectors(self, bytes: u64) -> u64 {
+        let of_data = bytes.div_ceil(self.sector_bytes());
+        of_data + self.parity() * of_data.div_ceil(self.disks - self.parity())
+    }
+
+    /// Returns a block's columns in order, parity and data. Sector number `a` of the vdev is on disk `a`
+    /// modulo disks, in row `a` over disks; so what a column has begins with its own number, and goes on
+    /// with every so many numbers as there are disks.
+    fn raidz_columns(self, offset: u64, bytes: u64) -> impl Iterator<Item = Column> {
+        let (from, sectors) = (offset >> self.ashift, self.sectors(bytes));
+        (0..sectors.min(self.disks)).map(move |nth| {
+            let (address, rows) = (from + nth, (sectors - nth).div_ceil(self.disks));
+            self.column(address % self.disks, (address / self.disks) << self.ashift, rows)
+        })
+    }
+
+    /// Returns which columns of a block hold parity: the first. With single parity the first two take
+    /// turns, a MiB of offsets each, so that no disk holds parity alone.
+    fn parity_columns(self, offset: u64) -> Range<u64> {
+        const TURN_SHIFT: u32 = 20;
+        let first = if self.layout == Layout::Raidz1 { offset >> TURN_SHIFT & 1 } else { 0 };
+        first..first + self.parity()
+    }
+
+    /// Returns a whole copy of a block. What is not whole sectors takes the rest of its last one.
+    fn copy(self, disk: u64, offset: u64, bytes: u64) -> Column {
+        self.column(disk, offset, bytes.div_ceil(self.sector_bytes()))
+    }
+
+    fn column(self, disk: u64, offset: u64, sectors: u64) -> Column {
+        Column {
+            disk: u32::try_from(disk).unwrap_or(u32::MAX),
+            offset,
+            size: u32::try_from(sectors << self.ashift).unwrap_or(u32::MAX),
         }
     }
+
+    fn sector_bytes(self) -> u64 {
+        1 << self.ashift
+    }
 }
+
+#[cfg(test)]
+mod vectors;
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,8 @@
 
 mod alone;
 mod turns;
+#[cfg(test)]
+mod vectors;
 
 use std::collections::VecDeque;
 

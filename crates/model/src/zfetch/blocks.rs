@@ -1,13 +1,13 @@
 //! The prefetcher of FreeBSD 7 to 10 and ZFS on Linux 0.6, told of every block (docs/model/prefetch.md#prefetch-by-block;
 //! dmu_zfetch.c 2006 to 2013).
 //!
-//! A stream is a stretch of blocks that were read in a row, or every so many. An access that carries it
-//! on fetches as many blocks as the stretch is long, again and again up to `cap` ahead, which doubles
-//! with every access up to 256. A block that had to be waited for although its stream was fetching
-//! ends the stream. Two streams one of which is as far behind the other as the access is ahead become
-//! one with that stride.
+//! A *stretch* is a row of blocks that somebody read, and the period after which as many are expected
+//! to be read again. An access that carries it on fetches the rows of the periods to come, as many
+//! as its window allows; the window doubles with every such access, up to 256. A block that had to
+//! be waited for although it carries a row of several on ends its stretch. Two stretches without a
+//! period become one when the access is as far from the second as that is from the first.
 //!
-//! A small case, single blocks in a row that are always there in time: 0 makes the stream; 1 fetches
+//! A small case, single blocks in a row that are always there in time: 0 makes the stretch; 1 fetches
 //! [2,4), 2 [4,7), 3 [7,15), 4 [15,25), 5 [25,43), 6 [43,71), 7 [71,143), 8 [143,269), 9 to 12 none,
 //! 13 [269,283).
 
@@ -15,29 +15,50 @@ use std::ops::Range;
 
 use arcwright_units::Nanos;
 
-/// Streams of a file at most (`zfetch_max_streams`), if it is long enough for them.
-const STREAMS_MAX: u64 = 8;
-/// Blocks fetched ahead at most (`zfetch_block_cap`).
-const CAP: i64 = 256;
-/// A stream may be taken over after so long without an access (`zfetch_min_sec_reap`).
+/// Stretches of a file at most (`zfetch_max_streams`), if it is long enough for them.
+const STRETCHES_MAX: u64 = 8;
+/// Blocks of a row and of a window at most (`zfetch_block_cap`).
+const BLOCKS_MAX: i64 = 256;
+/// A stretch may be taken over after so long without an access (`zfetch_min_sec_reap`).
 const IDLE: Nanos = Nanos::secs(2);
 
-#[derive(Debug, Clone, Copy)]
-struct Stream {
-    offset: i64,
-    len: i64,
-    stride: i64,
-    /// Fetched up to here, counted as if the stream went forward.
-    ahead: i64,
-    cap: i64,
-    direction: i64,
-    last: Nanos,
+/// Which way a stretch was carried on last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up = 1,
+    Down = -1,
 }
 
-/// The streams of one file.
+/// How an access fits a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// It is a block of the row.
+    Within,
+    /// It is the block behind the row, or the one before it.
+    Adjoins(Way),
+    /// It is in the row one period on, or one back.
+    OnePeriod(Way),
+}
+
+/// What one reader reads, as far as the prefetcher can tell.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    /// The row: its first block, and how many there are.
+    first: i64,
+    length: i64,
+    /// Blocks from the start of a row to that of the next one.
+    period: i64,
+    /// How far from the first block rows have been fetched, the way that it goes.
+    reach: i64,
+    window: i64,
+    way: Way,
+    used: Nanos,
+}
+
+/// The stretches of one file.
 #[derive(Debug, Default)]
 pub(super) struct BlockStreams {
-    streams: Vec<Stream>,
+    stretches: Vec<Stretch>,
     pub(super) hits: u64,
     pub(super) misses: u64,
 }
@@ -52,136 +73,136 @@ impl BlockStreams {
         (last, now): (u64, Nanos),
         wanted: &mut Vec<Range<u64>>,
     ) {
-        let at = i64::try_from(block).unwrap_or(i64::MAX);
-        for index in 0..self.streams.len() {
-            let Some(stream) = self.streams.get_mut(index) else { break };
-            match stream.step(at) {
-                Step::Not => continue,
-                Step::Known => self.hits += 1,
-                Step::On { broken } if broken && !prefetched => {
-                    self.streams.remove(index);
-                }
-                Step::On { .. } => {
-                    self.hits += 1;
-                    stream.last = now;
-                    stream.fetch(last, wanted);
-                }
+        let block = i64::try_from(block).unwrap_or(i64::MAX);
+        let mut fits = self.stretches.iter_mut().enumerate();
+        let fitting = fits.find_map(|(index, stretch)| Some((index, stretch.fit(block)?, stretch)));
+        let Some((index, fit, stretch)) = fitting else {
+            self.misses += 1;
+            if !self.join(block) {
+                self.begin(block, last, now);
             }
             return;
-        }
-        self.misses += 1;
-        if !self.merge(at) {
-            self.begin(at, last, now);
-        }
-    }
-
-    /// Makes two streams one that lie in a line with the access.
-    fn merge(&mut self, at: i64) -> bool {
-        for one in 0..self.streams.len() {
-            for other in 0..self.streams.len() {
-                let (Some(a), Some(b)) = (self.streams.get(one), self.streams.get(other)) else {
-                    continue;
-                };
-                let apart = b.offset - a.offset;
-                let plain = a.len == a.stride && b.len == b.stride && one != other;
-                if !plain || apart == 0 || b.offset + apart != at {
-                    continue;
-                }
-                if let Some(stream) = self.streams.get_mut(one) {
-                    stream.offset = at;
-                    stream.direction = apart.signum();
-                    stream.stride = apart.abs();
-                    stream.ahead = at + stream.stride;
-                }
-                self.streams.remove(other);
-                return true;
-            }
-        }
-        false
-    }
-
-    fn begin(&mut self, at: i64, last: u64, now: Nanos) {
-        let stream = Stream {
-            offset: at,
-            len: 1,
-            stride: 1,
-            ahead: at + 1,
-            cap: 1,
-            direction: 1,
-            last: now,
         };
-        let most = (last / CAP.unsigned_abs()).clamp(1, STREAMS_MAX);
-        if let Some(idle) = self.streams.iter_mut().find(|other| now > other.last + IDLE) {
-            *idle = stream;
-        } else if (self.streams.len() as u64) < most {
-            self.streams.push(stream);
+        let is_late = !prefetched && stretch.length > 1 && matches!(fit, Fit::Adjoins(_));
+        if is_late {
+            self.stretches.remove(index);
+            return;
+        }
+        self.hits += 1;
+        if fit != Fit::Within {
+            stretch.carry_on(fit);
+            stretch.used = now;
+            wanted.extend(stretch.fetch().filter_map(|row| inside(row, last)));
+        }
+    }
+
+    /// Makes one of two stretches that lie in line with a block: the second is half-way from the first to
+    /// the block.
+    fn join(&mut self, block: i64) -> bool {
+        let half_way = |one: &Stretch| {
+            let apart = block - one.first;
+            (one.is_plain() && apart != 0 && apart % 2 == 0).then_some(one.first + apart / 2)
+        };
+        let pair = self.stretches.iter().enumerate().find_map(|(first, one)| {
+            let middle = half_way(one)?;
+            let is_second = |other: &Stretch| other.is_plain() && other.first == middle;
+            Some((first, self.stretches.iter().position(is_second)?))
+        });
+        let Some((first, second)) = pair else { return false };
+        let middle = self.stretches.remove(second).first;
+        let Some(stretch) = self.stretches.get_mut(first - usize::from(second < first)) else {
+            return false;
+        };
+        let period = (block - middle).abs();
+        let way = if block > middle { Way::Up } else { Way::Down };
+        *stretch = Stretch { first: block, period, reach: period, way, ..*stretch };
+        true
+    }
+
+    /// Makes a stretch of one block, in the place of an idle one or in a free place.
+    fn begin(&mut self, block: i64, last: u64, now: Nanos) {
+        let stretch = Stretch {
+            first: block,
+            length: 1,
+            period: 1,
+            reach: 1,
+            window: 1,
+            way: Way::Up,
+            used: now,
+        };
+        let places = (last / BLOCKS_MAX.unsigned_abs()).clamp(1, STRETCHES_MAX);
+        if let Some(idle) = self.stretches.iter_mut().find(|other| now > other.used + IDLE) {
+            *idle = stretch;
+        } else if (self.stretches.len() as u64) < places {
+            self.stretches.push(stretch);
         }
     }
 }
 
-/// What an access is to a stream.
-enum Step {
-    /// Nothing.
-    Not,
-    /// Inside of what it has.
-    Known,
-    /// It carries it on; `broken` says that it breaks the stream unless it was prefetched.
-    On { broken: bool },
-}
-
-impl Stream {
-    fn step(&mut self, at: i64) -> Step {
-        let grows = self.len > 1;
-        if at >= self.offset && at < self.offset + self.len {
-            return Step::Known;
-        }
-        if at == self.offset + self.len {
-            self.len += 1;
-            if self.len > CAP {
-                self.offset += self.len - CAP;
-                self.len = CAP;
-            }
-            self.direction = 1;
-            return Step::On { broken: grows };
-        }
-        if at == self.offset - 1 {
-            self.offset -= 1;
-            self.ahead -= 1;
-            self.len = (self.len + 1).min(CAP);
-            self.direction = -1;
-            return Step::On { broken: grows };
-        }
-        if self.len == self.stride {
-            return Step::Not;
-        }
-        for direction in [1, -1] {
-            let from = self.offset + direction * self.stride;
-            if at >= from && at < from + self.len {
-                self.offset = from;
-                self.direction = direction;
-                return Step::On { broken: false };
-            }
-        }
-        Step::Not
+impl Stretch {
+    /// Says whether rows follow each other without a gap.
+    fn is_plain(&self) -> bool {
+        self.length == self.period
     }
 
-    fn fetch(&mut self, last: u64, wanted: &mut Vec<Range<u64>>) {
-        self.stride = self.stride.max(self.len);
-        self.cap = CAP.min(2 * self.cap);
-        let limit = self.offset + self.len + self.cap * self.stride / self.len.max(1);
-        let mut tail = self.ahead.max(self.offset + self.stride);
-        while tail < limit {
-            let from = self.offset + self.direction * (tail - self.offset);
-            let inside = |block: i64| u64::try_from(block).unwrap_or(0).min(last + 1);
-            let range = inside(from)..inside(from + self.len);
-            if !range.is_empty() {
-                wanted.push(range);
-            }
-            tail += self.stride;
+    fn fit(&self, block: i64) -> Option<Fit> {
+        let row = 0..self.length;
+        let place = block - self.first;
+        match place {
+            _ if row.contains(&place) => Some(Fit::Within),
+            _ if place == self.length => Some(Fit::Adjoins(Way::Up)),
+            -1 => Some(Fit::Adjoins(Way::Down)),
+            _ if self.is_plain() => None,
+            _ if row.contains(&(place - self.period)) => Some(Fit::OnePeriod(Way::Up)),
+            _ if row.contains(&(place + self.period)) => Some(Fit::OnePeriod(Way::Down)),
+            _ => None,
         }
-        self.ahead = tail;
+    }
+
+    /// Takes the block of an access in. What was fetched stays where it is, unless the row grows at its
+    /// front.
+    fn carry_on(&mut self, fit: Fit) {
+        let (grown, moved) = match fit {
+            Fit::Within => return,
+            Fit::Adjoins(Way::Up) => (1, (self.length + 1 - BLOCKS_MAX).max(0)),
+            Fit::Adjoins(Way::Down) => (1, -1),
+            Fit::OnePeriod(way) => (0, way as i64 * self.period),
+        };
+        self.length = (self.length + grown).min(BLOCKS_MAX);
+        self.first += moved;
+        if fit != Fit::Adjoins(Way::Down) {
+            self.reach -= moved;
+        }
+        let (Fit::Adjoins(way) | Fit::OnePeriod(way)) = fit else { return };
+        self.way = way;
+    }
+
+    /// Returns the rows to fetch now: those of the periods from its reach to the end of its window.
+    fn fetch(&mut self) -> impl Iterator<Item = Range<i64>> + use<> {
+        let Self { first, length, way, .. } = *self;
+        let period = self.period.max(length);
+        self.period = period;
+        self.window = BLOCKS_MAX.min(2 * self.window);
+        let near = self.reach.max(period);
+        let far = length + self.window * period / length;
+        let rows = (far - near).max(0).unsigned_abs().div_ceil(period.unsigned_abs()).cast_signed();
+        self.reach = near + rows * period;
+        (0..rows).map(move |row| {
+            let from = first + way as i64 * (near + row * period);
+            from..from + length
+        })
     }
 }
+
+/// Returns what of a row is in a file of blocks up to `last`.
+fn inside(row: Range<i64>, last: u64) -> Option<Range<u64>> {
+    let bound = |block: i64| u64::try_from(block).unwrap_or(0).min(last + 1);
+    let row = bound(row.start)..bound(row.end);
+    (!row.is_empty()).then_some(row)
+}
+
+#[cfg(test)]
+mod vectors;
 
 #[cfg(test)]
 mod tests {
@@ -233,7 +254,7 @@ mod tests {
         assert_eq!(asked(&mut streams, 0, false), []);
         assert_eq!(asked(&mut streams, 1, false), [(2, 4)]);
         assert_eq!(asked(&mut streams, 2, false), []);
-        assert!(streams.streams.is_empty());
+        assert!(streams.stretches.is_empty());
     }
 
     #[test]

@@ -11,7 +11,11 @@
 //! [2,3), [3,5), [5,8), [8,13), [13,22), [22,39) are asked for, then one block per access, 4 MiB ahead.
 
 mod blocks;
+mod ranges;
 mod stream;
+mod streams;
+#[cfg(test)]
+mod vectors;
 
 use std::ops::Range;
 
@@ -21,14 +25,12 @@ use crate::behaviour::Prefetcher;
 use crate::divisor::Divisor;
 use crate::settings::Settings;
 use blocks::BlockStreams;
-use stream::Stream;
+use stream::Fit;
+use streams::{Spare, Streams};
 
-/// A stream may be taken over after so long without a hit.
-const IDLE: Nanos = Nanos::SECOND;
-/// A stream is forgotten after so long without an access.
-const FORGOTTEN: Nanos = Nanos::secs(2);
-/// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`).
+/// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`), and most blocks.
 const REORDER_MAX: u64 = 16 << 20;
+const REORDER_BLOCKS_MAX: u64 = u16::MAX as u64;
 
 /// What the prefetcher counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,9 +62,7 @@ pub(crate) struct Zfetch {
     block: Divisor,
     /// Number of the last block.
     last: u64,
-    streams: Vec<Stream>,
-    ids: u32,
-    crowded: bool,
+    streams: Streams,
     /// The streams of the oldest rules.
     by_block: BlockStreams,
     pub(crate) counters: Counters,
@@ -80,9 +80,7 @@ impl Zfetch {
             settings,
             block: Divisor::of(block_bytes),
             last: blocks.saturating_sub(1),
-            streams: Vec::new(),
-            ids: 0,
-            crowded: false,
+            streams: Streams::default(),
             by_block: BlockStreams::default(),
             counters: Counters::default(),
         }
@@ -97,30 +95,36 @@ impl Zfetch {
         now: Nanos,
         crowded: bool,
     ) -> Option<u32> {
-        self.crowded = crowded;
-        if self.rules == Prefetcher::ByBlock
-            || self.settings.prefetch_disable
-            || (self.rules != Prefetcher::Doubling && self.last < 2)
-        {
+        if self.ignores(first) {
             return None;
         }
-        if self.rules == Prefetcher::Doubling && first == 0 {
+        let access = first..first + count;
+        let reordering = self.rules == Prefetcher::Reordering;
+        let reach =
+            reordering.then(|| (self.block.divide(REORDER_MAX) + 1).min(REORDER_BLOCKS_MAX));
+        let Some((index, fit)) = self.streams.find(&access, reach, now) else {
+            self.begin(access.end, now);
             return None;
+        };
+        match fit {
+            Fit::On => self.go_on(index, (access.end, now), crowded),
+            Fit::Ahead => self.jump(index, (access, now), crowded),
+            Fit::Passed => {
+                self.counters.past += 1;
+                self.streams.get(index)?.used = now;
+                None
+            }
         }
-        let end = first + count;
-        let exact =
-            self.streams.iter().position(|stream| stream.next == first || stream.next == first + 1);
-        if let Some(index) = exact {
-            let fresh = self.streams.get(index).map_or(0, |stream| end.saturating_sub(stream.next));
-            return self.advance(index, end, fresh, now);
-        }
-        if self.rules == Prefetcher::Reordering
-            && let Some(found) = self.reorder(first, end, now)
-        {
-            return found;
-        }
-        self.begin(end, now);
-        None
+    }
+
+    /// Says whether nothing is made of an access: by default, in a small file, at the first block.
+    fn ignores(&self, first: u64) -> bool {
+        let by_rules = match self.rules {
+            Prefetcher::ByBlock => true,
+            Prefetcher::Doubling => first == 0,
+            Prefetcher::OnEvidence | Prefetcher::Reordering => self.last < 2,
+        };
+        by_rules || self.settings.prefetch_disable
     }
 
     /// Takes note of the read of one block, which is what the oldest rules are told; appends what they
@@ -139,163 +143,102 @@ impl Zfetch {
         }
     }
 
-    /// Moves a stream on to `end`, of which `fresh` blocks are new.
-    fn advance(&mut self, index: usize, end: u64, fresh: u64, now: Nanos) -> Option<u32> {
-        if end >= self.last && self.rules == Prefetcher::OnEvidence {
+    /// Lets a stream go on to `end` and ask for more. From 2.1.6 on it ends with the file.
+    fn go_on(&mut self, index: usize, (end, now): (u64, Nanos), crowded: bool) -> Option<u32> {
+        if self.rules == Prefetcher::OnEvidence && end >= self.last {
             self.streams.remove(index);
             return None;
         }
-        if fresh == 0 {
-            return None;
-        }
+        let stream = self.streams.get(index)?;
+        let fresh = end.checked_sub(stream.next).filter(|fresh| *fresh > 0)?;
         self.counters.hits += 1;
-        let (rules, crowded) = (self.rules, self.crowded);
-        let (settings, block) = (&self.settings, self.block);
-        let stream = self.streams.get_mut(index)?;
-        stream.access = now;
-        stream.next = end;
-        while let Some(place) = stream.ranges.iter().position(|range| range.start <= stream.next) {
-            let range = stream.ranges.remove(place);
-            stream.next = stream.next.max(range.end);
-        }
-        let end = stream.next;
-        if end >= self.last && rules == Prefetcher::Reordering {
-            self.streams.remove(index);
-            return None;
-        }
-        match rules {
-            Prefetcher::Doubling => stream.ask_doubling(fresh, end, settings, block),
-            _ => stream.ask_on_evidence((fresh, end), settings, block, crowded),
+        stream.go_on(end, now);
+        match self.rules {
+            Prefetcher::Doubling => stream.ask_doubling(fresh, &self.settings, self.block),
+            Prefetcher::Reordering if stream.next >= self.last => {
+                self.streams.remove(index);
+                return None;
+            }
+            _ => stream.ask_on_evidence(fresh, &self.settings, self.block, crowded),
         }
         Some(stream.id)
     }
 
-    /// Follows an access that does not fit exactly; the outer option says whether one was found.
-    fn reorder(&mut self, first: u64, end: u64, now: Nanos) -> Option<Option<u32>> {
-        let reach = (self.block.divide(REORDER_MAX) + 1).min(65_535);
-        for index in 0..self.streams.len() {
-            let stream = self.streams.get_mut(index)?;
-            if first > stream.next && end <= stream.next + reach {
-                stream.remember(first..end);
-                let jump = stream.jump();
-                stream.access = now;
-                if jump == 0 {
-                    self.counters.future += 1;
-                    return Some(None);
-                }
-                let to = stream.next + jump;
-                self.counters.stride += 1;
-                return Some(self.advance(index, to, jump, now));
-            }
-            if first < stream.next && end > stream.next {
-                let fresh = end - stream.next;
-                return Some(self.advance(index, end, fresh, now));
-            }
-            let lately = now < stream.access + FORGOTTEN;
-            if end <= stream.next && end + reach > stream.next && lately {
-                stream.access = now;
-                self.counters.past += 1;
-                return Some(None);
-            }
-        }
-        None
+    /// Remembers an access ahead of a stream, and lets the stream jump if it has read most of what lies
+    /// between.
+    fn jump(
+        &mut self,
+        index: usize,
+        (access, now): (Range<u64>, Nanos),
+        crowded: bool,
+    ) -> Option<u32> {
+        let stream = self.streams.get(index)?;
+        stream.used = now;
+        stream.ahead.add(access);
+        let Some(jump) = stream.ahead.jump(stream.next) else {
+            self.counters.future += 1;
+            return None;
+        };
+        self.counters.stride += 1;
+        let end = stream.next + jump;
+        self.go_on(index, (end, now), crowded)
     }
 
+    /// Makes a stream that expects `end`, if there is a place for one.
     fn begin(&mut self, end: u64, now: Nanos) {
-        if self.rules != Prefetcher::Doubling && end >= self.last {
+        let is_old = self.rules == Prefetcher::Doubling;
+        if !is_old && end >= self.last {
             return;
         }
         self.counters.misses += 1;
         let size = self.last * self.block.value();
-        let most = (size / self.settings.zfetch_max_distance.max(1))
+        let streams_max = (size / self.settings.zfetch_max_distance.max(1))
             .clamp(1, self.settings.zfetch_max_streams.max(1));
-        let place = self.forget(now);
-        let place = match place {
-            Some(place) => Some(place),
-            None if (self.streams.len() as u64) < most => None,
-            None => match self.idle(now) {
-                Some(place) => Some(place),
-                None => {
-                    self.counters.max_streams += 1;
-                    return;
-                }
-            },
-        };
-        self.ids += 1;
-        // A new stream may be taken over at once, until its first hit.
-        let access = match self.rules {
-            Prefetcher::Doubling => now,
-            _ => Nanos(now.0.saturating_sub(IDLE.0)),
-        };
-        let stream = Stream::new(self.ids, end, access);
-        match place.and_then(|place| self.streams.get_mut(place)) {
-            Some(old) => *old = stream,
-            None => self.streams.insert(0, stream),
+        let spare = if is_old { Spare::Forgotten } else { Spare::Idle };
+        if !self.streams.begin(end, now, (streams_max, spare)) {
+            self.counters.max_streams += 1;
         }
-    }
-
-    /// Removes streams that nobody has used for two seconds; returns the place of one to use again.
-    fn forget(&mut self, now: Nanos) -> Option<usize> {
-        let over = |stream: &Stream| stream.flying == 0 && now >= stream.access + FORGOTTEN;
-        let kept = self.streams.iter().position(over)?;
-        let mut place = 0;
-        self.streams.retain(|stream| {
-            place += 1;
-            place - 1 <= kept || !over(stream)
-        });
-        Some(kept)
-    }
-
-    /// Returns the place of the stream that was idle longest, for a second at least (2.1.6 and later).
-    fn idle(&self, now: Nanos) -> Option<usize> {
-        let idle = |stream: &Stream| stream.flying == 0 && now >= stream.access + IDLE;
-        let streams = self.streams.iter().enumerate();
-        let idle = streams.filter(|(_, stream)| self.rules != Prefetcher::Doubling && idle(stream));
-        idle.min_by_key(|(_, stream)| stream.access).map(|(place, _)| place)
     }
 
     /// Returns what a stream asks for now; `missed` says whether its reads had to wait, and an indirect
     /// block has `pointers`.
     pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: Divisor) -> Asked {
-        let always = self.rules == Prefetcher::Doubling;
-        let last = self.last;
-        let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) else {
-            return Asked::default();
-        };
-        stream.missed |= missed;
+        let asks_always = self.rules == Prefetcher::Doubling;
+        let Some(stream) = self.streams.by_id(id) else { return Asked::default() };
+        stream.has_missed |= missed;
+        let blocks = self.last + 1;
         let mut asked = Asked::default();
-        if stream.missed || always {
-            asked.data = stream.ahead_from..stream.ahead_to.min(last + 1);
-            stream.ahead_from = stream.ahead_to;
+        if stream.has_missed || asks_always {
+            let data = stream.data.take();
+            asked.data = data.start..data.end.min(blocks);
         }
-        let above = |block: u64| pointers.divide_up(block);
-        asked.indirect =
-            above(stream.indirect_from)..above(stream.indirect_to).min(above(last + 1));
-        stream.indirect_from = stream.indirect_to;
+        let above = stream.indirect.take();
+        asked.indirect = pointers.divide_up(above.start)
+            ..pointers.divide_up(above.end).min(pointers.divide_up(blocks));
         asked
     }
 
     /// A prefetch of a stream was sent on its way.
     pub(crate) fn sent(&mut self, id: u32) {
         self.counters.io_issued += 1;
-        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
-            stream.flying += 1;
+        if let Some(stream) = self.streams.by_id(id) {
+            stream.in_flight += 1;
         }
     }
 
     /// A prefetch that waited for its indirect block goes on.
     pub(crate) fn landed(&mut self, id: u32) {
         self.counters.io_issued = self.counters.io_issued.saturating_sub(1);
-        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
-            stream.flying = stream.flying.saturating_sub(1);
+        if let Some(stream) = self.streams.by_id(id) {
+            stream.in_flight = stream.in_flight.saturating_sub(1);
         }
     }
 
     /// A prefetched block has arrived; when its reader has passed it, the distance was too short.
     pub(crate) fn arrived(&mut self, id: u32, block: u64) {
-        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == id) {
-            stream.more |= block < stream.next;
-            stream.flying = stream.flying.saturating_sub(1);
+        if let Some(stream) = self.streams.by_id(id) {
+            stream.is_late |= block < stream.next;
+            stream.in_flight = stream.in_flight.saturating_sub(1);
         }
     }
 }

@@ -1,16 +1,13 @@
-//! A stream of a prefetcher: which block it expects, and how far ahead it asks.
+//! A stream of a prefetcher: which block it expects, and how far ahead it asks
+//! (docs/model/prefetch.md#doubling-distance, #distance-on-evidence, #indirect-blocks-ahead).
 
 use std::ops::Range;
 
 use arcwright_units::Nanos;
 
+use super::ranges::RangesAhead;
 use crate::divisor::Divisor;
 use crate::settings::Settings;
-
-/// Ranges ahead of a stream that are remembered (`ZFETCH_RANGES`).
-const RANGES_MAX: usize = 9;
-/// Holes may make up one in `1 << HOLE_SHIFT` of a jump (`zfetch_hole_shift`).
-const HOLE_SHIFT: u64 = 2;
 
 /// One sequential reader, as the prefetcher sees it.
 #[derive(Debug, Clone)]
@@ -18,118 +15,153 @@ pub(super) struct Stream {
     pub(super) id: u32,
     /// The block expected next.
     pub(super) next: u64,
-    pub(super) ahead_from: u64,
-    pub(super) ahead_to: u64,
-    pub(super) distance: u64,
+    pub(super) data: Window,
     /// The blocks whose indirect blocks are asked for ahead of the data.
-    pub(super) indirect_from: u64,
-    pub(super) indirect_to: u64,
+    pub(super) indirect: Window,
+    /// Bytes that it asks ahead, of data and of what indirect blocks stand for.
+    distance: u64,
     indirect_distance: u64,
-    pub(super) missed: bool,
-    pub(super) more: bool,
-    pub(super) access: Nanos,
+    /// Whether a read ever had to wait.
+    pub(super) has_missed: bool,
+    /// Whether a prefetch arrived when its reader had passed.
+    pub(super) is_late: bool,
+    pub(super) used: Nanos,
     /// Prefetches under way; a stream with some is not given up.
-    pub(super) flying: u32,
-    pub(super) ranges: Vec<Range<u64>>,
+    pub(super) in_flight: u32,
+    /// What was read beyond `next` already.
+    pub(super) ahead: RangesAhead,
+}
+
+/// Blocks that are to be asked for; those before it were.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    from: u64,
+    to: u64,
+}
+
+/// How an access out of order fits a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// It carries the stream on.
+    On,
+    /// It is some way ahead.
+    Ahead,
+    /// The stream has passed there a moment ago.
+    Passed,
+}
+
+impl Window {
+    fn at(block: u64) -> Self {
+        Self { from: block, to: block }
+    }
+
+    /// Takes all that is to be asked for.
+    pub(super) fn take(&mut self) -> Range<u64> {
+        let from = std::mem::replace(&mut self.from, self.to);
+        from..self.to
+    }
+
+    /// Moves on to `blocks` from `start`; neither end goes back.
+    fn advance(&mut self, start: u64, blocks: u64) {
+        *self = Self { from: self.from.max(start), to: self.to.max(start + blocks) };
+    }
 }
 
 impl Stream {
     /// Returns a stream that expects `next`.
-    pub(super) fn new(id: u32, next: u64, access: Nanos) -> Self {
+    pub(super) fn new(id: u32, next: u64, used: Nanos) -> Self {
         Self {
             id,
             next,
-            ahead_from: next,
-            ahead_to: next,
+            data: Window::at(next),
+            indirect: Window::at(next),
             distance: 0,
-            indirect_from: next,
-            indirect_to: next,
             indirect_distance: 0,
-            missed: false,
-            more: false,
-            access,
-            flying: 0,
-            ranges: Vec::new(),
+            has_missed: false,
+            is_late: false,
+            used,
+            in_flight: 0,
+            ahead: RangesAhead::default(),
         }
     }
 
-    pub(super) fn ask_doubling(
-        &mut self,
-        fresh: u64,
-        end: u64,
-        settings: &Settings,
-        block: Divisor,
-    ) {
-        let most = block.divide(settings.zfetch_max_distance);
-        let from = self.ahead_to.max(end);
-        // `end - fresh` is where the access began.
-        let wanted = from.saturating_sub(end - fresh) + fresh;
-        let count = wanted.min(most.saturating_sub(from - end));
-        self.ahead_from = from;
-        self.ahead_to = from + count;
-        let most = block.divide(settings.zfetch_max_idistance);
-        let from = self.indirect_to.max(self.ahead_to);
-        let wanted = self.indirect_to.saturating_sub(end - fresh) + fresh + count;
-        self.indirect_from = self.indirect_to.max(self.ahead_from);
-        self.indirect_to = from + wanted.min(most.saturating_sub(from - self.ahead_to));
+    /// Says whether nobody has used it for a `span`, and nothing is under way for it.
+    pub(super) fn is_idle(&self, span: Nanos, now: Nanos) -> bool {
+        self.in_flight == 0 && now >= self.used + span
     }
 
+    /// Says whether an access from `first` carries it on exactly. Requests that begin within a block
+    /// repeat the last one.
+    pub(super) fn expects(&self, first: u64) -> bool {
+        (first..=first + 1).contains(&self.next)
+    }
+
+    /// Says how an access that it does not expect fits, with up to `reach` blocks between.
+    pub(super) fn fit(
+        &self,
+        access: &Range<u64>,
+        reach: u64,
+        was_used_lately: bool,
+    ) -> Option<Fit> {
+        if access.contains(&self.next) {
+            Some(Fit::On)
+        } else if access.start > self.next {
+            (access.end <= self.next + reach).then_some(Fit::Ahead)
+        } else {
+            (access.end + reach > self.next && was_used_lately).then_some(Fit::Passed)
+        }
+    }
+
+    /// Goes on to `end`, and over what was read from there on.
+    pub(super) fn go_on(&mut self, end: u64, now: Nanos) {
+        self.used = now;
+        self.next = self.ahead.absorb(end);
+    }
+
+    /// Asks for as much as lies between the access's beginning and what was asked for, which doubles with
+    /// each access, up to the largest distance from its end.
+    pub(super) fn ask_doubling(&mut self, fresh: u64, settings: &Settings, block: Divisor) {
+        let (begin, end) = (self.next - fresh, self.next);
+        let extended = |front: u64, by: u64, limit: u64| (front + by).min(limit.max(front));
+        let from = self.data.to.max(end);
+        let limit = end + block.divide(settings.zfetch_max_distance);
+        let to = extended(from, from - begin + fresh, limit);
+        // The same for indirect blocks, counted from the end of the data.
+        let asked = self.indirect.to;
+        let by = asked.saturating_sub(begin) + fresh + (to - from);
+        let limit = to + block.divide(settings.zfetch_max_idistance);
+        self.data = Window { from, to };
+        self.indirect = Window { from: asked.max(from), to: extended(asked.max(to), by, limit) };
+    }
+
+    /// Asks for a distance that grows as long as there is reason to.
     pub(super) fn ask_on_evidence(
         &mut self,
-        (fresh, end): (u64, u64),
+        fresh: u64,
         settings: &Settings,
         block: Divisor,
         crowded: bool,
     ) {
         let bytes = fresh * block.value();
-        if self.distance < bytes {
-            self.distance = bytes;
-        } else if self.distance < settings.zfetch_min_distance
-            && (self.distance < block.value() || !crowded)
-        {
-            self.distance *= 2;
-        } else if self.more {
-            self.distance += self.distance / 8;
-        }
-        self.more = false;
-        self.distance = self.distance.min(settings.zfetch_max_distance);
-        self.ahead_from = self.ahead_from.max(end);
-        self.ahead_to = self.ahead_to.max(end + block.divide(self.distance));
-        self.indirect_distance = if self.indirect_distance < bytes {
-            bytes
-        } else {
-            (self.indirect_distance * 2).min(settings.zfetch_max_idistance)
-        };
-        self.indirect_from = self.indirect_from.max(self.ahead_to);
-        self.indirect_to =
-            self.indirect_to.max(self.ahead_to + block.divide(self.indirect_distance));
-    }
-
-    pub(super) fn remember(&mut self, range: Range<u64>) {
-        if let Some(touching) = self
-            .ranges
-            .iter_mut()
-            .find(|other| other.start <= range.end && range.start <= other.end)
-        {
-            touching.start = touching.start.min(range.start);
-            touching.end = touching.end.max(range.end);
-        } else if self.ranges.len() < RANGES_MAX {
-            self.ranges.push(range);
-            self.ranges.sort_by_key(|range| range.start);
-        }
-    }
-
-    /// Returns how far the stream may jump over holes: as long as they are a quarter at most.
-    pub(super) fn jump(&self) -> u64 {
-        let (mut holes, mut at, mut jump) = (0, self.next, 0);
-        for range in &self.ranges {
-            holes += range.start.saturating_sub(at);
-            let end = range.end - self.next;
-            if holes <= end >> HOLE_SHIFT {
-                jump = end;
+        self.distance = match self.distance {
+            distance if distance < bytes => bytes,
+            // When prefetches crowd the ARC, only a distance of less than a block still doubles.
+            distance
+                if distance < settings.zfetch_min_distance
+                    && !(crowded && distance >= block.value()) =>
+            {
+                distance * 2
             }
-            at = range.end;
+            distance if self.is_late => distance + distance / 8,
+            distance => distance,
         }
-        jump
+        .min(settings.zfetch_max_distance);
+        self.is_late = false;
+        self.indirect_distance = match self.indirect_distance {
+            distance if distance < bytes => bytes,
+            distance => (distance * 2).min(settings.zfetch_max_idistance),
+        };
+        self.data.advance(self.next, block.divide(self.distance));
+        self.indirect.advance(self.data.to, block.divide(self.indirect_distance));
     }
 }

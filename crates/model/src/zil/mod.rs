@@ -15,6 +15,7 @@
 //! 192 bytes of its own: 4480, so its room is 12 KiB and 8 KiB are written. Without others it is written
 //! at once while the last one took less than 100 µs, else after a twentieth of that.
 
+mod block;
 mod record;
 mod size;
 mod vdevs;
@@ -23,9 +24,9 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
-use crate::blocks::Block;
 use crate::ids::{FileId, LogId, SlotId, number};
 use crate::place::Place;
+pub(crate) use block::{LogBlock, State};
 pub(crate) use record::{How, Record};
 pub(crate) use size::Planning;
 use size::Sizes;
@@ -40,39 +41,6 @@ const PIECE: u64 = 4096;
 const BLOCK_MAX: u64 = 128 << 10;
 /// Latencies below are too short to wait for others (2.1: `zil_min_commit_timeout`).
 const WAIT_MIN: Nanos = Nanos(5000);
-
-/// How far a log block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    New,
-    Opened,
-    Issued,
-    Written,
-    Done,
-}
-
-/// A log block.
-#[derive(Debug)]
-pub(crate) struct LogBlock {
-    pub(crate) state: State,
-    pub(crate) size: u64,
-    pub(crate) used: u64,
-    pub(crate) place: Place,
-    pub(crate) waiting: Vec<SlotId>,
-    /// Bytes that its records fetch when it is handed over, and in how many goes.
-    pub(crate) fetched: (u64, u64),
-    /// Blocks that its records point to.
-    pub(crate) blocks: Vec<Block>,
-    /// Top-level vdevs to flush when it is written, a bit each; those of the log behind the others.
-    pub(crate) flush: u64,
-    /// Requests under way.
-    pub(crate) pending: u32,
-    pub(crate) issued: Nanos,
-    /// Its parts are all done, though perhaps not those of the block before.
-    pub(crate) is_through: bool,
-    /// The latest group of its records, and of itself.
-    pub(crate) group: u64,
-}
 
 /// Rows of the kstat `zil`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -237,8 +205,7 @@ impl Zil {
         let span = Nanos(self.latency.0 * self.timeout_percent / 100);
         let is_over = match self.sizes.planning {
             Planning::Buckets => {
-                let nearly_full =
-                    self.tail().is_some_and(|tail| tail.size - tail.used < tail.size / 8);
+                let nearly_full = self.tail().is_some_and(|tail| tail.room() < tail.size / 8);
                 is_alone && (span < WAIT_MIN || nearly_full)
             }
             Planning::Bursts => !self.sizes.expects_others(),
@@ -281,48 +248,51 @@ impl Zil {
         {
             tail.state = State::Opened;
         }
-        let Record::Write { group, bytes, how } = record else {
-            if let (Record::Wait(slot), Some(tail)) = (record, self.tail()) {
-                tail.waiting.push(slot);
+        let (group, bytes, how) = match record {
+            Record::Write { group, bytes, how } => (group, bytes, how),
+            Record::Wait(slot) => {
+                self.chain.back_mut().into_iter().for_each(|tail| tail.waiting.push(slot));
+                return;
             }
-            return;
-        };
-        let (whole, mut left) = match how {
-            How::Copied => (RECORD + bytes, 0),
-            How::CopyLater => (RECORD, bytes.next_multiple_of(8)),
-            How::Indirect(_) => (RECORD, 0),
         };
         self.count(bytes, how);
-        self.sizes.use_bytes(whole + left);
-        let most = BLOCK_MAX - CHAIN - RECORD;
-        let waste = self.sizes.waste_max(most);
+        let own = if how == How::Copied { RECORD + bytes } else { RECORD };
+        let mut data = if how == How::CopyLater { bytes.next_multiple_of(8) } else { 0 };
+        self.sizes.use_bytes(own + data);
         loop {
-            let room = self.tail().map_or(0, |tail| tail.size - tail.used);
-            let splits_badly = whole + left > room
-                && room < waste
-                && (left % most == 0 || room < whole + left % most);
-            if whole > room || splits_badly {
+            let room = self.tail().map_or(0, |tail| tail.room());
+            let part = self.fitting(room, own, data).unwrap_or_else(|| {
                 self.next(take, full);
-                if let Some(tail) = self.tail() {
+                let room = self.tail().map_or(0, |tail| {
                     tail.state = State::Opened;
-                }
-            }
+                    tail.room()
+                });
+                data.min(room.saturating_sub(own))
+            });
             let Some(tail) = self.tail() else { return };
-            let part = left.min((tail.size - tail.used).saturating_sub(whole));
-            tail.used += whole + part;
-            tail.group = tail.group.max(group);
-            left -= part;
-            if part > 0 {
-                tail.fetched = (tail.fetched.0 + part, tail.fetched.1 + 1);
-            }
+            tail.put(own, part, group);
             if let How::Indirect(block) = how {
                 tail.blocks.push(block);
             }
-            if left == 0 {
+            if part == data {
                 return;
             }
+            data -= part;
+            // Each further part has a record of its own.
             self.sizes.use_bytes(RECORD);
         }
+    }
+
+    /// Returns how much of a record's `data` goes into `room`, beside the record itself; none if the rest of
+    /// the block is left empty: because the record does not fit, or because little room is left and what
+    /// is put there saves no block (docs/model/zil.md#log-block-layout).
+    fn fitting(&self, room: u64, own: u64, data: u64) -> Option<u64> {
+        const DATA_MAX: u64 = BLOCK_MAX - CHAIN - RECORD;
+        let for_data = room.checked_sub(own)?;
+        let beyond_full_blocks = data % DATA_MAX;
+        let saves_a_block = (1..=for_data).contains(&beyond_full_blocks);
+        let is_much = room >= self.sizes.waste_max(DATA_MAX);
+        (data <= for_data || saves_a_block || is_much).then_some(data.min(for_data))
     }
 
     fn count(&mut self, bytes: u64, how: How) {
@@ -356,29 +326,7 @@ impl Zil {
     }
 }
 
-impl LogBlock {
-    fn new(size: u64, place: Place, group: u64) -> Self {
-        Self {
-            state: State::New,
-            size,
-            used: CHAIN,
-            place,
-            waiting: Vec::new(),
-            fetched: (0, 0),
-            blocks: Vec::new(),
-            flush: 0,
-            pending: 0,
-            issued: Nanos::ZERO,
-            is_through: false,
-            group,
-        }
-    }
-
-    /// Returns what of it is written.
-    pub(crate) fn written_bytes(&self) -> u64 {
-        self.used.next_multiple_of(PIECE).min(self.size)
-    }
-}
-
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

@@ -1,4 +1,5 @@
-//! How large the next log block is (zil.c 0.8 to 2.3).
+//! How large the next log block is (docs/model/zil.md#log-block-size-by-buckets,
+//! #log-block-size-by-bursts; zil.c 0.8 to 2.3).
 //!
 //! Up to 2.1: the smallest of a few sizes that holds what was logged since the last wait, and never less
 //! than any of the last sixteen blocks. From 2.2 on blocks are planned from bursts, which end when
@@ -22,6 +23,11 @@ const BUCKETS: [(u64, u64); 6] = [
 /// Blocks that the next one is never smaller than (`ZIL_PREV_BLKS`), and bursts that are remembered.
 const BLOCKS: usize = 16;
 const BURSTS: usize = 8;
+/// What records can take of a block, and what the data of one can.
+const ROOM: u64 = BLOCK_MAX - CHAIN;
+const DATA_MAX: u64 = ROOM - RECORD;
+/// A burst of more blocks than this is not cut into equal parts.
+const PARTS_MAX: u64 = 8;
 
 /// How sizes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,78 +42,68 @@ pub(crate) enum Planning {
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) planning: Planning,
-    /// Bytes of the burst so far, and those of it that are in no block yet.
-    current: u64,
-    left: u64,
-    /// The largest record of the burst.
-    largest: u64,
-    blocks: [u64; BLOCKS],
-    /// The best block for each of the last bursts, and the least for its first one.
-    best: [u64; BURSTS],
-    least: [u64; BURSTS],
-    turn: usize,
+    burst: Burst,
+    /// The last blocks (up to 2.1), and what the last bursts needed (2.2 and later).
+    blocks: Last<u64, BLOCKS>,
+    needs: Last<Need, BURSTS>,
     /// For how many bursts others are expected to add to a block.
-    parallel: usize,
+    company: usize,
 }
 
 impl Sizes {
     pub(super) fn new(planning: Planning) -> Self {
+        let smallest = Need { block: PIECE - CHAIN, first: PIECE - CHAIN };
         Self {
             planning,
-            current: 0,
-            left: 0,
-            largest: 0,
-            blocks: [0; BLOCKS],
-            best: [PIECE - CHAIN; BURSTS],
-            least: [PIECE - CHAIN; BURSTS],
-            turn: 0,
-            parallel: 0,
+            burst: Burst::default(),
+            blocks: Last::filled_with(0),
+            needs: Last::filled_with(smallest),
+            company: 0,
         }
     }
 
     /// New records wait to be put into blocks: their bytes with their data, and without what they fetch.
+    /// Those that waited before are among them.
     pub(super) fn begin(&mut self, records: impl Iterator<Item = (u64, u64)>) {
-        if self.planning == Planning::Buckets {
-            return;
+        if self.planning == Planning::Bursts {
+            let waited = std::mem::take(&mut self.burst.waiting);
+            for (whole, own) in records {
+                self.burst.waiting += whole;
+                self.burst.largest = self.burst.largest.max(own);
+            }
+            self.burst.bytes += self.burst.waiting.saturating_sub(waited);
         }
-        let before = self.left;
-        let mut all = 0;
-        for (whole, own) in records {
-            all += whole;
-            self.largest = self.largest.max(own);
-        }
-        self.current += all.saturating_sub(before);
-        self.left = all;
     }
 
     /// A record is in a block.
     pub(super) fn leave(&mut self, bytes: u64) {
-        self.left = self.left.saturating_sub(bytes);
+        self.burst.waiting = self.burst.waiting.saturating_sub(bytes);
     }
 
     /// Counts what a record takes in blocks (up to 2.1).
     pub(super) fn use_bytes(&mut self, bytes: u64) {
         if self.planning == Planning::Buckets {
-            self.current += bytes;
+            self.burst.bytes += bytes;
         }
     }
 
     /// Takes note of whether somebody else waits as well.
     pub(super) fn note_parallel(&mut self, is_open: bool, is_quiet: bool) {
-        if is_open {
-            self.parallel = BURSTS;
-        } else if !is_quiet {
-            self.parallel = self.parallel.max(BURSTS / 2);
-        }
+        let expected = match (is_open, is_quiet) {
+            (true, _) => BURSTS,
+            (false, false) => BURSTS / 2,
+            (false, true) => 0,
+        };
+        self.company = self.company.max(expected);
     }
 
     /// Somebody else has begun a block that is being filled.
     pub(super) fn is_crowded(&mut self) {
-        self.parallel = BURSTS;
+        self.company = BURSTS;
     }
 
     pub(super) fn expects_others(&self) -> bool {
-        self.parallel > 0
+        self.company > 0
     }
 
     /// Returns how much room at the end of a block may be left rather than split a record.
@@ -120,85 +116,119 @@ impl Sizes {
 
     /// Nobody has anything more to add.
     pub(super) fn end_burst(&mut self) {
-        if self.planning == Planning::Bursts && self.current > 0 {
-            self.parallel = self.parallel.saturating_sub(1);
-            self.turn = (self.turn + 1) % BURSTS;
-            let (best, least) = self.plan(self.current);
-            for (place, value) in [(&mut self.best, best), (&mut self.least, least)] {
-                if let Some(place) = place.get_mut(self.turn) {
-                    *place = value;
-                }
-            }
+        let burst = std::mem::take(&mut self.burst);
+        if self.planning == Planning::Bursts && burst.bytes > 0 {
+            self.company = self.company.saturating_sub(1);
+            self.needs.push(self.need(burst.bytes, burst.largest));
         }
-        (self.current, self.largest, self.left) = (0, 0, 0);
     }
 
     /// Returns the size of the next block.
     pub(super) fn next(&mut self) -> u64 {
         match self.planning {
-            Planning::Buckets => self.next_bucket(),
-            Planning::Bursts => self.next_planned(),
-        }
-    }
-
-    fn next_bucket(&mut self) -> u64 {
-        let wanted = self.current + CHAIN;
-        let fits = BUCKETS.iter().find(|(limit, _)| wanted <= *limit);
-        let size = fits.map_or(BLOCK_MAX, |(_, size)| *size);
-        if let Some(place) = self.blocks.get_mut(self.turn) {
-            *place = size;
-        }
-        self.turn = (self.turn + 1) % BLOCKS;
-        self.blocks.iter().copied().max().unwrap_or(size).max(size)
-    }
-
-    fn next_planned(&mut self) -> u64 {
-        let plan = if self.left > 0 {
-            let alone = self.plan(self.left).0;
-            let together =
-                if self.parallel > 0 { self.plan(self.left + self.predict()).0 } else { 0 };
-            alone.max(together)
-        } else {
-            self.predict()
-        };
-        (plan + CHAIN).next_multiple_of(PIECE).min(BLOCK_MAX)
-    }
-
-    /// Returns the best block for a burst of `bytes`, and the least that its first one must have.
-    fn plan(&self, bytes: u64) -> (u64, u64) {
-        let most = BLOCK_MAX - CHAIN;
-        if bytes <= most {
-            return (bytes, bytes);
-        }
-        if bytes > 8 * most {
-            return (most, 0);
-        }
-        let count = bytes.div_ceil(most - RECORD);
-        let part = bytes.div_ceil(count);
-        let waste = self.waste_max(most - RECORD).max(self.largest);
-        if part <= most.saturating_sub(waste) {
-            let others = most.saturating_sub(waste) * (count - 1);
-            (part, bytes.saturating_sub(others).max(waste))
-        } else {
-            (most, 0)
-        }
-    }
-
-    /// Returns what the next burst will need, going by the last ones.
-    fn predict(&self) -> u64 {
-        let (mut best, mut least) = (u64::MAX, 0);
-        if self.current > 0 {
-            (best, least) = self.plan(self.current);
-        }
-        let best = self.best.iter().copied().min().unwrap_or(best).min(best);
-        let (mut first, mut second) = (least.max(best), best);
-        for least in self.least {
-            if least >= first {
-                (first, second) = (least, first);
-            } else if least > second {
-                second = least;
+            Planning::Buckets => {
+                self.blocks.push(bucket(self.burst.bytes + CHAIN));
+                self.blocks.entries.into_iter().fold(0, u64::max)
+            }
+            Planning::Bursts => {
+                let bytes = self.planned_bytes();
+                (bytes + CHAIN).next_multiple_of(PIECE).min(BLOCK_MAX)
             }
         }
-        if first < second * 2 { first } else { second }
+    }
+
+    /// Returns what the next block is to hold: what waits, with the burst that is expected if others
+    /// are; or that burst, if nothing waits.
+    fn planned_bytes(&self) -> u64 {
+        let Burst { waiting, largest, .. } = self.burst;
+        let block = |bytes: u64| self.need(bytes, largest).block;
+        match waiting {
+            0 => self.expected_bytes(),
+            _ if self.expects_others() => {
+                block(waiting).max(block(waiting + self.expected_bytes()))
+            }
+            _ => block(waiting),
+        }
+    }
+
+    /// Returns what the next burst will need for its first block, going by the last ones and the one that
+    /// goes on: the most that one of them needed, or the second most if one alone needed far more. It
+    /// is not less than the smallest block that was right for one of them.
+    fn expected_bytes(&self) -> u64 {
+        let Burst { bytes, largest, .. } = self.burst;
+        let current = (bytes > 0).then(|| self.need(bytes, largest));
+        let needs = || self.needs.entries.iter().chain(&current);
+        let smallest = needs().map(|need| need.block).fold(u64::MAX, u64::min);
+        // Two more than are remembered: the burst that goes on, and the bound.
+        let mut firsts = [smallest; BURSTS + 2];
+        for (first, need) in firsts.iter_mut().zip(needs()) {
+            *first = need.first.max(smallest);
+        }
+        firsts.sort_unstable();
+        let [.., second, most] = firsts;
+        if most < 2 * second { most } else { second }
+    }
+
+    /// Returns what a burst needs whose largest record has `largest` bytes.
+    fn need(&self, bytes: u64, largest: u64) -> Need {
+        if bytes <= ROOM {
+            return Need { block: bytes, first: bytes };
+        }
+        let parts = bytes.div_ceil(DATA_MAX);
+        let part = bytes.div_ceil(parts);
+        // What may stay empty at the end of a block, because the next record does not fit.
+        let empty = self.waste_max(DATA_MAX).max(largest);
+        let filled = ROOM.saturating_sub(empty);
+        if bytes > PARTS_MAX * ROOM || part > filled {
+            return Need { block: ROOM, first: 0 };
+        }
+        Need { block: part, first: bytes.saturating_sub(filled * (parts - 1)) }
     }
 }
+
+/// Returns the block for `bytes` up to 2.1.
+fn bucket(bytes: u64) -> u64 {
+    let fitting = BUCKETS.iter().find(|(limit, _)| bytes <= *limit);
+    fitting.map_or(BLOCK_MAX, |(_, size)| *size)
+}
+
+/// What is logged until nobody has more to add.
+#[derive(Debug, Clone, Copy, Default)]
+struct Burst {
+    /// Bytes of it so far, and those of them that are in no block yet.
+    bytes: u64,
+    waiting: u64,
+    /// Its largest record, without what is fetched later.
+    largest: u64,
+}
+
+/// What a burst needs: the size that is right for its blocks, and the least that its first one must have
+/// if the others are as large as can be; none if those hold all of it.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    block: u64,
+    first: u64,
+}
+
+/// The last so many of something.
+#[derive(Debug, Clone, Copy)]
+struct Last<T, const COUNT: usize> {
+    entries: [T; COUNT],
+    oldest: usize,
+}
+
+impl<T: Copy, const COUNT: usize> Last<T, COUNT> {
+    fn filled_with(entry: T) -> Self {
+        Self { entries: [entry; COUNT], oldest: 0 }
+    }
+
+    fn push(&mut self, entry: T) {
+        if let Some(oldest) = self.entries.get_mut(self.oldest) {
+            *oldest = entry;
+        }
+        self.oldest = (self.oldest + 1) % COUNT;
+    }
+}
+
+#[cfg(test)]
+mod vectors;

@@ -1,0 +1,96 @@
+//! A log with random records, waits and groups, as it was recorded.
+
+use arcwright_units::Nanos;
+
+use super::{How, LogBlock, Planning, Record, State, Zil};
+use crate::ids::{FileId, LogId, SlotId};
+use crate::place::Place;
+use crate::vectors::{check, in_turn, maybe, once_in, wide};
+
+/// 64 x 16 384 steps: 1 048 576.
+const STEPS: u64 = 16_384;
+
+#[test]
+fn records_fill_log_blocks_as_recorded() {
+    check("zil-log", |chunk, chance, record| {
+        let planning = if chunk % 2 == 0 { Planning::Buckets } else { Planning::Bursts };
+        let mut zil = Zil::new(3, planning, 1 + chance.below(20));
+        let place = Place { vdev: 0, offset: 0 };
+        zil.create(place, 1);
+        let most = in_turn(chunk / 2, &[8 << 10, 128 << 10, 1 << 20]);
+        let (mut group, mut full) = (1, Vec::new());
+        for _ in 0..STEPS {
+            full.clear();
+            let file = FileId(u32::try_from(chance.below(3)).unwrap());
+            let mut answers = vec![];
+            let words = match chance.below(8) {
+                0..=3 => {
+                    let bytes = 1 + wide(chance, most);
+                    let how = match chance.below(3) {
+                        0 if bytes <= zil.copied_max() => How::Copied,
+                        0 | 1 => How::CopyLater,
+                        _ => How::Indirect(7),
+                    };
+                    zil.add(file, Record::Write { group, bytes, how });
+                    format!("add {} {bytes} {how:?}", file.0)
+                }
+                4 | 5 => {
+                    let synced = group.saturating_sub(2);
+                    let who = (SlotId(file.0), file);
+                    let until = zil.commit(who, (synced, Nanos::ZERO), &mut |_| place, &mut full);
+                    answers.push(until.0);
+                    format!("commit {}", file.0)
+                }
+                6 if zil.tail().is_some_and(|tail| tail.state == State::Opened) => {
+                    zil.close(&mut |_| place, &mut full);
+                    "close".to_owned()
+                }
+                6 => {
+                    let span = Nanos(wide(chance, 10_000_000));
+                    zil.note_latency(span);
+                    format!("latency {}", span.0)
+                }
+                _ => {
+                    group += u64::from(once_in(chance, 8));
+                    zil.forget(group.saturating_sub(2));
+                    let freed = zil.free(group.saturating_sub(2));
+                    answers.push(maybe(freed));
+                    "free".to_owned()
+                }
+            };
+            answers.push(zil.pointers_of(file));
+            for number in full.iter().copied().chain([zil.last()]) {
+                let block = zil.get(number).unwrap();
+                let (fetched, goes) = block.fetched;
+                answers.extend([
+                    u64::from(number.0),
+                    block.size,
+                    block.used,
+                    block.written_bytes(),
+                ]);
+                answers.extend([fetched, goes, block.group, block.waiting.len() as u64]);
+                answers.push(block.blocks.len() as u64);
+            }
+            for number in &full {
+                let state = if once_in(chance, 4) { State::Issued } else { State::Done };
+                zil.get(*number).unwrap().state = state;
+            }
+            // What was handed over is done in the end.
+            if once_in(chance, 16) {
+                let last = zil.last();
+                (0..last.0).for_each(|number| {
+                    zil.get(LogId(number)).into_iter().for_each(|block| block.state = State::Done);
+                });
+            }
+            record.step(format_args!("{words}"), &answers);
+        }
+    });
+}
+
+/// Returns what a log block holds.
+fn of_block(block: &LogBlock) -> [u64; 8] {
+    let (fetched, goes) = block.fetched;
+    let (waiting, blocks) = (block.waiting.len() as u64, block.blocks.len() as u64);
+    let written = block.written_bytes();
+    [block.size, block.used, written, fetched, goes, block.group, waiting, blocks]
+}
