@@ -4,7 +4,6 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
 use crate::ticks::Ticks;
-use crate::zil::Planning;
 
 /// In which order requests of a class go to the disk
 /// (docs/model/vdev-queues.md#order-within-a-class, #deadline-queue).
@@ -24,6 +23,15 @@ impl QueueOrder {
     pub(crate) fn is_by_deadlines(self) -> bool {
         matches!(self, Self::Deadlines { .. })
     }
+}
+
+/// How sizes of log blocks are found (docs/model/zil.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogPlanning {
+    /// By what was logged, from a few sizes (up to 2.1).
+    Buckets,
+    /// By bursts (2.2 and later).
+    Bursts,
 }
 
 /// How the ARC decides what stays.
@@ -161,7 +169,7 @@ pub(crate) struct Behaviour {
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) group_hits: u64,
     /// How large blocks of the intent log are.
-    pub(crate) log_planning: Planning,
+    pub(crate) log_planning: LogPlanning,
     /// Whether a log block that nobody waits for leaves its flush to the next one in any case (up to
     /// 2.1), or only when that is on its way.
     pub(crate) flush_waits_for_next: bool,
@@ -247,7 +255,7 @@ impl Behaviour {
             },
             sync_by_share: from("0.8"),
             group_hits: if modern { 60 } else { 130 },
-            log_planning: if modern { Planning::Bursts } else { Planning::Buckets },
+            log_planning: if modern { LogPlanning::Bursts } else { LogPlanning::Buckets },
             flush_waits_for_next: !modern,
             blocks_under_way: [32, 100],
             long_transactions: modern,

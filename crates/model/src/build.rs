@@ -7,10 +7,10 @@ use arcwright_scenario::{
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
 
-use crate::arc::{Arc, Eviction};
+use crate::arc::{ArcCache, ArcSpec, Eviction};
 use crate::behaviour::{ArcRules, Behaviour, Start};
 use crate::blocks::{Blocks, File};
-use crate::cache::Cache;
+use crate::cache::{Cache, CacheRules};
 use crate::client::Clients;
 use crate::clock::Clock;
 use crate::dirty::Dirty;
@@ -38,6 +38,13 @@ pub(crate) struct Rules {
     pub(crate) version: Option<Version>,
     pub(crate) limits: ArcLimits,
     pub(crate) scale: u64,
+}
+
+/// What a machine is, apart from its pool.
+#[derive(Clone, Copy)]
+struct Host {
+    cores: u32,
+    seed: u64,
 }
 
 /// The machine of an arm, with its pool just opened.
@@ -94,7 +101,8 @@ pub(crate) fn build(
         let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(leaf, size);
     }
-    let arc = arc_of(&blocks, system, (rules, settings), (cpu.cores, scenario.seed));
+    let arc =
+        arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
     let cacheable = admitted(pool.primarycache);
     let first_feed = EPOCH + until_first_feed(scenario.seed);
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
@@ -103,7 +111,7 @@ pub(crate) fn build(
     let clients = Clients::of(trees::copies(&trees));
     let mut stack = Stack {
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale)),
-        cache: Cache::new((arc, l2arc), cacheable, &blocks, &behaviour, &settings),
+        cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings, cacheable),
         io: PoolIo::new(disks.leaves, tops, blocks.len(), &behaviour, &settings),
         writes: WritePath::new(dirty, &settings, cpu.cores, opened),
@@ -137,27 +145,31 @@ fn prefetchers(
 fn arc_of(
     blocks: &Blocks,
     system: &System,
-    (rules, settings): (Rules, Settings),
-    (cores, seed): (u32, u64),
-) -> Arc {
+    rules: Rules,
+    settings: Settings,
+    spec: Host,
+) -> ArcCache {
     let Rules { behaviour, version, limits, .. } = rules;
-    let mut arc = Arc::new(
-        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
-        behaviour,
+    let mut arc = ArcCache::new(ArcSpec {
+        sizes: &blocks.sizes,
+        metadata_from: blocks.metadata_from,
+        lengths: &blocks.lengths,
+        behaviour: &behaviour,
         settings,
         limits,
-        (cores, seed),
-    );
+        cores: spec.cores,
+        seed: spec.seed,
+    });
     if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
         arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
     }
     if behaviour.arc == ArcRules::Target {
-        arc.eviction = Eviction::Asleep;
+        arc.evictor.eviction = Eviction::Asleep;
     }
-    arc.indirect_until = blocks.indirect_until;
-    arc.to_l2 = admitted(system.pool.secondarycache);
+    arc.kinds.indirect_until = blocks.indirect_until;
+    arc.policy.to_l2 = admitted(system.pool.secondarycache);
     if behaviour.arc == ArcRules::Fractions {
-        arc.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
+        arc.policy.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
     }
     arc
 }

@@ -76,9 +76,9 @@ fn arcstats(stack: &Stack) -> Rows {
         ]);
     } else {
         rows.extend([
-            ("p", arc.p),
-            ("arc_meta_limit", arc.limits.most),
-            ("arc_meta_min", arc.limits.least),
+            ("p", arc.target.p),
+            ("arc_meta_limit", arc.target.limits.most),
+            ("arc_meta_min", arc.target.limits.least),
         ]);
     }
     rows
@@ -90,9 +90,9 @@ fn size_rows(stack: &Stack) -> Rows {
     let resident =
         |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
     vec![
-        ("c", arc.c),
-        ("c_min", arc.c_min),
-        ("c_max", arc.c_max),
+        ("c", arc.target.c),
+        ("c_min", arc.target.c_min),
+        ("c_max", arc.target.c_max),
         ("size", arc.size()),
         ("compressed_size", resident(Kind::Data) + resident(Kind::Metadata)),
         ("overhead_size", arc.copies()),
@@ -104,7 +104,7 @@ fn size_rows(stack: &Stack) -> Rows {
         ("bonus_size", arc.space(Space::Bonus)),
         ("abd_chunk_waste_size", arc.waste()),
         ("arc_meta_used", arc.metadata_used()),
-        ("arc_dnode_limit", arc.limits.dnodes),
+        ("arc_dnode_limit", arc.target.limits.dnodes),
         ("mru_size", arc.bytes(State::Mru)),
         ("mfu_size", arc.bytes(State::Mfu)),
         ("mru_ghost_size", arc.bytes(State::MruGhost)),

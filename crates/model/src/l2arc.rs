@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
-use crate::arc::{Arc, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
+use crate::arc::{ArcCache, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::behaviour::Behaviour;
 use crate::blocks::Block;
 use crate::ids::LeafId;
@@ -127,7 +127,7 @@ impl L2arc {
     }
 
     /// Forgets a block that was changed; its room comes back when the ring comes to it.
-    pub(crate) fn forget(&mut self, block: Block, arc: &mut Arc) {
+    pub(crate) fn forget(&mut self, block: Block, arc: &mut ArcCache) {
         if arc.cell(block).is(HAS_L2) {
             arc.drop_l2(block);
             self.places[block as usize] = Packed::NOWHERE;
@@ -135,9 +135,9 @@ impl L2arc {
     }
 
     /// Does one pass up to the writes; none when the pass was skipped.
-    pub(crate) fn feed(&mut self, arc: &mut Arc, now: Nanos) -> Option<Pass> {
+    pub(crate) fn feed(&mut self, arc: &mut ArcCache, now: Nanos) -> Option<Pass> {
         self.turn = (self.turn + 1) % self.devices.len();
-        let limit = arc.c_max / 100 * self.settings.l2arc_meta_percent;
+        let limit = arc.target.c_max / 100 * self.settings.l2arc_meta_percent;
         if arc.l2_header_size() > limit {
             self.abort_lowmem += 1;
             return None;
@@ -155,7 +155,7 @@ impl L2arc {
     }
 
     /// A pass's writes are done; returns when the next pass begins.
-    pub(crate) fn finish(&self, arc: &mut Arc, pass: &Pass, now: Nanos) -> Nanos {
+    pub(crate) fn finish(&self, arc: &mut ArcCache, pass: &Pass, now: Nanos) -> Nanos {
         for (block, _) in &pass.writes {
             arc.end_l2_write(*block);
         }
@@ -184,7 +184,7 @@ impl L2arc {
     }
 
     /// Drops what lies in the way of the next `target` bytes; wraps at the end of the device.
-    fn make_room(&mut self, arc: &mut Arc, target: u64) {
+    fn make_room(&mut self, arc: &mut ArcCache, target: u64) {
         let (turn, places) = (self.turn, &self.places);
         let vdev = u32::try_from(turn).unwrap_or(u32::MAX);
         let is_here = |resident: &Resident| {
@@ -205,7 +205,7 @@ impl L2arc {
         }
     }
 
-    fn choose(&mut self, arc: &mut Arc, target: u64) -> Vec<(Block, u64)> {
+    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> Vec<(Block, u64)> {
         let headroom =
             target * self.settings.l2arc_headroom * self.settings.l2arc_headroom_boost / 100;
         let room = if self.counts_log { LOG_BLOCK } else { 0 };
@@ -229,7 +229,7 @@ impl L2arc {
             let mut passed = 0;
             let sublists = u64::from(arc.lists.sublists());
             let sublist = u32::try_from(self.luck.below(sublists)).unwrap_or(0);
-            let mut cursor = arc.lists.head(Arc::list(state, kind), sublist);
+            let mut cursor = arc.lists.head(ArcCache::list(state, kind), sublist);
             while let Some(block) = cursor {
                 cursor = arc.lists.after(block);
                 let cell = arc.cell(block);
@@ -251,7 +251,7 @@ impl L2arc {
         writes
     }
 
-    fn admit(&mut self, arc: &mut Arc, block: Block, size: u64) -> u64 {
+    fn admit(&mut self, arc: &mut ArcCache, block: Block, size: u64) -> u64 {
         let device = &mut self.devices[self.turn];
         let offset = device.hand;
         device.hand += size;
@@ -263,7 +263,7 @@ impl L2arc {
     }
 
     /// Returns the bytes that live on the devices, for the kstats.
-    pub(crate) fn resident_bytes(&self, arc: &Arc) -> u64 {
+    pub(crate) fn resident_bytes(&self, arc: &ArcCache) -> u64 {
         let all = self.devices.iter().flat_map(|device| &device.residents);
         let all = all.filter(|resident| arc.cell(resident.block).is(HAS_L2));
         all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
@@ -281,7 +281,12 @@ impl Device {
 
     /// Drops residents from the hand to `to`; returns how many were in memory as well. Blocks that were
     /// changed since are not here any more.
-    fn drop_until(&mut self, to: u64, arc: &mut Arc, is_here: &dyn Fn(&Resident) -> bool) -> u64 {
+    fn drop_until(
+        &mut self,
+        to: u64,
+        arc: &mut ArcCache,
+        is_here: &dyn Fn(&Resident) -> bool,
+    ) -> u64 {
         let mut cached = 0;
         while let Some(oldest) = self.residents.front().copied() {
             if oldest.offset < self.hand || oldest.offset >= to {

@@ -7,7 +7,7 @@ use arcwright_scenario::ArcLimits;
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
-use crate::arc::Arc;
+use crate::arc::{ArcCache, ArcSpec};
 use crate::behaviour::Behaviour;
 use crate::classic::Policy;
 use crate::settings::Settings;
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// The ARC of a version of OpenZFS, as a policy for pages.
 #[derive(Debug)]
 pub struct PlainArc {
-    arc: Arc,
+    arc: ArcCache,
     now: Nanos,
     step: Nanos,
 }
@@ -34,7 +34,16 @@ impl PlainArc {
         let limits = ArcLimits { min: size, max: size };
         let settings = Settings::defaults(version);
         Self {
-            arc: Arc::new((&sizes, pages, &[]), behaviour, settings, limits, (4, 1)),
+            arc: ArcCache::new(ArcSpec {
+                sizes: &sizes,
+                metadata_from: pages,
+                lengths: &[],
+                behaviour: &behaviour,
+                settings,
+                limits,
+                cores: 4,
+                seed: 1,
+            }),
             now: Nanos::secs(1),
             step,
         }

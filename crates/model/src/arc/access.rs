@@ -8,7 +8,9 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State};
+use super::{
+    ArcCache, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State,
+};
 use crate::behaviour::ArcRules;
 use crate::blocks::Block;
 
@@ -25,7 +27,7 @@ pub(crate) enum Lookup {
     FromL2,
 }
 
-impl Arc {
+impl ArcCache {
     /// Reads a block, for a client or ahead of one.
     pub(crate) fn read(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
         let cell = self.cells[block as usize];
@@ -46,7 +48,7 @@ impl Arc {
         let cell = &mut self.cells[block as usize];
         let is_plain = cell.flags & (IN_FLIGHT | PREFETCH | PREDICTIVE) == 0 && cell.holds == 0;
         let was = cell.state;
-        let may_promote = self.ticks.are_apart(cell.access, now);
+        let may_promote = self.policy.ticks.are_apart(cell.access, now);
         match was {
             State::Mru if is_plain => {
                 self.counters.mru_hits += 1;
@@ -62,12 +64,12 @@ impl Arc {
             _ => return self.read_and_release_slowly(block, now),
         }
         let (is, kind, size) = (cell.state, cell.kind(), u64::from(cell.size));
-        if self.to_l2[kind as usize] {
+        if self.policy.to_l2[kind as usize] {
             cell.flags |= L2CACHE;
         }
         if was != is {
             let kind = kind as usize;
-            for sums in [&mut self.sizes, &mut self.evictable] {
+            for sums in [&mut self.usage.sizes, &mut self.usage.evictable] {
                 sums[was as usize][kind] -= size;
                 sums[is as usize][kind] += size;
             }
@@ -88,7 +90,7 @@ impl Arc {
 
     fn hit(&mut self, block: Block, now: Nanos, prefetch: bool) {
         let cell = self.cells[block as usize];
-        match self.rules {
+        match self.policy.rules {
             ArcRules::Target => {
                 if prefetch {
                     if cell.holds == 0 {
@@ -112,7 +114,7 @@ impl Arc {
         }
         self.admit(block);
         let cell = self.cells[block as usize];
-        let counted_as_prefetch = match self.rules {
+        let counted_as_prefetch = match self.policy.rules {
             ArcRules::Target => cell.is(PREFETCH),
             ArcRules::Fractions => prefetch,
         };
@@ -120,7 +122,7 @@ impl Arc {
     }
 
     fn join(&mut self, block: Block, now: Nanos, prefetch: bool) -> Lookup {
-        match self.rules {
+        match self.policy.rules {
             ArcRules::Target => {
                 self.clear(block, PREDICTIVE);
             }
@@ -141,10 +143,10 @@ impl Arc {
         // What a block was in an earlier life is forgotten with its header. On its way it goes to no
         // list, so that is said before its state changes.
         let kept = if before == State::Absent { METADATA } else { u8::MAX };
-        let admitted = if self.to_l2[kind as usize] { L2CACHE } else { 0 };
+        let admitted = if self.policy.to_l2[kind as usize] { L2CACHE } else { 0 };
         self.cells[block as usize].flags = cell.flags & kept | IN_FLIGHT | admitted;
         self.recycle((size, kind), (before, prefetch), now);
-        let counted_as_prefetch = match self.rules {
+        let counted_as_prefetch = match self.policy.rules {
             ArcRules::Target => {
                 self.miss_by_flags(block, now, prefetch);
                 self.cells[block as usize].is(PREFETCH)
@@ -160,8 +162,9 @@ impl Arc {
             return Lookup::FromPool;
         }
         let cell = self.cells[block as usize];
-        let avoided =
-            self.rules == ArcRules::Target && self.settings.l2arc_noprefetch && cell.is(PREFETCH);
+        let avoided = self.policy.rules == ArcRules::Target
+            && self.settings.l2arc_noprefetch
+            && cell.is(PREFETCH);
         if cell.is(L2_WRITING) {
             self.counters.l2_rw_clash += 1;
         }
@@ -180,7 +183,7 @@ impl Arc {
                 if self.ghosts_move_target() {
                     self.adapt_to_ghost_hit(cell.state, u64::from(cell.size));
                 }
-                if self.flags_come_first {
+                if self.policy.flags_come_first {
                     self.change(block, |cell| {
                         cell.flags = cell.flags & !PREFETCH | if prefetch { PREFETCH } else { 0 };
                     });
@@ -196,11 +199,11 @@ impl Arc {
 
     /// The data has arrived; `demanded` says how many wait for it.
     pub(crate) fn complete(&mut self, block: Block, now: Nanos, demanded: u16) {
-        let by_flags = self.rules == ArcRules::Target;
+        let by_flags = self.policy.rules == ArcRules::Target;
         let refused = self.settings.l2arc_noprefetch;
         // The callback of a prefetch gets a buffer of its own for a moment, although it asks for none:
         // `arc_read` sets `acb_nobuf` only for requests that join others (arc.c 2.1).
-        let flag_ends = self.flag_ends_on_arrival;
+        let flag_ends = self.policy.flag_ends_on_arrival;
         self.change(block, |cell| {
             if refused && cell.is(PREFETCH) {
                 cell.flags &= !L2CACHE;
@@ -222,7 +225,7 @@ impl Arc {
         if cell.state == State::Anon {
             return;
         }
-        match self.rules {
+        match self.policy.rules {
             ArcRules::Target => self.access_by_flags(block, now),
             ArcRules::Fractions => self.access_by_request(block, now, false, true),
         }
@@ -244,7 +247,7 @@ impl Arc {
             }
             State::Mru => {
                 self.counters.mru_hits += 1;
-                if !self.ticks.are_apart(cell.access, now) {
+                if !self.policy.ticks.are_apart(cell.access, now) {
                     return;
                 }
                 Some(State::Mfu)
@@ -287,7 +290,9 @@ impl Arc {
         let flying = cell.is(IN_FLIGHT);
         let size = u64::from(cell.size);
         let to = match cell.state {
-            State::Absent | State::Anon | State::L2Only if self.uncached[cell.kind() as usize] => {
+            State::Absent | State::Anon | State::L2Only
+                if self.policy.uncached[cell.kind() as usize] =>
+            {
                 Some(State::Uncached)
             }
             State::Absent | State::Anon | State::L2Only => Some(State::Mru),
@@ -297,7 +302,7 @@ impl Arc {
                 self.counters.mru_hits += 1;
                 if was_prefetch {
                     None
-                } else if self.ticks.are_apart(cell.access, now) {
+                } else if self.policy.ticks.are_apart(cell.access, now) {
                     Some(State::Mfu)
                 } else {
                     return;
@@ -309,12 +314,12 @@ impl Arc {
             }
             State::MruGhost => {
                 self.counters.mru_ghost_hits += 1;
-                self.fractions.ghost_hit(0, cell.kind(), size);
+                self.target.fractions.ghost_hit(0, cell.kind(), size);
                 Some(if was_prefetch { State::Mru } else { State::Mfu })
             }
             State::MfuGhost => {
                 self.counters.mfu_ghost_hits += 1;
-                self.fractions.ghost_hit(1, cell.kind(), size);
+                self.target.fractions.ghost_hit(1, cell.kind(), size);
                 Some(State::Mfu)
             }
         };
@@ -336,7 +341,7 @@ impl Arc {
 
     /// Lets a block into the L2ARC if `secondarycache` lets its kind.
     fn admit(&mut self, block: Block) {
-        if self.to_l2[self.cells[block as usize].kind() as usize] {
+        if self.policy.to_l2[self.cells[block as usize].kind() as usize] {
             self.set(block, L2CACHE);
         }
     }

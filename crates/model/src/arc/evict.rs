@@ -4,7 +4,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, HAS_DBUF, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
+use super::{ArcCache, HAS_DBUF, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
 use crate::behaviour::ArcRules;
 use crate::blocks::Block;
 
@@ -32,33 +32,33 @@ pub(crate) enum Eviction {
     },
 }
 
-impl Arc {
+impl ArcCache {
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
     pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
         if self.recycling.is_some() {
             return;
         }
         self.grow(bytes, fresh);
-        let over = self.sum.lower_bound() - self.c.cast_signed();
-        let slack = match self.rules {
-            ArcRules::Target => BLOCK_MAX.max(self.c >> 8) / 2,
+        let over = self.usage.sum.lower_bound() - self.target.c.cast_signed();
+        let slack = match self.policy.rules {
+            ArcRules::Target => BLOCK_MAX.max(self.target.c >> 8) / 2,
             ArcRules::Fractions => BLOCK_MAX,
         };
         if over < slack.cast_signed() {
             return;
         }
-        match self.eviction {
+        match self.evictor.eviction {
             Eviction::AtOnce => self.evict(now),
-            Eviction::Asleep => self.eviction = Eviction::Called,
+            Eviction::Asleep => self.evictor.eviction = Eviction::Called,
             Eviction::Called | Eviction::OfMru | Eviction::OfMfu { .. } => {}
         }
     }
 
     /// Says whether the eviction thread has just been called, and wakes it.
     pub(crate) fn wakes_eviction(&mut self) -> bool {
-        let called = self.eviction == Eviction::Called;
+        let called = self.evictor.eviction == Eviction::Called;
         if called {
-            self.eviction = Eviction::OfMru;
+            self.evictor.eviction = Eviction::OfMru;
         }
         called
     }
@@ -70,62 +70,62 @@ impl Arc {
     /// work goes from the MFU, although the MRU is above its target (arc_evict, arc.c 2.0 and 2.1).
     pub(crate) fn evict_on(&mut self, now: Nanos) -> Option<u64> {
         self.read_size();
-        let before = self.evicted;
-        match self.eviction {
+        let before = self.evictor.evicted;
+        match self.evictor.eviction {
             Eviction::OfMru => {
                 let freed = self.evict_mru_by_target(now);
-                self.eviction = Eviction::OfMfu { freed };
+                self.evictor.eviction = Eviction::OfMfu { freed };
             }
             Eviction::OfMfu { freed } => {
                 let freed = freed + self.evict_mfu_by_target(now);
-                if freed == 0 || self.size() <= self.c {
-                    self.eviction = Eviction::Asleep;
+                if freed == 0 || self.size() <= self.target.c {
+                    self.evictor.eviction = Eviction::Asleep;
                     return None;
                 }
-                self.eviction = Eviction::OfMru;
+                self.evictor.eviction = Eviction::OfMru;
             }
             Eviction::AtOnce | Eviction::Asleep | Eviction::Called => return None,
         }
-        Some(self.evicted - before)
+        Some(self.evictor.evicted - before)
     }
 
     fn grow(&mut self, bytes: u64, fresh: bool) {
-        if self.c < self.c_max && self.size() + 2 * BLOCK_MAX >= self.c {
-            let more = match self.rules {
+        if self.target.c < self.target.c_max && self.size() + 2 * BLOCK_MAX >= self.target.c {
+            let more = match self.policy.rules {
                 ArcRules::Target => bytes,
                 ArcRules::Fractions => bytes.max(128 << 10),
             };
-            self.c = (self.c + more).min(self.c_max);
-            if self.rules == ArcRules::Target && fresh && self.p < self.c / 2 {
-                self.p = (self.p + bytes).min(self.c);
+            self.target.c = (self.target.c + more).min(self.target.c_max);
+            if self.policy.rules == ArcRules::Target && fresh && self.target.p < self.target.c / 2 {
+                self.target.p = (self.target.p + bytes).min(self.target.c);
             }
         }
-        if self.rules == ArcRules::Target
+        if self.policy.rules == ArcRules::Target
             && fresh
-            && self.p < self.c / 2
-            && self.bytes(State::Anon) + self.bytes(State::Mru) > self.p
-            && self.size() < self.c
+            && self.target.p < self.target.c / 2
+            && self.bytes(State::Anon) + self.bytes(State::Mru) > self.target.p
+            && self.size() < self.target.c
         {
-            self.p = (self.p + bytes).min(self.c);
+            self.target.p = (self.target.p + bytes).min(self.target.c);
         }
     }
 
     /// Returns what the ARC has above its target, negative below it.
     pub(super) fn excess_bytes(&self) -> i128 {
-        i128::from(self.size()) - i128::from(self.c)
+        i128::from(self.size()) - i128::from(self.target.c)
     }
 
     /// Reads the size exactly, which empties the lagging sum.
     fn read_size(&mut self) {
-        self.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
+        self.usage.sum.read(i64::try_from(self.size()).unwrap_or(i64::MAX));
     }
 
     /// Evicts until the ARC is within its target, or nothing more can go.
     fn evict(&mut self, now: Nanos) {
         // As many passes as the kernel's thread makes; each one frees something or is the last.
-        while self.size() > self.c {
+        while self.size() > self.target.c {
             self.read_size();
-            let freed = match self.rules {
+            let freed = match self.policy.rules {
                 ArcRules::Target => self.evict_by_target(now),
                 ArcRules::Fractions => self.evict_by_fractions(now),
             };
@@ -143,11 +143,11 @@ impl Arc {
             return 0;
         }
         let list = Self::list(state, kind);
-        let mut cursors = std::mem::take(&mut self.cursors);
+        let mut cursors = std::mem::take(&mut self.evictor.cursors);
         cursors.clear();
         cursors.extend((0..self.lists.sublists()).map(|sublist| self.lists.tail(list, sublist)));
         let freed = self.evict_from(&mut cursors, wanted, now);
-        self.cursors = cursors;
+        self.evictor.cursors = cursors;
         freed
     }
 
@@ -225,7 +225,7 @@ impl Arc {
             (false, true) => self.counters.evict_l2_eligible += size,
             (false, false) => self.counters.evict_l2_ineligible += size,
         }
-        self.evicted += 1;
+        self.evictor.evicted += 1;
         if cell.is(HAS_DBUF) {
             self.clear(block, HAS_DBUF);
             self.orphans.push(block);
@@ -236,7 +236,7 @@ impl Arc {
 
     /// Says whether a block is an indirect one, which is kept for a while like a prefetch.
     fn is_indirect(&self, block: Block) -> bool {
-        self.metadata_from <= block && block < self.indirect_until
+        self.kinds.metadata_from <= block && block < self.kinds.indirect_until
     }
 
     fn forget(&mut self, block: Block) -> Option<u64> {

@@ -12,7 +12,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, Kind, State};
+use super::{ArcCache, Kind, State};
 
 /// The lists of blocks in memory and of ghosts, in the order in which they are counted here.
 const LISTS: [State; 2] = [State::Mru, State::Mfu];
@@ -170,17 +170,17 @@ impl EvictionPlan {
     }
 }
 
-impl Arc {
+impl ArcCache {
     /// Returns the shares of metadata, of the MRU within data, and of the MRU within metadata.
     pub(crate) fn shares(&self) -> (u64, u64, u64) {
-        let Fractions { metadata, mru: [of_data, of_metadata], .. } = self.fractions;
+        let Fractions { metadata, mru: [of_data, of_metadata], .. } = self.target.fractions;
         (metadata.0, of_data.0, of_metadata.0)
     }
 
     /// One pass of the eviction thread; returns what it freed of data in memory.
     pub(super) fn evict_by_fractions(&mut self, now: Nanos) -> u64 {
-        self.fractions.adapt(self.settings.meta_balance);
-        let shares = self.fractions;
+        self.target.fractions.adapt(self.settings.meta_balance);
+        let shares = self.target.fractions;
         let plan = EvictionPlan::new(self.held(), self.excess_bytes());
         let metadata = plan.of_metadata(&shares);
         let metadata_freed = self.evict_kind(Kind::Metadata, metadata, now);
@@ -206,7 +206,7 @@ impl Arc {
         let held = self.held();
         let all: u64 = held.as_flattened().iter().sum();
         let targets = held.map(|of_kind| of_kind.map(|own| (all - own) / 2));
-        self.fractions.targets = targets;
+        self.target.fractions.targets = targets;
         for (list, state) in GHOSTS.into_iter().enumerate() {
             for (kind, targets) in Kind::BOTH.into_iter().zip(targets) {
                 let target = targets.get(list).copied().unwrap_or(0);

@@ -1,9 +1,9 @@
 //! What a block's header says about the L2ARC (`b_l2hdr`, arc.c).
 
-use super::{Arc, HAS_L2, L2_WRITING, METADATA, State};
+use super::{ArcCache, HAS_L2, L2_WRITING, METADATA, State};
 use crate::blocks::Block;
 
-impl Arc {
+impl ArcCache {
     /// Says that the L2ARC no longer has a block.
     pub(crate) fn drop_l2(&mut self, block: Block) {
         self.change(block, |cell| {

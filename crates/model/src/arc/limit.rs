@@ -15,19 +15,19 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, Kind, State};
+use super::{ArcCache, Kind, State};
 use crate::behaviour::MetaStrategy;
 
 /// Turns after the first (`zfs_arc_meta_adjust_restarts`).
 const RESTARTS: u32 = 4096;
 
-impl Arc {
+impl ArcCache {
     /// Enforces the limit, `used` being what metadata took when the pass began; returns what it freed.
     pub(super) fn enforce_meta_limit(&mut self, used: u64, now: Nanos) -> u64 {
-        if used <= self.limits.most {
+        if used <= self.target.limits.most {
             return 0;
         }
-        match self.meta_strategy {
+        match self.policy.meta_strategy {
             MetaStrategy::Only => self.evict_metadata_only(used, now),
             MetaStrategy::Balanced { reads_anew } => self.evict_balanced(used, reads_anew, now),
         }
@@ -36,7 +36,7 @@ impl Arc {
     fn evict_balanced(&mut self, used: u64, reads_anew: bool, now: Nanos) -> u64 {
         let mut all = 0;
         let mut idle = 0;
-        let mut over = used - self.limits.most;
+        let mut over = used - self.target.limits.most;
         for turn in 0..=RESTARTS {
             let kind = if turn % 2 == 0 { Kind::Data } else { Kind::Metadata };
             let freed = self.evict_pair([State::Mru, State::Mfu], kind, over, now);
@@ -45,7 +45,7 @@ impl Arc {
             // What two turns in a row did not find, no later one will.
             idle = if freed + ghosts == 0 { idle + 1 } else { 0 };
             if reads_anew {
-                over = self.metadata_used().saturating_sub(self.limits.most);
+                over = self.metadata_used().saturating_sub(self.target.limits.most);
             }
             if idle == 2 || over == 0 {
                 break;
@@ -54,21 +54,18 @@ impl Arc {
         all
     }
 
-    /// Evicts from the first state what it has, the rest from the second.
+    /// Evicts from the first state, and from the second what the first does not have. What the first has
+    /// and keeps, because its time has not come, is not taken from the second.
     fn evict_pair(&mut self, states: [State; 2], kind: Kind, over: u64, now: Nanos) -> u64 {
-        let mut left = over;
-        let mut freed = 0;
-        for state in states {
-            let part = left.min(self.evictable_of(state, kind));
-            freed += self.evict_list(state, kind, i128::from(part), now);
-            left -= part;
-        }
-        freed
+        let [first, second] = states;
+        let rest = over.saturating_sub(self.evictable_of(first, kind));
+        let freed = self.evict_list(first, kind, i128::from(over), now);
+        freed + self.evict_list(second, kind, i128::from(rest), now)
     }
 
     fn evict_metadata_only(&mut self, used: u64, now: Nanos) -> u64 {
-        let over = i128::from(used) - i128::from(self.limits.most);
-        let (c, p) = (i128::from(self.c), i128::from(self.p));
+        let over = i128::from(used) - i128::from(self.target.limits.most);
+        let (c, p) = (i128::from(self.target.c), i128::from(self.target.p));
         let recent = i128::from(self.bytes(State::Anon) + self.bytes(State::Mru));
         let freed = self.evict_list(State::Mru, Kind::Metadata, over.min(recent - p), now);
         let frequent = i128::from(self.bytes(State::Mfu)) - (c - p);

@@ -9,7 +9,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, Cell, Kind, METADATA, State};
+use super::{ArcCache, Cell, Kind, METADATA, State};
 use crate::blocks::Block;
 use crate::settings::{MetaLimit, Settings};
 
@@ -65,7 +65,7 @@ impl MetaLimits {
     }
 }
 
-impl Arc {
+impl ArcCache {
     /// Returns all memory that counts against the target.
     pub(crate) fn size(&self) -> u64 {
         self.bytes(State::Anon)
@@ -75,13 +75,13 @@ impl Arc {
             + self.copies()
             + self.header_size()
             + self.l2_header_size()
-            + self.spaces.iter().sum::<u64>()
-            + self.waste
+            + self.usage.spaces.iter().sum::<u64>()
+            + self.usage.waste
     }
 
     /// Returns what the blocks in memory leave free in their last pages (`abd_chunk_waste_size`).
     pub(crate) fn waste(&self) -> u64 {
-        self.waste
+        self.usage.waste
     }
 
     /// Returns what a block of `size` leaves free: all but the smallest are made of pages
@@ -98,36 +98,36 @@ impl Arc {
         of(State::Anon)
             + of(State::Mru)
             + of(State::Mfu)
-            + self.copies[Kind::Metadata as usize]
+            + self.usage.copies[Kind::Metadata as usize]
             + self.header_size()
             + self.l2_header_size()
-            + self.spaces.iter().sum::<u64>()
+            + self.usage.spaces.iter().sum::<u64>()
     }
 
     pub(crate) fn header_size(&self) -> u64 {
-        self.headers * self.header_bytes
+        self.usage.headers * self.policy.header_bytes
     }
 
     /// Bytes of the small headers of blocks that only the L2ARC has: 96 each (§1.15).
     pub(crate) fn l2_header_size(&self) -> u64 {
-        self.l2_only * 96
+        self.usage.l2_only * 96
     }
 
     /// Returns the bytes of dbufs, dnodes or bonus buffers.
     pub(crate) fn space(&self, space: Space) -> u64 {
-        self.spaces[space as usize]
+        self.usage.spaces[space as usize]
     }
 
     /// Counts memory that a structure takes.
     pub(crate) fn take_space(&mut self, space: Space, bytes: u64) {
-        self.spaces[space as usize] += bytes;
-        self.sum.add(bytes.cast_signed());
+        self.usage.spaces[space as usize] += bytes;
+        self.usage.sum.add(bytes.cast_signed());
     }
 
     /// Counts memory that a structure gives back.
     pub(crate) fn give_space(&mut self, space: Space, bytes: u64) {
-        self.spaces[space as usize] -= bytes;
-        self.sum.add(-bytes.cast_signed());
+        self.usage.spaces[space as usize] -= bytes;
+        self.usage.sum.add(-bytes.cast_signed());
     }
 
     /// Makes room for the copy of a block that a dbuf makes, and counts it.
@@ -135,33 +135,33 @@ impl Arc {
         let bytes = self.length(block);
         let kind = self.cells[block as usize].kind();
         self.make_room(bytes, false, now);
-        self.copies[kind as usize] += bytes;
-        self.sum.add(bytes.cast_signed());
+        self.usage.copies[kind as usize] += bytes;
+        self.usage.sum.add(bytes.cast_signed());
     }
 
     /// Counts that a dbuf's copy is gone.
     pub(crate) fn drop_copy(&mut self, block: Block) {
         let bytes = self.length(block);
-        let copies = &mut self.copies[self.cells[block as usize].kind() as usize];
+        let copies = &mut self.usage.copies[self.cells[block as usize].kind() as usize];
         *copies = copies.saturating_sub(bytes);
-        self.sum.add(-bytes.cast_signed());
+        self.usage.sum.add(-bytes.cast_signed());
     }
 
     /// Returns the bytes of all copies.
     pub(crate) fn copies(&self) -> u64 {
-        self.copies[0] + self.copies[1]
+        self.usage.copies[0] + self.usage.copies[1]
     }
 
     /// Returns the bytes of the copies of data or of metadata.
     pub(crate) fn copies_of(&self, kind: Kind) -> u64 {
-        self.copies[kind as usize]
+        self.usage.copies[kind as usize]
     }
 
     /// Returns the bytes of a block before compression.
     pub(crate) fn length(&self, block: Block) -> u64 {
         let cell = &self.cells[block as usize];
         if cell.is(METADATA) {
-            u64::from(self.lengths[(block - self.metadata_from) as usize])
+            u64::from(self.kinds.lengths[(block - self.kinds.metadata_from) as usize])
         } else {
             u64::from(cell.size)
         }
@@ -169,22 +169,22 @@ impl Arc {
 
     /// Returns the bytes of a state, data and metadata.
     pub(crate) fn bytes(&self, state: State) -> u64 {
-        self.sizes[state as usize][0] + self.sizes[state as usize][1]
+        self.usage.sizes[state as usize][0] + self.usage.sizes[state as usize][1]
     }
 
     pub(crate) fn bytes_of(&self, state: State, kind: Kind) -> u64 {
-        self.sizes[state as usize][kind as usize]
+        self.usage.sizes[state as usize][kind as usize]
     }
 
     pub(crate) fn evictable_of(&self, state: State, kind: Kind) -> u64 {
-        self.evictable[state as usize][kind as usize]
+        self.usage.evictable[state as usize][kind as usize]
     }
 
     /// Returns what a block counts for in its state's sums: a ghost as it was before compression.
     #[inline]
     pub(super) fn counted(&self, block: Block, cell: &Cell) -> u64 {
         if cell.is(METADATA) && cell.state.is_ghost() {
-            u64::from(self.lengths[(block - self.metadata_from) as usize])
+            u64::from(self.kinds.lengths[(block - self.kinds.metadata_from) as usize])
         } else {
             u64::from(cell.size)
         }
@@ -199,18 +199,19 @@ impl Arc {
         (from, to): (State, State),
     ) {
         if from != State::Absent {
-            self.sizes[from as usize][kind as usize] -= was;
+            self.usage.sizes[from as usize][kind as usize] -= was;
         }
         if to != State::Absent {
-            self.sizes[to as usize][kind as usize] += is;
+            self.usage.sizes[to as usize][kind as usize] += is;
         }
         let is_full = |state: State| !matches!(state, State::Absent | State::L2Only);
         // Memory for a header is taken first and given back last.
         if is_full(from) != is_full(to) || from == State::L2Only || to == State::L2Only {
             let headers = self.header_size() + self.l2_header_size();
-            self.headers = self.headers + u64::from(is_full(to)) - u64::from(is_full(from));
+            self.usage.headers =
+                self.usage.headers + u64::from(is_full(to)) - u64::from(is_full(from));
             let small = |state: State| u64::from(state == State::L2Only);
-            self.l2_only = self.l2_only + small(to) - small(from);
+            self.usage.l2_only = self.usage.l2_only + small(to) - small(from);
             let more = self.header_size() + self.l2_header_size();
             self.note_change(more.cast_signed() - headers.cast_signed());
         }
@@ -218,11 +219,11 @@ impl Arc {
         let whole = (size + wasted).cast_signed();
         match (from.has_data(), to.has_data()) {
             (false, true) => {
-                self.waste += wasted;
+                self.usage.waste += wasted;
                 self.note_change(whole);
             }
             (true, false) => {
-                self.waste -= wasted;
+                self.usage.waste -= wasted;
                 self.note_change(-whole);
             }
             _ => {}
@@ -231,7 +232,7 @@ impl Arc {
 
     fn note_change(&mut self, bytes: i64) {
         if bytes != 0 {
-            self.sum.add(bytes);
+            self.usage.sum.add(bytes);
         }
     }
 }

@@ -15,6 +15,7 @@ mod limit;
 mod lists;
 mod memory;
 mod recycle;
+mod start;
 mod sum;
 mod target;
 #[cfg(test)]
@@ -27,7 +28,7 @@ use arcwright_scenario::ArcLimits;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
 
-use crate::behaviour::{ArcRules, Behaviour, MetaStrategy, Start};
+use crate::behaviour::{ArcRules, Behaviour, MetaStrategy};
 use crate::blocks::Block;
 use crate::settings::Settings;
 use crate::ticks::Ticks;
@@ -40,7 +41,7 @@ pub(crate) use lists::Lists;
 use memory::SPACES;
 pub(crate) use memory::{MetaLimits, Space};
 use recycle::Recycling;
-use sum::LaggingSum;
+use sum::Aggsum;
 
 /// A state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,21 +128,26 @@ impl Cell {
     }
 }
 
-/// The ARC.
+/// How the ARC of a version decides, and what it lets in.
 #[derive(Debug)]
-pub(crate) struct Arc {
-    pub(crate) cells: Vec<Cell>,
-    pub(crate) lists: Lists,
+pub(crate) struct Policy {
     rules: ArcRules,
-    /// Present where room is made block by block.
-    recycling: Option<Recycling>,
-    /// Blocks with a dbuf that were evicted, for the world to let go of their indirect blocks.
-    pub(crate) orphans: Vec<Block>,
     flag_ends_on_arrival: bool,
     flags_come_first: bool,
-    settings: Settings,
+    /// What happens beyond the limit on metadata (up to 2.1).
+    meta_strategy: MetaStrategy,
     header_bytes: u64,
     ticks: Ticks,
+    /// Whether data and metadata may go to the L2ARC (`secondarycache`).
+    pub(crate) to_l2: [bool; 2],
+    /// Whether data and metadata leave when no dbuf holds them (`primarycache`, 2.2 and later).
+    pub(crate) uncached: [bool; 2],
+}
+
+/// What is in memory, by what it is.
+#[derive(Debug)]
+struct Usage {
+    /// Bytes of each state, and those of them that can be evicted; of data and of metadata.
     sizes: [[u64; 2]; STATES],
     evictable: [[u64; 2]; STATES],
     headers: u64,
@@ -152,44 +158,81 @@ pub(crate) struct Arc {
     waste: u64,
     /// Memory of dbufs, dnodes and bonus buffers.
     spaces: [u64; SPACES],
-    metadata_from: Block,
-    /// Bytes of metadata blocks before compression.
-    lengths: Vec<u32>,
-    /// Metadata blocks from here on are not indirect ones.
-    pub(crate) indirect_until: Block,
-    pub(crate) limits: MetaLimits,
-    meta_strategy: MetaStrategy,
-    /// Whether metadata takes the place of metadata at its limit (up to FreeBSD 10).
-    sum: LaggingSum,
-    /// Whether data and metadata may go to the L2ARC (`secondarycache`).
-    pub(crate) to_l2: [bool; 2],
-    /// Whether data and metadata leave when nobody holds them (`primarycache`, 2.2 and later).
-    pub(crate) uncached: [bool; 2],
-    pub(crate) eviction: Eviction,
-    /// Blocks that were evicted so far.
-    evicted: u64,
-    /// Where eviction is in each sublist; kept to be used again.
-    cursors: Vec<Option<Block>>,
-    /// A pass of the feed is being written, which `l2arc_norw` heeds.
-    pub(crate) feed_writes: bool,
+    sum: Aggsum,
+}
+
+/// How large the ARC should be, and its parts.
+#[derive(Debug)]
+pub(crate) struct Target {
     pub(crate) c: u64,
     pub(crate) c_min: u64,
     pub(crate) c_max: u64,
     /// The target of the MRU (up to 2.1).
     pub(crate) p: u64,
+    /// The balance from 2.2 on.
     fractions: Fractions,
-    pub(crate) counters: Counters,
-    chance: Stream,
+    pub(crate) limits: MetaLimits,
 }
 
-impl Arc {
-    pub(crate) fn new(
-        (sizes, metadata_from, lengths): (&[u32], u32, &[u32]),
-        behaviour: Behaviour,
-        settings: Settings,
-        limits: ArcLimits,
-        (cores, seed): (u32, u64),
-    ) -> Self {
+/// Which blocks are metadata, and of what kind.
+#[derive(Debug)]
+pub(crate) struct Kinds {
+    metadata_from: Block,
+    /// Metadata blocks from here on are not indirect ones.
+    pub(crate) indirect_until: Block,
+    /// Bytes of metadata blocks before compression.
+    lengths: Vec<u32>,
+}
+
+/// The eviction thread.
+#[derive(Debug)]
+pub(crate) struct Evictor {
+    pub(crate) eviction: Eviction,
+    /// Blocks that were evicted so far.
+    evicted: u64,
+    /// Where eviction is in each sublist; kept to be used again.
+    cursors: Vec<Option<Block>>,
+    /// Draws the sublist that it begins with.
+    rng: Stream,
+}
+
+/// The ARC.
+#[derive(Debug)]
+pub(crate) struct ArcCache {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) lists: Lists,
+    pub(crate) kinds: Kinds,
+    pub(crate) policy: Policy,
+    pub(crate) target: Target,
+    usage: Usage,
+    pub(crate) evictor: Evictor,
+    /// Present where room is made block by block.
+    recycling: Option<Recycling>,
+    /// Blocks with a dbuf that were evicted, whose indirect blocks are to be let go.
+    pub(crate) orphans: Vec<Block>,
+    /// A pass of the feed is being written, which `l2arc_norw` heeds.
+    pub(crate) feed_writes: bool,
+    settings: Settings,
+    pub(crate) counters: Counters,
+}
+
+/// What an ARC is made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ArcSpec<'a> {
+    /// Bytes of each block, the first block that is metadata, and the bytes of those before compression.
+    pub(crate) sizes: &'a [u32],
+    pub(crate) metadata_from: Block,
+    pub(crate) lengths: &'a [u32],
+    pub(crate) behaviour: &'a Behaviour,
+    pub(crate) settings: Settings,
+    pub(crate) limits: ArcLimits,
+    pub(crate) cores: u32,
+    pub(crate) seed: u64,
+}
+
+impl ArcCache {
+    pub(crate) fn new(spec: ArcSpec<'_>) -> Self {
+        let ArcSpec { metadata_from, lengths, behaviour, settings, limits, .. } = spec;
         let size_of = |number: usize, size: u32| {
             let of_metadata = number.checked_sub(metadata_from as usize);
             let length = of_metadata.and_then(|number| lengths.get(number)).copied();
@@ -202,60 +245,34 @@ impl Arc {
             state: State::Absent,
             flags: if number >= metadata_from as usize { METADATA } else { 0 },
         };
-        let first = match behaviour.starts {
-            Start::Full => limits.max.0,
-            Start::AtMinimum | Start::AtHalfOfDefault => limits.min.0,
-        };
-        let cells: Vec<Cell> = sizes.iter().enumerate().map(cell).collect();
+        let cells: Vec<Cell> = spec.sizes.iter().enumerate().map(cell).collect();
+        // Before there were sublists there was one list.
+        let sublists = if behaviour.recycles { 1 } else { spec.cores.max(4) };
         Self {
-            // Before there were sublists there was one list.
-            lists: Lists::new(
-                cells.len(),
-                LISTS,
-                if behaviour.recycles { 1 } else { cores.max(4) },
-            ),
+            lists: Lists::new(cells.len(), LISTS, sublists),
             cells,
-            rules: behaviour.arc,
-            recycling: Recycling::of(&behaviour),
+            kinds: Kinds { metadata_from, indirect_until: Block::MAX, lengths: lengths.to_vec() },
+            policy: Policy::of(behaviour),
+            target: Target::of(behaviour, &settings, limits),
+            usage: Usage::default(),
+            evictor: Evictor {
+                eviction: Eviction::AtOnce,
+                evicted: 0,
+                cursors: Vec::new(),
+                rng: Stream::new(spec.seed, "ARC"),
+            },
+            recycling: Recycling::of(behaviour),
             orphans: Vec::new(),
-            flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
-            flags_come_first: behaviour.ghosts_come_back_by_request,
-            settings,
-            header_bytes: behaviour.header_bytes,
-            ticks: behaviour.ticks,
-            sizes: [[0; 2]; STATES],
-            evictable: [[0; 2]; STATES],
-            headers: 0,
-            l2_only: 0,
-            copies: [0; 2],
-            waste: 0,
-            spaces: [0; SPACES],
-            metadata_from,
-            lengths: lengths.to_vec(),
-            indirect_until: Block::MAX,
-            meta_strategy: behaviour.meta_strategy,
-            limits: MetaLimits::of(&settings, limits.max.0),
-            sum: LaggingSum::default(),
-            to_l2: [true; 2],
-            uncached: [false; 2],
-            eviction: Eviction::AtOnce,
-            evicted: 0,
-            cursors: Vec::new(),
             feed_writes: false,
-            c: first,
-            c_min: limits.min.0,
-            c_max: limits.max.0,
-            p: first / 2,
-            fractions: Fractions::new(),
+            settings,
             counters: Counters::default(),
-            chance: Stream::new(seed, "ARC"),
         }
     }
 
     /// Lets the target begin at `size`, as far as its limits allow.
     pub(crate) fn start_at(&mut self, size: Bytes) {
-        self.c = size.0.clamp(self.c_min, self.c_max);
-        self.p = self.c / 2;
+        self.target.c = size.0.clamp(self.target.c_min, self.target.c_max);
+        self.target.p = self.target.c / 2;
     }
 
     pub(crate) fn cell(&self, block: Block) -> Cell {
@@ -298,16 +315,16 @@ impl Arc {
         }
         match (Self::is_listed(&old), Self::is_listed(&new)) {
             (true, true) if old.state != new.state => {
-                self.evictable[old.state as usize][kind as usize] -= was;
-                self.evictable[new.state as usize][kind as usize] += is;
+                self.usage.evictable[old.state as usize][kind as usize] -= was;
+                self.usage.evictable[new.state as usize][kind as usize] += is;
                 self.lists.move_to_head(Self::list(new.state, kind), block);
             }
             (true, false) => {
-                self.evictable[old.state as usize][kind as usize] -= was;
+                self.usage.evictable[old.state as usize][kind as usize] -= was;
                 self.lists.remove(block);
             }
             (false, true) => {
-                self.evictable[new.state as usize][kind as usize] += is;
+                self.usage.evictable[new.state as usize][kind as usize] += is;
                 self.lists.push(Self::list(new.state, kind), block);
             }
             _ => {}
@@ -322,12 +339,12 @@ impl Arc {
         if cell.holds > 1 {
             return;
         }
-        if self.rules == ArcRules::Target {
+        if self.policy.rules == ArcRules::Target {
             cell.flags &= !PREFETCH;
         }
         let cell = *cell;
         if cell.can_be_evicted() {
-            self.evictable[cell.state as usize][cell.kind() as usize] -= u64::from(cell.size);
+            self.usage.evictable[cell.state as usize][cell.kind() as usize] -= u64::from(cell.size);
             self.lists.remove(block);
         }
     }
@@ -341,7 +358,7 @@ impl Arc {
         cell.holds -= 1;
         let cell = *cell;
         if cell.holds == 0 && cell.can_be_evicted() {
-            self.evictable[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
+            self.usage.evictable[cell.state as usize][cell.kind() as usize] += u64::from(cell.size);
             self.lists.push(Self::list(cell.state, cell.kind()), block);
         }
     }
@@ -368,7 +385,7 @@ impl Arc {
     /// Draws a sublist.
     pub(crate) fn random_sublist(&mut self) -> u32 {
         let sublists = u64::from(self.lists.sublists());
-        u32::try_from(self.chance.below(sublists)).unwrap_or(0)
+        u32::try_from(self.evictor.rng.below(sublists)).unwrap_or(0)
     }
 
     /// Checks that sums and cells agree; for tests and debug runs.
@@ -379,6 +396,6 @@ impl Arc {
                 sizes[cell.state as usize][cell.kind() as usize] += self.counted(block, cell);
             }
         }
-        assert_eq!(sizes, self.sizes, "sums of states drift from their blocks");
+        assert_eq!(sizes, self.usage.sizes, "sums of states drift from their blocks");
     }
 }

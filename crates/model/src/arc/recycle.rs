@@ -20,7 +20,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, HAS_DBUF, Kind, State};
+use super::{ArcCache, HAS_DBUF, Kind, State};
 use crate::behaviour::Behaviour;
 use crate::blocks::Block;
 
@@ -46,7 +46,7 @@ impl Recycling {
     }
 }
 
-impl Arc {
+impl ArcCache {
     /// Makes room for a block of `bytes` that was in state `before`, where that is how room is made.
     pub(super) fn recycle(
         &mut self,
@@ -70,8 +70,8 @@ impl Arc {
             recycling.excess[usize::from(to_mfu)] += bytes;
         }
         let is_new = before == State::Absent;
-        if is_new && self.size() < self.c && self.recent() + bytes > self.p {
-            self.p = (self.p + bytes).min(self.c);
+        if is_new && self.size() < self.target.c && self.recent() + bytes > self.target.p {
+            self.target.p = (self.target.p + bytes).min(self.target.c);
         }
     }
 
@@ -82,8 +82,8 @@ impl Arc {
 
     /// Says whether a block of `kind` has to take the place of another one.
     fn is_full(&self, kind: Kind) -> bool {
-        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.limits.most;
-        is_limited || self.size() > self.c
+        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.target.limits.most;
+        is_limited || self.size() > self.target.c
     }
 
     /// Returns whether a hit on a ghost list moves the target.
@@ -103,17 +103,18 @@ impl Arc {
     fn victim(&self, (bytes, kind): (u64, Kind), to_mfu: bool) -> State {
         let can_give = |state: State| self.evictable_of(state, kind) >= bytes;
         if to_mfu {
-            let is_below = self.c - self.p > self.bytes(State::Mfu) + self.excess()[1];
+            let is_below =
+                self.target.c - self.target.p > self.bytes(State::Mfu) + self.excess()[1];
             if can_give(State::Mru) && is_below { State::Mru } else { State::Mfu }
         } else {
-            let is_below = self.p > self.recent();
+            let is_below = self.target.p > self.recent();
             if can_give(State::Mfu) && is_below { State::Mfu } else { State::Mru }
         }
     }
 
     fn reclaim(&mut self, now: Nanos) {
         let ghosts = self.bytes(State::MruGhost) + self.bytes(State::MfuGhost);
-        if 2 * self.c < self.size() + ghosts {
+        if 2 * self.target.c < self.size() + ghosts {
             self.evict_by_target(now);
         }
     }

@@ -18,7 +18,7 @@ const SHRINK_PARTS: i64 = 4;
 
 /// The lagging sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct LaggingSum {
+pub(super) struct Aggsum {
     /// The sum when the account was settled last.
     settled: i64,
     /// Changes since.
@@ -26,7 +26,7 @@ pub(super) struct LaggingSum {
     credit: i64,
 }
 
-impl LaggingSum {
+impl Aggsum {
     /// Adds a change, which may be negative.
     pub(super) fn add(&mut self, change: i64) {
         self.unsettled += change;
@@ -51,11 +51,11 @@ impl LaggingSum {
 
 #[cfg(test)]
 mod tests {
-    use super::LaggingSum;
+    use super::Aggsum;
 
     #[test]
     fn the_lower_bound_lags_by_sixteen_to_thirty_two_changes() {
-        let mut sum = LaggingSum::default();
+        let mut sum = Aggsum::default();
         let lags: Vec<i64> = (1..=64)
             .map(|count| {
                 sum.add(1);

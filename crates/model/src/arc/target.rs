@@ -8,20 +8,20 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, Kind, State};
+use super::{ArcCache, Kind, State};
 
-impl Arc {
+impl ArcCache {
     /// Moves the target by a hit of `bytes` on a ghost list: as many times as the other ghost list is longer.
     pub(super) fn adapt_to_ghost_hit(&mut self, state: State, bytes: u64) {
         let is_recent = state == State::MruGhost;
         let other = if is_recent { State::MfuGhost } else { State::MruGhost };
         let times_longer = self.bytes(other).max(1) / self.bytes(state).max(1);
         let step = bytes.saturating_mul(times_longer.max(1));
-        let margin = self.c >> 4;
-        self.p = if is_recent {
-            (self.p + step).min(self.c - margin)
+        let margin = self.target.c >> 4;
+        self.target.p = if is_recent {
+            (self.target.p + step).min(self.target.c - margin)
         } else {
-            self.p.saturating_sub(step).max(margin)
+            self.target.p.saturating_sub(step).max(margin)
         };
     }
 
@@ -38,7 +38,7 @@ impl Arc {
         let (excess, metadata) = (self.excess_bytes(), self.metadata_used());
         let freed = self.enforce_meta_limit(metadata, now);
         let charged = self.bytes(State::Anon) + self.bytes(State::Mru) + metadata;
-        let above_target = i128::from(charged) - i128::from(self.p);
+        let above_target = i128::from(charged) - i128::from(self.target.p);
         freed + self.evict_state(State::Mru, excess.min(above_target), now)
     }
 
@@ -50,7 +50,7 @@ impl Arc {
         {
             let both = self.bytes(beside) + self.bytes(ghosts);
             let kinds = [Kind::Data, Kind::Metadata];
-            self.evict_kinds(ghosts, kinds, i128::from(both) - i128::from(self.c), now);
+            self.evict_kinds(ghosts, kinds, i128::from(both) - i128::from(self.target.c), now);
         }
         freed
     }
@@ -86,7 +86,7 @@ impl Arc {
             [Some(data), Some(metadata)] => metadata <= data,
             [data, metadata] => data.is_none() && metadata.is_some(),
         };
-        if is_metadata_older && self.metadata_used() > self.limits.least {
+        if is_metadata_older && self.metadata_used() > self.target.limits.least {
             Kind::Metadata
         } else {
             Kind::Data

@@ -4,7 +4,7 @@ use arcwright_scenario::{ArcLimits, Scenario};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
-use super::{Arc, L2CACHE, Lookup, PREFETCH, State};
+use super::{ArcCache, ArcSpec, L2CACHE, Lookup, PREFETCH, State};
 use crate::behaviour::Behaviour;
 use crate::layout::Layout;
 use crate::settings::Settings;
@@ -34,7 +34,7 @@ enum Step {
 
 use Step::{D, Done, Evict, P, ToL2};
 
-fn arc(version: &str) -> Arc {
+fn arc(version: &str) -> ArcCache {
     let text = "title = 't'\nquestion = 'q'\n[system]\nzfs = '2.1.11'\nmemory = '1GiB'\n\
                 [system.pool]\ndata = [{ disk = 'hdd-nas-7200' }]\n\
                 [[file]]\nname = 'f'\nsize = '128KiB'\n[[phase]]\nname = 'p'\n\
@@ -56,17 +56,20 @@ fn arc(version: &str) -> Arc {
     let blocks = layout.lay_out(&mut []);
     let limits = ArcLimits { max: Bytes::gib(1), min: Bytes::gib(1) };
     let settings = Settings::of(&scenario.system, version, 1);
-    Arc::new(
-        (&blocks.sizes, blocks.metadata_from, &blocks.lengths),
-        behaviour,
+    ArcCache::new(ArcSpec {
+        sizes: &blocks.sizes,
+        metadata_from: blocks.metadata_from,
+        lengths: &blocks.lengths,
+        behaviour: &behaviour,
         settings,
         limits,
-        (4, 1),
-    )
+        cores: 4,
+        seed: 1,
+    })
 }
 
 /// Plays the steps and returns the ARC and what the last read found.
-fn played(version: &str, steps: &[Step]) -> (Arc, Lookup) {
+fn played(version: &str, steps: &[Step]) -> (ArcCache, Lookup) {
     let mut arc = arc(version);
     let mut last = Lookup::Hit;
     let at = |ms: u64| Nanos::secs(100) + Nanos::millis(ms);
@@ -102,7 +105,7 @@ fn played(version: &str, steps: &[Step]) -> (Arc, Lookup) {
     (arc, last)
 }
 
-fn check(version: &str, steps: &[Step], state: State) -> Arc {
+fn check(version: &str, steps: &[Step], state: State) -> ArcCache {
     let (arc, _) = played(version, steps);
     assert_eq!(arc.cell(X).state, state, "{version} {steps:?}");
     arc

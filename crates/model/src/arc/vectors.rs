@@ -5,8 +5,8 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream as Chance;
 
-use super::sum::LaggingSum;
-use super::{Arc, ArcRules, Eviction, IN_FLIGHT, Kind, Lookup, Space, State};
+use super::sum::Aggsum;
+use super::{ArcCache, ArcRules, ArcSpec, Eviction, IN_FLIGHT, Kind, Lookup, Space, State};
 use crate::behaviour::Behaviour;
 use crate::settings::Settings;
 use crate::vectors::{check, in_turn, once_in, wide};
@@ -27,7 +27,7 @@ const STATES: [State; 7] = [
     State::Uncached,
 ];
 
-fn arc(version: &str, seed: u64, chance: &mut Chance) -> Arc {
+fn arc(version: &str, seed: u64, chance: &mut Chance) -> ArcCache {
     let version = Version::parse(version);
     let mut settings = Settings::defaults(version);
     if once_in(chance, 2) {
@@ -40,18 +40,30 @@ fn arc(version: &str, seed: u64, chance: &mut Chance) -> Arc {
     let max = Bytes((64 << 20) + wide(chance, 512 << 20));
     let limits = ArcLimits { max, min: Bytes(max.0 / 4) };
     let cores = 1 + u32::try_from(chance.below(12)).unwrap();
-    let mut arc =
-        Arc::new((&sizes, DATA, &lengths), Behaviour::of(version), settings, limits, (cores, seed));
-    arc.indirect_until = DATA + METADATA / 2;
+    let mut arc = ArcCache::new(ArcSpec {
+        sizes: &sizes,
+        metadata_from: DATA,
+        lengths: &lengths,
+        behaviour: &Behaviour::of(version),
+        settings,
+        limits,
+        cores,
+        seed,
+    });
+    arc.kinds.indirect_until = DATA + METADATA / 2;
     // Up to 2.1 eviction is a thread's work, as the simulation has it; or made at once, by a pass.
-    if arc.rules == ArcRules::Target && once_in(chance, 2) {
-        arc.eviction = Eviction::Asleep;
+    if arc.policy.rules == ArcRules::Target && once_in(chance, 2) {
+        arc.evictor.eviction = Eviction::Asleep;
     }
     arc
 }
 
 /// Does something to the ARC and says what in words.
-fn step(arc: &mut Arc, (now, demands): (Nanos, &mut [u16]), chance: &mut Chance) -> (String, u64) {
+fn step(
+    arc: &mut ArcCache,
+    (now, demands): (Nanos, &mut [u16]),
+    chance: &mut Chance,
+) -> (String, u64) {
     // Half of the accesses go to a few blocks.
     let among = if once_in(chance, 2) { BLOCKS } else { 1 + BLOCKS / 8 };
     let block = u32::try_from(chance.below(u64::from(among))).unwrap() * 7 % BLOCKS;
@@ -103,17 +115,18 @@ fn step(arc: &mut Arc, (now, demands): (Nanos, &mut [u16]), chance: &mut Chance)
             (format!("take space {bytes}"), 0)
         }
         16 => {
-            arc.c = (arc.c_min + wide(chance, arc.c_max)).min(arc.c_max);
-            arc.p = arc.p.min(arc.c);
-            (format!("target {}", arc.c), 0)
+            arc.target.c =
+                (arc.target.c_min + wide(chance, arc.target.c_max)).min(arc.target.c_max);
+            arc.target.p = arc.target.p.min(arc.target.c);
+            (format!("target {}", arc.target.c), 0)
         }
         17 if arc.wakes_eviction() => ("wake".to_owned(), 0),
-        17 | 18 if matches!(arc.eviction, Eviction::OfMru | Eviction::OfMfu { .. }) => {
+        17 | 18 if matches!(arc.evictor.eviction, Eviction::OfMru | Eviction::OfMfu { .. }) => {
             let gone = arc.evict_on(now);
             ("half a pass".to_owned(), gone.unwrap_or(u64::MAX))
         }
         _ => {
-            let freed = match arc.rules {
+            let freed = match arc.policy.rules {
                 ArcRules::Target => arc.evict_by_target(now),
                 ArcRules::Fractions => arc.evict_by_fractions(now),
             };
@@ -123,10 +136,10 @@ fn step(arc: &mut Arc, (now, demands): (Nanos, &mut [u16]), chance: &mut Chance)
 }
 
 /// Appends all that is to be seen of an ARC.
-fn see(arc: &Arc, answers: &mut Vec<u64>) {
+fn see(arc: &ArcCache, answers: &mut Vec<u64>) {
     let (meta, data_share, metadata_share) = arc.shares();
-    answers.extend([arc.c, arc.p, arc.size(), meta, data_share, metadata_share]);
-    answers.push(arc.sum.lower_bound().cast_unsigned());
+    answers.extend([arc.target.c, arc.target.p, arc.size(), meta, data_share, metadata_share]);
+    answers.push(arc.usage.sum.lower_bound().cast_unsigned());
     for (state, kind) in STATES.into_iter().flat_map(|state| Kind::BOTH.map(|kind| (state, kind))) {
         answers.extend([arc.bytes_of(state, kind), arc.evictable_of(state, kind)]);
     }
@@ -183,7 +196,7 @@ fn targets_evict_as_recorded() {
 #[test]
 fn sums_lag_as_recorded() {
     check("arc-sum", |_, chance, record| {
-        let mut sum = LaggingSum::default();
+        let mut sum = Aggsum::default();
         for _ in 0..STEPS {
             let words = if once_in(chance, 40) {
                 let exact =

@@ -13,10 +13,10 @@
 
 use arcwright_units::Nanos;
 
-use super::{Arc, L2CACHE, METADATA, State};
+use super::{ArcCache, L2CACHE, METADATA, State};
 use crate::blocks::Block;
 
-impl Arc {
+impl ArcCache {
     /// Gives a block new content without a look at the old; it is held once more.
     pub(crate) fn fill(&mut self, block: Block, now: Nanos) {
         let cell = self.cells[block as usize];
@@ -41,7 +41,7 @@ impl Arc {
 
     /// A changed block is on the disks.
     pub(crate) fn written(&mut self, block: Block, now: Nanos) {
-        let admitted = self.to_l2[self.cells[block as usize].kind() as usize];
+        let admitted = self.policy.to_l2[self.cells[block as usize].kind() as usize];
         self.change(block, |cell| {
             cell.state = State::Mru;
             cell.access = now;

@@ -8,7 +8,7 @@
 
 use arcwright_units::Nanos;
 
-use crate::arc::{Arc, IN_FLIGHT, Kind, Space};
+use crate::arc::{ArcCache, IN_FLIGHT, Kind, Space};
 use crate::behaviour::{Behaviour, Structures};
 use crate::blocks::{Block, Blocks, DNODES};
 use crate::clock::{Clock, Event};
@@ -19,49 +19,57 @@ use crate::settings::Settings;
 /// The caches of the machine.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    pub(crate) arc: Arc,
+    pub(crate) arc: ArcCache,
     pub(crate) dbufs: Dbufs,
     pub(crate) l2arc: L2arc,
     /// What the feed is writing.
     pub(crate) pass: Option<Pass>,
-    /// Whether data and metadata stay in memory after use (`primarycache`).
-    cacheable: [bool; 2],
+    rules: CacheRules,
     /// Which dnodes of each block of dnodes are made.
     dnodes: Vec<u32>,
     /// Which blocks were filled and not written since: there is one copy of them, the dbuf's.
     filled: Vec<bool>,
+}
+
+/// What stays in memory, and what it takes there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CacheRules {
+    /// Whether data and metadata stay in memory after use (`primarycache`).
+    cacheable: [bool; 2],
     structures: Structures,
     has_dbuf_cache: bool,
     counts_dnodes: bool,
     dbuf_cache_shift: u64,
 }
 
-impl Cache {
-    pub(crate) fn new(
-        (arc, l2arc): (Arc, L2arc),
-        cacheable: [bool; 2],
-        blocks: &Blocks,
-        behaviour: &Behaviour,
-        settings: &Settings,
-    ) -> Self {
+impl CacheRules {
+    pub(crate) fn of(cacheable: [bool; 2], behaviour: &Behaviour, settings: &Settings) -> Self {
         Self {
-            arc,
-            dbufs: Dbufs::new(blocks.len()),
-            l2arc,
-            pass: None,
             cacheable,
-            dnodes: vec![0; blocks.dnode_blocks()],
-            filled: vec![false; blocks.len()],
             structures: behaviour.structures,
             has_dbuf_cache: behaviour.has_dbuf_cache,
             counts_dnodes: behaviour.counts_dnodes,
             dbuf_cache_shift: settings.dbuf_cache_shift,
         }
     }
+}
+
+impl Cache {
+    pub(crate) fn new(arc: ArcCache, l2arc: L2arc, blocks: &Blocks, rules: CacheRules) -> Self {
+        Self {
+            arc,
+            dbufs: Dbufs::new(blocks.len()),
+            l2arc,
+            pass: None,
+            rules,
+            dnodes: vec![0; blocks.dnode_blocks()],
+            filled: vec![false; blocks.len()],
+        }
+    }
 
     /// Says whether data stays in memory after use.
     pub(crate) fn keeps_data(&self) -> bool {
-        self.cacheable[Kind::Data as usize]
+        self.rules.cacheable[Kind::Data as usize]
     }
 
     /// Says whether a block is on its way into the ARC.
@@ -76,7 +84,7 @@ impl Cache {
         }
         let bytes = self.weight(blocks, block);
         if !self.dbufs.hold(block, bytes) {
-            self.arc.take_space(Space::Dbuf, self.structures.dbuf);
+            self.arc.take_space(Space::Dbuf, self.rules.structures.dbuf);
         }
     }
 
@@ -94,7 +102,7 @@ impl Cache {
 
     /// Says whether the dbuf of a block stays after use.
     pub(crate) fn keeps_dbuf(&self, block: Block) -> bool {
-        self.cacheable[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
+        self.rules.cacheable[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
     }
 
     /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
@@ -122,9 +130,9 @@ impl Cache {
             return false;
         }
         *made |= bit;
-        self.arc.take_space(Space::Dnode, self.structures.dnode);
-        self.arc.take_space(Space::Bonus, self.structures.bonus);
-        self.arc.take_space(Space::Dbuf, self.structures.dbuf);
+        self.arc.take_space(Space::Dnode, self.rules.structures.dnode);
+        self.arc.take_space(Space::Bonus, self.rules.structures.bonus);
+        self.arc.take_space(Space::Dbuf, self.rules.structures.dbuf);
         true
     }
 
@@ -133,9 +141,9 @@ impl Cache {
         let number = block.wrapping_sub(blocks.dnodes_from) as usize;
         let Some(made) = self.dnodes.get_mut(number).map(std::mem::take) else { return };
         let count = u64::from(made.count_ones());
-        self.arc.give_space(Space::Dnode, count * self.structures.dnode);
-        self.arc.give_space(Space::Bonus, count * self.structures.bonus);
-        self.arc.give_space(Space::Dbuf, count * self.structures.dbuf);
+        self.arc.give_space(Space::Dnode, count * self.rules.structures.dnode);
+        self.arc.give_space(Space::Bonus, count * self.rules.structures.bonus);
+        self.arc.give_space(Space::Dbuf, count * self.rules.structures.dbuf);
     }
 
     /// Keeps the dbuf cache within its share of the ARC.
@@ -146,8 +154,8 @@ impl Cache {
         while let Some(block) = self.arc.orphans.pop() {
             self.release_parent(blocks, block);
         }
-        let share = self.arc.c >> self.dbuf_cache_shift;
-        let target = if self.has_dbuf_cache { share } else { 0 };
+        let share = self.arc.target.c >> self.rules.dbuf_cache_shift;
+        let target = if self.rules.has_dbuf_cache { share } else { 0 };
         if self.dbufs.bytes() <= target {
             return;
         }
@@ -163,27 +171,27 @@ impl Cache {
     /// on (`dmu_buf_add_user_size`, dnode.c).
     fn weight(&self, blocks: &Blocks, block: Block) -> u64 {
         let length = blocks.length(block);
-        if !self.counts_dnodes {
+        if !self.rules.counts_dnodes {
             return length;
         }
         let number = block.wrapping_sub(blocks.dnodes_from) as usize;
         let made = self.dnodes.get(number).map_or(0, |made| u64::from(made.count_ones()));
-        length + made * self.structures.dnode
+        length + made * self.rules.structures.dnode
     }
 
     /// Gives back what a dbuf held.
     fn dbuf_gone(&mut self, blocks: &Blocks, block: Block) {
-        self.arc.give_space(Space::Dbuf, self.structures.dbuf);
+        self.arc.give_space(Space::Dbuf, self.rules.structures.dbuf);
         if !std::mem::take(&mut self.filled[block as usize]) {
             self.arc.drop_copy(block);
         }
         self.dnodes_gone(blocks, block);
         self.arc.release(block);
-        if !self.cacheable[self.arc.cell(block).kind() as usize] {
+        if !self.rules.cacheable[self.arc.cell(block).kind() as usize] {
             self.dbufs.set_partial(block, false);
             self.arc.discard(block);
         }
-        if !self.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {
+        if !self.rules.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {
             self.arc.keep_dbuf(block);
         } else {
             self.release_parent(blocks, block);
@@ -199,7 +207,7 @@ impl Cache {
     /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while another
     /// thread held it.
     pub(crate) fn touch_dbuf(&mut self, block: Block, now: Nanos) {
-        if self.has_dbuf_cache || !self.dbufs.is_held(block) {
+        if self.rules.has_dbuf_cache || !self.dbufs.is_held(block) {
             self.arc.touch(block, now);
         }
     }

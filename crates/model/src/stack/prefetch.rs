@@ -91,7 +91,7 @@ impl Stack {
 
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
     fn prefetches_crowd(&self, block_bytes: u64) -> bool {
-        let room = self.cache.arc.c_max / 16;
+        let room = self.cache.arc.target.c_max / 16;
         self.behaviour.prefetches_limited && self.prefetch.in_flight >= room / block_bytes.max(1)
     }
 

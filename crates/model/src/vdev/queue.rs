@@ -23,6 +23,24 @@ use turns::Allowed;
 /// A request that was picked, and where it stands among its neighbours if that is known.
 type Picked = (Entry, Option<Place>);
 
+/// What a batch reads or writes, gaps included.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: u64,
+    end: u64,
+}
+
+impl Span {
+    /// Returns the span with a neighbour on either side, unless they overlap, the gap between is too wide, or
+    /// all of it too long.
+    fn with(self, other: &Entry, gap_max: u64, span_max: u64) -> Option<Self> {
+        let gap_before = self.start.checked_sub(other.end());
+        let gap = gap_before.or_else(|| other.offset().checked_sub(self.end))?;
+        let (start, end) = (self.start.min(other.offset()), self.end.max(other.end()));
+        (gap <= gap_max && end - start <= span_max).then_some(Self { start, end })
+    }
+}
+
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -323,33 +341,26 @@ impl Queue {
         let is_write = picked.class.is_write();
         let sorted = if is_write { &self.writes } else { &self.reads };
         let gap_max = if is_write { self.write_gap_max } else { self.gap_max };
-        let (mut start, mut end) = (picked.offset(), picked.end());
-        ios.push(picked.io());
+        let joined = |span: Span, place: Place| {
+            let other = sorted.get(place)?;
+            Some((span.with(other, gap_max, self.span_max)?, other.io()))
+        };
         let place = place.unwrap_or_else(|| sorted.place(picked.key));
+        let mut span = Span { start: picked.offset(), end: picked.end() };
+        ios.push(picked.io());
         let mut first = place;
-        while let Some(before) = sorted.before(first) {
-            let Some(other) = sorted.get(before) else { break };
-            if other.end() > start || start - other.end() > gap_max {
-                break;
-            }
-            if end - other.offset() > self.span_max {
-                break;
-            }
-            (start, first) = (other.offset(), before);
-            ios.push(other.io());
+        while let Some(before) = sorted.before(first)
+            && let Some((longer, io)) = joined(span, before)
+        {
+            (span, first) = (longer, before);
+            ios.push(io);
         }
         let mut after = sorted.after(place);
-        while let Some(other) = sorted.get(after) {
-            if other.offset() < end || other.offset() - end > gap_max {
-                break;
-            }
-            if other.end() - start > self.span_max {
-                break;
-            }
-            (end, after) = (other.end(), sorted.after(after));
-            ios.push(other.io());
+        while let Some((longer, io)) = joined(span, after) {
+            (span, after) = (longer, sorted.after(after));
+            ios.push(io);
         }
-        (first, start, end)
+        (first, span.start, span.end)
     }
 
     /// Takes back the list of a batch that is done, emptied.

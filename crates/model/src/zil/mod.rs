@@ -24,11 +24,12 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
+use crate::behaviour::LogPlanning;
 use crate::ids::{FileId, LogId, SlotId, number};
 use crate::place::Place;
 pub(crate) use block::{LogBlock, State};
 pub(crate) use record::{How, Record};
-pub(crate) use size::Planning;
+
 use size::Sizes;
 pub(crate) use vdevs::{LogRules, LogVdevs};
 
@@ -92,7 +93,7 @@ pub(crate) struct Zil {
 }
 
 impl Zil {
-    pub(crate) fn new(files: usize, planning: Planning, timeout_percent: u64) -> Self {
+    pub(crate) fn new(files: usize, planning: LogPlanning, timeout_percent: u64) -> Self {
         Self {
             sizes: Sizes::new(planning),
             later: vec![Vec::new(); files],
@@ -108,8 +109,8 @@ impl Zil {
     /// Returns the most that a record holds a copy of.
     pub(crate) fn copied_max(&self) -> u64 {
         match self.sizes.planning {
-            Planning::Buckets => (BLOCK_MAX - CHAIN) / 2 - RECORD,
-            Planning::Bursts => 7680,
+            LogPlanning::Buckets => (BLOCK_MAX - CHAIN) / 2 - RECORD,
+            LogPlanning::Bursts => 7680,
         }
     }
 
@@ -196,7 +197,8 @@ impl Zil {
             if matches!(record, Record::Wait(who) if who == slot) {
                 own = Some(self.last());
             }
-            if own.is_some_and(|own| own != self.last()) && self.sizes.planning == Planning::Bursts
+            if own.is_some_and(|own| own != self.last())
+                && self.sizes.planning == LogPlanning::Bursts
             {
                 self.sizes.is_crowded();
                 break;
@@ -204,11 +206,11 @@ impl Zil {
         }
         let span = Nanos(self.latency.0 * self.timeout_percent / 100);
         let is_over = match self.sizes.planning {
-            Planning::Buckets => {
+            LogPlanning::Buckets => {
                 let nearly_full = self.tail().is_some_and(|tail| tail.room() < tail.size / 8);
                 is_alone && (span < WAIT_MIN || nearly_full)
             }
-            Planning::Bursts => !self.sizes.expects_others(),
+            LogPlanning::Bursts => !self.sizes.expects_others(),
         };
         if is_over && self.tail().is_some_and(|tail| tail.state == State::Opened) {
             self.close(take, full);
@@ -219,11 +221,11 @@ impl Zil {
     /// Closes the last block although there is room in it, because somebody has waited long enough.
     pub(crate) fn close(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         let is_burst_over = self.queue.is_empty();
-        if self.sizes.planning == Planning::Bursts && is_burst_over {
+        if self.sizes.planning == LogPlanning::Bursts && is_burst_over {
             self.sizes.end_burst();
         }
         self.next(take, full);
-        if self.sizes.planning == Planning::Buckets {
+        if self.sizes.planning == LogPlanning::Buckets {
             self.sizes.end_burst();
         }
     }
@@ -308,8 +310,8 @@ impl Zil {
     /// A block is done: it took `span`.
     pub(crate) fn note_latency(&mut self, span: Nanos) {
         let old = match self.sizes.planning {
-            Planning::Buckets => 3,
-            Planning::Bursts => 7,
+            LogPlanning::Buckets => 3,
+            LogPlanning::Bursts => 7,
         };
         self.latency = Nanos((self.latency.0 * old + span.0) / (old + 1));
     }

@@ -10,6 +10,7 @@
 //! 2.2 on the burst is 16 576 bytes, the block 20 KiB.
 
 use super::{BLOCK_MAX, CHAIN, PIECE, RECORD};
+use crate::behaviour::LogPlanning;
 
 /// Sizes up to 2.1: what has to fit, and the block for it.
 const BUCKETS: [(u64, u64); 6] = [
@@ -29,19 +30,10 @@ const DATA_MAX: u64 = ROOM - RECORD;
 /// A burst of more blocks than this is not cut into equal parts.
 const PARTS_MAX: u64 = 8;
 
-/// How sizes are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Planning {
-    /// By what was logged, from a few sizes (up to 2.1).
-    Buckets,
-    /// By bursts (2.2 and later).
-    Bursts,
-}
-
 /// What sizes are found from.
 #[derive(Debug)]
 pub(super) struct Sizes {
-    pub(super) planning: Planning,
+    pub(super) planning: LogPlanning,
     burst: Burst,
     /// The last blocks (up to 2.1), and what the last bursts needed (2.2 and later).
     blocks: Last<u64, BLOCKS>,
@@ -51,7 +43,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn new(planning: Planning) -> Self {
+    pub(super) fn new(planning: LogPlanning) -> Self {
         let smallest = Need { block: PIECE - CHAIN, first: PIECE - CHAIN };
         Self {
             planning,
@@ -65,7 +57,7 @@ impl Sizes {
     /// New records wait to be put into blocks: their bytes with their data, and without what they fetch.
     /// Those that waited before are among them.
     pub(super) fn begin(&mut self, records: impl Iterator<Item = (u64, u64)>) {
-        if self.planning == Planning::Bursts {
+        if self.planning == LogPlanning::Bursts {
             let waited = std::mem::take(&mut self.burst.waiting);
             for (whole, own) in records {
                 self.burst.waiting += whole;
@@ -82,7 +74,7 @@ impl Sizes {
 
     /// Counts what a record takes in blocks (up to 2.1).
     pub(super) fn use_bytes(&mut self, bytes: u64) {
-        if self.planning == Planning::Buckets {
+        if self.planning == LogPlanning::Buckets {
             self.burst.bytes += bytes;
         }
     }
@@ -109,15 +101,15 @@ impl Sizes {
     /// Returns how much room at the end of a block may be left rather than split a record.
     pub(super) fn waste_max(&self, most: u64) -> u64 {
         match self.planning {
-            Planning::Buckets => most / 8,
-            Planning::Bursts => most / 16,
+            LogPlanning::Buckets => most / 8,
+            LogPlanning::Bursts => most / 16,
         }
     }
 
     /// Nobody has anything more to add.
     pub(super) fn end_burst(&mut self) {
         let burst = std::mem::take(&mut self.burst);
-        if self.planning == Planning::Bursts && burst.bytes > 0 {
+        if self.planning == LogPlanning::Bursts && burst.bytes > 0 {
             self.company = self.company.saturating_sub(1);
             self.needs.push(self.need(burst.bytes, burst.largest));
         }
@@ -126,11 +118,11 @@ impl Sizes {
     /// Returns the size of the next block.
     pub(super) fn next(&mut self) -> u64 {
         match self.planning {
-            Planning::Buckets => {
+            LogPlanning::Buckets => {
                 self.blocks.push(bucket(self.burst.bytes + CHAIN));
                 self.blocks.entries.into_iter().fold(0, u64::max)
             }
-            Planning::Bursts => {
+            LogPlanning::Bursts => {
                 let bytes = self.planned_bytes();
                 (bytes + CHAIN).next_multiple_of(PIECE).min(BLOCK_MAX)
             }

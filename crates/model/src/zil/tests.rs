@@ -2,7 +2,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{How, Planning, Record, State, Zil};
+use super::{How, LogPlanning, Record, State, Zil};
 use crate::ids::{FileId, SlotId};
 use crate::place::Place;
 
@@ -12,7 +12,7 @@ fn write(bytes: u64, how: How) -> Record {
 
 /// One client writes and waits, again and again; returns the size of the last block and what of it was
 /// written.
-fn alone(planning: Planning, bytes: u64, how: How) -> (u64, u64) {
+fn alone(planning: LogPlanning, bytes: u64, how: How) -> (u64, u64) {
     let mut zil = Zil::new(1, planning, 5);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
@@ -35,16 +35,16 @@ fn alone(planning: Planning, bytes: u64, how: How) -> (u64, u64) {
 #[test]
 fn blocks_are_as_large_as_each_version_makes_them() {
     let kib = |size: u64| size << 10;
-    assert_eq!(alone(Planning::Buckets, kib(4), How::Copied), (kib(12), kib(8)));
-    assert_eq!(alone(Planning::Buckets, kib(16), How::Copied), (kib(36), kib(20)));
-    assert_eq!(alone(Planning::Bursts, kib(4), How::Copied), (kib(8), kib(8)));
-    assert_eq!(alone(Planning::Bursts, kib(16), How::CopyLater), (kib(20), kib(20)));
-    assert_eq!(alone(Planning::Bursts, kib(128), How::Indirect(3)), (kib(4), kib(4)));
+    assert_eq!(alone(LogPlanning::Buckets, kib(4), How::Copied), (kib(12), kib(8)));
+    assert_eq!(alone(LogPlanning::Buckets, kib(16), How::Copied), (kib(36), kib(20)));
+    assert_eq!(alone(LogPlanning::Bursts, kib(4), How::Copied), (kib(8), kib(8)));
+    assert_eq!(alone(LogPlanning::Bursts, kib(16), How::CopyLater), (kib(20), kib(20)));
+    assert_eq!(alone(LogPlanning::Bursts, kib(128), How::Indirect(3)), (kib(4), kib(4)));
 }
 
 #[test]
 fn a_block_is_free_when_its_group_is_on_the_disks() {
-    let mut zil = Zil::new(1, Planning::Bursts, 10);
+    let mut zil = Zil::new(1, LogPlanning::Bursts, 10);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
     zil.add(FileId(0), write(4096, How::Copied));

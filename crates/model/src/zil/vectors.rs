@@ -2,7 +2,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{How, LogBlock, Planning, Record, State, Zil};
+use super::{How, LogBlock, LogPlanning, Record, State, Zil};
 use crate::ids::{FileId, LogId, SlotId};
 use crate::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
@@ -13,7 +13,7 @@ const STEPS: u64 = 16_384;
 #[test]
 fn records_fill_log_blocks_as_recorded() {
     check("zil-log", |chunk, chance, record| {
-        let planning = if chunk % 2 == 0 { Planning::Buckets } else { Planning::Bursts };
+        let planning = if chunk % 2 == 0 { LogPlanning::Buckets } else { LogPlanning::Bursts };
         let mut zil = Zil::new(3, planning, 1 + chance.below(20));
         let place = Place { vdev: 0, offset: 0 };
         zil.create(place, 1);
@@ -60,16 +60,8 @@ fn records_fill_log_blocks_as_recorded() {
             };
             answers.push(zil.pointers_of(file));
             for number in full.iter().copied().chain([zil.last()]) {
-                let block = zil.get(number).unwrap();
-                let (fetched, goes) = block.fetched;
-                answers.extend([
-                    u64::from(number.0),
-                    block.size,
-                    block.used,
-                    block.written_bytes(),
-                ]);
-                answers.extend([fetched, goes, block.group, block.waiting.len() as u64]);
-                answers.push(block.blocks.len() as u64);
+                answers.push(u64::from(number.0));
+                answers.extend(of_block(zil.get(number).unwrap()));
             }
             for number in &full {
                 let state = if once_in(chance, 4) { State::Issued } else { State::Done };

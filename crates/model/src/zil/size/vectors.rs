@@ -1,6 +1,6 @@
 //! Sizes of log blocks over random bursts, as they were recorded.
 
-use super::{Planning, Sizes};
+use super::{LogPlanning, Sizes};
 use crate::vectors::{check, in_turn, once_in, wide};
 
 /// 64 x 32 768 steps: 2 097 152.
@@ -9,7 +9,7 @@ const STEPS: u64 = 32_768;
 #[test]
 fn log_blocks_are_as_large_as_recorded() {
     check("zil-sizes", |chunk, chance, record| {
-        let planning = if chunk % 4 == 0 { Planning::Buckets } else { Planning::Bursts };
+        let planning = if chunk % 4 == 0 { LogPlanning::Buckets } else { LogPlanning::Bursts };
         let mut sizes = Sizes::new(planning);
         // Bytes of the largest record: small bursts, those around a block, and any.
         let most = in_turn(chunk / 4, &[4 << 10, 64 << 10, 256 << 10, 1 << 40]);
