@@ -7,7 +7,7 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Stream, TreeFiles};
 
 use super::build::GROUP;
-use super::lanes::fill;
+use super::contents::fill;
 use crate::LabError;
 use crate::zpool::object;
 use crate::zpool::znode::{Dataset, Kind, Znode};
@@ -18,7 +18,7 @@ const GROUP_FILES: u64 = 4096;
 const BETWEEN_FILES_NS: u64 = 14_000_000;
 
 /// What is planted where.
-pub(super) struct Plot<'a> {
+pub(super) struct TreeWriter<'a> {
     /// The dataset.
     pub(super) dataset: Dataset<'a>,
     /// The dataset's `recordsize`.
@@ -27,7 +27,7 @@ pub(super) struct Plot<'a> {
     pub(super) random: Stream,
 }
 
-impl Plot<'_> {
+impl TreeWriter<'_> {
     /// Plants `tree` and returns the object of its root; `told` hears of bytes written.
     ///
     /// # Errors
