@@ -29,6 +29,7 @@
 //! This is the only crate with unsafe code: it calls a C library, and stands in for libc there. It stands
 //! where a module is marked `expect(unsafe_code)`: in `fuse`, `hooks`, `zpool`, `os` and
 //! `disks::mapping`; the compiler refuses it elsewhere. Every block says why it is sound.
+#![warn(clippy::undocumented_unsafe_blocks)]
 
 pub mod openzfs;
 pub mod worker;

@@ -49,7 +49,7 @@ pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     pool::create_dataset(functions, &job.system.pool)?;
     let objset = pool::own_dataset(functions)?;
     let mut objects = write_files(job, functions, objset, writer)?;
-    plant_trees(job, Dataset { functions, objset }, &mut objects, writer)?;
+    populate_trees(job, Dataset { functions, objset }, &mut objects, writer)?;
     object::sync(functions, objset);
     pool::disown_dataset(functions, objset);
     let config = pool::export(functions)?;
@@ -119,8 +119,8 @@ fn write_files(
     Ok(objects)
 }
 
-/// Plants the trees and adds their roots to `objects`.
-fn plant_trees(
+/// Populates the trees and adds their roots to `objects`.
+fn populate_trees(
     job: &Job,
     dataset: Dataset<'_>,
     objects: &mut BTreeMap<String, u64>,
@@ -129,9 +129,9 @@ fn plant_trees(
     let total = job.bytes().0;
     let mut done = job.files.iter().map(|file| file.size.0).sum();
     let random = Stream::new(job.seed, "tree contents");
-    let mut plot = TreeWriter { dataset, recordsize: job.system.pool.recordsize, random };
+    let mut tree_writer = TreeWriter { dataset, recordsize: job.system.pool.recordsize, random };
     for tree in &job.trees {
-        let root = plot.plant(&tree.drawn(job.seed), &mut |bytes| {
+        let root = tree_writer.populate(&tree.drawn(job.seed), &mut |bytes| {
             done += bytes;
             writer.send(&Message::Progress { done, total });
         })?;

@@ -201,11 +201,11 @@ impl<'a> Opened<'a> {
         job: &Job,
         objects: &BTreeMap<String, u64>,
     ) -> BTreeMap<String, PopulatedTree<'a>> {
-        let planted = |tree: &TreeSpec| {
+        let populated = |tree: &TreeSpec| {
             let dataset = Dataset { functions: self.functions, objset: self.objset };
             let root = *objects.get(&tree.name)?;
             Some((tree.name.clone(), PopulatedTree { files: tree.drawn(job.seed), root, dataset }))
         };
-        job.trees.iter().filter_map(planted).collect()
+        job.trees.iter().filter_map(populated).collect()
     }
 }
