@@ -10,43 +10,44 @@
 //!   ──────────────────                     ───────────────────────────
 //!   locate the library                     load the library, redirect its calls
 //!   scale, check space, build the pool     import the pool: cold ARC, fresh cache and log devices
-//!   calibrate the motion      ── Job ──>   clients in threads, one per scenario client
+//!   calibrate time dilation   ── Job ──>   clients in threads, one per scenario client
 //!   collect, unscale, median  <─ Phase ──  kstats and device counters before and after each phase
 //! ```
 //!
-//! This is the only crate with unsafe code: it calls a C library. Its rules: every `unsafe` block
-//! says why it is sound, and nothing outside `hooks`, `zpool`, `disk` and `worker` has one.
-#![expect(
-    unsafe_code,
-    reason = "the lab calls libzpool, a C library, and stands in for libc there"
-)]
+//! A folder imports only from those below it (`tests/it/layers.rs`):
+//!
+//! ```text
+//!   engine   the engine's process: sessions, images, crash tests, checks before anything starts
+//!   worker   a worker's process: sets up the library, runs the clients, counts
+//!   fuse     zfs-fuse 0.7.0, a program, in the place of the library
+//!   hooks    what the library finds when it calls out: clocks, locks, threads, files
+//!   disks    emulated disks                        zpool     calls into the library
+//!   schedule virtual time, one thread at a time    openzfs   where the library is found or fetched
+//!   protocol jobs and messages between the two     os, error
+//! ```
+//!
+//! This is the only crate with unsafe code: it calls a C library, and stands in for libc there. It stands
+//! where a module is marked `expect(unsafe_code)`: in `fuse`, `hooks`, `zpool`, `os` and
+//! `disks::mapping`; the compiler refuses it elsewhere. Every block says why it is sound.
+#![warn(clippy::undocumented_unsafe_blocks)]
 
-pub mod crash;
 pub mod openzfs;
 pub mod worker;
 
-mod calibrate;
-mod clock;
-mod disk;
+mod disks;
 mod engine;
 mod error;
+#[expect(unsafe_code, reason = "stands in for what a C program calls, and calls it")]
 mod fuse;
+#[expect(unsafe_code, reason = "stands in for what a C library calls")]
 mod hooks;
-mod image;
-mod libraries;
-mod overhead;
+#[expect(unsafe_code, reason = "system calls that the standard library does not offer")]
+mod os;
 mod protocol;
 mod schedule;
-mod scratch;
-mod session;
-mod space;
-mod stable;
-mod support;
-mod workers;
+#[expect(unsafe_code, reason = "loads and calls a C library")]
 mod zpool;
 
-pub use engine::{Lab, Options};
-pub use overhead::{Overhead, measure as measure_overhead};
+pub use engine::{CrashReport, Lab, Options, Overhead, measure_overhead, room};
 
 pub(crate) use error::LabError;
-pub use space::room;

@@ -3,8 +3,11 @@
 use super::{Finding, Source};
 
 /// Where text leaves: the commands' output, the dashboard's screen, the lab's last words before it aborts.
-const EXITS: [&str; 3] =
-    ["crates/cli/src/output.rs", "crates/tui/src/terminal.rs", "crates/lab/src/schedule/mod.rs"];
+const EXITS: [&str; 3] = [
+    "crates/cli/src/output.rs",
+    "crates/tui/src/terminal.rs",
+    "crates/lab/src/schedule/scheduler.rs",
+];
 /// How Rust writes to standard output and standard error, without blanks.
 const WAYS: [&str; 12] = [
     "println!(",

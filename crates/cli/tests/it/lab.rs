@@ -1,8 +1,7 @@
-//! The lab on the real OpenZFS. These tests need the libraries (`cargo xtask openzfs`) and some
-//! seconds each; `./test` turns them on with `ARCWRIGHT_LAB_TESTS=1`, elsewhere they say that they
-//! were skipped. Seeds are fixed in the scenarios.
+//! The lab on the real OpenZFS. These tests need the libraries (`cargo xtask openzfs`) and some seconds
+//! each, so they are ignored unless asked for, as `./test` does: `cargo test --test it -- --ignored lab::`.
+//! Asked for without the libraries they fail. Seeds are fixed in the scenarios.
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
-#![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 mod catalogue;
 mod crash;
@@ -19,15 +18,6 @@ use std::time::Duration;
 use arcwright_scenario::{Outcome, PhaseRun};
 
 const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
-
-/// Says whether the lab's tests run; the reason stands in the output when they do not.
-pub(crate) fn enabled() -> bool {
-    let on = std::env::var_os("ARCWRIGHT_LAB_TESTS").is_some();
-    if !on {
-        println!("skipped: set ARCWRIGHT_LAB_TESTS=1 after `cargo xtask openzfs`, or run ./test");
-    }
-    on
-}
 
 fn arcwright(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arcwright"));
@@ -97,10 +87,8 @@ pub(crate) fn phase<'a>(outcome: &'a Outcome, arm: &str, name: &str) -> &'a Phas
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn every_layout_runs_on_every_version_and_no_byte_is_lost() {
-    if !enabled() {
-        return;
-    }
     let disks = |count: usize| vec![INSTANT; count].join(", ");
     let layouts = [
         format!("{{ disk = {INSTANT} }}, {{ disk = {INSTANT} }}"),
@@ -139,10 +127,8 @@ fn cached() -> String {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_cache_device_that_may_hold_everything_makes_later_reads_faster() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let outcome = outcome(&cached(), &["--openzfs", version]);
         let (off, dumb) = (phase(&outcome, "off", "third"), phase(&outcome, "dumb", "third"));
@@ -181,10 +167,8 @@ impl Drop for Load {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn repeats_are_equal_to_the_last_counter_on_a_busy_machine() {
-    if !enabled() {
-        return;
-    }
     let system = "cache = [{ device = \"nvme-consumer\", size = \"1GiB\" }]";
     let text = scenario("{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }", system);
     let _load = Load::begin();
@@ -199,10 +183,8 @@ fn repeats_are_equal_to_the_last_counter_on_a_busy_machine() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn the_real_clock_runs_the_same_experiment_and_says_how_fast() {
-    if !enabled() {
-        return;
-    }
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
     let real = outcome(&text, &["--set", "lab.clock=real"]);
     assert!(real.engine.motion.is_some());
@@ -214,10 +196,8 @@ fn the_real_clock_runs_the_same_experiment_and_says_how_fast() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_small_limit_of_the_arc_lowers_its_minimum_as_it_does_at_load() {
-    if !enabled() {
-        return;
-    }
     // A 32nd of 8 GiB is more than the limit; set at run time, the kernel would ignore the limit.
     let limit = "[system.tunables]\nzfs_arc_max = \"64MiB\"\nzfs_arc_min = \"128MiB\"\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), limit).replace("256MiB", "8GiB");
@@ -230,10 +210,8 @@ fn a_small_limit_of_the_arc_lowers_its_minimum_as_it_does_at_load() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_tunable_that_the_library_lacks_is_refused_before_anything_runs() {
-    if !enabled() {
-        return;
-    }
     let arm = "[[arm]]\nname = \"long\"\ntunables = { zfs_arc_min_prefetch_ms = 100 }\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), arm);
     let parts = ["long", "zfs_arc_min_prefetch_ms", "2.3.2"];
@@ -242,10 +220,8 @@ fn a_tunable_that_the_library_lacks_is_refused_before_anything_runs() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn the_prefetcher_can_be_switched_off_whether_the_library_has_the_switch_or_not() {
-    if !enabled() {
-        return;
-    }
     let arms = "[[arm]]\nname = \"on\"\n[[arm]]\nname = \"off\"\n\
                 tunables = { zfs_prefetch_disable = 1 }\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), arms);
@@ -261,10 +237,8 @@ fn the_prefetcher_can_be_switched_off_whether_the_library_has_the_switch_or_not(
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn an_arm_of_another_version_runs_the_code_of_that_version() {
-    if !enabled() {
-        return;
-    }
     let arms = "[[arm]]\nname = \"old\"\n[[arm]]\nname = \"new\"\nzfs = \"2.3.2\"\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), arms);
     // Only from 2.2 on the ARC counts hits on blocks that are on their way.
@@ -282,29 +256,23 @@ fn an_arm_of_another_version_runs_the_code_of_that_version() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn an_arc_below_what_openzfs_takes_is_refused_with_the_scale_that_fits() {
-    if !enabled() {
-        return;
-    }
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
     refused(&text, &["--set", "lab.scale=8"], 1, &["64 MiB", "lab.scale=2"]);
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn what_the_lab_cannot_do_yet_is_named() {
-    if !enabled() {
-        return;
-    }
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
     let text = text.replace("{ read = \"f\", io = \"128KiB\" }", "{ trace = \"trace.lis\" }");
     refused(&text, &[], 1, &["first", "trace"]);
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_scratch_folder_without_room_is_refused_before_anything_is_written() {
-    if !enabled() {
-        return;
-    }
     let huge = scenario("{ disk = \"hdd-enterprise-7200\" }", "").replace("192MiB", "9TiB");
     refused(&huge, &[], 1, &["no space for the vdev files", "--scratch"]);
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), "");
@@ -327,10 +295,8 @@ fn a_missing_library_names_the_one_command_that_brings_it() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn an_interrupted_run_keeps_finished_arms_and_removes_its_scratch_files() {
-    if !enabled() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let (path, result) = (folder.path().join("test.toml"), folder.path().join("result.json"));
     let scratch = folder.path().join("scratch");

@@ -1,27 +1,9 @@
 //! The lab on `zfs-fuse` 0.7.0. These tests need its package (`cargo xtask openzfs zfs-fuse-0.7.0`) and some
-//! seconds each; where it is not there they say that they were skipped.
-#![expect(clippy::print_stdout, reason = "a skipped test says so")]
-
-use std::path::Path;
+//! seconds each, so they are ignored unless asked for, as those of the newer libraries are.
 
 use arcwright_scenario::Outcome;
 
-use super::lab::{enabled, outcome, phase, refused};
-
-/// Says whether the tests run; the reason stands in the output when they do not.
-fn has_zfs_fuse() -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/openzfs");
-    if !enabled() {
-        return false;
-    }
-    let is_there = root.join("zfs-fuse-0.7.0/zfs-fuse").exists();
-    if !is_there {
-        println!(
-            "skipped: zfs-fuse is not here; bring it with `cargo xtask openzfs zfs-fuse-0.7.0`"
-        );
-    }
-    is_there
-}
+use super::lab::{outcome, phase, refused};
 
 /// A reader of a file twice as large as the ARC, twice.
 fn scenario(pool: &str, rest: &str) -> String {
@@ -68,10 +50,8 @@ fn value(outcome: &Outcome, (arm, name): (&str, &str), counter: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "needs zfs-fuse: ./test, or cargo xtask openzfs zfs-fuse-0.7.0"]
 fn the_old_daemon_reads_every_byte_from_its_disks_and_tells_its_own_counters() {
-    if !has_zfs_fuse() {
-        return;
-    }
     let found = outcome(&scenario(RAIDZ, ""), &["--openzfs", "zfs-fuse"]);
     assert_eq!(found.engine.openzfs, "zfs-fuse-0.7.0");
     for arm in ["on", "off"] {
@@ -86,20 +66,16 @@ fn the_old_daemon_reads_every_byte_from_its_disks_and_tells_its_own_counters() {
 }
 
 #[test]
+#[ignore = "needs zfs-fuse: ./test, or cargo xtask openzfs zfs-fuse-0.7.0"]
 fn runs_of_the_old_daemon_are_equal_to_the_last_counter() {
-    if !has_zfs_fuse() {
-        return;
-    }
     let text = scenario(RAIDZ, "");
     let (one, other) = (outcome(&text, &[]), outcome(&text, &[]));
     assert_eq!(one.arms, other.arms);
 }
 
 #[test]
+#[ignore = "needs zfs-fuse: ./test, or cargo xtask openzfs zfs-fuse-0.7.0"]
 fn what_the_old_daemon_cannot_do_is_refused_before_anything_runs() {
-    if !has_zfs_fuse() {
-        return;
-    }
     let cache = "cache = [{ device = \"ssd-sata-consumer\", size = \"1GiB\" }]";
     refused(&scenario(&format!("{RAIDZ}\n{cache}"), ""), &[], 1, &["cache device", "zfs-fuse"]);
     let arm = "[[arm]]\nname = \"deep\"\ntunables = { zfs_vdev_max_pending = 35 }\n";

@@ -14,7 +14,7 @@ const ARC_MAX_LARGEST: Bytes = Bytes::gib(16);
 /// Returns the daemon's option for a tunable and the value that it comes to.
 ///
 /// The ARC and the vdev cache are set in whole MiB.
-pub(super) fn option_of(name: &str, value: u64) -> Option<(Vec<String>, u64)> {
+pub(crate) fn option_of(name: &str, value: u64) -> Option<(Vec<String>, u64)> {
     let in_mib = |option: &str| {
         let whole = Bytes::mib(1).0;
         (vec![option.to_owned(), (value / whole).to_string()], value / whole * whole)

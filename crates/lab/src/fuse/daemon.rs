@@ -9,7 +9,7 @@ use arcwright_scenario::{Layout, Pool};
 use arcwright_units::Nanos;
 
 use super::nvlist::{List, Value};
-use super::{aio, requests, surroundings, waits, wire};
+use super::{aio, environment, requests, waits, wire};
 use crate::LabError;
 use crate::hooks::{self, Hook, threads};
 use crate::schedule;
@@ -31,15 +31,15 @@ const NEEDED: [&str; 7] = [
 
 /// What the daemon is started with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Start<'a> {
+pub(crate) struct Start<'a> {
     /// The program's file.
-    pub(super) program: &'a Path,
+    pub(crate) program: &'a Path,
     /// Where its own files lie.
-    pub(super) folder: &'a Path,
+    pub(crate) folder: &'a Path,
     /// Whether the pool is being built on the machine's own files.
-    pub(super) building: bool,
+    pub(crate) building: bool,
     /// Its options.
-    pub(super) options: &'a [String],
+    pub(crate) options: &'a [String],
 }
 
 /// The daemon's first function and its arguments.
@@ -78,11 +78,11 @@ pub(super) fn option_argument() -> *mut *mut c_char {
 ///
 /// # Errors
 /// [`LabError`] when it cannot be loaded or redirected, or does not come up.
-pub(super) fn start(start: Start<'_>) -> Result<(), LabError> {
+pub(crate) fn start(start: Start<'_>) -> Result<(), LabError> {
     let (library, entry) = Library::load_program(start.program)?;
     check_room(start.program)?;
     let _first = OPTION_ARGUMENT.set(library.own_address("optarg").unwrap_or(0));
-    surroundings::set_folder(start.folder);
+    environment::set_folder(start.folder);
     install(&library)?;
     aio::start(start.building);
     let arguments = ["zfs-fuse".to_owned(), "--no-daemon".to_owned()];
@@ -103,7 +103,7 @@ pub(super) fn start(start: Start<'_>) -> Result<(), LabError> {
 
 fn install(library: &Library) -> Result<(), LabError> {
     let own: [fn() -> Vec<Hook>; 5] =
-        [HOOKS, aio::HOOKS, requests::HOOKS, surroundings::HOOKS, waits::HOOKS];
+        [HOOKS, aio::HOOKS, requests::HOOKS, environment::HOOKS, waits::HOOKS];
     // Ours come last, since they take the place of some that suit a library.
     let all = hooks::for_zfs_fuse().into_iter().chain(own.iter().flat_map(|hooks| hooks()));
     for (name, target) in all {
@@ -205,7 +205,7 @@ const POOL_CREATE: i32 = (b'Z' as i32) << 8;
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the daemon's error number.
-pub(super) fn create_pool(vdevs: &[FileVdev], pool: &Pool) -> Result<(), LabError> {
+pub(crate) fn create_pool(vdevs: &[FileVdev], pool: &Pool) -> Result<(), LabError> {
     let config = root(vdevs).pack();
     // Reading changes nothing on the disks.
     let properties = List::default()
@@ -271,6 +271,6 @@ fn typed(kind: &str) -> List {
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the daemon's error number.
-pub(super) fn mount() -> Result<(), LabError> {
+pub(crate) fn mount() -> Result<(), LabError> {
     wire::mount(POOL, "/")
 }

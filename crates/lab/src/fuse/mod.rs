@@ -12,21 +12,20 @@
 //!   worker ─── create pool, mount ────────> wire.rs ──────> its command socket
 //!              io_submit, io_getevents <─── aio.rs <─────── its asynchronous disk I/O
 //!              sleeps, semaphores, poll <── waits.rs <───── its threads
-//!              files, processes, logs <──── surroundings.rs
+//!              files, processes, logs <──── environment.rs
 //! ```
 //!
 //! What is ours and what is not like FreeBSD 8: docs/decisions/0006-zfs-fuse.md.
 
 mod aio;
 mod check;
-mod daemon;
-mod job;
+pub(crate) mod daemon;
+mod environment;
 mod nvlist;
 mod operations;
 mod requests;
-mod surroundings;
 mod waits;
 mod wire;
 
-pub(crate) use check::{check, check_tunables};
-pub(crate) use job::perform;
+pub(crate) use check::{check, check_tunables, option_of};
+pub(crate) use operations::{File, kstats};

@@ -11,8 +11,8 @@ use arcwright_units::Nanos;
 
 use super::requests::{FileInfo, Mount, Request, mounted};
 use crate::LabError;
-use crate::clock::Clock;
-use crate::worker::OpenFile;
+use crate::schedule::Clock;
+use crate::zpool::file::OpenFile;
 
 /// Number of the root folder.
 const ROOT: u64 = 1;
@@ -96,7 +96,7 @@ fn check(request: &Request, call: &str) -> Result<(), LabError> {
 
 /// An open file of the mounted dataset.
 #[derive(Debug)]
-pub(super) struct File {
+pub(crate) struct File {
     mount: Mount,
     inode: u64,
     file: FileInfo,
@@ -113,7 +113,7 @@ impl File {
     ///
     /// # Errors
     /// [`LabError::Zfs`] with the daemon's error number.
-    pub(super) fn open(name: &str) -> Result<Self, LabError> {
+    pub(crate) fn open(name: &str) -> Result<Self, LabError> {
         let mount = Self::mount()?;
         let inode = mount.lookup(ROOT, name)?;
         let mut request = mount.request();
@@ -128,7 +128,7 @@ impl File {
     ///
     /// # Errors
     /// [`LabError::Zfs`] with the daemon's error number.
-    pub(super) fn create(name: &str) -> Result<Self, LabError> {
+    pub(crate) fn create(name: &str) -> Result<Self, LabError> {
         let mount = Self::mount()?;
         let mut request = mount.request();
         let flags = libc::O_RDWR | libc::O_CREAT | LARGE_FILE;
@@ -180,7 +180,7 @@ impl OpenFile for File {
 }
 
 /// Reads every statistic, as from the files below `/zfs-kstat`.
-pub(super) fn kstats() -> Vec<NamedKstat> {
+pub(crate) fn kstats() -> Vec<NamedKstat> {
     // The daemon keeps the text of a value in one place for everybody.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let Some(mount) = mounted(false) else { return Vec::new() };

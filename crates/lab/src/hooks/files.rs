@@ -1,7 +1,7 @@
 //! The library's disks: files whose contents live in memory and whose speed is a device model's.
 //!
 //! A vdev file that belongs to the lab is recognised by its path when the library opens it. From
-//! then on reads and writes go to a private mapping (see [`crate::disk`]) and take as long as the
+//! then on reads and writes go to a private mapping (see [`crate::disks`]) and take as long as the
 //! model says. Every other file is left to the system.
 
 use std::collections::BTreeMap;
@@ -13,17 +13,17 @@ use arcwright_units::Nanos;
 use libc::{off64_t, size_t, ssize_t};
 
 use super::{Hook, vdev};
-use crate::disk::EmulatedDisk;
+use crate::disks::{Disks, EmulatedDisk};
 use crate::schedule;
 
 /// The most file descriptors looked at; the library opens one per disk.
 const FDS_MAX: usize = 4096;
 
-static DISKS: OnceLock<Vec<EmulatedDisk>> = OnceLock::new();
+static DISKS: OnceLock<Disks> = OnceLock::new();
 static DISK_OF_FD: [AtomicU8; FDS_MAX] = [const { AtomicU8::new(0) }; FDS_MAX];
 
 /// Says which files are disks; they are recognised when the library opens them.
-pub(crate) fn attach(disks: Vec<EmulatedDisk>) -> &'static [EmulatedDisk] {
+pub(crate) fn attach(disks: Disks) -> &'static Disks {
     DISKS.get_or_init(|| disks)
 }
 

@@ -11,7 +11,7 @@ use arcwright_kstat::{NamedKstat, Value};
 use arcwright_units::Nanos;
 
 use super::Hook;
-use crate::clock::Clock;
+use crate::schedule::Clock;
 
 const NAME_MAX: usize = 255;
 const TYPE_NAMED: c_uchar = 1;

@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_void};
 use arcwright_units::Nanos;
 use libc::timespec;
 
-use super::{Hook, luck, time};
+use super::{Hook, feed, time};
 use crate::schedule::{self, ThreadId};
 
 #[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
@@ -200,7 +200,7 @@ unsafe extern "C" fn condition_timedwait(
     mutex: *mut Word,
     deadline: *const timespec,
 ) -> c_int {
-    luck::sleeps_with_deadline();
+    feed::sleeps_with_deadline();
     // SAFETY: the caller's own condition, mutex and deadline.
     let timed_out = unsafe { wait(condition, mutex, Some(time::instant_of(deadline.read()))) };
     if timed_out { libc::ETIMEDOUT } else { 0 }

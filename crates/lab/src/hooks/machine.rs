@@ -1,4 +1,4 @@
-//! The machine that the library believes it runs on: its name, memory, processors, chance.
+//! The machine that the library believes it runs on: its name, memory, processors, randomness.
 //!
 //! A pool's configuration and history hold the machine's name, its kernel's release and its hostid
 //! (`spa_config_generate`, `spa_history_log_version`), so these decide how large both are on disk and
@@ -26,12 +26,12 @@ const IO_THREADS: c_int = 128;
 
 static MEMORY_BYTES: AtomicU64 = AtomicU64::new(0);
 static PROCESSORS: AtomicI64 = AtomicI64::new(4);
-static CHANCE: Mutex<Option<Stream>> = Mutex::new(None);
+static RNG: Mutex<Option<Stream>> = Mutex::new(None);
 static TASKQ_CREATE: AtomicUsize = AtomicUsize::new(0);
 
 /// Says what machine the library is to see.
-pub(crate) fn set(memory_bytes: u64, processors: u32, chance: Stream) {
-    *CHANCE.lock().unwrap_or_else(PoisonError::into_inner) = Some(chance);
+pub(crate) fn set(memory_bytes: u64, processors: u32, rng: Stream) {
+    *RNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(rng);
     MEMORY_BYTES.store(memory_bytes, Ordering::Relaxed);
     PROCESSORS.store(i64::from(processors), Ordering::Relaxed);
 }
@@ -121,14 +121,14 @@ extern "C" fn rand() -> c_int {
     0
 }
 
-/// Chance comes from one stream, the same in every run: identifiers of pools, spreading of blocks.
+/// Random bytes come from one stream, the same in every run: identifiers of pools, spreading of blocks.
 pub(crate) unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_int {
-    let mut chance = CHANCE.lock().unwrap_or_else(PoisonError::into_inner);
-    let chance = chance.get_or_insert_with(|| Stream::new(0, "nobody set one"));
+    let mut rng = RNG.lock().unwrap_or_else(PoisonError::into_inner);
+    let rng = rng.get_or_insert_with(|| Stream::new(0, "nobody set one"));
     // SAFETY: the caller owns `size` bytes at `target`, as for the function replaced.
     let target = unsafe { std::slice::from_raw_parts_mut(target, size) };
     for part in target.chunks_mut(size_of::<u64>()) {
-        for (place, byte) in part.iter_mut().zip(chance.next_u64().to_le_bytes()) {
+        for (place, byte) in part.iter_mut().zip(rng.next_u64().to_le_bytes()) {
             *place = byte;
         }
     }

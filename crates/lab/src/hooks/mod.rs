@@ -10,15 +10,15 @@
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
 //!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
-//!            ── multilist_get_random_index ────────┼─> luck.rs   what the feed draws
-//!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, chance
+//!            ── multilist_get_random_index ────────┼─> feed.rs   what the feed draws
+//!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, randomness
 //! ```
 
+pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod kstats;
 mod locks;
 pub(crate) mod log_space;
-pub(crate) mod luck;
 pub(crate) mod machine;
 pub(crate) mod threads;
 pub(crate) mod time;
@@ -30,7 +30,7 @@ use crate::LabError;
 use crate::schedule;
 use crate::zpool::library::Library;
 
-/// One function of the library's surroundings and what stands in for it.
+/// One function of the library's environment and what stands in for it.
 pub(crate) type Hook = (&'static str, *const c_void);
 
 /// Puts all hooks in place.
@@ -41,7 +41,7 @@ pub(crate) type Hook = (&'static str, *const c_void);
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)?;
-    luck::install(library)?;
+    feed::install(library)?;
     vdev::install(library)
 }
 
@@ -80,7 +80,7 @@ fn install_threads(library: &Library) -> Result<(), LabError> {
     Ok(())
 }
 
-/// Returns what a program finds that runs by events, see [`crate::fuse`].
+/// Returns what a program finds that runs by events, as zfs-fuse does.
 pub(crate) fn for_zfs_fuse() -> Vec<Hook> {
     let tables = [files::HOOKS, machine::HOOKS, time::HOOKS, threads::HOOKS, locks::HOOKS];
     tables.iter().flat_map(|hooks| hooks()).collect()

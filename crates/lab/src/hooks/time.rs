@@ -6,9 +6,8 @@ use std::mem::MaybeUninit;
 use arcwright_units::Nanos;
 use libc::{clockid_t, pthread_cond_t, pthread_mutex_t, time_t, timespec, timeval};
 
-use super::{Hook, luck};
-use crate::clock::{Clock, EPOCH};
-use crate::schedule;
+use super::{Hook, feed};
+use crate::schedule::{self, Clock, EPOCH};
 
 /// What reading the clock takes, when time goes by events.
 const CLOCK_READ: Nanos = Nanos(25);
@@ -93,7 +92,7 @@ unsafe extern "C" fn pthread_cond_timedwait(
     mutex: *mut pthread_mutex_t,
     deadline: *const timespec,
 ) -> c_int {
-    luck::sleeps_with_deadline();
+    feed::sleeps_with_deadline();
     // SAFETY: the caller passes valid pointers, as for the function replaced.
     unsafe {
         let left = nanos_of(deadline.read()) - wall();

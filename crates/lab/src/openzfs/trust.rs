@@ -67,8 +67,7 @@ fn distrust(metadata: &Metadata, trusted: &[u32], is_last: bool) -> Option<Strin
 
 /// Root, the user, and whoever owns this program: it could do anything in its owner's name already.
 fn trusted_users() -> Vec<u32> {
-    // SAFETY: geteuid has no preconditions and cannot fail.
-    let user = unsafe { libc::geteuid() };
+    let user = crate::os::user();
     let program = std::env::current_exe().and_then(fs::metadata).map(|program| program.uid());
     [0, user].into_iter().chain(program.ok()).collect()
 }

@@ -3,20 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
-use super::FIRST_START;
-use super::thread::{ThreadId, Turn};
-use crate::disk::EmulatedDisk;
+use super::devices::{Devices, EventSource};
+use super::thread::{Presence, Thread, ThreadId, Turn, WaitEnd};
 
 /// Threads in order of time, then of entry.
 type Waiting = BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>;
 
 /// The schedule.
-pub(super) struct State {
+pub(super) struct State<'a> {
     threads: Vec<Thread>,
     ready: Waiting,
     /// Those that stay on their core although another one has the turn.
@@ -29,26 +27,9 @@ pub(super) struct State {
     cores: Vec<Nanos>,
     core: usize,
     order: u64,
-    disks: &'static [EmulatedDisk],
-    disk_events: Vec<Nanos>,
+    devices: Devices<'a>,
     woken: Vec<(ThreadId, Nanos)>,
     pub(super) costs: Costs,
-}
-
-struct Thread {
-    turn: Arc<Turn>,
-    /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
-    wait: u32,
-    queue: Option<usize>,
-    /// The core that it stays on.
-    core: usize,
-    /// It has a core, at work or waiting for a lock on it.
-    on_core: bool,
-    /// Since when it waits for a lock without leaving its core.
-    spins_since: Option<Nanos>,
-    timed_out: bool,
-    ended: bool,
-    joiners: Vec<ThreadId>,
 }
 
 /// Whose turn it is next.
@@ -72,7 +53,7 @@ impl Next {
     }
 }
 
-impl State {
+impl<'a> State<'a> {
     pub(super) const fn new() -> Self {
         Self {
             threads: Vec::new(),
@@ -84,8 +65,7 @@ impl State {
             cores: Vec::new(),
             core: 0,
             order: 0,
-            disks: &[],
-            disk_events: Vec::new(),
+            devices: Devices::none(),
             woken: Vec::new(),
             costs: Costs {
                 switch: Nanos::ZERO,
@@ -107,24 +87,13 @@ impl State {
         self.add_thread()
     }
 
-    pub(super) fn attach(&mut self, disks: &'static [EmulatedDisk]) {
-        self.disks = disks;
-        self.disk_events = vec![Nanos::MAX; disks.len()];
+    pub(super) fn attach(&mut self, devices: &'a dyn EventSource) {
+        self.devices = Devices::of(devices);
     }
 
     fn add_thread(&mut self) -> ThreadId {
         let id = ThreadId(u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
-        self.threads.push(Thread {
-            turn: Turn::new(),
-            wait: 0,
-            queue: None,
-            core: 0,
-            on_core: id == ThreadId::MAIN,
-            spins_since: None,
-            timed_out: false,
-            ended: false,
-            joiners: Vec::new(),
-        });
+        self.threads.push(Thread::new(id == ThreadId::MAIN));
         id
     }
 
@@ -143,10 +112,18 @@ impl State {
         self.threads.get_mut(id.index())
     }
 
+    /// Lets a thread that waits go on at `at`.
+    ///
+    /// One that stays on its core has its turn ahead of it already, and not waited yet: it goes on when
+    /// it would begin to wait. A second place among those that are ready would give it two turns.
     pub(super) fn make_ready(&mut self, id: ThreadId, at: Nanos) {
         let order = self.next_order();
         let mut spun_since = None;
         if let Some(thread) = self.thread(id) {
+            if thread.presence == Presence::Stays {
+                thread.wait_end = WaitEnd::WokenEarly;
+                return;
+            }
             thread.wait = thread.wait.wrapping_add(1);
             spun_since = thread.spins_since.take();
         }
@@ -157,13 +134,12 @@ impl State {
             }
             None => self.ready.push(Reverse((at, order, id))),
         }
-        self.tell_first_start();
     }
 
-    /// Tells running threads when the first of the others could be at work.
-    fn tell_first_start(&self) {
+    /// Returns when the first of those that do not have the turn could be at work.
+    pub(super) fn others_start(&self) -> Nanos {
         let (_, start) = self.first_start();
-        FIRST_START.store(start.min(first(&self.running)).0, Ordering::Relaxed);
+        start.min(first(&self.running))
     }
 
     fn next_order(&mut self) -> u64 {
@@ -193,7 +169,7 @@ impl State {
         self.queues.entry(address).or_default().push_back(id);
         if let Some(thread) = self.thread(id) {
             thread.queue = Some(address);
-            thread.timed_out = false;
+            thread.wait_end = WaitEnd::Woken;
         }
     }
 
@@ -212,28 +188,34 @@ impl State {
     pub(super) fn set_timer(&mut self, id: ThreadId, deadline: Nanos) {
         let order = self.next_order();
         if let Some(thread) = self.thread(id) {
-            thread.timed_out = false;
+            thread.wait_end = WaitEnd::Woken;
             let wait = thread.wait;
             self.timers.push(Reverse((deadline, order, id, wait)));
         }
     }
 
-    pub(super) fn was_timed_out(&mut self, id: ThreadId) -> bool {
-        self.thread(id).is_some_and(|thread| std::mem::take(&mut thread.timed_out))
+    /// Returns whether the last wait of `id` ended at its deadline.
+    pub(super) fn was_timed_out(&self, id: ThreadId) -> bool {
+        let thread = self.threads.get(id.index());
+        thread.is_some_and(|thread| thread.wait_end == WaitEnd::TimedOut)
     }
 
-    pub(super) fn disk_event(&mut self, number: usize, next: Option<Nanos>) {
-        if let Some(event) = self.disk_events.get_mut(number) {
-            *event = next.unwrap_or(Nanos::MAX);
-        }
+    /// Returns whether somebody has woken `id` before it began to wait.
+    pub(super) fn was_woken_early(&self, id: ThreadId) -> bool {
+        let thread = self.threads.get(id.index());
+        thread.is_some_and(|thread| thread.wait_end == WaitEnd::WokenEarly)
+    }
+
+    pub(super) fn device_changed(&mut self, number: usize) {
+        self.devices.ask(number);
     }
 
     /// Returns whether anything happens before `now`.
     pub(super) fn has_earlier(&mut self, now: Nanos) -> bool {
         self.drop_stale_timers();
-        let first = Nanos(FIRST_START.load(Ordering::Relaxed));
         let timer = self.timers.peek().is_some_and(|Reverse(entry)| entry.0 < now);
-        first < now || timer || self.disk_events.iter().any(|event| *event < now)
+        let (_, event) = self.devices.first();
+        self.others_start() < now || timer || event < now
     }
 
     fn drop_stale_timers(&mut self) {
@@ -248,7 +230,7 @@ impl State {
     /// Says that the running thread waits or ends at `now`, which frees its core.
     pub(super) fn free_core(&mut self, id: ThreadId, now: Nanos) {
         if let Some(thread) = self.thread(id) {
-            thread.on_core = false;
+            thread.presence = Presence::Away;
         }
         if let Some(core) = self.cores.get_mut(self.core) {
             *core = now;
@@ -260,13 +242,14 @@ impl State {
         let (order, core) = (self.next_order(), self.core);
         if let Some(thread) = self.thread(id) {
             thread.core = core;
+            thread.presence = Presence::Stays;
         }
         self.running.push(Reverse((now, order, id)));
     }
 
     /// Returns whether `id` is at work, so that waiting for it on a core is worth while.
     pub(super) fn is_at_work(&self, id: ThreadId) -> bool {
-        self.threads.get(id.index()).is_some_and(|thread| thread.on_core)
+        self.threads.get(id.index()).is_some_and(|thread| thread.presence != Presence::Away)
     }
 
     /// Lets the running thread wait for a lock without leaving its core.
@@ -287,7 +270,7 @@ impl State {
         }
         let Some(id) = self.spinning.pop_front() else { return false };
         let Some(thread) = self.thread(id) else { return false };
-        thread.on_core = false;
+        thread.presence = Presence::Away;
         let (core, since) = (thread.core, thread.spins_since.take().unwrap_or(Nanos::ZERO));
         if let Some(core) = self.cores.get_mut(core) {
             *core = since;
@@ -307,15 +290,16 @@ impl State {
             let staying = first(&self.running);
             let horizon = start.min(staying);
             let timer = self.timers.peek().map(|Reverse(entry)| entry.0);
-            let (disk, event) = self.first_disk_event();
+            let (device, event) = self.devices.first();
             if event < Nanos::MAX && event <= horizon && timer.is_none_or(|timer| event <= timer) {
-                self.advance_disk(disk, event);
+                self.advance_device(device, event);
             } else if timer.is_some_and(|timer| timer <= horizon) {
                 self.fire_timer();
             } else if staying <= start {
                 let Reverse((at, _, id)) = self.running.pop()?;
-                self.core = self.threads.get(id.index())?.core;
-                self.tell_first_start();
+                let thread = self.thread(id)?;
+                thread.presence = Presence::OnCore;
+                self.core = thread.core;
                 return Some(Next { id, at, turn: self.turn_of(id) });
             } else {
                 let Reverse((_, _, id)) = self.ready.pop()?;
@@ -324,9 +308,8 @@ impl State {
                     *core = Nanos::MAX;
                 }
                 if let Some(thread) = self.thread(id) {
-                    thread.on_core = true;
+                    thread.presence = Presence::OnCore;
                 }
-                self.tell_first_start();
                 return Some(Next { id, at: start + self.costs.switch, turn: self.turn_of(id) });
             }
         }
@@ -344,15 +327,9 @@ impl State {
         cores.min_by_key(|(_, free)| *free).unwrap_or((0, Nanos::ZERO))
     }
 
-    fn first_disk_event(&self) -> (usize, Nanos) {
-        let events = self.disk_events.iter().copied().enumerate();
-        events.min_by_key(|(_, event)| *event).unwrap_or((0, Nanos::MAX))
-    }
-
-    fn advance_disk(&mut self, number: usize, event: Nanos) {
+    fn advance_device(&mut self, number: usize, event: Nanos) {
         let mut woken = std::mem::take(&mut self.woken);
-        let next = self.disks.get(number).and_then(|disk| disk.advance_events(event, &mut woken));
-        self.disk_event(number, next);
+        self.devices.advance(number, event, &mut woken);
         for (id, at) in woken.drain(..) {
             self.make_ready(id, at);
         }
@@ -362,7 +339,7 @@ impl State {
     fn fire_timer(&mut self) {
         let Some(Reverse((at, _, id, _))) = self.timers.pop() else { return };
         let Some(thread) = self.thread(id) else { return };
-        thread.timed_out = true;
+        thread.wait_end = WaitEnd::TimedOut;
         if let Some(address) = thread.queue.take()
             && let Some(queue) = self.queues.get_mut(&address)
         {
@@ -377,7 +354,7 @@ fn first(threads: &Waiting) -> Nanos {
     threads.peek().map_or(Nanos::MAX, |Reverse(entry)| entry.0)
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for State<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("State").field("threads", &self.threads.len()).finish_non_exhaustive()
     }

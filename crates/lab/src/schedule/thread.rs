@@ -1,4 +1,4 @@
-//! A thread's number, and the turn that it waits for.
+//! A thread: its number, what the schedule knows of it, and the turn that it waits for.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -25,6 +25,60 @@ impl ThreadId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// What the schedule knows of a thread.
+pub(super) struct Thread {
+    pub(super) turn: Arc<Turn>,
+    /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
+    pub(super) wait: u32,
+    pub(super) queue: Option<usize>,
+    /// The core that it stays on.
+    pub(super) core: usize,
+    pub(super) presence: Presence,
+    /// Since when it waits for a lock without leaving its core.
+    pub(super) spins_since: Option<Nanos>,
+    pub(super) wait_end: WaitEnd,
+    pub(super) ended: bool,
+    pub(super) joiners: Vec<ThreadId>,
+}
+
+impl Thread {
+    /// Returns a thread that has a core if it is the first one.
+    pub(super) fn new(is_first: bool) -> Self {
+        Self {
+            turn: Turn::new(),
+            wait: 0,
+            queue: None,
+            core: 0,
+            presence: if is_first { Presence::OnCore } else { Presence::Away },
+            spins_since: None,
+            wait_end: WaitEnd::Woken,
+            ended: false,
+            joiners: Vec::new(),
+        }
+    }
+}
+
+/// Whether a thread has a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// It waits, or is ready.
+    Away,
+    /// It is at work, or waits for a lock on its core.
+    OnCore,
+    /// It stays on its core while others catch up.
+    Stays,
+}
+
+/// How the wait of a thread that is in a queue ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WaitEnd {
+    /// It has not ended, or somebody has ended it.
+    Woken,
+    TimedOut,
+    /// Somebody has ended it before it began: the thread was in the queue and had not waited yet.
+    WokenEarly,
 }
 
 /// The right to run, given by one thread to another together with the time at which it begins.

@@ -10,12 +10,13 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
-use super::lanes::OpenFile as _;
-use super::lanes::fill;
-use super::plant::Plot;
-use super::{Voice, setup};
+use super::contents::fill;
+use super::messages::MessageWriter;
+use super::populate::TreeWriter;
+use super::setup;
 use crate::LabError;
-use crate::protocol::{Job, Message, Surroundings};
+use crate::protocol::{Environment, Job, Message};
+use crate::zpool::file::OpenFile as _;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
@@ -34,24 +35,23 @@ pub(super) const OBJECTS: &str = "objects.json";
 ///
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS.
-pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
+pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     setup::start_clock(job, None)?;
-    for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
+    for spec in setup::disks(job, &job.image, Environment::Instant)? {
         if spec.role.holds_pool() {
             create_sparse(&spec.path, spec.size)?;
         }
     }
     let started =
-        setup::start(job, &job.image, Surroundings::Building, &builder_tunables(), Vec::new())?;
+        setup::start(job, &job.image, Environment::Building, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
     pool::create(functions, &setup::pool_vdevs(job), job.system.pool.ashift)?;
     pool::create_dataset(functions, &job.system.pool)?;
     let objset = pool::own_dataset(functions)?;
-    let mut objects = write_files(job, functions, objset, voice)?;
-    plant_trees(job, Dataset { functions, objset }, &mut objects, voice)?;
+    let mut objects = write_files(job, functions, objset, writer)?;
+    populate_trees(job, Dataset { functions, objset }, &mut objects, writer)?;
     object::sync(functions, objset);
-    // SAFETY: the dataset was owned above and nothing of it is open any more.
-    unsafe { (functions.dmu_objset_disown)(objset, 0, pool::TAG.as_ptr()) };
+    pool::disown_dataset(functions, objset);
     let config = pool::export(functions)?;
     let what = format!("writing the pool's image in {}", job.image.display());
     let failed = |source| LabError::Io { what: what.clone(), source };
@@ -61,7 +61,7 @@ pub(super) fn build(job: &Job, voice: &Voice) -> Result<(), LabError> {
 }
 
 /// Creates a file of `size` that takes no space yet.
-pub(crate) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
+pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
     let failed = |error: std::io::Error| LabError::Disk {
         path: path.to_path_buf(),
         reason: error.to_string(),
@@ -88,7 +88,7 @@ fn write_files(
     job: &Job,
     functions: &Functions,
     objset: Handle,
-    voice: &Voice,
+    writer: &MessageWriter,
 ) -> Result<BTreeMap<String, u64>, LabError> {
     let total = job.bytes();
     let mut objects = BTreeMap::new();
@@ -110,7 +110,7 @@ fn write_files(
             done += size;
             if done % GROUP.0 < WRITE.0 {
                 object::sync(functions, objset);
-                voice.say(&Message::Progress { done, total: total.0 });
+                writer.send(&Message::Progress { done, total: total.0 });
             }
         }
         open.close();
@@ -119,21 +119,21 @@ fn write_files(
     Ok(objects)
 }
 
-/// Plants the trees and adds their roots to `objects`.
-fn plant_trees(
+/// Populates the trees and adds their roots to `objects`.
+fn populate_trees(
     job: &Job,
     dataset: Dataset<'_>,
     objects: &mut BTreeMap<String, u64>,
-    voice: &Voice,
+    writer: &MessageWriter,
 ) -> Result<(), LabError> {
     let total = job.bytes().0;
     let mut done = job.files.iter().map(|file| file.size.0).sum();
     let random = Stream::new(job.seed, "tree contents");
-    let mut plot = Plot { dataset, recordsize: job.system.pool.recordsize, random };
+    let mut tree_writer = TreeWriter { dataset, recordsize: job.system.pool.recordsize, random };
     for tree in &job.trees {
-        let root = plot.plant(&tree.drawn(job.seed), &mut |bytes| {
+        let root = tree_writer.populate(&tree.drawn(job.seed), &mut |bytes| {
             done += bytes;
-            voice.say(&Message::Progress { done, total });
+            writer.send(&Message::Progress { done, total });
         })?;
         objects.insert(tree.name.clone(), root);
     }

@@ -1,4 +1,4 @@
-//! The clients of a phase: a thread for each of their lanes, one request at a time, in virtual time.
+//! The clients of a phase: a thread for each of their slots, one request at a time, in virtual time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -6,10 +6,9 @@ use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Client;
 
-use super::lanes::Lanes;
+use super::io_slots::IoSlots;
 use crate::LabError;
-use crate::clock::Clock;
-use crate::schedule;
+use crate::schedule::{self, Clock};
 
 /// By events, progress is told whenever so much more has been moved.
 const PROGRESS_BYTES: u64 = 64 << 20;
@@ -29,16 +28,16 @@ pub(super) struct Shared {
     pub(super) is_read: bool,
 }
 
-/// What one lane of a client did, and when.
+/// What one slot of a client did, and when.
 #[derive(Debug)]
-pub(super) struct LaneRun {
+pub(super) struct SlotRun {
     pub(super) done: Tally,
     pub(super) began: Nanos,
     pub(super) end: Nanos,
 }
 
-impl LaneRun {
-    /// Adds what another lane of the same client did.
+impl SlotRun {
+    /// Adds what another slot of the same client did.
     pub(super) fn join(&mut self, other: &Self) {
         self.done.add(&other.done);
         self.began = self.began.min(other.began);
@@ -51,48 +50,48 @@ impl LaneRun {
     }
 }
 
-/// Runs one lane of a client to the end.
+/// Runs one slot of a client to the end.
 ///
 /// # Errors
 /// [`LabError::Zfs`] when OpenZFS refuses a read or write.
 pub(super) fn run(
-    lanes: &Lanes<'_>,
+    slots: &IoSlots<'_>,
     (shared, progress): (&Shared, &(dyn Fn(u64) + Sync)),
-) -> Result<LaneRun, LabError> {
-    let (clock, client) = (Clock::get(), lanes.client);
+) -> Result<SlotRun, LabError> {
+    let (clock, client) = (Clock::get(), slots.client);
     clock.sleep_until(shared.start + client.start);
     let began = clock.now();
-    let mut buffer = lanes.buffer();
+    let mut buffer = slots.buffer();
     let mut done = Tally::default();
     while !shared.is_over(clock)
-        && let Some(access) = lanes.take()
+        && let Some(access) = slots.take()
     {
         let size = (access.size as usize).min(buffer.len());
         let (part, _) = buffer.split_at_mut(size);
         let asked = clock.now();
-        let result = lanes.perform(&access, part);
+        let result = slots.perform(&access, part);
         schedule::spend_on_call(size);
         if let Err(error) = result {
             shared.failed.store(true, Ordering::Relaxed);
             return Err(error);
         }
-        lanes.finish(&access);
+        slots.finish(&access);
         let size = Bytes(u64::from(access.size));
         clock.sleep(client.link.map_or(Nanos::ZERO, |link| link.time(size)));
         let latency = clock.now() - asked;
-        if lanes.waits(&access) {
+        if slots.waits(&access) {
             done.count_sync(size, latency);
         } else {
             done.count(size, latency);
         }
         shared.moved(size, progress);
         clock.sleep(client.think);
-        let all = lanes.note(size);
+        let all = slots.note(size);
         if let Some(rate) = client.rate {
             clock.sleep_until(began + rate.time_for(all));
         }
     }
-    Ok(LaneRun { done, began, end: clock.now() })
+    Ok(SlotRun { done, began, end: clock.now() })
 }
 
 impl Shared {

@@ -7,19 +7,18 @@ use std::thread;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Client, Durability, Waits};
 
+use super::messages::MessageWriter;
 use super::place::Place;
 use super::run::{objects, open_log_for};
-use super::{Voice, build, setup};
-use crate::LabError;
-use crate::clock::Clock;
-use crate::crash::Evidence;
-use crate::crash::pattern::{self, Found, Places};
-use crate::disk::{Contents, DiskSpec, EmulatedDisk};
-use crate::protocol::{CrashTask, Job, Message, RecoverTask, Surroundings};
-use crate::schedule;
+use super::{build, setup};
+use crate::disks::{Contents, DiskSpec, Disks};
+use crate::protocol::pattern::{self, Found, Places};
+use crate::protocol::{CrashTask, Environment, Evidence, Job, Message, RecoverTask};
+use crate::schedule::{self, Clock};
 use crate::zpool::intent_log::LoggedFile;
 use crate::zpool::object::Object;
 use crate::zpool::pool;
+use crate::{LabError, os};
 
 /// Name of the file with the configuration of the pool as it was when the power went.
 const CONFIG: &str = "crash.nvlist";
@@ -28,80 +27,92 @@ const CONFIG: &str = "crash.nvlist";
 struct Opened {
     file: LoggedFile<'static>,
     size: Bytes,
-    disks: &'static [EmulatedDisk],
+    disks: &'static Disks,
 }
 
 /// Writes until the power goes, says what was acknowledged, and kills its own process.
 ///
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS; it never returns without one.
-pub(super) fn crash(job: &Job, task: &CrashTask, voice: &Voice) -> Result<(), LabError> {
+pub(super) fn crash(job: &Job, task: &CrashTask, writer: &MessageWriter) -> Result<(), LabError> {
     let clock = setup::start_clock(job, None)?;
-    let specs = setup::disks(job, &job.image, Surroundings::Emulated)?;
+    let specs = setup::disks(job, &job.image, Environment::Emulated)?;
     for spec in specs.iter().filter(|spec| spec.role != arcwright_scenario::Role::Data) {
         build::create_sparse(&spec.path, spec.size)?;
     }
-    let opened = open(job, task, (Surroundings::Emulated, Contents::Kept), specs)?;
+    let opened = open(job, task, (Environment::Emulated, Contents::Durable), specs)?;
     clock.sleep(Nanos::SECOND);
-    opened.disks.iter().for_each(EmulatedDisk::arm);
-    let lanes = u64::from(task.client.depth.max(1));
-    let acknowledged: Vec<Mutex<Vec<Nanos>>> = (0..lanes).map(|_| Mutex::default()).collect();
+    opened.disks.arm();
+    let slots = u64::from(task.client.depth.max(1));
+    let acknowledged: Vec<Acknowledged> = (0..slots).map(|_| Mutex::default()).collect();
     let end = clock.now() + task.after;
     thread::scope(|scope| {
-        for (lane, acknowledged) in (0..).zip(&acknowledged) {
+        for (slot, acknowledged) in (0..).zip(&acknowledged) {
             let place = Place::new();
-            let (own, opened) = (place.clone(), &opened);
+            let own = place.clone();
+            let (client, seed, opened) = (&task.client, job.seed, &opened);
+            let writer = SlotWriter { client, seed, opened, slot, slots, acknowledged };
             scope.spawn(move || {
                 let _taken = own.enter();
-                write((job, &task.client), opened, (lane, lanes), acknowledged);
+                writer.write();
             });
             place.meet();
         }
         clock.sleep_until(end);
         let lists = acknowledged.iter().map(|list| lock(list).clone()).collect();
-        voice.say(&Message::Crashed(Box::new(Evidence { at: end, acknowledged: lists })));
-        // SAFETY: ends this very process, as a loss of power ends a machine.
-        unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+        writer.send(&Message::Crashed(Box::new(Evidence { at: end, acknowledged: lists })));
+        os::die();
     });
     Err(LabError::Worker { what: "survived its crash".to_owned() })
 }
 
-fn lock(list: &Mutex<Vec<Nanos>>) -> std::sync::MutexGuard<'_, Vec<Nanos>> {
+/// When each write of a slot was acknowledged.
+type Acknowledged = Mutex<Vec<Nanos>>;
+
+fn lock(list: &Acknowledged) -> std::sync::MutexGuard<'_, Vec<Nanos>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes one lane's places until the process ends.
-fn write(
-    (job, client): (&Job, &Client),
-    opened: &Opened,
-    (lane, lanes): (u64, u64),
-    acknowledged: &Mutex<Vec<Nanos>>,
-) {
-    let clock = Clock::get();
-    let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
-    let count = (opened.size.0 / client.io.0.max(1)).max(1);
-    let mut pending = 0u32;
-    for (sequence, place) in (1..).zip(Places::new(job.seed, lane, lanes, count)) {
-        let offset = place * client.io.0;
-        pattern::fill(&mut buffer, offset, sequence);
-        let waits = match client.durability {
-            Durability::EachWrite => Waits::Write,
-            Durability::Later | Durability::AtEnd | Durability::Every(_) => Waits::No,
-        };
-        if opened.file.write(offset, &buffer, waits).is_err() {
-            return;
-        }
-        schedule::spend_on_call(buffer.len());
-        pending += 1;
-        if let Durability::Every(count) = client.durability {
-            if pending < count {
-                continue;
+/// One slot of the client that writes until the power goes.
+struct SlotWriter<'a> {
+    client: &'a Client,
+    seed: u64,
+    opened: &'a Opened,
+    /// Its number among so many.
+    slot: u64,
+    slots: u64,
+    acknowledged: &'a Acknowledged,
+}
+
+impl SlotWriter<'_> {
+    /// Writes the slot's places until the process ends.
+    fn write(&self) {
+        let (clock, client) = (Clock::get(), self.client);
+        let mut buffer = vec![0u8; usize::try_from(client.io.0).unwrap_or(0)];
+        let count = (self.opened.size.0 / client.io.0.max(1)).max(1);
+        let mut pending = 0u32;
+        for (sequence, place) in (1..).zip(Places::new(self.seed, self.slot, self.slots, count)) {
+            let offset = place * client.io.0;
+            pattern::fill(&mut buffer, offset, sequence);
+            let waits = match client.durability {
+                Durability::EachWrite => Waits::Write,
+                Durability::Later | Durability::AtEnd | Durability::Every(_) => Waits::No,
+            };
+            if self.opened.file.write(offset, &buffer, waits).is_err() {
+                return;
             }
-            opened.file.fsync();
+            schedule::spend_on_call(buffer.len());
+            pending += 1;
+            if let Durability::Every(count) = client.durability {
+                if pending < count {
+                    continue;
+                }
+                self.opened.file.fsync();
+            }
+            let now = clock.now();
+            lock(self.acknowledged).extend((0..std::mem::take(&mut pending)).map(|_| now));
+            clock.sleep(client.think);
         }
-        let now = clock.now();
-        lock(acknowledged).extend((0..std::mem::take(&mut pending)).map(|_| now));
-        clock.sleep(client.think);
     }
 }
 
@@ -109,13 +120,17 @@ fn write(
 ///
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS: the pool must come back.
-pub(super) fn recover(job: &Job, task: &RecoverTask, voice: &Voice) -> Result<(), LabError> {
+pub(super) fn recover(
+    job: &Job,
+    task: &RecoverTask,
+    writer: &MessageWriter,
+) -> Result<(), LabError> {
     setup::start_clock(job, None)?;
     // With it the library would open the pool by itself, as a machine does when it starts.
     let _gone = fs::remove_file(job.image.join(setup::CACHE_FILE));
-    let specs = setup::disks(job, &job.image, Surroundings::Instant)?;
-    let surroundings = (Surroundings::Instant, Contents::PrivateCopy);
-    let opened = open(job, &task.crash, surroundings, specs)?;
+    let specs = setup::disks(job, &job.image, Environment::Instant)?;
+    let environment = (Environment::Instant, Contents::PrivateCopy);
+    let opened = open(job, &task.crash, environment, specs)?;
     let io = task.crash.client.io.0.max(1);
     let mut buffer = vec![0u8; usize::try_from(io).unwrap_or(0)];
     let mut found = Vec::new();
@@ -127,7 +142,7 @@ pub(super) fn recover(job: &Job, task: &RecoverTask, voice: &Voice) -> Result<()
             Found::Torn => u64::MAX,
         });
     }
-    voice.say(&Message::Recovered(found));
+    writer.send(&Message::Recovered(found));
     Ok(())
 }
 
@@ -136,14 +151,14 @@ pub(super) fn recover(job: &Job, task: &RecoverTask, voice: &Voice) -> Result<()
 fn open(
     job: &Job,
     task: &CrashTask,
-    (surroundings, contents): (Surroundings, Contents),
+    (environment, contents): (Environment, Contents),
     specs: Vec<DiskSpec>,
 ) -> Result<Opened, LabError> {
     let failed =
         |source| LabError::Io { what: "keeping the pool's configuration".to_owned(), source };
     let pool_spec = &job.system.pool;
     let specs = specs.into_iter().map(|spec| DiskSpec { contents, ..spec }).collect();
-    let started = setup::start(job, &job.image, surroundings, &task.tunables, specs)?;
+    let started = setup::start(job, &job.image, environment, &task.tunables, specs)?;
     let functions = &*Box::leak(Box::new(started.functions));
     let crashed = job.image.join(CONFIG);
     if crashed.exists() {

@@ -1,46 +1,43 @@
 //! The worker process: loads the library, does one job, ends.
 
-pub(crate) mod build;
+mod build;
 mod clients;
+mod contents;
 mod crash;
-mod lanes;
+mod io_slots;
+mod messages;
 mod place;
-mod plant;
+mod populate;
 mod run;
-pub(crate) mod setup;
+mod setup;
 mod stage;
 mod trees;
+mod zfs_fuse;
 
-use std::fs::File;
-use std::io::{BufWriter, Read as _, Write as _};
-use std::os::fd::FromRawFd as _;
-use std::sync::Mutex;
+use std::io::Read as _;
 
-pub(crate) use lanes::{OpenFile, fill};
-pub(crate) use stage::Stage;
-
-use crate::LabError;
+use self::messages::MessageWriter;
 use crate::protocol::{Job, Message, Task};
-use crate::{fuse, openzfs};
+use crate::{LabError, openzfs, os};
 
 /// Does the job on standard input; returns the exit code.
 ///
 /// The process must end right after, without unwinding: the library's threads never stop.
 #[must_use]
 pub fn main() -> i32 {
-    let Ok(voice) = Voice::new() else { return 1 };
-    let code = match read_job().and_then(|job| perform(&job, &voice)) {
+    let Ok(writer) = MessageWriter::new() else { return 1 };
+    let code = match read_job().and_then(|job| perform(&job, &writer)) {
         Ok(()) => {
-            voice.say(&Message::Done);
+            writer.send(&Message::Done);
             0
         }
         Err(error) => {
-            voice.say(&Message::Failed(error.to_string()));
+            writer.send(&Message::Failed(error.to_string()));
             1
         }
     };
-    // SAFETY: ends the process at once; messages are flushed line by line.
-    unsafe { libc::_exit(code) }
+    // Messages are flushed line by line.
+    os::exit(code)
 }
 
 fn read_job() -> Result<Job, LabError> {
@@ -50,52 +47,15 @@ fn read_job() -> Result<Job, LabError> {
     serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))
 }
 
-fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
-    // Sleeps are to end on time, not 50 µs later; threads made from now on inherit it.
-    // SAFETY: these options take one number each and touch no memory.
-    unsafe {
-        libc::prctl(libc::PR_SET_TIMERSLACK, 1);
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-    }
+fn perform(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
+    os::begin_worker();
     if openzfs::is_zfs_fuse(&job.version) {
-        return fuse::perform(job, voice);
+        return zfs_fuse::perform(job, writer);
     }
     match &job.task {
-        Task::Build => build::build(job, voice),
-        Task::Run(task) => run::run(job, task, voice),
-        Task::Crash(task) => crash::crash(job, task, voice),
-        Task::Recover(task) => crash::recover(job, task, voice),
-    }
-}
-
-/// The worker's side of the conversation.
-///
-/// Standard output is kept for messages: the library prints there too, so its own is moved aside.
-pub(crate) struct Voice {
-    out: Mutex<BufWriter<File>>,
-}
-
-impl Voice {
-    fn new() -> Result<Self, LabError> {
-        // SAFETY: duplicates our own descriptors; the new one belongs to nobody else.
-        let out = unsafe {
-            let copy = libc::dup(libc::STDOUT_FILENO);
-            if copy < 0 || libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) < 0 {
-                let source = std::io::Error::last_os_error();
-                return Err(LabError::Io { what: "setting aside the output".to_owned(), source });
-            }
-            File::from_raw_fd(copy)
-        };
-        Ok(Self { out: Mutex::new(BufWriter::new(out)) })
-    }
-
-    /// Sends a message; when nobody listens any more, the process ends.
-    pub(crate) fn say(&self, message: &Message) {
-        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let line = serde_json::to_string(message).unwrap_or_default();
-        if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
-            // SAFETY: ends the process at once; there is nobody to tell.
-            unsafe { libc::_exit(1) }
-        }
+        Task::Build => build::build(job, writer),
+        Task::Run(task) => run::run(job, task, writer),
+        Task::Crash(task) => crash::crash(job, task, writer),
+        Task::Recover(task) => crash::recover(job, task, writer),
     }
 }

@@ -9,20 +9,20 @@ use arcwright_kstat::Snapshot;
 use arcwright_scenario::{AppliedSetting, TreeSpec};
 use arcwright_units::{Bytes, Nanos};
 
-use super::lanes::OpenFile;
+use super::messages::MessageWriter;
 use super::stage::Stage;
-use super::trees::Planted;
-use super::{Voice, build, setup};
+use super::trees::PopulatedTree;
+use super::{build, setup};
 use crate::LabError;
-use crate::disk::EmulatedDisk;
+use crate::disks::EmulatedDisk;
 use crate::hooks;
-use crate::protocol::{Job, Message, RunTask, Surroundings};
-use crate::support;
+use crate::protocol::{Environment, Job, Message, RunTask};
+use crate::zpool::file::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::intent_log::{IntentLog, LoggedFile, Rules};
 use crate::zpool::object::Object;
-use crate::zpool::pool;
 use crate::zpool::znode::Dataset;
+use crate::zpool::{pool, tunable};
 
 /// How long the pool settles after the import before disks take time.
 const SETTLE: Duration = Duration::from_millis(300);
@@ -31,20 +31,20 @@ const SETTLE: Duration = Duration::from_millis(300);
 ///
 /// # Errors
 /// [`LabError`] of the system or of OpenZFS.
-pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
-    let clock = setup::start_clock(job, task.motion)?;
+pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError> {
+    let clock = setup::start_clock(job, task.dilation)?;
     let pool_spec = &job.system.pool;
-    let specs = setup::disks(job, &task.folder, task.surroundings)?;
+    let specs = setup::disks(job, &task.folder, task.environment)?;
     for spec in specs.iter().filter(|spec| !spec.role.holds_pool()) {
         build::create_sparse(&spec.path, spec.size)?;
     }
-    let started = setup::start(job, &task.folder, task.surroundings, &task.tunables, specs)?;
-    voice.say(&Message::Applied(started.applied.clone()));
+    let started = setup::start(job, &task.folder, task.environment, &task.tunables, specs)?;
+    writer.send(&Message::Applied(started.applied.clone()));
     let notes = [ignored_arc_max(&started.applied), ignored_meta_limit(&started.applied)];
     for note in notes.into_iter().flatten() {
-        voice.say(&Message::Note(note));
+        writer.send(&Message::Note(note));
     }
-    if !pool_spec.log.is_empty() && task.surroundings != Surroundings::Bare {
+    if !pool_spec.log.is_empty() && task.environment != Environment::Bare {
         hooks::log_space::install(&started.library)?;
     }
     let functions = &started.functions;
@@ -58,17 +58,17 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
         pool::prefetch_none(functions)?;
     }
     let objset = pool::own_dataset(functions)?;
-    match task.motion {
+    match task.dilation {
         Some(_) => thread::sleep(SETTLE),
         None => clock.sleep(Nanos::SECOND),
     }
     if started.disks.iter().any(EmulatedDisk::is_rotational) && !hooks::vdev::knows_rotation() {
-        voice.say(&Message::Note(
+        writer.send(&Message::Note(
             "OpenZFS takes the disks for solid-state devices: the place of its flag was not found"
                 .to_owned(),
         ));
     }
-    started.disks.iter().for_each(EmulatedDisk::arm);
+    started.disks.arm();
     let objects = objects(job)?;
     let log = open_log((job, task), &started, objset, &objects)?;
     let opened = Opened { functions, objset, log };
@@ -82,7 +82,7 @@ pub(super) fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabErr
         disks: started.disks,
         clock,
     };
-    stage.phases(voice)
+    stage.phases(writer)
 }
 
 /// Returns the object number of every file.
@@ -126,7 +126,7 @@ pub(super) fn open_log_for(
     let with_record = |(name, number): (&String, &u64)| Some((*number, record(name)?));
     let files: Vec<(u64, Bytes)> = objects.iter().filter_map(with_record).collect();
     let rules = Rules {
-        immediate_write: setup::applied(&started.applied, support::IMMEDIATE_WRITE),
+        immediate_write: setup::applied(&started.applied, tunable::IMMEDIATE_WRITE),
         ..Rules::of(&job.system.pool, &job.version)
     };
     IntentLog::open(&started.library, &started.functions, objset, &files, rules)
@@ -196,12 +196,16 @@ impl<'a> Opened<'a> {
     }
 
     /// Returns the trees of the job with their roots.
-    fn trees(&self, job: &Job, objects: &BTreeMap<String, u64>) -> BTreeMap<String, Planted<'a>> {
-        let planted = |tree: &TreeSpec| {
+    fn trees(
+        &self,
+        job: &Job,
+        objects: &BTreeMap<String, u64>,
+    ) -> BTreeMap<String, PopulatedTree<'a>> {
+        let populated = |tree: &TreeSpec| {
             let dataset = Dataset { functions: self.functions, objset: self.objset };
             let root = *objects.get(&tree.name)?;
-            Some((tree.name.clone(), Planted { files: tree.drawn(job.seed), root, dataset }))
+            Some((tree.name.clone(), PopulatedTree { files: tree.drawn(job.seed), root, dataset }))
         };
-        job.trees.iter().filter_map(planted).collect()
+        job.trees.iter().filter_map(populated).collect()
     }
 }

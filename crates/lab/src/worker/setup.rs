@@ -1,4 +1,4 @@
-//! Loads the library into the right surroundings and starts it.
+//! Loads the library into the right environment and starts it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,19 +8,14 @@ use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
 use crate::LabError;
-use crate::clock::Clock;
-use crate::disk::{Contents, DiskSpec, EmulatedDisk};
+use crate::disks::{Contents, DiskSpec, Disks, EmulatedDisk};
 use crate::hooks;
-use crate::protocol::{Job, Surroundings};
-use crate::schedule;
-use crate::support::{PREFETCH_DISABLE, is_kept_by_lab};
+use crate::protocol::{Environment, Job};
+use crate::schedule::{self, Clock};
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
-use crate::zpool::pool::FileVdev;
-use crate::zpool::tunable;
-
-/// Read and write: `SPA_MODE_READ | SPA_MODE_WRITE`.
-const MODE_READ_WRITE: i32 = 3;
+use crate::zpool::pool::{self, FileVdev};
+use crate::zpool::tunable::{self, PREFETCH_DISABLE, is_kept_by_lab};
 
 /// Name of the library's list of pools that it has imported.
 pub(super) const CACHE_FILE: &str = "zpool.cache";
@@ -38,7 +33,7 @@ pub(super) struct Started {
     /// Its tunables, as asked and as read back.
     pub(super) applied: Vec<AppliedSetting>,
     /// The emulated disks; none on bare files.
-    pub(super) disks: &'static [EmulatedDisk],
+    pub(super) disks: &'static Disks,
 }
 
 /// Loads the library, puts the hooks in place, sets the tunables and starts it; what it writes for
@@ -49,33 +44,15 @@ pub(super) struct Started {
 pub(super) fn start(
     job: &Job,
     folder: &Path,
-    surroundings: Surroundings,
+    environment: Environment,
     tunables: &[(Setting, u64)],
     disks: Vec<DiskSpec>,
 ) -> Result<Started, LabError> {
     let library = Library::load(&job.library)?;
     let functions = Functions::of(&library)?;
-    hooks::machine::set(job.system.memory.0, processor_of(job)?.cores, chance(job, surroundings));
+    hooks::machine::set(job.system.memory.0, processor_of(job)?.cores, rng(job, environment));
     hooks::machine::set_taskq_create(library.address("taskq_create")?);
-    let disks: &'static [EmulatedDisk] = match surroundings {
-        Surroundings::Bare => {
-            hooks::install_kstats_only(&library)?;
-            &[]
-        }
-        Surroundings::Building => {
-            hooks::install_for_building(&library)?;
-            &[]
-        }
-        Surroundings::Emulated | Surroundings::Instant => {
-            let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
-            hooks::install(&library)?;
-            let disks = hooks::files::attach(disks);
-            if schedule::is_on() {
-                schedule::attach(disks);
-            }
-            disks
-        }
-    };
+    let disks = redirect(&library, environment, disks)?;
     // Never the host's own pool cache file, and one for each run: pools in it are opened at once.
     let cache_file = folder.join(CACHE_FILE);
     tunable::set_text(&library, "spa_config_path", &cache_file.to_string_lossy())?;
@@ -91,9 +68,41 @@ pub(super) fn start(
         };
         applied.push(AppliedSetting { name: setting.name, asked: setting.value, read_back });
     }
-    // SAFETY: called once, before anything else of the library.
-    unsafe { (functions.kernel_init)(MODE_READ_WRITE) };
+    pool::start_library(&functions);
     Ok(Started { library, functions, applied, disks })
+}
+
+/// Puts the hooks in place that `environment` asks for, and returns the disks behind them.
+fn redirect(
+    library: &Library,
+    environment: Environment,
+    disks: Vec<DiskSpec>,
+) -> Result<&'static Disks, LabError> {
+    static NO_DISKS: Disks = Disks::none();
+    match environment {
+        Environment::Bare => {
+            hooks::install_kstats_only(library)?;
+            Ok(&NO_DISKS)
+        }
+        Environment::Building => {
+            hooks::install_for_building(library)?;
+            Ok(&NO_DISKS)
+        }
+        Environment::Emulated | Environment::Instant => {
+            let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
+            hooks::install(library)?;
+            Ok(attach(disks))
+        }
+    }
+}
+
+/// Lets the library find `disks` where it opens their files, and their events drive time.
+pub(super) fn attach(disks: Vec<EmulatedDisk>) -> &'static Disks {
+    let disks = hooks::files::attach(Disks::new(disks));
+    if schedule::is_on() {
+        schedule::attach(disks);
+    }
+    disks
 }
 
 /// Says whether the prefetcher is to be switched off by the dataset, for lack of a variable.
@@ -107,14 +116,14 @@ pub(super) fn applied(all: &[AppliedSetting], name: &str) -> Option<u64> {
     all.iter().find(|setting| setting.name == name).map(|setting| setting.read_back)
 }
 
-/// Lets time pass as the job asks: by events, or as in reality `motion` times as fast.
+/// Lets time pass as the job asks: by events, or as in reality `dilation` times as fast.
 ///
 /// # Errors
 /// [`LabError`] when the processor is not known; the scenario was checked, so this is our mistake.
-pub(crate) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabError> {
+pub(super) fn start_clock(job: &Job, dilation: Option<f64>) -> Result<Clock, LabError> {
     let processor = processor_of(job)?;
-    Ok(match motion {
-        Some(motion) => Clock::start_real(motion),
+    Ok(match dilation {
+        Some(dilation) => Clock::start_real(dilation),
         None => Clock::start_events(processor.cores, processor.costs(job.scale)),
     })
 }
@@ -123,16 +132,16 @@ pub(crate) fn start_clock(job: &Job, motion: Option<f64>) -> Result<Clock, LabEr
 ///
 /// # Errors
 /// As [`start_clock`].
-pub(crate) fn processor_of(job: &Job) -> Result<Processor, LabError> {
+pub(super) fn processor_of(job: &Job) -> Result<Processor, LabError> {
     let unknown =
         || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
     processor(&job.processor).ok_or_else(unknown)
 }
 
-/// Returns the stream of chance: another one for building than for running, so that a device added
+/// Returns the library's random stream: another one for building than for running, so that a device added
 /// later never gets the identifier of one that is there.
-pub(crate) fn chance(job: &Job, surroundings: Surroundings) -> Stream {
-    let building = surroundings == Surroundings::Building;
+pub(super) fn rng(job: &Job, environment: Environment) -> Stream {
+    let building = environment == Environment::Building;
     Stream::new(job.seed, if building { "building a pool" } else { "running a pool" })
 }
 
@@ -149,7 +158,7 @@ fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Settin
 }
 
 /// Returns the vdev files that the pool is made of: of the data vdevs and of the special ones.
-pub(crate) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
+pub(super) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
     let pool = &job.system.pool;
     [(&pool.data, "data"), (&pool.special, "special")]
         .map(|(vdevs, stem)| file_vdevs(vdevs, &job.image, stem))
@@ -175,10 +184,10 @@ pub(super) fn cache_files(cache: &[Disk], folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// [`LabError`] when a profile is not known; the scenario was checked, so this is our mistake.
-pub(crate) fn disks(
+pub(super) fn disks(
     job: &Job,
     folder: &Path,
-    surroundings: Surroundings,
+    environment: Environment,
 ) -> Result<Vec<DiskSpec>, LabError> {
     let pool = &job.system.pool;
     let mut specs = Vec::new();
@@ -198,7 +207,7 @@ pub(crate) fn disks(
         .chain(log.into_iter().map(|(path, disk)| (path, disk, Role::Log)))
         .chain(cache.map(|(path, disk)| (path, disk, Role::Cache)));
     for (number, (path, disk, role)) in all.enumerate() {
-        let profile = profile_of(&disk, job.scale, surroundings)?;
+        let profile = profile_of(&disk, job.scale, environment)?;
         let contents = if role.holds_pool() { Contents::PrivateCopy } else { Contents::Empty };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
@@ -208,17 +217,17 @@ pub(crate) fn disks(
     Ok(specs)
 }
 
-fn profile_of(disk: &Disk, scale: u64, surroundings: Surroundings) -> Result<Profile, LabError> {
-    let name = match surroundings {
-        Surroundings::Emulated => disk.profile.as_str(),
-        Surroundings::Instant | Surroundings::Building | Surroundings::Bare => "instant",
+fn profile_of(disk: &Disk, scale: u64, environment: Environment) -> Result<Profile, LabError> {
+    let name = match environment {
+        Environment::Emulated => disk.profile.as_str(),
+        Environment::Instant | Environment::Building | Environment::Bare => "instant",
     };
     let unknown = || LabError::Worker { what: format!("knows no device profile “{name}”") };
     arcwright_device::profile(name).map(|profile| profile.scaled(scale)).ok_or_else(unknown)
 }
 
 /// Returns the scaled size of a disk: the part used, or the whole device.
-pub(crate) fn size_of(disk: &Disk, scale: u64) -> Bytes {
+pub(super) fn size_of(disk: &Disk, scale: u64) -> Bytes {
     // The smallest vdev that OpenZFS takes is 64 MiB (SPA_MINDEVSIZE).
     const SMALLEST: Bytes = Bytes::mib(64);
     let whole = || {

@@ -13,25 +13,25 @@ use arcwright_scenario::{
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
 
-use super::Voice;
-use super::clients::{self, LaneRun, Shared};
-use super::lanes::{Lanes, OpenFile};
+use super::clients::{self, Shared, SlotRun};
+use super::io_slots::IoSlots;
+use super::messages::MessageWriter;
 use super::place::Place;
-use super::trees::{self, Planted, Walk};
+use super::trees::{self, PopulatedTree, Walk};
 use crate::LabError;
-use crate::clock::Clock;
-use crate::disk::EmulatedDisk;
+use crate::disks::{Disks, EmulatedDisk};
 use crate::hooks;
 use crate::protocol::{Job, Message, RunTask};
-use crate::schedule;
+use crate::schedule::{self, Clock};
+use crate::zpool::file::OpenFile;
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// What a client does.
 enum Work<'a> {
-    /// It works on files, with as many requests at once as it has lanes.
-    Lanes(Lanes<'a>),
+    /// It works on files, with as many requests at once as it has slots.
+    IoSlots(IoSlots<'a>),
     /// It walks a tree.
     Walk(Walk<'a>),
 }
@@ -39,25 +39,25 @@ enum Work<'a> {
 impl Work<'_> {
     fn client(&self) -> &Client {
         match self {
-            Self::Lanes(lanes) => lanes.client,
+            Self::IoSlots(slots) => slots.client,
             Self::Walk(walk) => walk.client,
         }
     }
 }
 
 /// Everything is ready for the phases of an arm.
-pub(crate) struct Stage<'a> {
-    pub(crate) job: &'a Job,
-    pub(crate) task: &'a RunTask,
-    pub(crate) files: BTreeMap<String, Box<dyn OpenFile + 'a>>,
+pub(super) struct Stage<'a> {
+    pub(super) job: &'a Job,
+    pub(super) task: &'a RunTask,
+    pub(super) files: BTreeMap<String, Box<dyn OpenFile + 'a>>,
     /// The scenario's trees by name.
-    pub(crate) trees: BTreeMap<String, Planted<'a>>,
+    pub(super) trees: BTreeMap<String, PopulatedTree<'a>>,
     /// Every write waits, as the dataset's `sync` says.
-    pub(crate) is_always_synced: bool,
+    pub(super) is_always_synced: bool,
     /// Reads the kernel's statistics.
-    pub(crate) kstats: fn() -> Vec<NamedKstat>,
-    pub(crate) disks: &'static [EmulatedDisk],
-    pub(crate) clock: Clock,
+    pub(super) kstats: fn() -> Vec<NamedKstat>,
+    pub(super) disks: &'static Disks,
+    pub(super) clock: Clock,
 }
 
 impl Stage<'_> {
@@ -65,42 +65,33 @@ impl Stage<'_> {
     ///
     /// # Errors
     /// [`LabError::Zfs`] when a read or write is refused.
-    pub(crate) fn phases(&self, voice: &Voice) -> Result<(), LabError> {
+    pub(super) fn phases(&self, writer: &MessageWriter) -> Result<(), LabError> {
         let total = self.total_bytes();
         let mut done = 0;
         self.wait_for_feed();
         for phase in &self.task.phases {
             self.clock.sleep(phase.pause);
-            let next = AtomicU64::new(0);
-            let run = self.phase(phase, &|moved| match self.task.readings {
-                None => voice.say(&Message::Progress { done: done + moved, total }),
-                Some(every) => self.read_on(phase, (every, &next), moved, voice),
+            let readings =
+                self.task.readings.map(|every| Readings { every, next: AtomicU64::new(0) });
+            let run = self.phase(phase, &|moved| match &readings {
+                None => writer.send(&Message::Progress { done: done + moved, total }),
+                Some(readings) if readings.is_due(self.clock.now()) => {
+                    writer.send(&Message::Reading(Box::new(self.reading(phase, moved))));
+                }
+                Some(_) => {}
             })?;
             done += self.phase_bytes(phase);
-            voice.say(&Message::Phase(Box::new(run)));
+            writer.send(&Message::Phase(Box::new(run)));
         }
         Ok(())
     }
 
-    /// Tells all counters if it is time to.
-    fn read_on(
-        &self,
-        phase: &Phase,
-        (every, next): (Nanos, &AtomicU64),
-        moved: u64,
-        voice: &Voice,
-    ) {
-        let (now, due) = (self.clock.now().0, next.load(Ordering::Relaxed));
-        let later = now + every.0;
-        let order = Ordering::Relaxed;
-        if now < due || next.compare_exchange(due, later, order, order).is_err() {
-            return;
-        }
+    /// Returns all counters as they are now, after `moved` bytes of `phase`.
+    fn reading(&self, phase: &Phase, moved: u64) -> Reading {
         let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
         let devices = self.disks.iter().map(device_run).collect();
         let moved = phase.only_reads().then_some(Bytes(moved));
-        let (arm, phase) = (self.task.arm.clone(), phase.name.clone());
-        voice.say(&Message::Reading(Box::new(Reading { arm, phase, kstats, devices, moved })));
+        Reading { arm: self.task.arm.clone(), phase: phase.name.clone(), kstats, devices, moved }
     }
 
     /// The feed thread wakes with every full second of the clock, which it began with; waits until
@@ -109,7 +100,7 @@ impl Stage<'_> {
         let second = Nanos::SECOND.0;
         let next = (self.clock.now().0 / second + 2) * second;
         self.clock.sleep_until(Nanos(next) - until_first_feed(self.job.seed));
-        hooks::luck::begin(self.job.seed);
+        hooks::feed::begin(self.job.seed);
     }
 
     fn phase(&self, phase: &Phase, progress: &(dyn Fn(u64) + Sync)) -> Result<PhaseRun, LabError> {
@@ -143,7 +134,7 @@ impl Stage<'_> {
                     let thread = scope.spawn(move || {
                         let _taken = own.map(Place::enter);
                         match work {
-                            Work::Lanes(lanes) => clients::run(lanes, (shared, progress)),
+                            Work::IoSlots(slots) => clients::run(slots, (shared, progress)),
                             Work::Walk(walk) => trees::run(walk, (shared, progress)),
                         }
                     });
@@ -177,19 +168,19 @@ impl Stage<'_> {
         let one = |(number, client): (usize, &'a Client)| {
             let name = format!("{} client {number}", phase.name);
             let walk = self.walk(client, &name).map(Work::Walk);
-            walk.or_else(|| self.lanes(client, &name).map(Work::Lanes))
+            walk.or_else(|| self.slots(client, &name).map(Work::IoSlots))
         };
         phase.clients.iter().enumerate().filter_map(one).collect()
     }
 
-    /// Returns the lanes of a client that works on files.
-    fn lanes<'a>(&'a self, client: &'a Client, name: &str) -> Option<Lanes<'a>> {
+    /// Returns the slots of a client that works on files.
+    fn slots<'a>(&'a self, client: &'a Client, name: &str) -> Option<IoSlots<'a>> {
         let open = |name: &String| self.files.get(name).map(|file| &**file as &'a dyn OpenFile);
         let names = std::iter::once(&client.file).chain(&client.more_files);
         let files = names.map(open).collect::<Option<Vec<&'a dyn OpenFile>>>()?;
         let seed = self.job.seed;
         let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
-        Some(Lanes::new(client, files, self.is_always_synced, (accesses, seed)))
+        Some(IoSlots::new(client, files, self.is_always_synced, (accesses, seed)))
     }
 
     /// Returns how `client` walks its tree; none when it works on a file.
@@ -236,15 +227,31 @@ impl Stage<'_> {
     }
 }
 
-/// Joins the lanes of each client, which stand side by side.
-fn by_client(lanes: Vec<(&Client, Result<LaneRun, LabError>)>) -> Vec<Result<Measured, LabError>> {
-    let mut done: Vec<(&Client, LaneRun)> = Vec::new();
+/// How often the counters are told while a phase runs.
+struct Readings {
+    every: Nanos,
+    /// When they are told next.
+    next: AtomicU64,
+}
+
+impl Readings {
+    /// Returns whether it is time to; of several threads that ask at once, one is told so.
+    fn is_due(&self, now: Nanos) -> bool {
+        let (due, order) = (self.next.load(Ordering::Relaxed), Ordering::Relaxed);
+        let later = now.0 + self.every.0;
+        now.0 >= due && self.next.compare_exchange(due, later, order, order).is_ok()
+    }
+}
+
+/// Joins the slots of each client, which stand side by side.
+fn by_client(slots: Vec<(&Client, Result<SlotRun, LabError>)>) -> Vec<Result<Measured, LabError>> {
+    let mut done: Vec<(&Client, SlotRun)> = Vec::new();
     let mut failures = Vec::new();
-    for (client, lane) in lanes {
-        match (lane, done.last_mut()) {
+    for (client, slot) in slots {
+        match (slot, done.last_mut()) {
             (Err(error), _) => failures.push(Err(error)),
-            (Ok(lane), Some((last, run))) if std::ptr::eq(*last, client) => run.join(&lane),
-            (Ok(lane), _) => done.push((client, lane)),
+            (Ok(slot), Some((last, run))) if std::ptr::eq(*last, client) => run.join(&slot),
+            (Ok(slot), _) => done.push((client, slot)),
         }
     }
     let done = done.iter().map(|(client, run)| Ok(run.measured(client)));

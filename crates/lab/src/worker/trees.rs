@@ -19,10 +19,9 @@ use arcwright_scenario::Tally;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, TreeFiles};
 
-use super::clients::{LaneRun, Shared};
+use super::clients::{Shared, SlotRun};
 use crate::LabError;
-use crate::clock::Clock;
-use crate::schedule;
+use crate::schedule::{self, Clock};
 use crate::zpool::znode::{Dataset, Kind, Znode};
 
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of ours.
@@ -37,14 +36,14 @@ pub(super) struct Walk<'a> {
     /// Seed of every random stream.
     pub(super) seed: u64,
     /// The tree.
-    pub(super) tree: &'a Planted<'a>,
+    pub(super) tree: &'a PopulatedTree<'a>,
     /// The dataset's `recordsize`.
     pub(super) recordsize: Bytes,
 }
 
 /// A tree in a dataset.
 #[derive(Debug)]
-pub(crate) struct Planted<'a> {
+pub(crate) struct PopulatedTree<'a> {
     /// What is in it.
     pub(crate) files: TreeFiles,
     /// The object of its root.
@@ -62,7 +61,7 @@ pub(crate) struct Planted<'a> {
 pub(super) fn run(
     walk: &Walk<'_>,
     (shared, progress): (&Shared, &(dyn Fn(u64) + Sync)),
-) -> Result<LaneRun, LabError> {
+) -> Result<SlotRun, LabError> {
     let client = walk.client;
     let clock = Clock::get();
     clock.sleep_until(shared.start + client.start);
@@ -72,7 +71,7 @@ pub(super) fn run(
     if result.is_err() {
         shared.failed.store(true, Ordering::Relaxed);
     }
-    result.map(|()| LaneRun { done, began, end: clock.now() })
+    result.map(|()| SlotRun { done, began, end: clock.now() })
 }
 
 fn visit_all(

@@ -28,7 +28,7 @@ impl Znode<'_> {
     pub(crate) fn lookup(&self, name: &str) -> Result<Option<u64>, LabError> {
         let name = text(name);
         let mut entry = 0u64;
-        let lookup = self.dataset.functions.zap_lookup;
+        let lookup = self.dataset.functions.zap.zap_lookup;
         let place = (&raw mut entry).cast();
         // SAFETY: the dataset is owned, the name NUL-terminated, and there is room for one number.
         let code = unsafe { lookup(self.dataset.objset, self.number, name.as_ptr(), 8, 1, place) };
@@ -57,8 +57,8 @@ impl Znode<'_> {
         // SAFETY: the dataset is owned; the cursor has room enough and is ended below.
         unsafe {
             match from {
-                0 => (functions.zap_cursor_init)(cursor, self.dataset.objset, self.number),
-                place => (functions.zap_cursor_init_serialized)(
+                0 => (functions.zap.zap_cursor_init)(cursor, self.dataset.objset, self.number),
+                place => (functions.zap.zap_cursor_init_serialized)(
                     cursor,
                     self.dataset.objset,
                     self.number,
@@ -69,7 +69,7 @@ impl Znode<'_> {
         let mut result = Ok(None);
         for count in 0.. {
             // SAFETY: the cursor was begun above; the entry has room for any name.
-            let code = unsafe { (functions.zap_cursor_retrieve)(cursor, entry.place) };
+            let code = unsafe { (functions.zap.zap_cursor_retrieve)(cursor, entry.place) };
             if code != 0 {
                 let end = code == NO_ENTRY;
                 result = if end { Ok(None) } else { check(code, "listing").map(|()| None) };
@@ -77,15 +77,15 @@ impl Znode<'_> {
             }
             if count == most {
                 // SAFETY: the cursor was begun above.
-                result = Ok(Some(unsafe { (functions.zap_cursor_serialize)(cursor) }));
+                result = Ok(Some(unsafe { (functions.zap.zap_cursor_serialize)(cursor) }));
                 break;
             }
             hear(entry.number());
             // SAFETY: the cursor was begun above and stands at an entry.
-            unsafe { (functions.zap_cursor_advance)(cursor) };
+            unsafe { (functions.zap.zap_cursor_advance)(cursor) };
         }
         // SAFETY: the cursor was begun above and is not used any more.
-        unsafe { (functions.zap_cursor_fini)(cursor) };
+        unsafe { (functions.zap.zap_cursor_fini)(cursor) };
         result
     }
 }
@@ -99,7 +99,7 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn new(functions: &'a Functions) -> Self {
-        match functions.zap_attribute_alloc {
+        match functions.zap.zap_attribute_alloc {
             // SAFETY: no preconditions.
             Some(alloc) => Self { functions, place: unsafe { alloc() }, own: None },
             None => {
@@ -119,7 +119,7 @@ impl<'a> Entry<'a> {
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
-        if let (None, Some(free)) = (&self.own, self.functions.zap_attribute_free) {
+        if let (None, Some(free)) = (&self.own, self.functions.zap.zap_attribute_free) {
             // SAFETY: the library made it, and it is not used any more.
             unsafe { free(self.place) };
         }

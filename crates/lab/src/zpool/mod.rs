@@ -3,6 +3,7 @@
 //! Everything here calls functions that `libzpool` exports, by name; see [`library`].
 
 pub(crate) mod directory;
+pub(crate) mod file;
 pub(crate) mod functions;
 pub(crate) mod intent_log;
 pub(crate) mod library;

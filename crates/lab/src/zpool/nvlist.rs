@@ -17,14 +17,15 @@ impl<'a> NvList<'a> {
     /// Returns an empty list.
     pub(crate) fn new(functions: &'a Functions) -> Self {
         // SAFETY: no preconditions.
-        let handle = unsafe { (functions.fnvlist_alloc)() };
+        let handle = unsafe { (functions.list.fnvlist_alloc)() };
         Self { functions, handle }
     }
 
     /// Reads a list from its packed form.
     pub(crate) fn unpack(functions: &'a Functions, packed: &[u8]) -> Self {
         // SAFETY: the bytes were made by `pack` of a library of the same version.
-        let handle = unsafe { (functions.fnvlist_unpack)(packed.as_ptr().cast(), packed.len()) };
+        let handle =
+            unsafe { (functions.list.fnvlist_unpack)(packed.as_ptr().cast(), packed.len()) };
         Self { functions, handle }
     }
 
@@ -44,7 +45,7 @@ impl<'a> NvList<'a> {
         let (name, value) = (text(name), text(value));
         // SAFETY: the list is alive and both strings are NUL-terminated; the library copies them.
         unsafe {
-            (self.functions.fnvlist_add_string)(self.handle, name.as_ptr(), value.as_ptr());
+            (self.functions.list.fnvlist_add_string)(self.handle, name.as_ptr(), value.as_ptr());
         }
         self
     }
@@ -54,7 +55,7 @@ impl<'a> NvList<'a> {
     pub(crate) fn number(self, name: &str, value: u64) -> Self {
         let name = text(name);
         // SAFETY: the list is alive and the name NUL-terminated.
-        unsafe { (self.functions.fnvlist_add_uint64)(self.handle, name.as_ptr(), value) };
+        unsafe { (self.functions.list.fnvlist_add_uint64)(self.handle, name.as_ptr(), value) };
         self
     }
 
@@ -66,7 +67,7 @@ impl<'a> NvList<'a> {
         let count = c_uint::try_from(handles.len()).unwrap_or(0);
         // SAFETY: the lists are alive; the library copies them.
         unsafe {
-            (self.functions.fnvlist_add_nvlist_array)(
+            (self.functions.list.fnvlist_add_nvlist_array)(
                 self.handle,
                 name.as_ptr(),
                 handles.as_ptr(),
@@ -81,7 +82,7 @@ impl<'a> NvList<'a> {
         let mut size = 0;
         // SAFETY: the library returns `size` bytes of its own memory.
         unsafe {
-            let bytes = (self.functions.fnvlist_pack)(self.handle, &raw mut size);
+            let bytes = (self.functions.list.fnvlist_pack)(self.handle, &raw mut size);
             std::slice::from_raw_parts(bytes.cast::<u8>(), size).to_vec()
         }
     }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use arcwright_units::Bytes;
 
 use crate::LabError;
-use crate::worker::OpenFile;
+use crate::zpool::file::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::pool::{TAG, check};
 
@@ -43,12 +43,12 @@ pub(crate) fn create(
     const NEW_OBJECT: u64 = u64::MAX;
     // SAFETY: the dataset is owned; a transaction is made, assigned and committed as dmu.h asks.
     unsafe {
-        let tx = (functions.dmu_tx_create)(objset);
-        (functions.dmu_tx_hold_bonus)(tx, NEW_OBJECT);
+        let tx = (functions.tx.dmu_tx_create)(objset);
+        (functions.tx.dmu_tx_hold_bonus)(tx, NEW_OBJECT);
         assign(functions, tx)?;
         let size = c_int::try_from(recordsize.0).unwrap_or(c_int::MAX);
-        let number = (functions.dmu_object_alloc)(objset, TYPE_FILE, size, 0, 0, tx);
-        (functions.dmu_tx_commit)(tx);
+        let number = (functions.object.dmu_object_alloc)(objset, TYPE_FILE, size, 0, 0, tx);
+        (functions.tx.dmu_tx_commit)(tx);
         Ok(number)
     }
 }
@@ -63,9 +63,9 @@ pub(crate) fn create(
 pub(crate) unsafe fn assign(functions: &Functions, tx: Handle) -> Result<(), LabError> {
     // SAFETY: the caller made the transaction and has not assigned it.
     unsafe {
-        let code = (functions.dmu_tx_assign)(tx, ASSIGN_WAIT);
+        let code = (functions.tx.dmu_tx_assign)(tx, ASSIGN_WAIT);
         if code != 0 {
-            (functions.dmu_tx_abort)(tx);
+            (functions.tx.dmu_tx_abort)(tx);
         }
         check(code, "assigning a transaction")
     }
@@ -83,7 +83,8 @@ impl<'a> Object<'a> {
     ) -> Result<Self, LabError> {
         let mut dnode: Handle = std::ptr::null_mut();
         // SAFETY: the dataset is owned; the library writes the handle.
-        let code = unsafe { (functions.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
+        let code =
+            unsafe { (functions.object.dnode_hold)(objset, number, TAG.as_ptr(), &raw mut dnode) };
         check(code, "opening a file")?;
         Ok(Self { functions, objset, number, dnode })
     }
@@ -101,7 +102,7 @@ impl<'a> Object<'a> {
     /// Closes the file.
     pub(crate) fn close(self) {
         // SAFETY: the dnode was held by `open`, and the value is consumed.
-        unsafe { (self.functions.dnode_rele)(self.dnode, TAG.as_ptr()) };
+        unsafe { (self.functions.object.dnode_rele)(self.dnode, TAG.as_ptr()) };
     }
 }
 
@@ -109,7 +110,7 @@ impl OpenFile for Object<'_> {
     fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
         // SAFETY: the dnode is held; the buffer is the caller's.
         let code = unsafe {
-            (self.functions.dmu_read_by_dnode)(
+            (self.functions.object.dmu_read_by_dnode)(
                 self.dnode,
                 offset,
                 target.len() as u64,
@@ -124,11 +125,11 @@ impl OpenFile for Object<'_> {
     fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError> {
         // SAFETY: the dataset is owned; a transaction is made, assigned and committed as dmu.h asks.
         unsafe {
-            let tx = (self.functions.dmu_tx_create)(self.objset);
+            let tx = (self.functions.tx.dmu_tx_create)(self.objset);
             let size = c_int::try_from(source.len()).unwrap_or(c_int::MAX);
-            (self.functions.dmu_tx_hold_write)(tx, self.number, offset, size);
+            (self.functions.tx.dmu_tx_hold_write)(tx, self.number, offset, size);
             assign(self.functions, tx)?;
-            (self.functions.dmu_write)(
+            (self.functions.object.dmu_write)(
                 self.objset,
                 self.number,
                 offset,
@@ -136,7 +137,7 @@ impl OpenFile for Object<'_> {
                 source.as_ptr().cast(),
                 tx,
             );
-            (self.functions.dmu_tx_commit)(tx);
+            (self.functions.tx.dmu_tx_commit)(tx);
         }
         Ok(())
     }
@@ -145,5 +146,5 @@ impl OpenFile for Object<'_> {
 /// Waits until everything written so far is on the disks.
 pub(crate) fn sync(functions: &Functions, objset: Handle) {
     // SAFETY: the dataset is owned.
-    unsafe { (functions.txg_wait_synced)((functions.dmu_objset_pool)(objset), 0) };
+    unsafe { (functions.dataset.txg_wait_synced)((functions.dataset.dmu_objset_pool)(objset), 0) };
 }

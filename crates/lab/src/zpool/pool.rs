@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 use std::path::Path;
+use std::sync::Once;
 
 use arcwright_scenario::{CacheContent, Compression, Layout, Logbias, SyncMode};
 
@@ -57,6 +58,15 @@ enum Purpose {
     Log,
 }
 
+/// Starts the library; once in a process, before anything else is asked of it.
+pub(crate) fn start_library(functions: &Functions) {
+    // `SPA_MODE_READ | SPA_MODE_WRITE`
+    const READ_WRITE: c_int = 3;
+    static STARTED: Once = Once::new();
+    // SAFETY: called once, before anything else of the library.
+    STARTED.call_once(|| unsafe { (functions.pool.kernel_init)(READ_WRITE) });
+}
+
 /// Creates the pool with its data vdevs and its special ones.
 ///
 /// # Errors
@@ -76,7 +86,13 @@ pub(crate) fn create(
     let null = std::ptr::null_mut();
     // SAFETY: the library is initialised; the lists are alive.
     let code = unsafe {
-        (functions.spa_create)(text(POOL).as_ptr(), root.handle(), features.handle(), null, null)
+        (functions.pool.spa_create)(
+            text(POOL).as_ptr(),
+            root.handle(),
+            features.handle(),
+            null,
+            null,
+        )
     };
     check(code, "creating the pool")
 }
@@ -88,7 +104,7 @@ pub(crate) fn create(
 pub(crate) fn export(functions: &Functions) -> Result<Vec<u8>, LabError> {
     let mut config: Handle = std::ptr::null_mut();
     // SAFETY: the library is initialised; it writes the list's handle.
-    let code = unsafe { (functions.spa_export)(text(POOL).as_ptr(), &raw mut config, 0, 0) };
+    let code = unsafe { (functions.pool.spa_export)(text(POOL).as_ptr(), &raw mut config, 0, 0) };
     check(code, "exporting the pool")?;
     Ok(NvList::from_handle(functions, config).pack())
 }
@@ -105,10 +121,10 @@ pub(crate) fn configuration(library: &Library, functions: &Functions) -> Result<
     // SAFETY: the library is initialised; it writes the pool's handle, which is closed again. All
     // bits of the transaction group set means the last one.
     unsafe {
-        let code = (functions.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
+        let code = (functions.pool.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
         check(code, "opening the pool")?;
         let config = generate(spa, std::ptr::null_mut(), u64::MAX, 1);
-        (functions.spa_close)(spa, TAG.as_ptr());
+        (functions.pool.spa_close)(spa, TAG.as_ptr());
         Ok(NvList::from_handle(functions, config).pack())
     }
 }
@@ -121,7 +137,7 @@ pub(crate) fn import(functions: &Functions, config: &[u8]) -> Result<(), LabErro
     let config = NvList::unpack(functions, config);
     // SAFETY: the library is initialised; the list is alive.
     let code = unsafe {
-        (functions.spa_import)(text(POOL).as_ptr(), config.handle(), std::ptr::null_mut(), 0)
+        (functions.pool.spa_import)(text(POOL).as_ptr(), config.handle(), std::ptr::null_mut(), 0)
     };
     check(code, "importing the pool")
 }
@@ -156,10 +172,10 @@ pub(crate) fn add(
     let mut spa: Handle = std::ptr::null_mut();
     // SAFETY: the library is initialised; it writes the pool's handle, which is closed again.
     unsafe {
-        let code = (functions.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
+        let code = (functions.pool.spa_open)(text(POOL).as_ptr(), &raw mut spa, TAG.as_ptr());
         check(code, "opening the pool")?;
-        let code = (functions.spa_vdev_add)(spa, list.handle(), 0);
-        (functions.spa_close)(spa, TAG.as_ptr());
+        let code = (functions.pool.spa_vdev_add)(spa, list.handle(), 0);
+        (functions.pool.spa_close)(spa, TAG.as_ptr());
         check(code, "adding cache and log devices")
     }
 }
@@ -175,7 +191,14 @@ pub(crate) fn create_dataset(
     let null = std::ptr::null_mut();
     // SAFETY: the library is initialised; no encryption, no callback.
     let code = unsafe {
-        (functions.dmu_objset_create)(text(DATASET).as_ptr(), OBJSET_ZFS, 0, null, null, null)
+        (functions.dataset.dmu_objset_create)(
+            text(DATASET).as_ptr(),
+            OBJSET_ZFS,
+            0,
+            null,
+            null,
+            null,
+        )
     };
     check(code, "creating the dataset")?;
     set_properties(functions, pool)
@@ -238,7 +261,7 @@ pub(crate) fn prefetch_none(functions: &Functions) -> Result<(), LabError> {
 fn set(functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
     // SAFETY: the library is initialised; names are NUL-terminated.
     let code = unsafe {
-        (functions.dsl_prop_set_int)(
+        (functions.pool.dsl_prop_set_int)(
             text(DATASET).as_ptr(),
             text(name).as_ptr(),
             SOURCE_LOCAL,
@@ -256,7 +279,7 @@ pub(crate) fn own_dataset(functions: &Functions) -> Result<Handle, LabError> {
     let mut objset: Handle = std::ptr::null_mut();
     // SAFETY: the library is initialised; it writes the handle.
     let code = unsafe {
-        (functions.dmu_objset_own)(
+        (functions.dataset.dmu_objset_own)(
             text(DATASET).as_ptr(),
             OBJSET_ZFS,
             0,
@@ -267,6 +290,12 @@ pub(crate) fn own_dataset(functions: &Functions) -> Result<Handle, LabError> {
     };
     check(code, "opening the dataset")?;
     Ok(objset)
+}
+
+/// Closes the dataset, of which nothing is open any more.
+pub(crate) fn disown_dataset(functions: &Functions, objset: Handle) {
+    // SAFETY: the dataset was owned with the same tag.
+    unsafe { (functions.dataset.dmu_objset_disown)(objset, 0, TAG.as_ptr()) };
 }
 
 /// Turns an error number into a result.

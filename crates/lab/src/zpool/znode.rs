@@ -43,6 +43,16 @@ pub(crate) enum Kind {
     Directory,
 }
 
+/// A new entry of a directory.
+#[derive(Debug, Clone, Copy)]
+struct Entry<'a> {
+    name: &'a str,
+    number: u64,
+    kind: Kind,
+    /// When it was made.
+    time: u64,
+}
+
 /// The attributes of a file or directory, in the order of the ZPL (`zfs_mknode`): mode, size,
 /// generation, owner, group, parent, flags, four times, links, and an access list of three entries.
 #[derive(Debug, Clone, Copy)]
@@ -134,8 +144,8 @@ impl Drop for Znode<'_> {
         let functions = self.dataset.functions;
         // SAFETY: both were held by `open`, and nothing is done with them after this.
         unsafe {
-            (functions.dmu_buf_rele)(self.bonus.as_ptr(), TAG.as_ptr());
-            (functions.dnode_rele)(self.dnode, TAG.as_ptr());
+            (functions.object.dmu_buf_rele)(self.bonus.as_ptr(), TAG.as_ptr());
+            (functions.object.dnode_rele)(self.dnode, TAG.as_ptr());
         }
     }
 }
@@ -152,17 +162,21 @@ impl<'a> Dataset<'a> {
         // SAFETY: the dataset is owned; the library writes the handles, and a dnode whose bonus area
         // cannot be held is let go.
         unsafe {
-            let code =
-                (self.functions.dnode_hold)(self.objset, number, TAG.as_ptr(), &raw mut dnode);
+            let code = (self.functions.object.dnode_hold)(
+                self.objset,
+                number,
+                TAG.as_ptr(),
+                &raw mut dnode,
+            );
             check(code, "opening a file")?;
-            let hold = self.functions.dmu_bonus_hold_by_dnode;
+            let hold = self.functions.object.dmu_bonus_hold_by_dnode;
             let code = hold(dnode, TAG.as_ptr(), &raw mut bonus, READ_PREFETCH);
             let held = check(code, "reading a file's attributes").and_then(|()| {
                 let lost = || LabError::Worker { what: "lost a bonus area".to_owned() };
                 NonNull::new(bonus).ok_or_else(lost)
             });
             if held.is_err() {
-                (self.functions.dnode_rele)(dnode, TAG.as_ptr());
+                (self.functions.object.dnode_rele)(dnode, TAG.as_ptr());
             }
             held.map(|bonus| Znode { dataset: self, number, dnode, bonus })
         }
@@ -174,9 +188,10 @@ impl<'a> Dataset<'a> {
         const SYNC_READ: c_int = 0;
         // SAFETY: the dataset is owned; the library refuses numbers that are out of range.
         unsafe {
-            match self.functions.dmu_prefetch_dnode {
+            let object = &self.functions.object;
+            match object.dmu_prefetch_dnode {
                 Some(prefetch) => prefetch(self.objset, number, SYNC_READ),
-                None => (self.functions.dmu_prefetch)(self.objset, number, 0, 0, 0, SYNC_READ),
+                None => (object.dmu_prefetch)(self.objset, number, 0, 0, 0, SYNC_READ),
             }
         }
     }
@@ -198,17 +213,17 @@ impl<'a> Dataset<'a> {
         // SAFETY: the dataset is owned and the parent open; a transaction is made, assigned and
         // committed as dmu.h asks.
         unsafe {
-            let tx = (functions.dmu_tx_create)(self.objset);
-            (functions.dmu_tx_hold_bonus)(tx, NEW_OBJECT);
+            let tx = (functions.tx.dmu_tx_create)(self.objset);
+            (functions.tx.dmu_tx_hold_bonus)(tx, NEW_OBJECT);
             if kind == Kind::Directory {
-                (functions.dmu_tx_hold_zap)(tx, NEW_OBJECT, 0, std::ptr::null());
+                (functions.tx.dmu_tx_hold_zap)(tx, NEW_OBJECT, 0, std::ptr::null());
             }
             if let Some((parent, name)) = parent {
                 parent.hold_for_entry(tx, name);
             }
             assign(functions, tx)?;
             let number = match kind {
-                Kind::File => (functions.dmu_object_alloc)(
+                Kind::File => (functions.object.dmu_object_alloc)(
                     self.objset,
                     TYPE_FILE,
                     0,
@@ -216,7 +231,7 @@ impl<'a> Dataset<'a> {
                     size,
                     tx,
                 ),
-                Kind::Directory => (functions.zap_create_norm)(
+                Kind::Directory => (functions.zap.zap_create_norm)(
                     self.objset,
                     0,
                     TYPE_DIRECTORY,
@@ -228,11 +243,11 @@ impl<'a> Dataset<'a> {
             let made = self.open(number).and_then(|made| {
                 made.set(&attributes, tx);
                 if let Some((parent, name)) = parent {
-                    parent.enter(name, number, (kind, time), tx)?;
+                    parent.enter(Entry { name, number, kind, time }, tx)?;
                 }
                 Ok(made)
             });
-            (functions.dmu_tx_commit)(tx);
+            (functions.tx.dmu_tx_commit)(tx);
             made
         }
     }
@@ -246,7 +261,7 @@ impl Znode<'_> {
     pub(crate) fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
         let size = target.len() as u64;
         let place = target.as_mut_ptr().cast();
-        let read = self.dataset.functions.dmu_read_by_dnode;
+        let read = self.dataset.functions.object.dmu_read_by_dnode;
         // SAFETY: the dnode is held; the buffer is the caller's.
         let code = unsafe { read(self.dnode, offset, size, place, READ_PREFETCH) };
         check(code, "reading a file")
@@ -293,20 +308,20 @@ impl Znode<'_> {
         // SAFETY: the dataset is owned and the dnode held; a transaction is made, assigned and
         // committed as dmu.h asks.
         unsafe {
-            let tx = (functions.dmu_tx_create)(self.dataset.objset);
-            (functions.dmu_tx_hold_bonus_by_dnode)(tx, self.dnode);
-            (functions.dmu_tx_hold_write_by_dnode)(tx, self.dnode, at, size);
+            let tx = (functions.tx.dmu_tx_create)(self.dataset.objset);
+            (functions.tx.dmu_tx_hold_bonus_by_dnode)(tx, self.dnode);
+            (functions.tx.dmu_tx_hold_write_by_dnode)(tx, self.dnode, at, size);
             assign(functions, tx)?;
             let grown = block.map_or(0, |block| {
-                let grow = functions.dmu_object_set_blocksize;
+                let grow = functions.object.dmu_object_set_blocksize;
                 grow(self.dataset.objset, self.number, block, 0, tx)
             });
             let (bytes, size) = (part.as_ptr().cast(), part.len() as u64);
             if grown == 0 {
-                (functions.dmu_write_by_dnode)(self.dnode, at, size, bytes, tx);
+                (functions.object.dmu_write_by_dnode)(self.dnode, at, size, bytes, tx);
                 self.set(&attributes, tx);
             }
-            (functions.dmu_tx_commit)(tx);
+            (functions.tx.dmu_tx_commit)(tx);
             check(grown, "setting the block size of a file")
         }
     }
@@ -331,7 +346,7 @@ impl Znode<'_> {
         // SAFETY: the caller's promise; the bonus area is held, and has room for at most its size.
         unsafe {
             let buffer = self.bonus.as_ptr();
-            (self.dataset.functions.dmu_buf_will_dirty)(buffer, tx);
+            (self.dataset.functions.object.dmu_buf_will_dirty)(buffer, tx);
             let size = size_of::<Attributes>().min(usize::try_from((*buffer).size).unwrap_or(0));
             let bytes = attributes.words.as_ptr().cast::<u8>();
             std::ptr::copy_nonoverlapping(bytes, (*buffer).bytes, size);
@@ -347,22 +362,17 @@ impl Znode<'_> {
         let name = crate::zpool::nvlist::text(name);
         // SAFETY: the caller's promise; the name is NUL-terminated.
         unsafe {
-            (functions.dmu_tx_hold_zap)(tx, self.number, 1, name.as_ptr());
-            (functions.dmu_tx_hold_bonus_by_dnode)(tx, self.dnode);
+            (functions.tx.dmu_tx_hold_zap)(tx, self.number, 1, name.as_ptr());
+            (functions.tx.dmu_tx_hold_bonus_by_dnode)(tx, self.dnode);
         }
     }
 
-    /// Puts `number` into this directory as `name`.
+    /// Puts an entry into this directory.
     ///
     /// # Safety
     /// `tx` is assigned and was given to [`Znode::hold_for_entry`].
-    unsafe fn enter(
-        &self,
-        name: &str,
-        number: u64,
-        (kind, time): (Kind, u64),
-        tx: Handle,
-    ) -> Result<(), LabError> {
+    unsafe fn enter(&self, entry: Entry<'_>, tx: Handle) -> Result<(), LabError> {
+        let Entry { name, number, kind, time } = entry;
         // The type stands in the four highest bits, as `readdir` tells it (`DT_REG`, `DT_DIR`).
         let kind: u64 = if kind == Kind::File { 8 } else { 4 };
         let entry = number | kind << 60;
@@ -373,7 +383,7 @@ impl Znode<'_> {
         attributes.touch(CTIME, time);
         // SAFETY: the caller's promise; the name is NUL-terminated and the value one number.
         unsafe {
-            let add = self.dataset.functions.zap_add;
+            let add = self.dataset.functions.zap.zap_add;
             let value = (&raw const entry).cast();
             let (objset, directory) = (self.dataset.objset, self.number);
             let code = add(objset, directory, name.as_ptr(), 8, 1, value, tx);

@@ -25,7 +25,7 @@ mod vectors;
 mod writes;
 
 use arcwright_scenario::ArcLimits;
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
 use crate::behaviour::{ArcRules, Behaviour, MetaStrategy};
@@ -144,7 +144,7 @@ pub(crate) struct Policy {
     pub(crate) uncached: [bool; 2],
 }
 
-/// What is in memory, by what it is.
+/// What is in memory.
 #[derive(Debug)]
 struct Usage {
     /// Bytes of each state, and those of them that can be evicted; of data and of metadata.
@@ -267,12 +267,6 @@ impl ArcCache {
             settings,
             counters: Counters::default(),
         }
-    }
-
-    /// Lets the target begin at `size`, as far as its limits allow.
-    pub(crate) fn start_at(&mut self, size: Bytes) {
-        self.target.c = size.0.clamp(self.target.c_min, self.target.c_max);
-        self.target.p = self.target.c / 2;
     }
 
     pub(crate) fn cell(&self, block: Block) -> Cell {

@@ -1,10 +1,11 @@
 //! What an ARC begins with.
 
 use arcwright_scenario::ArcLimits;
+use arcwright_units::Bytes;
 
 use super::fractions::Fractions;
 use super::memory::MetaLimits;
-use super::{Policy, STATES, Target, Usage};
+use super::{ArcCache, Policy, STATES, Target, Usage};
 use crate::arc::memory::SPACES;
 use crate::arc::sum::Aggsum;
 use crate::behaviour::{Behaviour, Start};
@@ -41,6 +42,14 @@ impl Target {
             fractions: Fractions::new(),
             limits: MetaLimits::of(settings, limits.max.0),
         }
+    }
+}
+
+impl ArcCache {
+    /// Lets the target begin at `size`, as far as its limits allow.
+    pub(crate) fn start_at(&mut self, size: Bytes) {
+        self.target.c = size.0.clamp(self.target.c_min, self.target.c_max);
+        self.target.p = self.target.c / 2;
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::path::PathBuf;
 
-use arcwright_lab::crash::Report;
-use arcwright_lab::{Lab, Options};
+use arcwright_lab::{CrashReport, Lab, Options};
 use arcwright_scenario::Scenario;
 use arcwright_units::Nanos;
 
-use super::{VERSIONS, enabled};
+use super::VERSIONS;
 
 const DISKS: &str = r#"{ mirror = [{ device = "hdd-nas-7200", size = "8GiB" }, { device = "hdd-nas-7200", size = "8GiB" }] }"#;
 
-fn crash(version: &str, data: &str, arms: &str, client: &str) -> Vec<Report> {
+fn crash(version: &str, data: &str, arms: &str, client: &str) -> Vec<CrashReport> {
     let text = format!(
         r#"
 title = "test"
@@ -39,10 +38,8 @@ clients = [{{ {client}, io = "16KiB", pattern = "random", depth = 2, think = "2m
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn every_acknowledged_write_is_found_after_a_crash_with_and_without_a_log_device() {
-    if !enabled() {
-        return;
-    }
     let arms = r#"
 [[arm]]
 name = "no log"
@@ -65,10 +62,8 @@ logbias = "throughput"
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn what_fsync_has_answered_for_is_found_after_a_crash() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         for report in crash(version, DISKS, "", "write = \"f\", fsync = 3") {
             assert!(report.acknowledged > 100, "{version}: {report:?}");
@@ -78,10 +73,8 @@ fn what_fsync_has_answered_for_is_found_after_a_crash() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_disabled_the_last_transaction_groups_are_lost_and_nothing_older() {
-    if !enabled() {
-        return;
-    }
     let arms = "[[arm]]\nname = \"disabled\"\nsync = \"disabled\"\n";
     for version in VERSIONS {
         for report in crash(version, DISKS, arms, "sync-write = \"f\"") {
@@ -96,10 +89,8 @@ fn with_sync_disabled_the_last_transaction_groups_are_lost_and_nothing_older() {
 /// Shows that the emulated drives really lose what was not flushed, so that the tests above mean
 /// something.
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn without_flushes_a_drive_keeps_its_promises_with_power_loss_protection_only() {
-    if !enabled() {
-        return;
-    }
     let arms = "[[arm]]\nname = \"no flush\"\ntunables = { zfs_nocacheflush = 1 }\n";
     for version in VERSIONS {
         for (device, is_kept) in [("nvme-plp", true), ("ssd-sata-consumer", false)] {

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{DeviceRun, Outcome, PhaseRun, Role};
 
-use super::{VERSIONS, enabled, outcome, phase, refused};
+use super::{VERSIONS, outcome, phase, refused};
 
 /// A tree whose metadata and contents fit the ARC, and `rest`: arms and phases.
 fn scenario(rest: &str) -> String {
@@ -56,10 +56,8 @@ fn run(text: &str, version: &str) -> Outcome {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_second_look_at_a_tree_reads_nothing() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let outcome = run(&scenario(STAT_AND_READ), version);
         let first = phase(&outcome, "as is", "stat");
@@ -78,10 +76,8 @@ fn a_second_look_at_a_tree_reads_nothing() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn over_a_link_every_call_takes_a_round_trip() {
-    if !enabled() {
-        return;
-    }
     let phases = r#"
 [[phase]]
 name = "near"
@@ -100,10 +96,8 @@ clients = [{ tree-read = "pictures", link = { rate = "100Gbit/s", round_trip = "
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_special_vdev_takes_all_reads_of_metadata_and_none_of_data() {
-    if !enabled() {
-        return;
-    }
     let device = r#"{ device = "nvme-consumer", size = "1GiB" }"#;
     let arms = format!(
         "[[arm]]\nname = \"without\"\n[[arm]]\nname = \"with\"\nspecial = [{{ disk = {device} }}]\n"
@@ -122,10 +116,8 @@ fn a_special_vdev_takes_all_reads_of_metadata_and_none_of_data() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn primarycache_keeps_out_data_or_everything() {
-    if !enabled() {
-        return;
-    }
     let arms = "[[arm]]\nname = \"metadata\"\nprimarycache = \"metadata\"\n\
                 [[arm]]\nname = \"none\"\nprimarycache = \"none\"\n";
     for version in VERSIONS {
@@ -144,10 +136,8 @@ fn primarycache_keeps_out_data_or_everything() {
 
 /// Copies read every file, create it, and write as much as they read; a scan first looks at all.
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_copy_moves_every_file_and_repeats_are_equal_to_the_last_counter() {
-    if !enabled() {
-        return;
-    }
     let phases = r#"
 [[phase]]
 name = "copy"
@@ -174,10 +164,8 @@ clients = [{ tree-read = "pictures" }]
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn metadata_over_its_limit_is_read_again_and_a_higher_limit_spares_that_before_2_2() {
-    if !enabled() {
-        return;
-    }
     // Uncompressed, 30 000 dnodes and their names take 20 MiB; with the film that is more than the
     // ARC's 128 MiB. 16 MiB is the lowest limit that OpenZFS takes.
     let text = scenario(
@@ -218,10 +206,8 @@ clients = [{ tree-stat = "pictures", amount = "80MiB" }, { read = "film", amount
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_limit_of_metadata_below_what_openzfs_takes_is_told() {
-    if !enabled() {
-        return;
-    }
     let phase = "[[phase]]\nname = \"stat\"\nclients = [{ tree-stat = \"pictures\" }]\n";
     for (limit, told) in [("8MiB", true), ("16MiB", false)] {
         let arm =

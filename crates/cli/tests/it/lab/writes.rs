@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{Outcome, PhaseRun, Role};
 
-use super::{VERSIONS, enabled, outcome};
+use super::{VERSIONS, outcome};
 
 /// A mirror of disks; `arms` differ in their log, `phases` write the file “f”.
 fn writing(arms: &str, phases: &str) -> String {
@@ -57,10 +57,8 @@ fn flushes(run: &PhaseRun, role: Role) -> u64 {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_sync_write_waits_for_a_flush_of_every_disk_and_a_protected_log_is_the_soonest() {
-    if !enabled() {
-        return;
-    }
     let arms = [NO_LOG, PROTECTED_LOG, SLOW_LOG, DISABLED].concat();
     for version in VERSIONS {
         let outcome = outcome(&writing(&arms, SYNC), &["--openzfs", version]);
@@ -76,10 +74,8 @@ fn a_sync_write_waits_for_a_flush_of_every_disk_and_a_protected_log_is_the_soone
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), SYNC);
         let outcome = outcome(&text, &["--openzfs", version]);
@@ -91,10 +87,8 @@ fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn who_does_not_wait_gains_nothing_from_a_log_device() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), LATER);
         let outcome = outcome(&text, &["--openzfs", version]);
@@ -106,10 +100,8 @@ fn who_does_not_wait_gains_nothing_from_a_log_device() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_always_every_write_waits() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let later = LATER.replace("amount = \"64MiB\"", "amount = \"4MiB\"");
         let text = writing(&[NO_LOG, ALWAYS].concat(), &later);
@@ -121,10 +113,8 @@ fn with_sync_always_every_write_waits() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn requests_side_by_side_share_commits() {
-    if !enabled() {
-        return;
-    }
     for version in VERSIONS {
         let deep = SYNC.replace("amount", "depth = 4, amount");
         let [one, four] = [SYNC, &deep].map(|phases| {
@@ -138,10 +128,8 @@ fn requests_side_by_side_share_commits() {
 }
 
 #[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn writes_that_wait_repeat_to_the_nanosecond() {
-    if !enabled() {
-        return;
-    }
     let phases = r#"
 [[phase]]
 name = "mixed"

@@ -17,30 +17,20 @@ pub(super) type GetData =
 /// `zil_replay_func_t`: argument, log record, whether its bytes are swapped.
 pub(super) type Replay = unsafe extern "C" fn(Handle, *mut c_void, c_int) -> c_int;
 
-/// Functions by name.
+/// Functions by name, beside those of [`crate::zpool::functions`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogFunctions {
-    pub(super) zil_open: unsafe extern "C" fn(Handle, GetData, Handle) -> Handle,
-    pub(super) zil_replay: unsafe extern "C" fn(Handle, Handle, *const Replay),
-    pub(super) zil_replaying: unsafe extern "C" fn(Handle, Handle) -> c_int,
-    pub(super) zil_commit: unsafe extern "C" fn(Handle, u64),
-    pub(super) zil_itx_create: unsafe extern "C" fn(u64, usize) -> *mut u8,
-    pub(super) zil_itx_assign: unsafe extern "C" fn(Handle, *mut u8, Handle),
-    pub(super) zil_max_copied_data: unsafe extern "C" fn(Handle) -> u64,
+    pub(super) zil: ZilFunctions,
+    pub(super) lock: RangeLockFunctions,
     pub(super) dmu_read: unsafe extern "C" fn(Handle, u64, u64, u64, *mut c_void, u32) -> c_int,
     pub(super) dmu_buf_hold_noread:
         unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle) -> c_int,
     pub(super) dmu_buf_rele: unsafe extern "C" fn(Handle, *const c_void),
     pub(super) dmu_sync: unsafe extern "C" fn(Handle, u64, ZgdDone, *mut Zgd) -> c_int,
     pub(super) dmu_tx_get_txg: unsafe extern "C" fn(Handle) -> u64,
-    pub(super) dmu_tx_hold_write_by_dnode: unsafe extern "C" fn(Handle, Handle, u64, c_int),
-    pub(super) dmu_write_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *const c_void, Handle),
     pub(super) dsl_pool_wrlog_count: unsafe extern "C" fn(Handle, u64, u64),
     pub(super) dmu_objset_spa: unsafe extern "C" fn(Handle) -> Handle,
     pub(super) spa_has_slogs: unsafe extern "C" fn(Handle) -> c_int,
-    pub(super) zfs_rangelock_init: unsafe extern "C" fn(Handle, Handle, Handle),
-    pub(super) zfs_rangelock_enter: unsafe extern "C" fn(Handle, u64, u64, c_int) -> Handle,
-    pub(super) zfs_rangelock_exit: unsafe extern "C" fn(Handle),
 }
 
 impl LogFunctions {
@@ -50,6 +40,35 @@ impl LogFunctions {
     /// [`LabError::Symbol`] naming the first that is missing.
     pub(crate) fn of(library: &Library) -> Result<Self, LabError> {
         Ok(Self {
+            zil: ZilFunctions::of(library)?,
+            lock: RangeLockFunctions::of(library)?,
+            dmu_read: function(library, "dmu_read")?,
+            dmu_buf_hold_noread: function(library, "dmu_buf_hold_noread")?,
+            dmu_buf_rele: function(library, "dmu_buf_rele")?,
+            dmu_sync: function(library, "dmu_sync")?,
+            dmu_tx_get_txg: function(library, "dmu_tx_get_txg")?,
+            dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count")?,
+            dmu_objset_spa: function(library, "dmu_objset_spa")?,
+            spa_has_slogs: function(library, "spa_has_slogs")?,
+        })
+    }
+}
+
+/// The log itself (module/zfs/zil.c).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ZilFunctions {
+    pub(super) zil_open: unsafe extern "C" fn(Handle, GetData, Handle) -> Handle,
+    pub(super) zil_replay: unsafe extern "C" fn(Handle, Handle, *const Replay),
+    pub(super) zil_replaying: unsafe extern "C" fn(Handle, Handle) -> c_int,
+    pub(super) zil_commit: unsafe extern "C" fn(Handle, u64),
+    pub(super) zil_itx_create: unsafe extern "C" fn(u64, usize) -> *mut u8,
+    pub(super) zil_itx_assign: unsafe extern "C" fn(Handle, *mut u8, Handle),
+    pub(super) zil_max_copied_data: unsafe extern "C" fn(Handle) -> u64,
+}
+
+impl ZilFunctions {
+    fn of(library: &Library) -> Result<Self, LabError> {
+        Ok(Self {
             zil_open: function(library, "zil_open")?,
             zil_replay: function(library, "zil_replay")?,
             zil_replaying: function(library, "zil_replaying")?,
@@ -57,16 +76,21 @@ impl LogFunctions {
             zil_itx_create: function(library, "zil_itx_create")?,
             zil_itx_assign: function(library, "zil_itx_assign")?,
             zil_max_copied_data: function(library, "zil_max_copied_data")?,
-            dmu_read: function(library, "dmu_read")?,
-            dmu_buf_hold_noread: function(library, "dmu_buf_hold_noread")?,
-            dmu_buf_rele: function(library, "dmu_buf_rele")?,
-            dmu_sync: function(library, "dmu_sync")?,
-            dmu_tx_get_txg: function(library, "dmu_tx_get_txg")?,
-            dmu_tx_hold_write_by_dnode: function(library, "dmu_tx_hold_write_by_dnode")?,
-            dmu_write_by_dnode: function(library, "dmu_write_by_dnode")?,
-            dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count")?,
-            dmu_objset_spa: function(library, "dmu_objset_spa")?,
-            spa_has_slogs: function(library, "spa_has_slogs")?,
+        })
+    }
+}
+
+/// Locks of ranges of a file (module/zfs/zfs_rlock.c).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RangeLockFunctions {
+    pub(super) zfs_rangelock_init: unsafe extern "C" fn(Handle, Handle, Handle),
+    pub(super) zfs_rangelock_enter: unsafe extern "C" fn(Handle, u64, u64, c_int) -> Handle,
+    pub(super) zfs_rangelock_exit: unsafe extern "C" fn(Handle),
+}
+
+impl RangeLockFunctions {
+    fn of(library: &Library) -> Result<Self, LabError> {
+        Ok(Self {
             zfs_rangelock_init: function(library, "zfs_rangelock_init")?,
             zfs_rangelock_enter: function(library, "zfs_rangelock_enter")?,
             zfs_rangelock_exit: function(library, "zfs_rangelock_exit")?,

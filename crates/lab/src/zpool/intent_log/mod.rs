@@ -19,6 +19,7 @@
 //! Not here: attributes, so that a write does not change the time of its file.
 
 mod data;
+mod file;
 mod functions;
 mod records;
 mod replay;
@@ -31,25 +32,20 @@ use std::sync::OnceLock;
 use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
-use arcwright_workload::Waits;
 
-use self::records::{TX_WRITE, WriteRecord, WriteState, parts};
+use self::functions::LogFunctions;
+use self::records::WriteState;
 use crate::LabError;
-use crate::schedule;
-use crate::worker::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::library::Library;
-use crate::zpool::object::{Object, assign};
 
-pub(crate) use functions::LogFunctions;
+pub(crate) use file::LoggedFile;
 
 /// `RL_READER` and `RL_WRITER`.
 const READER: c_int = 0;
 const WRITER: c_int = 1;
 /// Default of `zfs_immediate_write_sz`, which belongs to the file system and not to the library.
 const IMMEDIATE_WRITE: u64 = 32 << 10;
-/// Half of `DMU_MAX_ACCESS`: the most that a transaction of 2.2 and later writes.
-const TRANSACTION_MAX: u64 = 32 << 20;
 /// Room for a `zfs_rangelock_t` (112 bytes in 2.1.11 and 2.3.2), and as much again.
 const LOCK_WORDS: usize = 32;
 
@@ -138,19 +134,24 @@ impl IntentLog {
             // SAFETY: zeroed room for the lock, larger than it is, which stays where it is.
             unsafe {
                 let place = words.get().cast();
-                (functions.zfs_rangelock_init)(place, std::ptr::null_mut(), std::ptr::null_mut());
+                (functions.lock.zfs_rangelock_init)(
+                    place,
+                    std::ptr::null_mut(),
+                    std::ptr::null_mut(),
+                );
             }
             (*number, Locked { record: record.0, lock: RangeLock(words) })
         };
         // SAFETY: the dataset is owned.
         let (pool, spa) =
-            unsafe { ((base.dmu_objset_pool)(objset), (functions.dmu_objset_spa)(objset)) };
+            unsafe { ((base.dataset.dmu_objset_pool)(objset), (functions.dmu_objset_spa)(objset)) };
         let files = files.iter().map(lock).collect();
         let (base, zilog) = (*base, OnceLock::new());
         let log: &'static Self =
             Box::leak(Box::new(Self { functions, base, objset, pool, spa, zilog, rules, files }));
         // SAFETY: the dataset is owned and its log was not open; the callback matches `zil_get_data_t`.
-        let zilog = unsafe { (functions.zil_open)(objset, data::get_data, std::ptr::null_mut()) };
+        let zilog =
+            unsafe { (functions.zil.zil_open)(objset, data::get_data, std::ptr::null_mut()) };
         log.zilog.get_or_init(|| Zilog(zilog));
         replay::replay(log);
         Ok(log)
@@ -169,7 +170,7 @@ impl IntentLog {
     fn commit(&self, object: u64) {
         if self.rules.sync != SyncMode::Disabled {
             // SAFETY: the log is open.
-            unsafe { (self.functions.zil_commit)(self.zilog(), object) };
+            unsafe { (self.functions.zil.zil_commit)(self.zilog(), object) };
         }
     }
 
@@ -177,7 +178,7 @@ impl IntentLog {
         let place = self.files.get(&object)?.lock.0.get();
         // SAFETY: the lock was initialised by `open` and lives as long as the log.
         Some(unsafe {
-            (self.functions.zfs_rangelock_enter)(
+            (self.functions.lock.zfs_rangelock_enter)(
                 place.cast::<std::ffi::c_void>(),
                 offset,
                 size,
@@ -189,7 +190,7 @@ impl IntentLog {
     fn unlock(&self, lock: Option<Handle>) {
         if let Some(lock) = lock {
             // SAFETY: the lock was taken by `lock` and is released once.
-            unsafe { (self.functions.zfs_rangelock_exit)(lock) };
+            unsafe { (self.functions.lock.zfs_rangelock_exit)(lock) };
         }
     }
 
@@ -205,178 +206,5 @@ impl IntentLog {
         } else {
             WriteState::NeedCopy
         }
-    }
-}
-
-/// A file that is written, or read beside somebody who writes it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LoggedFile<'a> {
-    log: &'a IntentLog,
-    object: Object<'a>,
-}
-
-impl<'a> LoggedFile<'a> {
-    /// Returns the file of `object`, which the log was opened for.
-    pub(crate) fn new(log: &'a IntentLog, object: Object<'a>) -> Self {
-        Self { log, object }
-    }
-
-    /// Reads `target.len()` bytes at `offset`, while nobody writes them.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the library's error number.
-    pub(crate) fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
-        let lock = self.log.lock(self.object.number(), offset, target.len() as u64, READER);
-        let result = self.object.read(offset, target);
-        self.log.unlock(lock);
-        result
-    }
-
-    /// Writes `source` at `offset` and waits as asked, and as the dataset's `sync` says.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the library's error number.
-    pub(crate) fn write(&self, offset: u64, source: &[u8], waits: Waits) -> Result<(), LabError> {
-        let number = self.object.number();
-        let is_sync = waits == Waits::Write;
-        let always = self.log.rules.sync == SyncMode::Always;
-        let lock = self.log.lock(number, offset, source.len() as u64, WRITER);
-        let result = self.change(offset, source, is_sync);
-        self.log.unlock(lock);
-        result?;
-        if is_sync || always {
-            self.log.commit(number);
-        }
-        Ok(())
-    }
-
-    /// Waits until everything written to the file is stable.
-    pub(crate) fn fsync(&self) {
-        self.log.commit(self.object.number());
-    }
-
-    /// Changes the file, in transactions of a record each up to 2.1 and of many later.
-    fn change(&self, mut offset: u64, mut source: &[u8], is_sync: bool) -> Result<(), LabError> {
-        let record = self.log.files.get(&self.object.number()).map_or(1, |file| file.record.max(1));
-        while !source.is_empty() {
-            let most = if self.log.rules.is_new { TRANSACTION_MAX } else { record };
-            let size = usize::try_from(most - offset % record).unwrap_or(usize::MAX);
-            let (part, rest) = source.split_at(size.min(source.len()));
-            self.change_once(offset, part, (is_sync, record))?;
-            offset += part.len() as u64;
-            source = rest;
-        }
-        Ok(())
-    }
-
-    fn change_once(
-        &self,
-        offset: u64,
-        source: &[u8],
-        (is_sync, record): (bool, u64),
-    ) -> Result<(), LabError> {
-        let (log, base, functions) = (self.log, &self.log.base, &self.log.functions);
-        let size = c_int::try_from(source.len()).unwrap_or(c_int::MAX);
-        // SAFETY: the dataset is owned and the dnode held; a transaction is made, assigned and
-        // committed as dmu.h asks.
-        unsafe {
-            let tx = (base.dmu_tx_create)(log.objset);
-            (functions.dmu_tx_hold_write_by_dnode)(tx, self.object.dnode(), offset, size);
-            assign(base, tx)?;
-            let bytes = source.len() as u64;
-            let from = source.as_ptr().cast();
-            (functions.dmu_write_by_dnode)(self.object.dnode(), offset, bytes, from, tx);
-            let logged = self.add_records((offset, source), (is_sync, record), tx);
-            (base.dmu_tx_commit)(tx);
-            logged
-        }
-    }
-
-    /// Adds the log records of a change to its transaction.
-    ///
-    /// # Safety
-    /// `tx` is assigned and not committed.
-    unsafe fn add_records(
-        &self,
-        (mut offset, mut source): (u64, &[u8]),
-        (is_sync, record): (bool, u64),
-        tx: Handle,
-    ) -> Result<(), LabError> {
-        let (log, functions) = (self.log, &self.log.functions);
-        let all = source.len() as u64;
-        let waits = is_sync || (log.rules.is_new && log.rules.sync == SyncMode::Always);
-        let wanted = log.state_of(all, waits);
-        while !source.is_empty() {
-            // SAFETY: the log is open.
-            let most_copied = || unsafe { (functions.zil_max_copied_data)(log.zilog()) };
-            let (state, most) = match wanted {
-                WriteState::Indirect => (wanted, record - offset % record),
-                WriteState::Copied if source.len() as u64 > most_copied() => {
-                    (WriteState::NeedCopy, u64::MAX)
-                }
-                _ => (wanted, u64::MAX),
-            };
-            let most = usize::try_from(most).unwrap_or(usize::MAX);
-            let (part, rest) = source.split_at(most.min(source.len()));
-            // SAFETY: as the caller promises.
-            unsafe { self.add_record((offset, part), (state, is_sync), tx)? };
-            offset += part.len() as u64;
-            source = rest;
-        }
-        if wanted != WriteState::Indirect {
-            // SAFETY: the transaction is assigned, so it has a group.
-            unsafe {
-                (functions.dsl_pool_wrlog_count)(log.pool, all, (functions.dmu_tx_get_txg)(tx));
-            }
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// As [`Self::add_records`].
-    unsafe fn add_record(
-        &self,
-        (offset, source): (u64, &[u8]),
-        (state, is_sync): (WriteState, bool),
-        tx: Handle,
-    ) -> Result<(), LabError> {
-        let (log, functions) = (self.log, &self.log.functions);
-        let copied = if state == WriteState::Copied { source.len() } else { 0 };
-        // SAFETY: the record has room for what is copied; it belongs to the log once assigned.
-        unsafe {
-            let itx = (functions.zil_itx_create)(TX_WRITE, size_of::<WriteRecord>() + copied);
-            let (header, record, data) = parts(itx, copied)?;
-            std::ptr::copy_nonoverlapping(source.as_ptr(), data, copied);
-            schedule::spend_on_copy(copied);
-            header.private = std::ptr::from_ref(log).cast_mut().cast();
-            header.state = state as c_int;
-            header.sync = u8::from(is_sync);
-            header.generation = 0;
-            record.object = self.object.number();
-            record.offset = offset;
-            record.length = source.len() as u64;
-            record.block_offset = 0;
-            record.pointer = [0; 16];
-            (functions.zil_itx_assign)(log.zilog(), itx, tx);
-        }
-        Ok(())
-    }
-}
-
-impl OpenFile for LoggedFile<'_> {
-    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
-        LoggedFile::read(self, offset, target)
-    }
-
-    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError> {
-        LoggedFile::write(self, offset, source, Waits::No)
-    }
-
-    fn write_and_wait(&self, offset: u64, source: &[u8], waits: Waits) -> Result<(), LabError> {
-        LoggedFile::write(self, offset, source, waits)
-    }
-
-    fn fsync(&self) {
-        LoggedFile::fsync(self);
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn replay(log: &'static IntentLog) {
     }
     let argument: Handle = std::ptr::from_ref(log).cast_mut().cast();
     // SAFETY: the dataset is owned and its log open; the table is longer than the library reads.
-    unsafe { (log.functions.zil_replay)(log.objset, argument, table.as_ptr()) };
+    unsafe { (log.functions.zil.zil_replay)(log.objset, argument, table.as_ptr()) };
 }
 
 /// Files have neither names nor attributes, and a second record of a block brings nothing.
@@ -66,10 +66,10 @@ fn write_again(
     let base = &log.base;
     // SAFETY: the dataset is owned; a transaction is made, assigned and committed as dmu.h asks.
     unsafe {
-        let tx = (base.dmu_tx_create)(log.objset);
-        (base.dmu_tx_hold_write)(tx, object, offset, size);
+        let tx = (base.tx.dmu_tx_create)(log.objset);
+        (base.tx.dmu_tx_hold_write)(tx, object, offset, size);
         assign(base, tx)?;
-        (base.dmu_write)(
+        (base.object.dmu_write)(
             log.objset,
             object,
             offset,
@@ -77,8 +77,8 @@ fn write_again(
             data.cast(),
             tx,
         );
-        (log.functions.zil_replaying)(log.zilog(), tx);
-        (base.dmu_tx_commit)(tx);
+        (log.functions.zil.zil_replaying)(log.zilog(), tx);
+        (base.tx.dmu_tx_commit)(tx);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What a crash test writes: sectors that say which write they belong to.
 //!
-//! The first words of a sector are a mark, the number of the write in its lane and the place of the
+//! The first words of a sector are a mark, the number of the write in its slot and the place of the
 //! sector in the file; the rest follows from these, so that a sector is either whole or not one of
 //! ours, and no compression shortens it.
 
@@ -66,20 +66,20 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The places that one lane writes to, one after the other; lanes share none.
+/// The places that one slot writes to, one after the other; slots share none.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     stream: Stream,
-    lane: u64,
-    lanes: u64,
+    slot: u64,
+    slots: u64,
     count: u64,
 }
 
 impl Places {
-    /// Returns the places of lane `lane` of `lanes` in a file of `count` places.
-    pub(crate) fn new(seed: u64, lane: u64, lanes: u64, count: u64) -> Self {
-        let stream = Stream::new(seed, &format!("crash lane {lane}"));
-        Self { stream, lane, lanes: lanes.max(1), count }
+    /// Returns the places of slot `slot` of `slots` in a file of `count` places.
+    pub(crate) fn new(seed: u64, slot: u64, slots: u64, count: u64) -> Self {
+        let stream = Stream::new(seed, &format!("crash lane {slot}"));
+        Self { stream, slot, slots: slots.max(1), count }
     }
 }
 
@@ -87,8 +87,8 @@ impl Iterator for Places {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {
-        let mine = (self.count / self.lanes).max(1);
-        Some(self.stream.below(mine) * self.lanes + self.lane)
+        let mine = (self.count / self.slots).max(1);
+        Some(self.stream.below(mine) * self.slots + self.slot)
     }
 }
 
@@ -125,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn lanes_share_no_place() {
-        let of = |lane| Places::new(1, lane, 4, 64).take(200).collect::<Vec<u64>>();
+    fn slots_share_no_place() {
+        let of = |slot| Places::new(1, slot, 4, 64).take(200).collect::<Vec<u64>>();
         for place in of(1) {
             assert!(place < 64 && !of(2).contains(&place), "place {place}");
         }

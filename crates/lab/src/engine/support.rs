@@ -10,21 +10,7 @@ use arcwright_workload::{Action, Client, Durability};
 
 use crate::openzfs::Library;
 use crate::zpool::library::symbol_sizes;
-
-/// A tunable of the file system, which the library does not contain.
-pub(crate) const IMMEDIATE_WRITE: &str = "zfs_immediate_write_sz";
-/// The prefetcher's switch, which libraries from 2.2 on keep to themselves.
-pub(crate) const PREFETCH_DISABLE: &str = "zfs_prefetch_disable";
-/// From when on a dataset has a property `prefetch`; `none` is asked for in the same place as the switch
-/// (`dmu_zfetch_prepare`, dmu_zfetch.c 2.3) and says the same of it.
-const HAS_PREFETCH_PROPERTY: &str = "2.3";
-
-/// Says whether the lab does itself what the tunable `name` says, since the library of `version` has no
-/// such variable.
-pub(crate) fn is_kept_by_lab(name: &str, version: &str) -> bool {
-    let has_property = || Version::parse(version) >= Version::parse(HAS_PREFETCH_PROPERTY);
-    name == IMMEDIATE_WRITE || (name == PREFETCH_DISABLE && has_property())
-}
+use crate::zpool::tunable::is_kept_by_lab;
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -96,14 +82,14 @@ pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(
 pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(), EngineError> {
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
-        let life = limits(&system, library).max;
+        let full_scale = limits(&system, library).max;
         let scale = scenario.lab.scale.max(1);
-        if Bytes(life.0 / scale) < ARC_MAX_SMALLEST {
-            let fits = life.0 / ARC_MAX_SMALLEST.0;
+        if Bytes(full_scale.0 / scale) < ARC_MAX_SMALLEST {
+            let fits = full_scale.0 / ARC_MAX_SMALLEST.0;
             return Err(EngineError::Unsupported {
                 engine: "lab",
                 what: format!(
-                    "an ARC of {life} scaled down {scale} times is below {ARC_MAX_SMALLEST}, the \
+                    "an ARC of {full_scale} scaled down {scale} times is below {ARC_MAX_SMALLEST}, the \
                      smallest that OpenZFS takes"
                 ),
                 hint: Some(match fits {
@@ -116,28 +102,31 @@ pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(),
     Ok(())
 }
 
-/// Returns the ARC's limits, as in life and scaled.
+/// Returns the ARC's limits, at full scale and scaled down.
 ///
 /// They are set by name, since in user space the library derives them differently.
 pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<(Setting, u64)> {
-    let life = limits(system, library);
-    let scaled = life.scaled(scale);
+    let full_scale = limits(system, library);
+    let scaled = full_scale.scaled(scale);
     let setting = |name: &str, value: Bytes, scaled: Bytes| {
         (Setting { name: name.to_owned(), value: value.0 }, scaled.0)
     };
-    vec![setting("zfs_arc_max", life.max, scaled.max), setting("zfs_arc_min", life.min, scaled.min)]
+    vec![
+        setting("zfs_arc_max", full_scale.max, scaled.max),
+        setting("zfs_arc_min", full_scale.min, scaled.min),
+    ]
 }
 
-/// Returns the limit of changed data, as in life and scaled, where the library would not find it by
+/// Returns the limit of changed data, at full scale and scaled down, where the library would not find it by
 /// itself: it takes a tenth of the scaled memory, but its upper bound of 4 GiB does not scale
 /// (`arc_init`, module/zfs/arc.c, 2.1 and 2.3).
-pub(crate) fn dirty_limit(scenario: &Scenario, life: &System) -> Option<(Setting, u64)> {
+pub(crate) fn dirty_limit(scenario: &Scenario, full_scale: &System) -> Option<(Setting, u64)> {
     const NAME: &str = "zfs_dirty_data_max";
     let bound = Bytes::gib(4);
     let scale = scenario.lab.scale;
     let mut clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
-    let is_bound = life.memory.0 / 10 > bound.0 && scale > 1;
-    let is_set = life.tunables.iter().any(|setting| setting.name == NAME);
+    let is_bound = full_scale.memory.0 / 10 > bound.0 && scale > 1;
+    let is_set = full_scale.tunables.iter().any(|setting| setting.name == NAME);
     let is_needed = is_bound && !is_set && clients.any(|client| client.action.writes());
     let setting = Setting { name: NAME.to_owned(), value: bound.0 };
     is_needed.then_some((setting, bound.0 / scale.max(1)))

@@ -7,12 +7,13 @@ use arcwright_scenario::{
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
-use crate::engine::Prepared;
-use crate::image::{self, Image};
-use crate::overhead::Overhead;
-use crate::protocol::{Job, Message, RunTask, Surroundings, Task};
-use crate::workers::{self, End};
-use crate::{LabError, calibrate, support};
+use super::image::{self, Image};
+use super::overhead::Overhead;
+use super::prepared::Prepared;
+use super::workers::{self, End};
+use super::{calibrate, support};
+use crate::LabError;
+use crate::protocol::{Environment, Job, Message, RunTask, Task};
 
 /// One request to the engine in progress.
 pub(crate) struct Session<'a> {
@@ -20,7 +21,7 @@ pub(crate) struct Session<'a> {
     repeats: u32,
     watch: &'a mut dyn Watch,
     images: Vec<Image>,
-    motion: Option<f64>,
+    dilation: Option<f64>,
     notes: Vec<String>,
     interrupted: bool,
     done: u64,
@@ -40,7 +41,7 @@ impl<'a> Session<'a> {
     pub(crate) fn new(prepared: &'a Prepared<'a>, repeats: u32, watch: &'a mut dyn Watch) -> Self {
         let arm =
             |arm: &Arm| ArmState { name: arm.name.clone(), applied: Vec::new(), runs: Vec::new() };
-        let arms: Vec<ArmState> = prepared.life.arms.iter().map(arm).collect();
+        let arms: Vec<ArmState> = prepared.full_scale.arms.iter().map(arm).collect();
         let per_run: u64 = phases_bytes(&prepared.scaled);
         let runs = u64::from(repeats) * arms.len() as u64;
         Self {
@@ -48,7 +49,7 @@ impl<'a> Session<'a> {
             repeats,
             watch,
             images: Vec::new(),
-            motion: prepared.life.lab.motion,
+            dilation: prepared.full_scale.lab.motion,
             notes: Vec::new(),
             interrupted: false,
             done: 0,
@@ -63,7 +64,7 @@ impl<'a> Session<'a> {
     /// [`LabError`] of a worker or of the system.
     pub(crate) fn perform(&mut self) -> Result<(), LabError> {
         self.build_images()?;
-        let lab = &self.prepared.life.lab;
+        let lab = &self.prepared.full_scale.lab;
         if lab.clock == LabClock::Real && lab.motion.is_none() && !self.interrupted {
             self.calibrate()?;
         }
@@ -124,19 +125,19 @@ impl<'a> Session<'a> {
             folder: self.prepared.scratch.join("calibration"),
             phases: vec![phase],
             tunables: Vec::new(),
-            motion: Some(1.0),
-            surroundings: calibrate::SURROUNDINGS,
+            dilation: Some(1.0),
+            environment: calibrate::ENVIRONMENT,
             readings: None,
         };
         let runs = self.work(&system, task)?;
         let Some(run) = runs.phases.first() else { return Ok(()) };
         let measured = run.throughput_bytes_per_sec;
         let wanted = self.prepared.processor.read_rate;
-        let motion = calibrate::motion(self.prepared.scale, measured, wanted);
-        self.motion = Some(motion);
+        let dilation = calibrate::dilation(self.prepared.scale, measured, wanted);
+        self.dilation = Some(dilation);
         let note = format!(
             "calibrated: this processor carries {measured} through OpenZFS, “{}” is said to carry \
-             {wanted}; time runs at {motion} virtual seconds per second",
+             {wanted}; time runs at {dilation} virtual seconds per second",
             self.prepared.processor.name
         );
         self.note(note);
@@ -149,12 +150,12 @@ impl<'a> Session<'a> {
     /// As [`Session::perform`].
     pub(crate) fn compare_surroundings(&mut self, turns: u32) -> Result<Overhead, LabError> {
         self.build_images()?;
-        let (life, scaled) = (self.prepared.life, &self.prepared.scaled);
+        let (full_scale, scaled) = (self.prepared.full_scale, &self.prepared.scaled);
         let (mut bare, mut emulated) = (Vec::new(), Vec::new());
         for turn in 0..turns {
             self.watch.event(Event::Stage(format!("turn {} of {turns}", turn + 1)));
-            for surroundings in [Surroundings::Instant, Surroundings::Bare] {
-                let Some(arm) = life.arms.first() else { continue };
+            for environment in [Environment::Instant, Environment::Bare] {
+                let Some(arm) = full_scale.arms.first() else { continue };
                 let system = scaled.system_of(arm);
                 let tunables = self.tunables(arm, &system);
                 let task = RunTask {
@@ -162,14 +163,13 @@ impl<'a> Session<'a> {
                     folder: self.prepared.scratch.join("turn"),
                     phases: scaled.phases.clone(),
                     tunables,
-                    motion: Some(1.0),
-                    surroundings,
+                    dilation: Some(1.0),
+                    environment,
                     readings: None,
                 };
-                let heard = self.work(&system, task)?;
-                let rate = heard.phases.first().map(|run| run.throughput_bytes_per_sec);
-                let list =
-                    if surroundings == Surroundings::Bare { &mut bare } else { &mut emulated };
+                let output = self.work(&system, task)?;
+                let rate = output.phases.first().map(|run| run.throughput_bytes_per_sec);
+                let list = if environment == Environment::Bare { &mut bare } else { &mut emulated };
                 list.extend(rate);
             }
         }
@@ -179,20 +179,21 @@ impl<'a> Session<'a> {
 
     fn run_arm(&mut self, index: usize, repeat: u32) -> Result<(), LabError> {
         let scaled = &self.prepared.scaled;
-        let (Some(arm), Some(life)) = (scaled.arms.get(index), self.prepared.life.arms.get(index))
+        let (Some(arm), Some(full_scale)) =
+            (scaled.arms.get(index), self.prepared.full_scale.arms.get(index))
         else {
             return Ok(());
         };
         self.watch.event(Event::Stage(stage_name(&arm.name, repeat, self.repeats)));
         let system = scaled.system_of(arm);
-        let tunables = self.tunables(life, &system);
+        let tunables = self.tunables(full_scale, &system);
         let task = RunTask {
             arm: arm.name.clone(),
             folder: self.prepared.scratch.join(format!("arm-{index}-{repeat}")),
             phases: scaled.phases.clone(),
             tunables,
-            motion: self.motion,
-            surroundings: Surroundings::Emulated,
+            dilation: self.dilation,
+            environment: Environment::Emulated,
             readings: self.watch.reading_every(),
         };
         let runs = self.work(&system, task)?;
@@ -211,14 +212,14 @@ impl<'a> Session<'a> {
     }
 
     /// Runs one task in a worker and collects what it says.
-    fn work(&mut self, system: &System, task: RunTask) -> Result<Heard, LabError> {
+    fn work(&mut self, system: &System, task: RunTask) -> Result<WorkerOutput, LabError> {
         let folder = task.folder.clone();
         let failed = |source| LabError::Io { what: "making an arm's folder".to_owned(), source };
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let image = self.images.iter().find(|image| image.fits(system));
         let image = image.map(|image| image.folder.clone()).unwrap_or_default();
         let job = Job { image, ..self.prepared.job(system, Task::Run(task)) };
-        let mut heard = Heard::default();
+        let mut output = WorkerOutput::default();
         let (done, total) = (self.done, self.total);
         let watch = std::cell::RefCell::new(&mut *self.watch);
         let end =
@@ -229,9 +230,9 @@ impl<'a> Session<'a> {
                         watch.event(Event::Progress { done: done + now, total, left: None });
                     }
                     Message::Reading(reading) => watch.borrow_mut().event(Event::Reading(reading)),
-                    Message::Applied(applied) => heard.applied = applied,
-                    Message::Note(note) => heard.notes.push(note),
-                    Message::Phase(run) => heard.phases.push(*run),
+                    Message::Applied(applied) => output.applied = applied,
+                    Message::Note(note) => output.notes.push(note),
+                    Message::Phase(run) => output.phases.push(*run),
                     Message::Crashed(_) | Message::Recovered(_) => {}
                     Message::Done | Message::Failed(_) => {}
                 }
@@ -239,20 +240,20 @@ impl<'a> Session<'a> {
         self.interrupted |= end == End::Stopped;
         // What an arm leaves behind is two empty files; they go with the scratch folder anyway.
         let _gone = std::fs::remove_dir_all(&folder);
-        for note in std::mem::take(&mut heard.notes) {
+        for note in std::mem::take(&mut output.notes) {
             self.note(note);
         }
-        Ok(heard)
+        Ok(output)
     }
 
     /// Returns what the arm sets, as asked and scaled, after the ARC limits that memory implies.
     fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
-        let life = self.prepared.life.system_of(arm);
-        let library = self.prepared.libraries.of(&life);
-        let mut all = support::arc_limits(&life, library, self.prepared.scale);
-        all.extend(support::dirty_limit(self.prepared.life, &life));
+        let full_scale = self.prepared.full_scale.system_of(arm);
+        let library = self.prepared.libraries.of(&full_scale);
+        let mut all = support::arc_limits(&full_scale, library, self.prepared.scale);
+        all.extend(support::dirty_limit(self.prepared.full_scale, &full_scale));
         let limits = ["zfs_arc_min", "zfs_arc_max"];
-        for setting in life.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
+        for setting in full_scale.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
             let value = scaled.tunables.iter().find(|other| other.name == setting.name);
             all.push((setting.clone(), value.map_or(setting.value, |scaled| scaled.value)));
         }
@@ -266,25 +267,25 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns what was found, in the numbers of the life-size experiment.
+    /// Returns what was found, in the numbers of the full-scale experiment.
     pub(crate) fn outcome(mut self, wall: Nanos) -> Outcome {
-        let unscaled = self.prepared.life.unscaled_names();
+        let unscaled = self.prepared.full_scale.unscaled_names();
         if self.prepared.scale > 1 && !unscaled.is_empty() {
             self.notes.push(format!("not scaled with the rest: {}", unscaled.join(", ")));
         }
         let libraries = &self.prepared.libraries;
         let version = libraries.main().version.clone();
-        self.notes.extend(libraries.notes(self.prepared.life));
+        self.notes.extend(libraries.notes(self.prepared.full_scale));
         let arms = self.arms.into_iter().filter(|arm| !arm.runs.is_empty());
         Outcome {
             output_version: OutputVersion::current(),
-            scenario: self.prepared.life.clone(),
+            scenario: self.prepared.full_scale.clone(),
             engine: EngineFacts {
                 name: "lab".to_owned(),
                 openzfs: version,
                 scale: self.prepared.scale,
-                motion: self.motion,
-                seed: self.prepared.life.seed,
+                motion: self.dilation,
+                seed: self.prepared.full_scale.seed,
                 wall_ns: wall,
             },
             arms: arms.map(|arm| ArmOutcome::from_runs(arm.name, arm.applied, arm.runs)).collect(),
@@ -296,7 +297,7 @@ impl<'a> Session<'a> {
 
 /// What a worker said.
 #[derive(Debug, Default)]
-struct Heard {
+struct WorkerOutput {
     applied: Vec<AppliedSetting>,
     phases: Vec<PhaseRun>,
     notes: Vec<String>,

@@ -7,7 +7,7 @@
 use arcwright_scenario::{EngineError, Event, Scenario, Watch};
 use arcwright_units::Rate;
 
-use crate::engine::Lab;
+use super::Lab;
 
 /// The two rates, measured in turns in one run.
 #[derive(Debug, Clone, PartialEq)]

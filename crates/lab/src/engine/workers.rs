@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::LabError;
-use crate::hooks::files::EXIT_FULL;
 use crate::protocol::{Job, Message};
+use crate::{LabError, hooks, os};
 
 /// How often a worker's silence is used to look whether the run should stop.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -63,7 +63,10 @@ pub(crate) fn run(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 let status = child.0.wait();
-                if status.as_ref().is_ok_and(|status| status.code() == Some(EXIT_FULL)) {
+                if status
+                    .as_ref()
+                    .is_ok_and(|status| status.code() == Some(hooks::files::EXIT_FULL))
+                {
                     return Err(LabError::Full { folder: job.image.clone() });
                 }
                 let status = status.map(|status| status.to_string()).unwrap_or_default();
@@ -91,7 +94,6 @@ impl Drop for Guard {
 }
 
 fn start(starter: &Starter) -> std::io::Result<Guard> {
-    use std::os::unix::process::CommandExt as _;
     let mut command = Command::new(&starter.program);
     command
         .args(&starter.arguments)
@@ -100,18 +102,8 @@ fn start(starter: &Starter) -> std::io::Result<Guard> {
         .stderr(Stdio::piped())
         // Ctrl-C is for the engine, which ends its workers in order.
         .process_group(0);
-    // SAFETY: runs in the child between fork and exec; it makes one system call and no allocation.
-    unsafe { command.pre_exec(fixed_addresses) };
+    os::fix_addresses(&mut command);
     command.spawn().map(Guard)
-}
-
-/// Lets the worker's memory begin at the same addresses in every run: OpenZFS hashes some of them.
-///
-/// Where the system refuses that, runs differ a little from each other, and nothing else.
-fn fixed_addresses() -> std::io::Result<()> {
-    // SAFETY: takes a number and touches no memory.
-    unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
-    Ok(())
 }
 
 fn listen(child: &mut Child) -> Receiver<Message> {

@@ -1,7 +1,7 @@
-//! The lanes of a client: as many requests as it keeps under way, out of one sequence.
+//! The outstanding-I/O slots of a client: as many requests as it keeps under way, out of one sequence.
 //!
-//! Each lane is a thread with one request at a time; whoever is free takes the next. With a depth of
-//! one there is one lane.
+//! Each slot is a thread with one request at a time; the first that is free takes the next. With a
+//! depth of one there is one slot.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use arcwright_units::Bytes;
 use arcwright_workload::{Access, Accesses, Client, Stream, Waits};
 
+use super::contents::fill;
 use crate::LabError;
+use crate::zpool::file::OpenFile;
 
-/// What the lanes of one client share.
-pub(super) struct Lanes<'a> {
+/// What the slots of one client share.
+pub(super) struct IoSlots<'a> {
     /// The client.
     pub(super) client: &'a Client,
     files: Vec<&'a dyn OpenFile>,
@@ -23,34 +25,8 @@ pub(super) struct Lanes<'a> {
     seed: u64,
 }
 
-/// A file that clients read and write.
-pub(crate) trait OpenFile: Sync {
-    /// Fills `target` from `offset` on.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the error number.
-    fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError>;
-
-    /// Writes `source` at `offset`.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the error number.
-    fn write(&self, offset: u64, source: &[u8]) -> Result<(), LabError>;
-
-    /// Writes `source` at `offset` and waits as asked; what has no intent log waits for nothing.
-    ///
-    /// # Errors
-    /// [`LabError::Zfs`] with the error number.
-    fn write_and_wait(&self, offset: u64, source: &[u8], _: Waits) -> Result<(), LabError> {
-        self.write(offset, source)
-    }
-
-    /// Waits until everything written so far is stable; at once without an intent log.
-    fn fsync(&self) {}
-}
-
-impl<'a> Lanes<'a> {
-    /// Returns the lanes of `client` on its open files.
+impl<'a> IoSlots<'a> {
+    /// Returns the slots of `client` on its open files.
     pub(super) fn new(
         client: &'a Client,
         files: Vec<&'a dyn OpenFile>,
@@ -102,18 +78,8 @@ impl<'a> Lanes<'a> {
         access.waits != Waits::No || (access.write && self.is_always_synced)
     }
 
-    /// Notes what has been moved; returns how much all lanes have.
+    /// Notes what has been moved; returns how much all slots have.
     pub(super) fn note(&self, size: Bytes) -> Bytes {
         Bytes(self.moved.fetch_add(size.0, Ordering::Relaxed) + size.0)
-    }
-}
-
-/// Fills a buffer with bytes that no compression shortens.
-pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
-    for word in buffer.chunks_mut(size_of::<u64>()) {
-        let bytes = random.next_u64().to_le_bytes();
-        for (place, byte) in word.iter_mut().zip(bytes) {
-            *place = byte;
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Plants the trees of a scenario into the pool's image, as if a program had copied them there.
+//! Writes the trees of a scenario into the pool's image, as if a program had copied them there.
 //!
 //! Every name, dnode and directory block is the library's own work ([`crate::zpool::znode`]). What a
 //! transaction group holds depends on the tree alone, so that every image of it is the same.
@@ -7,7 +7,7 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Stream, TreeFiles};
 
 use super::build::GROUP;
-use super::lanes::fill;
+use super::contents::fill;
 use crate::LabError;
 use crate::zpool::object;
 use crate::zpool::znode::{Dataset, Kind, Znode};
@@ -17,8 +17,8 @@ const GROUP_FILES: u64 = 4096;
 /// The most time between two files, as times of creation tell it; 7 ms on average.
 const BETWEEN_FILES_NS: u64 = 14_000_000;
 
-/// What is planted where.
-pub(super) struct Plot<'a> {
+/// Writes trees into a dataset.
+pub(super) struct TreeWriter<'a> {
     /// The dataset.
     pub(super) dataset: Dataset<'a>,
     /// The dataset's `recordsize`.
@@ -27,12 +27,12 @@ pub(super) struct Plot<'a> {
     pub(super) random: Stream,
 }
 
-impl Plot<'_> {
-    /// Plants `tree` and returns the object of its root; `told` hears of bytes written.
+impl TreeWriter<'_> {
+    /// Writes `tree` and returns the object of its root; `told` hears of bytes written.
     ///
     /// # Errors
     /// [`LabError::Zfs`] with the library's error number.
-    pub(super) fn plant(
+    pub(super) fn populate(
         &mut self,
         tree: &TreeFiles,
         told: &mut dyn FnMut(u64),

@@ -1,14 +1,12 @@
 //! Checks that the vdev files fit before anything is written.
 
-use std::ffi::CString;
-use std::mem::MaybeUninit;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use arcwright_scenario::{EngineError, Layout, Scenario, System, Vdev};
 use arcwright_units::Bytes;
 
-use crate::image::key_of;
+use super::image::key_of;
+use crate::os::free_in;
 
 /// Room for labels, metadata and transaction groups beside the files themselves.
 const SPARE: Bytes = Bytes::mib(256);
@@ -85,19 +83,6 @@ pub(crate) fn check(folder: &Path, needed: Bytes) -> Result<(), EngineError> {
                 .to_owned(),
         ),
     })
-}
-
-fn free_in(folder: &Path) -> std::io::Result<Bytes> {
-    let path = CString::new(folder.as_os_str().as_bytes()).map_err(std::io::Error::other)?;
-    let mut stat = MaybeUninit::<libc::statvfs>::uninit();
-    // SAFETY: a NUL-terminated path and room for the result, which is read only on success.
-    unsafe {
-        if libc::statvfs(path.as_ptr(), stat.as_mut_ptr()) != 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        let stat = stat.assume_init();
-        Ok(Bytes(stat.f_bavail.saturating_mul(stat.f_frsize)))
-    }
 }
 
 #[cfg(test)]

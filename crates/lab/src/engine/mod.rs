@@ -1,21 +1,39 @@
-//! The engine as its callers see it: checks, prepares, and hands over to a session.
+//! The engine's side of the lab, in the process of whoever asked: checks, prepares, starts workers.
+//!
+//! [`Lab`] is what callers see; a request in progress is a [`session`]. Nothing here touches the library:
+//! that is the business of worker processes (`worker`), which get a job each and tell what they found
+//! ([`crate::protocol`]).
+
+mod calibrate;
+mod crash;
+mod image;
+mod libraries;
+mod overhead;
+mod prepared;
+mod scratch;
+mod session;
+mod space;
+mod support;
+mod workers;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arcwright_scenario::{
-    Engine, EngineError, Outcome, Processor, RunRequest, Scenario, System, Watch,
-    required_processor,
+    Engine, EngineError, Outcome, RunRequest, Scenario, Watch, required_processor,
 };
 use arcwright_units::Nanos;
 
-use crate::libraries::{self, Libraries};
-use crate::overhead::Overhead;
-use crate::protocol::{Job, Task};
-use crate::scratch::Scratch;
-use crate::session::Session;
-use crate::workers::Starter;
-use crate::{LabError, fuse, space, support};
+use self::libraries::Libraries;
+use self::prepared::Prepared;
+use self::scratch::Scratch;
+use self::session::Session;
+use self::workers::Starter;
+use crate::{LabError, fuse};
+
+pub use crash::CrashReport;
+pub use overhead::{Overhead, measure as measure_overhead};
+pub use space::room;
 
 /// How the lab is set up.
 #[derive(Debug, Clone)]
@@ -33,39 +51,6 @@ pub struct Options {
 pub struct Lab {
     options: Options,
     starter: Starter,
-}
-
-/// What every worker's job has in common.
-#[derive(Debug)]
-pub(crate) struct Prepared<'a> {
-    pub(crate) starter: &'a Starter,
-    /// The experiment as asked.
-    pub(crate) life: &'a Scenario,
-    /// The experiment as run.
-    pub(crate) scaled: Scenario,
-    pub(crate) libraries: Libraries,
-    pub(crate) processor: Processor,
-    pub(crate) scale: u64,
-    pub(crate) scratch: &'a Path,
-}
-
-impl Prepared<'_> {
-    /// Returns a job for `system` without an image yet.
-    pub(crate) fn job(&self, system: &System, task: Task) -> Job {
-        let library = self.libraries.of(system);
-        Job {
-            task,
-            library: library.libzpool.clone(),
-            version: library.version.clone(),
-            image: PathBuf::new(),
-            system: system.clone(),
-            processor: self.processor.name.to_owned(),
-            files: self.scaled.files.clone(),
-            trees: self.scaled.trees.clone(),
-            scale: self.scale,
-            seed: self.life.seed,
-        }
-    }
 }
 
 impl Lab {
@@ -95,14 +80,14 @@ impl Lab {
         Libraries::locate(scenario, self.options.openzfs.as_deref())
     }
 
-    pub(crate) fn prepare<'a>(
+    fn prepare<'a>(
         &'a self,
         scenario: &'a Scenario,
         scratch: &'a Path,
     ) -> Result<Prepared<'a>, EngineError> {
         Ok(Prepared {
             starter: &self.starter,
-            life: scenario,
+            full_scale: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
             libraries: self.libraries(scenario)?,
             processor: required_processor("lab", &scenario.system.cpu)?,
@@ -125,7 +110,7 @@ impl Lab {
         session.compare_surroundings(turns).map_err(|error| failed(&error))
     }
 
-    pub(crate) fn scratch_folder(&self) -> Result<Scratch, EngineError> {
+    fn scratch_folder(&self) -> Result<Scratch, EngineError> {
         let scratch = self.scratch();
         let what = format!("making a folder in {}", scratch.display());
         Scratch::make(&scratch).map_err(|source| failed(&LabError::Io { what, source }))
@@ -170,7 +155,7 @@ impl Engine for Lab {
     }
 }
 
-pub(crate) fn failed(error: &LabError) -> EngineError {
+fn failed(error: &LabError) -> EngineError {
     let is_full = matches!(error, LabError::Full { .. });
     let hint = is_full.then(|| {
         "name a folder with more room (--scratch DIR), or make some: something else has taken what \

@@ -1,8 +1,8 @@
-//! The feed's luck: which sublist of the ARC each pass of the L2ARC's feed looks at.
+//! The L2ARC feed's draws: which sublist of the ARC each pass of the L2ARC's feed looks at.
 //!
 //! OpenZFS draws it at random, and with few passes the draws decide what gets into a cache device.
 //! The stream for them comes from the seed and is the model's too
-//! ([`arcwright_scenario::feed_luck`]), so that the same seed means the same luck on both engines.
+//! ([`arcwright_scenario::feed_luck`]), so that the same seed means the same draws on both engines.
 //! Eviction draws from the same function; it is told apart by its thread, which never sleeps with a
 //! deadline as the feed does.
 
@@ -28,7 +28,7 @@ struct Real {
 }
 
 static REAL: OnceLock<Real> = OnceLock::new();
-static LUCK: Mutex<Option<Stream>> = Mutex::new(None);
+static RNG: Mutex<Option<Stream>> = Mutex::new(None);
 
 thread_local! {
     static HAS_DEADLINES: Cell<bool> = const { Cell::new(false) };
@@ -41,8 +41,7 @@ pub(super) fn sleeps_with_deadline() {
 
 /// From now on the feed draws from the beginning of the stream of `seed`.
 pub(crate) fn begin(seed: u64) {
-    *LUCK.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(arcwright_scenario::feed_luck(seed));
+    *RNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(arcwright_scenario::feed_luck(seed));
 }
 
 /// Takes the place of the library's draws, where it has the symbols that are needed for it.
@@ -77,13 +76,13 @@ unsafe extern "C" fn random_index(list: *const c_void) -> c_uint {
     let Some(real) = REAL.get() else { return 0 };
     let feeds = HAS_DEADLINES.with(Cell::get)
         && real.states.iter().any(|state| state.contains(&(list as usize)));
-    let mut luck = LUCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut rng = RNG.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the caller's own list, handed on to the library's own functions.
     unsafe {
-        match &mut *luck {
-            Some(luck) if feeds => {
+        match &mut *rng {
+            Some(rng) if feeds => {
                 let sublists = (real.sublists)(list).max(1);
-                c_uint::try_from(luck.below(u64::from(sublists))).unwrap_or(0)
+                c_uint::try_from(rng.below(u64::from(sublists))).unwrap_or(0)
             }
             _ => (real.random_index)(list),
         }

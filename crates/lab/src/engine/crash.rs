@@ -15,35 +15,22 @@
 //! The law: a write that was acknowledged as stable is found, or a later one at its place. With
 //! sync=disabled nothing is promised, and what was written in the last transaction groups is lost.
 
-pub(crate) mod pattern;
-
 use std::path::Path;
 
 use arcwright_scenario::{EngineError, Scenario};
 use arcwright_units::Nanos;
 use arcwright_workload::{Action, Client, Stream};
-use serde::{Deserialize, Serialize};
 
-use crate::engine::{Prepared, failed};
-use crate::protocol::{CrashTask, Job, Message, RecoverTask, Task};
-use crate::workers::{self, Starter};
-use crate::{Lab, LabError, image, support};
-
-use pattern::Places;
-
-/// What a worker says before it kills itself: for every lane, when each of its writes, which are
-/// numbered from 1, was acknowledged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Evidence {
-    /// When the power went.
-    pub(crate) at: Nanos,
-    /// Per lane and write.
-    pub(crate) acknowledged: Vec<Vec<Nanos>>,
-}
+use super::prepared::Prepared;
+use super::workers::{self, Starter};
+use super::{Lab, failed, image, support};
+use crate::LabError;
+use crate::protocol::pattern::Places;
+use crate::protocol::{CrashTask, Evidence, Job, Message, RecoverTask, Task};
 
 /// What was left of an arm after its crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct CrashReport {
     /// The arm.
     pub arm: String,
     /// The library's version.
@@ -60,7 +47,7 @@ pub struct Report {
     pub torn: u64,
 }
 
-impl Report {
+impl CrashReport {
     /// Returns how many acknowledged writes are gone.
     #[must_use]
     pub fn lost(&self) -> u64 {
@@ -78,7 +65,7 @@ impl Lab {
     ///
     /// # Errors
     /// [`EngineError`] when the scenario cannot be run, or has no such client.
-    pub fn crash(&self, scenario: &Scenario) -> Result<Vec<Report>, EngineError> {
+    pub fn crash(&self, scenario: &Scenario) -> Result<Vec<CrashReport>, EngineError> {
         support::check(scenario)?;
         let clients = scenario.phases.iter().flat_map(|phase| &phase.clients);
         let client = clients.into_iter().find(|client| client.action == Action::Write);
@@ -100,7 +87,7 @@ fn crash_arm(
     prepared: &Prepared<'_>,
     client: &Client,
     index: usize,
-) -> Result<Option<Report>, LabError> {
+) -> Result<Option<CrashReport>, LabError> {
     let Some(arm) = prepared.scaled.arms.get(index) else { return Ok(None) };
     let system = prepared.scaled.system_of(arm);
     let folder = prepared.scratch.join(format!("crash-{index}"));
@@ -108,7 +95,7 @@ fn crash_arm(
         return Ok(None);
     };
     let span = (LATEST - EARLIEST).0;
-    let after = EARLIEST + Nanos(Stream::new(prepared.life.seed, "crash").below(span));
+    let after = EARLIEST + Nanos(Stream::new(prepared.full_scale.seed, "crash").below(span));
     let library = prepared.libraries.of(&system);
     let mut tunables = support::arc_limits(&system, library, 1);
     let limits = ["zfs_arc_min", "zfs_arc_max"];
@@ -118,7 +105,7 @@ fn crash_arm(
     let job = |task| Job { image: folder.clone(), ..prepared.job(&system, task) };
     let evidence = crash(prepared.starter, &job(Task::Crash(task.clone())))?;
     let found = recover(prepared.starter, &job(Task::Recover(RecoverTask { crash: task })))?;
-    let report = Report {
+    let report = CrashReport {
         arm: arm.name.clone(),
         openzfs: library.version.clone(),
         after,
@@ -128,7 +115,7 @@ fn crash_arm(
         torn: found.iter().filter(|found| **found == u64::MAX).count() as u64,
     };
     tidy(&folder);
-    Ok(Some(compare(report, &evidence, &found, prepared.life.seed)))
+    Ok(Some(compare(report, &evidence, &found, prepared.full_scale.seed)))
 }
 
 /// Lets a worker crash and returns what it said before.
@@ -159,10 +146,10 @@ fn recover(starter: &Starter, job: &Job) -> Result<Vec<u64>, LabError> {
     Ok(found)
 }
 
-fn compare(mut report: Report, evidence: &Evidence, found: &[u64], seed: u64) -> Report {
-    let lanes = evidence.acknowledged.len() as u64;
-    for (lane, times) in (0..).zip(&evidence.acknowledged) {
-        let places = Places::new(seed, lane, lanes, found.len() as u64);
+fn compare(mut report: CrashReport, evidence: &Evidence, found: &[u64], seed: u64) -> CrashReport {
+    let slots = evidence.acknowledged.len() as u64;
+    for (slot, times) in (0..).zip(&evidence.acknowledged) {
+        let places = Places::new(seed, slot, slots, found.len() as u64);
         for ((sequence, at), place) in (1..).zip(times).zip(places) {
             let there = usize::try_from(place).ok().and_then(|place| found.get(place));
             report.acknowledged += 1;

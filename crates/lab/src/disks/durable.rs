@@ -9,12 +9,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::DiskSpec;
 use crate::LabError;
-use crate::disk::DiskSpec;
 
-/// The stable part of a disk.
+/// The part of a disk that survives, in its file.
 #[derive(Debug)]
-pub(crate) struct Stable {
+pub(super) struct DurableImage {
     file: File,
     is_protected: bool,
     buffer: Mutex<Buffer>,
@@ -28,12 +28,12 @@ struct Buffer {
     left: u64,
 }
 
-impl Stable {
+impl DurableImage {
     /// Opens the disk's file for what becomes stable.
     ///
     /// # Errors
     /// [`LabError::Disk`] when it cannot be written.
-    pub(crate) fn new(spec: &DiskSpec) -> Result<Self, LabError> {
+    pub(super) fn new(spec: &DiskSpec) -> Result<Self, LabError> {
         let failed = |error: std::io::Error| LabError::Disk {
             path: spec.path.clone(),
             reason: error.to_string(),
@@ -44,7 +44,7 @@ impl Stable {
     }
 
     /// Takes note of a write that is done; before the disk is armed, it is stable at once.
-    pub(crate) fn written(&self, offset: u64, source: &[u8], is_armed: bool) {
+    pub(super) fn written(&self, offset: u64, source: &[u8], is_armed: bool) {
         if self.is_protected || !is_armed {
             self.keep(offset, source);
         } else {
@@ -53,13 +53,13 @@ impl Stable {
     }
 
     /// Returns which writes a flush that begins now makes stable: all before this number.
-    pub(crate) fn mark(&self) -> u64 {
+    pub(super) fn mark(&self) -> u64 {
         let buffer = self.lock();
         buffer.left + buffer.writes.len() as u64
     }
 
     /// Makes all writes before `mark` stable.
-    pub(crate) fn flushed(&self, mark: u64) {
+    pub(super) fn flushed(&self, mark: u64) {
         let mut buffer = self.lock();
         while buffer.left < mark
             && let Some((offset, bytes)) = buffer.writes.pop_front()

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use arcwright_scenario::{Scenario, System};
 
+use super::prepared::Prepared;
+use super::workers::{self, End};
 use crate::LabError;
-use crate::engine::Prepared;
 use crate::protocol::{Job, Message, Task};
-use crate::workers::{self, End};
 
 /// An image in the scratch folder.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 //! this processor. The scenario's processor is said to move `read_rate`. With time running at
 //!
 //! ```text
-//!   motion = scale * measured / read_rate        (virtual seconds per real second)
+//!   dilation = scale * measured / read_rate        (virtual seconds per real second)
 //! ```
 //!
 //! a block costs the library as large a part of a virtual second here as it costs there. The
@@ -15,7 +15,7 @@ use arcwright_scenario::Phase;
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::Client;
 
-use crate::protocol::Surroundings;
+use crate::protocol::Environment;
 
 /// The most that a calibration reads.
 const AMOUNT_MAX: Bytes = Bytes::mib(256);
@@ -34,10 +34,10 @@ pub(crate) fn phase(file: &str, size: Bytes) -> Phase {
 }
 
 /// Where a calibration runs.
-pub(crate) const SURROUNDINGS: Surroundings = Surroundings::Instant;
+pub(crate) const ENVIRONMENT: Environment = Environment::Instant;
 
-/// Returns the motion for a measured rate.
-pub(crate) fn motion(scale: u64, measured: Rate, wanted: Rate) -> f64 {
+/// Returns the time dilation for a measured rate.
+pub(super) fn dilation(scale: u64, measured: Rate, wanted: Rate) -> f64 {
     let scale = scale as f64;
     let factor = scale * measured.0 as f64 / (wanted.0 as f64).max(1.0);
     // Two digits are as much as the measurement is worth, and read better.
@@ -50,13 +50,13 @@ pub(crate) fn motion(scale: u64, measured: Rate, wanted: Rate) -> f64 {
 mod tests {
     use arcwright_units::Rate;
 
-    use super::motion;
+    use super::dilation;
 
     #[test]
     fn a_processor_a_quarter_as_fast_lets_time_run_a_quarter_as_fast() {
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
-        assert!(close(motion(32, Rate(500), Rate(2000)), 8.0));
-        assert!(close(motion(1, Rate(500), Rate(2000)), 0.25));
-        assert!(close(motion(32, Rate(9000), Rate(2000)), 32.0), "never above the scale");
+        assert!(close(dilation(32, Rate(500), Rate(2000)), 8.0));
+        assert!(close(dilation(1, Rate(500), Rate(2000)), 0.25));
+        assert!(close(dilation(32, Rate(9000), Rate(2000)), 32.0), "never above the scale");
     }
 }

@@ -6,6 +6,8 @@
 //!                                       output)
 //! ```
 
+pub(crate) mod pattern;
+
 use std::path::PathBuf;
 
 use arcwright_scenario::{
@@ -14,8 +16,6 @@ use arcwright_scenario::{
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
-
-use crate::crash::Evidence;
 
 /// What a worker is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,16 @@ pub(crate) struct CrashTask {
     pub(crate) after: Nanos,
 }
 
+/// What a worker says before it kills itself: for every slot, when each of its writes, which are
+/// numbered from 1, was acknowledged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Evidence {
+    /// When the power went.
+    pub(crate) at: Nanos,
+    /// Per slot and write.
+    pub(crate) acknowledged: Vec<Vec<Nanos>>,
+}
+
 /// A look at what a crash has left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecoverTask {
@@ -93,9 +103,9 @@ pub(crate) struct RunTask {
     /// Tunables: as asked, and the value to set after scaling.
     pub(crate) tunables: Vec<(Setting, u64)>,
     /// Virtual seconds per real second; none when time goes by events.
-    pub(crate) motion: Option<f64>,
+    pub(crate) dilation: Option<f64>,
     /// What stands between the library and the disks.
-    pub(crate) surroundings: Surroundings,
+    pub(crate) environment: Environment,
     /// How often the counters are told.
     #[serde(default)]
     pub(crate) readings: Option<Nanos>,
@@ -103,7 +113,7 @@ pub(crate) struct RunTask {
 
 /// What the library runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Surroundings {
+pub(crate) enum Environment {
     /// Emulated disks with the scenario's profiles.
     Emulated,
     /// Emulated disks that take no time.

@@ -7,14 +7,15 @@ use arcwright_scenario::AppliedSetting;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
 
-use super::operations::{self, File};
-use super::{check, daemon};
-use crate::LabError;
-use crate::disk::EmulatedDisk;
-use crate::hooks;
-use crate::protocol::{Job, Message, RunTask, Surroundings, Task};
-use crate::schedule;
-use crate::worker::{OpenFile, Stage, Voice, build, fill, setup};
+use super::contents::fill;
+use super::messages::MessageWriter;
+use super::stage::Stage;
+use super::{build, setup};
+use crate::disks::EmulatedDisk;
+use crate::fuse::{File, daemon, kstats, option_of};
+use crate::protocol::{Environment, Job, Message, RunTask, Task};
+use crate::zpool::file::OpenFile;
+use crate::{LabError, hooks, schedule};
 
 /// Name of the daemon's list of pools.
 const CACHE: &str = "zpool.cache";
@@ -37,29 +38,29 @@ const GROUP: Bytes = Bytes::mib(64);
 ///
 /// # Errors
 /// [`LabError`] of the system or of the daemon.
-pub(crate) fn perform(job: &Job, voice: &Voice) -> Result<(), LabError> {
+pub(super) fn perform(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     match &job.task {
-        Task::Build => build_image(job, voice),
-        Task::Run(task) => run(job, task, voice),
+        Task::Build => build_image(job, writer),
+        Task::Run(task) => run(job, task, writer),
         Task::Crash(_) | Task::Recover(_) => {
             Err(LabError::Worker { what: "has no power to lose with zfs-fuse".to_owned() })
         }
     }
 }
 
-fn build_image(job: &Job, voice: &Voice) -> Result<(), LabError> {
+fn build_image(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     setup::start_clock(job, None)?;
-    for spec in setup::disks(job, &job.image, Surroundings::Instant)? {
+    for spec in setup::disks(job, &job.image, Environment::Instant)? {
         build::create_sparse(&spec.path, spec.size)?;
     }
     let cores = setup::processor_of(job)?.cores;
-    hooks::machine::set(BUILDER_MEMORY.0, cores, setup::chance(job, Surroundings::Building));
+    hooks::machine::set(BUILDER_MEMORY.0, cores, setup::rng(job, Environment::Building));
     let options = ["--max-arc-size".to_owned(), BUILDER_ARC.to_owned()];
     start(job, &job.image, true, &options)?;
     let [data_vdevs, _no_special] = setup::pool_vdevs(job);
     daemon::create_pool(&data_vdevs, &job.system.pool)?;
     daemon::mount()?;
-    write_files(job, voice)?;
+    write_files(job, writer)?;
     settle()
 }
 
@@ -81,7 +82,7 @@ fn settle() -> Result<(), LabError> {
     Ok(())
 }
 
-fn write_files(job: &Job, voice: &Voice) -> Result<(), LabError> {
+fn write_files(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     let total: Bytes = job.files.iter().map(|file| file.size).sum();
     let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
     let mut random = Stream::new(job.seed, "file contents");
@@ -99,30 +100,29 @@ fn write_files(job: &Job, voice: &Voice) -> Result<(), LabError> {
             done += size;
             if done % GROUP.0 < WRITE.0 {
                 wait_for_group();
-                voice.say(&Message::Progress { done, total: total.0 });
+                writer.send(&Message::Progress { done, total: total.0 });
             }
         }
     }
     Ok(())
 }
 
-fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
-    if task.motion.is_some() {
+fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError> {
+    if task.dilation.is_some() {
         return Err(LabError::Worker { what: "runs zfs-fuse by events only".to_owned() });
     }
     let clock = setup::start_clock(job, None)?;
-    let specs = setup::disks(job, &task.folder, task.surroundings)?;
+    let specs = setup::disks(job, &task.folder, task.environment)?;
     let disks = specs.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
-    let disks = hooks::files::attach(disks);
-    schedule::attach(disks);
+    let disks = setup::attach(disks);
     let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
     std::fs::copy(job.image.join(CACHE), task.folder.join(CACHE)).map_err(failed)?;
     let cores = setup::processor_of(job)?.cores;
     let memory = job.system.memory.0.max(BUILDER_MEMORY.0);
-    hooks::machine::set(memory, cores, setup::chance(job, task.surroundings));
+    hooks::machine::set(memory, cores, setup::rng(job, task.environment));
     let (options, applied) = options(task);
     start(job, &task.folder, false, &options)?;
-    voice.say(&Message::Applied(applied));
+    writer.send(&Message::Applied(applied));
     daemon::mount()?;
     let mut files: BTreeMap<String, Box<dyn OpenFile>> = BTreeMap::new();
     for file in &job.files {
@@ -130,18 +130,18 @@ fn run(job: &Job, task: &RunTask, voice: &Voice) -> Result<(), LabError> {
     }
     // The import has written its own transaction group by then.
     wait_for_group();
-    disks.iter().for_each(EmulatedDisk::arm);
+    disks.arm();
     let stage = Stage {
         job,
         task,
         files,
         trees: BTreeMap::new(),
         is_always_synced: false,
-        kstats: operations::kstats,
+        kstats,
         disks,
         clock,
     };
-    stage.phases(voice)
+    stage.phases(writer)
 }
 
 /// Returns the daemon's options, and what was asked and set by them.
@@ -149,7 +149,7 @@ fn options(task: &RunTask) -> (Vec<String>, Vec<AppliedSetting>) {
     let mut options = Vec::new();
     let mut applied = Vec::new();
     for (setting, value) in &task.tunables {
-        let Some((words, set)) = check::option_of(&setting.name, *value) else { continue };
+        let Some((words, set)) = option_of(&setting.name, *value) else { continue };
         options.extend(words);
         let (name, asked) = (setting.name.clone(), setting.value);
         applied.push(AppliedSetting { name, asked, read_back: set });

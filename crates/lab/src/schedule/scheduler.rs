@@ -1,0 +1,276 @@
+//! Hands the turn from thread to thread.
+//!
+//! Whoever has the turn calls; the others sleep in [`Turn::wait`]. A call that waits chooses the next
+//! thread ([`State::next`]), gives it the turn together with the time at which it begins, and sleeps.
+
+use std::cell::Cell;
+use std::io::Write as _;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arcwright_scenario::Costs;
+use arcwright_units::Nanos;
+
+use super::devices::EventSource;
+use super::state::State;
+use super::thread::ThreadId;
+
+thread_local! {
+    static ME: Cell<Option<ThreadId>> = const { Cell::new(None) };
+    static NOW: Cell<Nanos> = const { Cell::new(Nanos::ZERO) };
+}
+
+/// Returns the virtual time of the calling thread.
+pub(super) fn now() -> Nanos {
+    NOW.get()
+}
+
+/// Returns the calling thread.
+pub(super) fn me() -> ThreadId {
+    ME.get().unwrap_or(ThreadId::MAIN)
+}
+
+/// Lets the calling thread's work take `span`.
+pub(super) fn spend(span: Nanos) {
+    NOW.set(NOW.get() + span);
+}
+
+/// Advances the calling thread's clock to at least `instant`.
+pub(super) fn not_before(instant: Nanos) {
+    NOW.set(NOW.get().max(instant));
+}
+
+/// The threads of one library; a thread belongs to one scheduler.
+pub(super) struct Scheduler<'a> {
+    on: AtomicBool,
+    step_ns: AtomicU64,
+    /// How long a thread goes on while another one is ready: as long as it takes that one to start.
+    patience_ns: AtomicU64,
+    /// When the first of the others could be at work on a core; a copy of the state's own, for
+    /// [`Scheduler::step`], which OpenZFS calls too often to lock anything.
+    others_start_ns: AtomicU64,
+    state: Mutex<State<'a>>,
+}
+
+impl<'a> Scheduler<'a> {
+    pub(super) const fn new() -> Self {
+        Self {
+            on: AtomicBool::new(false),
+            step_ns: AtomicU64::new(0),
+            patience_ns: AtomicU64::new(0),
+            others_start_ns: AtomicU64::new(u64::MAX),
+            state: Mutex::new(State::new()),
+        }
+    }
+
+    /// As [`super::start`].
+    pub(super) fn start(&self, epoch: Nanos, cores: u32, costs: Costs) {
+        let mut state = self.lock();
+        let me = state.begin(epoch, cores, costs);
+        ME.set(Some(me));
+        NOW.set(epoch);
+        self.step_ns.store(costs.step.0, Ordering::Relaxed);
+        self.patience_ns.store(costs.switch.0, Ordering::Relaxed);
+        self.on.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.on.load(Ordering::Acquire)
+    }
+
+    pub(super) fn attach(&self, devices: &'a dyn EventSource) {
+        self.lock().attach(devices);
+    }
+
+    pub(super) fn costs(&self) -> Costs {
+        self.lock().costs
+    }
+
+    /// As [`super::step`].
+    pub(super) fn step(&self) {
+        spend(Nanos(self.step_ns.load(Ordering::Relaxed)));
+        let others_start = self.others_start_ns.load(Ordering::Relaxed);
+        if now().0 > others_start.saturating_add(self.patience_ns.load(Ordering::Relaxed)) {
+            self.pace();
+        }
+    }
+
+    /// Lets those run who became ready before now, if there are any.
+    pub(super) fn pace(&self) {
+        let mut state = self.lock();
+        if state.has_earlier(now()) {
+            state.stay(me(), now());
+            hand_on(state);
+        }
+    }
+
+    /// As [`super::announce`].
+    pub(super) fn announce(&self) -> ThreadId {
+        self.lock().announce(now())
+    }
+
+    /// As [`super::enter`].
+    pub(super) fn enter(&self, id: ThreadId) {
+        ME.set(Some(id));
+        let turn = self.lock().turn_of(id);
+        NOW.set(turn.wait());
+    }
+
+    /// As [`super::leave`].
+    pub(super) fn leave(&self) {
+        let mut state = self.lock();
+        state.end(me(), now());
+        state.free_core(me(), now());
+        let next = state.next();
+        drop(state);
+        match next {
+            Some(next) => next.give(),
+            None => stuck(),
+        }
+    }
+
+    /// As [`super::join`].
+    pub(super) fn join(&self, id: ThreadId) {
+        loop {
+            let mut state = self.lock();
+            if state.has_ended(id) {
+                return;
+            }
+            state.wait_for_end(id, me());
+            wait(state);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_ended(&self, id: ThreadId) -> bool {
+        self.lock().has_ended(id)
+    }
+
+    /// As [`super::wait_at`].
+    pub(super) fn wait_at(&self, address: usize) {
+        let mut state = self.lock();
+        state.enqueue(address, me());
+        wait(state);
+    }
+
+    /// As [`super::wait_for_lock`].
+    pub(super) fn wait_for_lock(&self, address: usize, owner: ThreadId) {
+        let mut state = self.lock();
+        state.enqueue(address, me());
+        if state.is_at_work(owner) {
+            state.spin(me(), now());
+            hand_on(state);
+        } else {
+            wait(state);
+        }
+    }
+
+    /// As [`super::enqueue`].
+    pub(super) fn enqueue(&self, address: usize) {
+        self.lock().enqueue(address, me());
+    }
+
+    /// As [`super::wait_queued`].
+    pub(super) fn wait_queued(&self, deadline: Option<Nanos>) -> bool {
+        let mut state = self.lock();
+        if state.was_woken_early(me()) {
+            state.make_ready(me(), now());
+        } else if let Some(deadline) = deadline {
+            state.set_timer(me(), deadline.max(now()));
+        }
+        wait(state);
+        self.lock().was_timed_out(me())
+    }
+
+    /// As [`super::wake_first`].
+    pub(super) fn wake_first(&self, address: usize) -> Option<ThreadId> {
+        let mut state = self.lock();
+        let first = state.dequeue(address)?;
+        state.make_ready(first, now());
+        Some(first)
+    }
+
+    /// As [`super::sleep_until`].
+    pub(super) fn sleep_until(&self, instant: Nanos) {
+        let mut state = self.lock();
+        state.set_timer(me(), instant.max(now()));
+        wait(state);
+    }
+
+    /// As [`super::make_ready`].
+    pub(super) fn make_ready(&self, id: ThreadId, at: Nanos) {
+        self.lock().make_ready(id, at);
+    }
+
+    /// As [`super::device_changed`].
+    pub(super) fn device_changed(&self, number: usize) {
+        self.lock().device_changed(number);
+    }
+
+    /// As [`super::wait_for_device`].
+    pub(super) fn wait_for_device(&self) {
+        wait(self.lock());
+    }
+
+    fn lock(&self) -> Locked<'_, 'a> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Locked { state, others_start_ns: &self.others_start_ns }
+    }
+}
+
+/// The state, locked; when it is let go, [`Scheduler::step`] learns who could start when.
+struct Locked<'b, 'a> {
+    state: MutexGuard<'b, State<'a>>,
+    others_start_ns: &'b AtomicU64,
+}
+
+impl<'a> Deref for Locked<'_, 'a> {
+    type Target = State<'a>;
+
+    fn deref(&self) -> &State<'a> {
+        &self.state
+    }
+}
+
+impl<'a> DerefMut for Locked<'_, 'a> {
+    fn deref_mut(&mut self) -> &mut State<'a> {
+        &mut self.state
+    }
+}
+
+impl Drop for Locked<'_, '_> {
+    fn drop(&mut self) {
+        self.others_start_ns.store(self.state.others_start().0, Ordering::Relaxed);
+    }
+}
+
+/// Leaves the core, hands on the turn and waits for the next one.
+fn wait(mut state: Locked<'_, '_>) {
+    state.free_core(me(), now());
+    hand_on(state);
+}
+
+/// Hands on the turn and waits for the next one.
+fn hand_on(mut state: Locked<'_, '_>) {
+    let me = me();
+    let turn = state.turn_of(me);
+    let Some(next) = state.next() else {
+        drop(state);
+        stuck();
+    };
+    if next.is(me) {
+        NOW.set(next.at());
+        return;
+    }
+    drop(state);
+    next.give();
+    NOW.set(turn.wait());
+}
+
+/// Ends the process: every thread waits for another one.
+fn stuck() -> ! {
+    let _told = std::io::stderr()
+        .write_all(b"every thread of OpenZFS waits for another one: a defect of the lab\n");
+    std::process::abort()
+}

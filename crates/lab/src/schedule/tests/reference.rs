@@ -1,0 +1,348 @@
+//! The order in which a program must run, worked out with plain lists.
+//!
+//! Nothing here is quick, and nothing is left to be recognised later: whoever is woken leaves every
+//! list at once. Of equal instants the one that was put into its list first comes first.
+
+use super::program::{DEVICES, End, LOCKS, Op, Program, QUEUES, ROUND, Seen};
+
+type Time = u64;
+type Id = usize;
+
+/// The smallest parts of operations: each may end with somebody else's turn.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Enqueue(usize),
+    Acquire(usize),
+    Release(usize),
+    Step,
+    Spend(u64),
+    Sleep(u64),
+    Wait(Option<u64>),
+    Wake(usize),
+    WakeAll(usize),
+    Request(usize, u64),
+    Join(Id),
+    Spawn(Id),
+    /// The operation at this place is done.
+    Done(usize),
+    /// Thread 0 looks whether the others have ended.
+    UntilEnded,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    parts: Vec<Part>,
+    next: usize,
+    now: Time,
+    end: Option<End>,
+    has_ended: bool,
+    /// It has a core, at work or waiting there for a lock.
+    has_core: bool,
+    core: usize,
+    /// Since when it waits on its core for a lock.
+    spins_since: Option<Time>,
+    /// It stays on its core while others go first.
+    stays: bool,
+    /// It was woken before it had begun to wait.
+    is_woken: bool,
+}
+
+#[derive(Debug)]
+struct Reference {
+    switch: Time,
+    step: Time,
+    threads: Vec<Thread>,
+    /// When each core became free; `None` while it is taken.
+    cores: Vec<Option<Time>>,
+    ready: Vec<(Time, Id)>,
+    staying: Vec<(Time, Id)>,
+    spinning: Vec<Id>,
+    timers: Vec<(Time, Id)>,
+    queued: Vec<(usize, Id)>,
+    joining: Vec<(Id, Id)>,
+    devices: [Vec<(Time, Id)>; DEVICES],
+    locks: [(Option<Id>, Time); LOCKS],
+    seen: Vec<Seen>,
+}
+
+/// Returns what the threads of `program` must do, in their order.
+pub(super) fn run(program: &Program) -> Vec<Seen> {
+    let mut cores = vec![Some(0); program.rules.cores as usize];
+    cores[0] = None;
+    let mut reference = Reference {
+        switch: program.rules.switch,
+        step: program.rules.step,
+        threads: parts(program),
+        cores,
+        ready: Vec::new(),
+        staying: Vec::new(),
+        spinning: Vec::new(),
+        timers: Vec::new(),
+        queued: Vec::new(),
+        joining: Vec::new(),
+        devices: Default::default(),
+        locks: Default::default(),
+        seen: Vec::new(),
+    };
+    reference.threads[0].has_core = true;
+    let mut turn = Some(0);
+    while let Some(id) = turn {
+        turn = reference.go_on(id);
+    }
+    reference.seen
+}
+
+fn parts(program: &Program) -> Vec<Thread> {
+    let ops = |(id, ops): (Id, &Vec<Op>)| {
+        let mut parts = Vec::new();
+        for (place, op) in ops.iter().enumerate() {
+            if id == 0 && place + 1 < program.threads.len() {
+                parts.push(Part::Spawn(place + 1));
+            }
+            parts.extend(parts_of(id, *op));
+            parts.push(Part::Done(place));
+        }
+        if id == 0 {
+            parts.extend((ops.len() + 1..program.threads.len()).map(Part::Spawn));
+            parts.push(Part::UntilEnded);
+        }
+        Thread { parts, ..Thread::default() }
+    };
+    program.threads.iter().enumerate().map(ops).collect()
+}
+
+fn parts_of(id: Id, op: Op) -> Vec<Part> {
+    match op {
+        Op::Spend(span) => vec![Part::Spend(span)],
+        Op::Steps(count) => vec![Part::Step; usize::from(count)],
+        Op::Sleep(span) => vec![Part::Sleep(span)],
+        Op::Wait(queue, patience) => vec![Part::Enqueue(queue), Part::Wait(patience)],
+        Op::JoinThenWait(queue, patience) => {
+            vec![Part::Enqueue(queue), Part::Step, Part::Wait(patience)]
+        }
+        Op::Wake(queue) => vec![Part::Wake(queue)],
+        Op::Broadcast(queue) => vec![Part::WakeAll(queue)],
+        Op::Critical(lock, span) => locked(&[lock], &[Part::Spend(span)]),
+        Op::SleepLocked(lock, span) => locked(&[lock], &[Part::Step, Part::Sleep(span)]),
+        Op::AllLocks(span) => locked(&[0, 1], &[Part::Spend(span)]),
+        Op::Request(device, span) => vec![Part::Request(device, span)],
+        Op::Join(before) => match id.checked_sub(before) {
+            None | Some(0) => Vec::new(),
+            Some(other) => vec![Part::Join(other)],
+        },
+    }
+}
+
+fn locked(locks: &[usize], parts: &[Part]) -> Vec<Part> {
+    let before = locks.iter().flat_map(|lock| [Part::Step, Part::Acquire(*lock)]);
+    let after = locks.iter().flat_map(|lock| [Part::Step, Part::Release(*lock)]);
+    before.chain(parts.iter().copied()).chain(after).collect()
+}
+
+impl Reference {
+    /// Lets `id` go on until somebody else has the turn; returns who, or `None` at the end.
+    fn go_on(&mut self, id: Id) -> Option<Id> {
+        loop {
+            let thread = &mut self.threads[id];
+            let Some(part) = thread.parts.get(thread.next).copied() else {
+                return self.end(id);
+            };
+            thread.next += 1;
+            if let Some(next) = self.perform(id, part)
+                && next != id
+            {
+                return Some(next);
+            }
+            if id == 0 && self.is_over() {
+                return None;
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let first = &self.threads[0];
+        first.next == first.parts.len() && self.threads[1..].iter().all(|other| other.has_ended)
+    }
+
+    fn end(&mut self, id: Id) -> Option<Id> {
+        let now = self.threads[id].now;
+        self.threads[id].has_ended = true;
+        let all = std::mem::take(&mut self.joining).into_iter();
+        let (over, others): (Vec<_>, Vec<_>) = all.partition(|(ended, _)| *ended == id);
+        self.joining = others;
+        over.iter().for_each(|(_, joiner)| self.make_ready(*joiner, now));
+        self.free_core(id);
+        Some(self.choose())
+    }
+
+    /// Carries out one part; returns who has the turn when it was given away.
+    fn perform(&mut self, id: Id, part: Part) -> Option<Id> {
+        let now = self.threads[id].now;
+        match part {
+            Part::Done(place) => {
+                let end = self.threads[id].end.take().unwrap_or(End::Done);
+                self.seen.push(Seen { thread: id, place, now, end });
+            }
+            Part::Spend(span) => self.threads[id].now += span,
+            Part::Enqueue(queue) => self.queued.push((queue, id)),
+            Part::Spawn(child) => self.ready.push((now, child)),
+            Part::Wake(queue) => self.threads[id].end = Some(End::Woke(self.wake(queue, now))),
+            Part::WakeAll(queue) => while self.wake(queue, now).is_some() {},
+            Part::Release(lock) => self.locks[lock] = (self.wake(QUEUES + lock, now), now),
+            Part::Step => return self.step(id),
+            Part::Acquire(lock) => return self.acquire(id, lock),
+            Part::Sleep(span) => return Some(self.wait(id, Some(now + span))),
+            Part::Wait(patience) => return Some(self.wait(id, patience.map(|span| now + span))),
+            Part::Join(other) if self.threads[other].has_ended => {}
+            Part::Join(other) => {
+                self.joining.push((other, id));
+                return Some(self.wait(id, None));
+            }
+            Part::Request(device, span) => {
+                let free = self.devices[device].last().map_or(now, |(done, _)| now.max(*done));
+                self.devices[device].push((free + span, id));
+                return Some(self.wait(id, None));
+            }
+            Part::UntilEnded if self.threads[1..].iter().all(|other| other.has_ended) => {}
+            Part::UntilEnded => {
+                (0..QUEUES).for_each(|queue| while self.wake(queue, now).is_some() {});
+                self.threads[id].next -= 1;
+                return Some(self.wait(id, Some(now + ROUND)));
+            }
+        }
+        None
+    }
+
+    fn step(&mut self, id: Id) -> Option<Id> {
+        self.threads[id].now += self.step;
+        let now = self.threads[id].now;
+        let others = self.start().1.min(first(&self.staying));
+        let timer = first(&self.timers);
+        let event = self.device().1;
+        if now <= others.saturating_add(self.switch) || now <= others.min(timer).min(event) {
+            return None;
+        }
+        self.staying.push((now, id));
+        self.threads[id].stays = true;
+        Some(self.choose())
+    }
+
+    fn acquire(&mut self, id: Id, lock: usize) -> Option<Id> {
+        let (owner, free_since) = self.locks[lock];
+        let Some(owner) = owner else {
+            self.locks[lock].0 = Some(id);
+            self.threads[id].now = self.threads[id].now.max(free_since);
+            return None;
+        };
+        self.queued.push((QUEUES + lock, id));
+        if self.threads[owner].has_core {
+            self.threads[id].spins_since = Some(self.threads[id].now);
+            self.spinning.push(id);
+            return Some(self.choose());
+        }
+        Some(self.wait(id, None))
+    }
+
+    /// Waits for somebody, at most until `deadline`.
+    fn wait(&mut self, id: Id, deadline: Option<Time>) -> Id {
+        let now = self.threads[id].now;
+        self.free_core(id);
+        if std::mem::take(&mut self.threads[id].is_woken) {
+            self.ready.push((now, id));
+        } else if let Some(deadline) = deadline {
+            self.timers.push((deadline, id));
+        }
+        self.choose()
+    }
+
+    fn free_core(&mut self, id: Id) {
+        let thread = &mut self.threads[id];
+        thread.has_core = false;
+        self.cores[thread.core] = Some(thread.now);
+    }
+
+    fn wake(&mut self, queue: usize, now: Time) -> Option<Id> {
+        let place = self.queued.iter().position(|(at, _)| *at == queue)?;
+        let (_, id) = self.queued.remove(place);
+        self.make_ready(id, now);
+        Some(id)
+    }
+
+    fn make_ready(&mut self, id: Id, at: Time) {
+        self.timers.retain(|(_, other)| *other != id);
+        if let Some(since) = self.threads[id].spins_since.take() {
+            self.spinning.retain(|other| *other != id);
+            self.staying.push((at.max(since), id));
+        } else if self.threads[id].stays {
+            self.threads[id].is_woken = true;
+        } else {
+            self.ready.push((at, id));
+        }
+    }
+
+    /// Returns the core that is free first, and when the first of those that are ready could start.
+    fn start(&self) -> (usize, Time) {
+        let free = |core: usize| self.cores[core].unwrap_or(Time::MAX);
+        let core = (0..self.cores.len()).min_by_key(|core| free(*core)).unwrap();
+        let ready = first(&self.ready);
+        (core, if ready == Time::MAX { ready } else { ready.max(free(core)) })
+    }
+
+    fn device(&self) -> (usize, Time) {
+        let first = |number: usize| self.devices[number].first().map_or(Time::MAX, |(at, _)| *at);
+        let number = (0..DEVICES).min_by_key(|number| first(*number)).unwrap();
+        (number, first(number))
+    }
+
+    /// Chooses who has the turn next.
+    fn choose(&mut self) -> Id {
+        loop {
+            let is_full = self.staying.is_empty() && self.cores.iter().all(Option::is_none);
+            if is_full && !self.ready.is_empty() && !self.spinning.is_empty() {
+                let spinner = self.spinning.remove(0);
+                let thread = &mut self.threads[spinner];
+                thread.has_core = false;
+                self.cores[thread.core] = thread.spins_since.take();
+                continue;
+            }
+            let ((core, start), staying) = (self.start(), first(&self.staying));
+            let (timer, (device, event)) = (first(&self.timers), self.device());
+            let horizon = start.min(staying);
+            if event < Time::MAX && event <= horizon && event <= timer {
+                let all = std::mem::take(&mut self.devices[device]).into_iter();
+                let (done, pending): (Vec<_>, Vec<_>) = all.partition(|(at, _)| *at <= event);
+                self.devices[device] = pending;
+                done.iter().for_each(|(at, id)| self.make_ready(*id, *at));
+            } else if timer < Time::MAX && timer <= horizon {
+                let (at, id) = take_first(&mut self.timers);
+                if self.queued.iter().any(|(queue, other)| *queue < QUEUES && *other == id) {
+                    self.threads[id].end = Some(End::TimedOut);
+                }
+                self.queued.retain(|(_, other)| *other != id);
+                self.make_ready(id, at);
+            } else if staying <= start {
+                let (at, id) = take_first(&mut self.staying);
+                self.threads[id].stays = false;
+                self.threads[id].now = at;
+                return id;
+            } else {
+                let (_, id) = take_first(&mut self.ready);
+                self.cores[core] = None;
+                let thread = &mut self.threads[id];
+                (thread.core, thread.has_core, thread.now) = (core, true, start + self.switch);
+                return id;
+            }
+        }
+    }
+}
+
+fn first(list: &[(Time, Id)]) -> Time {
+    list.iter().map(|(at, _)| *at).min().unwrap_or(Time::MAX)
+}
+
+/// Takes the first entry of the smallest time out of a list.
+fn take_first(list: &mut Vec<(Time, Id)>) -> (Time, Id) {
+    let time = first(list);
+    let place = list.iter().position(|(at, _)| *at == time).expect("somebody can go on");
+    list.remove(place)
+}
