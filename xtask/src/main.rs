@@ -10,6 +10,7 @@ mod fidelity;
 mod fuzz;
 mod guest;
 mod overhead;
+mod parallel;
 mod peers;
 mod readers;
 mod reference;

@@ -5,7 +5,8 @@
 //! two cores are done after one and a half. Who follows the counters follows one arm after the other.
 //!
 //! An arm may take minutes and be in the middle of anything. Whoever asks for an end has it within a
-//! second: what arms have ended by then is kept, the others are left to end with the program.
+//! second: what arms have ended by then is kept, the others are left to end with the program. Hence threads of their
+//! own: scoped threads, and those of a pool, would be waited for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -29,7 +30,7 @@ const LAST_PER_CORE: usize = 2;
 
 /// The model on all cores. What comes out is what one core would have made.
 #[derive(Debug)]
-pub(crate) struct ByCore {
+pub(crate) struct Parallel {
     pub(crate) model: Model,
     /// Memory that all arms which run at once may take.
     pub(crate) memory_max: Bytes,
@@ -38,7 +39,7 @@ pub(crate) struct ByCore {
 /// The number of an arm, and what came of it.
 type Part = (usize, Result<Outcome, EngineError>);
 
-impl Engine for ByCore {
+impl Engine for Parallel {
     fn name(&self) -> &'static str {
         self.model.name()
     }
@@ -265,10 +266,10 @@ mod tests {
     };
     use arcwright_units::{Bytes, Nanos};
 
-    use super::{ByCore, at_once, fitting};
+    use super::{Parallel, at_once, fitting};
 
-    fn by_core(model: Model) -> ByCore {
-        ByCore { model, memory_max: Bytes::gib(4) }
+    fn parallel(model: Model) -> Parallel {
+        Parallel { model, memory_max: Bytes::gib(4) }
     }
 
     #[test]
@@ -298,7 +299,7 @@ mod tests {
     fn a_run_that_does_not_fit_is_refused_with_its_key() {
         let text = include_str!("../../../scenarios/steam-library.toml");
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
-        let mut engine = ByCore { model: Model::default(), memory_max: Bytes::mib(16) };
+        let mut engine = Parallel { model: Model::default(), memory_max: Bytes::mib(16) };
         let request = RunRequest { scenario, repeats: 1 };
         let error = engine.run(&request, &mut Unwatched).unwrap_err();
         assert!(matches!(error, EngineError::TooLarge { .. }), "{error}");
@@ -328,7 +329,7 @@ mod tests {
         let text = include_str!("../../../scenarios/steam-library.toml");
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
         let request = RunRequest { scenario, repeats: 1 };
-        let error = by_core(Model::default()).run(&request, &mut Hasty).unwrap_err();
+        let error = parallel(Model::default()).run(&request, &mut Hasty).unwrap_err();
         assert!(error.to_string().contains("stopped before any arm ended"), "{error}");
     }
 
@@ -339,7 +340,7 @@ mod tests {
         let request = RunRequest { scenario, repeats: 1 };
         let model = Model { scale: Some(32), ..Model::default() };
         let one = model.clone().run(&request, &mut Unwatched).unwrap();
-        let all = by_core(model).run(&request, &mut Unwatched).unwrap();
+        let all = parallel(model).run(&request, &mut Unwatched).unwrap();
         assert_eq!(all, one);
     }
 }
