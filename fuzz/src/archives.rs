@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 
-use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack};
+use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, pack_text};
 use arcwright_machine::{Machine, Source, Sources};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -166,6 +166,10 @@ fn repacked(sources: &Sources) {
         time_s: None,
         missing: Vec::new(),
     };
+    if let Ok(text) = pack_text(sources, Some(&manifest)) {
+        let again = open_bytes("again", text.as_bytes()).expect("what was packed is opened");
+        assert_eq!(&again, sources, "and is the same as text");
+    }
     // A name may be longer than an archive takes.
     let Ok(packed) = pack(sources, &manifest) else { return };
     let again = open_bytes("again", &packed).expect("what was packed is opened");

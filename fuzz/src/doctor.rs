@@ -4,11 +4,10 @@
 //! changed. The last one reaches what no text made of nothing does: rules that compare many sources.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use arcwright_advice::{Advice, Estimate, advise};
-use arcwright_host::capture::{open, redact};
+use arcwright_host::capture::redact;
 use arcwright_machine::{Machine, Source, Sources};
 use arcwright_report::{
     DOCTOR_COLUMNS, Detail, DoctorOptions, FleetRow, Worst, doctor_json, doctor_tabs, doctor_text,
@@ -84,12 +83,8 @@ pub fn redaction(bytes: &[u8]) {
 
 /// Machines of the fixtures, without what is long.
 static BASES: LazyLock<Vec<Vec<(String, String)>>> = LazyLock::new(|| {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    let entries = std::fs::read_dir(fixtures).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    folders.sort();
-    let machines = folders.iter().filter(|path| !path.ends_with("pastes"));
-    machines.filter_map(|path| open(path).ok()).map(|sources| base(&sources)).collect()
+    let machines = arcwright_fixtures::machines().expect("the machines are in the repository");
+    machines.iter().map(|(_, sources)| base(sources)).collect()
 });
 
 fn base(sources: &Sources) -> Vec<(String, String)> {

@@ -11,6 +11,7 @@ mod figures;
 mod fuzz;
 mod guest;
 mod overhead;
+mod parallel;
 mod peers;
 mod readers;
 mod reference;

@@ -11,15 +11,13 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, bail};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
 use sha2::{Digest as _, Sha256};
 
-use crate::fidelity;
+use crate::{fidelity, parallel};
 
 /// One of every behaviour that the model knows.
 const VERSIONS: [&str; 10] = [
@@ -56,7 +54,8 @@ struct Run {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut runs = runs()?;
     runs.retain(|run| options.only.as_deref().is_none_or(|only| run.name.contains(only)));
-    let lines = in_parallel(&runs)?;
+    let line = |run: &Run| format!("{}  {}\n", digest(run), run.name);
+    let lines = parallel::map(&runs, line);
     let path = crate::root().join("fidelity/same.txt");
     if options.save {
         fs::write(&path, lines.concat()).context("failed to keep the digests")?;
@@ -101,29 +100,6 @@ fn runs() -> anyhow::Result<Vec<Run>> {
         user_space: true,
     }));
     Ok(runs)
-}
-
-/// Returns a line for each run, in their order.
-fn in_parallel(runs: &[Run]) -> anyhow::Result<Vec<String>> {
-    let next = AtomicUsize::new(0);
-    let lines = Mutex::new(vec![String::new(); runs.len()]);
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let work = || {
-        while let Some((index, run)) = next_of(&next, runs) {
-            let line = format!("{}  {}\n", digest(run), run.name);
-            let mut lines = lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(place) = lines.get_mut(index) {
-                *place = line;
-            }
-        }
-    };
-    std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
-    lines.into_inner().ok().context("a run panicked")
-}
-
-fn next_of<'a>(next: &AtomicUsize, runs: &'a [Run]) -> Option<(usize, &'a Run)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    Some((index, runs.get(index)?))
 }
 
 /// Returns the digest of all that a run found; a word where the model refuses it.

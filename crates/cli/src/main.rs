@@ -2,7 +2,6 @@
 //! exit code.
 
 mod arguments;
-mod by_core;
 mod commands;
 
 mod engines;
@@ -10,6 +9,7 @@ mod exit;
 mod interrupt;
 mod observing;
 mod output;
+mod parallel;
 mod problem;
 mod progress;
 mod scenario_file;

@@ -1,5 +1,5 @@
 //! How long one collection of kstats takes: `cargo run --release -p arcwright-host --example collect
-//! -- fixtures/guest-2.3.2-healthy/sample-0`. On a live machine the folder is `/`.
+//! -- DIR`. On a live machine the folder is `/`; on a copy of one it is where the copy begins.
 //!
 //! Question: can a dashboard read all counters once a second for under 5 ms? Workload: all tables of
 //! kstats of the tree, a thousand times. Noise: the median and the worst of all are told.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::figures::ABSENT;
-use crate::table::Tone;
+use crate::table::{Tone, at_left, left_widths};
 use crate::version::Version;
 
 /// What is said of one machine.
@@ -143,30 +143,24 @@ const HEADS: [&str; 5] = ["MACHINE", "SEVERITY", "SINCE", "MORE", "WORST FINDING
 /// Returns the machines as a table of at most `width` columns.
 #[must_use]
 pub fn fleet_text(rows: &[FleetRow], width: usize, colour: bool) -> String {
-    let cells: Vec<[String; 4]> = rows.iter().map(short_cells).collect();
-    let column = |index: usize| {
-        let cells = cells.iter().filter_map(|row| row.get(index)).map(|cell| cell.width());
-        let head = HEADS.get(index).map_or(0, |head| head.len());
-        cells.max().unwrap_or(0).max(head)
-    };
-    let widths: Vec<usize> = (0..4).map(column).collect();
-    let line = |cells: &[String], said: &str| {
-        let padded = cells.iter().zip(&widths).map(|(cell, width)| {
-            let blanks = " ".repeat(width.saturating_sub(cell.width()));
-            format!("{cell}{blanks}  ")
-        });
-        let start: String = padded.collect();
+    let [machine, severity, since, more, worst] = HEADS;
+    let heads = [machine, severity, since, more].map(str::to_owned);
+    let lines: Vec<[String; 4]> =
+        std::iter::once(heads).chain(rows.iter().map(short_cells)).collect();
+    let widths = left_widths(&lines);
+    let line = |cells: &[String; 4], said: &str| {
+        let start = at_left(cells, &widths);
         let room = width.saturating_sub(start.width());
         format!("{start}{}", cut(said, room)).trim_end().to_owned()
     };
-    let heads = HEADS.map(str::to_owned);
-    let (last, heads) =
-        heads.split_last().map_or(("", &[][..]), |(last, heads)| (last.as_str(), heads));
-    let mut text = Tone::Strong.paint(&line(heads, last), colour) + "\n";
-    for (row, cells) in rows.iter().zip(&cells) {
-        text.push_str(&row.tone().paint(&line(cells, &visible(row.said())), colour));
-        text.push('\n');
-    }
+    let (tones, said) =
+        (rows.iter().map(FleetRow::tone), rows.iter().map(|row| visible(row.said())));
+    let tones = std::iter::once(Tone::Strong).chain(tones);
+    let said = std::iter::once(worst.into()).chain(said);
+    let painted = lines.iter().zip(tones).zip(said);
+    let text: String = painted
+        .map(|((cells, tone), said)| tone.paint(&line(cells, &said), colour) + "\n")
+        .collect();
     text + &foot(rows, colour)
 }
 

@@ -30,6 +30,7 @@ pub use hidden::Hidden;
 pub use json::{ReadError, from_json, to_json};
 pub use pair::pair;
 pub use schema::{NamedSchema, schemas};
+pub use table::columns;
 pub use tabs::{COLUMNS, Column, tab_separated};
 pub use text::{TextOptions, text};
 pub use version::Version;

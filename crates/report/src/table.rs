@@ -1,9 +1,11 @@
-//! A borderless table: columns two spaces apart, the first left-aligned, the others right-aligned.
+//! A borderless table: columns two spaces apart, the first left-aligned, the others right-aligned; tables of
+//! words, with all columns left-aligned; paragraphs.
 //!
 //! Not a general table library: colour codes take no room here, a head may stand over a pair of
 //! columns, a column in which nothing stands takes no room, and no line ends in spaces.
 
 use arcwright_units::visible;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::UnicodeWidthStr as _;
 
 /// The meaning of a cell, shown as colour where colour is wanted.
@@ -208,6 +210,51 @@ fn says_something(text: &str, zero_is_silent: bool) -> bool {
     }
 }
 
+/// A cell is cut here: what is longer is no value that anybody set, and all of it is in the other forms.
+const CELL_CHARS_MAX: usize = 160;
+
+/// Returns rows under a header, all cells at the left edge of columns as wide as their widest cell.
+#[must_use]
+pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
+    let cut = |cell: &String| {
+        let shown = visible(cell);
+        let end = shown.char_indices().nth(CELL_CHARS_MAX);
+        match end.and_then(|(end, _)| shown.get(..end)) {
+            Some(beginning) => format!("{beginning}…"),
+            None => shown.into_owned(),
+        }
+    };
+    let head = header.iter().map(|head| (*head).to_owned()).collect();
+    let rows = rows.iter().map(|row| row.iter().map(cut).collect());
+    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let widths = left_widths(&lines);
+    let line = |cells: &Vec<String>| at_left(cells, &widths).trim_end().to_owned() + "\n";
+    lines.iter().map(line).collect()
+}
+
+/// Returns the width of the widest cell of each column.
+pub(crate) fn left_widths<Row: AsRef<[String]>>(lines: &[Row]) -> Vec<usize> {
+    let mut widths: Vec<usize> = Vec::new();
+    for cells in lines.iter().map(AsRef::as_ref) {
+        widths.resize(widths.len().max(cells.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    widths
+}
+
+/// Returns cells in columns of these widths, each at its left edge, a gap after each.
+pub(crate) fn at_left(cells: &[String], widths: &[usize]) -> String {
+    let mut line = String::new();
+    for (cell, width) in cells.iter().zip(widths) {
+        line.push_str(cell);
+        line.push_str(&" ".repeat(width.saturating_sub(cell.width())));
+        line.push_str(GAP);
+    }
+    line
+}
+
 /// A paragraph is cut here: nobody reads more, and a machine's own words may be of any length.
 const PARAGRAPH_CHARS_MAX: usize = 4000;
 
@@ -222,31 +269,24 @@ pub(crate) fn wrapped(lead: &str, text: &str, width: usize) -> String {
 }
 
 fn wrapped_whole(lead: &str, text: &str, width: usize) -> String {
-    let indent = " ".repeat(lead.width());
-    let mut lines = String::new();
-    let mut line = visible(lead).into_owned();
-    let mut empty = true;
-    for word in visible(text).split(' ').filter(|word| !word.is_empty()) {
-        if !empty && line.width() + 1 + word.width() > width {
-            lines.push_str(&line);
-            lines.push('\n');
-            line.clone_from(&indent);
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
+    let (lead, indent) = (visible(lead), " ".repeat(lead.width()));
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    if words.is_empty() {
+        return format!("{lead}\n");
     }
-    lines.push_str(&line);
-    lines.push('\n');
-    lines
+    let options = Options::new(width)
+        .initial_indent(&lead)
+        .subsequent_indent(&indent)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    textwrap::fill(&visible(&words.join(" ")), options) + "\n"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Table, Tone, wrapped};
+    use super::{Cell, Table, Tone, columns, wrapped};
 
     fn table() -> Table {
         let mut table = Table::default();
@@ -303,5 +343,21 @@ a        1.0     -
         assert_eq!(wrapped("- ", "one two three", 9), "- one two\n  three\n");
         let long = wrapped("", &"ä ".repeat(3000), 80);
         assert!(long.ends_with("… (2000 characters more)\n"), "{long}");
+    }
+
+    #[test]
+    fn columns_of_words_line_up() {
+        let rows = vec![vec!["a".to_owned(), "“b”".to_owned(), "c".to_owned()]];
+        assert_eq!(columns(&["name", "x", "y"], &rows), "name  x    y\na     “b”  c\n");
+    }
+
+    #[test]
+    fn a_cell_of_any_length_is_shown_as_far_as_it_fits() {
+        for length in [160, 161, 65_535, 65_536, 1 << 20] {
+            let rows = vec![vec!["é".repeat(length), "b".to_owned()], vec!["a".into(), "b".into()]];
+            let widest =
+                columns(&["name", "x"], &rows).lines().map(|line| line.chars().count()).max();
+            assert_eq!(widest, Some(if length > 160 { 164 } else { 163 }), "{length}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use arcwright_units::likeness;
+use arcwright_units::nearest;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 /// A problem of a scenario file, with its place in the text.
@@ -61,22 +61,12 @@ impl Fault {
 
     /// Adds the nearest known name as help, or else all of them.
     pub(crate) fn nearest(self: Box<Self>, name: &str, known: &[&str]) -> Box<Self> {
-        match nearest(name, known) {
+        match nearest(name, known.iter().copied()) {
             Some(like) => self.help(format!("did you mean “{like}”?")),
             None if known.is_empty() => self,
             None => self.help(format!("known are: {}", known.join(", "))),
         }
     }
-}
-
-/// Returns the known name most like `name`; none when nothing is alike.
-pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    /// Below this, two names are not a slip of the finger apart.
-    const ALIKE: f64 = 0.6;
-    let name = name.to_lowercase();
-    let alike = |other: &str| likeness(&name, &other.to_lowercase(), ALIKE);
-    let scored = known.iter().filter_map(|other| Some((alike(other)?, *other)));
-    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
 /// No message says more, whatever the file holds.
@@ -203,16 +193,16 @@ mod tests {
 
     #[test]
     fn a_likely_name_is_found() {
-        assert_eq!(nearest("memroy", &["memory", "os"]), Some("memory"));
-        assert_eq!(nearest("Frist read", &["first read", "second read"]), Some("first read"));
-        assert_eq!(nearest("banana", &["memory", "os"]), None);
+        assert_eq!(nearest("memroy", ["memory", "os"]), Some("memory"));
+        assert_eq!(nearest("Frist read", ["first read", "second read"]), Some("first read"));
+        assert_eq!(nearest("banana", ["memory", "os"]), None);
     }
 
     #[test]
     fn a_name_that_nobody_meant_is_like_no_other() {
         let long = "memory".repeat(1 << 20);
-        assert_eq!(nearest(&long, &["memory"]), None);
-        assert_eq!(nearest("memroy", &[&long, "memory"]), Some("memory"));
+        assert_eq!(nearest(&long, ["memory"]), None);
+        assert_eq!(nearest("memroy", [long.as_str(), "memory"]), Some("memory"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Fewer arms than the file has.
 
+use arcwright_units::nearest;
 use thiserror::Error;
 
-use crate::error::nearest;
 use crate::experiment::{Arm, Scenario};
 
 /// An arm that was asked for and is not there.
@@ -53,7 +53,7 @@ impl Scenario {
         if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(UnknownArm {
                 name: name.clone(),
-                nearest: nearest(name, &known).map(str::to_owned),
+                nearest: nearest(name, known.iter().copied()).map(str::to_owned),
                 known: known.iter().map(|&name| name.to_owned()).collect(),
             });
         }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use arcwright_units::likeness;
+use arcwright_units::{likeness, nearest_by};
 use serde::Deserialize;
 
 use crate::Entry;
@@ -57,12 +57,8 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 /// Returns the known name most like `name` among the entries that `fit`.
 pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
     let sorted = sorted_words(name);
-    let scored = entries()
-        .iter()
-        .filter(|entry| fit(entry))
-        .flat_map(names)
-        .filter_map(|known| Some((alike((name, &sorted), known)?, known)));
-    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+    let known = entries().iter().filter(|entry| fit(entry)).flat_map(names);
+    nearest_by(known, |known| alike((name, &sorted), known))
 }
 
 /// Returns how alike two names are, where a forgotten `zfs_` or another order of words counts little;

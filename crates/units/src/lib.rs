@@ -14,7 +14,7 @@ mod ratio;
 mod visible;
 
 pub use bytes::Bytes;
-pub use likeness::likeness;
+pub use likeness::{likeness, nearest, nearest_by};
 pub use nanos::Nanos;
 pub use number::ParseUnitError;
 pub use rate::Rate;

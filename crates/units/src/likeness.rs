@@ -23,6 +23,24 @@ pub fn likeness(one: &str, other: &str, least: f64) -> Option<f64> {
     Some(strsim::normalized_damerau_levenshtein(one, other)).filter(|score| *score >= least)
 }
 
+/// Returns the known name most like `name`, of letters of either size; none when nothing is alike.
+#[must_use]
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// Below this, two names are not a slip of the finger apart.
+    const ALIKE: f64 = 0.6;
+    let name = name.to_lowercase();
+    nearest_by(known, |other| likeness(&name, &other.to_lowercase(), ALIKE))
+}
+
+/// Returns the known name with the highest score, of several the last; none when none has a score.
+pub fn nearest_by<'a>(
+    known: impl IntoIterator<Item = &'a str>,
+    score: impl Fn(&str) -> Option<f64>,
+) -> Option<&'a str> {
+    let scored = known.into_iter().filter_map(|other| Some((score(other)?, other)));
+    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+}
+
 /// Returns how many letters two names share at most, in whatever order.
 fn shared(one: &str, other: &str) -> usize {
     const KINDS: u32 = 64;
@@ -45,7 +63,7 @@ fn shared(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::likeness;
+    use super::{likeness, nearest};
 
     #[test]
     fn slips_of_the_finger_are_alike_and_nothing_is_compared_in_vain() {
@@ -54,6 +72,18 @@ mod tests {
         assert_eq!(likeness("banana", "memory", 0.6), None);
         assert_eq!(likeness("a", "abcdefghij", 0.6), None);
         assert_eq!(likeness("", "", 0.6), Some(1.0));
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_in_letters_of_either_size() {
+        let known = ["memory", "pool-full", "Memories"];
+        assert_eq!(nearest("MEMROY", known), Some("memory"));
+        assert_eq!(nearest("memories", known), Some("Memories"));
+        assert_eq!(nearest("pool_full", known), Some("pool-full"));
+        assert_eq!(nearest("xyzzy", known), None);
+        assert_eq!(nearest("memory", []), None);
+        assert_eq!(nearest("ab", ["ax", "xb", "a"]), None);
+        assert_eq!(nearest("abc", ["abx", "xbc"]), Some("xbc"));
     }
 
     #[test]

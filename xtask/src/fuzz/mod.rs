@@ -29,6 +29,8 @@ use clap::Subcommand;
 use record::Executed;
 use targets::{TARGETS, Target, named};
 
+use crate::parallel;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Compile the targets.
@@ -197,8 +199,7 @@ impl Turns {
 
 /// Runs targets, so many at once; one that fails stops no other.
 fn in_turns(turns: Turns, manner: Manner, jobs: Option<usize>, record: bool) -> anyhow::Result<()> {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let jobs = jobs.unwrap_or_else(cores).max(1);
+    let jobs = jobs.unwrap_or_else(parallel::cores).max(1);
     let turns = Mutex::new(turns);
     let failed = Mutex::new(Vec::new());
     let work = || {
@@ -217,7 +218,7 @@ fn in_turns(turns: Turns, manner: Manner, jobs: Option<usize>, record: bool) -> 
             }
         }
     };
-    std::thread::scope(|scope| (0..jobs).for_each(|_| drop(scope.spawn(work))));
+    parallel::in_threads(jobs, work);
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failed.is_empty() {
         true => Ok(()),

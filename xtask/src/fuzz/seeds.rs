@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use arcwright_host::capture::open;
-use arcwright_machine::Source;
+use arcwright_host::capture::pack_text;
+use arcwright_machine::{Source, Sources};
 
 use super::targets::{Seeds, Target};
 
@@ -51,10 +51,8 @@ fn seeds(kind: Seeds) -> anyhow::Result<Vec<Vec<u8>>> {
         Seeds::None => Vec::new(),
         Seeds::Texts(parts) => bytes(texts(parts)?).collect(),
         Seeds::Named(parts) => named(texts(parts)?, ""),
-        Seeds::Pastes => {
-            let pastes = files("fixtures/pastes", "txt")?;
-            pastes.into_iter().chain(bytes(fixtures()?)).collect()
-        }
+        Seeds::Pastes => pastes()?,
+        Seeds::Captures => captures()?.into_iter().chain(pastes()?).collect(),
         Seeds::Bundles => bundles()?,
         Seeds::Machines => (0..16).map(|machine: u8| vec![machine]).collect(),
         Seeds::Files(folder, ending) => files(folder, ending)?,
@@ -69,21 +67,31 @@ fn seeds(kind: Seeds) -> anyhow::Result<Vec<Vec<u8>>> {
     })
 }
 
+/// Returns pasted texts and every text of the machines.
+fn pastes() -> anyhow::Result<Vec<Vec<u8>>> {
+    let texts = fixtures()?.into_iter().map(|(_, text)| text.into_bytes());
+    Ok(files("fixtures/pastes", "txt")?.into_iter().chain(texts).collect())
+}
+
+/// Returns captures in their text form, of some texts each.
+fn captures() -> anyhow::Result<Vec<Vec<u8>>> {
+    const TEXTS: usize = 3;
+    let texts = fixtures()?;
+    let capture = |texts: &[(String, String)]| -> anyhow::Result<Vec<u8>> {
+        let named = texts.iter().cloned().map(|(name, text)| (name, Source::Text(text)));
+        Ok(pack_text(&Sources { texts: named.collect() }, None)?.into_bytes())
+    };
+    texts.chunks(TEXTS).map(capture).collect()
+}
+
 fn named(texts: Vec<(String, String)>, mark: &str) -> Vec<Vec<u8>> {
     texts.into_iter().map(|(name, text)| format!("{mark}{name}\n{text}").into_bytes()).collect()
 }
 
 /// Returns every text of the machines in the fixtures by name, none twice, one of each kind first.
 fn fixtures() -> anyhow::Result<Vec<(String, String)>> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(crate::root().join("fixtures"))?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir() && !path.ends_with("pastes"))
-        .collect();
-    folders.sort();
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
-    for folder in folders {
-        let Ok(sources) = open(&folder) else { continue };
+    for (_, sources) in arcwright_fixtures::machines()? {
         for (name, source) in sources.texts {
             let Source::Text(text) = source else { continue };
             // One sample, and no more of two hundred parameters than one.

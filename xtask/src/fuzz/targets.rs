@@ -26,6 +26,8 @@ pub(super) enum Seeds {
     Named(&'static [&'static str]),
     /// Every text of the fixtures, the pastes too.
     Pastes,
+    /// The same, after captures in their text form.
+    Captures,
     /// Every text of the fixtures below its name, and all texts of pools of a machine together.
     Bundles,
     /// A byte each, which picks a machine of the fixtures.
@@ -85,7 +87,7 @@ pub(super) const TARGETS: [Target; 33] = [
     target("sources", "texts by name, to all reports", 2048, Seeds::Bundles, MACHINE),
     target("machine", "a changed machine, to all reports", 256, Seeds::Machines, MACHINE),
     target("redact", "a changed machine, made anonymous", 256, Seeds::Machines, MACHINE),
-    target("capture", "any bytes as a capture", 4096, Seeds::Pastes, MACHINE),
+    target("capture", "any bytes as a capture", 4096, Seeds::Captures, MACHINE),
     target("packed", "bytes packed with gzip", 4096, Seeds::None, MACHINE),
     target("archive", "an archive built of the input", 1024, Seeds::None, &["host"]),
     target("scenario", "a scenario's text", 4096, Seeds::Files("scenarios", "toml"), SCENARIO),

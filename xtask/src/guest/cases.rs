@@ -2,9 +2,10 @@
 //! such machine. A case is `vm/cases/NAME.sh`; its first lines name its layout.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
+use arcwright_host::capture::{open, pack_text};
 
 use super::run;
 
@@ -45,9 +46,10 @@ fn one(version: &str, case: &str) -> anyhow::Result<()> {
     if answer.code != 0 {
         bail!("its script ended with {}", answer.code);
     }
-    let place = crate::root().join(format!("fixtures/guest-{version}-{case}"));
-    let _gone = fs::remove_dir_all(&place);
-    copy(&answer.out.join("machine"), &place)?;
+    let place = arcwright_fixtures::path(&format!("guest-{version}-{case}"));
+    let sources = open(&answer.out.join("machine"))?;
+    fs::write(&place, pack_text(&sources, None)?)
+        .with_context(|| format!("failed to write {}", place.display()))?;
     let parameters = answer.out.join("parameters.txt");
     if parameters.exists() {
         fs::copy(&parameters, parameters_of(version))?;
@@ -72,20 +74,6 @@ fn layout_of(script: &str) -> anyhow::Result<&str> {
 fn options_of(script: &str) -> String {
     let lines = script.lines().filter_map(|line| line.strip_prefix("# modprobe:"));
     lines.map(|line| line.trim().to_owned() + "\n").collect()
-}
-
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).with_context(|| format!("there is no {}", from.display()))? {
-        let path = entry?.path();
-        let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(crate) enum Verb {
     },
     /// Boot a guest and run scripts in it, one after the other.
     Run(run::Options),
-    /// Write fixtures/guest-VERSION-CASE: what a machine says of itself in a known situation.
+    /// Write fixtures/machines/guest-VERSION-CASE.txt: what a machine says of itself in a known situation.
     Fixture {
         /// Version of OpenZFS.
         version: String,

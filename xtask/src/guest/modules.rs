@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::Context as _;
 
 use super::program::output;
+use crate::parallel;
 
 /// Where modules that are not the kernel's own stand, below `lib/modules/RELEASE`.
 const PLACE: &str = "extra";
@@ -29,7 +30,7 @@ pub(super) fn build(version: &str, release: &str, tree: &Path) -> anyhow::Result
         .arg(format!("--with-linux={}", common.display()))
         .arg(format!("--with-linux-obj={}", objects.display())))?;
     println!("compiling the module");
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = parallel::cores();
     run(Command::new("make").arg(format!("-j{jobs}")))?;
     let place = tree.join("lib/modules").join(release).join(PLACE);
     fs::create_dir_all(&place)?;

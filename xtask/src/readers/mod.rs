@@ -142,21 +142,15 @@ const JOURNAL: &str = concat!(
 
 /// Returns the longest text of every source in the fixtures, and every pasted text.
 fn texts() -> anyhow::Result<BTreeMap<String, String>> {
-    let fixtures = crate::root().join("fixtures");
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for entry in fs::read_dir(&fixtures)? {
-        let path = entry?.path();
-        if path.ends_with("pastes") {
-            for paste in fs::read_dir(&path)? {
-                let paste = paste?.path();
-                if paste.extension().is_some_and(|ending| ending == "txt") {
-                    let name = paste.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                    texts.insert(format!("pastes/{name}"), fs::read_to_string(&paste)?);
-                }
-            }
-            continue;
+    for paste in fs::read_dir(crate::root().join("fixtures/pastes"))? {
+        let paste = paste?.path();
+        if paste.extension().is_some_and(|ending| ending == "txt") {
+            let name = paste.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            texts.insert(format!("pastes/{name}"), fs::read_to_string(&paste)?);
         }
-        let Ok(sources) = arcwright_host::capture::open(&path) else { continue };
+    }
+    for (_, sources) in arcwright_fixtures::machines()? {
         for (name, source) in sources.texts {
             let arcwright_machine::Source::Text(text) = source else { continue };
             let kept = texts.entry(name).or_default();

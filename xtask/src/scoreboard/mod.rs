@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   fixtures/pastes: text + verdict ────────────────────┐
-//!   fixtures/TREE ── as its owner would paste it ───────┤
-//!                 ── with one fault put into it ────────┼─> doctor ─> judge ─> docs/guide/doctor-scoreboard.md
-//!                 ── with one source taken away ────────┘
+//!   fixtures/machines ── as its owner would paste it ───┤
+//!                     ── with one fault put into it ────┼─> doctor ─> judge ─> docs/guide/doctor-scoreboard.md
+//!                     ── with one source taken away ────┘
 //! ```
 //!
 //! Verdicts are an expert's and not the program's: what it gets wrong stands on the page as such.
@@ -64,7 +64,7 @@ fn board() -> anyhow::Result<Board> {
 fn cases() -> anyhow::Result<(Vec<Case>, Skipped)> {
     let root = crate::root();
     let mut cases = pastes::read(&root)?;
-    let machines = mutate::machines(&root)?;
+    let machines = mutate::machines()?;
     cases.extend(forms::cases(&machines));
     let (broken, skipped) = mutate::broken(&machines);
     cases.extend(broken);

@@ -1,11 +1,7 @@
 //! Cases made from captured machines: each with one fault put into it, each with one source less.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-use arcwright_host::capture::open;
 use arcwright_machine::{Source, Sources};
 
 use super::case::{Before, Case, Input};
@@ -21,23 +17,12 @@ pub(super) struct Captured {
 }
 
 /// Reads the captured machines.
-pub(super) fn machines(root: &Path) -> anyhow::Result<Vec<Captured>> {
-    let folder = root.join("fixtures");
-    let entries = fs::read_dir(&folder)
-        .with_context(|| format!("failed to read {}", folder.display()))?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path());
-    let is_machine = |path: &PathBuf| path.is_dir() && !path.ends_with("pastes");
-    let mut paths: Vec<PathBuf> = entries.filter(is_machine).collect();
-    paths.sort();
-    paths.iter().map(|path| captured(path)).collect()
-}
-
-fn captured(path: &Path) -> anyhow::Result<Captured> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let sources = open(path).with_context(|| format!("failed to read {}", path.display()))?;
-    let before = Before::of(&sources);
-    Ok(Captured { name, sources, before })
+pub(super) fn machines() -> anyhow::Result<Vec<Captured>> {
+    let captured = |(name, sources): (String, Sources)| {
+        let before = Before::of(&sources);
+        Captured { name, sources, before }
+    };
+    Ok(arcwright_fixtures::machines()?.into_iter().map(captured).collect())
 }
 
 /// Reasons for faults that were not put into machines: fault, reason, how many machines.

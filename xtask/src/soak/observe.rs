@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use arcwright_advice::{Estimate, advise};
+use arcwright_fixtures::unpack;
 use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, redact};
 use arcwright_host::observe::{Options, Sampler, Tools, Watch, observe};
-use arcwright_machine::Machine;
+use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
 use arcwright_tui::{Dashboard, Moment, Palette, Update};
 
@@ -18,7 +19,7 @@ const PARTS: u32 = 12;
 const GROWTH_KIB_MAX: u64 = 2048;
 /// Turns of the dashboard for each look of doctor.
 const TURNS_PER_LOOK: u64 = 20;
-const FIXTURE: &str = "fixtures/guest-2.3.2-l2arc-filled";
+const FIXTURE: &str = "guest-2.3.2-l2arc-filled";
 
 /// Is told nothing and stops nobody.
 struct Nobody;
@@ -39,7 +40,7 @@ pub(super) fn run(minutes: u32) -> anyhow::Result<()> {
 }
 
 fn soak(root: &Path, time: Duration) -> anyhow::Result<()> {
-    let machine = Changing::make(&crate::root().join(FIXTURE), root)?;
+    let machine = Changing::make(&arcwright_fixtures::machine(FIXTURE)?, root)?;
     let tools = Tools::in_folders(Vec::new());
     let mut sampler = Sampler::new(root, &tools)
         .map_err(|reason| anyhow::anyhow!("failed to read the machine of files: {reason:?}"))?;
@@ -147,12 +148,9 @@ struct Changing {
 }
 
 impl Changing {
-    /// Copies what the fixture's last reading has, and what stays.
-    fn make(fixture: &Path, root: &Path) -> anyhow::Result<Self> {
-        for part in ["etc", "sys", "proc", "sample-0/proc"] {
-            let to = root.join(part.trim_start_matches("sample-0/"));
-            copy(&fixture.join(part), &to).with_context(|| format!("failed to copy {part}"))?;
-        }
+    /// Writes what the fixture's first reading has, and what stays.
+    fn make(fixture: &Sources, root: &Path) -> anyhow::Result<Self> {
+        unpack(&files_of(fixture), root).context("failed to write the machine of files")?;
         let mut tables = Vec::new();
         files(&root.join("proc/spl/kstat/zfs"), &mut |path| {
             let text = fs::read_to_string(path)?;
@@ -200,20 +198,16 @@ fn risen(text: &str, turn: u64) -> String {
     text.lines().enumerate().map(row).collect()
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    if !from.is_dir() {
-        return Ok(());
-    }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &target)?,
-            false => drop(fs::copy(entry.path(), target)?),
+/// Returns what files of the machine say, counters as they were first.
+fn files_of(fixture: &Sources) -> Sources {
+    let mut files = Sources::default();
+    for (name, source) in &fixture.texts {
+        let place = name.strip_prefix("sample-0/").unwrap_or(name);
+        if ["etc/", "sys/", "proc/"].iter().any(|part| place.starts_with(part)) {
+            files.texts.insert(place.to_owned(), source.clone());
         }
     }
-    Ok(())
+    files
 }
 
 fn files(folder: &Path, take: &mut dyn FnMut(&Path) -> std::io::Result<()>) -> std::io::Result<()> {

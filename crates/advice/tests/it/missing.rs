@@ -2,7 +2,6 @@
 //! and nothing becomes fine.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use arcwright_advice::{Advice, Estimate, Finding, Gain, Severity, advise};
 use arcwright_machine::{Machine, Source, Sources};
@@ -261,39 +260,13 @@ fn without_a_part_nothing_else_is_said_of_made_up_machines() {
     });
 }
 
-/// Returns the texts of a fixture by name.
-#[expect(clippy::disallowed_methods, reason = "the fixtures are files")]
-fn texts(folder: &Path) -> BTreeMap<String, Source> {
-    let mut texts = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(&next).unwrap().map(Result::unwrap) {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
-                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-                texts.insert(name, Source::Text(text));
-            }
-        }
-    }
-    texts
-}
-
 /// Calls with each fixture: its name, its texts, what is said of it.
 fn each(mut law: impl FnMut(&str, &Sources, &Advice)) {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let mut trees: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.join("sample-0").is_dir())
-        .collect();
-    trees.sort();
-    assert!(trees.len() > 10);
-    for tree in trees {
-        let sources = Sources { texts: texts(&tree) };
+    let machines = arcwright_fixtures::machines().unwrap();
+    assert!(machines.len() > 10);
+    for (name, sources) in machines {
         let before = advise(&Machine::read(&sources), Estimate::CountersOnly);
-        law(&tree.file_name().unwrap().to_string_lossy(), &sources, &before);
+        law(&name, &sources, &before);
     }
 }
 

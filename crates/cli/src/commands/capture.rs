@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, redact};
+use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, pack_text, redact};
 use arcwright_host::observe::{ObserveError, Options, observe};
 use arcwright_machine::{Source, Sources};
 use arcwright_units::{visible, visible_path};
@@ -18,7 +18,7 @@ use crate::problem::Problem;
 
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArguments {
-    /// Where to put the archive (.tar.gz).
+    /// Where to put the archive (.tar.gz), or the text.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
@@ -30,6 +30,10 @@ pub(crate) struct CaptureArguments {
     /// serial numbers become numbers, what is not known goes.
     #[arg(long)]
     pub(crate) redact: bool,
+
+    /// Write one text instead of an archive: longer, and to be read and compared as it is.
+    #[arg(long)]
+    pub(crate) text: bool,
 
     /// Ask no drive for its wear.
     #[arg(long)]
@@ -82,7 +86,11 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
         time_s: now_s(),
         missing: missing.clone(),
     };
-    let packed = pack(&sources, &manifest).context("failed to make the archive")?;
+    let packed = match arguments.text {
+        true => pack_text(&sources, Some(&manifest)).map(String::into_bytes),
+        false => pack(&sources, &manifest),
+    };
+    let packed = packed.context("failed to make the capture")?;
     pending.complete_bytes(&packed)?;
     output::print(&listing(file, packed.len(), &sources, &missing))?;
     if stopped {

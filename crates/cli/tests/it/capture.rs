@@ -58,6 +58,20 @@ fn an_archive_is_written_and_told_what_it_lacks() {
 }
 
 #[test]
+fn as_text_it_says_the_same() {
+    let root = machine().unwrap();
+    let file = root.path().join("nas.txt");
+    capture(root.path(), &file, &["--text"]).code(0);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("arcwright capture as text, format 1\n=== manifest.json\n"), "{text}");
+    let kstat = format!("\n=== sample-1/proc/spl/kstat/zfs/arcstats\n{ARCSTATS}===");
+    assert!(text.contains(&kstat), "{text}");
+    let machine = arcwright_machine::Machine::read(&arcwright_host::capture::open(&file).unwrap());
+    assert_eq!(machine.samples.len(), 2);
+    assert!(machine.problems.iter().any(|p| p.reason == arcwright_machine::Reason::Denied));
+}
+
+#[test]
 fn nothing_is_replaced_unless_told_so() {
     let root = machine().unwrap();
     let file = root.path().join("nas.tar.gz");

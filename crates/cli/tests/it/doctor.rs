@@ -2,12 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
-}
+use arcwright_fixtures::path;
 
 fn doctor(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_arcwright");
@@ -15,7 +12,7 @@ fn doctor(arguments: &[&str]) -> Output {
 }
 
 fn on(name: &str, arguments: &[&str]) -> String {
-    let from = fixture(name);
+    let from = path(name);
     let mut all = vec!["--from", from.to_str().unwrap(), "--no-model"];
     all.extend(arguments);
     let output = doctor(&all);
@@ -85,7 +82,7 @@ fn json_has_a_version_and_the_findings() {
 
 #[test]
 fn findings_are_no_failure_but_a_plugin_ends_by_them() {
-    let from = fixture("freebsd-11-legacy");
+    let from = path("freebsd-11-legacy");
     let from = from.to_str().unwrap();
     assert_eq!(doctor(&["--no-model", "--from", from]).status.code(), Some(0));
     let checked = doctor(&["--check", "--from", from]);

@@ -6,11 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use arcwright_fixtures::{machine, path, unpack};
 use tempfile::TempDir;
-
-fn machine(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
-}
 
 fn doctor(arguments: &[&str], from: &[&Path]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arcwright"));
@@ -33,7 +30,7 @@ fn cells(output: &Output) -> Vec<Vec<String>> {
 
 /// Packs a fixture as a capture of a machine with a name and a date.
 fn packed(folder: &Path, file: &str, fixture: &str, name: Option<&str>) -> PathBuf {
-    let sources = arcwright_host::capture::open(&machine(fixture)).unwrap();
+    let sources = machine(fixture).unwrap();
     let manifest = arcwright_host::capture::Manifest {
         format: arcwright_host::capture::FORMAT,
         program: "0.1.0".to_owned(),
@@ -43,14 +40,14 @@ fn packed(folder: &Path, file: &str, fixture: &str, name: Option<&str>) -> PathB
         time_s: name.map(|_| 1_795_291_200),
         missing: Vec::new(),
     };
-    let path = folder.join(file);
-    fs::write(&path, arcwright_host::capture::pack(&sources, &manifest).unwrap()).unwrap();
-    path
+    let packed = folder.join(file);
+    fs::write(&packed, arcwright_host::capture::pack(&sources, &manifest).unwrap()).unwrap();
+    packed
 }
 
 #[test]
 fn many_machines_are_one_table_with_the_worst_first() {
-    let (hurt, fine) = (machine("guest-2.3.2-metadata"), machine("guest-2.3.2-healthy"));
+    let (hurt, fine) = (path("guest-2.3.2-metadata"), path("guest-2.3.2-healthy"));
     let output = doctor(&[], &[&fine, &hurt]);
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(&output);
@@ -86,14 +83,17 @@ fn a_folder_of_captures_is_many_machines_and_tells_names_and_dates() {
 
 #[test]
 fn a_folder_that_is_one_machine_is_no_fleet() {
-    let text = stdout(&doctor(&["--no-model"], &[&machine("guest-2.3.2-healthy")]));
+    let tree = TempDir::new().unwrap();
+    unpack(&machine("guest-2.3.2-healthy").unwrap(), tree.path()).unwrap();
+    let text = stdout(&doctor(&["--no-model"], &[tree.path()]));
     assert!(!text.contains("MACHINE"), "{text}");
     // Readings of one machine before and after, and texts of several commands.
     let folder = TempDir::new().unwrap();
-    let sample = machine("guest-2.3.2-healthy/sample-0/proc/spl/kstat/zfs/arcstats");
+    let sources = machine("guest-2.3.2-healthy").unwrap();
+    let arcstats = sources.text("sample-0/proc/spl/kstat/zfs/arcstats").unwrap();
     for name in ["before", "after"] {
         fs::create_dir(folder.path().join(name)).unwrap();
-        fs::copy(&sample, folder.path().join(name).join("arcstats")).unwrap();
+        fs::write(folder.path().join(name).join("arcstats"), arcstats).unwrap();
     }
     fs::write(folder.path().join("zpool-status.txt"), "  pool: tank\n state: ONLINE\n").unwrap();
     let text = stdout(&doctor(&["--no-model"], &[folder.path()]));
@@ -102,8 +102,8 @@ fn a_folder_that_is_one_machine_is_no_fleet() {
 
 #[test]
 fn one_that_cannot_be_opened_is_a_row_and_only_all_of_them_a_failure() {
-    let (fine, none) = (machine("guest-2.3.2-healthy"), PathBuf::from("/nonexistent/nas.tar.gz"));
-    let output = doctor(&[], &[&none, &fine, &machine("guest-2.1.11-healthy")]);
+    let (fine, none) = (path("guest-2.3.2-healthy"), PathBuf::from("/nonexistent/nas.tar.gz"));
+    let output = doctor(&[], &[&none, &fine, &path("guest-2.1.11-healthy")]);
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(&output);
     assert!(text.contains("nas  ") && text.contains("unreadable"), "{text}");
@@ -122,7 +122,7 @@ fn standard_input_is_read_once() {
 
 #[test]
 fn a_plugin_over_many_machines_names_the_worst() {
-    let (hurt, fine) = (machine("guest-2.3.2-metadata"), machine("guest-2.3.2-healthy"));
+    let (hurt, fine) = (path("guest-2.3.2-metadata"), path("guest-2.3.2-healthy"));
     let output = doctor(&["--check"], &[&fine, &hurt]);
     assert_eq!(output.status.code(), Some(1));
     let line = stdout(&output);

@@ -3,21 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use arcwright_fixtures::path;
 use tempfile::TempDir;
-
-fn machine(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
-}
 
 fn doctor(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arcwright")).arg("doctor").args(arguments).output().unwrap()
 }
 
 fn on(name: &str, arguments: &[&str]) -> (i32, String) {
-    let from = machine(name);
+    let from = path(name);
     let mut all = vec!["--from", from.to_str().unwrap()];
     all.extend(arguments);
     let output = doctor(&all);
@@ -115,7 +111,7 @@ fn a_baseline_excuses_what_was_there_and_nothing_new_or_worse() {
 fn files_that_are_wrong_are_named_with_what_is_right() {
     let folder = TempDir::new().unwrap();
     let check = |arguments: &[&str], expected: &str| {
-        let from = machine("guest-2.3.2-healthy");
+        let from = path("guest-2.3.2-healthy");
         let mut all = vec!["--no-model", "--from", from.to_str().unwrap()];
         all.extend(arguments);
         let output = doctor(&all);

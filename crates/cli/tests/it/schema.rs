@@ -37,11 +37,12 @@ fn check(name: &str, value: &Value) {
 #[test]
 fn doctor_prints_what_its_schema_says() {
     for fixture in ["guest-2.3.2-metadata", "freebsd-11-legacy", "guest-2.1.11-bare"] {
-        let from = format!("fixtures/{fixture}");
+        let from = format!("fixtures/machines/{fixture}.txt");
         let words = ["doctor", "--no-model", "--json", "--ignore", "atime", "--from", &from];
         check("doctor", &printed(&words));
     }
-    let words = ["doctor", "--json", "--from", "fixtures/guest-2.3.2-sync", "/dev/null"];
+    let words =
+        ["doctor", "--json", "--from", "fixtures/machines/guest-2.3.2-sync.txt", "/dev/null"];
     check("doctor-fleet", &printed(&words));
 }
 
@@ -77,8 +78,13 @@ fn tune_prints_what_its_schemas_say() {
 fn a_schema_refuses_what_lacks_its_version() {
     let schema = schema("doctor");
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let mut value =
-        printed(&["doctor", "--no-model", "--json", "--from", "fixtures/guest-2.3.2-sync"]);
+    let mut value = printed(&[
+        "doctor",
+        "--no-model",
+        "--json",
+        "--from",
+        "fixtures/machines/guest-2.3.2-sync.txt",
+    ]);
     assert!(validator.is_valid(&value));
     value.as_object_mut().unwrap().remove("output_version");
     assert!(!validator.is_valid(&value));

@@ -245,10 +245,14 @@ fn a_half_written_journal_is_named_and_goes_on() {
     assert!(Path::new(&journal).exists());
 }
 
+#[expect(clippy::unwrap_used, reason = "a helper of tests; a failure here is a failed test")]
 fn on_fixture(fixture: &str, words: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+    let folder = tempfile::tempdir().unwrap();
+    let sources = arcwright_fixtures::machine(fixture).unwrap();
+    arcwright_fixtures::unpack(&sources, folder.path()).unwrap();
     let arguments = words.split_whitespace();
-    let result = crate::arcwright().args(["tune", "--root"]).arg(folder).args(arguments).assert();
+    let root = folder.path();
+    let result = crate::arcwright().args(["tune", "--root"]).arg(root).args(arguments).assert();
     String::from_utf8_lossy(&result.code(0).get_output().stdout).into_owned()
 }
 

@@ -7,13 +7,15 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
+use super::manifest::MANIFEST;
 use super::{CaptureError, Manifest};
 
 /// The folder that all texts stand below, so that unpacking makes no mess.
 const FOLDER: &str = "arcwright-capture";
 /// Unpacked, all texts together; a machine with ten thousand datasets comes to some 50 MiB.
 pub(super) const BYTES_MAX: u64 = 64 << 20;
-const ENTRIES_MAX: usize = 50_000;
+/// More texts than this no machine has.
+pub(super) const ENTRIES_MAX: usize = 50_000;
 
 /// Packs texts with their manifest.
 ///
@@ -24,7 +26,7 @@ pub fn pack(sources: &Sources, manifest: &Manifest) -> Result<Vec<u8>, CaptureEr
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     let text = serde_json::to_string_pretty(manifest)
         .map_err(|error| CaptureError::Pack { error: error.into() })?;
-    add(&mut archive, "manifest.json", &text).map_err(failed)?;
+    add(&mut archive, MANIFEST, &text).map_err(failed)?;
     for (name, source) in &sources.texts {
         if let Source::Text(text) = source {
             add(&mut archive, name, text).map_err(failed)?;
@@ -98,7 +100,7 @@ fn entries(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureE
     Ok(texts)
 }
 
-const COPY_AGAIN: &str = "the archive was cut or altered, copy it again";
+pub(super) const COPY_AGAIN: &str = "the archive was cut or altered, copy it again";
 
 fn damaged(place: &str, error: &std::io::Error) -> CaptureError {
     let why = error.to_string();

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::is_tar;
 use super::layout::is_root;
+use super::text::is_text_form;
 
 /// Captures of one folder; more than that many machines are several fleets.
 const CAPTURES_MAX: usize = 10_000;
@@ -74,7 +75,7 @@ fn is_capture(folder: &Path) -> bool {
 
 fn is_archive(path: &Path) -> bool {
     let head = crate::plain::read_head(path, HEAD_BYTES);
-    head.is_some_and(|head| head.starts_with(&[0x1f, 0x8b]) || is_tar(&head))
+    head.is_some_and(|head| head.starts_with(&[0x1f, 0x8b]) || is_tar(&head) || is_text_form(&head))
 }
 
 fn is_text(path: &Path) -> bool {

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   Sources ──redact──> pack ──> arcwright-capture/… .tar.gz ┐
-//!   tar, tar.gz, folder, pasted text, standard input ────────┴─open──> Sources
+//!   the same as text, folder, pasted text, standard input ────┴─open──> Sources
 //! ```
 //!
 //! An archive is a folder of the texts as they were read, with a manifest; whoever gets one can look
-//! into it with tar. What comes from others is not trusted: sizes are bounded, nothing is ever
+//! into it with tar. The text form holds the same in one file. What comes from others is not trusted: sizes are bounded, nothing is ever
 //! written to a path that an archive names.
 
 mod archive;
@@ -17,6 +17,7 @@ mod layout;
 mod manifest;
 mod open;
 mod redact;
+mod text;
 
 use thiserror::Error;
 
@@ -26,6 +27,7 @@ pub use essentials::smart_essentials;
 pub use manifest::{FORMAT, Manifest, Missing};
 pub use open::{Opened, open, open_bytes, open_whole, read_text};
 pub use redact::redact;
+pub use text::pack_text;
 
 /// Why a capture cannot be read or made.
 #[derive(Debug, Error)]

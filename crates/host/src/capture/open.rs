@@ -5,9 +5,11 @@ use std::path::Path;
 use arcwright_machine::{Reason, Source, Sources};
 use arcwright_units::{visible, visible_path};
 
-use super::archive::{BYTES_MAX, is_tar, unpack};
+use super::archive::{BYTES_MAX, COPY_AGAIN, is_tar, unpack};
 use super::folder::{Entry, Walk};
 use super::layout::{arrange, summary};
+use super::manifest::MANIFEST;
+use super::text::{is_text_form, unpack_text};
 use super::{CaptureError, FORMAT, Manifest};
 use crate::plain::{FileError, read_bounded, read_file};
 
@@ -115,13 +117,25 @@ fn open_named(place: &str, bytes: &[u8]) -> Result<Opened, CaptureError> {
     }
     if bytes.starts_with(&[0x1f, 0x8b]) || is_tar(bytes) {
         let texts = unpack(place, bytes)?;
+        if let [(_, alone)] = texts.as_slice()
+            && is_text_form(alone)
+        {
+            return opened_text(place, &String::from_utf8_lossy(alone));
+        }
         return assemble(place, texts.into_iter().map(|(name, text)| (name, Ok(text))).collect());
     }
     match decoded(bytes) {
         None => not("it is neither text nor an archive known here", EXPECTED),
         Some(text) if text.trim().is_empty() => not("it is empty", EXPECTED),
+        Some(text) if is_text_form(text.as_bytes()) => opened_text(place, &text),
         Some(text) => assemble(place, vec![("paste".to_owned(), Ok(text.into_bytes()))]),
     }
+}
+
+/// Opens a capture in its text form.
+fn opened_text(place: &str, text: &str) -> Result<Opened, CaptureError> {
+    let texts = unpack_text(place, text)?;
+    assemble(place, texts.into_iter().map(|(name, text)| (name, Ok(text))).collect())
 }
 
 /// Returns the text of a file, without the mark at its beginning that tells its encoding; none of bytes
@@ -261,13 +275,13 @@ fn unrecognised(sources: &Sources) -> String {
 }
 
 fn take_manifest(place: &str, sources: &mut Sources) -> Result<Option<Manifest>, CaptureError> {
-    let Some(text) = sources.text("manifest.json").map(str::to_owned) else { return Ok(None) };
-    sources.texts.remove("manifest.json");
+    let Some(text) = sources.text(MANIFEST).map(str::to_owned) else { return Ok(None) };
+    sources.texts.remove(MANIFEST);
     let manifest: Manifest =
         serde_json::from_str(&text).map_err(|error| CaptureError::Damaged {
-            place: format!("{place}: manifest.json"),
+            place: format!("{place}: {MANIFEST}"),
             why: error.to_string(),
-            hint: "the archive was cut or altered, copy it again",
+            hint: COPY_AGAIN,
         })?;
     if manifest.format > FORMAT {
         let (found, known) = (manifest.format, FORMAT);

@@ -1,6 +1,7 @@
 //! Captures: what is packed comes back; what others send is read or refused in words.
 
 mod bounds;
+mod text;
 
 use std::io::Write as _;
 use std::path::Path;

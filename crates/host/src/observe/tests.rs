@@ -205,11 +205,10 @@ fn nothing() -> Tools {
 #[test]
 fn freebsd_is_sampled_through_sysctl() {
     let (root, tools) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let counters = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/freebsd-14-openzfs-2.2/sample-0/commands/sysctl"
-    );
-    let script = format!("[ \"$*\" = kstat.zfs ] && /bin/cat {counters}");
+    let machine = arcwright_fixtures::machine("freebsd-14-openzfs-2.2").unwrap();
+    let counters = tools.path().join("counters");
+    fs::write(&counters, machine.text("sample-0/commands/sysctl").unwrap()).unwrap();
+    let script = format!("[ \"$*\" = kstat.zfs ] && /bin/cat {}", counters.display());
     tool(tools.path(), "sysctl", &script);
     let tools = Tools::in_folders(vec![tools.path().to_owned()]);
     let mut sampler = Sampler::new(root.path(), &tools).unwrap();

@@ -1,42 +1,40 @@
-//! Laws that every captured tree keeps, whatever version and system it is from.
+//! Laws that every captured machine keeps, whatever version and system it is from.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, redact};
+use arcwright_fixtures::{machines, unpack};
+use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, pack_text, redact};
 use arcwright_host::observe::{Sampler, Tools};
 use arcwright_machine::{Class, Machine, Parameter, Reason, Source, Sources, Vdev};
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
-}
-
-/// Returns the captured trees by name.
-fn trees() -> Vec<(String, PathBuf)> {
-    let entries = fs::read_dir(folder()).into_iter().flatten().filter_map(Result::ok);
-    // Pasted texts are no trees.
-    let is_tree = |path: &Path| path.is_dir() && !path.ends_with("pastes");
-    let trees = entries.filter(|entry| is_tree(&entry.path()));
-    let named = trees.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    let mut trees: Vec<(String, PathBuf)> = named.collect();
-    trees.sort();
-    trees
-}
-
-/// Returns whether the tree is of a machine whose module is loaded and that has no pool.
+/// Returns whether it is a machine whose module is loaded and that has no pool.
 fn is_bare(name: &str) -> bool {
     name.ends_with("-bare")
 }
 
-fn each(law: impl Fn(&str, &Path, &Machine)) {
-    let trees = trees();
-    assert!(!trees.is_empty(), "there are no fixtures in {}", folder().display());
-    for (name, path) in trees {
-        let sources = open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let machine = Machine::read(&sources);
-        law(&name, &path, &machine);
+fn each(law: impl Fn(&str, &Sources, &Machine)) {
+    let machines = machines().unwrap_or_else(|error| panic!("{error}"));
+    assert!(machines.len() > 10, "{} machines", machines.len());
+    for (name, sources) in machines {
+        law(&name, &sources, &Machine::read(&sources));
     }
+}
+
+#[test]
+fn each_file_is_what_its_texts_are_written_as() {
+    each(|name, sources, _| {
+        let file = std::fs::read_to_string(arcwright_fixtures::path(name)).unwrap();
+        assert!(pack_text(sources, None).unwrap() == file, "{name}");
+    });
+}
+
+#[test]
+fn unpacked_into_a_folder_they_are_the_same() {
+    each(|name, sources, _| {
+        let folder = tempfile::tempdir().unwrap();
+        unpack(sources, folder.path()).unwrap();
+        assert!(open(folder.path()).unwrap() == *sources, "{name}");
+    });
 }
 
 #[test]
@@ -70,7 +68,7 @@ fn the_arc_the_version_and_the_memory_are_known() {
 
 #[test]
 fn pools_have_their_vdevs_properties_and_datasets() {
-    each(|name, path, machine| {
+    each(|name, sources, machine| {
         assert_eq!(machine.pools.is_empty(), is_bare(name), "{name}");
         for pool in &machine.pools {
             assert!(pool.of_class(Class::Data).count() > 0, "{name}: {}", pool.name);
@@ -84,8 +82,8 @@ fn pools_have_their_vdevs_properties_and_datasets() {
             assert!(root.is_some_and(|root| root.properties.contains_key("recordsize")), "{name}");
         }
         let leaves: usize = tops(machine).flat_map(Vdev::leaves).count();
-        let status = fs::read_to_string(path.join("commands/zpool-status")).unwrap();
-        assert_eq!(leaves, leaf_lines(&status), "{name}");
+        let status = sources.text("commands/zpool-status").unwrap();
+        assert_eq!(leaves, leaf_lines(status), "{name}");
     });
 }
 
@@ -140,8 +138,7 @@ fn two_readings_make_a_window_in_which_counters_count_on() {
 
 #[test]
 fn one_broken_text_hides_nothing_else() {
-    each(|name, path, machine| {
-        let whole = open(path).unwrap();
+    each(|name, whole, machine| {
         let names = whole.texts.keys().filter(|key| !key.contains("objset-"));
         for broken in names.filter(|key| key.starts_with("commands/") || key.contains("spl/kstat/"))
         {
@@ -172,8 +169,7 @@ fn of_drives(name: &str) -> bool {
 
 #[test]
 fn every_text_may_end_early() {
-    each(|_, path, _| {
-        let whole = open(path).unwrap();
+    each(|_, whole, _| {
         for share in 1..16 {
             let cut = |text: &str| {
                 let at = text.len() * share / 16;
@@ -195,8 +191,7 @@ fn every_text_may_end_early() {
 
 #[test]
 fn packed_and_opened_they_are_the_same() {
-    each(|name, path, machine| {
-        let sources = open(path).unwrap();
+    each(|name, sources, machine| {
         let manifest = Manifest {
             format: FORMAT,
             program: String::new(),
@@ -204,9 +199,9 @@ fn packed_and_opened_they_are_the_same() {
             machine: None,
             time_s: None,
             redacted: false,
-            missing: Manifest::missing(&sources),
+            missing: Manifest::missing(sources),
         };
-        let packed = pack(&sources, &manifest).unwrap();
+        let packed = pack(sources, &manifest).unwrap();
         let again = Machine::read(&open_bytes(name, &packed).unwrap());
         assert!(again == *machine, "{name}");
     });
@@ -214,8 +209,8 @@ fn packed_and_opened_they_are_the_same() {
 
 #[test]
 fn redacted_they_say_the_same_in_numbers() {
-    each(|name, path, machine| {
-        let redacted = redact(&open(path).unwrap());
+    each(|name, sources, machine| {
+        let redacted = redact(sources);
         let again = Machine::read(&redacted);
         assert_eq!(again.problems.len(), machine.problems.len(), "{name}: {:?}", again.problems);
         let differ = |(name, parameter): &(&String, &Parameter)| {
@@ -245,9 +240,11 @@ fn redacted_they_say_the_same_in_numbers() {
 fn reading_their_kstats_again_and_again_is_quick() {
     /// What a dashboard may take each second, with room for a debug build on a busy machine.
     const COLLECTION_MS_MAX: u128 = 50;
-    for (name, path) in trees() {
-        let Ok(mut sampler) = Sampler::new(&path.join("sample-0"), &Tools::in_folders(Vec::new()))
-        else {
+    for (name, sources) in machines().unwrap() {
+        let folder = tempfile::tempdir().unwrap();
+        unpack(&sources, folder.path()).unwrap();
+        let sample = folder.path().join("sample-0");
+        let Ok(mut sampler) = Sampler::new(&sample, &Tools::in_folders(Vec::new())) else {
             continue;
         };
         let first = sampler.sample();

@@ -1,13 +1,10 @@
-//! What the trees made by hand say of `FreeBSD` machines, old and new.
+//! What the machines made by hand say of `FreeBSD` machines, old and new.
 
-use std::path::Path;
-
-use arcwright_host::capture::open;
 use arcwright_machine::{Class, DriveKind, Kernel, Layout, Machine, Platform};
 
 fn machine(name: &str) -> Machine {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
-    Machine::read(&open(&folder).unwrap_or_else(|error| panic!("{name}: {error}")))
+    let sources = arcwright_fixtures::machine(name);
+    Machine::read(&sources.unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 
 #[test]

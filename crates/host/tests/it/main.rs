@@ -1,4 +1,4 @@
-//! The captured trees of `fixtures/`, real ones and those made by hand: what holds for all of them.
+//! The captured machines of `fixtures/`, real ones and those made by hand: what holds for all of them.
 
 mod fixtures;
 mod freebsd;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arcwright_units::likeness;
+use arcwright_units::nearest;
 
 /// A problem of a job file with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,17 +33,8 @@ impl FioError {
 
     /// Adds the known name most like `name`, when one is alike.
     pub(super) fn nearest(self, name: &str, known: impl Iterator<Item = &'static str>) -> Self {
-        /// Below this, two names are not a slip of the finger apart.
-        const ALIKE: f64 = 0.6;
-        /// No option has a longer name; comparing takes the product of two lengths.
-        const NAME_BYTES_MAX: usize = 256;
-        if name.len() > NAME_BYTES_MAX {
-            return self;
-        }
-        let name = name.to_lowercase();
-        let best = known.filter_map(|other| Some((likeness(&name, other, ALIKE)?, other)));
-        match best.max_by(|(one, _), (other, _)| one.total_cmp(other)) {
-            Some((_, like)) => self.hint(format!("did you mean “{like}”?")),
+        match nearest(name, known) {
+            Some(like) => self.hint(format!("did you mean “{like}”?")),
             None => self,
         }
     }

@@ -1,6 +1,7 @@
 //! Which findings are meant: all of one name, or those about one pool, dataset or drive.
 
 use arcwright_advice::{Finding, KNOWN, known};
+use arcwright_units::nearest;
 
 /// `ID` or `ID:SUBJECT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,9 +9,6 @@ pub(super) struct Selector {
     id: &'static str,
     subject: Option<String>,
 }
-
-/// Names further away than this are another word and no slip of the hand.
-const NEAR_MIN: f64 = 0.7;
 
 impl Selector {
     /// Reads a selector; the error says which finding there is.
@@ -23,7 +21,8 @@ impl Selector {
             return Err(format!("“{text}” names no subject after the colon"));
         }
         let known = known(id).ok_or_else(|| {
-            let nearest = nearest(id).map(|id| format!("; did you mean “{id}”?"));
+            let nearest = nearest(id, KNOWN.iter().map(|known| known.id));
+            let nearest = nearest.map(|id| format!("; did you mean “{id}”?"));
             format!(
                 "there is no finding “{id}”{}",
                 nearest.unwrap_or_else(|| "; arcwright doctor --list shows all".to_owned())
@@ -42,17 +41,6 @@ impl Selector {
     pub(super) const fn is_special(&self) -> bool {
         self.subject.is_some()
     }
-}
-
-fn nearest(id: &str) -> Option<&'static str> {
-    /// No finding has a longer name; comparing takes the product of two lengths.
-    const NAME_BYTES_MAX: usize = 256;
-    if id.len() > NAME_BYTES_MAX {
-        return None;
-    }
-    let near = KNOWN.iter().map(|known| (strsim::jaro_winkler(id, known.id), known.id));
-    let best = near.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (best.0 >= NEAR_MIN).then_some(best.1)
 }
 
 #[cfg(test)]

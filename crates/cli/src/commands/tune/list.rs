@@ -1,6 +1,7 @@
 //! `arcwright tune list`.
 
 use arcwright_host::tune::Facts;
+use arcwright_report::columns;
 use arcwright_report::tune::{TuneList, TuneListed, TunePersisted, tune_version};
 use arcwright_tunables::persist::Persisted;
 use arcwright_tunables::plan::default_words;
@@ -37,7 +38,7 @@ pub(super) fn list(target: &Target, arguments: &ListArguments) -> Result<Exit, P
             rows.iter().map(|row| row.cells(&facts, arguments.exact)).collect();
         let text = match arguments.tabs {
             true => shape::tabs(&cells),
-            false => shape::table(&["NAME", "CURRENT", "DEFAULT", "SOURCE"], &cells),
+            false => columns(&["NAME", "CURRENT", "DEFAULT", "SOURCE"], &cells),
         };
         output::print(&text)?;
     }

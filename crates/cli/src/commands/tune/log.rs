@@ -1,6 +1,7 @@
 //! `arcwright tune log`.
 
 use arcwright_host::tune::{Disk, load};
+use arcwright_report::columns;
 use arcwright_report::tune::{TuneLog, TuneLogged, TuneOperation, tune_version};
 use arcwright_tunables::journal::{Action, Done, Operation};
 
@@ -30,7 +31,7 @@ pub(super) fn log(target: &Target, arguments: &LogArguments) -> Result<Exit, Pro
     let text = match arguments.tabs {
         true => shape::tabs(&rows),
         false if rows.is_empty() => "nothing was changed yet\n".to_owned(),
-        false => shape::table(&["OP", "TIME", "WHO", "WHY", "STATE", "WHAT"], &rows),
+        false => columns(&["OP", "TIME", "WHO", "WHY", "STATE", "WHAT"], &rows),
     };
     output::print(&text)?;
     Ok(shape::exit_of(journal.problems.is_empty()))

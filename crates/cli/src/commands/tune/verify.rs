@@ -1,6 +1,7 @@
 //! `arcwright tune verify`.
 
 use arcwright_host::tune::{Disk, load};
+use arcwright_report::columns;
 use arcwright_report::tune::{TuneVerdict, TuneVerify, tune_version};
 
 use super::{Target, shape};
@@ -39,7 +40,7 @@ pub(super) fn verify(target: &Target, arguments: &JsonArguments) -> Result<Exit,
                 vec![mark.to_owned(), verdict.operation.to_string(), verdict.what.clone(), words]
             })
             .collect();
-        output::print(&shape::table(&["", "OP", "WHAT", "IS"], &rows))?;
+        output::print(&columns(&["", "OP", "WHAT", "IS"], &rows))?;
     }
     Ok(shape::exit_of(fine))
 }
