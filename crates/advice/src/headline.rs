@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
+use crate::rows::ARCSTATS;
 use crate::rules;
 use crate::verdict::{Fine, NotJudged};
-use crate::view::{ARCSTATS, View};
+use crate::view::View;
 use crate::words;
 
 /// What the first finding is called when too little was read for any verdict.

@@ -20,6 +20,7 @@ mod model;
 mod predict;
 mod reconcile;
 mod rows;
+mod rule;
 mod rules;
 mod verdict;
 mod versions;

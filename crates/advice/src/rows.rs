@@ -5,6 +5,9 @@ use arcwright_units::Bytes;
 use crate::finding::Evidence;
 use crate::words;
 
+/// The path of the ARC's counters.
+pub(crate) const ARCSTATS: &str = "zfs/arcstats";
+
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.
 pub(crate) fn short(kstat: &str) -> &str {
     kstat.trim_start_matches("zfs/")

@@ -13,13 +13,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 use crate::finding::{Confidence, Evidence, Level, Over};
-use crate::rows::{evidence, is_size, short};
+use crate::rows::{ARCSTATS, evidence, is_size, short};
 use crate::verdict::NotJudged;
 use crate::versions;
 use crate::words;
-
-/// The path of the ARC's counters.
-pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 
 /// Accesses below which a share of them says little: at 1000 it is known to ± 3 percent points
 /// (1.96 · √(0.25 / 1000)).
@@ -120,7 +117,7 @@ impl<'a> View<'a> {
     /// Returns what was counted in a row; nothing where this version does not have it.
     pub(crate) fn counted_or_lacking(&self, kstat: &str, row: &str) -> Result<u64, NotJudged> {
         let counted = self.counted(kstat, row);
-        if counted.is_err() && versions::exists(self, kstat, row) == Some(false) {
+        if counted.is_err() && versions::exists(self.machine, kstat, row) == Some(false) {
             return Ok(0);
         }
         counted

@@ -13,8 +13,10 @@ mod dashboard;
 mod history;
 mod moment;
 mod palette;
+mod panel;
 mod panels;
 mod rates;
+mod screen;
 mod terminal;
 mod words;
 

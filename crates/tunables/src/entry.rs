@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::version::last_version;
 use crate::{Hazard, Version};
 
 /// A parameter of the catalogue.
@@ -310,13 +311,6 @@ impl Span {
     fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }
-}
-
-pub(crate) fn last_version<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Version>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Version::parse_last(&text).map(Some).map_err(de::Error::custom)
 }
 
 /// Reads a whole number, also one too large for TOML, which is written as text.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::Version;
-use crate::entry::last_version;
+use crate::version::last_version;
 
 const TEXT: &str = include_str!("../catalogue/gone.toml");
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, de};
 
 use crate::Version;
-use crate::entry::last_version;
+use crate::version::last_version;
 
 /// One way in which a value can do harm or fail to do what was meant.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

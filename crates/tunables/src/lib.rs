@@ -14,6 +14,7 @@ mod gone;
 mod hazard;
 pub mod journal;
 pub mod persist;
+mod persisted;
 pub mod plan;
 mod profile;
 mod reference;
@@ -31,6 +32,7 @@ pub use entry::{DISTANCE_MIN, Default, Entry, Kernel, Module, Scales, SetWhen, S
 pub use error::{EditError, TuneError};
 pub use gone::{Gone, gone};
 pub use hazard::{Hazard, HazardKind, When};
+pub use persisted::Persisted;
 pub use plan::{Danger, LeftOut, Plan, Purpose, Step};
 pub use profile::{Asked, Profile};
 pub use reference::reference;

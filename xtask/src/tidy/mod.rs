@@ -61,7 +61,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 
 fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let sources = read(root)?;
-    let rules: [fn(&[Source]) -> Vec<Finding>; 7] = [
+    let rules = [
         citations::check,
         dependencies::check,
         headers::check,

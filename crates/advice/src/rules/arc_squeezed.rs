@@ -9,8 +9,9 @@ use arcwright_units::Bytes;
 use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::memory_signs;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 

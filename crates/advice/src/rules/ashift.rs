@@ -13,7 +13,8 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -11,7 +11,8 @@
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

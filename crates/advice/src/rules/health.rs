@@ -10,8 +10,9 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -7,8 +7,9 @@ use arcwright_machine::{Trouble, TroubleKind};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

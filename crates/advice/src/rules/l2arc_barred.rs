@@ -8,8 +8,9 @@ use arcwright_machine::{Class, Dataset, Pool};
 use crate::changes;
 use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::{datasets, l2arc};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

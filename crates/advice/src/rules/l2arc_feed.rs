@@ -8,10 +8,12 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::model;
+use crate::rows::ARCSTATS;
+use crate::rule::Rule;
 use crate::rules::l2arc::{self, L2};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::versions;
-use crate::view::{ARCSTATS, View};
+use crate::view::View;
 use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
@@ -59,7 +61,7 @@ struct Feed {
 /// Returns what logical bytes take when stored, by the compression of what is in the ARC now.
 fn stored(view: &View<'_>, logical: u64) -> Result<u64, NotJudged> {
     // Before 0.7 the ARC holds everything as programs see it.
-    if versions::exists(view, ARCSTATS, "compressed_size") == Some(false) {
+    if versions::exists(view.machine, ARCSTATS, "compressed_size") == Some(false) {
         return Ok(logical);
     }
     let (small, large) = (view.arc_now("compressed_size")?, view.arc_now("uncompressed_size")?);

@@ -10,8 +10,9 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::model;
+use crate::rule::Rule;
 use crate::rules::l2arc::{self, L2};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

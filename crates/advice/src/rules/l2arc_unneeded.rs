@@ -2,8 +2,9 @@
 
 use crate::accesses::Class;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 

@@ -3,8 +3,9 @@
 use arcwright_units::{Bytes, Nanos};
 
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -9,8 +9,9 @@
 
 use arcwright_units::Bytes;
 
+use crate::rows::ARCSTATS;
 use crate::verdict::NotJudged;
-use crate::view::{ARCSTATS, View};
+use crate::view::View;
 use crate::words;
 
 /// Calls of the shrinker per second from which they are pressure: one in ten seconds.

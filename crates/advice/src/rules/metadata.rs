@@ -10,8 +10,9 @@ use arcwright_units::Bytes;
 
 use crate::accesses::Class;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::{disks, metadata_remedy, metadata_uncached, room};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

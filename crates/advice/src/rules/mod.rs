@@ -73,7 +73,7 @@ mod vdev_full;
 mod wear;
 mod zil_errors;
 
-use crate::verdict::Rule;
+use crate::rule::Rule;
 
 pub(crate) use arc_limits::RULE as ARC_LIMITS;
 pub(crate) use arc_small::RULE as ARC_SMALL;

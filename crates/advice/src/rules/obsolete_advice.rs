@@ -5,7 +5,8 @@ use arcwright_tunables::lookup;
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

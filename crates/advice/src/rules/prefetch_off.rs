@@ -6,8 +6,9 @@
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::model;
+use crate::rule::Rule;
 use crate::rules::datasets::{self, Asked};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 

@@ -1,7 +1,8 @@
 //! While a pool resilvers or scrubs, or is not whole, everything counted is of that time, and says so.
 
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -7,9 +7,10 @@ use arcwright_machine::Dataset;
 use arcwright_units::Bytes;
 
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::datasets::{self, Asked};
 use crate::rules::disks;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 use crate::words;
 

@@ -7,7 +7,8 @@ use arcwright_machine::Class;
 use crate::changes;
 use crate::drives::{drive_of, leaves_of, same_drive};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

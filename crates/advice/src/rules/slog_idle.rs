@@ -1,8 +1,9 @@
 //! A SLOG that has nothing to do, or does its work.
 
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::log_facts;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -5,8 +5,9 @@ use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -11,9 +11,10 @@ use arcwright_machine::{Class, DriveKind, Layout, Pool, Vdev};
 use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::disks::{self, Leaf};
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -5,8 +5,9 @@ use arcwright_machine::{Drive, DriveKind};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

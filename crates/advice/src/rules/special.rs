@@ -4,7 +4,8 @@ use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

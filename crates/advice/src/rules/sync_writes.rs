@@ -9,8 +9,9 @@ use crate::changes;
 use crate::drives::turns;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::model;
+use crate::rule::Rule;
 use crate::rules::log_facts::{self, Log};
-use crate::verdict::{Fine, Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

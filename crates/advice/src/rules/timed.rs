@@ -9,7 +9,8 @@ use arcwright_units::{Bytes, Rate};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -8,7 +8,8 @@
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 use crate::words;
 

@@ -4,9 +4,9 @@ use super::Command;
 use super::edit::{Setting, set, settings_of, unset};
 use super::middleware::{Change, Record};
 use super::platform::{Home, Platform, Signs};
-use super::scan::{ConfigFile, Persisted, Syntax, scan};
+use super::scan::{ConfigFile, Syntax, scan};
 use crate::plan::Plan;
-use crate::{EditError, Kernel};
+use crate::{EditError, Kernel, Persisted};
 
 /// What is known of the places where settings live.
 #[derive(Debug, Clone, PartialEq, Eq)]

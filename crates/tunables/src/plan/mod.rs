@@ -8,8 +8,7 @@ mod check;
 mod cost;
 mod order;
 
-use crate::persist::Persisted;
-use crate::{Default, Entry, HazardKind, Running, TuneError, Unit, Value, Wish};
+use crate::{Default, Entry, HazardKind, Persisted, Running, TuneError, Unit, Value, Wish};
 
 /// What a plan changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use arcwright_host::tune::Facts;
 use arcwright_report::tune::{TuneList, TuneListed, TunePersisted, tune_version};
-use arcwright_tunables::persist::Persisted;
+use arcwright_tunables::Persisted;
 use arcwright_tunables::plan::default_words;
 use arcwright_tunables::{Default, Entry, Kernel, Module, Unit, Value, entries, lookup};
 

@@ -2,7 +2,7 @@
 
 use arcwright_host::tune::Facts;
 use arcwright_report::tune::{TuneHazard, TuneLeftOut, TunePlace, TunePlan, TuneStep};
-use arcwright_tunables::persist::Persisted;
+use arcwright_tunables::Persisted;
 use arcwright_tunables::{LeftOut, Plan, Profile, Purpose, Step, TuneError, Wish};
 
 use crate::arguments::tune::{ConsentArguments, WantArguments};
