@@ -15,6 +15,7 @@ mod changes;
 mod config;
 mod drives;
 mod finding;
+mod format;
 mod headline;
 mod model;
 mod predict;
@@ -25,7 +26,6 @@ mod rules;
 mod verdict;
 mod versions;
 mod view;
-mod words;
 
 pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};

@@ -7,7 +7,7 @@ use arcwright_scenario::{Engine, Scenario};
 use arcwright_units::Bytes;
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
-use crate::by_core::ByCore;
+use crate::parallel::Parallel;
 use crate::problem::Problem;
 
 /// Returns the engine that was asked for, with what it needs to run `scenario`.
@@ -18,7 +18,7 @@ pub(crate) fn chosen(
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
         EngineChoice::Model => {
-            Ok(Box::new(ByCore { model: model(arguments), memory_max: memory_max(arguments) }))
+            Ok(Box::new(Parallel { model: model(arguments), memory_max: memory_max(arguments) }))
         }
     }
 }

@@ -2,8 +2,8 @@
 //! exit code.
 
 mod arguments;
-mod by_core;
 mod commands;
+mod parallel;
 
 mod engines;
 mod exit;

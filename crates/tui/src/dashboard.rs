@@ -3,9 +3,9 @@
 use arcwright_units::visible;
 
 use crate::history::History;
-use crate::moment::{Notice, Update};
 use crate::palette::Palette;
 use crate::panel::Panel;
+use crate::sample::{Notice, Update};
 
 /// A key, as far as the dashboard knows keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Dashboard {
     pub fn take(&mut self, update: Update) {
         let shown = |text: &mut String| *text = visible(text).into_owned();
         match update {
-            Update::Moment(mut moment) => {
+            Update::Sample(mut moment) => {
                 shown(&mut moment.place);
                 shown(&mut moment.activity);
                 for device in &mut moment.devices {

@@ -7,6 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::model;
 use crate::rows::ARCSTATS;
 use crate::rule::Rule;
@@ -14,7 +15,6 @@ use crate::rules::l2arc::{self, L2};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::versions;
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
 
@@ -65,7 +65,7 @@ fn stored(view: &View<'_>, logical: u64) -> Result<u64, NotJudged> {
         return Ok(logical);
     }
     let (small, large) = (view.arc_now("compressed_size")?, view.arc_now("uncompressed_size")?);
-    let factor = words::fraction(small.min(large), large);
+    let factor = format::fraction(small.min(large), large);
     Ok(if factor > 0.0 { scaled(logical, factor) } else { logical })
 }
 
@@ -130,9 +130,9 @@ fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
     Ok(Gain::Counted(format!(
         "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
          again is not known: the L2ARC serves {} now",
-        words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
-        words::share(written, eligible.max(written)),
-        l2.words(),
+        format::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
+        format::share(written, eligible.max(written)),
+        l2.label(),
     )))
 }
 

@@ -7,11 +7,11 @@ use arcwright_scenario::{Engine, Outcome, RunRequest, Scenario, Watch};
 use arcwright_units::Nanos;
 
 use crate::arguments::{EngineChoice, RunArguments};
-use crate::by_core;
 use crate::engines;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Pending};
+use crate::parallel;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::scenario_file;
@@ -45,7 +45,7 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
         EngineChoice::Model => {
             let (needs, most) =
                 (engines::model(experiment).needs(&request), engines::memory_max(experiment));
-            let width = by_core::fitting(&needs, most, by_core::cores())?;
+            let width = parallel::fitting(&needs, most, parallel::cores())?;
             takes::of_model(&needs, width, most)
         }
         EngineChoice::Lab => engines::room_of_lab(&request.scenario),

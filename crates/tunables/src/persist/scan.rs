@@ -107,7 +107,7 @@ fn settings(file: &ConfigFile) -> Vec<Persisted> {
         Syntax::Loader | Syntax::Sysctl => assignments(text),
         Syntax::Cmdline => {
             let mut found = Vec::new();
-            each_line(text, |line| found.extend(words(line).filter_map(cmdline)));
+            each_line(text, |line| found.extend(line_words(line).filter_map(cmdline)));
             found
         }
     };
@@ -136,7 +136,7 @@ fn modprobe(text: &str) -> Vec<Found> {
         if line.first().is_some_and(|(_, c)| *c == '#') {
             return;
         }
-        let mut words = words(line);
+        let mut words = line_words(line);
         let verb = words.next().map(|(_, word)| word);
         let module = words.next().map(|(_, word)| word);
         let is_ours = matches!(module.as_deref(), Some("zfs" | "spl"));
@@ -200,7 +200,7 @@ fn each_line(text: &str, mut take: impl FnMut(&Line)) {
 }
 
 /// Returns the words of a line with their offsets; quotes hold blanks together.
-fn words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
+fn line_words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
     let mut words: Vec<(usize, String)> = Vec::new();
     let (mut quoted, mut inside) = (false, false);
     for (offset, c) in line {

@@ -29,7 +29,7 @@ const LAST_PER_CORE: usize = 2;
 
 /// The model on all cores. What comes out is what one core would have made.
 #[derive(Debug)]
-pub(crate) struct ByCore {
+pub(crate) struct Parallel {
     pub(crate) model: Model,
     /// Memory that all arms which run at once may take.
     pub(crate) memory_max: Bytes,
@@ -38,7 +38,7 @@ pub(crate) struct ByCore {
 /// The number of an arm, and what came of it.
 type Part = (usize, Result<Outcome, EngineError>);
 
-impl Engine for ByCore {
+impl Engine for Parallel {
     fn name(&self) -> &'static str {
         self.model.name()
     }
@@ -265,10 +265,10 @@ mod tests {
     };
     use arcwright_units::{Bytes, Nanos};
 
-    use super::{ByCore, at_once, fitting};
+    use super::{Parallel, at_once, fitting};
 
-    fn by_core(model: Model) -> ByCore {
-        ByCore { model, memory_max: Bytes::gib(4) }
+    fn parallel(model: Model) -> Parallel {
+        Parallel { model, memory_max: Bytes::gib(4) }
     }
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
     fn a_run_that_does_not_fit_is_refused_with_its_key() {
         let text = include_str!("../../../scenarios/steam-library.toml");
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
-        let mut engine = ByCore { model: Model::default(), memory_max: Bytes::mib(16) };
+        let mut engine = Parallel { model: Model::default(), memory_max: Bytes::mib(16) };
         let request = RunRequest { scenario, repeats: 1 };
         let error = engine.run(&request, &mut Unwatched).unwrap_err();
         assert!(matches!(error, EngineError::TooLarge { .. }), "{error}");
@@ -328,7 +328,7 @@ mod tests {
         let text = include_str!("../../../scenarios/steam-library.toml");
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
         let request = RunRequest { scenario, repeats: 1 };
-        let error = by_core(Model::default()).run(&request, &mut Hasty).unwrap_err();
+        let error = parallel(Model::default()).run(&request, &mut Hasty).unwrap_err();
         assert!(error.to_string().contains("stopped before any arm ended"), "{error}");
     }
 
@@ -339,7 +339,7 @@ mod tests {
         let request = RunRequest { scenario, repeats: 1 };
         let model = Model { scale: Some(32), ..Model::default() };
         let one = model.clone().run(&request, &mut Unwatched).unwrap();
-        let all = by_core(model).run(&request, &mut Unwatched).unwrap();
+        let all = parallel(model).run(&request, &mut Unwatched).unwrap();
         assert_eq!(all, one);
     }
 }
