@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::journal::{Action, Entry, Event, Journal, VERSION};
 use arcwright_tunables::persist::{
-    Change, ConfigFile, HOMES, Platform, Record, Setting, Signs, Syntax, adopt, scan, set,
+    Change, ConfigFile, HOMES, Platform, PlatformProbe, Record, Setting, Syntax, adopt, scan, set,
     settings_of, unset,
 };
 use arcwright_tunables::persist::{Places, persist, unpersist};
-use arcwright_tunables::{Kernel, Module, Plan, Purpose, Running, Seen, Version, Wish, entries};
+use arcwright_tunables::{
+    Kernel, Module, Plan, Purpose, RequestedSetting, Running, Seen, Version, entries,
+};
 use arcwright_units::Bytes;
 
 use crate::input::Input;
@@ -207,16 +209,16 @@ pub fn wish(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let platform = input.pick(&PLATFORMS);
     let running = running(platform.kernel(), &mut input);
-    let mut wishes = Vec::new();
+    let mut requests = Vec::new();
     for _ in 0..=input.below(4) {
         let text = wish_text(&mut input);
-        wishes.extend(Wish::parse(&text, &running).ok());
+        requests.extend(RequestedSetting::parse(&text, &running).ok());
     }
-    let Ok(live) = Plan::new(Purpose::Live, &wishes, &running, &[]) else { return };
-    assert!(live.steps.len() + live.left_out.len() == wishes.len(), "every wish is answered");
+    let Ok(live) = Plan::new(Purpose::Live, &requests, &running, &[]) else { return };
+    assert!(live.steps.len() + live.left_out.len() == requests.len(), "every wish is answered");
     let places = places(platform, &mut input);
     let there = places.persisted();
-    let Ok(plan) = Plan::new(Purpose::Persist, &wishes, &running, &there) else { return };
+    let Ok(plan) = Plan::new(Purpose::Persist, &requests, &running, &there) else { return };
     let Ok(made) = persist(&plan, &places, "fuzz") else { return };
     let mut after = places.clone();
     for edit in &made.edits {
@@ -283,7 +285,7 @@ fn places(platform: Platform, input: &mut Input<'_>) -> Places {
         text: Some(input.text()).filter(|text| !text.is_empty()),
     });
     let files: Vec<ConfigFile> = files.collect();
-    let signs = Signs {
+    let signs = PlatformProbe {
         kernel: platform.kernel(),
         os_release: None,
         product: None,

@@ -33,6 +33,18 @@ impl Demand {
 }
 
 impl View<'_> {
+    /// Returns whether the ARC divides its room by fractions (2.2 and later) instead of limiting
+    /// metadata; told by the rows that the module has, then by its version.
+    pub(crate) fn has_fractions(&self) -> Option<bool> {
+        if self.arc_now("arc_meta_limit").is_ok() {
+            return Some(false);
+        }
+        if self.arc_now("iohits").is_ok() || self.arc_now("pd").is_ok() {
+            return Some(true);
+        }
+        self.is_from("2.2.0")
+    }
+
     /// Returns all accesses of the ARC.
     pub(crate) fn accesses(&self) -> Result<u64, NotJudged> {
         let found = self.arc("hits")?.saturating_add(self.arc_or_lacking("iohits")?);

@@ -9,8 +9,8 @@ use arcwright_tunables::{Unit, lookup};
 use arcwright_units::Bytes;
 
 use crate::finding::Remedy;
+use crate::format;
 use crate::view::View;
-use crate::words;
 
 /// Returns the remedy that sets parameters; none when the running module lacks one of them.
 pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
@@ -158,7 +158,7 @@ pub(crate) fn property(
     let names = |line: &dyn Fn(&(String, String, String)) -> String| -> Vec<String> {
         datasets.iter().take(DATASETS_MAX).map(line).collect()
     };
-    let word = |name: &str| words::shell(name);
+    let word = |name: &str| format::shell(name);
     let lasting = names(&|(name, _, _)| format!("zfs set {property}={value} {}", word(name)));
     Remedy {
         what: format!("set {property}={value}"),

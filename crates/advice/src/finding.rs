@@ -171,7 +171,7 @@ pub enum Level {
 impl Severity {
     /// Returns it in words for a heading.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::HurtsNow => "hurts now",
             Self::WorthALook => "worth a look",
@@ -184,7 +184,7 @@ impl Severity {
 impl Level {
     /// Returns it in a word.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Low => "low",
             Self::Fair => "fair",

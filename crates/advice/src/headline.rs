@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
+use crate::format;
+use crate::rows::ARCSTATS;
 use crate::rules;
 use crate::verdict::{Fine, NotJudged};
-use crate::view::{ARCSTATS, View};
-use crate::words;
+use crate::view::View;
 
 /// What the first finding is called when too little was read for any verdict.
 pub(crate) const NOTHING_JUDGED: &str = "nothing-judged";
@@ -126,7 +127,7 @@ fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
         return None;
     }
     let whys: Vec<String> = open.iter().map(|(why, _)| why.clone()).collect();
-    let title = format!("Not enough to judge: {}", words::list(&whys));
+    let title = format!("Not enough to judge: {}", format::list(&whys));
     let questions: Vec<String> = open.into_iter().map(|(_, question)| question).collect();
     let cause = format!(
         "What was read calls for no change, but these questions are open: {}.",

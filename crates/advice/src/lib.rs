@@ -15,16 +15,17 @@ mod changes;
 mod config;
 mod drives;
 mod finding;
+mod format;
 mod headline;
 mod model;
 mod predict;
 mod reconcile;
 mod rows;
+mod rule;
 mod rules;
 mod verdict;
 mod versions;
 mod view;
-mod words;
 
 pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};

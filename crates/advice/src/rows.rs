@@ -3,7 +3,10 @@
 use arcwright_units::Bytes;
 
 use crate::finding::Evidence;
-use crate::words;
+use crate::format;
+
+/// The path of the ARC's counters.
+pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 
 /// Returns a path as people write it: `arcstats`, `tank/iostats`.
 pub(crate) fn short(kstat: &str) -> &str {
@@ -12,7 +15,7 @@ pub(crate) fn short(kstat: &str) -> &str {
 
 /// Returns evidence for a row as it is now.
 pub(crate) fn evidence(kstat: &str, row: &str, value: u64) -> Evidence {
-    let text = if is_size(row) { Bytes(value).to_string() } else { words::count(value) };
+    let text = if is_size(row) { Bytes(value).to_string() } else { format::count(value) };
     let name = format!("{}.{row}", short(kstat));
     Evidence { exact: Some(value), ..Evidence::now(name, text) }
 }

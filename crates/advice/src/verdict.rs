@@ -4,15 +4,6 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::finding::{Evidence, Finding};
-use crate::view::View;
-
-/// One rule: what it looks for, and the look.
-pub(crate) struct Rule {
-    /// What cannot be judged when it cannot look: “whether metadata fits”.
-    pub(crate) about: &'static str,
-    /// The look.
-    pub(crate) judge: fn(&View<'_>) -> Judged,
-}
 
 /// What a look ends in.
 pub(crate) type Judged = Result<Verdict, NotJudged>;

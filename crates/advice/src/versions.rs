@@ -6,9 +6,10 @@
 //! metadata by fractions; module/zfs/dmu_tx.c for `dmu_tx` (`dmu_tx_wrlog_delay`: commit a7bd20e309,
 //! 2.2.0 and 2.1.2).
 
+use arcwright_machine::Machine;
 use arcwright_tunables::Version;
 
-use crate::view::{ARCSTATS, View};
+use crate::rows::ARCSTATS;
 
 /// Rows that came with a version, and those that went away before it.
 struct Change {
@@ -84,47 +85,33 @@ const CHANGES: [Change; 4] = [
     },
 ];
 
-impl View<'_> {
-    /// Returns whether the ARC divides its room by fractions (2.2 and later) instead of limiting
-    /// metadata; told by the rows that the module has, then by its version.
-    pub(crate) fn has_fractions(&self) -> Option<bool> {
-        if self.arc_now("arc_meta_limit").is_ok() {
-            return Some(false);
-        }
-        if self.arc_now("iohits").is_ok() || self.arc_now("pd").is_ok() {
-            return Some(true);
-        }
-        self.is_from("2.2.0")
-    }
-}
-
 /// Returns whether this machine's version of ZFS has a row; none when nothing tells.
 ///
 /// The version tells where it is known; else rows that only one side of a change has, rows that stand
 /// together only before it, or that a report is older. A row that the table does not know is in every
 /// version.
-pub(crate) fn exists(view: &View<'_>, kstat: &str, row: &str) -> Option<bool> {
+pub(crate) fn exists(machine: &Machine, kstat: &str, row: &str) -> Option<bool> {
     let mut known = Some(true);
     for change in CHANGES.iter().filter(|change| change.kstat == kstat) {
         let (came, went) = (change.came.contains(&row), change.went.contains(&row));
         if came || went {
-            known = is_after(view, change).map(|after| after == came);
+            known = is_after(machine, change).map(|after| after == came);
         }
     }
     known
 }
 
 /// Returns whether the module is of the version that made a change, or later.
-fn is_after(view: &View<'_>, change: &Change) -> Option<bool> {
+fn is_after(machine: &Machine, change: &Change) -> Option<bool> {
     // FreeBSD's own ZFS of 8 to 12 had what ZFS on Linux had before 2.2, and parts of it.
-    if view.machine.zfs.is_some_and(Version::is_legacy_freebsd) {
+    if machine.zfs.is_some_and(Version::is_legacy_freebsd) {
         return (change.at == "2.2.0").then_some(false);
     }
-    if let Some(after) = view.is_from(change.at) {
-        return Some(after);
+    if let (Some(version), Some(at)) = (machine.zfs, Version::parse(change.at)) {
+        return Some(version >= at);
     }
     let has = |rows: &[&str]| {
-        let mut samples = view.machine.samples.iter();
+        let mut samples = machine.samples.iter();
         samples.any(|sample| {
             let kstat = sample.kstats.kstats.get(change.kstat);
             kstat.is_some_and(|kstat| rows.iter().any(|row| kstat.value(row).is_some()))
@@ -136,18 +123,18 @@ fn is_after(view: &View<'_>, change: &Change) -> Option<bool> {
         // Both sides at once is no version that there is.
         (true, true) => None,
         (false, false) => {
-            let before = stand_together(view, change) || was_reported_before(view, change);
+            let before = stand_together(machine, change) || was_reported_before(machine, change);
             before.then_some(false)
         }
     }
 }
 
 /// Returns whether rows stand side by side in a table between which a change put one of its own.
-fn stand_together(view: &View<'_>, change: &Change) -> bool {
+fn stand_together(machine: &Machine, change: &Change) -> bool {
     // In a rounded report rows have the report's order.
-    let whole = view.machine.rounded.is_none();
+    let whole = machine.rounded.is_none();
     let Some([above, below]) = change.between.filter(|_| whole) else { return false };
-    view.machine.samples.iter().filter_map(|sample| sample.kstats.kstats.get(change.kstat)).any(
+    machine.samples.iter().filter_map(|sample| sample.kstats.kstats.get(change.kstat)).any(
         |kstat| {
             let pairs = kstat.rows.iter().zip(kstat.rows.iter().skip(1));
             pairs.into_iter().any(|((one, _), (next, _))| one == above && next == below)
@@ -156,6 +143,6 @@ fn stand_together(view: &View<'_>, change: &Change) -> bool {
 }
 
 /// Returns whether a report was made before the version that made a change.
-fn was_reported_before(view: &View<'_>, change: &Change) -> bool {
-    view.machine.report_year.is_some_and(|year| year < change.year)
+fn was_reported_before(machine: &Machine, change: &Change) -> bool {
+    machine.report_year.is_some_and(|year| year < change.year)
 }

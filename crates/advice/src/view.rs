@@ -7,19 +7,16 @@
 
 use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot, Value};
 use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
-use arcwright_tunables::{Default, Version, lookup};
+use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 use crate::finding::{Confidence, Evidence, Level, Over};
-use crate::rows::{evidence, is_size, short};
+use crate::format;
+use crate::rows::{ARCSTATS, evidence, is_size, short};
 use crate::verdict::NotJudged;
 use crate::versions;
-use crate::words;
-
-/// The path of the ARC's counters.
-pub(crate) const ARCSTATS: &str = "zfs/arcstats";
 
 /// Accesses below which a share of them says little: at 1000 it is known to ± 3 percent points
 /// (1.96 · √(0.25 / 1000)).
@@ -52,7 +49,7 @@ pub(crate) struct View<'a> {
 
 /// A parameter as a rule sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct ParameterValue {
     /// Its value.
     pub(crate) value: u64,
     /// Whether it was read; otherwise it is the default of the version.
@@ -120,7 +117,7 @@ impl<'a> View<'a> {
     /// Returns what was counted in a row; nothing where this version does not have it.
     pub(crate) fn counted_or_lacking(&self, kstat: &str, row: &str) -> Result<u64, NotJudged> {
         let counted = self.counted(kstat, row);
-        if counted.is_err() && versions::exists(self, kstat, row) == Some(false) {
+        if counted.is_err() && versions::exists(self.machine, kstat, row) == Some(false) {
             return Ok(0);
         }
         counted
@@ -157,9 +154,9 @@ impl<'a> View<'a> {
     /// Returns the time counted over for a sentence: `in this window of 10 s`.
     pub(crate) fn when(&self) -> String {
         match self.basis {
-            Basis::Window(span) => format!("in this window of {}", words::span(span)),
+            Basis::Window(span) => format!("in this window of {}", format::span(span)),
             Basis::SinceLoad(Some(span)) => {
-                format!("since the counters began, {} ago", words::span(span))
+                format!("since the counters began, {} ago", format::span(span))
             }
             Basis::SinceLoad(None) | Basis::Nothing => "since the counters began".to_owned(),
         }
@@ -173,7 +170,7 @@ impl<'a> View<'a> {
         let when = self.when();
         Err(NotJudged::Idle(match count {
             0 => format!("no {what} {when}"),
-            count => format!("only {} {what} {when}", words::count(count)),
+            count => format!("only {} {what} {when}", format::count(count)),
         }))
     }
 
@@ -195,7 +192,7 @@ impl<'a> View<'a> {
         };
         let rounded = self.machine.rounded.as_ref();
         let rounded = rounded.map_or_else(String::new, |from| format!("; rounded by {from}"));
-        let words = format!("{} {what} {}{mixed}{rounded}", words::count(events), self.when());
+        let words = format!("{} {what} {}{mixed}{rounded}", format::count(events), self.when());
         Confidence { level, words, span_ns: self.span(), events: Some(events) }
     }
 
@@ -221,16 +218,16 @@ impl<'a> View<'a> {
     }
 
     /// Returns a parameter: as read, else the default of the version when no parameter was read.
-    pub(crate) fn parameter(&self, name: &str) -> Option<Held> {
+    pub(crate) fn parameter(&self, name: &str) -> Option<ParameterValue> {
         if let Some(value) = self.machine.parameter(name) {
-            return Some(Held { value, is_read: true });
+            return Some(ParameterValue { value, is_read: true });
         }
         if self.parameters_were_read() {
             return None;
         }
         match lookup(name)?.default_for(self.machine.zfs?)? {
-            Default::Fixed(value) => Some(Held { value, is_read: false }),
-            Default::Word(_) | Default::Derived(_) => None,
+            DefaultValue::Fixed(value) => Some(ParameterValue { value, is_read: false }),
+            DefaultValue::Word(_) | DefaultValue::Derived(_) => None,
         }
     }
 

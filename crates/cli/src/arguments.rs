@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+mod capture;
 mod doctor;
 pub(crate) mod tune;
 mod watch;
@@ -10,7 +11,7 @@ use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::capture::CaptureArguments;
+pub(crate) use capture::CaptureArguments;
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use watch::WatchArguments;
 

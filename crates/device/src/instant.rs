@@ -7,11 +7,11 @@ use crate::request::{Completion, Counters, Request};
 
 /// Completes every request when it arrives.
 #[derive(Debug, Clone)]
-pub(crate) struct Instant {
+pub(crate) struct Immediate {
     ledger: Ledger,
 }
 
-impl Instant {
+impl Immediate {
     pub(crate) fn new() -> Self {
         Self { ledger: Ledger::new(1) }
     }

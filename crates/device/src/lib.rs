@@ -25,7 +25,7 @@ pub use request::{Completion, Counters, Io, Request};
 
 use flash::Flash;
 use hdd::Hdd;
-use instant::Instant;
+use instant::Immediate;
 use profile::Kind;
 
 /// A device at work.
@@ -40,7 +40,7 @@ pub struct Device {
 
 #[derive(Debug, Clone)]
 enum Model {
-    Instant(Instant),
+    Immediate(Immediate),
     Hdd(Box<Hdd>),
     Flash(Box<Flash>),
 }
@@ -54,7 +54,7 @@ impl Device {
     #[must_use]
     pub fn new(profile: &Profile, size: Bytes, seed: u64) -> Self {
         let model = match profile.kind() {
-            Kind::Instant => Model::Instant(Instant::new()),
+            Kind::Instant => Model::Immediate(Immediate::new()),
             Kind::Hdd(hdd) => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),
             Kind::Flash(flash) => Model::Flash(Box::new(Flash::new(flash, profile.factor()))),
         };
@@ -64,7 +64,7 @@ impl Device {
     /// Hands over a request.
     pub fn submit(&mut self, now: Nanos, ticket: u32, request: Request) {
         match &mut self.model {
-            Model::Instant(device) => device.submit(now, ticket, request),
+            Model::Immediate(device) => device.submit(now, ticket, request),
             Model::Hdd(device) => device.submit(now, ticket, request),
             Model::Flash(device) => device.submit(now, ticket, request),
         }
@@ -74,7 +74,7 @@ impl Device {
     #[must_use]
     pub fn next_event(&self) -> Option<Nanos> {
         let next = match &self.model {
-            Model::Instant(device) => device.next_event(),
+            Model::Immediate(device) => device.next_event(),
             Model::Hdd(device) => device.next_event(),
             Model::Flash(device) => device.next_event(),
         };
@@ -84,7 +84,7 @@ impl Device {
     /// Appends everything that is done at or before `now` to `done`, in order of time.
     pub fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         match &mut self.model {
-            Model::Instant(device) => device.advance(now, done),
+            Model::Immediate(device) => device.advance(now, done),
             Model::Hdd(device) => device.advance(now, done),
             Model::Flash(device) => device.advance(now, done),
         }
@@ -94,7 +94,7 @@ impl Device {
     #[must_use]
     pub fn counters(&self) -> Counters {
         match &self.model {
-            Model::Instant(device) => device.counters(),
+            Model::Immediate(device) => device.counters(),
             Model::Hdd(device) => device.counters(),
             Model::Flash(device) => device.counters(),
         }

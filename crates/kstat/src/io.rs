@@ -8,7 +8,7 @@
 //!
 //! Pools have one called `io` from 0.6 to 2.0 (module/zfs/spa_stats.c); 2.1 dropped it.
 
-use crate::text::{ParseKstatError, garbled, truncated};
+use crate::error::{ParseKstatError, garbled, truncated};
 use crate::value::Value;
 
 type Rows = Vec<(String, Value)>;

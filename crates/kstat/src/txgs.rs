@@ -11,7 +11,7 @@
 
 use arcwright_units::{Bytes, Nanos};
 
-use crate::text::{ParseKstatError, garbled};
+use crate::error::{ParseKstatError, garbled};
 
 /// A transaction group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

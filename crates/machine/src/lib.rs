@@ -14,7 +14,7 @@ mod cut;
 mod disks;
 mod drive;
 mod machine;
-mod nice;
+mod nicenum;
 mod pool;
 mod read;
 mod recognize;

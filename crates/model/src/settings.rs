@@ -1,7 +1,7 @@
 //! The tunables of a run: as set, or the version's default, scaled with the experiment.
 
 use arcwright_scenario::System;
-use arcwright_tunables::{Default, Version, lookup};
+use arcwright_tunables::{DefaultValue, Version, lookup};
 
 /// Every tunable that the model knows, in its own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Settings {
             let entry = lookup(name);
             let value =
                 entry.zip(version).and_then(|(entry, version)| match entry.default_for(version) {
-                    Some(Default::Fixed(value)) => Some(value),
+                    Some(DefaultValue::Fixed(value)) => Some(value),
                     _ => None,
                 });
             let value = value.unwrap_or(otherwise);

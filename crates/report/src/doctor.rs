@@ -97,7 +97,7 @@ impl Page<'_> {
 
     fn finding(&self, index: usize, finding: &Finding) -> String {
         let shown = self.shown(index, finding);
-        let label = format!("[{}] ", finding.severity.words());
+        let label = format!("[{}] ", finding.severity.label());
         let mut text = self.painted(tone(finding.severity), &self.wrap(&label, &finding.title));
         if shown == Shown::Title {
             return text;
@@ -120,7 +120,7 @@ impl Page<'_> {
     /// Returns how sure a finding is and where its rule comes from.
     fn basis(&self, finding: &Finding) -> String {
         let confidence = &finding.confidence;
-        let sure = format!("{}: {}", confidence.level.words(), confidence.words);
+        let sure = format!("{}: {}", confidence.level.label(), confidence.words);
         let source = format!("{} [{}]", finding.sources.join("; "), finding.id);
         self.part("how sure", &sure) + &self.painted(Tone::Faint, &self.part("source", &source))
     }

@@ -56,11 +56,11 @@ pub fn doctor_tabs(advice: &Advice) -> String {
         let remedy = finding.remedy.as_ref();
         let command = remedy.and_then(|remedy| remedy.now.first().or(remedy.lasting.first()));
         let cells = [
-            finding.severity.words().replace(' ', "-"),
+            finding.severity.label().replace(' ', "-"),
             finding.id.to_owned(),
             finding.subject.clone().unwrap_or_else(absent),
             finding.title.clone(),
-            finding.confidence.level.words().to_owned(),
+            finding.confidence.level.label().to_owned(),
             factor,
             command.cloned().unwrap_or_else(absent),
         ];

@@ -70,8 +70,8 @@ impl FleetRow {
         match (&self.error, &self.worst) {
             (Some(_), _) => "unreadable",
             (None, _) if !self.is_judged => "not judged",
-            (None, Some(worst)) => worst.severity.words(),
-            (None, None) => Severity::Fine.words(),
+            (None, Some(worst)) => worst.severity.label(),
+            (None, None) => Severity::Fine.label(),
         }
     }
 

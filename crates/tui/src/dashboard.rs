@@ -1,18 +1,11 @@
-//! The dashboard: what it shows, and what keys do.
+//! The dashboard: what it knows, and what keys do; `screen.rs` shows it.
 
 use arcwright_units::visible;
-use ratatui::backend::TestBackend;
-use ratatui::layout::Rect;
-use ratatui::{Frame, Terminal};
 
 use crate::history::History;
-use crate::moment::{Notice, Update};
 use crate::palette::Palette;
-use crate::panels::{self, Panel};
-
-/// The largest picture.
-const COLUMNS_MAX: u16 = 500;
-const ROWS_MAX: u16 = 200;
+use crate::panel::Panel;
+use crate::sample::{Notice, Update};
 
 /// A key, as far as the dashboard knows keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +73,7 @@ impl Dashboard {
     pub fn take(&mut self, update: Update) {
         let shown = |text: &mut String| *text = visible(text).into_owned();
         match update {
-            Update::Moment(mut moment) => {
+            Update::Sample(mut moment) => {
                 shown(&mut moment.place);
                 shown(&mut moment.activity);
                 for device in &mut moment.devices {
@@ -129,36 +122,6 @@ impl Dashboard {
             Key::Char(_) => {}
         }
         Reaction::Draw
-    }
-
-    /// Returns the screen as text, for where there is no terminal.
-    #[must_use]
-    pub fn picture(&self, (columns, rows): (u16, u16)) -> String {
-        let area = Rect { x: 0, y: 0, width: columns.min(COLUMNS_MAX), height: rows.min(ROWS_MAX) };
-        let mut terminal = match Terminal::new(TestBackend::new(area.width, area.height)) {
-            Ok(terminal) => terminal,
-            Err(never) => match never {},
-        };
-        match terminal.draw(|frame| self.draw(frame)) {
-            Ok(_) => {}
-            Err(never) => match never {},
-        }
-        let buffer = terminal.backend().buffer();
-        let lines = (0..area.height).map(|y| {
-            let cells = (0..area.width).filter_map(|x| buffer.cell((x, y)));
-            let line: String = cells.map(ratatui::buffer::Cell::symbol).collect();
-            line.trim_end().to_owned() + "\n"
-        });
-        lines.collect()
-    }
-
-    /// Draws it; on a screen too small for anything, as much as there is room for.
-    pub fn draw(&self, frame: &mut Frame<'_>) {
-        let area: Rect = frame.area();
-        if area.width == 0 || area.height == 0 {
-            return;
-        }
-        panels::draw(self, frame, area);
     }
 }
 

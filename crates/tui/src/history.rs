@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::moment::Moment;
 use crate::rates::{Counts, Rates};
+use crate::sample::DashboardSample;
 
 /// Readings that are kept.
 pub(crate) const MOMENTS_MAX: usize = 600;
@@ -23,7 +23,7 @@ pub(crate) struct History {
 
 impl History {
     /// Adds a reading.
-    pub(crate) fn push(&mut self, moment: &Moment) {
+    pub(crate) fn push(&mut self, moment: &DashboardSample) {
         if self.moments.len() == MOMENTS_MAX {
             self.moments.pop_front();
         }
@@ -104,11 +104,11 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::{History, MOMENTS_MAX};
-    use crate::moment::Moment;
+    use crate::sample::DashboardSample;
 
-    fn at(second: u64, place: &str) -> Moment {
+    fn at(second: u64, place: &str) -> DashboardSample {
         let kstats = Snapshot::from_kstats(Nanos::secs(second), Vec::new());
-        Moment { kstats, place: place.to_owned(), ..Moment::default() }
+        DashboardSample { kstats, place: place.to_owned(), ..DashboardSample::default() }
     }
 
     fn filled(seconds: u64) -> History {

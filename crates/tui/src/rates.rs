@@ -5,7 +5,7 @@
 use arcwright_kstat::Snapshot;
 use arcwright_units::Nanos;
 
-use crate::moment::{DeviceCount, Moment};
+use crate::sample::{DashboardSample, DeviceCount};
 
 /// The four classes of accesses, as the kernel names them and as people do.
 pub(crate) const KINDS: [(&str, &str); 4] = [
@@ -45,7 +45,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    pub(crate) fn of(moment: &Moment) -> Self {
+    pub(crate) fn of(moment: &DashboardSample) -> Self {
         let kstats = &moment.kstats;
         let arc = |row: &str| kstats.get("zfs/arcstats", row);
         let zil = |row: &str| kstats.get("zfs/zil", row);
@@ -216,7 +216,7 @@ fn float(number: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Counts, Rates};
-    use crate::moment::DeviceCount;
+    use crate::sample::DeviceCount;
     use arcwright_units::Nanos;
 
     fn counts(second: u64, hits: u64, misses: u64) -> Counts {

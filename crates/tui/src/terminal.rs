@@ -8,7 +8,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::dashboard::{Dashboard, Key, Reaction};
-use crate::moment::Update;
+use crate::sample::Update;
 
 /// Keys are answered within this time; between them nothing is done.
 const LOOK_EVERY: Duration = Duration::from_millis(200);

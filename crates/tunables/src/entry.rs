@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::version::last_version;
 use crate::{Hazard, Version};
 
 /// A parameter of the catalogue.
@@ -79,7 +80,7 @@ pub struct Span {
 
 /// A parameter's default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Default<'a> {
+pub enum DefaultValue<'a> {
     /// The same on every machine, in the parameter's unit.
     Fixed(u64),
     /// A word that is the same on every machine.
@@ -99,7 +100,7 @@ pub enum Kernel {
 }
 
 /// A module of the Linux kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, std::default::Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Module {
     /// `zfs`.
@@ -121,7 +122,7 @@ impl Module {
 }
 
 /// How large a number the kernel keeps for a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, std::default::Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Width {
     /// 32 bits with a sign.
@@ -234,18 +235,21 @@ impl Entry {
 
     /// Returns the default in `version` on `kernel`; none when that version lacks the parameter.
     #[must_use]
-    pub fn default_on(&self, kernel: Kernel, version: Version) -> Option<Default<'_>> {
-        let own = self.span_of(version).and_then(|span| span.freebsd).map(Default::Fixed);
+    pub fn default_on(&self, kernel: Kernel, version: Version) -> Option<DefaultValue<'_>> {
+        let own = self.span_of(version).and_then(|span| span.freebsd).map(DefaultValue::Fixed);
         own.filter(|_| kernel == Kernel::Freebsd).or_else(|| self.default_for(version))
     }
 
     /// Returns the default in `version`, of Linux where FreeBSD's differs; none when that version does
     /// not have the parameter.
     #[must_use]
-    pub fn default_for(&self, version: Version) -> Option<Default<'_>> {
+    pub fn default_for(&self, version: Version) -> Option<DefaultValue<'_>> {
         let span = self.span_of(version)?;
-        let word = span.word.as_deref().map(Default::Word);
-        span.value.map(Default::Fixed).or(word).or(span.rule.as_deref().map(Default::Derived))
+        let word = span.word.as_deref().map(DefaultValue::Word);
+        span.value
+            .map(DefaultValue::Fixed)
+            .or(word)
+            .or(span.rule.as_deref().map(DefaultValue::Derived))
     }
 
     /// Returns what the module of `version` on `kernel` shows while the default holds; none when that depends on
@@ -310,13 +314,6 @@ impl Span {
     fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }
-}
-
-pub(crate) fn last_version<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Version>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Version::parse_last(&text).map(Some).map_err(de::Error::custom)
 }
 
 /// Reads a whole number, also one too large for TOML, which is written as text.

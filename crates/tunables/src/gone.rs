@@ -6,24 +6,24 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::Version;
-use crate::entry::last_version;
+use crate::version::last_version;
 
 const TEXT: &str = include_str!("../catalogue/gone.toml");
 
 /// A test reads the file, so that nothing is ever left out here for being malformed.
-static GONE: LazyLock<Vec<Gone>> =
+static GONE: LazyLock<Vec<Removed>> =
     LazyLock::new(|| toml::from_str::<File>(TEXT).map(|file| file.gone).unwrap_or_default());
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    gone: Vec<Gone>,
+    gone: Vec<Removed>,
 }
 
 /// A parameter that is no longer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gone {
+pub struct Removed {
     /// Linux module parameter.
     pub name: String,
     /// The first version that had it, as far as the releases since 0.6.5 tell.
@@ -39,7 +39,7 @@ pub struct Gone {
 
 /// Returns every parameter outside the catalogue that is gone.
 #[must_use]
-pub fn gone() -> &'static [Gone] {
+pub fn gone() -> &'static [Removed] {
     &GONE
 }
 

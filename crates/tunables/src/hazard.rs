@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, de};
 
 use crate::Version;
-use crate::entry::last_version;
+use crate::version::last_version;
 
 /// One way in which a value can do harm or fail to do what was meant.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -12,7 +12,7 @@ pub struct Hazard {
     /// What happens.
     pub kind: HazardKind,
     /// The values for which it does.
-    pub when: When,
+    pub when: Condition,
     /// The first version; absent when every one.
     pub from: Option<Version>,
     /// The last version; absent while it is still so.
@@ -55,7 +55,7 @@ impl HazardKind {
 
     /// Returns it in words.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::DataLoss => "data loss",
             Self::Crash => "crash",
@@ -72,7 +72,7 @@ impl HazardKind {
 
 /// Values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum Condition {
     /// All of them.
     Any,
     /// All but one.
@@ -81,7 +81,7 @@ pub enum When {
     Within(u64, u64),
 }
 
-impl When {
+impl Condition {
     /// Parses `any`, `=N`, `!=N`, `<N`, `>N` or `A..B`.
     fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| text.parse::<u64>().ok();
@@ -116,7 +116,7 @@ impl When {
 
     /// Returns them in words, after “when set”.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn label(self) -> String {
         match self {
             Self::Any => "to anything".to_owned(),
             Self::Not(value) => format!("to anything but {value}"),
@@ -127,7 +127,7 @@ impl When {
     }
 }
 
-impl<'de> Deserialize<'de> for When {
+impl<'de> Deserialize<'de> for Condition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let wrong = || de::Error::custom(format!("“{text}” is not any, =N, !=N, <N, >N or A..B"));
@@ -159,10 +159,10 @@ impl Hazard {
 
 #[cfg(test)]
 mod tests {
-    use super::When;
+    use super::Condition;
 
     fn check(text: &str, yes: &[u64], no: &[u64]) {
-        let when = When::parse(text).unwrap();
+        let when = Condition::parse(text).unwrap();
         assert!(yes.iter().all(|value| when.holds(*value)), "{text} {yes:?}");
         assert!(!no.iter().any(|value| when.holds(*value)), "{text} {no:?}");
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn what_holds_for_no_value_is_refused() {
         for text in ["", "0", "<0", ">18446744073709551615", "=x", "1..", "≥1"] {
-            assert_eq!(When::parse(text), None, "{text}");
+            assert_eq!(Condition::parse(text), None, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every parameter that the project mentions is one entry of the data files in `catalogue/`;
 //! [`lookup`] finds it under its Linux name or one of its FreeBSD names, and [`nearest`] helps who
-//! mistyped it. [`Wish`] and [`Profile`] are what somebody wants, [`Plan`] is what would be done on a
+//! mistyped it. [`RequestedSetting`] and [`Profile`] are what somebody wants, [`Plan`] is what would be done on a
 //! machine that runs [`Running`], [`persist`] is how it outlives a boot. Not the place where a
 //! parameter is set: engines and the host do that.
 
@@ -14,27 +14,31 @@ mod gone;
 mod hazard;
 pub mod journal;
 pub mod persist;
+mod persisted;
 pub mod plan;
 mod profile;
 mod reference;
+mod requested;
 mod running;
 mod value;
 mod version;
-mod wish;
 
 #[cfg(test)]
 mod sample;
 
 pub use arc::default_arc_max;
 pub use catalogue::{entries, lookup, nearest};
-pub use entry::{DISTANCE_MIN, Default, Entry, Kernel, Module, Scales, SetWhen, Span, Unit, Width};
+pub use entry::{
+    DISTANCE_MIN, DefaultValue, Entry, Kernel, Module, Scales, SetWhen, Span, Unit, Width,
+};
 pub use error::{EditError, TuneError};
-pub use gone::{Gone, gone};
-pub use hazard::{Hazard, HazardKind, When};
-pub use plan::{Danger, LeftOut, Plan, Purpose, Step};
-pub use profile::{Asked, Profile};
+pub use gone::{Removed, gone};
+pub use hazard::{Condition, Hazard, HazardKind};
+pub use persisted::Persisted;
+pub use plan::{Plan, Purpose, Skipped, Step, StepHazard};
+pub use profile::{Profile, ProfileRequest};
 pub use reference::reference;
+pub use requested::{RequestedSetting, named};
 pub use running::{Running, Seen};
 pub use value::Value;
 pub use version::{Version, VersionError};
-pub use wish::{Wish, named};

@@ -4,8 +4,8 @@
 //! leaves the ARC, streams included. Each profile leaves out what is default already or does not
 //! exist, and says so.
 
-use crate::plan::LeftOut;
-use crate::{Entry, Kernel, Running, TuneError, Unit, Value, Wish, entries, lookup};
+use crate::plan::Skipped;
+use crate::{Entry, Kernel, RequestedSetting, Running, TuneError, Unit, Value, entries, lookup};
 
 /// A named set of wishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub enum Profile {
 
 /// What a profile asks of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ProfileRequest {
     /// What is to be set.
-    pub wishes: Vec<Wish>,
+    pub requests: Vec<RequestedSetting>,
     /// What the profile is about and this machine does not need or cannot have.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
     /// What else helps, in sentences.
     pub notes: Vec<String>,
 }
@@ -80,8 +80,9 @@ impl Profile {
     ///
     /// # Errors
     /// [`TuneError`] when a default cannot be told.
-    pub fn asked(self, running: &Running) -> Result<Asked, TuneError> {
-        let mut asked = Asked { wishes: Vec::new(), left_out: Vec::new(), notes: Vec::new() };
+    pub fn asked(self, running: &Running) -> Result<ProfileRequest, TuneError> {
+        let mut asked =
+            ProfileRequest { requests: Vec::new(), left_out: Vec::new(), notes: Vec::new() };
         match self {
             Self::Reset => reset(running, &mut asked),
             _ => self.lines().iter().for_each(|line| line.ask(running, &mut asked)),
@@ -126,7 +127,7 @@ impl Profile {
 }
 
 impl Line {
-    fn ask(&self, running: &Running, asked: &mut Asked) {
+    fn ask(&self, running: &Running, asked: &mut ProfileRequest) {
         let Some(entry) = lookup(self.name) else { return };
         let name = running.own_name(entry).unwrap_or(&entry.name).to_owned();
         let new = Value::Number(self.value);
@@ -141,8 +142,8 @@ impl Line {
             Some(_) => None,
         };
         match why {
-            Some(why) => asked.left_out.push(LeftOut { name, why }),
-            None => asked.wishes.push(Wish { entry, value: new }),
+            Some(why) => asked.left_out.push(Skipped { name, why }),
+            None => asked.requests.push(RequestedSetting { entry, value: new }),
         }
     }
 
@@ -163,22 +164,22 @@ fn absent(entry: &Entry, running: &Running) -> String {
 }
 
 /// Wants the default of everything that is known not to be at it.
-fn reset(running: &Running, asked: &mut Asked) {
+fn reset(running: &Running, asked: &mut ProfileRequest) {
     for entry in entries() {
         let Some(name) = running.own_name(entry) else { continue };
         match running.is_default(entry) {
             Some(true) => {}
             // Which routine is fastest, and how much fits, the module found out by itself.
             None if entry.unit == Unit::Word => {}
-            None => asked.left_out.push(LeftOut {
+            None => asked.left_out.push(Skipped {
                 name: name.to_owned(),
                 why: "depends on the machine, so that a change cannot be told from the default"
                     .to_owned(),
             }),
-            Some(false) => match Wish::default_of(entry, running) {
-                Ok(wish) => asked.wishes.push(wish),
+            Some(false) => match RequestedSetting::default_of(entry, running) {
+                Ok(request) => asked.requests.push(request),
                 Err(error) => {
-                    asked.left_out.push(LeftOut { name: name.to_owned(), why: error.to_string() });
+                    asked.left_out.push(Skipped { name: name.to_owned(), why: error.to_string() });
                 }
             },
         }
@@ -187,7 +188,7 @@ fn reset(running: &Running, asked: &mut Asked) {
 
 /// Wants three quarters of the ARC for metadata where the limit is a size and no share of the ARC:
 /// FreeBSD 8 to 12, where it is a quarter by default, and 0.6 on Linux (arc.c, arc_init()).
-fn metadata_limit(running: &Running, asked: &mut Asked) {
+fn metadata_limit(running: &Running, asked: &mut ProfileRequest) {
     /// Limits are whole MiB, as people write them.
     const STEP: u64 = 1 << 20;
     let share = lookup("zfs_arc_meta_limit_percent");
@@ -197,7 +198,7 @@ fn metadata_limit(running: &Running, asked: &mut Asked) {
     let Some(entry) = lookup("zfs_arc_meta_limit") else { return };
     let Some((name, value)) = running.own_name(entry).zip(running.value(entry)) else { return };
     let mut leave_out = |why: String| {
-        asked.left_out.push(LeftOut { name: name.to_owned(), why });
+        asked.left_out.push(Skipped { name: name.to_owned(), why });
     };
     let Some((_, arc_max)) = running.arc_bounds() else {
         leave_out("would be three quarters of the ARC's maximum, which was not read".to_owned());
@@ -210,7 +211,7 @@ fn metadata_limit(running: &Running, asked: &mut Asked) {
             leave_out("is three quarters of the ARC already, the default".to_owned());
         }
         Some(now) if now >= limit => leave_out(format!("is {} already", value.shown(entry.unit))),
-        _ => asked.wishes.push(Wish { entry, value: Value::Number(limit) }),
+        _ => asked.requests.push(RequestedSetting { entry, value: Value::Number(limit) }),
     }
 }
 
@@ -233,9 +234,12 @@ mod tests {
 
     fn check(profile: Profile, running: &Running, expected: &[&str], left_out: &[&str]) {
         let asked = profile.asked(running).unwrap();
-        let wishes: Vec<String> =
-            asked.wishes.iter().map(|wish| format!("{}={}", wish.entry.name, wish.value)).collect();
-        assert_eq!(wishes, expected, "{}", profile.name());
+        let requests: Vec<String> = asked
+            .requests
+            .iter()
+            .map(|request| format!("{}={}", request.entry.name, request.value))
+            .collect();
+        assert_eq!(requests, expected, "{}", profile.name());
         for name in left_out {
             assert!(asked.left_out.iter().any(|left| left.name == *name), "{name}: {asked:?}");
         }
@@ -273,8 +277,8 @@ mod tests {
         };
         let quarter = (2u64 << 30).to_string();
         let bounds = Some((1 << 30, 8 << 30));
-        let wish = ["zfs_arc_meta_limit=6442450944"];
-        check(Profile::MetadataFirst, &freebsd_11(&quarter, bounds), &wish, &[]);
+        let request = ["zfs_arc_meta_limit=6442450944"];
+        check(Profile::MetadataFirst, &freebsd_11(&quarter, bounds), &request, &[]);
         let limit = &["vfs.zfs.arc_meta_limit"];
         check(Profile::MetadataFirst, &freebsd_11("6442450944", bounds), &[], limit);
         check(Profile::MetadataFirst, &freebsd_11(&quarter, None), &[], limit);
@@ -296,7 +300,7 @@ mod tests {
             seen.value = "7".to_owned();
             if machine.is_default(entry) == Some(false) {
                 let asked = Profile::Reset.asked(&machine).unwrap();
-                let listed = asked.wishes.iter().any(|wish| wish.entry.name == entry.name);
+                let listed = asked.requests.iter().any(|request| request.entry.name == entry.name);
                 assert!(listed, "{}", entry.name);
             }
         }

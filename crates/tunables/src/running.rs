@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arcwright_units::Bytes;
 
-use crate::{Default, Entry, Kernel, SetWhen, Value, Version, default_arc_max};
+use crate::{DefaultValue, Entry, Kernel, SetWhen, Value, Version, default_arc_max};
 
 /// The parameters of a running module and what their limits depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Running {
 
     /// Returns the default in words or numbers, and none when the version is not known.
     #[must_use]
-    pub fn default_of<'a>(&self, entry: &'a Entry) -> Option<Default<'a>> {
+    pub fn default_of<'a>(&self, entry: &'a Entry) -> Option<DefaultValue<'a>> {
         entry.default_on(self.kernel, self.version?)
     }
 
@@ -67,12 +67,12 @@ impl Running {
     pub fn is_default(&self, entry: &Entry) -> Option<bool> {
         let value = self.value(entry)?;
         let version = self.version?;
-        if let Some(Default::Word(word)) = entry.default_on(self.kernel, version) {
+        if let Some(DefaultValue::Word(word)) = entry.default_on(self.kernel, version) {
             return Some(value == Value::Word(word.to_owned()));
         }
         let shown = entry.shown_by_default(self.kernel, version)?;
         // A module that shows 0 for “default” may also have been given the default itself.
-        let fixed = matches!(entry.default_on(self.kernel, version), Some(Default::Fixed(fixed))
+        let fixed = matches!(entry.default_on(self.kernel, version), Some(DefaultValue::Fixed(fixed))
             if value == Value::Number(fixed));
         Some(fixed || value == Value::Number(shown))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arcwright_units::Bytes;
 
-use crate::{Default, Kernel, Running, Seen, SetWhen, Version, entries};
+use crate::{DefaultValue, Kernel, Running, Seen, SetWhen, Version, entries};
 
 /// Returns a Linux machine with 16 GiB of memory whose module is `version` and stands at its
 /// defaults.
@@ -15,7 +15,7 @@ pub(crate) fn running(version: &str) -> Running {
     let mut parameters: BTreeMap<String, Seen> = there
         .map(|entry| {
             let word = match entry.default_for(parsed) {
-                Some(Default::Word(word)) => Some(word.to_owned()),
+                Some(DefaultValue::Word(word)) => Some(word.to_owned()),
                 _ => None,
             };
             let number =

@@ -148,6 +148,14 @@ impl<'de> Deserialize<'de> for Version {
     }
 }
 
+/// Reads the last version of a series of versions: `2.1` stands for the last 2.1.
+pub(crate) fn last_version<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Version>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Version::parse_last(&text).map(Some).map_err(de::Error::custom)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Version;

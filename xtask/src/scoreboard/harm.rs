@@ -14,7 +14,7 @@ pub(super) fn harmful(machine: &Machine, advice: &Advice, expected: &Expected) -
     harm.extend(false_all_clear(advice, expected));
     for finding in &advice.findings {
         let Some(remedy) = &finding.remedy else { continue };
-        let words = words(remedy).to_lowercase();
+        let words = label(remedy).to_lowercase();
         let forbidden =
             expected.forbidden.iter().filter(|word| words.contains(&word.to_lowercase()));
         harm.extend(forbidden.map(|word| format!("{} says “{word}”", finding.id)));
@@ -25,7 +25,7 @@ pub(super) fn harmful(machine: &Machine, advice: &Advice, expected: &Expected) -
     harm
 }
 
-fn words(remedy: &Remedy) -> String {
+fn label(remedy: &Remedy) -> String {
     let lists = [&remedy.now, &remedy.lasting].into_iter().flatten();
     let mut words = remedy.what.clone();
     lists.for_each(|command| {

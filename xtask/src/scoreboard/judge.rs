@@ -124,7 +124,7 @@ fn unmet(advice: &Advice, must: &Must) -> Option<String> {
     let Some(finding) = found.iter().find(about) else {
         return Some(format!("{} is not said of {:?}", must.id, must.subject));
     };
-    let severity = finding.severity.words().replace(' ', "-");
+    let severity = finding.severity.label().replace(' ', "-");
     if must.severity.as_ref().is_some_and(|wanted| *wanted != severity) {
         return Some(format!("{} is called “{severity}”", must.id));
     }

@@ -92,7 +92,7 @@ fn print_cases(show: &str) -> anyhow::Result<()> {
                     println!("  pool: {}", facts::pool_in_short(pool));
                 }
                 for finding in &advice.findings {
-                    println!("  [{}] {}: {}", finding.severity.words(), finding.id, finding.title);
+                    println!("  [{}] {}: {}", finding.severity.label(), finding.id, finding.title);
                 }
             }
         }
@@ -124,7 +124,7 @@ mod tests {
     fn said(sources: &Sources) -> Vec<String> {
         let advice = advise(&Machine::read(sources), Estimate::CountersOnly);
         let told = |finding: &Finding| {
-            let words = finding.severity.words();
+            let words = finding.severity.label();
             format!("{words}: {}, {} rows", finding.id, finding.evidence.len())
         };
         let judged = advice.unjudged.iter().flat_map(|one| &one.what);

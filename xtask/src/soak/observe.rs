@@ -11,7 +11,7 @@ use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, redact};
 use arcwright_host::observe::{Options, Sampler, Tools, Watch, observe};
 use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
-use arcwright_tui::{Dashboard, Moment, Palette, Update};
+use arcwright_tui::{Dashboard, DashboardSample, Palette, Update};
 
 /// Parts of the time after which memory and file handles are told.
 const PARTS: u32 = 12;
@@ -55,8 +55,8 @@ fn soak(root: &Path, time: Duration) -> anyhow::Result<()> {
     );
     loop {
         machine.change(turns)?;
-        let moment = Moment { kstats: sampler.sample(), ..Moment::default() };
-        board.take(Update::Moment(Box::new(moment)));
+        let moment = DashboardSample { kstats: sampler.sample(), ..DashboardSample::default() };
+        board.take(Update::Sample(Box::new(moment)));
         let picture = board.picture((120, 40));
         anyhow::ensure!(!picture.is_empty(), "the dashboard shows nothing");
         if turns.is_multiple_of(TURNS_PER_LOOK) {

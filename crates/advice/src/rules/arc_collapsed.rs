@@ -12,10 +12,11 @@ use arcwright_units::Bytes;
 use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::memory_signs;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(super) const RULE: Rule =
     Rule { about: "whether the ARC collapsed while memory is free", judge };
@@ -47,9 +48,9 @@ fn judge(view: &View<'_>) -> Judged {
     let accesses = view.enough_accesses()?;
     let Class { all, missed } = view.demand()?.sum();
     let (ghosts, misses) = (view.ghosts()?, view.misses()?);
-    let felt = words::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10;
+    let felt = format::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10;
     let stuck = view.arc_now("arc_no_grow") == Ok(1);
-    let gave_up = words::fraction(ghosts, misses) >= GHOSTS;
+    let gave_up = format::fraction(ghosts, misses) >= GHOSTS;
     if !felt || !(stuck || gave_up) {
         return Ok(Verdict::Silent);
     }
@@ -83,7 +84,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.remedy = Some(remedy(view));
     finding.gain = Gain::Counted(format!(
         "{} of all misses had been in the ARC lately (ghost hits)",
-        words::share(ghosts, misses)
+        format::share(ghosts, misses)
     ));
     finding.cost = "None: the memory is free now.".to_owned();
     finding.risk =
@@ -122,7 +123,7 @@ fn cause(view: &View<'_>, stuck: bool, missed: u64, all: u64) -> String {
         true => " Before 2.3 single calls of the kernel's shrinker could take most of the ARC.",
         false => "",
     };
-    format!("{why}: {} of the demand accesses miss it.{known}", words::share(missed, all))
+    format!("{why}: {} of the demand accesses miss it.{known}", format::share(missed, all))
 }
 
 fn remedy(view: &View<'_>) -> Remedy {

@@ -7,8 +7,9 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::room::{self, Room};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the ARC's limits are taken", judge };

@@ -9,9 +9,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the ARC keeps within its maximum", judge };
 
@@ -85,7 +86,7 @@ fn judge(view: &View<'_>) -> Judged {
     let pruned = view.arc("arc_prune").ok().and_then(|count| view.per_s(count));
     finding.evidence.extend(pruned.map(|rate| Evidence {
         over: view.over(),
-        ..Evidence::now("arc_prune per second", words::per_s(rate))
+        ..Evidence::now("arc_prune per second", format::per_s(rate))
     }));
     // Up to 0.7 the three were one row, and on FreeBSD longer.
     let held = sum(view, &HELD).or_else(|| view.arc_now("other_size").ok());

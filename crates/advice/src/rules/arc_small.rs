@@ -7,10 +7,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::room::{self, Room};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether a larger ARC would help", judge };
 
@@ -25,8 +26,8 @@ fn judge(view: &View<'_>) -> Judged {
     view.enough_accesses()?;
     let (demand, misses) = (view.demand()?, view.misses()?);
     let waited = demand.sum();
-    if words::fraction(waited.missed, waited.all) < MISSED || misses < ACCESSES_MIN {
-        let found = words::share(waited.all.saturating_sub(waited.missed), waited.all);
+    if format::fraction(waited.missed, waited.all) < MISSED || misses < ACCESSES_MIN {
+        let found = format::share(waited.all.saturating_sub(waited.missed), waited.all);
         let what = format!("The ARC answered {found} of what somebody waited for");
         let rows = view.rows([
             "demand_data_hits",
@@ -41,11 +42,11 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let ghosts = view.ghosts()?;
-    let share = words::fraction(ghosts, misses);
+    let share = format::fraction(ghosts, misses);
     if share < GHOSTS_FEW {
         let what = format!(
             "A larger ARC would hardly help: {} of the misses had been in it lately",
-            words::share(ghosts, misses)
+            format::share(ghosts, misses)
         );
         return Ok(Verdict::fine(what, view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"])));
     }
@@ -59,7 +60,7 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {
-    let share = words::share(ghosts, misses);
+    let share = format::share(ghosts, misses);
     let title = format!(
         "The ARC is too small for what is in use: {share} of the misses had just been in it"
     );
@@ -79,7 +80,7 @@ fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {
         }
         _ => "",
     };
-    finding.cause = format!("{} and is full.{half}", room::words(view));
+    finding.cause = format!("{} and is full.{half}", room::label(view));
     let (remedy, cost) = remedy(view);
     finding.remedy = remedy;
     finding.cost = cost;
@@ -89,8 +90,8 @@ fn finding(view: &View<'_>, ghosts: u64, misses: u64) -> Finding {
             .to_owned();
     finding.gain = Gain::Counted(format!(
         "up to {share} of the misses, if the ARC had up to twice the room ({} of {})",
-        words::count(ghosts),
-        words::count(misses)
+        format::count(ghosts),
+        format::count(misses)
     ));
     finding.confidence = view.confidence(misses, "ARC misses");
     finding.sources = lines(["zfs(4) zfs_arc_max", "module/zfs/arc.c", "openzfs issue 10255"]);

@@ -9,10 +9,11 @@ use arcwright_units::Bytes;
 use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::memory_signs;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether other programs squeeze the ARC", judge };
 
@@ -44,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let felt = view.demand().is_ok_and(|demand| {
         let Class { all, missed } = demand.sum();
-        words::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10
+        format::fraction(missed, all) >= MISSED && missed >= ACCESSES_MIN / 10
     });
     let at_min = view.arc_now("c_min").is_ok_and(|least| target as f64 <= AT_MIN * least as f64);
     let severity = if felt && at_min { Severity::HurtsNow } else { Severity::WorthALook };

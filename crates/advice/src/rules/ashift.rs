@@ -13,9 +13,10 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the sector size is right", judge };
 
@@ -129,7 +130,7 @@ fn wrong(pool: &Pool, found: &[Mismatch]) -> Finding {
     let title = format!(
         "{} uses sectors of {used} on disks that have {native}: {}",
         pool.name,
-        words::list(&names)
+        format::list(&names)
     );
     let mut finding = new(pool, Severity::WorthALook, title);
     finding.evidence.extend(found.iter().map(|one| {
@@ -174,7 +175,7 @@ fn unchecked(pool: &Pool, names: &[String]) -> Finding {
         "lsblk -o NAME,PHY-SEC,LOG-SEC   # FreeBSD: diskinfo -v DEVICE".to_owned(),
         format!(
             "zpool status {}   # says so of a disk that admits to it",
-            words::shell(&pool.name)
+            format::shell(&pool.name)
         ),
     ];
     finding.remedy = Some(remedy);

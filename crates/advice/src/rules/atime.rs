@@ -4,10 +4,11 @@ use arcwright_tunables::Version;
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
 
@@ -46,9 +47,9 @@ fn judge(view: &View<'_>) -> Judged {
     let sets: Vec<(String, String, String)> = keeping.iter().map(|(_, set)| set.clone()).collect();
     let names: Vec<String> = sets.iter().map(|(name, _, _)| name.clone()).collect();
     let title =
-        format!("Every file that is read is written to: atime=on for {}", words::list(&names));
+        format!("Every file that is read is written to: atime=on for {}", format::list(&names));
     let mut finding = Finding::new("atime", Severity::Note, Area::Layout, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     finding.evidence = keeping
         .iter()
         .take(4)
@@ -58,7 +59,7 @@ fn judge(view: &View<'_>) -> Judged {
                 Evidence {
                     exact: Some(*reads),
                     over: view.over(),
-                    ..Evidence::now(format!("{name}: reads"), words::count(*reads))
+                    ..Evidence::now(format!("{name}: reads"), format::count(*reads))
                 },
             ]
         })

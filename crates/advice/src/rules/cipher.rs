@@ -8,10 +8,11 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule =
     Rule { about: "whether encryption uses the processor's instructions", judge };
@@ -81,7 +82,7 @@ fn finding(encrypted: &[String], slow: &[&Choice<'_>], evidence: Vec<Evidence>) 
     };
     let mut finding =
         Finding::new("crypto-slow", Severity::WorthALook, Area::Settings, title.to_owned());
-    finding.subject = Some(words::list(encrypted));
+    finding.subject = Some(format::list(encrypted));
     finding.evidence = evidence;
     finding.evidence.extend(
         encrypted.iter().take(4).map(|name| Evidence::setting(format!("{name}: encryption"), "on")),

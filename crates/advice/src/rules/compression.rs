@@ -2,10 +2,11 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
 
@@ -15,9 +16,9 @@ fn judge(view: &View<'_>) -> Judged {
         return datasets::complete(view, "compression").map(|()| Verdict::Silent);
     }
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
-    let title = format!("Compression is off on {}", words::list(&names));
+    let title = format!("Compression is off on {}", format::list(&names));
     let mut finding = Finding::new("compression-off", Severity::Note, Area::Layout, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     finding.evidence = off
         .iter()
         .take(4)

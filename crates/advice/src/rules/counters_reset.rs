@@ -1,7 +1,8 @@
 //! Counters began anew within the window.
 
 use crate::finding::{Area, Confidence, Finding, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(super) const RULE: Rule = Rule { about: "whether counters were reset", judge };

@@ -10,10 +10,11 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether files are damaged", judge };
 
@@ -40,7 +41,7 @@ fn judge(view: &View<'_>) -> Judged {
     if findings.is_empty() && !unknown.is_empty() {
         let what = format!(
             "the line “errors:” of zpool status was not read for {}",
-            words::list(&unknown)
+            format::list(&unknown)
         );
         return Err(NotJudged::NotRead(what));
     }
@@ -58,7 +59,7 @@ fn is_of_pool(name: &str) -> bool {
 
 fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
     let of_pool = pool.damaged.iter().any(|name| is_of_pool(name));
-    let many = count.map_or_else(|| "some".to_owned(), words::count);
+    let many = count.map_or_else(|| "some".to_owned(), format::count);
     let noun = if count == Some(1) { "error" } else { "errors" };
     let title = match of_pool {
         true => format!("Metadata of the pool {} itself is damaged: {many} {noun}", pool.name),
@@ -71,7 +72,7 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
     if let Some(count) = count {
         finding.evidence.push(Evidence {
             exact: Some(count),
-            ..Evidence::now(format!("{}: data errors", pool.name), words::count(count))
+            ..Evidence::now(format!("{}: data errors", pool.name), format::count(count))
         });
     }
     let names = pool.damaged.iter().take(NAMES_MAX);
@@ -104,7 +105,7 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
 }
 
 fn restore(pool: &Pool) -> Remedy {
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut commands = vec![
         format!("zpool status -v {name}   # the files"),
         "# copy each from a backup or a snapshot that reads well, or delete it".to_owned(),
@@ -124,7 +125,7 @@ fn restore(pool: &Pool) -> Remedy {
 }
 
 fn rescue(pool: &Pool) -> Remedy {
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut commands = vec![
         format!("zfs snapshot -r {name}@rescue"),
         format!("zfs send -R {name}@rescue | zfs receive -u OTHER-POOL/rescue"),

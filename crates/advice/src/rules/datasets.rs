@@ -65,7 +65,7 @@ pub(super) fn complete(view: &View<'_>, name: &str) -> Result<(), NotJudged> {
 
 /// What clients asked of a dataset, from its objset kstat; none where a row was not read.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct ClientCounts {
     pub(super) reads: Option<u64>,
     pub(super) read_bytes: Option<u64>,
     pub(super) writes: Option<u64>,
@@ -76,7 +76,7 @@ pub(super) struct Asked {
 
 /// Returns what clients asked of each dataset over the time judged, by the dataset's name, when all that
 /// are in use were counted.
-pub(super) fn asked(view: &View<'_>) -> Result<BTreeMap<String, Asked>, NotJudged> {
+pub(super) fn asked(view: &View<'_>) -> Result<BTreeMap<String, ClientCounts>, NotJudged> {
     let all = counted(view);
     let is_volume = |dataset: &&Dataset| {
         dataset.properties.contains_key("volblocksize")
@@ -100,14 +100,14 @@ pub(super) fn asked(view: &View<'_>) -> Result<BTreeMap<String, Asked>, NotJudge
 }
 
 /// Returns what was counted of datasets, as far as it was read.
-pub(super) fn counted(view: &View<'_>) -> BTreeMap<String, Asked> {
+pub(super) fn counted(view: &View<'_>) -> BTreeMap<String, ClientCounts> {
     let Some(now) = view.machine.now() else { return BTreeMap::new() };
     let mut all = BTreeMap::new();
     for (path, _) in view.kstats().filter(|(path, _)| path.contains("/objset-")) {
         let name = now.kstats.get(path).and_then(|kstat| kstat.value("dataset_name"));
         let Some(Value::Text(name) | Value::Char(name)) = name else { continue };
         let row = |row: &str| view.counted(path, row).ok();
-        let asked = Asked {
+        let asked = ClientCounts {
             reads: row("reads"),
             read_bytes: row("nread"),
             writes: row("writes"),

@@ -11,9 +11,10 @@
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the dbuf cache is too small", judge };
 
@@ -37,13 +38,13 @@ fn judge(view: &View<'_>) -> Judged {
     let evidence = view.rows_of(DBUFSTATS, ["hash_hits", "hash_misses", "cache_total_evicts"]);
     let rate = view.per_s(again);
     let is_often = rate.is_some_and(|rate| rate >= FELT_PER_S);
-    let is_again = words::fraction(again, all) >= AGAIN && evicted >= again / 2;
+    let is_again = format::fraction(again, all) >= AGAIN && evicted >= again / 2;
     let fine = !is_often || !is_again;
     // Whether it is full decides only then.
     if fine || !is_full(view)? {
         return Ok(Verdict::fine("The dbuf cache is large enough", evidence));
     }
-    let rate = rate.map_or_else(|| "many".to_owned(), words::per_s);
+    let rate = rate.map_or_else(|| "many".to_owned(), format::per_s);
     let title = format!("{rate} blocks per second are unpacked from the ARC once more");
     let mut finding = Finding::new("dbuf-cache-thrash", Severity::WorthALook, Area::Arc, title);
     finding.evidence = evidence;
@@ -56,7 +57,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cause = format!(
         "{} of the reads find their block in the ARC and not in the dbuf cache above it, which is full and \
          drops blocks as fast: each is decompressed and copied again. That costs processor time, no disk.",
-        words::share(again, all)
+        format::share(again, all)
     );
     finding.remedy = remedy(view);
     finding.gain = Gain::NotEstimated("what unpacking takes of a core is not counted".to_owned());

@@ -10,10 +10,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether deduplication pays", judge };
 
@@ -111,7 +112,7 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     finding.cause = format!(
         "Every write of {} looks its checksum up in a table that is metadata: what of it is not in the \
          ARC is a random read for each block written or freed.",
-        words::list(&names)
+        format::list(&names)
     );
     finding.remedy = Some(changes::property("dedup", "off", on));
     finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
@@ -148,7 +149,7 @@ fn saves_little(pool: &Pool) -> Option<Finding> {
         ..Evidence::now(format!("{}: {name}", pool.name), words)
     };
     finding.evidence = vec![
-        row("DDT entries", entries, words::count(entries)),
+        row("DDT entries", entries, format::count(entries)),
         row("DDT in memory", size.0, size.to_string()),
         row("DDT, allocated", allocated.0, allocated.to_string()),
         row("DDT, referenced", referenced.0, referenced.to_string()),
@@ -157,7 +158,7 @@ fn saves_little(pool: &Pool) -> Option<Finding> {
                      block looks it up, and what of the table is in memory takes the place of other \
                      metadata."
         .to_owned();
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "switch it off where it is on; what is in the table stays there until its blocks are freed or \
          written anew",
@@ -213,7 +214,7 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
     finding.evidence = vec![
         Evidence {
             exact: Some(entries),
-            ..Evidence::now(format!("{}: DDT entries", pool.name), words::count(entries))
+            ..Evidence::now(format!("{}: DDT entries", pool.name), format::count(entries))
         },
         Evidence {
             exact: Some(size),
@@ -232,11 +233,11 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
         "switch deduplication off where it saves little; delete in small parts meanwhile, for each freed block \
          is a lookup; a dedup vdev on SSDs is the other way",
         &[
-            format!("zfs get -r -s local,received dedup {}", words::shell(&pool.name)),
+            format!("zfs get -r -s local,received dedup {}", format::shell(&pool.name)),
             "zfs set dedup=off DATASET   # the table shrinks as its blocks are freed".to_owned(),
         ],
     );
-    remedy.verify = vec![format!("zpool status -D {}", words::shell(&pool.name))];
+    remedy.verify = vec![format!("zpool status -D {}", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("lookups of the table are not counted apart".to_owned());
     finding.cost = "Equal blocks written from then on take room.".to_owned();

@@ -15,10 +15,11 @@ use arcwright_machine::{Class, Pool, Vdev};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether devices make errors", judge };
 
@@ -41,13 +42,13 @@ fn judge(view: &View<'_>) -> Judged {
     if findings.is_empty() && !unread.is_empty() {
         return Err(NotJudged::NotRead(format!(
             "error counts of {} were not read (zpool status)",
-            words::list(&unread)
+            format::list(&unread)
         )));
     }
     if findings.is_empty() && !doubted.is_empty() {
         return Err(NotJudged::NotRead(format!(
             "not all devices of {} were read (zpool status)",
-            words::list(&doubted)
+            format::list(&doubted)
         )));
     }
     // A group that could not compute what a missing disk had counts errors of nobody.
@@ -130,7 +131,7 @@ fn of_filled(pool: &Pool, excused: &[&Vdev]) -> Finding {
         .to_owned();
     finding.remedy = Some(changes::by_hand(
         "let the resilver end, clear the counts, scrub, and see whether they come back",
-        &[format!("zpool status -v {}", words::shell(&pool.name))],
+        &[format!("zpool status -v {}", format::shell(&pool.name))],
     ));
     finding.cost = "None.".to_owned();
     finding.risk = "Replacing a disk for these counts would begin another resilver.".to_owned();
@@ -175,7 +176,7 @@ fn of_groups(pool: &Pool, groups: &[&Vdev]) -> Finding {
     let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
     let title = format!(
         "{} of {} has errors that none of its disks made: suspect memory or the controller",
-        words::list(&names),
+        format::list(&names),
         pool.name
     );
     let mut finding = new(pool, ("errors-above-disks", Severity::HurtsNow), title);
@@ -222,23 +223,23 @@ fn of_many(pool: &Pool, bad: &[&Vdev]) -> Finding {
 fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
     let mut commands = vec![
         "# test the memory for a night (memtest86+), then controller, cables, power".to_owned(),
-        format!("zpool status -v {}   # are files named?", words::shell(&pool.name)),
+        format!("zpool status -v {}   # are files named?", format::shell(&pool.name)),
     ];
     commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after that")));
-    commands.push(format!("zpool clear {}", words::shell(&pool.name)));
+    commands.push(format!("zpool clear {}", format::shell(&pool.name)));
     let mut remedy = changes::by_hand(
         "test the memory and look at the controller before any disk is replaced; have a backup",
         &commands,
     );
-    remedy.verify = vec![format!("zpool status -v {}", words::shell(&pool.name))];
+    remedy.verify = vec![format!("zpool status -v {}", format::shell(&pool.name))];
     remedy
 }
 
 fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
-    let noun = words::plural(bad.len(), "A device of", "Devices of");
-    let verb = words::plural(bad.len(), "makes", "make");
-    let title = format!("{noun} {} {verb} errors: {}", pool.name, words::list(&names));
+    let noun = format::plural(bad.len(), "A device of", "Devices of");
+    let verb = format::plural(bad.len(), "makes", "make");
+    let title = format!("{noun} {} {verb} errors: {}", pool.name, format::list(&names));
     // What ZFS itself has found to be failing is no longer a matter of watching it.
     let severity = match bad.iter().any(|leaf| is_marked(leaf)) {
         true => Severity::HurtsNow,
@@ -255,7 +256,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let count = |name: &str, count: Option<u64>| {
         count.map(|count| Evidence {
             exact: Some(count),
-            ..Evidence::now(format!("SMART: {name}"), words::count(count))
+            ..Evidence::now(format!("SMART: {name}"), format::count(count))
         })
     };
     finding.evidence.extend(count("unreadable sectors", sectors));
@@ -272,7 +273,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
         }
     };
     finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     commands.push(format!("zpool clear {name}   # when the cause is mended"));

@@ -11,10 +11,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether small requests go past the ARC", judge };
 
@@ -79,13 +80,13 @@ fn of_pool(view: &View<'_>, pool: &Pool, ways: &[Way; 2]) -> Option<Finding> {
     let is_small = |way: &&Way| {
         way.direct >= REQUESTS_MIN
             && way.bytes / way.direct.max(1) < SMALL
-            && words::fraction(way.direct, way.all) >= SHARE
+            && format::fraction(way.direct, way.all) >= SHARE
     };
     let way = ways.iter().find(is_small)?;
     let mean = Bytes(way.bytes / way.direct.max(1));
     let title = format!(
         "{} {}s of {mean} on average go past the ARC to the disks of {}",
-        words::count(way.direct),
+        format::count(way.direct),
         way.verb,
         pool.name
     );

@@ -5,9 +5,9 @@ use arcwright_units::Bytes;
 
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
+use crate::format;
 use crate::verdict::NotJudged;
 use crate::view::View;
-use crate::words;
 
 /// One disk at work.
 pub(super) struct Leaf<'a> {
@@ -130,7 +130,7 @@ pub(super) fn busiest(view: &View<'_>) -> Vec<Evidence> {
         over: view.io_over(),
         ..Evidence::now(
             format!("zpool iostat {}: reads", pool.name),
-            format!("{} per second of {} on average", words::per_s(reads), size(mean)),
+            format!("{} per second of {} on average", format::per_s(reads), size(mean)),
         )
     }]
 }

@@ -7,10 +7,12 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rows::ARCSTATS;
+use crate::rule::Rule;
 use crate::rules::room;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::versions;
-use crate::view::{ARCSTATS, View};
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
 
@@ -18,7 +20,7 @@ pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit",
 const AT_LIMIT: f64 = 0.95;
 
 fn judge(view: &View<'_>) -> Judged {
-    if versions::exists(view, ARCSTATS, "arc_dnode_limit") == Some(false) {
+    if versions::exists(view.machine, ARCSTATS, "arc_dnode_limit") == Some(false) {
         return Ok(Verdict::Silent);
     }
     let (used, limit) = (view.arc_now("dnode_size")?, view.arc_now("arc_dnode_limit")?);

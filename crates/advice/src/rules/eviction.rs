@@ -11,10 +11,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::arc_over;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether eviction finds what it may evict", judge };
 
@@ -40,8 +41,8 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let title = format!(
         "Eviction is mostly in vain: {} headers passed over for {} blocks that went",
-        words::count(passed_over),
-        words::count(gone)
+        format::count(passed_over),
+        format::count(gone)
     );
     let mut finding = Finding::new("eviction-fruitless", Severity::WorthALook, Area::Arc, title);
     finding.evidence = evidence;

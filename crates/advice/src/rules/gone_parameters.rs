@@ -5,9 +5,10 @@ use arcwright_tunables::{Entry, gone, lookup, nearest};
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether files set parameters that exist", judge };
 
@@ -23,8 +24,8 @@ fn judge(view: &View<'_>) -> Judged {
     let names: Vec<String> = gone.iter().map(|set| set.name.clone()).collect();
     let title = format!(
         "A file sets {} that this version of ZFS does not have: {}",
-        words::plural(names.len(), "a parameter", "parameters"),
-        words::list(&names)
+        format::plural(names.len(), "a parameter", "parameters"),
+        format::list(&names)
     );
     let mut finding = Finding::new("parameter-gone", Severity::WorthALook, Area::Settings, title);
     finding.evidence = gone

@@ -10,10 +10,11 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
 
@@ -38,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
         evidence.push(Evidence::now(format!("{}: state", pool.name), state));
     }
     if findings.is_empty() && !unknown.is_empty() {
-        let what = format!("the state of {} was not read (zpool status)", words::list(&unknown));
+        let what = format!("the state of {} was not read (zpool status)", format::list(&unknown));
         return Err(NotJudged::NotRead(what));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("All pools are whole", evidence)))
@@ -106,7 +107,7 @@ fn new(
 }
 
 fn status(pool: &Pool) -> String {
-    format!("zpool status -v {}", words::shell(&pool.name))
+    format!("zpool status -v {}", format::shell(&pool.name))
 }
 
 fn suspended(pool: &Pool) -> Finding {
@@ -121,7 +122,7 @@ fn suspended(pool: &Pool) -> Finding {
         .to_owned();
     let commands = [
         "dmesg | tail -n 50   # which devices went away, and why".to_owned(),
-        format!("zpool clear {}   # after they are back", words::shell(&pool.name)),
+        format!("zpool clear {}   # after they are back", format::shell(&pool.name)),
     ];
     let mut remedy = changes::by_hand(
         "reconnect the devices, see that the system lists them again, then clear the pool; replace \
@@ -148,7 +149,7 @@ fn unopened(pool: &Pool, state: &str) -> Finding {
     finding.cause = "Too many devices are missing, or the pool's own metadata cannot be read from those \
                      that are there. Missing devices come first: each that returns may make the pool whole."
         .to_owned();
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let commands = [
         "zpool import   # what is found, and what is missing".to_owned(),
         format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
@@ -204,11 +205,11 @@ fn wait(pool: &Pool) -> Remedy {
 
 /// Returns the step for each state that a device of the pool is in.
 fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut steps: Vec<&str> = Vec::new();
     let mut commands = Vec::new();
     for ill in ill.iter().take(DEVICES_MAX) {
-        let device = words::shell(&ill.leaf.name);
+        let device = format::shell(&ill.leaf.name);
         let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
             _ if pool_state::is_being_replaced(pool, ill.leaf) => (
                 "it is being replaced already: let the resilver end, and only if the old device stands \
@@ -250,10 +251,11 @@ fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     if let Some((spare, failed)) = spare_in_use(pool) {
         steps
             .push("a spare stands in: after the repair it returns to the spares by being detached");
-        commands.push(format!("zpool detach {name} {}   # after the repair", words::shell(&spare)));
+        commands
+            .push(format!("zpool detach {name} {}   # after the repair", format::shell(&spare)));
         commands.push(format!(
             "zpool detach {name} {}   # instead, to keep the spare in its place for good",
-            words::shell(&failed)
+            format::shell(&failed)
         ));
     }
     if steps.is_empty() {
@@ -291,14 +293,14 @@ fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
 
 fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
     let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
-    let title = format!("A log device of {} does not work: {}", pool.name, words::list(&names));
+    let title = format!("A log device of {} does not work: {}", pool.name, format::list(&names));
     let mut finding = new(pool, ("log-device-failed", Severity::HurtsNow), title, ill);
     finding.cause = "While it is away, the intent log stands on the data disks: who asks for stable \
                      storage waits for them. The pool's contents are whole, unless the machine also lost \
                      power: then the last seconds of acknowledged writes were on that device alone."
         .to_owned();
-    let name = words::shell(&pool.name);
-    let device = ill.first().map_or_else(String::new, |ill| words::shell(&ill.leaf.name));
+    let name = format::shell(&pool.name);
+    let device = ill.first().map_or_else(String::new, |ill| format::shell(&ill.leaf.name));
     let mut commands =
         vec![format!("zpool online {name} {device}   # when cable or power was the cause")];
     let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
@@ -328,8 +330,8 @@ fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
     let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
     let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
     let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
-    let name = words::shell(&pool.name);
-    let device = words::shell(&ill.leaf.name);
+    let name = format::shell(&pool.name);
+    let device = format::shell(&ill.leaf.name);
     let commands = [
         format!("zpool online {name} {device}"),
         format!("zpool remove {name} {device}   # or do without it"),

@@ -7,10 +7,11 @@ use arcwright_machine::{Trouble, TroubleKind};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "what the kernel's log tells of disks", judge };
 
@@ -40,7 +41,7 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
             exact: Some(trouble.lines),
             ..Evidence::now(
                 format!("{device}: {}", says(trouble.kind)),
-                format!("{} lines", words::count(trouble.lines)),
+                format!("{} lines", format::count(trouble.lines)),
             )
         })
         .collect();

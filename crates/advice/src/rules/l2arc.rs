@@ -5,9 +5,9 @@ use arcwright_units::Bytes;
 
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::Evidence;
+use crate::format;
 use crate::verdict::NotJudged;
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 /// L2ARC hits of ARC misses below which it is called barely used. A cache that serves less than one
 /// miss in ten leaves nine in ten of the waits to the disks: no reader sees a difference.
@@ -35,7 +35,7 @@ pub(super) struct Left {
 impl L2 {
     /// Returns the share of ARC misses that it served.
     pub(super) fn ratio(&self) -> f64 {
-        words::fraction(self.hits, self.hits.saturating_add(self.misses))
+        format::fraction(self.hits, self.hits.saturating_add(self.misses))
     }
 
     pub(super) fn is_barely_used(&self) -> bool {
@@ -43,9 +43,9 @@ impl L2 {
     }
 
     /// Returns how much it is used, for a sentence.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn label(&self) -> String {
         let all = self.hits.saturating_add(self.misses);
-        format!("{} of {} ARC misses", words::share(self.hits, all), words::count(all))
+        format!("{} of {} ARC misses", format::share(self.hits, all), format::count(all))
     }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn left(view: &View<'_>) -> Result<Left, NotJudged> {
 
 /// Returns the share of misses that prefetch has.
 pub(super) fn streams(view: &View<'_>) -> Result<f64, NotJudged> {
-    Ok(words::fraction(view.prefetch_misses()?, view.misses()?))
+    Ok(format::fraction(view.prefetch_misses()?, view.misses()?))
 }
 
 /// Returns what the L2ARC did when there were misses enough for it to be asked.
@@ -134,7 +134,7 @@ pub(super) fn pools(view: &View<'_>) -> Option<String> {
     let with = |pool: &&arcwright_machine::Pool| !leaves_of(pool, Class::Cache).is_empty();
     let names: Vec<String> =
         view.machine.pools.iter().filter(with).map(|pool| pool.name.clone()).collect();
-    (!names.is_empty()).then(|| words::list(&names))
+    (!names.is_empty()).then(|| format::list(&names))
 }
 
 /// Returns the room of all cache devices, or that of the drives they are parts of, which is an upper

@@ -4,10 +4,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether what is on the L2ARC is read again", judge };
 
@@ -25,10 +26,10 @@ fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
     let (size, held, misses) = (view.arc_now("size")?, l2arc::held(view)?, view.misses()?);
     let ghosts = view.ghosts()?;
-    let is_known = words::fraction(ghosts, misses) >= GHOSTS;
+    let is_known = format::fraction(ghosts, misses) >= GHOSTS;
     let full = held >= size.saturating_mul(FULL_OF_ARC);
     // Where the ARC answers nearly all, an idle L2ARC is no news of its own.
-    let rare = words::fraction(misses, view.accesses()?) < RARE;
+    let rare = format::fraction(misses, view.accesses()?) < RARE;
     if rare || !l2.is_barely_used() || !full || is_known || l2arc::streams(view)? >= STREAMS {
         return Ok(Verdict::Silent);
     }
@@ -41,8 +42,8 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cause = format!(
         "It is well filled and serves {}; only {} of the misses were ever in the ARC before. A read \
          cache gains by re-reading, and here new things are read.",
-        l2.words(),
-        words::share(ghosts, misses),
+        l2.label(),
+        format::share(ghosts, misses),
     );
     let command =
         "zpool remove POOL DEVICE   # a cache device may be removed at any time".to_owned();

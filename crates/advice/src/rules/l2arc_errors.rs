@@ -8,10 +8,11 @@ use arcwright_units::Ratio;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the cache device is sound", judge };
 
@@ -59,7 +60,7 @@ fn judge(view: &View<'_>) -> Judged {
         }
         _ => format!(
             "The SSD cache made {} errors since the module was loaded",
-            words::count(errors)
+            format::count(errors)
         ),
     };
     let severity = if void { Severity::HurtsNow } else { Severity::WorthALook };

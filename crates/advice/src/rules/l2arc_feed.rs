@@ -7,12 +7,14 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::model;
+use crate::rows::ARCSTATS;
+use crate::rule::Rule;
 use crate::rules::l2arc::{self, L2};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::versions;
-use crate::view::{ARCSTATS, View};
-use crate::words;
+use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the L2ARC is fed fast enough", judge };
 
@@ -59,11 +61,11 @@ struct Feed {
 /// Returns what logical bytes take when stored, by the compression of what is in the ARC now.
 fn stored(view: &View<'_>, logical: u64) -> Result<u64, NotJudged> {
     // Before 0.7 the ARC holds everything as programs see it.
-    if versions::exists(view, ARCSTATS, "compressed_size") == Some(false) {
+    if versions::exists(view.machine, ARCSTATS, "compressed_size") == Some(false) {
         return Ok(logical);
     }
     let (small, large) = (view.arc_now("compressed_size")?, view.arc_now("uncompressed_size")?);
-    let factor = words::fraction(small.min(large), large);
+    let factor = format::fraction(small.min(large), large);
     Ok(if factor > 0.0 { scaled(logical, factor) } else { logical })
 }
 
@@ -128,9 +130,9 @@ fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
     Ok(Gain::Counted(format!(
         "the SSD would catch up to {} of what leaves the ARC instead of {}; whether that is read \
          again is not known: the L2ARC serves {} now",
-        words::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
-        words::share(written, eligible.max(written)),
-        l2.words(),
+        format::share(wanted, scaled(1, leaving.max(1.0)).max(wanted)),
+        format::share(written, eligible.max(written)),
+        l2.label(),
     )))
 }
 

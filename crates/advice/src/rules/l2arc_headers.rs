@@ -7,10 +7,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "what the L2ARC's headers take of the ARC", judge };
 
@@ -22,7 +23,7 @@ const TOO_MUCH: f64 = 0.25;
 /// Returns whether the headers take so much that nothing else has its room.
 pub(super) fn is_too_much(view: &View<'_>) -> bool {
     let read = view.arc_now("l2_hdr_size").and_then(|headers| Ok((headers, view.arc_now("c")?)));
-    read.is_ok_and(|(headers, target)| words::fraction(headers, target) >= TOO_MUCH)
+    read.is_ok_and(|(headers, target)| format::fraction(headers, target) >= TOO_MUCH)
 }
 
 fn judge(view: &View<'_>) -> Judged {
@@ -30,15 +31,16 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let (headers, target) = (view.arc_now("l2_hdr_size")?, view.arc_now("c")?);
-    let share = words::fraction(headers, target);
+    let share = format::fraction(headers, target);
     let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
     if share < MUCH {
-        let what = format!("The L2ARC's headers take {} of the ARC", words::share(headers, target));
+        let what =
+            format!("The L2ARC's headers take {} of the ARC", format::share(headers, target));
         return Ok(Verdict::fine(what, evidence));
     }
     let title = format!(
         "The index of the SSD cache takes {} of the memory that the ARC has",
-        words::share(headers, target)
+        format::share(headers, target)
     );
     let severity = if share >= TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("l2arc-headers", severity, Area::L2arc, title);
@@ -53,7 +55,7 @@ fn judge(view: &View<'_>) -> Judged {
         "Each block on the L2ARC costs {} B of memory; there are {}{mean}. Memory \
          answers some hundred times sooner than an SSD, so a too large L2ARC makes reads slower.",
         l2arc::HEADER,
-        words::count(blocks)
+        format::count(blocks)
     );
     let commands = lines([
         "zfs set secondarycache=metadata DATASET   # of datasets with small blocks",

@@ -4,10 +4,11 @@ use arcwright_machine::Class;
 
 use crate::drives::leaves_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "what may not go to the L2ARC", judge };
 
@@ -20,7 +21,7 @@ fn judge(view: &View<'_>) -> Judged {
     let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
     let (left, cached) = (l2arc::left(view)?, view.arc("evict_l2_cached")?);
     let all = left.eligible.saturating_add(left.ineligible).saturating_add(cached);
-    let share = words::fraction(left.ineligible, all);
+    let share = format::fraction(left.ineligible, all);
     if all < BYTES_MIN || share < MOST || !l2.is_barely_used() || l2arc::streams(view)? >= MOST {
         return Ok(Verdict::Silent);
     }
@@ -42,7 +43,7 @@ fn judge(view: &View<'_>) -> Judged {
     if !without.is_empty() {
         reasons.push(format!(
             "it belongs to pools without a cache device ({})",
-            words::list(&without)
+            format::list(&without)
         ));
     }
     if view.parameter("l2arc_exclude_special").is_some_and(|held| held.value == 1) {
@@ -52,7 +53,7 @@ fn judge(view: &View<'_>) -> Judged {
     reasons.push("it was prefetched and never read".to_owned());
     finding.cause = format!(
         "{} of the bytes evicted could not go there. Possible reasons: {}.",
-        words::share(left.ineligible, all),
+        format::share(left.ineligible, all),
         reasons.join("; ")
     );
     finding.gain =

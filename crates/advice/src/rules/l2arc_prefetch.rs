@@ -9,11 +9,12 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
+use crate::format;
 use crate::model;
+use crate::rule::Rule;
 use crate::rules::l2arc::{self, L2};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether prefetch is kept out of the L2ARC", judge };
 
@@ -61,8 +62,8 @@ fn finding(view: &View<'_>, l2: &L2, prefetched: u64, misses: u64) -> Finding {
     finding.cause = format!(
         "The L2ARC served {}. {} of the misses are prefetch, that is files read from start to end; \
          with {}=1 such blocks are {reads_too}.",
-        l2.words(),
-        words::share(prefetched, misses),
+        l2.label(),
+        format::share(prefetched, misses),
         view.shown("l2arc_noprefetch"),
     );
     let settings = settings(view);

@@ -2,10 +2,11 @@
 
 use crate::accesses::Class;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the L2ARC has work", judge };
 
@@ -17,10 +18,10 @@ fn judge(view: &View<'_>) -> Judged {
     let Class { all, missed } = view.demand()?.sum();
     let asked = l2.hits.saturating_add(l2.misses);
     if asked >= l2arc::ASKED_MIN && !l2.is_barely_used() {
-        let what = format!("The L2ARC served {}", l2.words());
+        let what = format!("The L2ARC served {}", l2.label());
         return Ok(Verdict::fine(what, view.rows(["l2_hits", "l2_misses"])));
     }
-    let rare = |part: u64, whole: u64| words::fraction(part, whole) < RARE;
+    let rare = |part: u64, whole: u64| format::fraction(part, whole) < RARE;
     // Where prefetch brings what is read, nobody misses and the disks work all the same.
     let all_rare = rare(missed, all) && rare(view.misses()?, view.accesses()?);
     if !all_rare || all < ACCESSES_MIN {
@@ -39,7 +40,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cause = format!(
         "Only {} of the demand accesses missed the ARC, and the L2ARC is asked for misses alone. That \
          is good: memory answers sooner than any SSD.",
-        words::share(missed, all)
+        format::share(missed, all)
     );
     finding.gain = Gain::Nothing;
     finding.confidence = view.confidence(all, "demand accesses");

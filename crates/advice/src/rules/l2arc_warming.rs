@@ -3,10 +3,11 @@
 use arcwright_units::{Bytes, Nanos};
 
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the L2ARC is warm", judge };
 
@@ -23,7 +24,7 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(NotJudged::NotRead("how long the counters count was not read".to_owned()));
     };
     let room = l2arc::own_room(view)?;
-    let filled = words::fraction(held, room.0);
+    let filled = format::fraction(held, room.0);
     if filled >= WARM || rate < FILLING || !l2.is_barely_used() {
         return Ok(Verdict::Silent);
     }
@@ -35,7 +36,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cause = format!(
         "Only what was dropped from the ARC since the device was added is on it. At the rate of now \
          it is full in {}; until then few hits are no verdict.",
-        words::span(left)
+        format::span(left)
     );
     finding.gain = Gain::NotEstimated("look again when it is full".to_owned());
     finding.confidence = view.confidence(view.misses()?, "ARC misses");

@@ -8,10 +8,11 @@ use arcwright_units::{Bytes, Nanos};
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule =
     Rule { about: "whether the L2ARC is worth its wear and memory", judge };
@@ -38,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
     evidence.extend(view.rows_now(["l2_hdr_size"]));
     evidence.push(Evidence {
         over: view.over(),
-        ..Evidence::now("L2ARC hits of all ARC accesses", words::share(l2.hits, all))
+        ..Evidence::now("L2ARC hits of all ARC accesses", format::share(l2.hits, all))
     });
     evidence.extend(
         wear.clone().map(|wear| Evidence {
@@ -48,19 +49,19 @@ fn judge(view: &View<'_>) -> Judged {
     );
     let told = format!(
         "The L2ARC serves {} of all accesses{}, and costs {}{} of memory",
-        words::share(l2.hits, all),
-        served.map_or_else(String::new, |rate| format!(" ({} MiB/s)", words::per_s(rate))),
+        format::share(l2.hits, all),
+        served.map_or_else(String::new, |rate| format!(" ({} MiB/s)", format::per_s(rate))),
         wear.as_ref().map_or_else(String::new, |wear| format!("{wear} of wear and ")),
         Bytes(headers)
     );
-    let idle = words::fraction(l2.hits, all) < FEW && written > read.saturating_mul(WRITTEN);
+    let idle = format::fraction(l2.hits, all) < FEW && written > read.saturating_mul(WRITTEN);
     // Where it is hardly used, other rules say why; what it costs is told here all the same.
     if !idle || per_day.is_none_or(|wear| wear < WEAR_MIN) || l2.is_barely_used() {
         return Ok(Verdict::fine(told, evidence));
     }
     let title = format!(
         "The SSD cache is written more than it is read: {} of all accesses for {}",
-        words::share(l2.hits, all),
+        format::share(l2.hits, all),
         wear.unwrap_or_else(|| "its wear".to_owned())
     );
     let mut finding = Finding::new("l2arc-not-worth-it", Severity::WorthALook, Area::L2arc, title);
@@ -75,7 +76,7 @@ fn judge(view: &View<'_>) -> Judged {
     remedy.undo = lines(["zpool add POOL cache DEVICE   # it fills anew"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::Counted(format!("{} of memory come back to the ARC", Bytes(headers)));
-    finding.cost = format!("{} reads more of the disks {}.", words::count(l2.hits), view.when());
+    finding.cost = format!("{} reads more of the disks {}.", format::count(l2.hits), view.when());
     finding.risk = "None to data.".to_owned();
     finding.confidence = view.confidence(all, "ARC accesses");
     finding.sources = lines(["module/zfs/arc.c", "openzfs issues 11522, 10687"]);

@@ -4,12 +4,12 @@ use arcwright_machine::{Class, Pool};
 
 use crate::drives::leaves_of;
 use crate::finding::Evidence;
+use crate::format;
 use crate::rows::short;
-use crate::rules::datasets::{self, Asked};
+use crate::rules::datasets::{self, ClientCounts};
 use crate::rules::disks;
 use crate::verdict::NotJudged;
 use crate::view::View;
-use crate::words;
 
 /// The intent log's counters of the whole machine.
 const ZIL: &str = "zfs/zil";
@@ -44,7 +44,7 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
             asked.filter(|(name, _)| datasets::pool_of(name) == pool.name).collect()
         }
     };
-    let sum = |of: fn(&Asked) -> Option<u64>, what: &str| {
+    let sum = |of: fn(&ClientCounts) -> Option<u64>, what: &str| {
         let unread = |name: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
         of_pool.iter().try_fold(0u64, |sum, (name, asked)| {
             Ok(sum.saturating_add(of(asked).ok_or_else(|| unread(name))?))
@@ -68,7 +68,7 @@ pub(super) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
         row(
             view,
             &format!("{}/objset-*.zil_commit_count", pool.name),
-            words::count(commits),
+            format::count(commits),
             commits,
         ),
         row(view, &format!("{}/objset-*.zil_itx_*_bytes", pool.name), bytes(logged), logged),

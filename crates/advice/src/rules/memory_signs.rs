@@ -9,9 +9,10 @@
 
 use arcwright_units::Bytes;
 
+use crate::format;
+use crate::rows::ARCSTATS;
 use crate::verdict::NotJudged;
-use crate::view::{ARCSTATS, View};
-use crate::words;
+use crate::view::View;
 
 /// Calls of the shrinker per second from which they are pressure: one in ten seconds.
 const CALLS: f64 = 0.1;
@@ -69,7 +70,7 @@ pub(super) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
         match view.arc(row).map(|count| view.per_s(count)) {
             // With memory to spare they say that the ARC was taken, not that memory is short.
             Ok(Some(rate)) if rate >= CALLS && roomy == Some(false) => {
-                signs.push(format!("{what} {} times per second", words::per_s(rate)));
+                signs.push(format!("{what} {} times per second", format::per_s(rate)));
             }
             Ok(Some(_)) => {}
             Ok(None) => miss(NotJudged::NotRead(format!("how often {row} grows was not read"))),

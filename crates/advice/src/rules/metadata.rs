@@ -10,10 +10,11 @@ use arcwright_units::Bytes;
 
 use crate::accesses::Class;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::{disks, metadata_remedy, metadata_uncached, room};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether metadata fits into the ARC", judge };
 
@@ -61,8 +62,8 @@ fn judge(view: &View<'_>) -> Judged {
         let evidence = view.rows(["demand_metadata_hits", "demand_metadata_misses"]);
         return Ok(Verdict::fine(words_of_fine(view, &facts), evidence));
     }
-    let found = match Pressed::of(view) {
-        Ok(Pressed::No) => cold(view, &facts),
+    let found = match PressureCause::of(view) {
+        Ok(PressureCause::No) => cold(view, &facts),
         Ok(pressed) => finding(view, &facts, pressed),
         Err(why) => unexplained(view, &facts, why)?,
     };
@@ -73,15 +74,17 @@ fn words_of_fine(view: &View<'_>, facts: &Facts) -> String {
     let Class { all, missed } = facts.metadata;
     let rate = view.per_s(missed);
     let often = rate.is_some_and(|rate| rate >= PER_S_MIN);
-    let rate = rate
-        .map_or_else(|| words::count(missed), |rate| format!("{} per second", words::per_s(rate)));
+    let rate = rate.map_or_else(
+        || format::count(missed),
+        |rate| format!("{} per second", format::per_s(rate)),
+    );
     match often {
         true => format!(
             "Metadata is not what is waited for: {} of the demand misses, {rate}",
-            words::share(missed, facts.missed)
+            format::share(missed, facts.missed)
         ),
         false => {
-            format!("Metadata is in memory: misses {rate}, accesses {} in all", words::count(all))
+            format!("Metadata is in memory: misses {rate}, accesses {} in all", format::count(all))
         }
     }
 }
@@ -89,8 +92,8 @@ fn words_of_fine(view: &View<'_>, facts: &Facts) -> String {
 /// Says whether metadata is a good part of what is waited for.
 fn is_waited_for(view: &View<'_>, facts: &Facts) -> Result<bool, NotJudged> {
     let Class { all, missed } = facts.metadata;
-    let share = words::fraction(missed, facts.missed);
-    let beside = share >= BESIDE_DATA && words::fraction(missed, all) >= LOOKUPS_MISSED;
+    let share = format::fraction(missed, facts.missed);
+    let beside = share >= BESIDE_DATA && format::fraction(missed, all) >= LOOKUPS_MISSED;
     if missed < MISSES_MIN || share >= DOMINANT || beside || share < DOMINANT_AT_LIMIT {
         return Ok(missed >= MISSES_MIN && (share >= DOMINANT || beside));
     }
@@ -99,7 +102,7 @@ fn is_waited_for(view: &View<'_>, facts: &Facts) -> Result<bool, NotJudged> {
 
 /// Says whether it is waited for often.
 fn is_much(view: &View<'_>, metadata: Class) -> Result<bool, NotJudged> {
-    let share = words::fraction(metadata.missed, metadata.all);
+    let share = format::fraction(metadata.missed, metadata.all);
     if view.over() != Over::Window && share >= SINCE_LOAD_MIN {
         return Ok(true);
     }
@@ -111,7 +114,7 @@ fn is_much(view: &View<'_>, metadata: Class) -> Result<bool, NotJudged> {
 
 /// What keeps metadata from staying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pressed {
+pub(super) enum PressureCause {
     /// Its own limit (up to 2.1).
     Limit,
     /// The whole ARC is full.
@@ -125,7 +128,7 @@ pub(super) enum Pressed {
     No,
 }
 
-impl Pressed {
+impl PressureCause {
     /// Returns the first of them that holds; each is asked only when those before it are known not to.
     ///
     /// A full ARC presses whether metadata is at a limit of its own or not.
@@ -138,11 +141,11 @@ impl Pressed {
             return Ok(Self::Full);
         }
         limit?;
-        if words::fraction(view.ghosts()?, view.misses()?) >= GHOSTS {
+        if format::fraction(view.ghosts()?, view.misses()?) >= GHOSTS {
             return Ok(Self::Out);
         }
         let left = left(view)?;
-        let much = words::fraction(left, view.arc_now("size")?) >= LEFT;
+        let much = format::fraction(left, view.arc_now("size")?) >= LEFT;
         Ok(if much { Self::Leaving(Bytes(left)) } else { Self::No })
     }
 }
@@ -153,14 +156,14 @@ fn left(view: &View<'_>) -> Result<u64, NotJudged> {
     ROWS.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
 }
 
-fn finding(view: &View<'_>, facts: &Facts, pressed: Pressed) -> Finding {
+fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
     let missed = facts.metadata.missed;
     let rate = view.per_s(missed);
-    let share = words::share(missed, facts.missed);
+    let share = format::share(missed, facts.missed);
     let title = match rate {
         Some(rate) if view.over() == Over::Window => format!(
             "Metadata does not fit into the ARC: {} reads per second only look up names and attributes",
-            words::per_s(rate)
+            format::per_s(rate)
         ),
         _ => format!(
             "Metadata does not fit into the ARC: {share} of what people wait for is metadata"
@@ -220,11 +223,11 @@ fn evidence(view: &View<'_>) -> Vec<Evidence> {
     rows
 }
 
-fn why(view: &View<'_>, pressed: Pressed) -> String {
-    let room = room::words(view);
+fn why(view: &View<'_>, pressed: PressureCause) -> String {
+    let room = room::label(view);
     let now = |row: &str| view.arc_now(row).map(Bytes);
     match pressed {
-        Pressed::Limit => {
+        PressureCause::Limit => {
             let flushes = match (view.is_from("0.8.0"), view.is_from("2.2.0")) {
                 (Some(true), Some(false)) => {
                     " In this version crossing it throws out file data too."
@@ -241,7 +244,7 @@ fn why(view: &View<'_>, pressed: Pressed) -> String {
                  the limit.{flushes} {room}."
             )
         }
-        Pressed::Full => match view.has_fractions() {
+        PressureCause::Full => match view.has_fractions() {
             Some(true) => format!(
                 "{room} and is full; this version has no limit for metadata, it competes with file data \
                  for that room."
@@ -250,11 +253,11 @@ fn why(view: &View<'_>, pressed: Pressed) -> String {
                 format!("{room} and is full, so metadata is pushed out before it is needed again.")
             }
         },
-        Pressed::Leaving(left) => format!(
+        PressureCause::Leaving(left) => format!(
             "{room}; {left} left it {}, so that what is looked up is pushed out before it is needed again.",
             view.when()
         ),
-        Pressed::Out | Pressed::No => {
+        PressureCause::Out | PressureCause::No => {
             let target = now("c")
                 .map_or_else(|_| String::new(), |target| format!(", its target is {target} now"));
             format!("{room}{target}; part of what was missed had been in it a short while ago.")
@@ -269,7 +272,7 @@ fn gain(view: &View<'_>) -> Gain {
     if ghosts == 0 {
         return Gain::NotEstimated("no miss had been in the ARC lately, so its ghost lists cannot tell how much more would do".to_owned());
     }
-    let share = words::share(ghosts, misses);
+    let share = format::share(ghosts, misses);
     Gain::Counted(format!(
         "{share} of all misses had been in the ARC lately (ghost hits): up to twice the room would have \
          kept them; what more room would do the counters do not say"
@@ -282,10 +285,10 @@ fn unexplained(view: &View<'_>, facts: &Facts, why: NotJudged) -> Result<Finding
     /// Of the look-ups.
     const MOST: f64 = 0.5;
     let Class { all, missed } = facts.metadata;
-    if words::fraction(missed, all) < MOST {
+    if format::fraction(missed, all) < MOST {
         return Err(why);
     }
-    let share = words::share(missed, all);
+    let share = format::share(missed, all);
     let title =
         format!("Metadata is not in the ARC: {share} of the look-ups miss it; why was not read");
     let mut finding = Finding::new("metadata-misses", Severity::Note, Area::Metadata, title);
@@ -306,8 +309,8 @@ fn cold(view: &View<'_>, facts: &Facts) -> Finding {
     finding.cause = format!(
         "{} metadata misses, but the ARC is not full and hardly any of them had been in it before: it \
          fills, and what is looked up again will be found. {}.",
-        words::count(facts.metadata.missed),
-        room::words(view)
+        format::count(facts.metadata.missed),
+        room::label(view)
     );
     finding.gain = Gain::NotEstimated("look again when the job has run a second time".to_owned());
     finding.confidence = view.confidence(facts.metadata.all, "metadata accesses");

@@ -5,7 +5,7 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Remedy, lines};
 use crate::rules::l2arc_headers;
-use crate::rules::metadata::Pressed;
+use crate::rules::metadata::PressureCause;
 use crate::rules::room::Room;
 use crate::view::View;
 
@@ -13,13 +13,17 @@ use crate::view::View;
 const STEP: u64 = 64 << 20;
 
 /// Returns the parameters to set on this version; none when no setting helps.
-pub(super) fn settings(view: &View<'_>, pressed: Pressed, room: &Room) -> Vec<(&'static str, u64)> {
+pub(super) fn settings(
+    view: &View<'_>,
+    pressed: PressureCause,
+    room: &Room,
+) -> Vec<(&'static str, u64)> {
     let mut settings = Vec::new();
     let has = |name: &str| view.has_parameter(name) == Some(true);
     if let (Room::Larger(most), true) = (room, view.has_parameter("zfs_arc_max") != Some(false)) {
         settings.push(("zfs_arc_max", most.0));
     }
-    if pressed == Pressed::Limit {
+    if pressed == PressureCause::Limit {
         settings.extend(meta_limit(view, room));
     }
     let balance = view.parameter("zfs_arc_meta_balance");
@@ -64,7 +68,7 @@ fn less_on_the_cache_first() -> Remedy {
 pub(super) fn remedy(
     view: &View<'_>,
     settings: &[(&str, u64)],
-    (pressed, room): (Pressed, &Room),
+    (pressed, room): (PressureCause, &Room),
 ) -> Remedy {
     if l2arc_headers::is_too_much(view) {
         return less_on_the_cache_first();
@@ -88,7 +92,7 @@ pub(super) fn remedy(
     });
     set.unwrap_or_else(|| match room {
         Room::Over => over_maximum(),
-        _ if pressed == Pressed::Limit && !view.parameters_were_read() => raise_by_hand(),
+        _ if pressed == PressureCause::Limit && !view.parameters_were_read() => raise_by_hand(),
         Room::Larger(_) | Room::Unknown(_) => look_for_room(view),
         Room::Taken => more_memory(),
     })

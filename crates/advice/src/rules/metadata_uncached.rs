@@ -7,10 +7,11 @@
 use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether metadata may stay in the ARC", judge };
 
@@ -33,10 +34,10 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
     let title =
-        format!("Metadata of {} may not stay in memory (primarycache=none)", words::list(&names));
+        format!("Metadata of {} may not stay in memory (primarycache=none)", format::list(&names));
     let mut finding =
         Finding::new("metadata-not-cacheable", Severity::WorthALook, Area::Metadata, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     finding.evidence = barred
         .iter()
         .take(4)
@@ -49,12 +50,12 @@ fn judge(view: &View<'_>) -> Judged {
         "{} of the accesses to metadata miss. Of these datasets every lookup of a name, every block's address \
          is read from the disks again, however often it is needed; caching metadata alone costs little memory \
          and keeps file data out as before.",
-        words::share(missed, all)
+        format::share(missed, all)
     );
     finding.remedy = Some(changes::property("primarycache", "metadata", &barred));
     finding.gain = Gain::Counted(format!(
         "up to {} reads of disks fewer {}",
-        words::count(missed),
+        format::count(missed),
         view.when()
     ));
     finding.cost =
@@ -73,7 +74,7 @@ fn barred(view: &View<'_>) -> Vec<(String, String, String)> {
 fn is_felt(view: &View<'_>, all: u64, missed: u64) -> bool {
     let rate = view.per_s(missed);
     missed >= MISSES_MIN
-        && words::fraction(missed, all) >= SHARE
+        && format::fraction(missed, all) >= SHARE
         && rate.is_none_or(|rate| rate >= FELT_PER_S)
 }
 

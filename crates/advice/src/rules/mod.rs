@@ -23,9 +23,9 @@ mod gone_parameters;
 mod health;
 mod kernel_log;
 mod l2arc;
-mod l2arc_barred;
 mod l2arc_cold;
 mod l2arc_errors;
+mod l2arc_excluded;
 mod l2arc_feed;
 mod l2arc_headers;
 mod l2arc_ineligible;
@@ -38,7 +38,7 @@ mod memory_signs;
 mod metadata;
 mod metadata_remedy;
 mod metadata_uncached;
-mod not_lasting;
+mod not_persisted;
 mod obsolete_advice;
 mod pool_full;
 mod pool_state;
@@ -73,7 +73,7 @@ mod vdev_full;
 mod wear;
 mod zil_errors;
 
-use crate::verdict::Rule;
+use crate::rule::Rule;
 
 pub(crate) use arc_limits::RULE as ARC_LIMITS;
 pub(crate) use arc_small::RULE as ARC_SMALL;
@@ -85,7 +85,7 @@ pub(crate) use l2arc_feed::RULE as L2ARC_FEED;
 pub(crate) use l2arc_headers::RULE as L2ARC_HEADERS;
 pub(crate) use l2arc_prefetch::RULE as L2ARC_PREFETCH;
 pub(crate) use metadata::RULE as METADATA;
-pub(crate) use not_lasting::RULE as NOT_LASTING;
+pub(crate) use not_persisted::RULE as NOT_LASTING;
 pub(crate) use pool_full::RULE as POOL_FULL;
 pub(crate) use prefetch::RULE as PREFETCH;
 pub(crate) use prefetch_off::RULE as PREFETCH_OFF;
@@ -123,7 +123,7 @@ pub(crate) const ALL: &[Rule] = &[
     l2arc_warming::RULE,
     l2arc_cold::RULE,
     l2arc_headers::RULE,
-    l2arc_barred::RULE,
+    l2arc_excluded::RULE,
     l2arc_ineligible::RULE,
     l2arc_unneeded::RULE,
     prefetch::RULE,
@@ -158,7 +158,7 @@ pub(crate) const ALL: &[Rule] = &[
     redundancy::RULE,
     wear::RULE,
     arc_limits::RULE,
-    not_lasting::RULE,
+    not_persisted::RULE,
     gone_parameters::RULE,
     obsolete_advice::RULE,
     timed::RULE,

@@ -5,9 +5,10 @@ use arcwright_tunables::lookup;
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether files hold obsolete advice", judge };
 
@@ -120,12 +121,12 @@ fn judge(view: &View<'_>) -> Judged {
         let count = view.machine.config.len();
         let what = format!(
             "No obsolete advice in {count} configuration {}",
-            words::plural(count, "file", "files")
+            format::plural(count, "file", "files")
         );
         return Verdict::of_all(Vec::new(), unread, Verdict::fine(what, Vec::new()));
     }
     let names: Vec<String> = found.iter().map(|(set, _)| set.name.clone()).collect();
-    let title = format!("Obsolete advice in {}: {}", files(&found), words::list(&names));
+    let title = format!("Obsolete advice in {}: {}", files(&found), format::list(&names));
     let mut finding = Finding::new("obsolete-advice", Severity::WorthALook, Area::Settings, title);
     finding.evidence = found
         .iter()
@@ -161,5 +162,5 @@ fn files(found: &[(&Set, &Advice)]) -> String {
     let mut paths: Vec<String> = found.iter().map(|(set, _)| set.path.clone()).collect();
     paths.sort();
     paths.dedup();
-    words::list(&paths)
+    format::list(&paths)
 }

@@ -8,9 +8,10 @@ use arcwright_machine::Pool;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools are too full", judge };
 
@@ -84,7 +85,7 @@ fn finding(pool: &Pool, full: u64, severity: Severity) -> Finding {
                      What is written now is read with more seeks later, and freeing space does not move \
                      what lies already."
         .to_owned();
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let commands = [
         format!("zfs list -t snapshot -o name,used -s used -r {name}"),
         format!("zpool add {name} mirror DISK1 DISK2   # more room"),

@@ -4,8 +4,8 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::drives::drive_of;
 use crate::finding::Evidence;
+use crate::format;
 use crate::view::View;
-use crate::words;
 
 /// What reads or rebuilds the whole pool now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn one_line(text: &str) -> String {
 
 /// Returns a scrub's command, or none while something already reads the whole pool.
 pub(super) fn scrub(pool: &Pool) -> Option<String> {
-    (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", words::shell(&pool.name)))
+    (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", format::shell(&pool.name)))
 }
 
 /// Returns the command that asks a device of a pool for its health.
@@ -113,7 +113,7 @@ pub(super) fn smart(view: &View<'_>, leaf: &str) -> String {
     if LABELS.iter().any(|lead| label.starts_with(lead)) && drive_of(view.machine, leaf).is_none() {
         return format!(
             "glabel status | grep {}   # its disk; then: smartctl -a DISK",
-            words::shell(label)
+            format::shell(label)
         );
     }
     format!("smartctl -a {}", device_path(view, leaf))
@@ -123,19 +123,19 @@ pub(super) fn smart(view: &View<'_>, leaf: &str) -> String {
 fn device_path(view: &View<'_>, leaf: &str) -> String {
     const BY_ID: [&str; 4] = ["ata-", "nvme-", "scsi-", "wwn-"];
     if leaf.starts_with('/') {
-        return words::shell(leaf);
+        return format::shell(leaf);
     }
     if let Some(drive) = drive_of(view.machine, leaf) {
-        return words::shell(&format!("/dev/{}", drive.name));
+        return format::shell(&format!("/dev/{}", drive.name));
     }
     let by_id = BY_ID.iter().any(|lead| leaf.starts_with(lead));
-    words::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
+    format::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
 }
 
 /// Returns the command that replaces a device, or none while the pool resilvers.
 pub(super) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
     let command =
-        || format!("zpool replace {} {} {by}", words::shell(&pool.name), words::shell(device));
+        || format!("zpool replace {} {} {by}", format::shell(&pool.name), format::shell(device));
     (scan(pool) != Scan::Resilver).then(command)
 }
 

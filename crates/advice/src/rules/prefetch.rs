@@ -9,9 +9,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether prefetch helps", judge };
 
@@ -40,7 +41,7 @@ fn judge(view: &View<'_>) -> Judged {
     );
     let used = arrived.saturating_add(joined);
     view.enough(all, READS_MIN, "predictive prefetches")?;
-    let share = words::fraction(used.min(all), all);
+    let share = format::fraction(used.min(all), all);
     let evidence = view.rows([
         "predictive_prefetch",
         "demand_hit_predictive_prefetch",
@@ -50,7 +51,7 @@ fn judge(view: &View<'_>) -> Judged {
     ]);
     if share >= WASTED {
         let what = if share >= USEFUL { "Prefetch helps" } else { "Prefetch is used in part" };
-        let text = format!("{what}: readers asked for {} of it", words::share(used, all));
+        let text = format!("{what}: readers asked for {} of it", format::share(used, all));
         return Ok(Verdict::fine(text, evidence));
     }
     let read =
@@ -67,8 +68,10 @@ fn finding(
     (used, all, read): (u64, u64, u64),
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let title =
-        format!("Prefetch reads for nothing: only {} of it was asked for", words::share(used, all));
+    let title = format!(
+        "Prefetch reads for nothing: only {} of it was asked for",
+        format::share(used, all)
+    );
     let mut finding = Finding::new("prefetch-wasted", Severity::WorthALook, Area::Prefetch, title);
     finding.evidence = evidence;
     finding
@@ -108,7 +111,7 @@ fn finding(
     }
     finding.gain = Gain::Counted(format!(
         "up to {} reads of disks fewer {}",
-        words::count(read.saturating_sub(used)),
+        format::count(read.saturating_sub(used)),
         view.when()
     ));
     finding.cost = "None.".to_owned();

@@ -5,11 +5,12 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::model;
-use crate::rules::datasets::{self, Asked};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::rule::Rule;
+use crate::rules::datasets::{self, ClientCounts};
+use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
 
@@ -25,7 +26,8 @@ fn judge(view: &View<'_>) -> Judged {
     let missed = view.arc("demand_data_misses").ok();
     // All requests of all datasets: whether their readers read in large pieces.
     let counted = datasets::counted(view);
-    let sum = |of: fn(&Asked) -> Option<u64>| -> Option<u64> { counted.values().map(of).sum() };
+    let sum =
+        |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> { counted.values().map(of).sum() };
     let mean = sum(|asked| asked.read_bytes)
         .zip(sum(|asked| asked.reads))
         .and_then(|(bytes, reads)| bytes.checked_div(reads));
@@ -43,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
     ]));
     let when = view.when();
     let waited = missed.map_or_else(String::new, |missed| {
-        format!("{} reads of file data waited for a disk {when}. ", words::count(missed))
+        format!("{} reads of file data waited for a disk {when}. ", format::count(missed))
     });
     finding.cause = format!(
         "{waited}Nearly always prefetch is worth it on today's versions, which stop a stream that does not \

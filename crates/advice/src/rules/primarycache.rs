@@ -2,10 +2,11 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::{datasets, metadata_uncached};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether datasets may use the ARC", judge };
 
@@ -25,10 +26,10 @@ fn judge(view: &View<'_>) -> Judged {
     let read: Vec<u64> = barred.iter().filter_map(|(name, _, _)| reads_of(name)).collect();
     let reads = read.iter().fold(0u64, |sum, reads| sum.saturating_add(*reads));
     let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
-    let title = format!("Files are kept out of memory by primarycache on {}", words::list(&names));
+    let title = format!("Files are kept out of memory by primarycache on {}", format::list(&names));
     let severity = if reads >= READS_MIN { Severity::WorthALook } else { Severity::Note };
     let mut finding = Finding::new("primarycache", severity, Area::Arc, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     for (name, value, source) in barred.iter().take(4) {
         finding.evidence.push(Evidence::setting(
             format!("{name}: primarycache"),
@@ -38,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
         finding.evidence.extend(reads.map(|reads| Evidence {
             exact: Some(reads),
             over: view.over(),
-            ..Evidence::now(format!("{name}: reads"), words::count(reads))
+            ..Evidence::now(format!("{name}: reads"), format::count(reads))
         }));
     }
     finding.cause = "Every read comes from a disk, a record at a time however small the read, and nothing of \

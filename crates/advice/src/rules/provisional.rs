@@ -1,9 +1,10 @@
 //! While a pool resilvers or scrubs, or is not whole, everything counted is of that time, and says so.
 
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
 
@@ -55,7 +56,7 @@ pub(crate) fn mark(view: &View<'_>, findings: &mut [Finding]) {
     let counted = findings.iter_mut().filter(|finding| finding.confidence.events.is_some());
     for finding in counted {
         finding.confidence.level = Level::Low;
-        let why = format!("; provisional, since {}", words::list(&names));
+        let why = format!("; provisional, since {}", format::list(&names));
         finding.confidence.words.push_str(&why);
     }
 }

@@ -7,11 +7,12 @@ use arcwright_machine::Dataset;
 use arcwright_units::Bytes;
 
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
-use crate::rules::datasets::{self, Asked};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::datasets::{self, ClientCounts};
 use crate::rules::disks;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether record sizes fit the requests", judge };
 
@@ -64,7 +65,7 @@ struct Requests {
 fn of_dataset(
     view: &View<'_>,
     dataset: &Dataset,
-    asked: Asked,
+    asked: ClientCounts,
 ) -> Result<(u64, Option<Finding>), NotJudged> {
     let unread =
         |what: &str| NotJudged::NotRead(format!("{what} of {} was not read", dataset.name));
@@ -121,7 +122,7 @@ fn finding(
     finding.remedy = (wanted < record).then(|| remedy(dataset, name, record, wanted));
     finding.gain = Gain::Counted(format!(
         "the disks move {factor:.0} times what is {what}; of that up to {} could go",
-        words::share(99.min(100 - 100 / record.div_euclid(wanted.max(1)).clamp(1, 100)), 100)
+        format::share(99.min(100 - 100 / record.div_euclid(wanted.max(1)).clamp(1, 100)), 100)
     ));
     finding.cost =
         "Small records compress less and need more metadata; large files read in order get a \
@@ -150,7 +151,7 @@ fn amplification(view: &View<'_>, pool: &str) -> Result<[f64; 2], NotJudged> {
     let unread = || NotJudged::NotRead(format!("what the disks of {pool} move was not read"));
     let io = view.io(pool).and_then(|io| io.get(pool)).ok_or_else(unread)?;
     let asked = datasets::asked(view)?;
-    let sum = |of: fn(&Asked) -> Option<u64>| -> Option<u64> {
+    let sum = |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> {
         let of_pool = asked.iter().filter(|(name, _)| datasets::pool_of(name) == pool);
         of_pool.map(|(_, asked)| of(asked)).sum()
     };
@@ -173,9 +174,9 @@ fn evidence(view: &View<'_>, dataset: &Dataset, asked: Requests, name: &str) -> 
         ..Evidence::now(format!("{}: {row}", dataset.name), text)
     };
     let mut rows = vec![
-        row("writes", asked.writes, words::count(asked.writes)),
+        row("writes", asked.writes, format::count(asked.writes)),
         row("nwritten", asked.written_bytes, Bytes(asked.written_bytes).to_string()),
-        row("reads", asked.reads, words::count(asked.reads)),
+        row("reads", asked.reads, format::count(asked.reads)),
         row("nread", asked.read_bytes, Bytes(asked.read_bytes).to_string()),
     ];
     let value = datasets::property(dataset, name).and_then(number).map(Bytes);
@@ -197,9 +198,9 @@ fn evidence(view: &View<'_>, dataset: &Dataset, asked: Requests, name: &str) -> 
 }
 
 fn remedy(dataset: &Dataset, name: &str, record: u64, wanted: u64) -> Remedy {
-    let (path, kib) = (words::shell(&dataset.name), wanted >> 10);
+    let (path, kib) = (format::shell(&dataset.name), wanted >> 10);
     if name == "volblocksize" {
-        let copy = words::shell(&format!("{}-new", dataset.name));
+        let copy = format::shell(&format!("{}-new", dataset.name));
         return Remedy {
             what: format!("a volume keeps its block size: make a new one with {kib} KiB and copy"),
             lasting: vec![format!("zfs create -V SIZE -o volblocksize={kib}K {copy}")],

@@ -5,9 +5,10 @@ use arcwright_machine::{Class, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
 
@@ -48,10 +49,10 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     let mut finding = Finding::new("no-redundancy", Severity::Note, Area::Safety, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence =
-        vec![Evidence::setting(format!("{}: single disks", pool.name), words::list(&alone))];
+        vec![Evidence::setting(format!("{}: single disks", pool.name), format::list(&alone))];
     finding.cause = "A stripe over single disks is lost with any of them.".to_owned();
-    let name = words::shell(&pool.name);
-    let attach = format!("zpool attach {name} {} SECOND-DISK", words::shell(first));
+    let name = format::shell(&pool.name);
+    let attach = format!("zpool attach {name} {} SECOND-DISK", format::shell(first));
     let mut remedy = changes::by_hand("mirror each of them, or be sure of your backup", &[attach]);
     remedy.undo = vec![format!("zpool detach {name} SECOND-DISK")];
     finding.remedy = Some(remedy);

@@ -67,7 +67,7 @@ pub(super) fn is_full(view: &View<'_>) -> Result<bool, NotJudged> {
 }
 
 /// Returns a sentence on the memory that the ARC may have and the machine has.
-pub(super) fn words(view: &View<'_>) -> String {
+pub(super) fn label(view: &View<'_>) -> String {
     let memory = view.machine.memory.map(|memory| memory.total);
     match (view.arc_now("c_max"), memory) {
         (Ok(most), Some(memory)) => format!("The ARC may take {} of {memory}", Bytes(most)),

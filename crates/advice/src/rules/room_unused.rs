@@ -8,9 +8,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether pools use all of their disks", judge };
 
@@ -38,7 +39,7 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     finding.cause = "All disks of a vdev are larger than what it uses of each. It grows when it is told to, or \
                      by itself with autoexpand=on."
         .to_owned();
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "let the pool take what its disks have",
         &[

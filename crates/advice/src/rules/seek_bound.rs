@@ -8,10 +8,11 @@ use arcwright_machine::{Class, DriveKind, Pool};
 use crate::changes;
 use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::disks::{self, Leaf};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether disks are bound by seeks", judge };
 
@@ -85,7 +86,7 @@ fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Findin
     let title = format!(
         "The disks of {} spend their time seeking: {} reads per second each, of {}",
         pool.name,
-        words::per_s(reads),
+        format::per_s(reads),
         disks::size(mean)
     );
     let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
@@ -124,7 +125,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     let title = format!(
         "{} does {} reads per second, of {}: what asks for them was not read",
         pool.name,
-        words::per_s(rate),
+        format::per_s(rate),
         disks::size(mean)
     );
     let mut finding = Finding::new("small-reads", Severity::Note, Area::Disks, title);
@@ -155,9 +156,9 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 
 fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     let wait =
-        leaf.read_ns().map_or_else(String::new, |wait| format!(", {} each", words::latency(wait)));
+        leaf.read_ns().map_or_else(String::new, |wait| format!(", {} each", format::latency(wait)));
     let of = leaf.mean_read().map_or_else(String::new, |mean| format!(" of {}", disks::size(mean)));
-    let rate = leaf.reads_per_s().map_or_else(|| "-".to_owned(), words::per_s);
+    let rate = leaf.reads_per_s().map_or_else(|| "-".to_owned(), format::per_s);
     let text = format!("{rate} per second{of}{wait}");
     Evidence { over: view.io_over(), ..Evidence::now(format!("{}: reads", leaf.name), text) }
 }

@@ -7,9 +7,10 @@ use arcwright_machine::Class;
 use crate::changes;
 use crate::drives::{drive_of, leaves_of, same_drive};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether one device has two jobs", judge };
 
@@ -47,7 +48,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     let mut finding = Finding::new("shared-device", severity, Area::Layout, title);
     let mut pools: Vec<String> = jobs.iter().map(|(pool, _, _)| pool.clone()).collect();
     pools.dedup();
-    finding.subject = Some(words::list(&pools));
+    finding.subject = Some(format::list(&pools));
     finding.evidence = jobs
         .iter()
         .map(|(pool, class, leaf)| {
@@ -74,7 +75,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     let caches = jobs.iter().filter(|(_, class, _)| *class == Class::Cache);
     let commands: Vec<String> = caches
         .map(|(pool, _, leaf)| {
-            format!("zpool remove {} {}", words::shell(pool), words::shell(leaf))
+            format!("zpool remove {} {}", format::shell(pool), format::shell(leaf))
         })
         .collect();
     let mut remedy = changes::by_hand(keep, &commands);
@@ -82,7 +83,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
         .iter()
         .filter(|(_, class, _)| *class == Class::Cache)
         .map(|(pool, _, leaf)| {
-            format!("zpool add {} cache {}", words::shell(pool), words::shell(leaf))
+            format!("zpool add {} cache {}", format::shell(pool), format::shell(leaf))
         })
         .collect();
     finding.remedy = Some(remedy);

@@ -1,10 +1,11 @@
 //! A SLOG that has nothing to do, or does its work.
 
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::log_facts;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the SLOG has work", judge };
 
@@ -22,7 +23,7 @@ fn judge(view: &View<'_>) -> Judged {
                 format!(
                     "The SLOG of {} has work: {} commits per second",
                     pool.name,
-                    words::per_s(rate)
+                    format::per_s(rate)
                 ),
                 log.evidence,
             ));
@@ -38,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
         finding.cause = format!(
             "{} commits {}. A SLOG is no cache for writes: copies over SMB and most programs do not wait \
              for it, so it makes none of them faster.",
-            words::count(log.commits),
+            format::count(log.commits),
             view.when()
         );
         finding.gain = Gain::Nothing;

@@ -5,10 +5,11 @@ use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the SLOG is safe", judge };
 
@@ -83,8 +84,8 @@ fn alone(pool: &Pool) -> Finding {
                      the machine loses power together are the last seconds of acknowledged writes lost."
         .to_owned();
     let device =
-        leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| words::shell(&leaf.name));
-    let name = words::shell(&pool.name);
+        leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| format::shell(&leaf.name));
+    let name = format::shell(&pool.name);
     let attach = format!("zpool attach {name} {device} SECOND-SSD");
     let mut remedy =
         changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);

@@ -10,11 +10,12 @@ use arcwright_machine::{Class, DriveKind, Pool};
 use crate::changes;
 use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::disks::{self, Leaf};
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the log device is quick", judge };
 
@@ -57,8 +58,8 @@ fn judge(view: &View<'_>) -> Judged {
 fn row(view: &View<'_>, leaf: &Leaf<'_>, wait: u64) -> Evidence {
     let text = format!(
         "{} per write, {} per second",
-        words::latency(wait),
-        leaf.writes_per_s().map_or_else(|| "-".to_owned(), words::per_s)
+        format::latency(wait),
+        leaf.writes_per_s().map_or_else(|| "-".to_owned(), format::per_s)
     );
     let name = format!("{}: disk_wait", leaf.name);
     Evidence { exact: Some(wait), over: view.io_over(), ..Evidence::now(name, text) }
@@ -85,8 +86,8 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
         "The log device {} of {} takes {} per write{}",
         leaf.name,
         pool.name,
-        words::latency(wait),
-        best.map_or_else(String::new, |best| format!(", the data disks {}", words::latency(best)))
+        format::latency(wait),
+        best.map_or_else(String::new, |best| format!(", the data disks {}", format::latency(best)))
     );
     let severity = if wait >= FAILING_NS { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("slog-slow", severity, Area::Sync, title);
@@ -101,7 +102,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Find
                   loss answers in less than a tenth of that.",
     }
     .to_owned();
-    let (name, device) = (words::shell(&pool.name), words::shell(leaf.name));
+    let (name, device) = (format::shell(&pool.name), format::shell(leaf.name));
     let mut commands = vec![pool_state::smart(view, leaf.name)];
     commands.extend(pool_state::replace(pool, leaf.name, "SSD-WITH-PROTECTION"));
     commands.push(format!("zpool remove {name} {device}   # or do without it"));

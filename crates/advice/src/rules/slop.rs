@@ -10,9 +10,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether writes still find room", judge };
 
@@ -91,7 +92,7 @@ fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
          free. When the rest is written, programs get “no space left on device”.",
         Bytes(slop)
     );
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "free space now: old snapshots first, then files; a larger part than 1/32 is not needed, so leave \
          spa_slop_shift as it is",

@@ -5,11 +5,12 @@ use arcwright_machine::{Class, Pool, Vdev};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::disks::{self, Leaf};
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether one disk is slower than its equals", judge };
 
@@ -83,8 +84,8 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
     let title = format!(
         "One disk is slow: {} takes {} per {what}, its equals {}",
         leaf.name,
-        words::latency(own),
-        words::latency(median)
+        format::latency(own),
+        format::latency(median)
     );
     let mut finding = Finding::new("slow-disk", Severity::HurtsNow, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
@@ -122,8 +123,8 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
 }
 
 fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
-    let wait = |wait: Option<u64>| wait.map_or_else(|| "-".to_owned(), words::latency);
-    let rate = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), words::per_s);
+    let wait = |wait: Option<u64>| wait.map_or_else(|| "-".to_owned(), format::latency);
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), format::per_s);
     let text = format!(
         "{} per read, {} per write, {} and {} per second",
         wait(leaf.read_ns()),

@@ -8,10 +8,11 @@ use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether I/Os took very long", judge };
 
@@ -56,7 +57,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &[(&Vdev, u64)]) -> Finding {
         || "longer than zio_slow_io_ms".to_owned(),
         |limit| format!("longer than {} s", limit as f64 / 1000.0),
     );
-    let title = format!("I/Os of {} took {long}: {}", pool.name, words::list(&names));
+    let title = format!("I/Os of {} took {long}: {}", pool.name, format::list(&names));
     let severity = match most {
         Some(most) if most >= MANY => Severity::HurtsNow,
         _ => Severity::WorthALook,
@@ -67,7 +68,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &[(&Vdev, u64)]) -> Finding {
         .iter()
         .map(|(leaf, count)| Evidence {
             exact: Some(*count),
-            ..Evidence::now(format!("{}: slow I/Os", leaf.name), words::count(*count))
+            ..Evidence::now(format!("{}: slow I/Os", leaf.name), format::count(*count))
         })
         .collect();
     finding.evidence.extend(view.settings(["zio_slow_io_ms"]));
@@ -88,7 +89,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &[(&Vdev, u64)]) -> Finding {
          goes on",
         &commands,
     );
-    remedy.verify = vec![format!("zpool status -s {}", words::shell(&pool.name))];
+    remedy.verify = vec![format!("zpool status -s {}", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain =
         Gain::NotEstimated("each such I/O is a wait of that long for somebody".to_owned());

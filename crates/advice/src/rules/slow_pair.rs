@@ -11,11 +11,12 @@ use arcwright_machine::{Class, DriveKind, Layout, Pool, Vdev};
 use crate::changes;
 use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::disks::{self, Leaf};
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether a disk is slow for what it is", judge };
 
@@ -157,17 +158,17 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
     let Slow { leaf, what, wait, partner, before } = slow;
     let beaten = partner.filter(|(_, other)| *wait >= other.saturating_mul(FACTOR));
     let beside = match beaten {
-        Some((name, other)) => format!(", its partner {name} {}", words::latency(other)),
+        Some((name, other)) => format!(", its partner {name} {}", format::latency(other)),
         None => String::new(),
     };
-    let title = format!("{} takes {} per {what}{beside}", leaf.name, words::latency(*wait));
+    let title = format!("{} takes {} per {what}{beside}", leaf.name, format::latency(*wait));
     let severity = if beaten.is_some() { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("slow-disk", severity, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
     let row = |name: String, wait: u64, over| Evidence {
         exact: Some(wait),
         over,
-        ..Evidence::now(name, words::latency(wait))
+        ..Evidence::now(name, format::latency(wait))
     };
     finding.evidence.push(row(
         format!("{}: disk_wait of a {what}", leaf.name),
@@ -187,11 +188,11 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
         Some(before) if *wait >= before.saturating_mul(FACTOR) => {
             format!(
                 " Since the pool was imported it took {} on average: it became so.",
-                words::latency(*before)
+                format::latency(*before)
             )
         }
         Some(before) => {
-            format!(" Since the pool was imported it took {}.", words::latency(*before))
+            format!(" Since the pool was imported it took {}.", format::latency(*before))
         }
         None => String::new(),
     };

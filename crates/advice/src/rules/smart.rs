@@ -5,10 +5,11 @@ use arcwright_machine::{Drive, DriveKind};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::pool_state;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether drives fail by their own account", judge };
 
@@ -63,13 +64,13 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     } else if let Some(count) = pending.or(lost) {
         let sectors = if count == 1 { "sector" } else { "sectors" };
         let title =
-            format!("{} has {} {sectors} that it cannot read", drive.name, words::count(count));
+            format!("{} has {} {sectors} that it cannot read", drive.name, format::count(count));
         (Severity::WorthALook, title)
     } else {
         let count = replaced?;
         let many = count >= REALLOCATED_MANY;
         let severity = if many { Severity::WorthALook } else { Severity::Note };
-        let title = format!("{} has replaced {} of its sectors", drive.name, words::count(count));
+        let title = format!("{} has replaced {} of its sectors", drive.name, format::count(count));
         (severity, title)
     };
     let mut finding = Finding::new("drive-failing", severity, Area::Disks, title);
@@ -77,7 +78,7 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     let count = |name: &str, count: Option<u64>| {
         count.map(|count| Evidence {
             exact: Some(count),
-            ..Evidence::now(format!("{}: {name}", drive.name), words::count(count))
+            ..Evidence::now(format!("{}: {name}", drive.name), format::count(count))
         })
     };
     let passed = drive.smart_passed.map(|passed| if passed { "passed" } else { "FAILED" });
@@ -114,19 +115,19 @@ fn of_link(drive: &Drive) -> Option<Finding> {
     let title = format!(
         "{} has counted {} errors on its cable or port since it was new",
         drive.name,
-        words::count(count)
+        format::count(count)
     );
     let mut finding = Finding::new("link-errors", Severity::Note, Area::Disks, title);
     finding.subject = Some(drive.name.clone());
     finding.evidence = vec![Evidence {
         exact: Some(count),
-        ..Evidence::now(format!("{}: link errors", drive.name), words::count(count))
+        ..Evidence::now(format!("{}: link errors", drive.name), format::count(count))
     }];
     finding.cause = "Data were damaged on the way between drive and controller, were found to be and sent \
                      again. The count never goes back: it tells of a bad cable, plug or port only when it \
                      still grows."
         .to_owned();
-    let device = words::shell(&format!("/dev/{}", drive.name));
+    let device = format::shell(&format!("/dev/{}", drive.name));
     let mut remedy = changes::by_hand(
         "look whether it grows from day to day; if so, change the cable or the port, not the drive",
         &[format!("smartctl -A {device} | grep -i crc")],
@@ -142,7 +143,7 @@ fn of_link(drive: &Drive) -> Option<Finding> {
 }
 
 fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
-    let device = words::shell(&format!("/dev/{}", drive.name));
+    let device = format::shell(&format!("/dev/{}", drive.name));
     let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
     let is_it =
         |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);

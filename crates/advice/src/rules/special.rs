@@ -4,9 +4,10 @@ use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether special vdevs are redundant", judge };
 
@@ -53,8 +54,8 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
         "A special vdev holds the pool's metadata, not a copy of it. Without it nothing of the \
                      pool can be read."
             .to_owned();
-    let leaf = weak.leaves().first().map_or_else(String::new, |leaf| words::shell(&leaf.name));
-    let name = words::shell(&pool.name);
+    let leaf = weak.leaves().first().map_or_else(String::new, |leaf| format::shell(&leaf.name));
+    let name = format::shell(&pool.name);
     let attach = format!("zpool attach {name} {leaf} SECOND-SSD");
     let mut remedy = changes::by_hand("mirror it", &[attach]);
     remedy.verify = vec![format!("zpool status {name}")];

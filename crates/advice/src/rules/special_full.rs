@@ -12,10 +12,11 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the special vdev has room", judge };
 
@@ -111,7 +112,7 @@ fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Op
          everything else: each such read is a seek again. What lies on the data disks by then stays there \
          until it is written anew."
     );
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "add another mirrored pair to the special class, or send fewer small blocks there",
         &[
@@ -149,9 +150,9 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         return None;
     }
     let title =
-        format!("All blocks of {} go to the special vdev of {}", words::list(&names), pool.name);
+        format!("All blocks of {} go to the special vdev of {}", format::list(&names), pool.name);
     let mut finding = Finding::new("special-takes-all", Severity::WorthALook, Area::Layout, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     for dataset in all.iter().take(4) {
         for name in ["special_small_blocks", "recordsize", "volblocksize"] {
             let value = datasets::property(dataset, name).filter(|value| *value != "-");

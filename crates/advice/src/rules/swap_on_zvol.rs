@@ -6,10 +6,11 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether swap is on a volume of ZFS", judge };
 
@@ -30,12 +31,12 @@ fn judge(view: &View<'_>) -> Judged {
             true => Verdict::Silent,
             false => Verdict::fine(
                 "Swap is not on a volume of ZFS",
-                vec![Evidence::now("swap", words::list(&view.machine.swap))],
+                vec![Evidence::now("swap", format::list(&view.machine.swap))],
             ),
         });
     }
     let named = if devices.is_empty() { &marked } else { &devices };
-    let title = format!("Swap is on a ZFS volume: {}", words::list(named));
+    let title = format!("Swap is on a ZFS volume: {}", format::list(named));
     let mut finding = Finding::new("swap-on-zvol", Severity::WorthALook, Area::Safety, title);
     finding.evidence = devices.iter().map(|device| Evidence::now("swap", device.clone())).collect();
     finding
@@ -49,10 +50,10 @@ fn judge(view: &View<'_>) -> Judged {
             .to_owned();
     let mut commands = Vec::new();
     for device in &devices {
-        commands.push(format!("swapoff {}", words::shell(device)));
+        commands.push(format!("swapoff {}", format::shell(device)));
     }
     for name in &marked {
-        commands.push(format!("zfs inherit {FREEBSD} {}", words::shell(name)));
+        commands.push(format!("zfs inherit {FREEBSD} {}", format::shell(name)));
     }
     commands.push("# then swap on a partition of its own, or zram; adapt /etc/fstab".to_owned());
     let mut remedy = changes::by_hand(
@@ -61,7 +62,8 @@ fn judge(view: &View<'_>) -> Judged {
         &commands,
     );
     remedy.verify = lines(["swapon --show   # FreeBSD: swapinfo"]);
-    remedy.undo = devices.iter().map(|device| format!("swapon {}", words::shell(device))).collect();
+    remedy.undo =
+        devices.iter().map(|device| format!("swapon {}", format::shell(device))).collect();
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("a machine that does not lock up".to_owned());
     finding.cost = "A partition.".to_owned();

@@ -2,10 +2,11 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::datasets;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether synchronous writes are honoured", judge };
 
@@ -18,10 +19,10 @@ fn judge(view: &View<'_>) -> Judged {
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
     let title = format!(
         "Acknowledged writes may be lost at power failure: sync=disabled on {}",
-        words::list(&names)
+        format::list(&names)
     );
     let mut finding = Finding::new("sync-disabled", Severity::WorthALook, Area::Safety, title);
-    finding.subject = Some(words::list(&names));
+    finding.subject = Some(format::list(&names));
     finding.evidence = off
         .iter()
         .take(6)

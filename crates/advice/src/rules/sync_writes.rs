@@ -8,11 +8,12 @@ use arcwright_machine::Pool;
 use crate::changes;
 use crate::drives::turns;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::model;
+use crate::rule::Rule;
 use crate::rules::log_facts::{self, Log};
-use crate::verdict::{Fine, Judged, NotJudged, Rule, Verdict};
+use crate::verdict::{Fine, Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether a SLOG would help", judge };
 
@@ -70,12 +71,12 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Result<Finding, Fine>, NotJud
 
 fn cannot(pool: &Pool, log: &Log, rate: f64) -> String {
     let name = &pool.name;
-    let rate = words::per_s(rate);
+    let rate = format::per_s(rate);
     match log.written {
         Some(0) => format!("A SLOG would do nothing for {name}: nothing was written"),
         Some(written) => format!(
             "A SLOG cannot help {name}: {} of what was written is sync, {rate} commits per second",
-            words::share(log.logged, written)
+            format::share(log.logged, written)
         ),
         None => {
             format!("A SLOG cannot help {name}: {rate} commits per second wait for stable storage")
@@ -91,23 +92,23 @@ fn finding(
 ) -> Finding {
     let title = format!(
         "Writers wait for stable storage {} times per second on {}, which has no fast log device",
-        words::per_s(rate),
+        format::per_s(rate),
         pool.name
     );
     let severity = if waited >= WAITED_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("sync-writes-wait", severity, Area::Sync, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = log.evidence.clone();
-    let each = format!("a write takes {} here (zpool iostat -l)", words::latency(wait));
+    let each = format!("a write takes {} here (zpool iostat -l)", format::latency(wait));
     let share = log.written.map_or_else(String::new, |written| {
-        format!(" {} of the bytes written are sync.", words::share(log.logged, written))
+        format!(" {} of the bytes written are sync.", format::share(log.logged, written))
     });
     finding.cause = format!(
         "Each of these writes is acknowledged only once the intent log has it on disk, and {each}.{share}"
     );
     let add = format!(
         "zpool add {} log mirror SSD1 SSD2   # with power-loss protection; 16 GiB are plenty",
-        words::shell(&pool.name)
+        format::shell(&pool.name)
     );
     let mut remedy = changes::by_hand(
         "a small SSD with power-loss protection as log device (SLOG), mirrored if the last seconds matter",
@@ -115,7 +116,7 @@ fn finding(
     );
     remedy.verify =
         lines(["zpool iostat -vly 10 1   # syncq_wait of writes", "arcwright doctor --window 60s"]);
-    remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", words::shell(&pool.name))];
+    remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = model::slog(view, pool, rate).unwrap_or_else(Gain::NotEstimated);
     let wear = view.per_s(log.logged).map(crate::rules::l2arc::tb_per_day);

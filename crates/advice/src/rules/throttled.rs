@@ -10,9 +10,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether writers are slowed down", judge };
 
@@ -38,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
     let (for_disks, lacks_one) = sum(view, &FOR_DISKS);
     let (for_memory, lacks_other) = sum(view, &FOR_MEMORY);
     let delayed = for_disks.saturating_add(for_memory);
-    let share = words::fraction(delayed.min(all), all);
+    let share = format::fraction(delayed.min(all), all);
     let evidence =
         view.rows_of(DMU_TX, ["dmu_tx_assigned", "dmu_tx_dirty_delay", "dmu_tx_dirty_over_max"]);
     if delayed < DELAYS_MIN || share < FELT {
@@ -54,7 +55,7 @@ fn judge(view: &View<'_>) -> Judged {
     let what = if memory_first { "memory" } else { "the disks" };
     let title = format!(
         "Writers are slowed down: {} of the transactions had to wait for {what}",
-        words::share(delayed, all)
+        format::share(delayed, all)
     );
     let mut finding = Finding::new("writes-throttled", Severity::WorthALook, Area::Writing, title);
     finding.evidence = evidence;

@@ -9,9 +9,10 @@ use arcwright_units::{Bytes, Rate};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "what was timed by hand", judge };
 
@@ -126,7 +127,7 @@ fn rates(all: &[f64]) -> String {
     let shown: Vec<String> = all.iter().map(|per_s| rate(*per_s)).collect();
     match shown.is_empty() {
         true => "no rate was read".to_owned(),
-        false => words::list(&shown),
+        false => format::list(&shown),
     }
 }
 
@@ -142,7 +143,7 @@ fn told(series: &Series<'_>) -> Option<String> {
             "{}: {} per request in the mean is what memory takes, no turning disk; the disks were \
              hardly asked",
             named(series),
-            words::latency(*mean)
+            format::latency(*mean)
         ));
     }
     let (first, rest) = series.rates.split_first()?;
@@ -175,9 +176,9 @@ fn evidence(timing: &Timing) -> Evidence {
     };
     let parts = [
         timing.bytes_per_s.map(rate),
-        timing.ops_per_s.map(|rate| format!("{} requests per second", words::per_s(rate))),
+        timing.ops_per_s.map(|rate| format!("{} requests per second", format::per_s(rate))),
         timing.request.map(|Bytes(size)| format!("requests of {}", Bytes(size))),
-        timing.latency_mean_ns.map(|time| format!("{} each", words::latency(time))),
+        timing.latency_mean_ns.map(|time| format!("{} each", format::latency(time))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     Evidence::setting(format!("{} {}: {way}", timing.program, timing.what), parts.join(", "))

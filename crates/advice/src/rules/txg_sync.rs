@@ -10,9 +10,10 @@ use arcwright_units::{Bytes, Nanos};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule =
     Rule { about: "whether transaction groups are synced in time", judge };
@@ -79,13 +80,13 @@ fn judge(view: &View<'_>) -> Judged {
 
 fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {
     let longest = late.iter().map(|txg| txg.syncing).max();
-    let longest_words = longest.map_or_else(|| "long".to_owned(), words::span);
+    let longest_words = longest.map_or_else(|| "long".to_owned(), format::span);
     let title = format!(
         "{} of {} transaction groups of {} took longer than {} to sync, up to {longest_words}",
         late.len(),
         synced.len(),
         pool,
-        words::span(timeout)
+        format::span(timeout)
     );
     let far = longest.is_some_and(|time| time.0 >= timeout.0.saturating_mul(FAR));
     let severity = if far { Severity::HurtsNow } else { Severity::WorthALook };
@@ -102,7 +103,7 @@ fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findin
             )
         },
         Evidence::now(format!("{pool}: written by those"), Bytes(written).to_string()),
-        Evidence::now(format!("{pool}: time they took"), words::span(Nanos(time))),
+        Evidence::now(format!("{pool}: time they took"), format::span(Nanos(time))),
     ];
     finding.cause = "The disks take longer to write a group than the next one takes to fill. Nothing is lost, \
                      yet all that must be on disk waits for it: fsync without a log device, snapshots, zfs \
@@ -116,7 +117,7 @@ fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findin
     );
     remedy.verify = vec![format!(
         "tail /proc/spl/kstat/zfs/{}/txgs   # stime, in nanoseconds",
-        words::shell(pool)
+        format::shell(pool)
     )];
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated("depends on what the disks can do".to_owned());

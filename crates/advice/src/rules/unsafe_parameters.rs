@@ -2,9 +2,10 @@
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether parameters put data at risk", judge };
 
@@ -32,7 +33,7 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let names: Vec<String> = found.iter().map(|(name, _, _)| view.shown(name)).collect();
-    let title = format!("Data is at risk by a parameter: {}", words::list(&names));
+    let title = format!("Data is at risk by a parameter: {}", format::list(&names));
     let mut finding = Finding::new("unsafe-parameter", Severity::HurtsNow, Area::Safety, title);
     finding.evidence = found.iter().flat_map(|(name, _, _)| view.settings([name])).collect();
     let whys: Vec<String> =

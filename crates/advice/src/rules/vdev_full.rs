@@ -9,9 +9,10 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether vdevs of a pool are filled alike", judge };
 
@@ -46,7 +47,7 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
     finding.cause = "Each vdev gets about as much of what is written as it has room. The emptier ones alone have \
                      the work of writing, and later of reading what was written together."
         .to_owned();
-    let name = words::shell(&pool.name);
+    let name = format::shell(&pool.name);
     let mut remedy = changes::by_hand(
         "leave it if the pool is quick enough; data that are written anew spread over all vdevs",
         &[format!("zpool list -v {name}")],

@@ -6,8 +6,9 @@ use arcwright_units::{Bytes, Nanos};
 use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Over, Severity, lines};
+use crate::rule::Rule;
 use crate::rules::l2arc;
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(super) const RULE: Rule = Rule { about: "whether SSDs are worn", judge };

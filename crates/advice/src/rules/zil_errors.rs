@@ -8,9 +8,10 @@
 
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule = Rule { about: "whether the intent log can be written", judge };
 
@@ -47,7 +48,7 @@ fn total_of(row: &str, count: u64) -> Evidence {
     Evidence {
         exact: Some(count),
         over: Over::SinceLoad,
-        ..Evidence::now(format!("zil.{row}"), words::count(count))
+        ..Evidence::now(format!("zil.{row}"), format::count(count))
     }
 }
 
@@ -74,8 +75,8 @@ fn new(view: &View<'_>, (id, row): (&'static str, &str), title: String, count: u
     finding.evidence.extend(view.rows_of(ZIL, [ERRORS, STALLS, "zil_commit_count"]));
     let names = datasets(view, row);
     if !names.is_empty() {
-        finding.evidence.push(Evidence::now("datasets", words::list(&names)));
-        finding.subject = Some(words::list(&names));
+        finding.evidence.push(Evidence::now("datasets", format::list(&names)));
+        finding.subject = Some(format::list(&names));
     }
     finding.gain = Gain::NotEstimated(
         "each of them waited for a transaction group instead of the log: seconds".to_owned(),
@@ -91,7 +92,7 @@ fn failed(view: &View<'_>, count: u64) -> Finding {
         "The intent log could not be written {} since the module was loaded",
         match count {
             1 => "once".to_owned(),
-            count => format!("{} times", words::count(count)),
+            count => format!("{} times", format::count(count)),
         }
     );
     let mut finding = new(view, ("zil-errors", ERRORS), title, count);
@@ -114,7 +115,7 @@ fn stalled(view: &View<'_>, count: u64) -> Finding {
         "The intent log found no room {} since the module was loaded",
         match count {
             1 => "once".to_owned(),
-            count => format!("{} times", words::count(count)),
+            count => format!("{} times", format::count(count)),
         }
     );
     let mut finding = new(view, ("zil-stalls", STALLS), title, count);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::commands::capture::window;
+use super::capture::window;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help())]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use arcwright_host::tune::Which;
+use arcwright_host::tune::UndoTarget;
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
@@ -132,7 +132,7 @@ pub(crate) struct ConsentArguments {
 pub(crate) struct UndoArguments {
     /// The operation's number in the log, “last” or “all”.
     #[arg(value_name = "ID|last|all", default_value = "last", value_parser = which)]
-    pub(crate) which: Which,
+    pub(crate) which: UndoTarget,
 
     /// Also run the commands that let the next boot see it, such as update-initramfs.
     #[arg(long)]
@@ -161,13 +161,13 @@ pub(crate) struct JsonArguments {
     pub(crate) json: bool,
 }
 
-fn which(text: &str) -> Result<Which, String> {
+fn which(text: &str) -> Result<UndoTarget, String> {
     match text {
-        "last" => Ok(Which::Last),
-        "all" => Ok(Which::All),
+        "last" => Ok(UndoTarget::Last),
+        "all" => Ok(UndoTarget::All),
         number => number
             .parse()
-            .map(Which::One)
+            .map(UndoTarget::One)
             .map_err(|_| "expected the number of an operation, last or all".to_owned()),
     }
 }

@@ -1,65 +1,19 @@
 //! `arcwright capture`: everything doctor needs, in one small archive, to send to somebody who helps.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, pack_text, redact};
 use arcwright_host::observe::{ObserveError, Options, observe};
 use arcwright_machine::{Source, Sources};
 use arcwright_units::{visible, visible_path};
-use clap::Args;
 
+use crate::arguments::CaptureArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::Observing;
 use crate::output::{self, Pending};
 use crate::problem::Problem;
-
-#[derive(Debug, Args)]
-pub(crate) struct CaptureArguments {
-    /// Where to put the archive (.tar.gz), or the text.
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-
-    /// Time between the two readings; 0s for one reading alone.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = window)]
-    pub(crate) window: Duration,
-
-    /// Keep only what is known to tell nothing of you: names of pools, datasets, disks, mount points and
-    /// serial numbers become numbers, what is not known goes.
-    #[arg(long)]
-    pub(crate) redact: bool,
-
-    /// Write one text instead of an archive: longer, and to be read and compared as it is.
-    #[arg(long)]
-    pub(crate) text: bool,
-
-    /// Ask no drive for its wear.
-    #[arg(long)]
-    pub(crate) no_smart: bool,
-
-    /// Where the machine's files begin, for a container that sees its host's below a folder.
-    #[arg(long, value_name = "DIR", default_value = "/", hide_default_value = true)]
-    pub(crate) root: PathBuf,
-
-    /// Replace FILE if it is there.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-/// Reads a time: `10s`, `2m`, `500ms`.
-pub(crate) fn window(text: &str) -> Result<Duration, String> {
-    /// A day: longer than that nobody waits, and archives of it say no more.
-    const WINDOW_MAX: Duration = Duration::from_secs(24 * 3600);
-    let nanos = arcwright_units::Nanos::parse(text)
-        .map_err(|_| "expected a time such as 10s, 500ms or 2m".to_owned())?;
-    let window = Duration::from_nanos(nanos.0);
-    match window <= WINDOW_MAX {
-        true => Ok(window),
-        false => Err("expected at most a day".to_owned()),
-    }
-}
 
 pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let file = &arguments.file;
@@ -222,17 +176,7 @@ fn shown_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use super::{Missing, not_read, shown_name, window};
-
-    #[test]
-    fn a_window_is_a_time() {
-        assert_eq!(window("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(window("0s"), Ok(Duration::ZERO));
-        assert!(window("soon").is_err());
-        assert!(window("25h").is_err());
-    }
+    use super::{Missing, not_read, shown_name};
 
     #[test]
     fn what_could_not_be_read_is_named_as_it_is_called() {

@@ -11,7 +11,6 @@
 
 mod archive;
 mod captures;
-mod essentials;
 mod folder;
 mod layout;
 mod manifest;
@@ -23,7 +22,6 @@ use thiserror::Error;
 
 pub use archive::pack;
 pub use captures::captures_in;
-pub use essentials::smart_essentials;
 pub use manifest::{FORMAT, Manifest, Missing};
 pub use open::{Opened, open, open_bytes, open_whole, read_text};
 pub use redact::redact;

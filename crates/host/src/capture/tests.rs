@@ -11,7 +11,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
-use super::{CaptureError, FORMAT, Manifest, open, open_bytes, pack, redact, smart_essentials};
+use super::{CaptureError, FORMAT, Manifest, open, open_bytes, pack, redact};
+use crate::observe::smart_essentials;
 
 const ARCSTATS: &str = "\
 13 1 0x01 3 816 5277612345 987654321987

@@ -261,7 +261,7 @@ pub(super) fn ask_drives(tools: &Tools, sources: &mut Sources) {
         let answer = tools.command("smartctl", &arguments).lenient().run(DRIVE);
         let answer = answer.and_then(|text| match text.contains("Permission denied") {
             true => Err(Reason::Denied),
-            false => Ok(super::super::capture::smart_essentials(&text)),
+            false => Ok(super::smart_essentials(&text)),
         });
         note(&format!("commands/smartctl-{}", drive.name), answer, sources);
     }

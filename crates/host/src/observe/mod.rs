@@ -11,6 +11,7 @@
 //! behind after its time. Only what rules and models use is read.
 
 mod commands;
+mod essentials;
 mod files;
 mod freebsd;
 mod linux;
@@ -25,6 +26,7 @@ use arcwright_tunables::persist::{Syntax, of_zfs};
 use thiserror::Error;
 
 pub use commands::Tools;
+pub(crate) use essentials::smart_essentials;
 pub(crate) use linux::MARKERS;
 pub use sampler::Sampler;
 

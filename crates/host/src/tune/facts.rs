@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::persist::{
-    CONFIG_BYTES_MAX, Change, Command, ConfigFile, Home, PROBES, Places, Platform, Signs, Syntax,
-    modprobe_order,
+    CONFIG_BYTES_MAX, Change, Command, ConfigFile, ConfigLocation, PROBES, Places, Platform,
+    PlatformProbe, Syntax, modprobe_order,
 };
 use arcwright_tunables::{Kernel, Running, Seen, Version};
 use arcwright_units::Bytes;
@@ -54,7 +54,7 @@ pub fn read(root: &Root, commands: &dyn Commands) -> Facts {
     let running = running(root, kernel, commands, &mut problems);
     let files = config_files(root, platform, &mut problems);
     let records = match platform.home() {
-        Home::Middleware => records(commands, &mut problems),
+        ConfigLocation::Middleware => records(commands, &mut problems),
         _ => Some(Vec::new()),
     };
     Facts { running, places: Places { platform, signs, files, records }, problems }
@@ -74,9 +74,9 @@ fn kernel_of(root: &Root) -> Kernel {
     }
 }
 
-fn signs(root: &Root, kernel: Kernel) -> Signs {
+fn signs(root: &Root, kernel: Kernel) -> PlatformProbe {
     let here = PROBES.iter().filter(|path| root.at(path).exists());
-    Signs {
+    PlatformProbe {
         kernel,
         os_release: text(root, "/etc/os-release"),
         product: text(root, "/etc/prd.name"),
@@ -232,7 +232,7 @@ fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> 
         let names = root.at(folder).names();
         paths.extend(names.into_iter().map(|name| format!("{folder}/{name}")));
     }
-    if let Home::Modprobe { path } = platform.home()
+    if let ConfigLocation::Modprobe { path } = platform.home()
         && !paths.iter().any(|other| other == path)
     {
         paths.insert(0, path.to_owned());

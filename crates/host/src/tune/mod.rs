@@ -9,8 +9,8 @@
 //!                                              backup ─ journal “planned” ─ write ─ read back ─ “done”
 //! ```
 
+mod apply;
 mod atomic;
-mod carry;
 mod error;
 mod facts;
 mod files;
@@ -21,14 +21,14 @@ mod system;
 mod undo;
 mod verify;
 
-pub use carry::{Session, Why};
+pub use apply::{AuditNote, Session};
 pub use error::HostError;
 pub use facts::{Facts, read};
 pub use files::{Disk, Files, Kind};
 pub use journal::{JOURNAL, load};
 pub use root::{Place, Root};
 pub use system::{Commands, Output, System};
-pub use undo::{Undone, Which};
+pub use undo::{UndoTarget, Undone};
 pub use verify::{Verdict, verify};
 
 #[cfg(test)]

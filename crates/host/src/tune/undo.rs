@@ -8,15 +8,15 @@ use arcwright_tunables::journal::{Action, Done, Event, Operation};
 use arcwright_tunables::persist::{settings_of, unset};
 
 use super::HostError;
+use super::apply::Session;
 use super::atomic::{check_plain, digest, put, text};
-use super::carry::Session;
 use super::journal::restore;
 use super::live::is_same;
 use super::system::text_of;
 
 /// Which operations are undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum UndoTarget {
     /// The last one with something in force.
     Last,
     /// Every one.
@@ -41,13 +41,13 @@ impl Session<'_> {
     ///
     /// # Errors
     /// [`HostError::NoOperation`] when one is asked for that is not there.
-    pub fn to_undo(&self, which: Which) -> Result<Vec<Operation>, HostError> {
+    pub fn to_undo(&self, which: UndoTarget) -> Result<Vec<Operation>, HostError> {
         let all = self.journal.operations();
         let in_force = |operation: &&Operation| !operation.in_force().is_empty();
         let chosen: Vec<Operation> = match which {
-            Which::Last => all.iter().rev().find(in_force).cloned().into_iter().collect(),
-            Which::All => all.iter().rev().filter(in_force).cloned().collect(),
-            Which::One(id) => {
+            UndoTarget::Last => all.iter().rev().find(in_force).cloned().into_iter().collect(),
+            UndoTarget::All => all.iter().rev().filter(in_force).cloned().collect(),
+            UndoTarget::One(id) => {
                 let found = all.iter().find(|operation| operation.id == id);
                 let missing = || HostError::NoOperation { id };
                 Some(found.ok_or_else(missing)?).filter(in_force).cloned().into_iter().collect()
@@ -60,7 +60,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// [`HostError`] of the first step that could not be taken back; later ones are back already.
-    pub fn undo(&mut self, which: Which) -> Result<Vec<Undone>, HostError> {
+    pub fn undo(&mut self, which: UndoTarget) -> Result<Vec<Undone>, HostError> {
         let mut undone = Vec::new();
         for operation in self.to_undo(which)? {
             for done in operation.in_force() {

@@ -21,7 +21,7 @@ use arcwright_units::Nanos;
 
 use super::arc_summary::{Take, add_rows};
 use crate::machine::Machine;
-use crate::nice;
+use crate::nicenum;
 use crate::sample::Sample;
 use crate::sources::Sources;
 use columns::Row;
@@ -190,11 +190,11 @@ fn by_kstat<'a>(
     let mut all: BTreeMap<&'static str, Vec<(String, Value)>> = BTreeMap::new();
     for (path, row, value) in rows {
         let number = match value < 0.0 {
-            true => nice::whole(-value).and_then(|size| i64::try_from(size).ok()),
+            true => nicenum::whole(-value).and_then(|size| i64::try_from(size).ok()),
             false => None,
         };
         let value =
-            number.map(|size| Value::I64(-size)).or_else(|| nice::whole(value).map(Value::U64));
+            number.map(|size| Value::I64(-size)).or_else(|| nicenum::whole(value).map(Value::U64));
         if let Some(value) = value {
             all.entry(path).or_default().push((row.to_owned(), value));
         }

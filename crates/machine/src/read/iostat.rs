@@ -23,7 +23,7 @@ pub(crate) type Report = BTreeMap<String, BTreeMap<String, LeafIo>>;
 
 /// What was asked of `zpool iostat`, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedColumns {
     /// `-l` was given.
     pub(crate) waits: bool,
     /// `-q` was given.
@@ -40,7 +40,7 @@ pub(crate) struct Reports {
 }
 
 /// Reads the text of `zpool iostat`; `pools` are the names of pools as far as they are known.
-pub(crate) fn parse(text: &str, pools: &[&str], asked: Asked) -> Reports {
+pub(crate) fn parse(text: &str, pools: &[&str], asked: RequestedColumns) -> Reports {
     match histograms::are_in(text) {
         true => histograms::parse(text, pools),
         false => Tables { pools, asked, ..Tables::default() }.read(text),
@@ -50,7 +50,7 @@ pub(crate) fn parse(text: &str, pools: &[&str], asked: Asked) -> Reports {
 #[derive(Default)]
 struct Tables<'a> {
     pools: &'a [&'a str],
-    asked: Asked,
+    asked: RequestedColumns,
     /// Those that titles announce; none before the first title.
     titled: Option<Vec<Column>>,
     found: Reports,

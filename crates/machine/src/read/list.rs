@@ -22,7 +22,7 @@ use super::list_layout;
 use super::properties::{plain, pool_named};
 use super::status::class_of;
 use crate::machine::Machine;
-use crate::nice;
+use crate::nicenum;
 use crate::pool::{Class, Space, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
@@ -108,7 +108,7 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
 /// Returns whether a line has the form of a pool's row without titles.
 pub(crate) fn is_bare(line: &str) -> bool {
     let cells: Vec<&str> = line.split_whitespace().collect();
-    let size = |index: usize| cells.get(index).is_some_and(|cell| nice::binary(cell).is_some());
+    let size = |index: usize| cells.get(index).is_some_and(|cell| nicenum::binary(cell).is_some());
     of_count(cells.len()).is_some() && (1..=3).all(size)
 }
 
@@ -206,8 +206,8 @@ fn by_property(columns: &[String], cells: &[&str]) -> BTreeMap<String, String> {
 
 pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {
     let bytes = |name: &str| {
-        let bytes = cells.get(name).and_then(|text| nice::binary(text));
-        bytes.filter(|bytes| *bytes < WRAPPED).and_then(nice::whole).map(Bytes)
+        let bytes = cells.get(name).and_then(|text| nicenum::binary(text));
+        bytes.filter(|bytes| *bytes < WRAPPED).and_then(nicenum::whole).map(Bytes)
     };
     Space {
         size: bytes("size"),
@@ -221,7 +221,8 @@ pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {
 pub(super) fn call_out(machine: &mut Machine, text: &str, rows: &[Row]) {
     let wrapped = |row: &Row| {
         let mut cells = row.cells.iter();
-        let found = cells.find(|(_, value)| nice::binary(value).is_some_and(|n| n >= WRAPPED))?;
+        let found =
+            cells.find(|(_, value)| nicenum::binary(value).is_some_and(|n| n >= WRAPPED))?;
         let name = row.vdev.as_deref().unwrap_or(&row.pool);
         Some(format!(
             "{name}: {} of {} cannot be: a number below zero is shown as a very large one",
@@ -258,7 +259,8 @@ fn add_properties(
     let full = allocated.zip(size).filter(|(_, size)| size.0 > 0);
     let full = full.and_then(|(used, size)| used.0.checked_mul(100)?.checked_div(size.0));
     add("capacity", percent(cells, "capacity").or(full).map(|pct| pct.to_string()));
-    let more = cells.get("expandsize").and_then(|text| nice::binary(text)).and_then(nice::whole);
+    let more =
+        cells.get("expandsize").and_then(|text| nicenum::binary(text)).and_then(nicenum::whole);
     add("expandsize", more.map(|more| more.to_string()));
     let known = ["name", "size", "allocated", "free", "fragmentation", "capacity", "expandsize"];
     for (name, value) in cells.iter().filter(|(name, _)| !known.contains(&name.as_str())) {

@@ -10,7 +10,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::nice;
+use crate::nicenum;
 
 /// More devices no machine has.
 const DEVICES_MAX: usize = 4096;
@@ -98,7 +98,7 @@ fn device(titles: &[Span], line: &str) -> Option<Value> {
     for (title, cell) in titles.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
         let key = title.text.to_ascii_lowercase();
         let value = match key.as_str() {
-            "size" => json!(nice::binary(&cell).and_then(nice::whole)?),
+            "size" => json!(nicenum::binary(&cell).and_then(nicenum::whole)?),
             "name" | "kname" | "path" => {
                 json!(cell.trim_start_matches(|c: char| { !c.is_alphanumeric() && c != '/' }))
             }

@@ -266,7 +266,8 @@ fn take_iostat(
 ) -> bool {
     let pools: Vec<&str> = machine.pools.iter().map(|pool| pool.name.as_str()).collect();
     let flags = form.trim_start_matches('-');
-    let asked = iostat::Asked { waits: flags.contains('l'), queues: flags.contains('q') };
+    let asked =
+        iostat::RequestedColumns { waits: flags.contains('l'), queues: flags.contains('q') };
     let read = iostat::parse(text, &pools, asked);
     for (line, stray) in read.strays.iter().take(1) {
         machine

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::properties::{plain, pool_named};
 use super::status::{class_of, layout_of};
 use crate::machine::Machine;
-use crate::nice;
+use crate::nicenum;
 use crate::pool::{Class, Layout, Vdev};
 use crate::sources::Sources;
 
@@ -47,7 +47,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 
 /// Returns a number, rounded or not.
 fn count(of: &Value, name: &str) -> Option<u64> {
-    of.get(name).map(plain).and_then(|text| nice::binary(&text)).and_then(nice::whole)
+    of.get(name).map(plain).and_then(|text| nicenum::binary(&text)).and_then(nicenum::whole)
 }
 
 /// Returns what `-v` lists (`errors_nvlist`, `zpool_main.c` 2.3); one text is why there is no list.

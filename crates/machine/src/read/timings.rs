@@ -15,7 +15,7 @@ mod fio;
 use arcwright_units::Bytes;
 
 use crate::machine::{Machine, Timing};
-use crate::nice;
+use crate::nicenum;
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/timings";
@@ -97,7 +97,7 @@ impl Command {
             let mut words = typed.split_whitespace();
             words.find_map(|word| word.strip_prefix(key)?.strip_prefix('=')).map(str::to_owned)
         };
-        let request = value("bs").and_then(|text| nice::binary(&text)).and_then(nice::whole);
+        let request = value("bs").and_then(|text| nicenum::binary(&text)).and_then(nicenum::whole);
         let words: Vec<&str> = typed.split_whitespace().collect();
         if words.first() == Some(&"pv") {
             return Self { request: None, ..Self::of_pv(&words) };
@@ -154,7 +154,7 @@ fn blank(program: &str) -> Timing {
 fn of_whole(program: &str, bytes: f64, seconds: f64) -> Option<Timing> {
     let rate = bytes / seconds;
     (seconds > 0.0 && rate.is_finite()).then(|| Timing {
-        bytes: nice::whole(bytes).map(Bytes),
+        bytes: nicenum::whole(bytes).map(Bytes),
         bytes_per_s: Some(rate),
         ..blank(program)
     })
@@ -163,7 +163,7 @@ fn of_whole(program: &str, bytes: f64, seconds: f64) -> Option<Timing> {
 /// Reads a number in which commas part the thousands: `1,234.5`.
 fn parted(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|c| *c != ',').collect();
-    nice::binary(&plain)
+    nicenum::binary(&plain)
 }
 
 /// `8388608000 bytes (8.4 GB) copied, 61.9 s, 136 MB/s`, `… bytes transferred in 61.9 secs (…)`.
@@ -192,7 +192,7 @@ fn pv(line: &str) -> Option<Timing> {
     let last = words.windows(3).rev().find_map(|three| {
         let [size, clock, rate] = three else { return None };
         let sized = size.ends_with('B') && rate.starts_with('[');
-        let bytes = nice::binary(size).filter(|_| sized)?;
+        let bytes = nicenum::binary(size).filter(|_| sized)?;
         Some((bytes, seconds(clock)?))
     })?;
     of_whole("pv", last.0, last.1)
@@ -218,11 +218,11 @@ fn rsync(line: &str) -> Option<Timing> {
         [bytes, "100%", rate, clock, ..] if seconds(clock).is_some() => {
             let rate = rate.strip_suffix("/s")?.strip_suffix('B')?;
             // rsync counts by 1024 and writes kB.
-            (parted(bytes)?, nice::binary(rate)?)
+            (parted(bytes)?, nicenum::binary(rate)?)
         }
         _ => return None,
     };
-    let bytes = nice::whole(bytes).map(Bytes);
+    let bytes = nicenum::whole(bytes).map(Bytes);
     Some(Timing { bytes, bytes_per_s: Some(rate), ..blank("rsync") })
 }
 

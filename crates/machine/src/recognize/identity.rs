@@ -140,7 +140,7 @@ impl Identity {
         let other = self.signs.iter().find(|known| known.kind == kind && differ(known, &sign));
         if let (None, Some(first)) = (&self.found, other) {
             self.found =
-                Some(PasteError::TwoMachines { first: first.words(), second: sign.words(), line });
+                Some(PasteError::TwoMachines { first: first.label(), second: sign.label(), line });
         }
         // What is told of one machine is a few lines; more of it changes nothing.
         const SIGNS_MAX: usize = 64;
@@ -170,7 +170,7 @@ fn short(host: &str) -> String {
 }
 
 impl Sign {
-    fn words(&self) -> String {
+    fn label(&self) -> String {
         let value = arcwright_units::visible(&self.value).into_owned();
         match self.kind {
             Kind::Host => value,

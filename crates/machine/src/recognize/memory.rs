@@ -6,7 +6,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
-use crate::nice;
+use crate::nicenum;
 
 const MEMORY: &str = "commands/memory";
 const SWAPS: &str = "proc/swaps";
@@ -26,7 +26,7 @@ pub(super) fn memory(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 type Found = (usize, &'static str, String);
 
 fn row(name: &str, bytes: Option<f64>) -> String {
-    let kib = bytes.and_then(|bytes| nice::whole(bytes / 1024.0));
+    let kib = bytes.and_then(|bytes| nicenum::whole(bytes / 1024.0));
     kib.map(|kib| format!("{name}: {kib} kB\n")).unwrap_or_default()
 }
 
@@ -47,7 +47,7 @@ fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
     let size = |word: Option<&String>| {
         let word = word?;
         let suffixed = word.ends_with(|c: char| c.is_ascii_alphabetic());
-        let number = nice::binary(word.trim_end_matches('i'))?;
+        let number = nicenum::binary(word.trim_end_matches('i'))?;
         Some(if suffixed { number } else { number * unit? })
     };
     let column = |words: &[String], title: &str| {
@@ -84,7 +84,7 @@ fn unit(prompt: &Prompt, total: &str) -> Option<f64> {
         let power = units.iter().find(|(long, short, _)| flag(long, *short));
         return Some(1024_f64.powi(power.map_or(1, |(_, _, power)| *power)));
     }
-    let total = nice::binary(total)?;
+    let total = nicenum::binary(total)?;
     if total >= MIB_MAX {
         return Some(1024.0);
     }
@@ -143,7 +143,7 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
         .split(',')
         .map_while(|part| {
             let mut words = part.split_whitespace();
-            Some((nice::binary(words.next()?)?, words.next()?))
+            Some((nicenum::binary(words.next()?)?, words.next()?))
         })
         .collect();
     let has = |name: &str| parts.iter().any(|(_, known)| *known == name);

@@ -31,7 +31,7 @@ const TITLES: [&str; 5] = ["NAME", "PROPERTY", "VALUE", "RECEIVED", "SOURCE"];
 
 /// Takes `zpool get` or `zfs get`, told apart by their properties.
 pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    let asked = Asked::of(prompt);
+    let asked = PropertiesCommand::of(prompt);
     let first: Vec<&str> = lines.first()?.text.split_whitespace().collect();
     let titled = first.contains(&"VALUE") && first.iter().all(|word| TITLES.contains(word));
     let columns: Vec<&str> = match (titled, &asked) {
@@ -65,7 +65,7 @@ pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 }
 
 /// What `zfs get` or `zpool get` was asked.
-struct Asked<'a> {
+struct PropertiesCommand<'a> {
     program: &'a str,
     /// Columns that are printed.
     columns: Vec<&'static str>,
@@ -75,7 +75,7 @@ struct Asked<'a> {
     target: Option<&'a str>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> PropertiesCommand<'a> {
     fn of(prompt: &'a Prompt) -> Option<Self> {
         let words: Vec<&str> = prompt.words().iter().map(String::as_str).collect();
         let [program, "get", rest @ ..] = words.as_slice() else { return None };
@@ -142,7 +142,7 @@ impl Row {
 }
 
 /// Returns a row with all of its columns; none where nothing says one, or it is no row.
-fn full(cells: &[(&str, &str)], asked: Option<&Asked<'_>>) -> Option<Row> {
+fn full(cells: &[(&str, &str)], asked: Option<&PropertiesCommand<'_>>) -> Option<Row> {
     let cell = |title: &str| cells.iter().find(|(known, _)| *known == title).map(|(_, cell)| *cell);
     let name = cell("NAME").or_else(|| asked?.target)?;
     let property = cell("PROPERTY").or_else(|| asked?.property)?;

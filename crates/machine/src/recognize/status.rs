@@ -132,7 +132,7 @@ fn is_damaged(line: &str) -> bool {
 fn is_histogram(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let Some(first) = words.next() else { return true };
-    let value = |word: &str| crate::nice::binary(word).is_some();
+    let value = |word: &str| crate::nicenum::binary(word).is_some();
     let row = first == "Total" || value(first);
     let titles = ["bucket", "refcnt"].contains(&first);
     let rule = line.trim().chars().all(|c| matches!(c, '_' | '-' | ' '));

@@ -3,7 +3,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
-use crate::nice;
+use crate::nicenum;
 use crate::read::arc_summary::is_title;
 use crate::read::{iostat, list};
 
@@ -123,7 +123,7 @@ fn is_row(line: &str) -> bool {
 }
 
 fn is_value(word: &str) -> bool {
-    word == "-" || nice::binary(word).is_some() || nice::nanoseconds(word).is_some()
+    word == "-" || nicenum::binary(word).is_some() || nicenum::nanoseconds(word).is_some()
 }
 
 fn is_histogram(line: &str) -> bool {

@@ -25,7 +25,7 @@ pub(crate) struct Jobs<'a> {
 
 /// What the jobs of a phase ask of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct JobLimit {
     /// After this time the phase ends.
     pub(crate) limit: Nanos,
     /// Where the job file is named.
@@ -45,7 +45,7 @@ impl<'a> Jobs<'a> {
         node: &Node,
         contents: &mut Contents,
         clients: &mut Vec<Client>,
-    ) -> Checked<Option<Asked>> {
+    ) -> Checked<Option<JobLimit>> {
         if let Kind::Table(entries) = &node.kind
             && let Some(other) = entries.iter().find(|other| !KEYS.contains(&other.name.as_str()))
             && super::client::KEYS.contains(&other.name.as_str())
@@ -80,7 +80,7 @@ impl<'a> Jobs<'a> {
             }
         }
         let limit = shared_limit(&plan.jobs, file)?;
-        Ok(limit.map(|limit| Asked { limit, span: file.span.clone() }))
+        Ok(limit.map(|limit| JobLimit { limit, span: file.span.clone() }))
     }
 
     /// Adds a file of a job; jobs that name one of the same size share it.

@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 
 use super::client::CLIENTS_OF_ALL_PHASES_MAX;
 use super::files::Contents;
-use super::fio::{Asked, Jobs};
+use super::fio::{JobLimit, Jobs};
 use super::tree::Node;
 use super::{client, unique};
 use crate::error::{Checked, Fault};
@@ -65,8 +65,8 @@ fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<P
 }
 
 /// Returns when the jobs of a phase end it, which they must agree on with all other clients.
-fn asked_of(asked: &[Option<Asked>]) -> Checked<Option<Nanos>> {
-    let limit = |one: &Option<Asked>| one.as_ref().map(|one| one.limit);
+fn asked_of(asked: &[Option<JobLimit>]) -> Checked<Option<Nanos>> {
+    let limit = |one: &Option<JobLimit>| one.as_ref().map(|one| one.limit);
     let first = asked.first().and_then(limit);
     match asked.iter().flatten().next() {
         Some(one) if asked.iter().any(|other| limit(other) != first) => {

@@ -5,8 +5,8 @@ use arcwright_units::Nanos;
 use proptest::prelude::*;
 
 use super::{Dashboard, Key, Reaction};
-use crate::moment::{DeviceCount, Moment, Notice, Update, Weight};
 use crate::palette::Palette;
+use crate::sample::{DashboardSample, DeviceCount, Notice, NoticeSeverity, Update};
 
 fn kstat(name: &str, rows: &[(&str, u64)]) -> NamedKstat {
     let rows = rows.iter().map(|(row, value)| ((*row).to_owned(), Value::U64(*value)));
@@ -14,7 +14,7 @@ fn kstat(name: &str, rows: &[(&str, u64)]) -> NamedKstat {
 }
 
 /// A machine after `n` busy seconds.
-fn moment(n: u64) -> Moment {
+fn moment(n: u64) -> DashboardSample {
     let arc = [
         ("demand_data_hits", 1800 * n),
         ("demand_data_misses", 200 * n),
@@ -52,7 +52,7 @@ fn moment(n: u64) -> Moment {
         request_ns: Some(110 * each_ns * n),
         busy_ns: Some(600_000_000 * n),
     };
-    Moment {
+    DashboardSample {
         kstats: Snapshot::from_kstats(Nanos::secs(100 + n), kstats),
         devices: vec![
             disk("sda", "data", 8_000_000),
@@ -61,13 +61,13 @@ fn moment(n: u64) -> Moment {
             disk("nvme0n1p2", "cache", 90_000),
         ],
         read_bytes: Some((250 << 20) * n),
-        ..Moment::default()
+        ..DashboardSample::default()
     }
 }
 
 fn board(readings: u64) -> Dashboard {
     let mut board = Dashboard::new("nas, OpenZFS 2.3.2".to_owned(), Palette::new(false));
-    (1..=readings).for_each(|n| board.take(Update::Moment(Box::new(moment(n)))));
+    (1..=readings).for_each(|n| board.take(Update::Sample(Box::new(moment(n)))));
     board
 }
 
@@ -115,8 +115,8 @@ fn findings_have_room_on_a_small_terminal_the_worst_first() {
     let mut board = board(3);
     let notice = |weight, text: &str| Notice { weight, text: text.to_owned() };
     board.take(Update::Notices(vec![
-        notice(Weight::Fine, "all else is well"),
-        notice(Weight::Hurts, "sdc is five times as slow as its equals"),
+        notice(NoticeSeverity::Fine, "all else is well"),
+        notice(NoticeSeverity::Hurts, "sdc is five times as slow as its equals"),
     ]));
     check(&board, &["! sdc is five times as slow as its equals"]);
     let picture = board.picture((80, 40));
@@ -132,7 +132,7 @@ fn keys_do_what_the_footer_says() {
     board.press(Key::Left);
     check(&board, &["1 reading back"]);
     board.press(Key::Char(' '));
-    board.take(Update::Moment(Box::new(moment(31))));
+    board.take(Update::Sample(Box::new(moment(31))));
     check(&board, &["held", "2 readings back"]);
     board.press(Key::Char(' '));
     board.press(Key::Char('5'));
@@ -166,7 +166,7 @@ fn colours_are_only_where_they_are_wanted() {
     use ratatui::style::Color;
     for wanted in [false, true] {
         let mut board = Dashboard::new("nas".to_owned(), Palette::new(wanted));
-        (1..5).for_each(|n| board.take(Update::Moment(Box::new(moment(n)))));
+        (1..5).for_each(|n| board.take(Update::Sample(Box::new(moment(n)))));
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
         terminal.draw(|frame| board.draw(frame)).unwrap();
         let cells = terminal.backend().buffer().content();
@@ -194,7 +194,7 @@ proptest! {
             device.request_ns = Some(u64::MAX);
             device.name = "a-very-long-name-of-a-disk-by-id".repeat(3);
         }
-        board.take(Update::Moment(Box::new(odd)));
+        board.take(Update::Sample(Box::new(odd)));
         for key in keys {
             let _reaction = board.press(all[key]);
         }

@@ -4,8 +4,8 @@ use arcwright_units::Bytes;
 use ratatui::text::{Line, Span};
 
 use super::{Sheet, bar};
+use crate::format;
 use crate::rates::KINDS;
-use crate::words;
 
 /// Columns of a class's name, its ratio and its rate.
 const NAME: usize = 18;
@@ -26,19 +26,19 @@ fn class(sheet: &Sheet<'_>, kind: usize) -> Line<'static> {
         sheet.steps.iter().map(|rates| of(rates.as_ref()?).hit_ratio).collect();
     let width = sheet.width.saturating_sub(NAME + RATIO + RATE + 2);
     let palette = sheet.board.palette;
-    let ratio = words::share(now.hit_ratio);
+    let ratio = format::share(now.hit_ratio);
     Line::from(vec![
         Span::raw(format!("{name:<NAME$}")),
         Span::styled(format!("{ratio:>RATIO$}"), palette.title()),
-        Span::raw(format!("{:>RATE$}  ", words::per_second(now.per_s))),
-        Span::styled(words::spark(&series, width), palette.arc()),
+        Span::raw(format!("{:>RATE$}  ", format::per_second(now.per_s))),
+        Span::styled(format::spark(&series, width), palette.arc()),
     ])
 }
 
 fn size(sheet: &Sheet<'_>) -> Line<'static> {
     let Some(now) = sheet.board.history.now() else { return Line::default() };
     let print = |size: Option<u64>| {
-        size.map_or_else(|| words::ABSENT.to_owned(), |size| Bytes(size).to_string())
+        size.map_or_else(|| format::ABSENT.to_owned(), |size| Bytes(size).to_string())
     };
     let ghosts = sheet.rates.as_ref().and_then(|rates| rates.ghost_hits);
     let lost = ghosts.filter(|ghosts| *ghosts >= 0.5);
@@ -46,7 +46,7 @@ fn size(sheet: &Sheet<'_>) -> Line<'static> {
         Some(format!("size {} of {}", print(now.size), print(now.target))),
         (now.target != now.target_max).then(|| format!("at most {}", print(now.target_max))),
         now.metadata.map(|metadata| format!("metadata {}", Bytes(metadata))),
-        lost.map(|lost| format!("{} lost too early", words::per_second(Some(lost)))),
+        lost.map(|lost| format!("{} lost too early", format::per_second(Some(lost)))),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let width = sheet.width.saturating_sub(text.chars().count() + 1).min(20);

@@ -3,8 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use super::Sheet;
+use crate::format;
 use crate::rates::DeviceRates;
-use crate::words;
 
 /// Columns of the figures.
 const FIGURE: usize = 12;
@@ -37,17 +37,17 @@ fn row(sheet: &Sheet<'_>, device: &DeviceRates, (width, slowest): (usize, f64)) 
         latency >= slowest && !known.is_empty() && known.iter().all(|other| latency > other * 3.0)
     });
     let style = if is_slow { palette.bad() } else { ratatui::style::Style::new() };
-    let latency = words::latency(device.latency_ns);
+    let latency = format::latency(device.latency_ns);
     Line::from(vec![
         Span::raw(name),
         Span::raw(blanks),
         Span::styled(detail, palette.dim()),
         Span::raw(format!(" {:<6}", device.role)),
-        Span::raw(format!("{:>FIGURE$}", words::rate(Some(device.read)))),
-        Span::raw(format!("{:>FIGURE$}", words::rate(Some(device.write)))),
-        Span::raw(format!("{:>FIGURE$}", words::per_second(Some(device.requests.round())))),
+        Span::raw(format!("{:>FIGURE$}", format::rate(Some(device.read)))),
+        Span::raw(format!("{:>FIGURE$}", format::rate(Some(device.write)))),
+        Span::raw(format!("{:>FIGURE$}", format::per_second(Some(device.requests.round())))),
         Span::styled(format!("{latency:>FIGURE$}"), style),
-        Span::raw(format!("{:>FIGURE$}", words::share(device.busy))),
+        Span::raw(format!("{:>FIGURE$}", format::share(device.busy))),
     ])
 }
 

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::Sheet;
-use crate::moment::Weight;
+use crate::sample::NoticeSeverity;
 
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let palette = sheet.board.palette;
@@ -12,11 +12,11 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     }
     let mut notices: Vec<_> = sheet.board.notices.iter().collect();
     notices.sort_by_key(|notice| notice.weight);
-    let line = |notice: &&crate::moment::Notice| {
+    let line = |notice: &&crate::sample::Notice| {
         let (sign, style) = match notice.weight {
-            Weight::Hurts => ("! ", palette.bad()),
-            Weight::Look => ("· ", palette.disks()),
-            Weight::Fine => ("  ", palette.arc()),
+            NoticeSeverity::Hurts => ("! ", palette.bad()),
+            NoticeSeverity::Look => ("· ", palette.disks()),
+            NoticeSeverity::Fine => ("  ", palette.arc()),
         };
         Line::from(vec![Span::styled(sign, style), Span::raw(notice.text.clone())])
     };

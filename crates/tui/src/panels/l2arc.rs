@@ -4,7 +4,7 @@ use arcwright_units::Bytes;
 use ratatui::text::Line;
 
 use super::Sheet;
-use crate::words;
+use crate::format;
 
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let Some(now) = sheet.board.history.now() else { return vec![Line::default(); 3] };
@@ -13,7 +13,7 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
         return vec![words, Line::default(), Line::default()];
     };
     let bytes = |size: Option<u64>| {
-        size.map_or_else(|| words::ABSENT.to_owned(), |size| Bytes(size).to_string())
+        size.map_or_else(|| format::ABSENT.to_owned(), |size| Bytes(size).to_string())
     };
     let rates = sheet.rates.clone().unwrap_or_default();
     let day = rates.l2_write.map(|rate| rate * 86_400.0);
@@ -26,14 +26,14 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
         )),
         Line::from(format!(
             "hits {} of {}, read {}",
-            words::share(rates.l2.hit_ratio),
-            words::per_second(rates.l2.per_s),
-            words::rate(rates.l2_read)
+            format::share(rates.l2.hit_ratio),
+            format::per_second(rates.l2.per_s),
+            format::rate(rates.l2_read)
         )),
         Line::from(format!(
             "fed {}, {} a day",
-            words::rate(rates.l2_write),
-            day.map_or_else(|| words::ABSENT.to_owned(), words::size)
+            format::rate(rates.l2_write),
+            day.map_or_else(|| format::ABSENT.to_owned(), format::size)
         )),
     ]
 }

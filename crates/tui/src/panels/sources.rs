@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::{Sheet, bar};
-use crate::words;
+use crate::format;
 
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let Some(rates) = &sheet.rates else { return vec![Line::default(); 2] };
@@ -21,7 +21,7 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let mut words = Vec::new();
     for (name, rate, style, sign) in parts {
         words.push(Span::styled(format!("{sign} "), style));
-        words.push(Span::raw(format!("{name} {}   ", words::rate(rate))));
+        words.push(Span::raw(format!("{name} {}   ", format::rate(rate))));
     }
     vec![Line::from(bar(&shares, sheet.width)), Line::from(words)]
 }

@@ -1,7 +1,7 @@
 //! The laws that every entry of the catalogue obeys, and a few known ones.
 
 use super::{TEXTS, entries, lookup, names, nearest, read};
-use crate::{Default, Entry, Hazard, Scales, Unit, Version, When, Width};
+use crate::{Condition, DefaultValue, Entry, Hazard, Scales, Unit, Version, Width};
 
 fn every(law: impl Fn(&Entry) -> bool) {
     let broken: Vec<&str> =
@@ -108,8 +108,8 @@ fn every_hazard_is_a_sentence_and_holds_for_some_value() {
     every(|entry| entry.hazards.iter().all(|hazard| hazard.text.ends_with('.')));
     every(|entry| {
         let room = |hazard: &Hazard| match hazard.when {
-            When::Within(first, _) => first <= entry.width.most(),
-            When::Any | When::Not(_) => true,
+            Condition::Within(first, _) => first <= entry.width.most(),
+            Condition::Any | Condition::Not(_) => true,
         };
         entry.hazards.iter().all(room)
     });
@@ -122,7 +122,7 @@ fn no_default_does_harm() {
         fixed.filter_map(|span| Some((span.value?, span.from))).any(|(value, from)| {
             entry
                 .hazards_of(value, Some(from))
-                .any(|hazard| hazard.kind.stops() && !matches!(hazard.when, When::Any))
+                .any(|hazard| hazard.kind.stops() && !matches!(hazard.when, Condition::Any))
         })
     };
     every(|entry| !harmful(entry));
@@ -145,14 +145,14 @@ fn known_versions() -> Vec<Version> {
     all.map(|text| text.parse().unwrap()).collect()
 }
 
-fn check(name: &str, version: &str, expected: Option<Default<'_>>) {
+fn check(name: &str, version: &str, expected: Option<DefaultValue<'_>>) {
     let version = Version::parse(version).unwrap();
     assert_eq!(lookup(name).unwrap().default_for(version), expected, "{name} {version}");
 }
 
 #[test]
 fn defaults_change_with_the_version() {
-    let fixed = |value| Some(Default::Fixed(value));
+    let fixed = |value| Some(DefaultValue::Fixed(value));
     check("l2arc_write_max", "2.1.5", fixed(8 << 20));
     check("l2arc_write_max", "2.2.6", fixed(8 << 20));
     check("l2arc_write_max", "2.2.7", fixed(32 << 20));
@@ -166,7 +166,7 @@ fn defaults_change_with_the_version() {
     check(
         "zfs_arc_max",
         "2.1.5",
-        Some(Default::Derived(
+        Some(DefaultValue::Derived(
             "half of the memory, at least 32 MiB; FreeBSD the larger of 5/8 of the memory and all but \
          1 GiB",
         )),

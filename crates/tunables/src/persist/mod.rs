@@ -15,8 +15,8 @@ pub use command::Command;
 pub use edit::{Setting, adopt, set, settings_of, unset};
 pub use middleware::{Change, Record};
 pub use place::{Conflict, FileEdit, Persistence, Places, persist, unpersist};
-pub use platform::{HOMES, Home, PROBES, Platform, Signs};
-pub use scan::{CONFIG_BYTES_MAX, ConfigFile, Persisted, Syntax, modprobe_order, of_zfs, scan};
+pub use platform::{ConfigLocation, HOMES, PROBES, Platform, PlatformProbe};
+pub use scan::{CONFIG_BYTES_MAX, ConfigFile, Syntax, modprobe_order, of_zfs, scan};
 
 #[cfg(test)]
 mod tests;

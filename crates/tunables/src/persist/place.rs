@@ -3,10 +3,10 @@
 use super::Command;
 use super::edit::{Setting, set, settings_of, unset};
 use super::middleware::{Change, Record};
-use super::platform::{Home, Platform, Signs};
-use super::scan::{ConfigFile, Persisted, Syntax, scan};
+use super::platform::{ConfigLocation, Platform, PlatformProbe};
+use super::scan::{ConfigFile, Syntax, scan};
 use crate::plan::Plan;
-use crate::{EditError, Kernel};
+use crate::{EditError, Kernel, Persisted};
 
 /// What is known of the places where settings live.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Places {
     /// The platform.
     pub platform: Platform,
     /// What it was told by.
-    pub signs: Signs,
+    pub signs: PlatformProbe,
     /// Every file that may set parameters, in the order in which they take effect.
     pub files: Vec<ConfigFile>,
     /// What the middleware keeps, where there is one; none when it could not be asked.
@@ -101,7 +101,7 @@ pub fn persist(plan: &Plan, places: &Places, note: &str) -> Result<Persistence, 
                 Some((_, settings)) => settings.push(setting),
                 None => by_file.push((file, vec![setting])),
             },
-            (Home::Middleware, None) => {
+            (ConfigLocation::Middleware, None) => {
                 let kind = Change::kind_on(places.platform, step.live);
                 let about = (note, places.records.as_deref().ok_or(EditError::Unasked)?);
                 result.changes.push(Change::set(kind, &setting.name, &setting.value, about));
@@ -141,7 +141,7 @@ pub fn unpersist(names: Option<&[String]>, places: &Places) -> Result<Persistenc
         let new = Some(unset(old, &out)?).filter(|text| !text.is_empty());
         result.edits.push(FileEdit { path: path.to_owned(), old: Some(old.clone()), new });
     }
-    if home == Home::Middleware && places.records.is_none() {
+    if home == ConfigLocation::Middleware && places.records.is_none() {
         return Err(EditError::Unasked);
     }
     let records = places.records.iter().flatten();
@@ -160,16 +160,16 @@ pub fn unpersist(names: Option<&[String]>, places: &Places) -> Result<Persistenc
     Ok(result)
 }
 
-fn finish(result: &mut Persistence, home: &Home, places: &Places) {
+fn finish(result: &mut Persistence, home: &ConfigLocation, places: &Places) {
     if !result.edits.is_empty() {
         result.refresh = places.platform.refresh(&places.signs);
     }
-    if let Home::Instructions { how } = home
+    if let ConfigLocation::Instructions { how } = home
         && !result.instructions.is_empty()
     {
         result.instructions.insert(0, format!("{}: {how}:", places.platform.name()));
     }
-    if let Home::Nowhere { why } = home {
+    if let ConfigLocation::Nowhere { why } = home {
         result.instructions = vec![(*why).to_owned()];
     }
 }

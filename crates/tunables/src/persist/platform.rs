@@ -33,7 +33,7 @@ pub enum Platform {
 
 /// What is looked at to tell platforms apart; paths are those of the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signs {
+pub struct PlatformProbe {
     /// The kernel.
     pub kernel: Kernel,
     /// Text of `/etc/os-release`.
@@ -71,7 +71,7 @@ pub const PROBES: [&str; 14] = [
 
 /// Where settings live.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Home {
+pub enum ConfigLocation {
     /// A file of ours that modprobe reads after all others.
     Modprobe {
         /// Its path.
@@ -101,7 +101,7 @@ pub enum Home {
 impl Platform {
     /// Tells which platform shows these signs.
     #[must_use]
-    pub fn detect(signs: &Signs) -> Self {
+    pub fn detect(signs: &PlatformProbe) -> Self {
         let has = |path: &str| signs.present.contains(path);
         let truenas = has("/usr/bin/midclt") || has("/usr/local/bin/midclt");
         if has("/.dockerenv") || has("/run/.containerenv") || has("/run/systemd/container") {
@@ -142,22 +142,22 @@ impl Platform {
 
     /// Returns where its settings live.
     #[must_use]
-    pub const fn home(self) -> Home {
+    pub const fn home(self) -> ConfigLocation {
         match self {
             Self::Debian | Self::Ubuntu | Self::Proxmox | Self::Linux => {
-                Home::Modprobe { path: MODPROBE }
+                ConfigLocation::Modprobe { path: MODPROBE }
             }
-            Self::Freebsd => Home::Freebsd { sysctl: SYSCTL, loader: LOADER },
-            Self::TruenasScale | Self::TruenasCore => Home::Middleware,
-            Self::Xigmanas => Home::Instructions {
+            Self::Freebsd => ConfigLocation::Freebsd { sysctl: SYSCTL, loader: LOADER },
+            Self::TruenasScale | Self::TruenasCore => ConfigLocation::Middleware,
+            Self::Xigmanas => ConfigLocation::Instructions {
                 how: "enter these lines in the web interface, System > Advanced: those under \
                       “sysctl” in sysctl.conf, those under “loader” in loader.conf; files edited by \
                       hand do not outlive a boot",
             },
-            Self::Nixos => Home::Instructions {
+            Self::Nixos => ConfigLocation::Instructions {
                 how: "put this into configuration.nix and run nixos-rebuild switch",
             },
-            Self::Container => Home::Nowhere {
+            Self::Container => ConfigLocation::Nowhere {
                 why: "this is a container; the module belongs to the host, so persist it there",
             },
         }
@@ -166,8 +166,8 @@ impl Platform {
     /// Returns the commands after which a new boot takes the files of modprobe.d: a module loaded from
     /// the initramfs sees the copy in there.
     #[must_use]
-    pub fn refresh(self, signs: &Signs) -> Vec<Command> {
-        if !matches!(self.home(), Home::Modprobe { .. }) {
+    pub fn refresh(self, signs: &PlatformProbe) -> Vec<Command> {
+        if !matches!(self.home(), ConfigLocation::Modprobe { .. }) {
             return Vec::new();
         }
         let ways: [(&str, &[&str]); 3] = [
@@ -185,7 +185,7 @@ impl Platform {
     }
 }
 
-impl Home {
+impl ConfigLocation {
     /// Returns the files that settings are written to, with how they spell them.
     #[must_use]
     pub const fn file(&self, live: bool) -> Option<(&'static str, Syntax)> {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Entry, Kernel, Value};
+use crate::{Kernel, Persisted, Value};
 
 /// No file of settings holds more; those of a machine hold some lines.
 pub const CONFIG_BYTES_MAX: usize = 1 << 20;
@@ -34,38 +34,6 @@ pub struct ConfigFile {
     pub syntax: Syntax,
     /// Its text; none when there is no such file.
     pub text: Option<String>,
-}
-
-/// A setting found in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Persisted {
-    /// The parameter as the file names it.
-    pub name: String,
-    /// Its value there.
-    pub value: Value,
-    /// The file.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// Whether arcwright wrote it.
-    pub ours: bool,
-}
-
-impl Persisted {
-    /// Says whether it sets `entry`.
-    #[must_use]
-    pub fn is_of(&self, entry: &Entry) -> bool {
-        [Some(&entry.name), entry.freebsd.as_ref(), entry.freebsd_legacy.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|name| *name == self.name)
-    }
-
-    /// Returns where it stands: `/etc/modprobe.d/zfs.conf:3`.
-    #[must_use]
-    pub fn place(&self) -> String {
-        format!("{}:{}", self.path, self.line)
-    }
 }
 
 /// Returns every setting in `files`, which come in the order in which they take effect.
@@ -139,7 +107,7 @@ fn settings(file: &ConfigFile) -> Vec<Persisted> {
         Syntax::Loader | Syntax::Sysctl => assignments(text),
         Syntax::Cmdline => {
             let mut found = Vec::new();
-            each_line(text, |line| found.extend(words(line).filter_map(cmdline)));
+            each_line(text, |line| found.extend(line_words(line).filter_map(cmdline)));
             found
         }
     };
@@ -168,7 +136,7 @@ fn modprobe(text: &str) -> Vec<Found> {
         if line.first().is_some_and(|(_, c)| *c == '#') {
             return;
         }
-        let mut words = words(line);
+        let mut words = line_words(line);
         let verb = words.next().map(|(_, word)| word);
         let module = words.next().map(|(_, word)| word);
         let is_ours = matches!(module.as_deref(), Some("zfs" | "spl"));
@@ -232,7 +200,7 @@ fn each_line(text: &str, mut take: impl FnMut(&Line)) {
 }
 
 /// Returns the words of a line with their offsets; quotes hold blanks together.
-fn words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
+fn line_words(line: &[(usize, char)]) -> impl Iterator<Item = (usize, String)> {
     let mut words: Vec<(usize, String)> = Vec::new();
     let (mut quoted, mut inside) = (false, false);
     for (offset, c) in line {

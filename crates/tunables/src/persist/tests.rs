@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::place::Places;
 use super::{
-    ConfigFile, Home, Persistence, Platform, Setting, Signs, Syntax, modprobe_order, of_zfs,
-    persist, scan, set, settings_of, unpersist, unset,
+    ConfigFile, ConfigLocation, Persistence, Platform, PlatformProbe, Setting, Syntax,
+    modprobe_order, of_zfs, persist, scan, set, settings_of, unpersist, unset,
 };
 use crate::plan::{Plan, Purpose};
 use crate::sample::running;
-use crate::{Kernel, Module, Wish};
+use crate::{Kernel, Module, RequestedSetting};
 
 fn setting(name: &str, value: &str) -> Setting {
     Setting {
@@ -199,8 +199,8 @@ fn files_are_in_modprobes_order_and_hide_each_other() {
     );
 }
 
-fn signs(kernel: Kernel, os_release: &str, present: &[&str]) -> Signs {
-    Signs {
+fn signs(kernel: Kernel, os_release: &str, present: &[&str]) -> PlatformProbe {
+    PlatformProbe {
         kernel,
         os_release: Some(os_release.to_owned()),
         product: None,
@@ -223,7 +223,7 @@ fn platforms_are_told_by_their_signs() {
     check(Kernel::Freebsd, "ID=freebsd", &[], Platform::Freebsd);
     check(Kernel::Freebsd, "", &["/data/freenas-v1.db"], Platform::TruenasCore);
     let product = Some("XigmaNAS".to_owned());
-    let signs = Signs { product, ..signs(Kernel::Freebsd, "", &[]) };
+    let signs = PlatformProbe { product, ..signs(Kernel::Freebsd, "", &[]) };
     assert_eq!(Platform::detect(&signs), Platform::Xigmanas);
 }
 
@@ -241,10 +241,11 @@ fn places(platform: Platform, files: &[(&str, Syntax, &str)]) -> Places {
     }
 }
 
-fn persisted(places: &Places, wishes: &[&str]) -> Persistence {
+fn persisted(places: &Places, requests: &[&str]) -> Persistence {
     let machine = running("2.1.11");
-    let wishes: Vec<Wish> = wishes.iter().map(|w| Wish::parse(w, &machine).unwrap()).collect();
-    let plan = Plan::new(Purpose::Persist, &wishes, &machine, &places.persisted()).unwrap();
+    let requests: Vec<RequestedSetting> =
+        requests.iter().map(|w| RequestedSetting::parse(w, &machine).unwrap()).collect();
+    let plan = Plan::new(Purpose::Persist, &requests, &machine, &places.persisted()).unwrap();
     persist(&plan, places, "a test").unwrap()
 }
 
@@ -294,9 +295,10 @@ fn on_freebsd_what_is_live_goes_to_sysctl_and_the_rest_to_the_loader() {
         let seen = machine.parameters.remove(linux).unwrap();
         machine.parameters.insert(freebsd.to_owned(), seen);
     }
-    let wishes = ["l2arc_noprefetch=0", "vfs.zfs.arc.average_blocksize=16KiB"];
-    let wishes: Vec<Wish> = wishes.iter().map(|w| Wish::parse(w, &machine).unwrap()).collect();
-    let plan = Plan::new(Purpose::Persist, &wishes, &machine, &[]).unwrap();
+    let requests = ["l2arc_noprefetch=0", "vfs.zfs.arc.average_blocksize=16KiB"];
+    let requests: Vec<RequestedSetting> =
+        requests.iter().map(|w| RequestedSetting::parse(w, &machine).unwrap()).collect();
+    let plan = Plan::new(Purpose::Persist, &requests, &machine, &[]).unwrap();
     let places = places(Platform::Freebsd, &[("/boot/loader.conf", Syntax::Loader, "x=\"1\"")]);
     let result = persist(&plan, &places, "a test").unwrap();
     let text = |path: &str| {
@@ -320,14 +322,14 @@ fn an_appliance_gets_calls_or_lines_and_no_file() {
     assert!(xigmanas.instructions.first().unwrap().contains("System > Advanced"));
     let container = persisted(&places(Platform::Container, &[]), &["l2arc_noprefetch=0"]);
     assert!(container.instructions.first().unwrap().contains("belongs to the host"));
-    assert!(matches!(Platform::Container.home(), Home::Nowhere { .. }));
+    assert!(matches!(Platform::Container.home(), ConfigLocation::Nowhere { .. }));
 }
 
 #[test]
 fn beside_what_cannot_be_seen_nothing_is_put() {
     let machine = running("2.1.11");
-    let wishes = [Wish::parse("l2arc_noprefetch=0", &machine).unwrap()];
-    let plan = Plan::new(Purpose::Persist, &wishes, &machine, &[]).unwrap();
+    let requests = [RequestedSetting::parse("l2arc_noprefetch=0", &machine).unwrap()];
+    let plan = Plan::new(Purpose::Persist, &requests, &machine, &[]).unwrap();
     let unasked = Places { records: None, ..places(Platform::TruenasScale, &[]) };
     assert!(persist(&plan, &unasked, "a test").is_err());
     assert!(unpersist(None, &unasked).is_err());
@@ -338,9 +340,10 @@ fn what_is_persisted_or_default_needs_nothing() {
     let machine = running("2.1.11");
     let file = "options zfs l2arc_noprefetch=0\n";
     let places = places(Platform::Debian, &[("/etc/modprobe.d/zfs.conf", Syntax::Modprobe, file)]);
-    let wishes = ["l2arc_noprefetch=0", "l2arc_norw=0"];
-    let wishes: Vec<Wish> = wishes.iter().map(|w| Wish::parse(w, &machine).unwrap()).collect();
-    let plan = Plan::new(Purpose::Persist, &wishes, &machine, &places.persisted()).unwrap();
+    let requests = ["l2arc_noprefetch=0", "l2arc_norw=0"];
+    let requests: Vec<RequestedSetting> =
+        requests.iter().map(|w| RequestedSetting::parse(w, &machine).unwrap()).collect();
+    let plan = Plan::new(Purpose::Persist, &requests, &machine, &places.persisted()).unwrap();
     assert!(plan.steps.is_empty(), "{plan:?}");
     let reasons: Vec<&str> = plan.left_out.iter().map(|left| left.why.as_str()).collect();
     assert_eq!(

@@ -2,8 +2,8 @@
 
 use arcwright_units::Bytes;
 
-use super::{Danger, is_amount};
-use crate::{HazardKind, Running, TuneError, Unit, Value, Wish, lookup};
+use super::{StepHazard, is_amount};
+use crate::{HazardKind, RequestedSetting, Running, TuneError, Unit, Value, lookup};
 
 /// How two parameters must stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,25 +40,25 @@ const PAIRS: [(&str, Relation, &str); 15] = [
 ];
 
 /// Refuses a parameter that is asked for twice.
-pub(super) fn twice(wishes: &[Wish]) -> Result<(), TuneError> {
-    let again = wishes.iter().enumerate().find(|(index, wish)| {
-        let mut before = wishes.iter().take(*index);
-        before.any(|other| other.entry.name == wish.entry.name)
+pub(super) fn twice(requests: &[RequestedSetting]) -> Result<(), TuneError> {
+    let again = requests.iter().enumerate().find(|(index, request)| {
+        let mut before = requests.iter().take(*index);
+        before.any(|other| other.entry.name == request.entry.name)
     });
     match again {
-        Some((_, wish)) => Err(TuneError::Twice { name: wish.entry.name.clone() }),
+        Some((_, request)) => Err(TuneError::Twice { name: request.entry.name.clone() }),
         None => Ok(()),
     }
 }
 
 /// Refuses an ARC that is not smaller than the memory, which the module ignores without a word.
-pub(super) fn memory(wishes: &[Wish], running: &Running) -> Result<(), TuneError> {
+pub(super) fn memory(requests: &[RequestedSetting], running: &Running) -> Result<(), TuneError> {
     let Some(memory) = running.memory else { return Ok(()) };
-    for wish in wishes {
-        let arc = ["zfs_arc_max", "zfs_arc_min"].contains(&wish.entry.name.as_str());
-        if let Some(value) = wish.value.number().filter(|value| arc && *value >= memory.0) {
+    for request in requests {
+        let arc = ["zfs_arc_max", "zfs_arc_min"].contains(&request.entry.name.as_str());
+        if let Some(value) = request.value.number().filter(|value| arc && *value >= memory.0) {
             return Err(TuneError::Bounds {
-                name: wish.entry.name.clone(),
+                name: request.entry.name.clone(),
                 text: value.to_string(),
                 bounds: format!("the module ignores what is not below the memory, {memory}"),
             });
@@ -68,28 +68,29 @@ pub(super) fn memory(wishes: &[Wish], running: &Running) -> Result<(), TuneError
 }
 
 /// Returns the danger of an amount that takes much of the memory.
-pub(super) fn memory_danger(wish: &Wish, running: &Running) -> Option<Danger> {
+pub(super) fn memory_danger(request: &RequestedSetting, running: &Running) -> Option<StepHazard> {
     let memory = running.memory?.0;
-    let value = wish.value.number().filter(|_| is_amount(wish.entry.unit))?;
-    let (part, whole) = match wish.entry.name.as_str() {
+    let value = request.value.number().filter(|_| is_amount(request.entry.unit))?;
+    let (part, whole) = match request.entry.name.as_str() {
         // What is left must hold the kernel, programs, and reclaim's delay.
         "zfs_arc_max" => (memory / 8 * 7, "the ARC, less than an eighth is left for all else"),
         "zfs_arc_min" => (memory / 2, "the ARC that is never given back"),
         "zfs_dirty_data_max" => (memory / 4, "data that is not written yet"),
         _ => return None,
     };
-    (value > part).then(|| Danger {
+    (value > part).then(|| StepHazard {
         kind: HazardKind::Memory,
         text: format!("{} of {} are for {whole}.", Bytes(value), Bytes(memory)),
     })
 }
 
 /// Refuses values that would not stand in order, be it to a wish or to what is running.
-pub(super) fn pairs(wishes: &[Wish], running: &Running) -> Result<(), TuneError> {
+pub(super) fn pairs(requests: &[RequestedSetting], running: &Running) -> Result<(), TuneError> {
     for (low, relation, high) in PAIRS {
-        let asked = wishes.iter().any(|wish| [low, high].contains(&wish.entry.name.as_str()));
+        let asked =
+            requests.iter().any(|request| [low, high].contains(&request.entry.name.as_str()));
         let (Some(low_value), Some(high_value)) =
-            (in_the_end(low, wishes, running), in_the_end(high, wishes, running))
+            (in_the_end(low, requests, running), in_the_end(high, requests, running))
         else {
             continue;
         };
@@ -105,11 +106,12 @@ pub(super) fn pairs(wishes: &[Wish], running: &Running) -> Result<(), TuneError>
 }
 
 /// Returns the value that `name` will have; none when the module lacks it or it is not a number.
-fn in_the_end(name: &str, wishes: &[Wish], running: &Running) -> Option<u64> {
+fn in_the_end(name: &str, requests: &[RequestedSetting], running: &Running) -> Option<u64> {
     let entry = lookup(name)?;
     running.own_name(entry)?;
-    let wish = wishes.iter().find(|wish| wish.entry.name == name);
-    let value = wish.map(|wish| wish.value.clone()).or_else(|| running.value(entry))?.number()?;
+    let request = requests.iter().find(|request| request.entry.name == name);
+    let value =
+        request.map(|request| request.value.clone()).or_else(|| running.value(entry))?.number()?;
     match (name, value) {
         ("zfs_arc_min", 0) => running.arc_bounds().map(|(least, _)| least),
         ("zfs_arc_max", 0) => running.arc_bounds().map(|(_, most)| most),

@@ -2,17 +2,17 @@
 
 use arcwright_units::Bytes;
 
-use crate::{Running, Wish, lookup};
+use crate::{RequestedSetting, Running, lookup};
 
 /// Seconds of a day.
 const DAY_SECS: u64 = 86_400;
 /// Bytes of a terabyte as makers of drives count them.
 const TERABYTE: f64 = 1e12;
 
-/// Returns the cost of `wish` in words; none when there is none worth naming.
-pub(super) fn of(wish: &Wish, running: &Running) -> Option<String> {
-    let value = wish.value.number()?;
-    match wish.entry.name.as_str() {
+/// Returns the cost of `request` in words; none when there is none worth naming.
+pub(super) fn of(request: &RequestedSetting, running: &Running) -> Option<String> {
+    let value = request.value.number()?;
+    match request.entry.name.as_str() {
         "l2arc_write_max" => Some(wear(value, running)),
         "zfetch_max_distance" => Some(distance(value, running)),
         "zfs_arc_max" => share(value, running),

@@ -8,8 +8,9 @@ mod check;
 mod cost;
 mod order;
 
-use crate::persist::Persisted;
-use crate::{Default, Entry, HazardKind, Running, TuneError, Unit, Value, Wish};
+use crate::{
+    DefaultValue, Entry, HazardKind, Persisted, RequestedSetting, Running, TuneError, Unit, Value,
+};
 
 /// What a plan changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Plan {
     /// What is to be done.
     pub steps: Vec<Step>,
     /// What is not, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
 }
 
 /// One parameter to be set.
@@ -54,14 +55,14 @@ pub struct Step {
     /// Whether the running module takes it at once.
     pub live: bool,
     /// Where it bites.
-    pub dangers: Vec<Danger>,
+    pub dangers: Vec<StepHazard>,
     /// What it costs, in words.
     pub cost: Option<String>,
 }
 
 /// A hazard of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Danger {
+pub struct StepHazard {
     /// What happens.
     pub kind: HazardKind,
     /// In a sentence.
@@ -70,7 +71,7 @@ pub struct Danger {
 
 /// A wish that needs nothing done, or that cannot be granted now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Skipped {
     /// The parameter.
     pub name: String,
     /// Why there is nothing to do, in words.
@@ -78,24 +79,24 @@ pub struct LeftOut {
 }
 
 impl Plan {
-    /// Plans `wishes` on what is running and persisted.
+    /// Plans `requests` on what is running and persisted.
     ///
     /// # Errors
     /// [`TuneError`] when wishes contradict each other, or the machine.
     pub fn new(
         purpose: Purpose,
-        wishes: &[Wish],
+        requests: &[RequestedSetting],
         running: &Running,
         persisted: &[Persisted],
     ) -> Result<Self, TuneError> {
-        check::twice(wishes)?;
-        check::memory(wishes, running)?;
-        check::pairs(wishes, running)?;
+        check::twice(requests)?;
+        check::memory(requests, running)?;
+        check::pairs(requests, running)?;
         let mut plan = Self { purpose, steps: Vec::new(), left_out: Vec::new() };
-        for wish in order::ordered(wishes, running) {
-            let step = Step::new(wish, running, persisted);
+        for request in order::ordered(requests, running) {
+            let step = Step::new(request, running, persisted);
             match plan.needless(&step) {
-                Some(why) => plan.left_out.push(LeftOut { name: step.name, why }),
+                Some(why) => plan.left_out.push(Skipped { name: step.name, why }),
                 None => plan.steps.push(step),
             }
         }
@@ -162,21 +163,22 @@ fn needless_persisted(step: &Step) -> Option<String> {
 }
 
 impl Step {
-    fn new(wish: &Wish, running: &Running, persisted: &[Persisted]) -> Self {
-        let entry = wish.entry;
-        let listed = entry.hazards_of(wish.value.number().unwrap_or(u64::MAX), running.version);
-        let listed = listed.filter(|_| wish.value.number().is_some());
-        let mut dangers: Vec<Danger> =
-            listed.map(|hazard| Danger { kind: hazard.kind, text: hazard.text.clone() }).collect();
-        dangers.extend(check::memory_danger(wish, running));
+    fn new(request: &RequestedSetting, running: &Running, persisted: &[Persisted]) -> Self {
+        let entry = request.entry;
+        let listed = entry.hazards_of(request.value.number().unwrap_or(u64::MAX), running.version);
+        let listed = listed.filter(|_| request.value.number().is_some());
+        let mut dangers: Vec<StepHazard> = listed
+            .map(|hazard| StepHazard { kind: hazard.kind, text: hazard.text.clone() })
+            .collect();
+        dangers.extend(check::memory_danger(request, running));
         dangers.sort_by_key(|danger| danger.kind);
-        let through = stands_for(entry, &wish.value, running, Moment::AfterReset);
+        let through = stands_for(entry, &request.value, running, SizeInForce::AfterReset);
         if through.is_some() {
             dangers.retain(|danger| danger.kind != HazardKind::Sticky);
         }
         let current = running.value(entry);
         let back_through =
-            current.as_ref().and_then(|value| stands_for(entry, value, running, Moment::Now));
+            current.as_ref().and_then(|value| stands_for(entry, value, running, SizeInForce::Now));
         Self {
             entry,
             through,
@@ -184,18 +186,18 @@ impl Step {
             name: running.own_name(entry).unwrap_or(&entry.name).to_owned(),
             current,
             persisted: persisted.iter().rev().find(|line| line.is_of(entry)).cloned(),
-            new: wish.value.clone(),
+            new: request.value.clone(),
             default: default_words(entry, running),
             live: running.is_live(entry),
             dangers,
-            cost: cost::of(wish, running),
+            cost: cost::of(request, running),
         }
     }
 }
 
 /// Whether the size in force now is meant, or the one that a freshly loaded module would take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum SizeInForce {
     Now,
     AfterReset,
 }
@@ -203,15 +205,24 @@ enum Moment {
 /// Returns the value for which `value` stands, when it is the 0 of a parameter that shows 0 while its
 /// default holds: the module then keeps what it used last (`arc_tuning_update`, module/zfs/arc.c 0.8 to
 /// 2.4), so that the value itself must be set first and 0 after it.
-fn stands_for(entry: &Entry, value: &Value, running: &Running, moment: Moment) -> Option<Value> {
+fn stands_for(
+    entry: &Entry,
+    value: &Value,
+    running: &Running,
+    moment: SizeInForce,
+) -> Option<Value> {
     let version = running.version?;
     let zero =
         value.number() == Some(0) && entry.shown_by_default(running.kernel, version) == Some(0);
     let number = match (entry.name.as_str(), running.default_of(entry)?) {
         _ if !zero => return None,
-        (_, Default::Fixed(fixed)) => Some(fixed),
-        ("zfs_arc_max", _) => running.arc_bounds_at(moment == Moment::Now).map(|(_, most)| most),
-        ("zfs_arc_min", _) => running.arc_bounds_at(moment == Moment::Now).map(|(least, _)| least),
+        (_, DefaultValue::Fixed(fixed)) => Some(fixed),
+        ("zfs_arc_max", _) => {
+            running.arc_bounds_at(moment == SizeInForce::Now).map(|(_, most)| most)
+        }
+        ("zfs_arc_min", _) => {
+            running.arc_bounds_at(moment == SizeInForce::Now).map(|(least, _)| least)
+        }
         _ => None,
     };
     number.filter(|number| *number > 0).map(Value::Number)
@@ -221,9 +232,9 @@ fn stands_for(entry: &Entry, value: &Value, running: &Running, moment: Moment) -
 #[must_use]
 pub fn default_words(entry: &Entry, running: &Running) -> Option<String> {
     Some(match running.default_of(entry)? {
-        Default::Fixed(value) => Value::Number(value).shown(entry.unit),
-        Default::Word(word) => word.to_owned(),
-        Default::Derived(rule) => rule.to_owned(),
+        DefaultValue::Fixed(value) => Value::Number(value).shown(entry.unit),
+        DefaultValue::Word(word) => word.to_owned(),
+        DefaultValue::Derived(rule) => rule.to_owned(),
     })
 }
 

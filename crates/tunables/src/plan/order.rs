@@ -6,18 +6,22 @@
 //! first on the way up and the minimum first on the way down: from 2–4 GiB to 6–8, a minimum of 6
 //! is above the old maximum of 4; from 6–8 to 2–4, a maximum of 4 is below the old minimum of 6.
 
-use crate::{Running, Wish};
+use crate::{RequestedSetting, Running};
 
 /// Returns the wishes in the order in which they are to be written.
-pub(super) fn ordered<'a>(wishes: &'a [Wish], running: &Running) -> Vec<&'a Wish> {
-    let mut all: Vec<&Wish> = wishes.iter().collect();
-    let most = |wish: &&Wish| wish.entry.name == "zfs_arc_max";
-    let new_most = wishes.iter().find(|wish| most(wish)).and_then(|wish| wish.value.number());
+pub(super) fn ordered<'a>(
+    requests: &'a [RequestedSetting],
+    running: &Running,
+) -> Vec<&'a RequestedSetting> {
+    let mut all: Vec<&RequestedSetting> = requests.iter().collect();
+    let most = |request: &&RequestedSetting| request.entry.name == "zfs_arc_max";
+    let new_most =
+        requests.iter().find(|request| most(request)).and_then(|request| request.value.number());
     let grows = match (new_most, running.arc_bounds()) {
         (Some(new), Some((_, old))) => new > old,
         _ => true,
     };
-    all.sort_by_key(|wish| match wish.entry.name.as_str() {
+    all.sort_by_key(|request| match request.entry.name.as_str() {
         "zfs_arc_max" => {
             if grows {
                 0

@@ -2,28 +2,28 @@
 
 use super::{Plan, Purpose};
 use crate::sample::{running, running_with};
-use crate::{HazardKind, Running, TuneError, Value, Wish};
+use crate::{HazardKind, RequestedSetting, Running, TuneError, Value};
 
-fn plan(running: &Running, wishes: &[&str]) -> Result<Plan, TuneError> {
-    let wishes: Result<Vec<Wish>, TuneError> =
-        wishes.iter().map(|text| Wish::parse(text, running)).collect();
-    Plan::new(Purpose::Live, &wishes?, running, &[])
+fn plan(running: &Running, requests: &[&str]) -> Result<Plan, TuneError> {
+    let requests: Result<Vec<RequestedSetting>, TuneError> =
+        requests.iter().map(|text| RequestedSetting::parse(text, running)).collect();
+    Plan::new(Purpose::Live, &requests?, running, &[])
 }
 
 /// Checks the steps, as `name=value`, and what is left out, as a part of its reason.
-fn check(running: &Running, wishes: &[&str], steps: &[&str], left_out: &[&str]) {
-    let plan = plan(running, wishes).unwrap();
+fn check(running: &Running, requests: &[&str], steps: &[&str], left_out: &[&str]) {
+    let plan = plan(running, requests).unwrap();
     let got: Vec<String> =
         plan.steps.iter().map(|step| format!("{}={}", step.name, step.new)).collect();
-    assert_eq!(got, steps, "{wishes:?}");
+    assert_eq!(got, steps, "{requests:?}");
     assert_eq!(plan.left_out.len(), left_out.len(), "{:?}", plan.left_out);
     for (left, part) in plan.left_out.iter().zip(left_out) {
         assert!(left.why.contains(part), "{left:?}");
     }
 }
 
-fn check_refused(running: &Running, wishes: &[&str], part: &str) {
-    let message = plan(running, wishes).map(|_| ()).unwrap_err().to_string();
+fn check_refused(running: &Running, requests: &[&str], part: &str) {
+    let message = plan(running, requests).map(|_| ()).unwrap_err().to_string();
     assert!(message.contains(part), "{message}");
 }
 
@@ -54,7 +54,7 @@ fn a_zero_that_stands_for_a_default_is_reached_through_it() {
     assert!(step.dangers.is_empty() && step.back_through.is_none());
     let back = super::Plan::new(
         Purpose::Live,
-        &[Wish::parse("zfs_arc_max=4GiB", &running("2.3.2")).unwrap()],
+        &[RequestedSetting::parse("zfs_arc_max=4GiB", &running("2.3.2")).unwrap()],
         &running("2.3.2"),
         &[],
     );

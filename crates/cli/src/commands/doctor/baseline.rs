@@ -45,7 +45,7 @@ pub(super) fn write(path: &Path, advice: &Advice) -> Result<(), Problem> {
         .map(|finding| Accepted {
             id: finding.id.to_owned(),
             subject: finding.subject.clone(),
-            severity: finding.severity.words().replace(' ', "-"),
+            severity: finding.severity.label().replace(' ', "-"),
         })
         .collect();
     let count = accepted.len();

@@ -151,7 +151,7 @@ fn alarm(finding: &Finding, said: Option<Severity>) -> Alarm {
 /// Returns the severity that a word stands for, as in `--json`.
 pub(super) fn severity_of(word: &str) -> Option<Severity> {
     let all = [Severity::HurtsNow, Severity::WorthALook, Severity::Note, Severity::Fine];
-    all.into_iter().find(|severity| severity.words().replace(' ', "-") == word)
+    all.into_iter().find(|severity| severity.label().replace(' ', "-") == word)
 }
 
 fn parsed(text: &str, place: impl Fn() -> String) -> Result<Selector, Problem> {

@@ -6,7 +6,7 @@ use arcwright_host::tune::{Disk, Session};
 use arcwright_report::tune::{TuneApply, tune_version};
 use arcwright_tunables::Purpose;
 
-use super::want::Wanted;
+use super::requested::RequestedPlan;
 use super::{Target, shape, why};
 use crate::arguments::tune::ApplyArguments;
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
             "the zfs module is not loaded, so that nothing can be set live; see tune persist"
         )));
     }
-    let wanted = Wanted::of(want, &facts, Purpose::Live)?;
+    let wanted = RequestedPlan::of(want, &facts, Purpose::Live)?;
     if !want.json {
         output::print(&wanted.text())?;
     }

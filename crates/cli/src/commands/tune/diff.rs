@@ -12,7 +12,7 @@ use arcwright_machine::Machine;
 use arcwright_report::tune::{TuneDiff, TuneGain, tune_version};
 use arcwright_tunables::Purpose;
 
-use super::want::Wanted;
+use super::requested::RequestedPlan;
 use super::{Target, shape};
 use crate::arguments::tune::WantArguments;
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ use crate::problem::Problem;
 /// Shows what settings or a profile would change.
 pub(super) fn diff(target: &Target, arguments: &WantArguments) -> Result<Exit, Problem> {
     let facts = target.facts();
-    let wanted = Wanted::of(arguments, &facts, Purpose::Live)?;
+    let wanted = RequestedPlan::of(arguments, &facts, Purpose::Live)?;
     let gains = gains(target, &wanted);
     if arguments.json {
         let gains = gains.iter().map(gain_shape).collect();
@@ -35,7 +35,7 @@ pub(super) fn diff(target: &Target, arguments: &WantArguments) -> Result<Exit, P
 }
 
 /// Asks the model about the settings that would change.
-fn gains(target: &Target, wanted: &Wanted) -> Vec<Prediction> {
+fn gains(target: &Target, wanted: &RequestedPlan) -> Vec<Prediction> {
     let steps = wanted.plan.steps.iter();
     let numbers = steps.filter_map(|step| Some((step.entry.name.clone(), step.new.number()?)));
     let settings: Vec<(String, u64)> = numbers.collect();
@@ -74,7 +74,7 @@ fn machine(target: &Target) -> Result<Machine, String> {
 }
 
 fn gain_text(prediction: &Prediction) -> String {
-    format!("gain of {}: {}\n", prediction.names.join(", "), words(&prediction.gain))
+    format!("gain of {}: {}\n", prediction.names.join(", "), label(&prediction.gain))
 }
 
 fn gain_shape(prediction: &Prediction) -> TuneGain {
@@ -82,10 +82,10 @@ fn gain_shape(prediction: &Prediction) -> TuneGain {
         Gain::Modelled { factor, .. } => Some(factor),
         Gain::Counted(_) | Gain::NotEstimated(_) | Gain::Nothing => None,
     };
-    TuneGain { names: prediction.names.clone(), factor, words: words(&prediction.gain) }
+    TuneGain { names: prediction.names.clone(), factor, words: label(&prediction.gain) }
 }
 
-fn words(gain: &Gain) -> String {
+fn label(gain: &Gain) -> String {
     match gain {
         Gain::Modelled { words, .. } | Gain::Counted(words) => words.clone(),
         Gain::NotEstimated(why) => format!("not estimated: {why}"),

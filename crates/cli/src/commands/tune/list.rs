@@ -3,9 +3,9 @@
 use arcwright_host::tune::Facts;
 use arcwright_report::columns;
 use arcwright_report::tune::{TuneList, TuneListed, TunePersisted, tune_version};
-use arcwright_tunables::persist::Persisted;
+use arcwright_tunables::Persisted;
 use arcwright_tunables::plan::default_words;
-use arcwright_tunables::{Default, Entry, Kernel, Module, Unit, Value, entries, lookup};
+use arcwright_tunables::{DefaultValue, Entry, Kernel, Module, Unit, Value, entries, lookup};
 
 use super::{Target, shape};
 use crate::arguments::tune::ListArguments;
@@ -108,11 +108,11 @@ impl Row<'_> {
             false => value.shown(self.unit()),
         };
         let default = self.entry.and_then(|entry| match facts.running.default_of(entry)? {
-            Default::Fixed(value) => Some(shown(&Value::Number(value))),
-            Default::Word(word) => Some(word.to_owned()),
-            Default::Derived(_) => Some("derived".to_owned()),
+            DefaultValue::Fixed(value) => Some(shown(&Value::Number(value))),
+            DefaultValue::Word(word) => Some(word.to_owned()),
+            DefaultValue::Derived(_) => Some("derived".to_owned()),
         });
-        let zero = Some(Default::Fixed(0));
+        let zero = Some(DefaultValue::Fixed(0));
         let stands_for = self.is_default == Some(true)
             && self.entry.is_some_and(|entry| facts.running.default_of(entry) != zero);
         let current = self.current.as_ref().map(|value| match value.number() {

@@ -5,17 +5,17 @@ mod diff;
 mod list;
 mod log;
 mod persist;
+mod requested;
 mod shape;
 mod show;
 mod undo;
 mod verify;
-mod want;
 
 pub(crate) use self::shape::time;
 
 use std::io;
 
-use arcwright_host::tune::{Commands, Facts, HostError, Output, Root, System, Why};
+use arcwright_host::tune::{AuditNote, Commands, Facts, HostError, Output, Root, System};
 use arcwright_tunables::persist::Command;
 
 use crate::arguments::tune::{TuneArguments, TuneVerb};
@@ -93,11 +93,11 @@ impl Commands for NoCommands {
 }
 
 /// Returns who asks, when and why, for the journal.
-fn why(why: &str) -> Why {
+fn why(why: &str) -> AuditNote {
     let name = |variable: &str| std::env::var(variable).ok().filter(|name| !name.is_empty());
     let who = name("SUDO_USER").or_else(|| name("USER")).unwrap_or_else(|| "unknown".to_owned());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Why { who, why: why.to_owned(), time: now.map(|time| time.as_secs()).unwrap_or_default() }
+    AuditNote { who, why: why.to_owned(), time: now.map(|time| time.as_secs()).unwrap_or_default() }
 }
 
 impl From<HostError> for Problem {

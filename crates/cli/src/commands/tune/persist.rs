@@ -5,7 +5,7 @@ use arcwright_report::tune::{TuneConflict, TuneEdit, TunePersist, tune_version};
 use arcwright_tunables::persist::{Command, Conflict, Persistence, persist as place, unpersist};
 use arcwright_tunables::{Purpose, lookup};
 
-use super::want::Wanted;
+use super::requested::RequestedPlan;
 use super::{Target, shape, why};
 use crate::arguments::tune::{PersistArguments, WantArguments};
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 
 /// What persisting comes to.
 struct Outcome {
-    wanted: Option<Wanted>,
+    wanted: Option<RequestedPlan>,
     persistence: Persistence,
     why: String,
 }
@@ -73,7 +73,7 @@ fn outcome(arguments: &PersistArguments, facts: &Facts) -> Result<Outcome, Probl
         let persistence = unpersist(names.as_deref(), &facts.places)?;
         return Ok(Outcome { wanted: None, persistence, why: asked });
     }
-    let wanted = Wanted::of(want, facts, Purpose::Persist)?;
+    let wanted = RequestedPlan::of(want, facts, Purpose::Persist)?;
     let why = wanted.why(consent);
     let by = super::why(&why);
     let note = format!("{why}, {} by {}, arcwright", shape::time(by.time), by.who);
@@ -170,7 +170,7 @@ fn answer(outcome: &Outcome, operation: Option<u64>) -> TunePersist {
         changes.iter().map(arcwright_tunables::persist::Change::apply).collect();
     TunePersist {
         output_version: tune_version("persist"),
-        plan: outcome.wanted.as_ref().map(Wanted::shape),
+        plan: outcome.wanted.as_ref().map(RequestedPlan::shape),
         edits: edits.collect(),
         calls: typed(&calls),
         instructions: instructions.clone(),

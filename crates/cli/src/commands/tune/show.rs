@@ -76,8 +76,8 @@ fn text(entry: &Entry, facts: &Facts) -> String {
     }
     for hazard in &entry.hazards {
         let stops = if hazard.kind.stops() { ", stops a plan" } else { "" };
-        let kind = format!("{}{}{stops}", hazard.kind.words(), hazard.versions());
-        line("hazard", format!("set {} ({kind}): {}", hazard.when.words(), hazard.text));
+        let kind = format!("{}{}{stops}", hazard.kind.label(), hazard.versions());
+        line("hazard", format!("set {} ({kind}): {}", hazard.when.label(), hazard.text));
     }
     line("source", entry.source.clone());
     lines.join("\n") + "\n"
@@ -142,8 +142,8 @@ fn freebsd_name(entry: &Entry) -> String {
 
 fn shown(entry: &Entry, facts: &Facts) -> TuneShown {
     let hazards = entry.hazards.iter().map(|hazard| TuneHazard {
-        kind: HazardKind::words(hazard.kind).to_owned(),
-        when_set: Some(hazard.when.words()),
+        kind: HazardKind::label(hazard.kind).to_owned(),
+        when_set: Some(hazard.when.label()),
         stops_a_plan: hazard.kind.stops(),
         text: hazard.text.clone(),
     });

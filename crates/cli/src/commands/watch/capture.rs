@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use arcwright_advice::{Estimate, advise};
 use arcwright_host::capture;
 use arcwright_machine::{LeafIo, Machine, Sample};
-use arcwright_tui::{DeviceCount, Moment, Pace, Update};
+use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 use arcwright_units::{Nanos, visible_path};
 
 use super::{Watched, notices, read_bytes, roles};
@@ -34,7 +34,7 @@ pub(super) fn begin(path: &Path) -> Result<Watched, Problem> {
     let advice = advise(&machine, Estimate::CountersOnly);
     let (sender, feed) = mpsc::sync_channel(1);
     let source = std::thread::spawn(move || {
-        let all = moments.into_iter().map(|moment| Update::Moment(Box::new(moment)));
+        let all = moments.into_iter().map(|moment| Update::Sample(Box::new(moment)));
         let end = [Update::Notices(notices(&advice)), Update::End("all of the capture".to_owned())];
         for update in all.chain(end) {
             if sender.send(update).is_err() {
@@ -60,7 +60,7 @@ fn zeroes(kstats: &arcwright_kstat::Snapshot) -> arcwright_kstat::Snapshot {
     zero
 }
 
-fn moments(machine: &Machine) -> Vec<Moment> {
+fn moments(machine: &Machine) -> Vec<DashboardSample> {
     let roles = roles(machine);
     let device = |(name, role): &(String, String)| DeviceCount {
         // What tells disks apart stands at the end of their path.
@@ -84,7 +84,7 @@ fn moments(machine: &Machine) -> Vec<Moment> {
         }
         let (kstats, devices) = (sample.kstats.clone(), devices.clone());
         let read_bytes = read_bytes(&kstats);
-        moments.push(Moment { kstats, devices, read_bytes, ..Moment::default() });
+        moments.push(DashboardSample { kstats, devices, read_bytes, ..DashboardSample::default() });
     }
     moments
 }

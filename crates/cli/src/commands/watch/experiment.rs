@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 
 use arcwright_scenario::{DeviceRun, Event, Reading, RunRequest, Watch};
-use arcwright_tui::{DeviceCount, Moment, Pace, Update};
+use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 use arcwright_units::Nanos;
 
 use super::Watched;
@@ -59,7 +59,7 @@ struct Follower {
 impl Watch for Follower {
     fn event(&mut self, event: Event) {
         let update = match event {
-            Event::Reading(reading) => Update::Moment(Box::new(moment(*reading))),
+            Event::Reading(reading) => Update::Sample(Box::new(moment(*reading))),
             Event::Stage(_) | Event::Progress { .. } | Event::Finished { .. } | Event::Note(_) => {
                 return;
             }
@@ -76,8 +76,8 @@ impl Watch for Follower {
     }
 }
 
-fn moment(reading: Reading) -> Moment {
-    Moment {
+fn moment(reading: Reading) -> DashboardSample {
+    DashboardSample {
         kstats: reading.kstats,
         place: format!("arm “{}”", reading.arm),
         activity: reading.phase,

@@ -17,7 +17,7 @@ use arcwright_advice::{Estimate, advise};
 use arcwright_host::observe::{self, Options, Sampler, Tools};
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{DiskCounts, Machine, Reason, Sample};
-use arcwright_tui::{DeviceCount, Moment, Pace, Update};
+use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 
 use super::{Watched, notices, read_bytes, roles};
 use crate::problem::Problem;
@@ -89,13 +89,13 @@ fn read(mut sampler: Sampler, interval: Duration, sender: &SyncSender<Update>) {
             Some(_) => {}
             None => window = Some((Instant::now(), kstats.clone())),
         }
-        let moment = Moment {
+        let moment = DashboardSample {
             read_bytes: read_bytes(&kstats),
             devices: devices(&roles),
             kstats,
-            ..Moment::default()
+            ..DashboardSample::default()
         };
-        if sender.send(Update::Moment(Box::new(moment))).is_err() {
+        if sender.send(Update::Sample(Box::new(moment))).is_err() {
             return;
         }
         // A machine that slept or a reading that took long is not made up for by a burst.

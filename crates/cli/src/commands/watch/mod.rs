@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use arcwright_advice::{Advice, Severity};
 use arcwright_kstat::Snapshot;
 use arcwright_machine::Machine;
-use arcwright_tui::{Dashboard, Notice, Pace, Palette, Update, Weight};
+use arcwright_tui::{Dashboard, Notice, NoticeSeverity, Pace, Palette, Update};
 
 use crate::arguments::WatchArguments;
 use crate::exit::Exit;
@@ -66,7 +66,7 @@ fn picture(
     let mut readings = 0;
     let mut failed = None;
     for update in feed {
-        readings += u32::from(matches!(update, Update::Moment(_)));
+        readings += u32::from(matches!(update, Update::Sample(_)));
         if let Update::Failed(why) = &update {
             failed = Some(why.clone());
         }
@@ -93,9 +93,9 @@ fn roles(machine: &Machine) -> Vec<(String, String)> {
 fn notices(advice: &Advice) -> Vec<Notice> {
     let found = advice.findings.iter().filter_map(|finding| {
         let weight = match finding.severity {
-            Severity::HurtsNow => Weight::Hurts,
-            Severity::WorthALook => Weight::Look,
-            Severity::Fine => Weight::Fine,
+            Severity::HurtsNow => NoticeSeverity::Hurts,
+            Severity::WorthALook => NoticeSeverity::Look,
+            Severity::Fine => NoticeSeverity::Fine,
             Severity::Note => return None,
         };
         Some(Notice { weight, text: finding.title.clone() })

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arcwright_tunables::{Default, Kernel, Version, entries};
+use arcwright_tunables::{DefaultValue, Kernel, Version, entries};
 use snapbox::cmd::Command;
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ pub(crate) fn tree(version: &str) -> TempDir {
         let Some(default) = entry.default_for(parsed) else { continue };
         let value = match (entry.shown_by_default(Kernel::Linux, parsed), default) {
             (Some(number), _) => number.to_string(),
-            (None, Default::Word(word)) => word.to_owned(),
+            (None, DefaultValue::Word(word)) => word.to_owned(),
             (None, _) => "1073741824".to_owned(),
         };
         let path = format!("sys/module/{}/parameters/{}", entry.module.name(), entry.name);

@@ -10,7 +10,7 @@ use arcwright_tunables::persist::persist;
 use arcwright_tunables::{Kernel, Purpose};
 use tempfile::TempDir;
 
-use super::super::{Disk, JOURNAL, Root, Session, Which, load, read, verify};
+use super::super::{Disk, JOURNAL, Root, Session, UndoTarget, load, read, verify};
 use super::plan;
 use super::tree::{NoCommands, tree, why, write};
 
@@ -50,7 +50,7 @@ fn try_everything(tree: &TempDir) {
     }
     let session = || Session::open(&Disk, &NoCommands, &root, Kernel::Linux, why()).ok();
     if let Some(mut session) = session() {
-        drop(session.undo(Which::All));
+        drop(session.undo(UndoTarget::All));
     }
     if facts.running.parameters.contains_key("l2arc_noprefetch") {
         let lasting = plan(&facts, Purpose::Persist, &["l2arc_noprefetch=0"]);
@@ -62,7 +62,7 @@ fn try_everything(tree: &TempDir) {
         }
     }
     if let Some(mut session) = session() {
-        drop(session.undo(Which::All));
+        drop(session.undo(UndoTarget::All));
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use arcwright_tunables::persist::{Command, Record, persist};
 use arcwright_tunables::{Kernel, Purpose};
 
-use super::super::{Commands, Disk, HostError, Output, Root, Session, Which, load, read};
+use super::super::{Commands, Disk, HostError, Output, Root, Session, UndoTarget, load, read};
 use super::plan;
 use super::tree::{tree, why, write};
 
@@ -109,7 +109,7 @@ fn calls_are_made_and_taken_back_wherever_the_middleware_stops() {
         let struck = middleware.fails.take().is_none();
         assert!(result.is_err() || !struck, "{fails:?}");
         let mut session = Session::open(&Disk, &middleware, &root, Kernel::Linux, why()).unwrap();
-        session.undo(Which::All).unwrap();
+        session.undo(UndoTarget::All).unwrap();
         drop(session);
         assert_eq!(*middleware.records.borrow(), origin, "{fails:?}");
         let journal = load(&Disk, &root).unwrap();

@@ -9,10 +9,10 @@ mod tree;
 use std::fs;
 
 use arcwright_tunables::persist::{persist, unpersist};
-use arcwright_tunables::{Kernel, Plan, Profile, Purpose, Wish};
+use arcwright_tunables::{Kernel, Plan, Profile, Purpose, RequestedSetting};
 use tempfile::TempDir;
 
-use super::{Disk, Facts, HostError, Root, Session, Which, read, verify};
+use super::{Disk, Facts, HostError, Root, Session, UndoTarget, read, verify};
 use tree::{NoCommands, open, tree, why};
 
 pub(super) fn facts(tree: &TempDir) -> (Root, Facts) {
@@ -21,10 +21,12 @@ pub(super) fn facts(tree: &TempDir) -> (Root, Facts) {
     (root, facts)
 }
 
-pub(super) fn plan(facts: &Facts, purpose: Purpose, wishes: &[&str]) -> Plan {
-    let wishes: Vec<Wish> =
-        wishes.iter().map(|wish| Wish::parse(wish, &facts.running).unwrap()).collect();
-    Plan::new(purpose, &wishes, &facts.running, &facts.places.persisted()).unwrap()
+pub(super) fn plan(facts: &Facts, purpose: Purpose, requests: &[&str]) -> Plan {
+    let requests: Vec<RequestedSetting> = requests
+        .iter()
+        .map(|request| RequestedSetting::parse(request, &facts.running).unwrap())
+        .collect();
+    Plan::new(purpose, &requests, &facts.running, &facts.places.persisted()).unwrap()
 }
 
 fn text(tree: &TempDir, path: &str) -> String {
@@ -47,8 +49,8 @@ fn a_tree_is_read_with_its_settings_and_where_they_stand() {
 fn what_is_applied_is_in_force_and_undone_again() {
     let tree = tree();
     let (root, before) = facts(&tree);
-    let wishes = ["l2arc_noprefetch=0", "zfs_arc_max=4GiB", "zfs_arc_min=1GiB"];
-    let plan = plan(&before, Purpose::Live, &wishes);
+    let requests = ["l2arc_noprefetch=0", "zfs_arc_max=4GiB", "zfs_arc_min=1GiB"];
+    let plan = plan(&before, Purpose::Live, &requests);
     let mut session = open(&Disk, &root);
     session.apply(&plan).unwrap();
     drop(session);
@@ -57,8 +59,8 @@ fn what_is_applied_is_in_force_and_undone_again() {
     let journal = super::load(&Disk, &root).unwrap();
     assert!(verify(&journal, &after, &root).iter().all(|verdict| verdict.holds));
     let mut session = open(&Disk, &root);
-    assert_eq!(session.undo(Which::Last).unwrap().len(), 3);
-    assert!(session.undo(Which::Last).unwrap().is_empty());
+    assert_eq!(session.undo(UndoTarget::Last).unwrap().len(), 3);
+    assert!(session.undo(UndoTarget::Last).unwrap().is_empty());
     drop(session);
     assert_eq!(facts(&tree).1, before);
 }
@@ -68,7 +70,7 @@ fn what_is_persisted_wins_and_comes_out_byte_for_byte() {
     let tree = tree();
     let (root, before) = facts(&tree);
     let asked = Profile::DumbLru.asked(&before.running).unwrap();
-    let plan = Plan::new(Purpose::Persist, &asked.wishes, &before.running, &[]).unwrap();
+    let plan = Plan::new(Purpose::Persist, &asked.requests, &before.running, &[]).unwrap();
     let persistence = persist(&plan, &before.places, "a test").unwrap();
     let mut session = open(&Disk, &root);
     session.persist(&persistence).unwrap();
@@ -81,7 +83,7 @@ fn what_is_persisted_wins_and_comes_out_byte_for_byte() {
     let journal = super::load(&Disk, &root).unwrap();
     let waits = verify(&journal, &after, &root);
     assert!(waits.iter().any(|verdict| !verdict.holds && verdict.words.contains("takes a boot")));
-    open(&Disk, &root).undo(Which::All).unwrap();
+    open(&Disk, &root).undo(UndoTarget::All).unwrap();
     assert_eq!(facts(&tree).1, before);
 }
 
@@ -90,16 +92,16 @@ fn lines_that_somebody_adds_later_stay_when_ours_go() {
     let tree = tree();
     let (root, before) = facts(&tree);
     let path = tree.path().join("etc/modprobe.d/zz-arcwright.conf");
-    for wish in ["l2arc_noprefetch=0", "l2arc_norw=1"] {
+    for request in ["l2arc_noprefetch=0", "l2arc_norw=1"] {
         let (_, now) = facts(&tree);
-        let plan = plan(&now, Purpose::Persist, &[wish]);
+        let plan = plan(&now, Purpose::Persist, &[request]);
         let persistence = persist(&plan, &now.places, "a test").unwrap();
         open(&Disk, &root).persist(&persistence).unwrap();
     }
     let added =
         text(&tree, "/etc/modprobe.d/zz-arcwright.conf") + "options zfs zfs_txg_timeout=9\n";
     fs::write(&path, &added).unwrap();
-    open(&Disk, &root).undo(Which::Last).unwrap();
+    open(&Disk, &root).undo(UndoTarget::Last).unwrap();
     let left = text(&tree, "/etc/modprobe.d/zz-arcwright.conf");
     assert!(left.contains("l2arc_noprefetch=0") && !left.contains("l2arc_norw"), "{left}");
     assert!(left.ends_with("options zfs zfs_txg_timeout=9\n"));
@@ -116,7 +118,7 @@ fn a_value_that_somebody_else_set_is_left_alone() {
     let (root, before) = facts(&tree);
     open(&Disk, &root).apply(&plan(&before, Purpose::Live, &["l2arc_headroom=4"])).unwrap();
     fs::write(tree.path().join("sys/module/zfs/parameters/l2arc_headroom"), "6\n").unwrap();
-    let undone = open(&Disk, &root).undo(Which::Last).unwrap();
+    let undone = open(&Disk, &root).undo(UndoTarget::Last).unwrap();
     assert!(undone[0].what.contains("somebody else set since"), "{undone:?}");
     assert_eq!(text(&tree, "/sys/module/zfs/parameters/l2arc_headroom"), "6\n");
 }
@@ -158,14 +160,14 @@ fn a_freebsd_machine_is_read_and_its_files_edited() {
     assert_eq!(before.places.platform, arcwright_tunables::persist::Platform::Freebsd);
     assert_eq!(before.running.version.unwrap().to_string(), "2.1.14");
     assert_eq!(before.running.memory.unwrap().to_string(), "8 GiB");
-    let wishes = ["l2arc_noprefetch=0", "zfs_arc_average_blocksize=16KiB"];
-    let lasting = plan(&before, Purpose::Persist, &wishes);
+    let requests = ["l2arc_noprefetch=0", "zfs_arc_average_blocksize=16KiB"];
+    let lasting = plan(&before, Purpose::Persist, &requests);
     let persistence = persist(&lasting, &before.places, "a test").unwrap();
     let mut session = Session::open(&Disk, &NoCommands, &root, Kernel::Freebsd, why()).unwrap();
     session.persist(&persistence).unwrap();
     assert!(text(&tree, "/etc/sysctl.conf").contains("\nvfs.zfs.l2arc.noprefetch=0\n"));
     assert!(text(&tree, "/boot/loader.conf").starts_with(loader));
-    session.undo(Which::All).unwrap();
+    session.undo(UndoTarget::All).unwrap();
     assert_eq!(text(&tree, "/boot/loader.conf"), loader);
     assert!(!tree.path().join("etc/sysctl.conf").exists());
     let live = plan(&before, Purpose::Live, &["l2arc_noprefetch=0"]);
@@ -210,8 +212,8 @@ fn a_damaged_backup_restores_nothing_and_the_way_back_goes_on() {
     for backup in fs::read_dir(tree.path().join("var/lib/arcwright/backup")).unwrap() {
         fs::write(backup.unwrap().path(), "damaged").unwrap();
     }
-    let undone = open(&Disk, &root).undo(Which::Last).unwrap();
+    let undone = open(&Disk, &root).undo(UndoTarget::Last).unwrap();
     assert!(undone[0].what.contains("its backup is missing or damaged"), "{undone:?}");
     assert_eq!(text(&tree, "/etc/modprobe.d/zz-arcwright.conf"), "# mine\n");
-    assert!(open(&Disk, &root).undo(Which::Last).unwrap().is_empty());
+    assert!(open(&Disk, &root).undo(UndoTarget::Last).unwrap().is_empty());
 }

@@ -11,7 +11,7 @@ use arcwright_tunables::{Kernel, Plan, Purpose};
 use tempfile::TempDir;
 
 use super::super::atomic::digest;
-use super::super::{Files, HostError, Root, Session, Which, load};
+use super::super::{Files, HostError, Root, Session, UndoTarget, load};
 use super::faults::{FAULTS, Fault, Faulty, Quick};
 use super::tree::{NoCommands, open, tree, why, write};
 use super::{facts, plan};
@@ -75,8 +75,8 @@ fn with_ours() -> TempDir {
 }
 
 fn live(tree: &TempDir) -> Change {
-    let wishes = ["l2arc_noprefetch=0", "zfs_arc_max=4GiB", "zfs_arc_min=1GiB"];
-    Change::Apply(plan(&facts(tree).1, Purpose::Live, &wishes))
+    let requests = ["l2arc_noprefetch=0", "zfs_arc_max=4GiB", "zfs_arc_min=1GiB"];
+    Change::Apply(plan(&facts(tree).1, Purpose::Live, &requests))
 }
 
 fn lasting(tree: &TempDir) -> Change {
@@ -95,7 +95,7 @@ fn make(tree: &TempDir, files: &dyn Files, change: &Change) -> Result<(), HostEr
     match change {
         Change::Apply(plan) => session.apply(plan).map(|_| ()),
         Change::Persist(persistence) => session.persist(persistence).map(|_| ()),
-        Change::Undo => session.undo(Which::All).map(|_| ()),
+        Change::Undo => session.undo(UndoTarget::All).map(|_| ()),
     }
 }
 
@@ -184,7 +184,7 @@ fn stop(case: &Case, (fault, at): (Fault, usize), new: &Contents) -> bool {
     check_old_or_new(&contents(&tree), &old, new, &place);
     check_truth(&tree, &place);
 
-    open(&Quick, &root).undo(Which::All).unwrap();
+    open(&Quick, &root).undo(UndoTarget::All).unwrap();
     assert_eq!(contents(&tree), origin, "{place}: the way back");
     check_truth(&tree, &place);
     faulty.struck()

@@ -3,10 +3,10 @@
 use std::io;
 
 use arcwright_tunables::persist::Command;
-use arcwright_tunables::{Default, Kernel, Version, entries};
+use arcwright_tunables::{DefaultValue, Kernel, Version, entries};
 use tempfile::TempDir;
 
-use super::super::{Commands, Files, Output, Root, Session, Why};
+use super::super::{AuditNote, Commands, Files, Output, Root, Session};
 
 /// A file of the owner's that ends without a newline.
 pub(super) const MINE: &str = "# mine\noptions zfs zfs_txg_timeout=5";
@@ -35,7 +35,7 @@ pub(super) fn tree() -> TempDir {
         let Some(default) = entry.default_for(version) else { continue };
         let value = match (entry.shown_by_default(Kernel::Linux, version), default) {
             (Some(number), _) => number.to_string(),
-            (None, Default::Word(word)) => word.to_owned(),
+            (None, DefaultValue::Word(word)) => word.to_owned(),
             (None, _) => "1073741824".to_owned(),
         };
         if entry.on == Some(Kernel::Freebsd) {
@@ -60,8 +60,8 @@ pub(super) fn write(tree: &TempDir, path: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-pub(super) fn why() -> Why {
-    Why { who: "anna".to_owned(), why: "a test".to_owned(), time: 1_700_000_000 }
+pub(super) fn why() -> AuditNote {
+    AuditNote { who: "anna".to_owned(), why: "a test".to_owned(), time: 1_700_000_000 }
 }
 
 pub(super) fn open<'a>(files: &'a dyn Files, root: &'a Root) -> Session<'a> {

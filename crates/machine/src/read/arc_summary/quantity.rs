@@ -2,7 +2,7 @@
 
 use arcwright_kstat::Value;
 
-use crate::nice;
+use crate::nicenum;
 
 /// One value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,10 +89,10 @@ fn with_unit(number: &str, unit: &str) -> Option<Quantity> {
     }
     // A megabyte of 2009 is 2^20 bytes.
     if unit == "MB" {
-        return nice::binary(&format!("{number}MiB")).map(Quantity::Bytes);
+        return nicenum::binary(&format!("{number}MiB")).map(Quantity::Bytes);
     }
     if is_bytes_unit(unit) {
-        return nice::binary(&format!("{number}{unit}")).map(Quantity::Bytes);
+        return nicenum::binary(&format!("{number}{unit}")).map(Quantity::Bytes);
     }
     count(number, unit)
 }
@@ -139,7 +139,7 @@ pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<Value> {
         Quantity::Count { value, is_scaled } if !is_bytes || !is_scaled => value,
         _ => return None,
     };
-    let size = nice::whole(value.abs())?;
+    let size = nicenum::whole(value.abs())?;
     match value < 0.0 {
         true => Some(Value::I64(0_i64.checked_sub_unsigned(size)?)),
         false => Some(Value::U64(size)),

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::nice;
+use crate::nicenum;
 
 const ARC: &str = "zfs/arcstats";
 const FETCH: &str = "zfs/zfetchstats";
@@ -205,7 +205,7 @@ fn seconds(word: &str) -> Option<u64> {
 
 fn number(title: &str, word: &str) -> Option<f64> {
     let in_bytes = BYTES.contains(&title) || LEVELS.iter().any(|(name, ..)| *name == title);
-    let read = |word: &str| if in_bytes { nice::binary(word) } else { nice::decimal(word) };
+    let read = |word: &str| if in_bytes { nicenum::binary(word) } else { nicenum::decimal(word) };
     match word.strip_prefix('-') {
         Some(positive) => read(positive).map(|number| -number),
         None => read(word),

@@ -10,7 +10,7 @@
 use arcwright_units::Bytes;
 
 use super::{Found, sector};
-use crate::nice;
+use crate::nicenum;
 
 /// What the kinds of partitions begin with; anything else in their place is a label.
 const KINDS: [&str; 14] = [
@@ -65,10 +65,10 @@ fn whole(start: &str, sectors: &str, size: &str) -> Option<Bytes> {
     const ROUNDED: f64 = 0.06;
     let start: u64 = start.parse().ok()?;
     let sectors: u64 = sectors.parse::<u64>().ok()?.checked_add(start)?;
-    let told = nice::binary(size.trim_matches(['(', ')']))?;
+    let told = nicenum::binary(size.trim_matches(['(', ')']))?;
     [512_u64, 4096].iter().find_map(|sector| {
         let bytes = sectors.checked_mul(*sector)?;
-        let exact = nice::binary(&bytes.to_string())?;
+        let exact = nicenum::binary(&bytes.to_string())?;
         ((exact - told).abs() <= told * ROUNDED).then_some(Bytes(bytes))
     })
 }

@@ -4,8 +4,8 @@
 //! with rebuild (2.0+); `-q` adds 10, 12 or 14. No two sums are equal but 6 + 10, which is `-l` of
 //! 0.8 and `-q` of 0.7: it is the former unless `-q` is known to have been given.
 
-use super::Asked;
-use crate::nice;
+use super::RequestedColumns;
+use crate::nicenum;
 use crate::sample::{LeafIo, Waits};
 
 /// A column's place in [`LeafIo`].
@@ -131,7 +131,7 @@ fn of_title(word: &str) -> Vec<Column> {
 }
 
 /// Returns the columns of a row with that many values; none when there is no such form.
-pub(super) fn of_count(count: usize, asked: Asked) -> Option<Vec<Column>> {
+pub(super) fn of_count(count: usize, asked: RequestedColumns) -> Option<Vec<Column>> {
     let rest = count.checked_sub(PLAIN.len())?;
     let waits = |count: usize| (0..count).map(Column::Wait);
     let queues = |count: usize| {
@@ -151,7 +151,7 @@ pub(super) fn of_count(count: usize, asked: Asked) -> Option<Vec<Column>> {
 
 /// Returns whether a word can stand in a column.
 pub(super) fn is_value(word: &str) -> bool {
-    word == "-" || nice::binary(word).is_some() || nice::nanoseconds(word).is_some()
+    word == "-" || nicenum::binary(word).is_some() || nicenum::nanoseconds(word).is_some()
 }
 
 /// Returns what a row says.
@@ -164,13 +164,13 @@ pub(super) fn row(columns: &[Column], words: &[&str]) -> LeafIo {
 }
 
 fn set(io: &mut LeafIo, column: Column, word: &str) {
-    let count = || nice::binary(word).and_then(nice::whole);
+    let count = || nicenum::binary(word).and_then(nicenum::whole);
     match column {
         Column::Skipped => {}
-        Column::Rate(rate) => *rate_of(io, rate) = nice::binary(word),
+        Column::Rate(rate) => *rate_of(io, rate) = nicenum::binary(word),
         Column::Wait(index) => {
             if let Some(wait) = waits_of(&mut io.waits).into_iter().nth(index) {
-                *wait = nice::nanoseconds(word);
+                *wait = nicenum::nanoseconds(word);
             }
         }
         Column::Pending(index) => {

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use super::{Report, Reports};
-use crate::nice;
+use crate::nicenum;
 use crate::sample::{Histogram, LeafIo};
 
 /// Columns of `-w`; trim came with 0.8, rebuild with 2.0.
@@ -89,9 +89,10 @@ impl Reader<'_> {
         if rule || matches!(*first, "latency" | "req_size") || super::is_time(line) {
             return;
         }
-        let bucket = nice::nanoseconds(first).or_else(|| nice::binary(first).and_then(nice::whole));
+        let bucket =
+            nicenum::nanoseconds(first).or_else(|| nicenum::binary(first).and_then(nicenum::whole));
         let counts: Option<Vec<u64>> =
-            rest.iter().map(|word| nice::binary(word).and_then(nice::whole)).collect();
+            rest.iter().map(|word| nicenum::binary(word).and_then(nicenum::whole)).collect();
         let title = matches!(rest.first(), Some(&("total_wait" | "sync_read")));
         match (bucket, counts) {
             _ if title || rest.is_empty() => {

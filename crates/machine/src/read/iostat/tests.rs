@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::{Asked, Reports, mean, parse};
+use super::{Reports, RequestedColumns, mean, parse};
 
 fn tables(text: &str, pools: &[&str]) -> Reports {
-    let reports = parse(text, pools, Asked::default());
+    let reports = parse(text, pools, RequestedColumns::default());
     assert_eq!(reports.strays, [], "{text}");
     reports
 }
@@ -69,9 +69,10 @@ fn without_titles_the_count_of_columns_tells() {
         assert_eq!(sda.waits.rebuild_ns, (waits == 11).then_some(17), "{columns}");
         assert_eq!(sda.queues.len(), queues, "{columns}");
     }
-    let old = parse(&scripted(16), &["tank", "dozer"], Asked { waits: false, queues: true });
+    let old =
+        parse(&scripted(16), &["tank", "dozer"], RequestedColumns { waits: false, queues: true });
     assert_eq!(old.reports[0]["tank"]["sda"].queues.len(), 5);
-    assert_eq!(parse(&scripted(8), &["tank"], Asked::default()).strays.len(), 5);
+    assert_eq!(parse(&scripted(8), &["tank"], RequestedColumns::default()).strays.len(), 5);
 }
 
 #[test]
@@ -177,13 +178,13 @@ fn sizes_are_told_from_latencies() {
 proptest! {
     #[test]
     fn every_beginning_is_a_part_of_the_whole(at in 0..PRETTY.len()) {
-        let part = parse(PRETTY.get(..at).unwrap_or_default(), &[], Asked::default());
+        let part = parse(PRETTY.get(..at).unwrap_or_default(), &[], RequestedColumns::default());
         let vdevs: usize = part.reports.iter().flatten().map(|(_, vdevs)| vdevs.len()).sum();
         prop_assert!(vdevs <= 4);
     }
 
     #[test]
     fn any_text_is_read_without_panic(text in "([a-z]{0,8}[ \t]+([0-9.]{0,3}[KM-]?[ \t]+){0,18}\n){0,8}") {
-        let _ignored = parse(&text, &[], Asked::default());
+        let _ignored = parse(&text, &[], RequestedColumns::default());
     }
 }

@@ -13,7 +13,7 @@
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
-use crate::nice;
+use crate::nicenum;
 use crate::pool::DedupTable;
 
 /// What one entry takes in memory at most, with room: `ddt_entry_t` has some 400 bytes.
@@ -35,7 +35,7 @@ pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<Dedup
         ["Total", _, _, _, allocated, _, _, _, referenced] => Some([*allocated, *referenced]),
         _ => None,
     });
-    let bytes = |text: &str| nice::binary(text).and_then(nice::whole).map(Bytes);
+    let bytes = |text: &str| nicenum::binary(text).and_then(nicenum::whole).map(Bytes);
     if let Some([Some(allocated), Some(referenced)]) = sizes.map(|sizes| sizes.map(bytes)) {
         (table.allocated, table.referenced) = (Some(allocated), Some(referenced));
     }
@@ -49,7 +49,7 @@ pub(super) fn read(line: &str, is_total: Option<bool>) -> Option<DedupTable> {
     }
     let mut parts = line.strip_prefix("DDT entries ")?.split(", ");
     let entries: u64 = parts.next()?.trim().parse().ok()?;
-    let size = |text: &str| nice::binary(text.trim()).and_then(nice::whole);
+    let size = |text: &str| nicenum::binary(text.trim()).and_then(nicenum::whole);
     let on_disk = parts
         .next()
         .and_then(|part| size(part.trim().strip_prefix("size ")?.strip_suffix(" on disk")?));

@@ -5,7 +5,7 @@
 //!   sdb       DEGRADED     3  1.2K     0     7      -    0  WDC  too many errors
 //! ```
 
-use crate::nice;
+use crate::nicenum;
 
 /// States that a row may have (`zpool_state_to_name`, `libzfs_pool.c`), and those of spares.
 const STATES: [&str; 11] = [
@@ -161,5 +161,5 @@ fn with_counts(mut row: Row, rest: &str, titles: &Titles) -> Row {
 }
 
 fn count(word: &str) -> Option<u64> {
-    nice::binary(word).and_then(nice::whole)
+    nicenum::binary(word).and_then(nicenum::whole)
 }

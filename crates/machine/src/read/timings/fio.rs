@@ -16,7 +16,7 @@ use arcwright_units::Bytes;
 
 use super::blank;
 use crate::machine::Timing;
-use crate::nice;
+use crate::nicenum;
 
 /// How lines begin that say nothing of interest here.
 const OTHERS: [&str; 26] = [
@@ -137,7 +137,8 @@ impl Reader {
         for (request, part) in self.requests.iter_mut().zip(parts) {
             let (least, most) = part.split_once('-').unwrap_or((part, part));
             // Requests of several sizes have no size.
-            *request = (least == most).then(|| nice::binary(least).and_then(nice::whole)).flatten();
+            *request =
+                (least == most).then(|| nicenum::binary(least).and_then(nicenum::whole)).flatten();
         }
     }
 
@@ -157,12 +158,12 @@ impl Reader {
         };
         let bytes = value(["io", "io", "io"]).map(|io| io.split('(').next().unwrap_or(io));
         let bytes = bytes.and_then(size).or_else(moved);
-        let ops = value(["iops", "IOPS", "IOPS"]).and_then(nice::decimal);
+        let ops = value(["iops", "IOPS", "IOPS"]).and_then(nicenum::decimal);
         let [read, write] = self.requests;
         Timing {
             what: self.job.clone(),
             is_write: Some(is_write),
-            bytes: bytes.and_then(nice::whole).map(Bytes),
+            bytes: bytes.and_then(nicenum::whole).map(Bytes),
             bytes_per_s: rate,
             ops_per_s: ops,
             request: if is_write { write } else { read }.map(Bytes),
@@ -186,7 +187,7 @@ impl Reader {
             let mean = text
                 .split_once("avg=")
                 .and_then(|(_, rest)| rest.split(',').next()?.trim().parse::<f64>().ok());
-            let mean = mean.zip(unit()).and_then(|(mean, unit)| nice::whole(mean * unit));
+            let mean = mean.zip(unit()).and_then(|(mean, unit)| nicenum::whole(mean * unit));
             // All of the time counts where it is told; completion alone where it is not.
             let all = text.starts_with("lat (");
             timing.latency_mean_ns =
@@ -194,7 +195,8 @@ impl Reader {
         } else if let Some((_, rest)) = text.split_once("99.00th=[") {
             let value =
                 rest.split_once(']').and_then(|(value, _)| value.trim().parse::<f64>().ok());
-            let known = value.zip(self.unit_ns).and_then(|(value, unit)| nice::whole(value * unit));
+            let known =
+                value.zip(self.unit_ns).and_then(|(value, unit)| nicenum::whole(value * unit));
             timing.latency_p99_ns = known.or(timing.latency_p99_ns);
         }
     }
@@ -203,5 +205,5 @@ impl Reader {
 /// Reads `522756KB`, `10.6MiB`, `512.0MB`: by 1024, as fio means them outside brackets.
 fn size(text: &str) -> Option<f64> {
     let text = text.trim();
-    text.starts_with(|c: char| c.is_ascii_digit()).then(|| nice::binary(text)).flatten()
+    text.starts_with(|c: char| c.is_ascii_digit()).then(|| nicenum::binary(text)).flatten()
 }

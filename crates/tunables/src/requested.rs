@@ -1,18 +1,18 @@
 //! What somebody wants set: parsed, checked for being of this module and of its kind.
 
 use crate::catalogue::nearest_of;
-use crate::{Default, Entry, Running, TuneError, Unit, Value, gone, lookup};
+use crate::{DefaultValue, Entry, Running, TuneError, Unit, Value, gone, lookup};
 
 /// One parameter and the value wanted for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct RequestedSetting {
     /// The parameter.
     pub entry: &'static Entry,
     /// Its value.
     pub value: Value,
 }
 
-impl Wish {
+impl RequestedSetting {
     /// Parses `NAME=VALUE`, where the name may be Linux's or FreeBSD's and the value may have a unit
     /// or be `default`.
     ///
@@ -41,15 +41,15 @@ impl Wish {
     /// [`TuneError::Derived`] when it depends on the machine and nothing stands for it.
     pub fn default_of(entry: &'static Entry, running: &Running) -> Result<Self, TuneError> {
         let fixed = match running.default_of(entry) {
-            Some(Default::Fixed(value)) => Some(Value::Number(value)),
-            Some(Default::Word(word)) => Some(Value::Word(word.to_owned())),
+            Some(DefaultValue::Fixed(value)) => Some(Value::Number(value)),
+            Some(DefaultValue::Word(word)) => Some(Value::Word(word.to_owned())),
             _ => None,
         };
         let shown =
             || running.version.and_then(|version| entry.shown_by_default(running.kernel, version));
         let value = fixed.or_else(|| shown().map(Value::Number));
         let rule = match running.default_of(entry) {
-            Some(Default::Derived(rule)) => rule,
+            Some(DefaultValue::Derived(rule)) => rule,
             _ => "not known for this version",
         };
         let derived = || TuneError::Derived { name: entry.name.clone(), rule: rule.to_owned() };
@@ -124,14 +124,14 @@ fn check_bounds(entry: &Entry, value: &Value) -> Result<(), TuneError> {
 
 #[cfg(test)]
 mod tests {
-    use super::Wish;
+    use super::RequestedSetting;
     use crate::sample::running;
 
     fn check(version: &str, text: &str, expected: Result<&str, &str>) {
-        let got = Wish::parse(text, &running(version));
-        let got = got.map(|wish| format!("{}={}", wish.entry.name, wish.value));
+        let got = RequestedSetting::parse(text, &running(version));
+        let got = got.map(|request| format!("{}={}", request.entry.name, request.value));
         match expected {
-            Ok(wish) => assert_eq!(got.as_deref().ok(), Some(wish), "{text}: {got:?}"),
+            Ok(request) => assert_eq!(got.as_deref().ok(), Some(request), "{text}: {got:?}"),
             Err(part) => {
                 let message = got.map_err(|error| error.to_string());
                 assert!(message.as_ref().is_err_and(|e| e.contains(part)), "{text}: {message:?}");

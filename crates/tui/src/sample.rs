@@ -6,7 +6,7 @@ use arcwright_kstat::Snapshot;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Update {
     /// A reading of all counters.
-    Moment(Box<Moment>),
+    Sample(Box<DashboardSample>),
     /// What is found now; takes the place of what was found before.
     Notices(Vec<Notice>),
     /// Nothing more will come, and why.
@@ -17,7 +17,7 @@ pub enum Update {
 
 /// A reading of all counters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Moment {
+pub struct DashboardSample {
     /// The kernel statistics and when they were read.
     pub kstats: Snapshot,
     /// What it belongs to, counters of other places are not comparable: `arm “as installed”`; empty
@@ -58,14 +58,14 @@ pub struct DeviceCount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// How much it matters.
-    pub weight: Weight,
+    pub weight: NoticeSeverity,
     /// One sentence.
     pub text: String,
 }
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum NoticeSeverity {
     /// It hurts now.
     Hurts,
     /// Worth a look.

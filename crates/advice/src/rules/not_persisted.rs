@@ -1,14 +1,15 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
 use arcwright_machine::{Platform, Reason};
-use arcwright_tunables::{Default, Kernel, Unit, lookup};
+use arcwright_tunables::{DefaultValue, Kernel, Unit, lookup};
 
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
-use crate::verdict::{Judged, NotJudged, Rule, Verdict};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(crate) const RULE: Rule = Rule { about: "whether settings last and are in force", judge };
 
@@ -93,7 +94,7 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
         // What is derived from the machine is told apart from what was set only where zero is shown.
         let Some(shown) = entry.shown_by_default(kernel, version) else { continue };
         let differs = held != shown && (held != 0 || entry.unit == Unit::Flag);
-        let is_derived = matches!(entry.default_for(version), Some(Default::Derived(_)));
+        let is_derived = matches!(entry.default_for(version), Some(DefaultValue::Derived(_)));
         if is_derived && view.is_freebsd() {
             continue;
         }
@@ -111,8 +112,8 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
     let names: Vec<String> = sets.iter().map(|(set, _, _)| set.name.clone()).collect();
     let title = format!(
         "{} in a file but not in force: {}",
-        words::plural(sets.len(), "A setting is", "Settings are"),
-        words::list(&names)
+        format::plural(sets.len(), "A setting is", "Settings are"),
+        format::list(&names)
     );
     let mut finding = Finding::new("setting-not-live", Severity::WorthALook, Area::Settings, title);
     finding.evidence = sets
@@ -151,9 +152,9 @@ fn not_in_files(view: &View<'_>, fleeting: &[(String, u64)]) -> Finding {
     let names: Vec<String> = fleeting.iter().map(|(name, _)| view.shown(name)).collect();
     let title = format!(
         "{} gone after the next start, because no file sets {}: {}",
-        words::plural(names.len(), "A setting will be", "Settings will be"),
-        words::plural(names.len(), "it", "them"),
-        words::list(&names)
+        format::plural(names.len(), "A setting will be", "Settings will be"),
+        format::plural(names.len(), "it", "them"),
+        format::list(&names)
     );
     let mut finding = Finding::new("setting-not-lasting", Severity::Note, Area::Settings, title);
     finding.evidence = fleeting

@@ -18,7 +18,7 @@ use super::{HostError, Root};
 
 /// Who changes something, when, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Why {
+pub struct AuditNote {
     /// Who.
     pub who: String,
     /// Why, in their words or the name of a profile.
@@ -31,7 +31,7 @@ pub struct Why {
 pub struct Session<'a> {
     pub(super) live: Live<'a>,
     pub(super) journal: Journal,
-    why: Why,
+    why: AuditNote,
     _lock: File,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Session<'a> {
         commands: &'a dyn Commands,
         root: &'a Root,
         kernel: Kernel,
-        why: Why,
+        why: AuditNote,
     ) -> Result<Self, HostError> {
         let lock = lock(files, root)?;
         let journal = load(files, root)?;
@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
         reason: Option<String>,
         action: Action,
     ) -> Result<(), HostError> {
-        let Why { who, why, time } = self.why.clone();
+        let AuditNote { who, why, time } = self.why.clone();
         let entry = Entry { v: VERSION, operation, step, time, who, why, event, reason, action };
         add(self.live.files, self.live.root, &mut self.journal, entry)
     }

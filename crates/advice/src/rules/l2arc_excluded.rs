@@ -8,10 +8,11 @@ use arcwright_machine::{Class, Dataset, Pool};
 use crate::changes;
 use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
 use crate::rules::{datasets, l2arc};
-use crate::verdict::{Judged, Rule, Verdict};
+use crate::verdict::{Judged, Verdict};
 use crate::view::View;
-use crate::words;
 
 pub(super) const RULE: Rule =
     Rule { about: "whether datasets are barred from the L2ARC by a property", judge };
@@ -63,7 +64,7 @@ fn finding(view: &View<'_>, pool: &Pool, barred: &[&&Dataset], is_all: bool) -> 
     finding.cause = format!(
         "{}: the property allows nothing or metadata only. That is right for what is read once, and \
          a mistake where files are read again.",
-        words::list(&names)
+        format::list(&names)
     );
     let owners: Vec<(String, String, String)> = barred
         .iter()

@@ -2,29 +2,29 @@
 
 use arcwright_host::tune::Facts;
 use arcwright_report::tune::{TuneHazard, TuneLeftOut, TunePlace, TunePlan, TuneStep};
-use arcwright_tunables::persist::Persisted;
-use arcwright_tunables::{LeftOut, Plan, Profile, Purpose, Step, TuneError, Wish};
+use arcwright_tunables::Persisted;
+use arcwright_tunables::{Plan, Profile, Purpose, RequestedSetting, Skipped, Step, TuneError};
 
 use crate::arguments::tune::{ConsentArguments, WantArguments};
 use crate::problem::Problem;
 
 /// A plan with what a profile had to say.
-pub(super) struct Wanted {
+pub(super) struct RequestedPlan {
     pub(super) plan: Plan,
     pub(super) notes: Vec<String>,
     /// The profiles and settings as asked for.
     pub(super) asked: String,
 }
 
-impl Wanted {
+impl RequestedPlan {
     /// Plans what the arguments ask for.
     pub(super) fn of(
         wants: &WantArguments,
         facts: &Facts,
         purpose: Purpose,
     ) -> Result<Self, Problem> {
-        let mut wishes: Vec<Wish> = Vec::new();
-        let mut left_out: Vec<LeftOut> = Vec::new();
+        let mut requests: Vec<RequestedSetting> = Vec::new();
+        let mut left_out: Vec<Skipped> = Vec::new();
         let mut notes = Vec::new();
         let (profiles, settings): (Vec<&String>, Vec<&String>) =
             wants.wants.iter().partition(|want| !want.contains('='));
@@ -33,20 +33,20 @@ impl Wanted {
             let mut asked = profile.asked(&facts.running)?;
             if purpose == Purpose::Persist && profile != Profile::Reset {
                 // What is in force already is still to be kept over a boot.
-                asked.wishes.extend(in_force(profile, facts, &asked.left_out));
+                asked.requests.extend(in_force(profile, facts, &asked.left_out));
             }
-            wishes.extend(asked.wishes);
+            requests.extend(asked.requests);
             left_out.extend(asked.left_out);
             notes.extend(asked.notes);
         }
         for text in settings {
-            let wish = Wish::parse(text, &facts.running)?;
+            let request = RequestedSetting::parse(text, &facts.running)?;
             // What is said by name counts more than a profile.
-            wishes.retain(|other| other.entry.name != wish.entry.name);
-            wishes.push(wish);
+            requests.retain(|other| other.entry.name != request.entry.name);
+            requests.push(request);
         }
         let persisted = facts.places.persisted();
-        let mut plan = Plan::new(purpose, &wishes, &facts.running, &persisted)?;
+        let mut plan = Plan::new(purpose, &requests, &facts.running, &persisted)?;
         left_out.retain(|left| !plan.steps.iter().any(|step| step.name == left.name));
         left_out.append(&mut plan.left_out);
         plan.left_out = left_out;
@@ -69,7 +69,7 @@ impl Wanted {
         }
         let lines = stopped.iter().flat_map(|step| {
             let stops = step.dangers.iter().filter(|danger| danger.kind.stops());
-            stops.map(|danger| format!("  {}: {}: {}", step.name, danger.kind.words(), danger.text))
+            stops.map(|danger| format!("  {}: {}: {}", step.name, danger.kind.label(), danger.text))
         });
         let lines: Vec<String> = lines.collect();
         let accept: Vec<String> =
@@ -114,20 +114,20 @@ impl Wanted {
 }
 
 /// Returns the profile's settings that are in force but not by default, which a file must hold.
-fn in_force(profile: Profile, facts: &Facts, left_out: &[LeftOut]) -> Vec<Wish> {
+fn in_force(profile: Profile, facts: &Facts, left_out: &[Skipped]) -> Vec<RequestedSetting> {
     let mut elsewhere = facts.running.clone();
     for seen in elsewhere.parameters.values_mut() {
         seen.value = "other".to_owned();
     }
-    let all = profile.asked(&elsewhere).map(|asked| asked.wishes).unwrap_or_default();
-    let there = |wish: &Wish| {
-        let name = facts.running.own_name(wish.entry);
+    let all = profile.asked(&elsewhere).map(|asked| asked.requests).unwrap_or_default();
+    let there = |request: &RequestedSetting| {
+        let name = facts.running.own_name(request.entry);
         left_out.iter().any(|left| Some(left.name.as_str()) == name)
-            && facts.running.is_default(wish.entry) == Some(false)
+            && facts.running.is_default(request.entry) == Some(false)
     };
-    let current = |wish: Wish| {
-        let value = facts.running.value(wish.entry).unwrap_or(wish.value);
-        Wish { entry: wish.entry, value }
+    let current = |request: RequestedSetting| {
+        let value = facts.running.value(request.entry).unwrap_or(request.value);
+        RequestedSetting { entry: request.entry, value }
     };
     all.into_iter().filter(there).map(current).collect()
 }
@@ -138,7 +138,7 @@ fn no_profile(name: &str) -> Problem {
     Problem::Usage(anyhow::anyhow!("{form}; the profiles are {}", profiles.join(", ")))
 }
 
-fn format_left(left: &LeftOut) -> String {
+fn format_left(left: &Skipped) -> String {
     format!("{} {}\n", left.name, left.why)
 }
 
@@ -172,14 +172,14 @@ fn step_text(step: &Step, purpose: Purpose) -> String {
         line(format!("cost: {cost}"));
     }
     for danger in &step.dangers {
-        line(format!("{}: {}", danger.kind.words(), danger.text));
+        line(format!("{}: {}", danger.kind.label(), danger.text));
     }
     lines.join("\n") + "\n"
 }
 
 fn step_shape(step: &Step) -> TuneStep {
     let hazards = step.dangers.iter().map(|danger| TuneHazard {
-        kind: danger.kind.words().to_owned(),
+        kind: danger.kind.label().to_owned(),
         when_set: None,
         stops_a_plan: danger.kind.stops(),
         text: danger.text.clone(),

@@ -22,8 +22,7 @@ const KEPT: [&str; 16] = [
 ];
 
 /// Returns what of smartctl's answer is of use; a text that is not JSON comes back as it is.
-#[must_use]
-pub fn smart_essentials(text: &str) -> String {
+pub(crate) fn smart_essentials(text: &str) -> String {
     let Ok(Value::Object(all)) = serde_json::from_str::<Value>(text) else {
         return text.to_owned();
     };
