@@ -27,7 +27,7 @@ use crate::view::View;
 /// part of a second.
 const ARC_SCALED: u64 = 96 << 20;
 /// The least ARC that a re-read is modelled for: a file larger than a smaller one is read within a few
-/// seconds, and the feed thread that passes once a second decides by luck what it sees of it.
+/// seconds, and the feed thread that passes once a second decides by chance what it sees of it.
 const ARC_OF_REREAD: Bytes = Bytes::gib(1);
 /// A file this much larger than the ARC does not stay in it, and fits the usual cache device.
 const FILE_OF_ARC: (u64, u64) = (3, 2);

@@ -1,7 +1,7 @@
 //! A machine put together from a scenario: its disks, its pool just opened, no client yet.
 
 use arcwright_scenario::{
-    ArcLimits, CacheContent, EngineError, Role, Scenario, System, feed_luck, required_processor,
+    ArcLimits, CacheContent, EngineError, Role, Scenario, System, feed_rng, required_processor,
     until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
@@ -95,7 +95,7 @@ pub(crate) fn build(
             immediate: settings.immediate_write,
         },
     };
-    let rng = feed_luck(scenario.seed);
+    let rng = feed_rng(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, rng);
     for (number, disk) in pool.cache.iter().enumerate() {
         let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;

@@ -9,7 +9,7 @@ use crate::ids::LeafId;
 use crate::io::Top;
 use crate::settings::Settings;
 use crate::vdev::geometry::Shape;
-use crate::vdev::leaf::Leaf;
+use crate::vdev::leaf::{Leaf, LeafSpec};
 
 /// The smallest vdev that OpenZFS takes.
 pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
@@ -39,7 +39,8 @@ impl Disks {
         let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
         let id = LeafId::at(self.leaves.len());
         let seed = self.seed.wrapping_add(u64::from(id.0));
-        let leaf = Leaf::new((name, role), &profile, (size, seed), &self.settings, self.order);
+        let spec = LeafSpec { name, role, profile: &profile, size, seed };
+        let leaf = Leaf::new(spec, &self.settings, self.order);
         self.leaves.push(leaf);
         Ok((id, size.0))
     }

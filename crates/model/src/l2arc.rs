@@ -67,7 +67,7 @@ pub(crate) struct L2arc {
     ticks: Ticks,
     devices: Vec<Device>,
     turn: usize,
-    luck: Stream,
+    rng: Stream,
     /// How many blocks there are.
     blocks: usize,
     /// The device and offset of each block, if it has one; empty without cache devices.
@@ -84,7 +84,7 @@ impl L2arc {
         blocks: usize,
         settings: Settings,
         behaviour: Behaviour,
-        luck: Stream,
+        rng: Stream,
     ) -> Self {
         Self {
             settings,
@@ -92,7 +92,7 @@ impl L2arc {
             ticks: behaviour.ticks,
             devices: Vec::new(),
             turn: 0,
-            luck,
+            rng,
             blocks,
             places: Vec::new(),
             feeds: 0,
@@ -228,7 +228,7 @@ impl L2arc {
             }
             let mut passed = 0;
             let sublists = u64::from(arc.lists.sublists());
-            let sublist = u32::try_from(self.luck.below(sublists)).unwrap_or(0);
+            let sublist = u32::try_from(self.rng.below(sublists)).unwrap_or(0);
             let mut cursor = arc.lists.head(ArcCache::list(state, kind), sublist);
             while let Some(block) = cursor {
                 cursor = arc.lists.after(block);

@@ -40,7 +40,7 @@ pub use overrides::{OverrideError, apply_override};
 pub use processor::{Costs, Processor, processor, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
-pub use start::{feed_luck, until_first_feed};
+pub use start::{feed_rng, until_first_feed};
 pub use system::{
     CacheContent, Compression, Disk, Layout, Logbias, Os, Pool, Setting, SyncMode, System, Vdev,
 };

@@ -11,9 +11,9 @@ pub fn until_first_feed(seed: u64) -> Nanos {
 }
 
 /// Returns the stream from which the feed draws the sublist of each pass over a list; the same for
-/// every engine, so that luck is no difference between them.
+/// every engine, so that chance is no difference between them.
 #[must_use]
-pub fn feed_luck(seed: u64) -> Stream {
+pub fn feed_rng(seed: u64) -> Stream {
     Stream::new(seed, "feed luck")
 }
 

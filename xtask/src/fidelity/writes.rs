@@ -17,7 +17,7 @@ struct Parts<'a> {
     phases: &'a [(&'a str, &'a str)],
 }
 
-/// An ARC of half the file: one as large as the file would let luck decide what is read back.
+/// An ARC of half the file: one as large as the file would let chance decide what is read back.
 const HALF: &str = "tunables = { zfs_arc_max = \"1536MiB\" }\n";
 pub(super) const MIRROR: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"16GiB\" }]";

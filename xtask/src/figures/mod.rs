@@ -127,7 +127,7 @@ fn file_name(command: &str) -> String {
 fn started(command: &str) -> anyhow::Result<String> {
     let own = std::env::current_exe().context("failed to find this program's own file")?;
     let program = own.with_file_name("arcwright");
-    let words = page::words(command)?;
+    let words = page::split_command(command)?;
     let output = Command::new(&program)
         .args(&words)
         .current_dir(crate::root())

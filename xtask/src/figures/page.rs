@@ -263,7 +263,7 @@ fn figures(line: &str) -> Vec<&str> {
 }
 
 /// Splits a command into words; those in quotes hold blanks.
-pub(super) fn words(command: &str) -> anyhow::Result<Vec<String>> {
+pub(super) fn split_command(command: &str) -> anyhow::Result<Vec<String>> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut is_open) = (String::new(), None, false);
     for c in command.chars() {
@@ -291,7 +291,7 @@ pub(super) fn words(command: &str) -> anyhow::Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, figures, words};
+    use super::{Page, figures, split_command};
 
     fn check_figures(line: &str, expected: &[&str]) {
         assert_eq!(figures(line), expected, "{line}");
@@ -308,11 +308,11 @@ mod tests {
     #[test]
     fn a_command_is_split_as_a_shell_does() {
         let check = |command: &str, expected: &[&str]| {
-            assert_eq!(words(command).unwrap(), expected, "{command}");
+            assert_eq!(split_command(command).unwrap(), expected, "{command}");
         };
         check("run a.toml --arm \"dumb LRU\"", &["run", "a.toml", "--arm", "dumb LRU"]);
         check("run --set 'arm.\"x\".a=1'", &["run", "--set", "arm.\"x\".a=1"]);
-        assert!(words("run 'a").is_err());
+        assert!(split_command("run 'a").is_err());
     }
 
     /// A page, what a run prints, the page as it should be, and what is stale.

@@ -15,7 +15,7 @@ use crate::view::View;
 pub(super) const RULE: Rule = Rule { about: "whether one disk is slower than its equals", judge };
 
 /// Slower than the median of its equals by this factor: three times is beyond what zones, seeks and
-/// luck make of equal disks.
+/// chance make of equal disks.
 const FACTOR: u64 = 3;
 /// And slower than this, or nobody feels it: a turn of a disk.
 const FELT_NS: u64 = 10_000_000;

@@ -2,7 +2,7 @@
 //!
 //! OpenZFS draws it at random, and with few passes the draws decide what gets into a cache device.
 //! The stream for them comes from the seed and is the model's too
-//! ([`arcwright_scenario::feed_luck`]), so that the same seed means the same draws on both engines.
+//! ([`arcwright_scenario::feed_rng`]), so that the same seed means the same draws on both engines.
 //! Eviction draws from the same function; it is told apart by its thread, which never sleeps with a
 //! deadline as the feed does.
 
@@ -41,7 +41,7 @@ pub(super) fn sleeps_with_deadline() {
 
 /// From now on the feed draws from the beginning of the stream of `seed`.
 pub(crate) fn begin(seed: u64) {
-    *RNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(arcwright_scenario::feed_luck(seed));
+    *RNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(arcwright_scenario::feed_rng(seed));
 }
 
 /// Takes the place of the library's draws, where it has the symbols that are needed for it.

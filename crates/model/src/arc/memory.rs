@@ -191,13 +191,8 @@ impl ArcCache {
     }
 
     /// Counts a block for its new state.
-    pub(super) fn move_bytes(
-        &mut self,
-        (was, is): (u64, u64),
-        size: u64,
-        kind: Kind,
-        (from, to): (State, State),
-    ) {
+    pub(super) fn move_bytes(&mut self, (was, is): (u64, u64), old: &Cell, to: State) {
+        let (from, kind, size) = (old.state, old.kind(), u64::from(old.size));
         if from != State::Absent {
             self.usage.sizes[from as usize][kind as usize] -= was;
         }

@@ -305,7 +305,7 @@ impl ArcCache {
         let kind = old.kind();
         let (was, is) = (self.counted(block, &old), self.counted(block, &new));
         if old.state != new.state {
-            self.move_bytes((was, is), u64::from(old.size), kind, (old.state, new.state));
+            self.move_bytes((was, is), &old, new.state);
         }
         match (Self::is_listed(&old), Self::is_listed(&new)) {
             (true, true) if old.state != new.state => {

@@ -8,7 +8,7 @@
 //! Simplification: the new directories have from the beginning the blocks that they will have at the end.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of directories")]
 
-use super::walk::{Do, look_up};
+use super::walk::{TreeOp, look_up};
 use crate::blocks::Block;
 use crate::trees::{Directory, Tree};
 
@@ -16,13 +16,24 @@ use crate::trees::{Directory, Tree};
 const LOCK_OPS_PER_TRANSACTION: u32 = 60;
 const LOCK_OPS_PER_CHANGE: u32 = 40;
 
-/// Creates the copy of `file`, and its directory when that has no file yet.
+/// A copy that is to be created.
+#[derive(Clone, Copy)]
+pub(super) struct Creation<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) file: u64,
+    /// Whether it is the first of all.
+    pub(super) is_first: bool,
+    /// Whether its directory has no file yet.
+    pub(super) makes_directory: bool,
+}
+
+/// Creates the copy of a file, and its directory when that has no file yet.
 pub(super) fn create(
-    (tree, file): (&Tree, u64),
-    (is_first, makes_directory): (bool, bool),
+    creation: Creation<'_>,
     dnode: &dyn Fn(u64) -> Block,
-    steps: &mut Vec<Do>,
+    steps: &mut Vec<TreeOp>,
 ) {
+    let Creation { tree, file, is_first, makes_directory } = creation;
     let (number, entry) = tree.place_of(file);
     let directory = &tree.directories[number];
     if is_first {
@@ -37,7 +48,7 @@ pub(super) fn create(
         look_up(directory, dnode(directory.object), entry, steps);
     }
     add_name(directory, entry, dnode, dnode(tree.object(file)), steps);
-    steps.push(Do::Call(0));
+    steps.push(TreeOp::Call(0));
 }
 
 /// Enters a name in a directory, for an object whose dnode is new.
@@ -46,13 +57,13 @@ fn add_name(
     entry: u64,
     dnode: &dyn Fn(u64) -> Block,
     new: Block,
-    steps: &mut Vec<Do>,
+    steps: &mut Vec<TreeOp>,
 ) {
     // The transaction looks at what it will change before it begins; the new dnode is held to be made, and
     // again to be filled.
     let ahead = [dnode(directory.object), directory.first];
-    steps.extend(ahead.into_iter().chain(directory.leaf_of(entry)).map(Do::Touch));
-    steps.extend([Do::LetGo, Do::Touch(new), Do::Touch(new), Do::LetGo]);
+    steps.extend(ahead.into_iter().chain(directory.leaf_of(entry)).map(TreeOp::Touch));
+    steps.extend([TreeOp::LetGo, TreeOp::Touch(new), TreeOp::Touch(new), TreeOp::LetGo]);
     let mut changed = ahead.to_vec();
     changed.extend(directory.leaf_of(entry));
     changed.push(new);
@@ -60,19 +71,19 @@ fn add_name(
 }
 
 /// Writes `bytes` into a block of the copy.
-pub(super) fn write(data: Block, dnode: Block, bytes: u64, steps: &mut Vec<Do>) {
-    steps.extend([Do::Ask, Do::Data(data), Do::Wait, Do::Touch(dnode)]);
-    steps.extend([Do::Change(data), Do::Change(dnode), Do::LetGo]);
-    steps.push(Do::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
-    steps.push(Do::Call(u32::try_from(bytes).unwrap_or(u32::MAX)));
+pub(super) fn write(data: Block, dnode: Block, bytes: u64, steps: &mut Vec<TreeOp>) {
+    steps.extend([TreeOp::Ask, TreeOp::Data(data), TreeOp::Wait, TreeOp::Touch(dnode)]);
+    steps.extend([TreeOp::Change(data), TreeOp::Change(dnode), TreeOp::LetGo]);
+    steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
+    steps.push(TreeOp::Call(u32::try_from(bytes).unwrap_or(u32::MAX)));
 }
 
 /// Changes some blocks together, once the throttle lets it.
-fn transaction(blocks: &[Block], steps: &mut Vec<Do>) {
-    steps.push(Do::Ask);
-    steps.extend(blocks.iter().map(|block| Do::Touch(*block)));
-    steps.extend(blocks.iter().map(|block| Do::Change(*block)));
+fn transaction(blocks: &[Block], steps: &mut Vec<TreeOp>) {
+    steps.push(TreeOp::Ask);
+    steps.extend(blocks.iter().map(|block| TreeOp::Touch(*block)));
+    steps.extend(blocks.iter().map(|block| TreeOp::Change(*block)));
     let changes = u32::try_from(blocks.len()).unwrap_or(0);
-    steps.push(Do::LockOps(LOCK_OPS_PER_TRANSACTION + changes * LOCK_OPS_PER_CHANGE));
-    steps.push(Do::LetGo);
+    steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + changes * LOCK_OPS_PER_CHANGE));
+    steps.push(TreeOp::LetGo);
 }

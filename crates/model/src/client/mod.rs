@@ -19,7 +19,7 @@ use crate::ids::{ClientId, FileId, SlotId};
 use crate::stack::{Pins, Stack};
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
-use writes::Write;
+use writes::WriteProgress;
 
 /// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
 /// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
@@ -72,7 +72,7 @@ struct Request {
     stream: Option<u32>,
     missed: bool,
     /// How far a write is.
-    write: Write,
+    write: WriteProgress,
 }
 
 impl Client {
@@ -268,7 +268,7 @@ fn begin(client: &mut Client, stack: &mut Stack, ready: Nanos, now: Nanos) -> Op
         at: 0,
         stream: None,
         missed: false,
-        write: Write::default(),
+        write: WriteProgress::default(),
     };
     // A write turns to its blocks transaction by transaction.
     if !access.write {

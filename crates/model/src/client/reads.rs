@@ -4,7 +4,7 @@
 use arcwright_units::Nanos;
 
 use super::{LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request};
-use crate::stack::{Held, Pins, Stack};
+use crate::stack::{HoldOutcome, Pins, Stack};
 
 /// Looks at the blocks of a request from where it stopped; returns the time when it is through.
 pub(super) fn look_at_blocks(
@@ -25,12 +25,12 @@ pub(super) fn look_at_blocks(
         now += stack.clock.lock_ops(count);
         let held = stack.hold_block(pins, file, request.at, now);
         match held {
-            Held::Later => return now,
-            Held::Sent => now += stack.clock.lock_ops(stack.lock_ops_to_read(block)),
-            Held::There | Held::OnItsWay => {}
+            HoldOutcome::Later => return now,
+            HoldOutcome::Sent => now += stack.clock.lock_ops(stack.lock_ops_to_read(block)),
+            HoldOutcome::There | HoldOutcome::OnItsWay => {}
         }
-        now = stack.prefetch_by_block(file, (request.at, held != Held::Sent), size, now);
-        request.missed |= held != Held::There;
+        now = stack.prefetch_by_block(file, (request.at, held != HoldOutcome::Sent), size, now);
+        request.missed |= held != HoldOutcome::There;
         request.at += 1;
     }
     match request.stream {

@@ -19,7 +19,7 @@
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
-use super::copy::{create, write};
+use super::copy::{Creation, create, write};
 use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
 use crate::blocks::Block;
 use crate::clock::Event;
@@ -43,8 +43,8 @@ const LOCK_OPS_LESS_UNDER_DNODE: u64 = 27;
 
 /// A step of what is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Do {
-    /// Holds a block of metadata until the next [`Do::LetGo`].
+pub(super) enum TreeOp {
+    /// Holds a block of metadata until the next [`TreeOp::LetGo`].
     Touch(Block),
     LetGo,
     /// Holds the dnode of an open file, or of the directory that it works in.
@@ -75,7 +75,7 @@ pub(crate) struct Walk {
     /// The directory that it works in, and the block of its dnode, which is held.
     directory: Option<usize>,
     here: Option<Block>,
-    steps: Vec<Do>,
+    steps: Vec<TreeOp>,
     at: usize,
     touched: Vec<Block>,
     open: Option<Block>,
@@ -112,7 +112,7 @@ impl Walk {
     /// Returns what the next step carries, if it is the end of a call.
     fn calls(&self) -> Option<u32> {
         match self.steps.get(self.at) {
-            Some(Do::Call(bytes)) => Some(*bytes),
+            Some(TreeOp::Call(bytes)) => Some(*bytes),
             _ => None,
         }
     }
@@ -187,73 +187,83 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
     let here = &tree.directories[directory];
     if walk.directory != Some(directory) {
         walk.directory = Some(directory);
-        walk.steps.push(Do::Leave);
+        walk.steps.push(TreeOp::Leave);
         look_up(&tree.root, dnode(tree.root.object), directory as u64, &mut walk.steps);
-        walk.steps.extend([Do::Enter(here.object), Do::Call(0)]);
+        walk.steps.extend([TreeOp::Enter(here.object), TreeOp::Call(0)]);
         if lists {
             list(tree, directory, &dnode, &mut walk.steps);
         }
     }
     look_up(here, dnode(here.object), entry, &mut walk.steps);
-    walk.steps.extend([Do::Open(tree.object(file)), Do::Call(0)]);
+    walk.steps.extend([TreeOp::Open(tree.object(file)), TreeOp::Call(0)]);
     walk.size = Bytes::ZERO;
     if reads {
         walk.size = tree.files.size(file);
         let target = walk.target.and_then(|target| stack.trees.get(target));
         if let Some(target) = target {
             let is_first = !walk.made.contains(&true);
-            let makes = !std::mem::replace(&mut walk.made[directory], true);
-            create((target, file), (is_first, makes), &dnode, &mut walk.steps);
+            let makes_directory = !std::mem::replace(&mut walk.made[directory], true);
+            let creation = Creation { tree: target, file, is_first, makes_directory };
+            create(creation, &dnode, &mut walk.steps);
         }
         let target = target.map(|target| (target, dnode(target.object(file))));
         read((tree, target), file, io, &mut walk.steps);
     } else {
-        walk.steps.push(Do::Close);
+        walk.steps.push(TreeOp::Close);
     }
     true
 }
 
 /// Looks a name up.
-pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<Do>) {
-    steps.extend([Do::LockOps(LOCK_OPS_PER_LOOKUP), Do::Touch(dnode), Do::Touch(directory.first)]);
-    steps.extend(directory.leaf_of(entry).map(Do::Touch));
-    steps.push(Do::LetGo);
+pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<TreeOp>) {
+    steps.extend([
+        TreeOp::LockOps(LOCK_OPS_PER_LOOKUP),
+        TreeOp::Touch(dnode),
+        TreeOp::Touch(directory.first),
+    ]);
+    steps.extend(directory.leaf_of(entry).map(TreeOp::Touch));
+    steps.push(TreeOp::LetGo);
 }
 
 /// Lists a directory, call by call.
-fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Vec<Do>) {
+fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Vec<TreeOp>) {
     let directory = &tree.directories[number];
     let files = tree.files.files_in(number as u64);
     let count = files.end - files.start;
     let mut first = 0;
     while first < count {
         let names = NAMES_PER_CALL.min(count - first);
-        steps.extend([Do::Touch(dnode(directory.object)), Do::Touch(directory.first)]);
+        steps.extend([TreeOp::Touch(dnode(directory.object)), TreeOp::Touch(directory.first)]);
         if first == 0 && directory.blocks().len() > 2 {
-            steps.push(Do::Touch(dnode(directory.object)));
-            steps.extend(directory.blocks().skip(1).map(Do::Look));
+            steps.push(TreeOp::Touch(dnode(directory.object)));
+            steps.extend(directory.blocks().skip(1).map(TreeOp::Look));
         }
         let mut leaf = None;
         for place in first..first + names {
             let entry = directory.listed(place);
             let of = directory.leaf_of(entry);
             if of != leaf {
-                steps.extend(of.map(Do::Touch));
+                steps.extend(of.map(TreeOp::Touch));
                 leaf = of;
             }
             if first == 0 {
-                steps.push(Do::Look(dnode(tree.object(files.start + entry))));
+                steps.push(TreeOp::Look(dnode(tree.object(files.start + entry))));
             }
         }
         let all = u32::try_from(names).unwrap_or(u32::MAX);
-        steps.extend([Do::LetGo, Do::LockOps(all * LOCK_OPS_PER_ENTRY)]);
-        steps.push(Do::Call(all * u32::try_from(NAME_BYTES).unwrap_or(0)));
+        steps.extend([TreeOp::LetGo, TreeOp::LockOps(all * LOCK_OPS_PER_ENTRY)]);
+        steps.push(TreeOp::Call(all * u32::try_from(NAME_BYTES).unwrap_or(0)));
         first += names;
     }
 }
 
 /// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
-fn read((tree, target): (&Tree, Option<(&Tree, Block)>), file: u64, io: u64, steps: &mut Vec<Do>) {
+fn read(
+    (tree, target): (&Tree, Option<(&Tree, Block)>),
+    file: u64,
+    io: u64,
+    steps: &mut Vec<TreeOp>,
+) {
     let (data, size) = (tree.data_of(file), tree.files.size(file).0);
     let count = data.end - data.start;
     let bytes = if count > 1 { tree.record } else { size.max(1) };
@@ -262,35 +272,39 @@ fn read((tree, target): (&Tree, Option<(&Tree, Block)>), file: u64, io: u64, ste
         let part = io.min(size - offset);
         let index = |at: u64| u32::try_from(at / bytes).unwrap_or(0).min(count - 1);
         let blocks = index(offset)..=index(offset + part - 1);
-        steps.extend(blocks.map(|index| Do::Data(data.start + index)));
-        steps.extend([Do::Wait, Do::LetGo, Do::Call(u32::try_from(part).unwrap_or(u32::MAX))]);
+        steps.extend(blocks.map(|index| TreeOp::Data(data.start + index)));
+        steps.extend([
+            TreeOp::Wait,
+            TreeOp::LetGo,
+            TreeOp::Call(u32::try_from(part).unwrap_or(u32::MAX)),
+        ]);
         if let Some((target, dnode)) = target {
             let copy = target.data_of(file).start + index(offset);
             write(copy, dnode, part, steps);
         }
         offset += part;
     }
-    steps.extend([Do::Close, Do::Call(0)]);
-    steps.extend(target.map(|_| Do::Call(0)));
+    steps.extend([TreeOp::Close, TreeOp::Call(0)]);
+    steps.extend(target.map(|_| TreeOp::Call(0)));
 }
 
 /// Does the next step; returns when it is over, or none when the slot has to wait.
 fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
     let mut after = now;
     match walk.steps[walk.at] {
-        Do::Touch(block) => {
+        TreeOp::Touch(block) => {
             after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
             if !stack.hold(pins, block, after) {
                 return None;
             }
             walk.touched.push(block);
         }
-        Do::LetGo => {
+        TreeOp::LetGo => {
             while let Some(block) = walk.touched.pop() {
                 stack.release(block);
             }
         }
-        Do::Open(object) | Do::Enter(object) => {
+        TreeOp::Open(object) | TreeOp::Enter(object) => {
             let block = stack.blocks.dnode_block(object);
             after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
             if !stack.hold(pins, block, after) {
@@ -298,16 +312,16 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             }
             let is_new = stack.cache.make_dnode(object);
             after += stack.clock.lock_ops(if is_new { LOCK_OPS_PER_DNODE } else { 0 });
-            let opens = matches!(walk.steps[walk.at], Do::Open(_));
+            let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
-        Do::Close => walk.open.take().iter().for_each(|block| stack.release(*block)),
-        Do::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
-        Do::Look(block) => {
+        TreeOp::Close => walk.open.take().iter().for_each(|block| stack.release(*block)),
+        TreeOp::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
+        TreeOp::Look(block) => {
             let count = stack.look_ahead(block, now);
             after = now + stack.clock.lock_ops(LOCK_OPS_PER_LOOK + count);
         }
-        Do::Data(block) => {
+        TreeOp::Data(block) => {
             let count = lock_ops_to_hold(stack, block) - LOCK_OPS_LESS_FOR_DATA;
             after = now + stack.clock.lock_ops(count);
             if !stack.hold_data(pins, block, after) {
@@ -315,21 +329,21 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             }
             walk.touched.push(block);
         }
-        Do::Wait => {
+        TreeOp::Wait => {
             if stack.waits.is_waiting(pins.slot) {
                 return None;
             }
         }
-        Do::Ask => {
+        TreeOp::Ask => {
             if stack.may_change(pins.slot, now, now) != Admission::Now {
                 stack.waits.add(pins.slot);
                 walk.at += 1;
                 return None;
             }
         }
-        Do::Change(block) => stack.change(block, now),
-        Do::LockOps(count) => after = now + stack.clock.lock_ops(u64::from(count)),
-        Do::Call(bytes) => {
+        TreeOp::Change(block) => stack.change(block, now),
+        TreeOp::LockOps(count) => after = now + stack.clock.lock_ops(u64::from(count)),
+        TreeOp::Call(bytes) => {
             after = now + stack.clock.costs.call + stack.clock.costs.copy(u64::from(bytes));
         }
     }

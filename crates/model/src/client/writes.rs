@@ -15,7 +15,7 @@ use arcwright_workload::Waits;
 use super::{IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request, blocks_of};
 use crate::blocks::{Block, Blocks};
 use crate::clock::Event;
-use crate::stack::{Held, Pins, Stack};
+use crate::stack::{HoldOutcome, Pins, Stack};
 use crate::throttle::Admission;
 
 /// The most that a transaction of 2.2 and later writes (half of `DMU_MAX_ACCESS`).
@@ -51,7 +51,7 @@ enum Step {
 
 /// The state of a write.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Write {
+pub(super) struct WriteProgress {
     step: Step,
     /// Bytes of the request that earlier transactions wrote.
     done: u64,
@@ -61,7 +61,7 @@ pub(super) struct Write {
     began: Nanos,
 }
 
-impl Write {
+impl WriteProgress {
     pub(super) fn is_over(self) -> bool {
         self.step == Step::Over
     }
@@ -100,7 +100,7 @@ fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
     let file = stack.blocks.file(request.file);
     let most = if stack.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
     let size = left.min(most - file.within_block(offset));
-    request.write = Write { step: Step::Ends, size, began: now, ..request.write };
+    request.write = WriteProgress { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
     request.at = request.first;
@@ -132,9 +132,9 @@ fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
 fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
     let block = stack.blocks.file(request.file).first + request.at;
     match stack.hold_block(pins, request.file, request.at, now) {
-        Held::Later => None,
-        Held::Sent => Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block))),
-        Held::There | Held::OnItsWay => Some(now),
+        HoldOutcome::Later => None,
+        HoldOutcome::Sent => Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block))),
+        HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
 }
 

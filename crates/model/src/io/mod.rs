@@ -95,7 +95,7 @@ impl PoolIo {
         settings: &Settings,
     ) -> Self {
         for leaf in leaves.iter_mut().filter(|leaf| leaf.role != Role::Cache) {
-            leaf.queue.keep_least();
+            leaf.queue.keep_min_active();
         }
         for leaf in tops.iter().filter(|top| top.shape.parity() > 0).flat_map(|top| top.leaves()) {
             // A block that is not a multiple of what the geometry hands out leaves a sector between.

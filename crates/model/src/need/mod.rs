@@ -125,7 +125,7 @@ mod tests {
         }
         let walks = "[[phase]]\nname = 'p'\nclients = [{ tree-stat = 't' }]\n";
         let copies = "[[phase]]\nname = 'p'\nclients = [{ tree-copy = 't', count = 3 }]\n";
-        // Sizes are drawn: what few files come to is luck.
+        // Sizes are drawn: what few files come to is chance.
         check_blocks(&format!("{}{walks}", tree(1, 1, "1KiB")));
         for (files, per_directory) in [(1000, 10), (1000, 1), (20_000, 20_000), (5000, 2048)] {
             for size_max in ["1KiB", "100KiB", "2MiB"] {

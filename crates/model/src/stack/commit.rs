@@ -14,7 +14,7 @@ use crate::clock::Event;
 use crate::ids::{FileId, LogId, SlotId};
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
-use crate::zil::{How, IntentLog, Record, State};
+use crate::zil::{IntentLog, Record, State, WriteState};
 
 /// Lock operations of handing over a log block, besides those of the commit.
 const LOCK_OPS_TO_ISSUE: u64 = 60;
@@ -42,13 +42,13 @@ impl Stack {
         {
             let each = bytes / u64::from(last - first + 1);
             for block in first..=last {
-                let how = How::Indirect(block);
+                let how = WriteState::Indirect(block);
                 self.log.zil.add(file, Record::Write { group, bytes: each, how });
             }
             return Nanos::ZERO;
         }
         let is_copied = waits && bytes <= self.log.zil.copied_max();
-        let how = if is_copied { How::Copied } else { How::CopyLater };
+        let how = if is_copied { WriteState::Copied } else { WriteState::CopyLater };
         self.log.zil.add(file, Record::Write { group, bytes, how });
         if is_copied { self.clock.costs.copy(bytes) } else { Nanos::ZERO }
     }
@@ -72,7 +72,7 @@ impl Stack {
         let IntentLog { zil, vdevs, .. } = &mut self.log;
         let mut take = |bytes: u64| vdevs.take(bytes, group);
         let synced = self.writes.txgs.synced;
-        let until = zil.commit((slot, file), (synced, now), &mut take, &mut full);
+        let until = now + zil.commit((slot, file), synced, &mut take, &mut full);
         let last = zil.last();
         self.cache.arc.counters.count_hits(fetched);
         self.issue_all(&full);

@@ -29,7 +29,7 @@ impl Pins {
 
 /// What came of holding a block of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum HoldOutcome {
     /// It is there.
     There,
     /// It is held and on its way, because of an earlier request.
@@ -142,42 +142,42 @@ impl Stack {
         file: FileId,
         index: u32,
         now: Nanos,
-    ) -> Held {
+    ) -> HoldOutcome {
         let block = self.blocks.file(file).first + index;
         if self.cache.dbufs.exists(block) {
             self.cache.hold_again(&self.blocks, block, now);
             if self.cache.is_in_flight(block) {
                 self.wait(pins.slot, block);
-                return Held::OnItsWay;
+                return HoldOutcome::OnItsWay;
             }
-            return Held::There;
+            return HoldOutcome::There;
         }
         if !self.cache.arc.cell(block).is(HAS_DBUF)
             && let Some(parent) = self.blocks.file(file).indirect_of(index)
             && !self.hold(pins, parent, now)
         {
-            return Held::Later;
+            return HoldOutcome::Later;
         }
         self.cache.hold_dbuf(&self.blocks, block);
         self.look_up(pins.slot, block, now)
     }
 
     /// Asks the ARC for a block whose dbuf is held, and waits for it where it is not there.
-    fn look_up(&mut self, slot: SlotId, block: Block, now: Nanos) -> Held {
+    fn look_up(&mut self, slot: SlotId, block: Block, now: Nanos) -> HoldOutcome {
         match self.cache.arc.read(block, now, false) {
             Lookup::Hit => {
                 self.cache.add_copy(&mut self.clock, block, now);
-                Held::There
+                HoldOutcome::There
             }
             Lookup::InFlight => {
                 self.raise_priority(block);
                 self.wait(slot, block);
-                Held::OnItsWay
+                HoldOutcome::OnItsWay
             }
             found => {
                 self.start_read(block, found, true, now);
                 self.wait(slot, block);
-                Held::Sent
+                HoldOutcome::Sent
             }
         }
     }

@@ -34,7 +34,7 @@ use crate::settings::Settings;
 use crate::trees::Tree;
 use crate::zil::IntentLog;
 pub(crate) use change::WritePath;
-pub(crate) use hold::{Held, Pins};
+pub(crate) use hold::{HoldOutcome, Pins};
 pub(crate) use prefetch::Prefetchers;
 pub(crate) use waits::Waits;
 

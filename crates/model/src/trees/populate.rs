@@ -63,12 +63,12 @@ enum Changed {
 
 /// A block that is written, and the indirect block that it is the last to hold up.
 #[derive(Debug, Clone, Copy)]
-struct Write {
+struct BlockWrite {
     block: Block,
     above: Option<Block>,
 }
 
-impl Write {
+impl BlockWrite {
     fn of(block: Block) -> Self {
         Self { block, above: None }
     }
@@ -219,7 +219,7 @@ fn place_group(
     rng: &mut Stream,
 ) {
     let count = layout.cores.max(LISTS_MIN);
-    let mut lists: Vec<Vec<Write>> = (0..count).map(|_| Vec::new()).collect();
+    let mut lists: Vec<Vec<BlockWrite>> = (0..count).map(|_| Vec::new()).collect();
     let (objects, dnodes) = changed_by(tree, blocks, &of);
     // The last change comes first.
     for object in objects.into_iter().rev() {
@@ -263,16 +263,16 @@ fn blocks_of(
     tree: &Tree,
     blocks: &Blocks,
     object: Changed,
-    (of, list): (&std::ops::Range<u64>, &mut Vec<Write>),
+    (of, list): (&std::ops::Range<u64>, &mut Vec<BlockWrite>),
 ) -> Option<Block> {
     match object {
         Changed::File(file) => {
             let data = tree.data_of(file);
-            list.extend(data.clone().map(Write::of));
+            list.extend(data.clone().map(BlockWrite::of));
             blocks.parent(data.start).filter(|_| data.len() > 1)
         }
         Changed::Root => {
-            list.extend(tree.root.blocks().map(Write::of));
+            list.extend(tree.root.blocks().map(BlockWrite::of));
             (tree.root.blocks().len() > 1).then_some(tree.root.indirect)
         }
         Changed::Directory(number) => {
@@ -280,8 +280,10 @@ fn blocks_of(
             let all = tree.files.files_in(number as u64);
             let changed = all.start.max(of.start)..all.end.min(of.end);
             let leaves = changed.filter_map(|file| directory.leaf_of(file - all.start)).collect();
-            list.push(Write::of(directory.first));
-            list.extend(each_once(leaves).into_iter().chain(directory.tables()).map(Write::of));
+            list.push(BlockWrite::of(directory.first));
+            list.extend(
+                each_once(leaves).into_iter().chain(directory.tables()).map(BlockWrite::of),
+            );
             (directory.blocks().len() > 1).then_some(directory.indirect)
         }
     }

@@ -25,14 +25,19 @@ pub(crate) struct Leaf {
     free: Vec<u32>,
 }
 
+/// What a disk is made from.
+#[derive(Debug)]
+pub(crate) struct LeafSpec<'a> {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) profile: &'a Profile,
+    pub(crate) size: Bytes,
+    pub(crate) seed: u64,
+}
+
 impl Leaf {
-    pub(crate) fn new(
-        (name, role): (String, Role),
-        profile: &Profile,
-        (size, seed): (Bytes, u64),
-        settings: &Settings,
-        order: QueueOrder,
-    ) -> Self {
+    pub(crate) fn new(spec: LeafSpec<'_>, settings: &Settings, order: QueueOrder) -> Self {
+        let LeafSpec { name, role, profile, size, seed } = spec;
         let rotating = profile.is_rotational();
         Self {
             name,

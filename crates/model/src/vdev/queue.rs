@@ -41,6 +41,28 @@ impl Span {
     }
 }
 
+/// How many requests of each class are active, and may be.
+#[derive(Debug)]
+struct Classes {
+    active: [u64; 4],
+    max_active: [u64; 4],
+    min_active: [u64; 4],
+    /// Whether classes below their `min_active` go first; a cache device's feed waits its turn instead, which
+    /// is what the board was made with.
+    keeps_min_active: bool,
+    /// The class that was served last.
+    served: usize,
+}
+
+/// How neighbours become one request.
+#[derive(Debug)]
+struct Spans {
+    span_max: u64,
+    gap_max: u64,
+    /// Gaps between writes that are filled: the sectors that a raidz leaves out.
+    write_gap_max: u64,
+}
+
 /// The queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
@@ -58,22 +80,12 @@ pub(crate) struct Queue {
     waiting_count: usize,
     /// Lists of batches that are done, to use again.
     spare: Vec<Vec<IoId>>,
-    active: [u64; 4],
-    most: [u64; 4],
-    least: [u64; 4],
-    /// Whether classes below their least go first; a cache device's feed waits its turn instead, which
-    /// is what the board was made with.
-    keeps_least: bool,
-    /// The class that was served last.
-    served: usize,
+    classes: Classes,
     /// End of what was issued last, of any class.
     last: u64,
     order: QueueOrder,
     allowed: Allowed,
-    span_max: u64,
-    gap_max: u64,
-    /// Gaps between writes that are filled: the sectors that a raidz leaves out.
-    write_gap_max: u64,
+    spans: Spans,
 }
 
 impl Queue {
@@ -89,37 +101,41 @@ impl Queue {
             waiting: [0; 4],
             waiting_count: 0,
             spare: Vec::new(),
-            active: [0; 4],
-            most: settings.active_max,
-            least: settings.active_min,
-            keeps_least: false,
-            served: 0,
+            classes: Classes {
+                active: [0; 4],
+                max_active: settings.active_max,
+                min_active: settings.active_min,
+                keeps_min_active: false,
+                served: 0,
+            },
             last: 0,
             order,
             allowed: Allowed::ON_ARRIVAL,
-            span_max: if order.is_by_deadlines() { 128 << 10 } else { span_max },
-            gap_max: settings.read_gap,
-            write_gap_max: 0,
+            spans: Spans {
+                span_max: if order.is_by_deadlines() { 128 << 10 } else { span_max },
+                gap_max: settings.read_gap,
+                write_gap_max: 0,
+            },
         }
     }
 
     /// Says how many asynchronous writes may be active (docs/model/vdev-queues.md#async-write-scaling).
     pub(crate) fn allow_writes(&mut self, count: u64) {
-        self.set_most(Class::AsyncWrite, count);
+        self.set_max_active(Class::AsyncWrite, count);
     }
 
     /// Lets classes that have less than their least active go first.
-    pub(crate) fn keep_least(&mut self) {
-        self.keeps_least = true;
+    pub(crate) fn keep_min_active(&mut self) {
+        self.classes.keeps_min_active = true;
     }
 
-    fn set_most(&mut self, class: Class, count: u64) {
-        self.most[class as usize] = count;
+    fn set_max_active(&mut self, class: Class, count: u64) {
+        self.classes.max_active[class as usize] = count;
     }
 
     /// Says that gaps of up to `bytes` between writes are filled.
     pub(crate) fn fill_gaps(&mut self, bytes: u64) {
-        self.write_gap_max = bytes;
+        self.spans.write_gap_max = bytes;
     }
 
     /// Returns the request as it stands among its neighbours.
@@ -255,7 +271,7 @@ impl Queue {
 
     /// Returns how many are active, which mirrors weigh.
     pub(crate) fn load(&self) -> u64 {
-        self.active.iter().sum()
+        self.classes.active.iter().sum()
     }
 
     /// Returns the end of what was issued last.
@@ -287,9 +303,9 @@ impl Queue {
     /// Makes a batch that goes to the disk now.
     fn batch(&mut self, (offset, size): (u64, u32), class: Class, ios: Vec<IoId>) -> Batch {
         self.last = offset + u64::from(size);
-        self.served = class as usize;
+        self.classes.served = class as usize;
         self.allowed.add();
-        self.active[class as usize] += 1;
+        self.classes.active[class as usize] += 1;
         Batch { offset, size, class, ios, is_flush: false }
     }
 
@@ -340,10 +356,10 @@ impl Queue {
     ) -> (Place, u64, u64) {
         let is_write = picked.class.is_write();
         let sorted = if is_write { &self.writes } else { &self.reads };
-        let gap_max = if is_write { self.write_gap_max } else { self.gap_max };
+        let gap_max = if is_write { self.spans.write_gap_max } else { self.spans.gap_max };
         let joined = |span: Span, place: Place| {
             let other = sorted.get(place)?;
-            Some((span.with(other, gap_max, self.span_max)?, other.io()))
+            Some((span.with(other, gap_max, self.spans.span_max)?, other.io()))
         };
         let place = place.unwrap_or_else(|| sorted.place(picked.key));
         let mut span = Span { start: picked.offset(), end: picked.end() };
@@ -371,7 +387,7 @@ impl Queue {
 
     /// A batch is done.
     pub(crate) fn finish(&mut self, class: Class) {
-        let active = &mut self.active[class as usize];
+        let active = &mut self.classes.active[class as usize];
         *active = active.saturating_sub(1);
     }
 }

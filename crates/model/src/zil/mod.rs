@@ -28,7 +28,7 @@ use crate::behaviour::LogPlanning;
 use crate::ids::{FileId, LogId, SlotId, number};
 use crate::place::Place;
 pub(crate) use block::{LogBlock, State};
-pub(crate) use record::{How, Record};
+pub(crate) use record::{Record, WriteState};
 
 use size::Sizes;
 pub(crate) use vdevs::{LogRules, LogVdevs};
@@ -123,7 +123,10 @@ impl Zil {
     /// Returns how many records of `file` need their block's pointer when somebody waits for it.
     pub(crate) fn pointers_of(&self, file: FileId) -> u64 {
         let needs = |record: &&Record| {
-            matches!(record, Record::Write { how: How::CopyLater | How::Indirect(_), .. })
+            matches!(
+                record,
+                Record::Write { how: WriteState::CopyLater | WriteState::Indirect(_), .. }
+            )
         };
         self.later.get(file.place()).into_iter().flatten().filter(needs).count() as u64
     }
@@ -162,12 +165,12 @@ impl Zil {
     }
 
     /// Lets `slot` wait for everything of `file`; appends the blocks that are full now to `full`, each
-    /// with room for the next one taken by `take`. Returns until when the slot waits for others to fill
+    /// with room for the next one taken by `take`. Returns how long the slot waits for others to fill
     /// the last one.
     pub(crate) fn commit(
         &mut self,
         (slot, file): (SlotId, FileId),
-        (synced, now): (u64, Nanos),
+        synced: u64,
         take: &mut dyn FnMut(u64) -> Place,
         full: &mut Vec<LogId>,
     ) -> Nanos {
@@ -215,7 +218,7 @@ impl Zil {
         if is_over && self.tail().is_some_and(|tail| tail.state == State::Opened) {
             self.close(take, full);
         }
-        now + span
+        span
     }
 
     /// Closes the last block although there is room in it, because somebody has waited long enough.
@@ -258,8 +261,8 @@ impl Zil {
             }
         };
         self.count(bytes, how);
-        let own = if how == How::Copied { RECORD + bytes } else { RECORD };
-        let mut data = if how == How::CopyLater { bytes.next_multiple_of(8) } else { 0 };
+        let own = if how == WriteState::Copied { RECORD + bytes } else { RECORD };
+        let mut data = if how == WriteState::CopyLater { bytes.next_multiple_of(8) } else { 0 };
         self.sizes.use_bytes(own + data);
         loop {
             let room = self.tail().map_or(0, |tail| tail.room());
@@ -273,7 +276,7 @@ impl Zil {
             });
             let Some(tail) = self.tail() else { return };
             tail.put(own, part, group);
-            if let How::Indirect(block) = how {
+            if let WriteState::Indirect(block) = how {
                 tail.blocks.push(block);
             }
             if part == data {
@@ -297,12 +300,12 @@ impl Zil {
         (data <= for_data || saves_a_block || is_much).then_some(data.min(for_data))
     }
 
-    fn count(&mut self, bytes: u64, how: How) {
+    fn count(&mut self, bytes: u64, how: WriteState) {
         self.counters.records += 1;
         let sum = match how {
-            How::Copied => &mut self.counters.copied,
-            How::CopyLater => &mut self.counters.copied_later,
-            How::Indirect(_) => &mut self.counters.indirect,
+            WriteState::Copied => &mut self.counters.copied,
+            WriteState::CopyLater => &mut self.counters.copied_later,
+            WriteState::Indirect(_) => &mut self.counters.indirect,
         };
         *sum = (sum.0 + 1, sum.1 + bytes);
     }

@@ -4,9 +4,9 @@ use super::RECORD;
 use crate::blocks::Block;
 use crate::ids::SlotId;
 
-/// How a record has its data.
+/// WriteState a record has its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum WriteState {
     Copied,
     CopyLater,
     Indirect(Block),
@@ -15,7 +15,7 @@ pub(crate) enum How {
 /// A record, or the marker of a slot that waits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Record {
-    Write { group: u64, bytes: u64, how: How },
+    Write { group: u64, bytes: u64, how: WriteState },
     Wait(SlotId),
 }
 
@@ -23,7 +23,7 @@ impl Record {
     /// Returns its bytes with those of the data that it holds itself.
     pub(super) fn own_bytes(&self) -> u64 {
         match self {
-            Self::Write { how: How::Copied, .. } => self.whole_bytes(),
+            Self::Write { how: WriteState::Copied, .. } => self.whole_bytes(),
             Self::Write { .. } => RECORD,
             Self::Wait(_) => 0,
         }
@@ -32,7 +32,7 @@ impl Record {
     /// Returns its bytes with those of its data.
     pub(super) fn whole_bytes(&self) -> u64 {
         match self {
-            Self::Write { how: How::Indirect(_), .. } => RECORD,
+            Self::Write { how: WriteState::Indirect(_), .. } => RECORD,
             Self::Write { bytes, .. } => RECORD + bytes.next_multiple_of(8),
             Self::Wait(_) => 0,
         }

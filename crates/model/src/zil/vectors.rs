@@ -2,7 +2,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{How, LogBlock, LogPlanning, Record, State, Zil};
+use super::{LogBlock, LogPlanning, Record, State, WriteState, Zil};
 use crate::ids::{FileId, LogId, SlotId};
 use crate::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
@@ -27,9 +27,9 @@ fn records_fill_log_blocks_as_recorded() {
                 0..=3 => {
                     let bytes = 1 + wide(chance, most);
                     let how = match chance.below(3) {
-                        0 if bytes <= zil.copied_max() => How::Copied,
-                        0 | 1 => How::CopyLater,
-                        _ => How::Indirect(7),
+                        0 if bytes <= zil.copied_max() => WriteState::Copied,
+                        0 | 1 => WriteState::CopyLater,
+                        _ => WriteState::Indirect(7),
                     };
                     zil.add(file, Record::Write { group, bytes, how });
                     format!("add {} {bytes} {how:?}", file.0)
@@ -37,7 +37,7 @@ fn records_fill_log_blocks_as_recorded() {
                 4 | 5 => {
                     let synced = group.saturating_sub(2);
                     let who = (SlotId(file.0), file);
-                    let until = zil.commit(who, (synced, Nanos::ZERO), &mut |_| place, &mut full);
+                    let until = zil.commit(who, synced, &mut |_| place, &mut full);
                     answers.push(until.0);
                     format!("commit {}", file.0)
                 }

@@ -33,7 +33,7 @@ fn row(sheet: &Sheet<'_>, device: &DeviceRates, (width, slowest): (usize, f64)) 
         let others = sheet.rates.iter().flat_map(|rates| &rates.devices);
         let peers = others.filter(|other| other.role == device.role && other.name != device.name);
         let known: Vec<f64> = peers.filter_map(|other| other.latency_ns).collect();
-        // Three times what its equals take is more than luck.
+        // Three times what its equals take is more than chance.
         latency >= slowest && !known.is_empty() && known.iter().all(|other| latency > other * 3.0)
     });
     let style = if is_slow { palette.bad() } else { ratatui::style::Style::new() };

@@ -195,7 +195,7 @@ fn a_shuffle_visits_every_place_once_and_in_another_order_the_next_time() {
     assert_ne!(first, second);
     for pass in [first, second] {
         assert_eq!(pass.iter().collect::<BTreeSet<_>>().len(), 250);
-        // Neighbours are few: one in 250 by luck.
+        // Neighbours are few: one in 250 by chance.
         assert!(pass.windows(2).filter(|pair| pair[0] + 4 == pair[1]).count() < 8, "{pass:?}");
     }
 }

@@ -52,7 +52,7 @@ struct Word {
     free_since: Nanos,
 }
 
-struct World<'a> {
+struct Shared<'a> {
     scheduler: Scheduler<'a>,
     devices: &'a Fifos,
     locks: [Mutex<Word>; LOCKS],
@@ -68,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Runs `program` and returns what its threads did, in their order.
 pub(super) fn run(program: &Program) -> Vec<Seen> {
     let devices = Fifos::default();
-    let world = World {
+    let world = Shared {
         scheduler: Scheduler::new(),
         devices: &devices,
         locks: Default::default(),
@@ -107,7 +107,7 @@ fn id(index: usize) -> ThreadId {
     ThreadId(u32::try_from(index).unwrap())
 }
 
-impl World<'_> {
+impl Shared<'_> {
     fn pause(&self) {
         assert_eq!(self.at_work.fetch_sub(1, Ordering::SeqCst), 1, "two at work");
     }

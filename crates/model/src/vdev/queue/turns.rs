@@ -49,19 +49,19 @@ impl Queue {
     pub(super) fn next_class(&self) -> Option<Class> {
         let is_below = |class: &Class, bound: &[u64; 4]| {
             let index = *class as usize;
-            self.waiting[index] > 0 && self.active[index] < bound[index]
+            self.waiting[index] > 0 && self.classes.active[index] < bound[index]
         };
         // Without writes the order of priority alone comes to the same.
         let writes =
             self.waiting[Class::SyncWrite as usize] + self.waiting[Class::AsyncWrite as usize];
-        if writes > 0 && self.keeps_least {
-            let turns =
-                (1..=CLASSES.len()).map(|step| CLASSES[(self.served + step) % CLASSES.len()]);
-            let starved = turns.into_iter().find(|class| is_below(class, &self.least));
+        if writes > 0 && self.classes.keeps_min_active {
+            let turns = (1..=CLASSES.len())
+                .map(|step| CLASSES[(self.classes.served + step) % CLASSES.len()]);
+            let starved = turns.into_iter().find(|class| is_below(class, &self.classes.min_active));
             if starved.is_some() {
                 return starved;
             }
         }
-        CLASSES.into_iter().find(|class| is_below(class, &self.most))
+        CLASSES.into_iter().find(|class| is_below(class, &self.classes.max_active))
     }
 }

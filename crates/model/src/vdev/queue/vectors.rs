@@ -25,7 +25,7 @@ fn requests_go_to_the_disk_as_recorded() {
         let mut queue =
             Queue::new(&Settings::defaults(None), once_in(chance, 2), in_turn(chunk, &orders));
         if once_in(chance, 2) {
-            queue.keep_least();
+            queue.keep_min_active();
         }
         queue.fill_gaps(one_of(chance, &[0, 4096]));
         // How far requests are apart, and how eagerly the disk takes them.
