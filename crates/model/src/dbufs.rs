@@ -7,7 +7,7 @@
 #![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
 
 use crate::blocks::Block;
-use crate::chains::Chains;
+use crate::intrusive::IntrusiveLists;
 
 /// The one list of the cache.
 const CACHE: u32 = 0;
@@ -20,7 +20,7 @@ const CACHED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Dbufs {
     uses: Vec<u32>,
-    cache: Chains,
+    cache: IntrusiveLists,
     bytes: u64,
     /// Blocks read from their beginning but not to their end, where that matters.
     partial: Vec<Block>,
@@ -31,7 +31,7 @@ impl Dbufs {
         let count = u32::try_from(blocks).unwrap_or(u32::MAX);
         Self {
             uses: vec![ABSENT; blocks],
-            cache: Chains::new(count, 1),
+            cache: IntrusiveLists::new(count, 1),
             bytes: 0,
             partial: Vec::new(),
         }

@@ -12,7 +12,7 @@ use arcwright_workload::Action;
 use crate::behaviour::Behaviour;
 use crate::build::{Rules, build};
 use crate::disks::DISK_MIN;
-use crate::need::BLOCKS_MAX;
+use crate::ids::BLOCKS_MAX;
 use crate::phase::{Readers, run_phase};
 
 /// How the model is set up.

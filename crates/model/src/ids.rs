@@ -3,6 +3,9 @@
 //! Each kind is a row in a flat array; the number is its place there. Blocks have plain numbers
 //! ([`crate::blocks::Block`]), which files, trees and lists reckon with.
 
+/// More blocks than this have no numbers: they share 32 bits with what links their lists.
+pub(crate) const BLOCKS_MAX: u64 = u32::MAX as u64 - (1 << 24);
+
 /// Makes a type for each kind of number.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -57,7 +60,7 @@ impl LogId {
 }
 
 /// Returns `count` as the 32 bits in which everything here is numbered; what would have more is
-/// refused before a run begins (`need::BLOCKS_MAX`).
+/// refused before a run begins ([`BLOCKS_MAX`]).
 #[inline]
 pub(crate) fn number(count: usize) -> u32 {
     debug_assert!(u32::try_from(count).is_ok(), "{count} is no number of 32 bits");

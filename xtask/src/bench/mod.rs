@@ -9,7 +9,7 @@ mod stack;
 use std::time::Instant;
 
 use arcwright_model::PlainArc;
-use arcwright_model::classic::{Arc, replay};
+use arcwright_model::classic::{ClassicArc, replay};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
@@ -70,7 +70,7 @@ fn one(options: &Options, name: &str, trace: &Trace, capacity: u32) -> anyhow::R
             let mut arc = PlainArc::new(version, size, (trace.pages, RECORD), Nanos::micros(100));
             into.push(timed(trace, &mut arc));
         }
-        textbook.push(timed(trace, &mut Arc::new(capacity, trace.pages)));
+        textbook.push(timed(trace, &mut ClassicArc::new(capacity, trace.pages)));
         if let (Some(python), Some(file)) = (&options.peers.python, &file) {
             let seconds = peers::seconds(python, file, &format!("ARC:{capacity}"))?;
             peer.push(trace.accesses.len() as f64 / seconds / 1e6);

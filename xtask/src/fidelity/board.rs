@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::cases::Case;
+use super::cases::{Case, Group};
 use super::record::{Record, Run, mean};
 
 /// Below this share of what was moved, bytes from disk are as good as none and not compared.
@@ -18,6 +18,7 @@ const RANK_DIFFERENCE_MIN: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) case: String,
+    pub(super) group: Group,
     pub(super) arm: String,
     pub(super) phase: String,
     pub(super) arc_pp: f64,
@@ -190,6 +191,7 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
     let many_seeks = mean(&lab.seeks) > 100.0;
     Line {
         case: case.name.clone(),
+        group: case.group,
         arm: lab.arm.clone(),
         phase: lab.phase.clone(),
         arc_pp: (mean(&model.arc_hit_ratio) - mean(&lab.arc_hit_ratio)) * 100.0,

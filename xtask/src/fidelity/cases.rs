@@ -13,11 +13,48 @@ const DRAWN: usize = 28;
 /// The libraries that every named case runs on.
 pub(super) const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
 
+/// What cases are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// Loops, random reads and several readers, with and without a cache device.
+    Reads,
+    /// Writes, those that wait, and reads of what was written.
+    Writes,
+    /// Trees of small files.
+    Trees,
+    /// More clients than the processor can serve.
+    Crowds,
+    /// Drawn from a seed.
+    Drawn,
+    /// The code of about 2010, summed up apart.
+    Old,
+}
+
+impl Group {
+    /// All but those that are summed up apart.
+    pub(super) const NEW: [Self; 5] =
+        [Self::Reads, Self::Writes, Self::Trees, Self::Crowds, Self::Drawn];
+
+    /// Returns its name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Trees => "trees",
+            Self::Crowds => "crowds",
+            Self::Drawn => "drawn",
+            Self::Old => "old",
+        }
+    }
+}
+
 /// One experiment.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) version: String,
+    /// What it is about.
+    pub(super) group: Group,
     /// The scenario file.
     pub(super) text: String,
 }
@@ -36,7 +73,7 @@ impl Case {
 
     /// Returns whether it is one of the old days, which are summed up apart.
     pub(super) fn is_old(&self) -> bool {
-        self.version == old_cases::VERSION
+        self.group == Group::Old
     }
 }
 
@@ -105,23 +142,30 @@ const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\
 pub(super) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
     for version in VERSIONS {
-        let reads = named(version).into_iter().chain(of_several(version));
-        let others = writes::named(version).into_iter().chain(trees::named(version));
-        let others = others.chain(crowds::named(version));
-        for (name, text) in reads.chain(others) {
-            let name = format!("{name}-{version}");
-            cases.push(Case { name, version: version.to_owned(), text });
+        for (group, named) in [
+            (Group::Reads, named(version)),
+            (Group::Reads, of_several(version)),
+            (Group::Writes, writes::named(version)),
+            (Group::Trees, trees::named(version)),
+            (Group::Crowds, crowds::named(version)),
+        ] {
+            cases.extend(named.into_iter().map(|(name, text)| {
+                let name = format!("{name}-{version}");
+                Case { name, version: version.to_owned(), group, text }
+            }));
         }
     }
-    for (name, text) in old_cases::all() {
-        cases.push(Case { name, version: old_cases::VERSION.to_owned(), text });
-    }
+    cases.extend(old_cases::all().into_iter().map(|(name, text)| {
+        let version = old_cases::VERSION.to_owned();
+        Case { name, version, group: Group::Old, text }
+    }));
     let mut chance = Stream::new(SEED, "fidelity corpus");
     for number in 0..DRAWN {
         let version = pick(&mut chance, &VERSIONS);
         let text = drawn(version, &mut chance);
         let name = format!("drawn-{number:02}-{version}");
-        cases.push(Case { name, version: (*version).to_owned(), text });
+        let version = (*version).to_owned();
+        cases.push(Case { name, version, group: Group::Drawn, text });
     }
     cases
 }

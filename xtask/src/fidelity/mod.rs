@@ -2,8 +2,8 @@
 //!
 //! Cases are experiments, one half written down and one half drawn from a seed ([`cases`]). The lab
 //! runs each with three seeds or more, until their mean settles; what it counted is kept in
-//! `fidelity/records`. The model runs the same files at the same scale. [`board`] compares the two and writes `fidelity/BOARD.md` and
-//! `fidelity/summary.json`.
+//! `fidelity/records`. The model runs the same files at the same scale. [`board`] compares the two; what comes of
+//! it is in `fidelity/`: `BOARD.md` to read, `board.csv` with every arm and phase, sums in `summary.json`.
 
 mod board;
 mod cases;
@@ -46,17 +46,14 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     let summary = compared.summary();
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     std::fs::write(folder.join("summary.json"), &text).context("failed to write the summary")?;
-    let open = std::fs::read_to_string(folder.join("OPEN.md")).unwrap_or_default();
     let summary_old = compared_old.summary();
     let text_old = serde_json::to_string_pretty(&summary_old)? + "\n";
     std::fs::write(folder.join("summary-old.json"), &text_old)
         .context("failed to write the summary of the old days")?;
-    let page = compared.text(&summary)
-        + &compared_old.old_text(&summary_old)
-        + &field::section()?
-        + "\n"
-        + &open;
+    let page = page::page(&compared, &compared_old, &field::section()?);
     std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
+    let rows = page::HEADS.to_owned() + &compared.rows() + &compared_old.rows();
+    std::fs::write(folder.join("board.csv"), rows).context("failed to write every line")?;
     std::fs::write(folder.join("board.svg"), compared.chart())
         .context("failed to write the chart")?;
     print!("{text}{text_old}");
@@ -103,6 +100,35 @@ fn record_path(folder: &std::path::Path, case: &Case) -> PathBuf {
 mod tests {
     use super::board::Summary;
     use super::{Case, cases, compare};
+
+    /// Every line that is committed counts in the committed sums.
+    #[test]
+    fn the_lines_sum_up_to_the_summary() {
+        let folder = crate::root().join("fidelity");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        let lines = read("board.csv");
+        assert!(lines.starts_with(super::page::HEADS));
+        for (name, is_old) in [("summary.json", false), ("summary-old.json", true)] {
+            let summary: Summary = serde_json::from_str(&read(name)).unwrap();
+            let of_board = |line: &&str| (line.split(',').nth(1) == Some("old")) == is_old;
+            // Figures are the last ten, whatever arms and phases are called.
+            let sum = |column: usize| {
+                let lines: Vec<&str> = lines.lines().skip(1).filter(of_board).collect();
+                let figure = |line: &&str| line.rsplit(',').nth(9 - column)?.parse::<f64>().ok();
+                let figures: Vec<f64> = lines.iter().filter_map(figure).map(f64::abs).collect();
+                figures.iter().sum::<f64>() / figures.len() as f64
+            };
+            for (column, expected) in [
+                (1, summary.throughput_mape_pct),
+                (2, summary.arc_hit_ratio_mae_pp),
+                (4, summary.disk_bytes_mape_pct),
+            ] {
+                let found = sum(column);
+                // Lines are rounded to one digit.
+                assert!((found - expected).abs() < 0.06, "{name} {column}: {found} {expected}");
+            }
+        }
+    }
 
     /// The committed summary is what the model gives today, or worse: then it is to be renewed.
     #[test]

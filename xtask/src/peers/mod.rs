@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
-use arcwright_model::classic::{Arc, Lru, replay};
+use arcwright_model::classic::{ClassicArc, Lru, replay};
 use arcwright_workload::traces::Trace;
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +119,7 @@ fn in_paper(trace: &str, capacity: u32) -> Option<f64> {
 fn miss_ratio(policy: &str, capacity: u32, trace: &Trace) -> f64 {
     let hits = match policy {
         "LRU" => replay(&mut Lru::new(capacity, trace.pages), &trace.accesses),
-        _ => replay(&mut Arc::new(capacity, trace.pages), &trace.accesses),
+        _ => replay(&mut ClassicArc::new(capacity, trace.pages), &trace.accesses),
     };
     1.0 - hits as f64 / trace.accesses.len().max(1) as f64
 }

@@ -4,19 +4,19 @@
 //! (module/zfs/multilist.c 0.7 to 2.4). New ones enter at the head; eviction starts at the tail.
 
 use crate::blocks::Block;
-use crate::chains::Chains;
+use crate::intrusive::IntrusiveLists;
 
 /// A block is on at most one list.
 #[derive(Debug)]
 pub(crate) struct Lists {
-    chains: Chains,
+    chains: IntrusiveLists,
     sublists: u32,
 }
 
 impl Lists {
     pub(crate) fn new(blocks: usize, lists: u32, sublists: u32) -> Self {
         let blocks = u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self { chains: Chains::new(blocks, lists * sublists), sublists }
+        Self { chains: IntrusiveLists::new(blocks, lists * sublists), sublists }
     }
 
     /// Returns how many sublists each list has.

@@ -9,7 +9,7 @@
 )]
 
 use super::Policy;
-use crate::chains::Chains;
+use crate::intrusive::IntrusiveLists;
 
 const T1: u8 = 0;
 const T2: u8 = 1;
@@ -19,21 +19,21 @@ const NOWHERE: u8 = 4;
 
 /// The adaptive replacement cache of the paper.
 #[derive(Debug)]
-pub struct Arc {
+pub struct ClassicArc {
     on: Vec<u8>,
-    chains: Chains,
+    chains: IntrusiveLists,
     lengths: [u32; 4],
     capacity: u32,
     target: f64,
 }
 
-impl Arc {
+impl ClassicArc {
     /// A cache of `capacity` pages for accesses to pages below `pages`.
     #[must_use]
     pub fn new(capacity: u32, pages: u32) -> Self {
         Self {
             on: vec![NOWHERE; pages as usize],
-            chains: Chains::new(pages, 4),
+            chains: IntrusiveLists::new(pages, 4),
             lengths: [0; 4],
             capacity,
             target: 0.0,
@@ -96,7 +96,7 @@ impl Arc {
     }
 }
 
-impl Policy for Arc {
+impl Policy for ClassicArc {
     fn access(&mut self, page: u32) -> bool {
         let list = self.on[page as usize];
         match list {

@@ -5,13 +5,13 @@
 )]
 
 use super::Policy;
-use crate::chains::Chains;
+use crate::intrusive::IntrusiveLists;
 
 /// A cache that drops the page whose last access is longest ago.
 #[derive(Debug)]
 pub struct Lru {
     here: Vec<bool>,
-    chains: Chains,
+    chains: IntrusiveLists,
     room: u32,
 }
 
@@ -19,7 +19,11 @@ impl Lru {
     /// A cache of `capacity` pages for accesses to pages below `pages`.
     #[must_use]
     pub fn new(capacity: u32, pages: u32) -> Self {
-        Self { here: vec![false; pages as usize], chains: Chains::new(pages, 1), room: capacity }
+        Self {
+            here: vec![false; pages as usize],
+            chains: IntrusiveLists::new(pages, 1),
+            room: capacity,
+        }
     }
 }
 

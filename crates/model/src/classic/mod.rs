@@ -7,7 +7,7 @@
 mod arc;
 mod lru;
 
-pub use arc::Arc;
+pub use arc::ClassicArc;
 pub use lru::Lru;
 
 /// A cache of pages under some policy.
@@ -38,7 +38,7 @@ pub fn replay(policy: &mut impl Policy, accesses: &[u32]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arc, Lru, Policy, replay};
+    use super::{ClassicArc, Lru, Policy, replay};
 
     fn check(policy: &mut impl Policy, accesses: &[u32], hits: u64) {
         assert_eq!(replay(policy, accesses), hits, "{accesses:?}");
@@ -49,7 +49,7 @@ mod tests {
         let accesses: Vec<u32> = (0..400).map(|n| n * n % 97).collect();
         let distinct = accesses.iter().collect::<std::collections::BTreeSet<_>>().len() as u64;
         check(&mut Lru::new(97, 97), &accesses, 400 - distinct);
-        check(&mut Arc::new(97, 97), &accesses, 400 - distinct);
+        check(&mut ClassicArc::new(97, 97), &accesses, 400 - distinct);
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
         accesses.extend(10..20);
         accesses.extend([0, 1]);
         check(&mut Lru::new(4, 20), &accesses, 2);
-        check(&mut Arc::new(4, 20), &accesses, 4);
+        check(&mut ClassicArc::new(4, 20), &accesses, 4);
     }
 
     /// A larger LRU has every page that a smaller one has.

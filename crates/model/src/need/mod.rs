@@ -22,9 +22,6 @@ use crate::Model;
 use crate::behaviour::Behaviour;
 pub(crate) use memory::Contents;
 
-/// More blocks than this have no numbers: they share 32 bits with what links their lists.
-pub(crate) const BLOCKS_MAX: u64 = u32::MAX as u64 - (1 << 24);
-
 /// What a run of one arm takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {

@@ -46,7 +46,7 @@ pub(crate) struct Counters {
 
 /// What a stream asks for.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct ToFetch {
     /// Numbers of data blocks.
     pub(crate) data: Range<u64>,
     /// Numbers of indirect blocks.
@@ -202,12 +202,12 @@ impl Zfetch {
 
     /// Returns what a stream asks for now; `missed` says whether its reads had to wait, and an indirect
     /// block has `pointers`.
-    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: Divisor) -> Asked {
+    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: Divisor) -> ToFetch {
         let asks_always = self.rules == Prefetcher::Doubling;
-        let Some(stream) = self.streams.by_id(id) else { return Asked::default() };
+        let Some(stream) = self.streams.by_id(id) else { return ToFetch::default() };
         stream.has_missed |= missed;
         let blocks = self.last + 1;
-        let mut asked = Asked::default();
+        let mut asked = ToFetch::default();
         if stream.has_missed || asks_always {
             let data = stream.data.take();
             asked.data = data.start..data.end.min(blocks);

@@ -7,7 +7,7 @@
 /// Lists over the same pages; a page is on at most one of them. Each list is a ring through a
 /// sentinel behind the last page, so that no end is a special case.
 #[derive(Debug)]
-pub(crate) struct Chains {
+pub(crate) struct IntrusiveLists {
     /// Towards the least recently used, and back.
     links: Vec<[u32; 2]>,
     sentinel: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Chains {
 const NEXT: usize = 0;
 const PREVIOUS: usize = 1;
 
-impl Chains {
+impl IntrusiveLists {
     /// Makes `lists` empty lists for `pages` pages.
     pub(crate) fn new(pages: u32, lists: u32) -> Self {
         // Zeros are taken from the system as they are, and cost nothing until they are touched.
