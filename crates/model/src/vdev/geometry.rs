@@ -56,6 +56,10 @@ impl Shape {
     /// smallest block, one data sector with its parity, so that every gap can be filled
     /// (docs/model/mirror-raidz.md#raidz-allocated-size).
     pub(crate) fn allocated(self, bytes: u64) -> u64 {
+        if !self.is_raidz() {
+            // As most pools are, and placing a block asks for it: no division is needed.
+            return bytes.next_multiple_of(self.sector_bytes());
+        }
         self.sectors(bytes).next_multiple_of(self.parity() + 1) << self.ashift
     }
 
