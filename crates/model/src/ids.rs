@@ -63,10 +63,7 @@ impl LogId {
 /// refused before a run begins ([`BLOCKS_MAX`]).
 #[inline]
 pub(crate) fn number(count: usize) -> u32 {
-    debug_assert!(u32::try_from(count).is_ok(), "{count} is no number of 32 bits");
-    #[expect(clippy::cast_possible_truncation, reason = "checked at the door, asserted here")]
-    let number = count as u32;
-    number
+    number_of(count as u64)
 }
 
 /// The same of a figure in 64 bits.

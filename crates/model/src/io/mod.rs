@@ -17,7 +17,7 @@ use arcwright_units::Nanos;
 use crate::behaviour::Behaviour;
 use crate::blocks::Block;
 use crate::clock::{Clock, Event};
-use crate::ids::{IoId, LeafId, RequestId};
+use crate::ids::{IoId, LeafId, RequestId, number_of};
 use crate::place::Place;
 use crate::settings::Settings;
 use crate::vdev::geometry::{Column, Shape};
@@ -39,7 +39,7 @@ pub(crate) struct Top {
 impl Top {
     /// Returns its disks.
     pub(crate) fn leaves(self) -> impl Iterator<Item = LeafId> {
-        let disks = crate::ids::number_of(self.shape.disks);
+        let disks = number_of(self.shape.disks);
         (self.base.0..self.base.0 + disks).map(LeafId)
     }
 
@@ -124,11 +124,9 @@ impl PoolIo {
     }
 
     /// Returns the disks that hold the pool.
-    pub(crate) fn pool_leaves(&self) -> impl Iterator<Item = LeafId> + use<> {
-        let holds = |leaf: &Leaf| leaf.role.holds_pool();
-        let leaves: Vec<LeafId> =
-            (0..self.leaves.len()).filter(|at| holds(&self.leaves[*at])).map(LeafId::at).collect();
-        leaves.into_iter()
+    pub(crate) fn pool_leaves(&self) -> Vec<LeafId> {
+        let leaves = self.leaves.iter().zip(0..);
+        leaves.filter(|(leaf, _)| leaf.role.holds_pool()).map(|(_, id)| LeafId(id)).collect()
     }
 
     /// Says how many asynchronous writes a disk of the pool may have active from now on
@@ -190,7 +188,7 @@ impl PoolIo {
             };
             leaf.queue.load() + more
         };
-        let disks = crate::ids::number_of(top.shape.disks);
+        let disks = number_of(top.shape.disks);
         let all = self.mirrors_take_turns;
         let least = (0..disks).map(load).min().unwrap_or(0);
         let mut ties = (0..disks).filter(|disk| all || load(*disk) == least);

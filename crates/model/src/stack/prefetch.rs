@@ -15,7 +15,7 @@ use crate::zfetch::Zfetch;
 const LOCK_OPS_PER_FOUND: u64 = 60;
 
 /// The stream of a prefetch that no stream waits for.
-pub(crate) const NO_STREAM: u32 = u32::MAX;
+const NO_STREAM: u32 = u32::MAX;
 
 /// The prefetchers of all files.
 #[derive(Debug)]
