@@ -3,7 +3,7 @@
 //! Disks that take no time leave nothing but that work: cached and cold reads, in five layouts and two
 //! record sizes; and writes of what is cached, with and without waiting for a log device, by their median,
 //! since now and then a transaction group is written beside them. The model's lock operations per call,
-//! block, prefetch, change and commit (`crates/model/src/client/`, `behaviour.rs`) come from these tables
+//! block, prefetch, change and commit (`crates/model/src/client/`, `versions/`) come from these tables
 //! and from no case of the fidelity board.
 
 use arcwright_model::Model;

@@ -5,6 +5,7 @@ mod bench;
 mod costs;
 mod crash;
 mod deny;
+mod dist;
 mod drives;
 mod fidelity;
 mod figures;
@@ -13,6 +14,7 @@ mod guest;
 mod overhead;
 mod parallel;
 mod peers;
+mod programs;
 mod readers;
 mod reference;
 mod same;
@@ -43,6 +45,8 @@ enum Chore {
     },
     /// Hold the dependencies' licences, sources and versions against deny.toml.
     Deny,
+    /// Make what is given away: programs, archives, packages, bills of materials; into target/dist.
+    Dist(dist::Options),
     /// Bring the OpenZFS libraries into target/openzfs, without root and without installing.
     Openzfs {
         /// Versions to bring; all that are known when none is named.
@@ -122,6 +126,7 @@ fn main() -> ExitCode {
         Chore::Tidy { debts: false } => tidy::run(),
         Chore::Tidy { debts: true } => tidy::print_debts(),
         Chore::Deny => deny::run(),
+        Chore::Dist(options) => dist::run(&options),
         Chore::Openzfs { versions } => openzfs(&versions),
         Chore::Drives => drives::run(),
         Chore::Overhead { openzfs, turns } => overhead::run(&openzfs, turns),
@@ -152,10 +157,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns where cargo builds.
+fn target() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    named.unwrap_or_else(|| root().join("target"))
+}
+
 /// A lab with this version of the libraries; this very program is its worker.
 fn lab(openzfs: &str) -> anyhow::Result<arcwright_lab::Lab> {
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
-    let worker = (program, vec!["lab-worker".to_owned()]);
+    let file = std::env::current_exe().context("failed to find this program's own file")?;
+    let worker = arcwright_lab::WorkerProgram { file, arguments: vec!["lab-worker".to_owned()] };
     let options =
         arcwright_lab::Options { openzfs: Some(openzfs.to_owned()), scratch: None, worker };
     Ok(arcwright_lab::Lab::new(options))

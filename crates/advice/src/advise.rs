@@ -98,7 +98,7 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
             Err(why) => unjudged.entry(why).or_default().push(rule.about.to_owned()),
         }
     }
-    rules::provisional::mark(&view, &mut findings);
+    rules::reading::provisional::mark(&view, &mut findings);
     findings.sort_by_key(|finding| (finding.severity, rank(finding)));
     reconcile::remedies(&mut findings);
     if let Some(first) = headline::of(&view, &findings, (&fine, &unjudged)) {
@@ -135,7 +135,7 @@ fn reading(view: &View<'_>) -> Reading {
 fn unread(machine: &Machine) -> Vec<Unread> {
     let why = |reason: &Reason| match reason {
         Reason::Denied => "needs privilege".to_owned(),
-        Reason::Absent => "is not there".to_owned(),
+        Reason::Absent => "does not exist".to_owned(),
         // Pasted lines that are of no tool say so themselves.
         Reason::Garbled(words) if words.starts_with("not recognised") => words.clone(),
         Reason::Garbled(words) => format!("not understood: {words}"),

@@ -57,7 +57,7 @@ fn live(
         view.machine.parameters.get(*name).is_some_and(|found| found.writable == Some(false))
     };
     if view.machine.platform == Some(Platform::Container) {
-        return vec!["# a container may not set it: do it on the host".to_owned()];
+        return vec!["# a container cannot set it: do it on the host".to_owned()];
     }
     if settings.iter().any(fixed) {
         return Vec::new();
@@ -109,7 +109,7 @@ fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String>
             options.join(" ")
         )),
         Some(Platform::Container) => {
-            lines = vec!["# a container may not set it: do it on the host".to_owned()];
+            lines = vec!["# a container cannot set it: do it on the host".to_owned()];
         }
         Some(Platform::Proxmox) => lines.extend([
             modprobe,
@@ -125,7 +125,7 @@ fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String>
         }
         _ => lines.extend([
             modprobe,
-            "# then rebuild the initramfs (update-initramfs -u, dracut -f) where it holds zfs"
+            "# then rebuild the initramfs (update-initramfs -u, dracut -f) if it contains zfs"
                 .to_owned(),
         ]),
     }
@@ -163,7 +163,7 @@ pub(crate) fn property(
     Remedy {
         what: format!("set {property}={value}"),
         now: lasting,
-        lasting: vec!["# a property lasts by itself".to_owned()],
+        lasting: vec!["# properties are persistent".to_owned()],
         verify: names(&|(name, _, _)| format!("zfs get {property} {}", word(name))),
         undo: names(&|(name, old, source)| match source.as_str() {
             "local" | "received" => {

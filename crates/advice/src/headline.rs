@@ -44,7 +44,7 @@ const ESSENTIAL: [&str; 20] = [
     rules::L2ARC_FEED.about,
     rules::L2ARC_HEADERS.about,
     rules::L2ARC_PREFETCH.about,
-    rules::NOT_LASTING.about,
+    rules::NOT_PERSISTED.about,
     rules::PREFETCH_OFF.about,
     rules::RECORDSIZE.about,
     rules::SEEK_BOUND.about,
@@ -80,7 +80,7 @@ fn nothing_judged(view: &View<'_>, unjudged: &Reasons) -> Finding {
     let mut finding = Finding::new(NOTHING_JUDGED, Severity::Note, Area::Reading, title);
     finding.cause = unjudged.keys().next().map_or_else(
         || "No rule applies to what was read.".to_owned(),
-        |first| format!("The first reason of several: {first}."),
+        |first| format!("First of several reasons: {first}."),
     );
     if unjudged.keys().any(NotJudged::is_unread) {
         finding.remedy = Some(read_the_rest(view));
@@ -99,7 +99,7 @@ fn no_pool(view: &View<'_>) -> Option<Finding> {
         return None;
     }
     let title = "No pool is imported, so there is nothing to judge";
-    Some(note("no-pool", title, format!("The module is loaded. Seen: {why}.")))
+    Some(note("no-pool", title, format!("The module is loaded; {why}.")))
 }
 
 fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
@@ -108,8 +108,8 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
         return None;
     }
     let why = unjudged.keys().find(|why| why.is_unread())?;
-    let title = "No counters of the caches were read, so they cannot be judged";
-    let cause = format!("What was read stands below. Seen: {why}.");
+    let title = "The caches cannot be judged: none of their counters were read";
+    let cause = format!("Everything that was read is listed below. Reason: {why}.");
     let mut finding = note(NO_COUNTERS, title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)
@@ -130,7 +130,7 @@ fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     let title = format!("Not enough to judge: {}", format::list(&whys));
     let questions: Vec<String> = open.into_iter().map(|(_, question)| question).collect();
     let cause = format!(
-        "What was read calls for no change, but these questions are open: {}.",
+        "Nothing that was read calls for a change, but these questions are open: {}.",
         questions.join("; ")
     );
     let mut finding = note(NOT_ENOUGH, &title, cause);
@@ -140,10 +140,10 @@ fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
 
 fn nothing_happened(view: &View<'_>) -> Option<Finding> {
     let why = view.enough_accesses().err()?;
-    let title = "Nobody used the caches meanwhile, so they cannot be judged";
+    let title = "The caches were idle meanwhile, so they cannot be judged";
     let cause = format!(
-        "Look again while it is slow, with a longer --window if need be. What does not depend on the load \
-         was looked at and stands below. Seen: {why}."
+        "Run doctor again while the machine is slow, with a longer --window if necessary. Checks \
+         that do not depend on the load are listed below. Reason: {why}."
     );
     Some(note("nothing-happened", title, cause))
 }
@@ -156,20 +156,19 @@ fn nothing_to_change(
 ) -> Finding {
     let title = "Nothing to change".to_owned();
     let mut finding = Finding::new("nothing-to-change", Severity::Fine, Area::Reading, title);
-    finding.cause = format!(
-        "{looked} rules looked and found their matter as it should be; what each of them says stands below."
-    );
+    finding.cause =
+        format!("{looked} checks found everything as it should be; each is listed below.");
     if !unjudged.is_empty() {
         finding
             .cause
-            .push_str(" What could not be judged stands there too; it may hold another answer.");
+            .push_str(" Open questions are listed there too; they may change this answer.");
     }
     finding.evidence = evidence;
     finding.confidence = match view.accesses() {
         Ok(events) => view.confidence(events, "ARC accesses"),
-        Err(_) => Confidence::read("what is named below"),
+        Err(_) => Confidence::read("what is listed below"),
     };
-    finding.sources = lines(["every rule that looked found its matter in order"]);
+    finding.sources = lines(["every check that could run found nothing to change"]);
     finding
 }
 
@@ -196,8 +195,8 @@ fn read_the_rest(view: &View<'_>) -> crate::finding::Remedy {
              zpool get all; zfs get all; zpool iostat -vl 10 2"
         }
         false => {
-            "cat /proc/spl/kstat/zfs/{arcstats,zil,dmu_tx} /proc/meminfo; zpool status -v; zpool list -v; \
-             zpool get all; zfs get all; zpool iostat -vly 10 1"
+            "cat /proc/spl/kstat/zfs/{arcstats,zil,dmu_tx} /proc/meminfo; zpool status -v; zpool \
+             list -v; zpool get all; zfs get all; zpool iostat -vly 10 1"
         }
     };
     changes::by_hand(

@@ -7,6 +7,31 @@
 //!
 //! A rule looks at one thing and says what it found, that it is fine, or why it cannot tell; it
 //! never guesses. Nothing here reads a machine or prints.
+//!
+//! ```
+//! use arcwright_advice::{Estimate, advise};
+//! use arcwright_machine::{Machine, Sources};
+//!
+//! let pasted = "\
+//!   pool: tank
+//!  state: ONLINE
+//! config:
+//!
+//! \tNAME        STATE     READ WRITE CKSUM
+//! \ttank        ONLINE       0     0     0
+//! \t  mirror-0  ONLINE       0     0     0
+//! \t    sda     ONLINE       0     0     0
+//! \t    sdb     ONLINE       3     0     2
+//!
+//! errors: No known data errors
+//! ";
+//! let machine = Machine::read(&Sources::recognize(pasted));
+//! let advice = advise(&machine, Estimate::CountersOnly);
+//! let ids: Vec<&str> = advice.findings.iter().map(|finding| finding.id).collect();
+//! assert!(ids.contains(&"device-errors"), "{ids:?}");
+//! // Without counters the caches are not judged, and the advice says so.
+//! assert!(!advice.unjudged.is_empty());
+//! ```
 
 mod accesses;
 mod advise;

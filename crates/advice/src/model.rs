@@ -43,7 +43,10 @@ pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, 
     let pool = pool_with(view, Class::Cache)?;
     let mut plan = Plan::of(view, pool)?;
     if plan.arc < ARC_OF_REREAD {
-        return Err(format!("with an ARC of {} it hangs on single seconds of the feed", plan.arc));
+        return Err(format!(
+            "with an ARC of {} the result depends on exactly when the L2ARC feed runs",
+            plan.arc
+        ));
     }
     let (more, of) = FILE_OF_ARC;
     let size = Bytes(plan.arc.0 / of * more);
@@ -103,7 +106,7 @@ pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, Stri
         return Err("the model gave no result".to_owned());
     };
     let what = format!(
-        "one writer of 16 KiB at a time that waits for each ({rate:.0} commits per second were counted)"
+        "one synchronous writer of 16 KiB at a time ({rate:.0} commits per second were counted)"
     );
     Ok(plan.gain((before, after), &what, "writes per second"))
 }
@@ -120,7 +123,7 @@ struct Plan {
 impl Plan {
     fn of(view: &View<'_>, pool: &Pool) -> Result<Self, String> {
         if !view.may_model {
-            return Err("the model was not asked".to_owned());
+            return Err("the model was not run".to_owned());
         }
         let machine = view.machine;
         let version =
@@ -129,7 +132,9 @@ impl Plan {
             machine.memory.ok_or("the memory was not read, so it cannot be modelled")?.total;
         let arc = view.arc_now("c_max").map(Bytes).map_err(|why| why.to_string())?;
         if arc.0 < ARC_SCALED || arc.0 >= memory.0 {
-            return Err(format!("an ARC of {arc} is outside of what the model is held against"));
+            return Err(format!(
+                "an ARC of {arc} is outside the range in which the model is validated"
+            ));
         }
         let mut assumed = Vec::new();
         let mut disks = |vdevs: &[&Vdev]| -> Result<Vec<arcwright_scenario::Vdev>, String> {
@@ -185,7 +190,7 @@ impl Plan {
         // A machine of petabytes, or a text that claims to be one.
         if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
             return Err(format!(
-                "an experiment of its size takes more than {MEMORY_MAX} of memory"
+                "an experiment of its size needs more than {MEMORY_MAX} of memory"
             ));
         }
         model
@@ -205,8 +210,8 @@ impl Plan {
             factor => format!("{:.0} % slower", (1.0 - factor) * 100.0),
         };
         let words = format!(
-            "{verdict}, by the model, for {what}: {after:.0} instead of {before:.0} {unit}. Your work is \
-             another; take the direction for sure and the size for a guess.{assumed}"
+            "{verdict}, by the model, for {what}: {after:.0} instead of {before:.0} {unit}. Your \
+             load differs; rely on the direction, not on the size.{assumed}"
         );
         Gain::Modelled { factor, words }
     }
@@ -214,7 +219,7 @@ impl Plan {
 
 fn blank(system: System) -> Scenario {
     Scenario {
-        title: "what a remedy would bring".to_owned(),
+        title: "what a remedy would gain".to_owned(),
         question: String::new(),
         seed: SEED,
         system,
@@ -313,7 +318,7 @@ fn vdev_of(
             Some(DriveKind::Nvme) => "nvme-consumer",
             Some(DriveKind::Hdd) => "hdd-nas-7200",
             Some(DriveKind::Virtual) | None => {
-                let what = "disks of 7200 revolutions, as their kind was not read".to_owned();
+                let what = "7200 rpm disks, since their kind was not read".to_owned();
                 if !assumed.contains(&what) {
                     assumed.push(what);
                 }

@@ -62,23 +62,23 @@ fn case_of(name: &str, has_cache: bool) -> Case {
         "l2arc_noprefetch" | "l2arc_write_max" | "l2arc_write_boost" | "l2arc_headroom" => {
             match has_cache {
                 true => Case::Reread,
-                false => Case::Other(
-                    "no cache device was seen in a pool, and without one it does nothing",
-                ),
+                false => {
+                    Case::Other("no pool shows a cache device, and without one it has no effect")
+                }
             }
         }
         "zfetch_max_distance" if has_cache => Case::Reread,
         "zfetch_max_distance" | "zfs_prefetch_disable" => Case::Stream,
         "zfs_arc_max" | "zfs_arc_min" => Case::Other(
-            "what a larger or smaller ARC keeps depends on what is read again; the ghost hits that \
-             arcwright doctor counts tell it for up to twice the size",
+            "the effect of the ARC's size depends on what is read again; the ghost hits that \
+             arcwright doctor counts show it for up to twice the size",
         ),
         name if name.starts_with("zfs_arc_meta") || name.starts_with("zfs_arc_dnode") => {
             Case::Other(
-                "how much metadata is used again depends on your files; arcwright doctor counts how \
-             many disk reads look up metadata, before and after",
+                "how much metadata is reused depends on your files; compare the metadata reads \
+                 that arcwright doctor counts, before and after",
             )
         }
-        _ => Case::Other("the model is not asked about this parameter"),
+        _ => Case::Other("the model does not predict this parameter"),
     }
 }

@@ -24,8 +24,7 @@ pub(crate) fn remedies(findings: &mut [Finding]) {
         match other {
             Some((what, title)) => {
                 finding.remedy = Some(see_first(remedy, &what, &title));
-                finding.gain =
-                    Gain::NotEstimated("it depends on what the other remedy does".to_owned());
+                finding.gain = Gain::NotEstimated("it depends on the other remedy".to_owned());
             }
             None => taken.extend(
                 settings.into_iter().map(|(what, value)| (what, (value, finding.title.clone()))),
@@ -36,7 +35,7 @@ pub(crate) fn remedies(findings: &mut [Finding]) {
 
 fn see_first(remedy: &Remedy, what: &str, title: &str) -> Remedy {
     Remedy {
-        what: format!("do first what stands under “{title}”: it sets {what} too; then look again"),
+        what: format!("first apply the remedy of “{title}”: it sets {what} too; then look again"),
         verify: remedy.verify.clone(),
         ..Remedy::default()
     }

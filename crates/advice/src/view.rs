@@ -187,7 +187,7 @@ impl<'a> View<'a> {
             _ => Level::Low,
         };
         let mixed = match self.basis {
-            Basis::SinceLoad(_) => ", all hours and jobs mixed: a window tells more",
+            Basis::SinceLoad(_) => ", a mix of all hours and jobs: a window says more",
             _ => "",
         };
         let rounded = self.machine.rounded.as_ref();
@@ -313,7 +313,7 @@ impl<'a> View<'a> {
         let problem = self.machine.problems.iter().find(|problem| problem.source.contains(hint));
         let why = match problem.map(|problem| (&problem.reason, &problem.source)) {
             Some((Reason::Denied, source)) => format!(" ({source} needs privilege)"),
-            Some((Reason::Absent, source)) => format!(" ({source} is not there)"),
+            Some((Reason::Absent, source)) => format!(" ({source} does not exist)"),
             Some((_, source)) => format!(" ({source} failed)"),
             None => String::new(),
         };
@@ -336,7 +336,7 @@ impl<'a> View<'a> {
         is_told: fn(&Pool) -> bool,
     ) -> Result<impl Iterator<Item = &'a Pool> + use<'a>, NotJudged> {
         if !self.machine.pools.iter().any(is_told) {
-            return Err(self.not_read("how pools are laid out", "zpool-status"));
+            return Err(self.not_read("the layout of pools", "zpool-status"));
         }
         Ok(self.machine.pools.iter().filter(move |pool| is_told(pool)))
     }
@@ -365,7 +365,7 @@ fn length(machine: &Machine) -> Result<Option<Nanos>, NotJudged> {
     match moments {
         (Some(first), Some(last)) if last > first => Ok(Some(last.saturating_sub(first))),
         (Some(_), None) | (None, Some(_)) => Err(NotJudged::NotRead(
-            "how long the window is was not read (one of two samples has no moment)".to_owned(),
+            "the length of the window was not read (one of two samples has no time)".to_owned(),
         )),
         _ => Ok(None),
     }

@@ -1,6 +1,7 @@
 //! What may stand on the command line.
 
 mod capture;
+mod completion;
 mod doctor;
 pub(crate) mod tune;
 mod watch;
@@ -11,16 +12,28 @@ use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use capture::CaptureArguments;
+pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use watch::WatchArguments;
 
-/// What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
+/// Explains, predicts and tunes ZFS caches: what they do, what a change would gain, and what it costs.
 #[derive(Debug, Parser)]
-#[command(name = "arcwright", version, arg_required_else_help = true)]
+#[command(
+    name = "arcwright",
+    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Arguments {
+    /// Print the version: of this program, of the ZFS module that is loaded, of the libraries for the lab.
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+
+    /// Print the version as JSON.
+    #[arg(short = 'j', long, requires = "version")]
+    pub(crate) json: bool,
+
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: Option<Verb>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -31,16 +44,23 @@ pub(crate) enum Verb {
     Show(ShowArguments),
     /// Show two saved results of one experiment side by side.
     Compare(CompareArguments),
-    /// Say what this machine's caches and disks do, what is wrong, and what to do about it.
+    /// Diagnose this machine's caches and disks, and recommend changes.
     Doctor(DoctorArguments),
-    /// Collect everything that helps to explain this machine in one archive.
+    /// Collect everything needed to diagnose this machine in one archive.
     Capture(CaptureArguments),
-    /// Watch the caches second by second: of this machine, or of an experiment that runs.
+    /// Watch the caches second by second, of this machine or of a running experiment.
     Watch(WatchArguments),
-    /// Look at OpenZFS's parameters, change them, and take changes back.
+    /// Show OpenZFS's parameters, change them, and undo changes.
     Tune(tune::TuneArguments),
+    /// List the scenarios that come with the program, or print one.
+    Scenarios(ScenariosArguments),
+    /// Write a scenario with comments, to start an experiment of your own.
+    Init(InitArguments),
+    /// Write man pages or shell completions of this program.
+    #[command(subcommand)]
+    Generate(GenerateVerb),
     /// Run one arm of the lab; started by the lab itself.
-    #[cfg(feature = "lab")]
+    #[cfg(feature = "lab-worker")]
     #[command(hide = true)]
     LabWorker,
 }
@@ -48,7 +68,8 @@ pub(crate) enum Verb {
 #[derive(Debug, Args)]
 #[command(after_long_help = columns())]
 pub(crate) struct RunArguments {
-    /// The scenario file.
+    /// The scenario file, or a name from arcwright scenarios.
+    #[arg(add = completion::scenarios())]
     pub(crate) scenario: PathBuf,
 
     #[command(flatten)]
@@ -59,7 +80,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = repeats())]
     pub(crate) repeat: u32,
 
-    /// Check the scenario, say what would run, and run nothing.
+    /// Check the scenario and show what would run, without running it.
     #[arg(long, conflicts_with_all = ["json", "tabs"])]
     pub(crate) check: bool,
 
@@ -74,35 +95,35 @@ pub(crate) struct RunArguments {
 /// What runs an experiment, and what of it.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArguments {
-    /// What runs it.
+    /// Engine that runs the experiment.
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "model")]
     pub(crate) engine: EngineChoice,
 
     /// Run only this arm; may be given several times, the first in the file is the reference.
-    #[arg(long = "arm", value_name = "NAME")]
+    #[arg(long = "arm", value_name = "NAME", add = completion::arms())]
     pub(crate) arms: Vec<String>,
 
-    /// Replace a value of the scenario file, such as system.memory=32GiB.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of)]
+    /// Replace a value of the scenario, such as system.memory=32GiB or 'arm."a=b".memory=8GiB'.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of, add = completion::overrides())]
     pub(crate) overrides: Vec<Override>,
 
-    /// Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool.
-    #[arg(long, value_name = "VERSION|PATH")]
+    /// OpenZFS version to model; for the lab 2.1.11, 2.3.2 or the path of a libzpool.
+    #[arg(long, value_name = "VERSION|PATH", add = completion::versions())]
     pub(crate) openzfs: Option<String>,
 
     /// Seed of every random stream, instead of the scenario's.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Run a uniformly scaled experiment: sizes and rates divided by N, durations as in life.
+    /// Scale the experiment down: sizes and rates divided by N, durations unchanged.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub(crate) scale: Option<u64>,
 
-    /// Let the scenario name job files outside of its own folder.
+    /// Allow job files outside the scenario's folder.
     #[arg(long)]
     pub(crate) allow_outside_files: bool,
 
-    /// Most memory that a run on the model may take, such as 8GiB; three quarters of what is free by default.
+    /// Memory limit for a run on the model, such as 8GiB; by default three quarters of the free memory.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) max_memory: Option<Bytes>,
 
@@ -120,6 +141,51 @@ pub(crate) struct ShowArguments {
 
     #[command(flatten)]
     pub(crate) form: Form,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScenariosArguments {
+    /// Print this one, to keep and change: arcwright scenarios steam-library > mine.toml.
+    #[arg(add = completion::scenarios())]
+    pub(crate) name: Option<String>,
+
+    /// Print names, titles and questions as JSON.
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The file to write, which must not be there yet; - writes to standard output.
+    #[arg(default_value = "experiment.toml")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GenerateVerb {
+    /// Write a man page for each command into a folder.
+    Man {
+        /// The folder, which must be there.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Print the completions for a shell, to be sourced or installed.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+}
+
+/// A shell that can complete arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// Bash.
+    Bash,
+    /// Zsh.
+    Zsh,
+    /// Fish.
+    Fish,
 }
 
 #[derive(Debug, Args)]
@@ -183,12 +249,22 @@ fn repeats() -> RangedI64ValueParser<u32> {
 }
 
 fn override_of(text: &str) -> Result<Override, String> {
-    match text.split_once('=') {
+    match split_at_equals(text) {
         Some((key, value)) if !key.trim().is_empty() => {
             Ok(Override { key: key.trim().to_owned(), value: value.trim().to_owned() })
         }
         _ => Err("expected KEY=VALUE, such as system.memory=32GiB".to_owned()),
     }
+}
+
+/// Splits a text at its first equals sign outside quotes, which a name between them may hold.
+fn split_at_equals(text: &str) -> Option<(&str, &str)> {
+    let mut quoted = false;
+    let at = text.find(|c: char| {
+        quoted ^= c == '"';
+        c == '=' && !quoted
+    })?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 /// Explains the columns of `-H`.
@@ -198,7 +274,7 @@ fn columns() -> String {
         format!("  {:>2}  {:<16} {}", index + 1, column.name, column.meaning)
     });
     let lines: Vec<String> = lines.collect();
-    format!("Columns of -H (what is absent is -):\n{}", lines.join("\n"))
+    format!("Columns of -H (- means absent):\n{}", lines.join("\n"))
 }
 
 #[cfg(test)]

@@ -23,6 +23,19 @@ pub(crate) fn chosen(
     }
 }
 
+/// Returns the version of OpenZFS that runs, which in the lab is the nearest to the scenario's.
+pub(crate) fn version(
+    arguments: &ExperimentArguments,
+    scenario: &Scenario,
+) -> Result<String, Problem> {
+    match &arguments.engine {
+        EngineChoice::Lab => version_in_lab(arguments, scenario),
+        EngineChoice::Model => {
+            Ok(arguments.openzfs.clone().unwrap_or_else(|| scenario.system.zfs.clone()))
+        }
+    }
+}
+
 /// Returns the model as the arguments want it.
 pub(crate) fn model(arguments: &ExperimentArguments) -> Model {
     Model { version: arguments.openzfs.clone(), scale: arguments.scale, user_space: false }
@@ -42,16 +55,43 @@ fn lab(
     arguments: &ExperimentArguments,
     scenario: &Scenario,
 ) -> Result<Box<dyn Engine + Send>, Problem> {
-    use anyhow::Context as _;
-
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
-    let lab = arcwright_lab::Lab::new(arcwright_lab::Options {
-        openzfs: arguments.openzfs.clone(),
-        scratch: arguments.scratch.clone(),
-        worker: (program, vec!["lab-worker".to_owned()]),
-    });
+    let lab = new_lab(arguments)?;
     lab.provide_library(scenario, &mut crate::output::remark)?;
     Ok(Box::new(lab))
+}
+
+#[cfg(feature = "lab")]
+fn new_lab(arguments: &ExperimentArguments) -> Result<arcwright_lab::Lab, Problem> {
+    Ok(arcwright_lab::Lab::new(arcwright_lab::Options {
+        openzfs: arguments.openzfs.clone(),
+        scratch: arguments.scratch.clone(),
+        worker: worker()?,
+    }))
+}
+
+#[cfg(feature = "lab")]
+fn version_in_lab(arguments: &ExperimentArguments, scenario: &Scenario) -> Result<String, Problem> {
+    Ok(new_lab(arguments)?.version(scenario)?)
+}
+
+#[cfg(not(feature = "lab"))]
+fn version_in_lab(_: &ExperimentArguments, scenario: &Scenario) -> Result<String, Problem> {
+    Ok(scenario.system.zfs.clone())
+}
+
+/// Returns what does the work of one arm: this program.
+#[cfg(feature = "lab-worker")]
+fn worker() -> Result<arcwright_lab::WorkerProgram, Problem> {
+    use anyhow::Context as _;
+
+    let file = std::env::current_exe().context("failed to find this program's own file")?;
+    Ok(arcwright_lab::WorkerProgram { file, arguments: vec!["lab-worker".to_owned()] })
+}
+
+/// Returns what does the work of one arm: a program beside this one, which cannot load a library.
+#[cfg(all(feature = "lab", not(feature = "lab-worker")))]
+fn worker() -> Result<arcwright_lab::WorkerProgram, Problem> {
+    Ok(arcwright_lab::WorkerProgram::find()?)
 }
 
 /// Says how much room the lab's images take.
@@ -70,7 +110,6 @@ pub(crate) fn room_of_lab(_: &Scenario) -> Vec<String> {
 #[cfg(not(feature = "lab"))]
 fn lab(_: &ExperimentArguments, _: &Scenario) -> Result<Box<dyn Engine + Send>, Problem> {
     let what = "this build of arcwright has no lab engine".to_owned();
-    let hint = "a static program cannot load the OpenZFS library; use --engine model, or a build \
-                with the feature “lab”";
+    let hint = "use --engine model, or a build with the feature “lab”, which is for Linux";
     Err(EngineError::Failed { what, hint: Some(hint.to_owned()) }.into())
 }

@@ -6,10 +6,12 @@ mod commands;
 
 mod engines;
 mod exit;
+mod gallery;
 mod interrupt;
 mod observing;
 mod output;
 mod parallel;
+mod preferences;
 mod problem;
 mod progress;
 mod scenario_file;
@@ -18,16 +20,18 @@ mod takes;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::arguments::Arguments;
 
 fn main() -> ExitCode {
+    // Ends here when a shell asks for completions.
+    clap_complete::CompleteEnv::with_factory(Arguments::command).complete();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return problem::of_arguments(&error).into(),
     };
-    match commands::perform(&arguments.verb) {
+    match commands::perform(&arguments) {
         Ok(exit) => exit.into(),
         Err(problem) => {
             problem.show();

@@ -9,19 +9,32 @@ use anyhow::Context as _;
 use arcwright_units::{visible_json, visible_lines, visible_page, visible_path};
 use tempfile::NamedTempFile;
 
-/// The width of text that does not go to a terminal.
-const WIDTH_DEFAULT: usize = 100;
+use crate::preferences::{Colour, preferences};
+
+/// The width of text where no terminal tells its own.
+const WIDTH_DEFAULT: usize = 80;
 /// Narrower than this, a table of two arms cannot be shown.
 const WIDTH_MIN: usize = 60;
 
-/// Returns the width of the terminal that `stream` goes to, or the default where there is none.
+/// Returns the width of the terminal that `stream` goes to, else that of `COLUMNS`, else the default.
+///
+/// A terminal of which only the width is known (`stty cols 80` in a new one, without rows) counts as
+/// one that does not tell its size.
 pub(crate) fn width(stream: &impl AsFd) -> usize {
-    terminal_size::terminal_size_of(stream)
-        .map_or(WIDTH_DEFAULT, |(width, _)| usize::from(width.0).max(WIDTH_MIN))
+    let told = terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
+    let wanted = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0);
+    told.or_else(wanted).map_or(WIDTH_DEFAULT, |width: usize| width.max(WIDTH_MIN))
 }
 
 /// Says whether text for `stream` may be coloured: on a terminal, and never with `NO_COLOR`.
+///
+/// A user's own `colour` stands above both.
 pub(crate) fn colour_wanted(stream: &impl IsTerminal) -> bool {
+    match preferences().colour {
+        Colour::Always => return true,
+        Colour::Never => return false,
+        Colour::Auto => {}
+    }
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
     stream.is_terminal() && !refused && !dumb
@@ -94,6 +107,18 @@ impl Pending {
     /// Fills the file and gives it its name.
     pub(crate) fn complete(self, text: &str) -> anyhow::Result<()> {
         self.complete_bytes(text.as_bytes())
+    }
+
+    /// Fills the file and gives it its name, unless something has that name by now.
+    pub(crate) fn complete_new(mut self, text: &str) -> anyhow::Result<()> {
+        let failed = || format!("failed to write {}", visible_path(&self.path));
+        self.draft.write_all(text.as_bytes()).with_context(failed)?;
+        self.draft.as_file().sync_all().with_context(failed)?;
+        self.draft
+            .persist_noclobber(&self.path)
+            .map_err(|error| error.error)
+            .with_context(failed)?;
+        Ok(())
     }
 
     /// Fills the file with bytes and gives it its name.

@@ -91,18 +91,16 @@ pub(crate) fn fitting(
 
 fn too_large(need: &Need, taken: Bytes, memory_max: Bytes) -> EngineError {
     let what = if need.memory_max > memory_max {
-        format!("an arm takes up to {}, most of it for {}", need.memory_max, need.largest)
+        format!("an arm needs up to {}, most of it for {}", need.memory_max, need.largest)
     } else {
-        format!("an arm and the results of all take up to {taken}")
+        format!("an arm and all results need up to {taken}")
     };
     let enough = (taken.0 >> 20).saturating_add(1);
     EngineError::TooLarge {
-        what: format!(
-            "this run needs more memory than it may take: {what}; {memory_max} are allowed"
-        ),
+        what: format!("this run needs more memory than allowed: {what}; the limit is {memory_max}"),
         hint: format!(
-            "make that smaller, run all in a part of its size (--scale 16), or allow more \
-             (--max-memory {enough}MiB)"
+            "reduce that, scale the experiment down (--scale 16), or allow more (--max-memory \
+             {enough}MiB)"
         ),
     }
 }
@@ -251,7 +249,7 @@ fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, Engin
         }
     }
     let stopped =
-        EngineError::Failed { what: "stopped before any arm ended".to_owned(), hint: None };
+        EngineError::Failed { what: "stopped before any arm finished".to_owned(), hint: None };
     let mut whole = whole.filter(|whole| !whole.arms.is_empty() || arms == 0).ok_or(stopped)?;
     whole.scenario = request.scenario.clone();
     whole.interrupted = whole.arms.len() < arms;
@@ -330,7 +328,7 @@ mod tests {
         let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
         let request = RunRequest { scenario, repeats: 1 };
         let error = parallel(Model::default()).run(&request, &mut Hasty).unwrap_err();
-        assert!(error.to_string().contains("stopped before any arm ended"), "{error}");
+        assert!(error.to_string().contains("stopped before any arm finished"), "{error}");
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Watch for Progress {
             ) => {}
         }
         if let Some(bar) = self.bar.as_ref().filter(|_| self.interrupt.asked()) {
-            bar.set_message("stopping; Ctrl-C again ends at once");
+            bar.set_message("stopping; press Ctrl-C again to end immediately");
         }
     }
 

@@ -8,6 +8,7 @@ use arcwright_scenario::{Scenario, apply_override};
 use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
+use crate::gallery;
 use crate::problem::Problem;
 
 /// No scenario, and no job file, is longer; as values with places it takes a hundred times the memory.
@@ -16,16 +17,24 @@ const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
     let name = visible_path(path);
-    let mut text = read_text(path, SCENARIO_BYTES_MAX)
-        .with_context(|| format!("failed to read {name}"))
-        .map_err(Problem::Failed)?;
+    let entry = gallery::find(path);
+    let mut text = match entry {
+        Some(entry) => entry.text.to_owned(),
+        None => from_file(path, &name).map_err(Problem::Failed)?,
+    };
     for change in &arguments.overrides {
         text = apply_override(&text, &change.key, &change.value)
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
             .map_err(Problem::Usage)?;
     }
     let is_bound = !arguments.allow_outside_files;
-    let mut scenario = Scenario::parse_with(&text, &name, &|other| beside(path, other, is_bound))
+    let read = |other: &str| match entry {
+        Some(_) => {
+            gallery::job(other).map(str::to_owned).ok_or_else(|| format!("{other}: not found"))
+        }
+        None => beside(path, other, is_bound),
+    };
+    let mut scenario = Scenario::parse_with(&text, &name, &read)
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;
@@ -39,6 +48,16 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
     scenario.retain_arms(&arguments.arms).map_err(|error| Problem::Usage(error.into()))
 }
 
+/// Reads a scenario file; where there is none, says which scenario of the gallery may have been meant.
+fn from_file(path: &Path, name: &str) -> anyhow::Result<String> {
+    let read = read_text(path, SCENARIO_BYTES_MAX);
+    let nearest = if path.exists() { None } else { gallery::nearest(path) };
+    read.with_context(|| match nearest {
+        Some(nearest) => format!("failed to read {name} (did you mean arcwright run {nearest}?)"),
+        None => format!("failed to read {name}"),
+    })
+}
+
 /// Returns the text of a file that the scenario names; its path begins at the scenario's folder. Unless the
 /// user says otherwise it stays there, since a scenario may come from elsewhere.
 fn beside(scenario: &Path, other: &str, is_bound: bool) -> Result<String, String> {
@@ -50,7 +69,7 @@ fn beside(scenario: &Path, other: &str, is_bound: bool) -> Result<String, String
     };
     read.map_err(|error| match error {
         TextError::Outside(_) => {
-            format!("{}: {error}; --allow-outside-files lets it be read", visible_path(&path))
+            format!("{}: {error}; --allow-outside-files permits it", visible_path(&path))
         }
         _ => format!("{}: {error}", visible_path(&path)),
     })

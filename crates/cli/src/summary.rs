@@ -130,7 +130,7 @@ fn phase(phase: &Phase) -> String {
         };
         let most = client.io_max.map(|most| format!(" to {most}")).unwrap_or_default();
         let depth =
-            if client.depth > 1 { format!(", {} at once", client.depth) } else { String::new() };
+            if client.depth > 1 { format!(", {} in flight", client.depth) } else { String::new() };
         format!("{job}{action} {file}{more} in {io}{most}{depth}")
     });
     let mut parts: Vec<String> = clients.collect();
@@ -154,7 +154,7 @@ mod tests {
         let text = include_str!("../tests/it/fixtures/steam.json");
         let scenario = arcwright_report::from_json(text).unwrap().scenario;
         assert_eq!(
-            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 at once".to_owned()]),
+            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 in parallel".to_owned()]),
             "\
 Steam library: raidz1 with an SSD read cache
 Why is the second read no faster, and which settings change that?
@@ -171,7 +171,7 @@ phases   first read: read test.dat in 128 KiB
 lab      scale 1/32, seed 1
 runs     6 (arms: 2, repeats: 3)
 takes    11 to 21 MiB
-         4 at once
+         4 in parallel
 
 The scenario is valid; nothing was run.
 "

@@ -10,8 +10,8 @@ pub(crate) fn of_model(needs: &[Need], width: usize, memory_max: Bytes) -> Vec<S
     let time = Nanos(needs.iter().fold(0, |sum: u64, need| sum.saturating_add(need.time.0)));
     vec![
         format!("{} to {} of memory for each arm", rounded(least), rounded(most)),
-        format!("{width} at once, as {memory_max} may be taken (--max-memory)"),
-        format!("roughly {} of work for all arms, shared by the cores", span(time)),
+        format!("{width} in parallel, within {memory_max} (--max-memory)"),
+        format!("roughly {} of computing time for all arms, divided among the cores", span(time)),
     ]
 }
 

@@ -9,6 +9,24 @@
 //!   next_event() -> 8.3 ms            when the caller should look again
 //!   advance(now, &mut done)           what is done by then, in order of time
 //! ```
+//!
+//! How long one random read of 4 KiB takes on a hard disk:
+//!
+//! ```
+//! use arcwright_device::{Device, Io, Request, profile};
+//! use arcwright_units::{Bytes, Nanos};
+//!
+//! let profile = profile("hdd-nas-7200").unwrap();
+//! let mut disk = Device::new(&profile, Bytes::gib(100), 1);
+//! disk.submit(Nanos::ZERO, 7, Request { io: Io::Read, offset: 50 << 30, size: 4096 });
+//! let mut done = Vec::new();
+//! while let Some(next) = disk.next_event() {
+//!     disk.advance(next, &mut done);
+//! }
+//! assert_eq!(done[0].ticket, 7);
+//! // A seek and up to a revolution.
+//! assert!(done[0].at > Nanos::millis(1) && done[0].at < Nanos::millis(40));
+//! ```
 
 mod flash;
 mod hdd;

@@ -17,7 +17,7 @@ pub enum FileError {
     #[error("it is {0}, not a file")]
     Kind(&'static str),
     /// It holds more than it may.
-    #[error("it holds more than any such file")]
+    #[error("it is larger than any such file")]
     TooLarge,
     /// The system refuses.
     #[error(transparent)]
@@ -34,7 +34,7 @@ pub enum TextError {
     #[error("it is not UTF-8 text")]
     NotText,
     /// It lies outside of the folder that it was to be in.
-    #[error("it is outside of the folder {}", .0.display())]
+    #[error("it is outside the folder {}", .0.display())]
     Outside(PathBuf),
 }
 

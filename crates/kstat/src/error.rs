@@ -29,8 +29,8 @@ pub enum ParseKstatError {
     },
     /// It is a kstat of another kind, such as the raw `txgs`.
     #[error(
-        "line 1: this kstat has type {kind} (0 is a raw list such as txgs, 2 interrupts, 4 timers), \
-         only named kstats (type 1) and I/O counts (type 3) are tables of counters"
+        "line 1: this kstat has type {kind} (0 is a raw list such as txgs, 2 interrupts, 4 \
+         timers), only named kstats (type 1) and I/O counts (type 3) hold counters"
     )]
     NotNamed {
         /// The type number.
@@ -44,7 +44,7 @@ pub enum ParseKstatError {
     },
 }
 
-const COPY_AGAIN: &str = "the file was cut or altered, copy it again";
+const COPY_AGAIN: &str = "the file was truncated or altered; copy it again";
 
 pub(crate) fn truncated(line: usize, what: &str) -> ParseKstatError {
     ParseKstatError::Truncated { line, what: what.to_owned(), hint: COPY_AGAIN }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// A failure of the lab.
 #[derive(Debug, Error)]
+#[cfg_attr(not(feature = "worker"), expect(dead_code, reason = "most are a worker's own"))]
 pub(crate) enum LabError {
     /// The library cannot be loaded.
     #[error("cannot load {}: {reason}", path.display())]
@@ -22,7 +23,7 @@ pub(crate) enum LabError {
         name: String,
     },
     /// The library does not call out where it was expected to.
-    #[error("the OpenZFS library makes no call to “{name}” that could be redirected")]
+    #[error("the OpenZFS library makes no call to “{name}” that the lab could redirect")]
     Hook {
         /// The function that should have been redirected.
         name: String,
@@ -84,6 +85,17 @@ pub(crate) enum LabError {
     Full {
         /// The image's folder.
         folder: PathBuf,
+    },
+    /// The worker's program and the one that started it are of different releases.
+    #[error(
+        "arcwright-lab ({ours}) and the arcwright that started it ({theirs}) are of different releases; \
+         install both from one"
+    )]
+    Release {
+        /// The form of jobs that this worker reads.
+        ours: String,
+        /// The form of the job.
+        theirs: String,
     },
     /// The worker ended without a result.
     #[error("the lab's worker process {what}")]

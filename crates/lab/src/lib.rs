@@ -32,22 +32,28 @@
 #![warn(clippy::undocumented_unsafe_blocks)]
 
 pub mod openzfs;
+#[cfg(feature = "worker")]
 pub mod worker;
 
+#[cfg(feature = "worker")]
 mod disks;
 mod engine;
 mod error;
+#[cfg(feature = "worker")]
 #[expect(unsafe_code, reason = "stands in for what a C program calls, and calls it")]
 mod fuse;
+#[cfg(feature = "worker")]
 #[expect(unsafe_code, reason = "stands in for what a C library calls")]
 mod hooks;
 #[expect(unsafe_code, reason = "system calls that the standard library does not offer")]
 mod os;
 mod protocol;
+#[cfg(feature = "worker")]
 mod schedule;
+#[cfg(feature = "worker")]
 #[expect(unsafe_code, reason = "loads and calls a C library")]
 mod zpool;
 
-pub use engine::{CrashReport, Lab, Options, Overhead, measure_overhead, room};
+pub use engine::{CrashReport, Lab, Options, Overhead, WorkerProgram, measure_overhead, room};
 
 pub(crate) use error::LabError;

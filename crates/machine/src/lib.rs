@@ -9,6 +9,30 @@
 //! Every way of looking at a machine ends in the same [`Machine`]; nothing above knows whether it
 //! was live. What could not be read is absent and named in [`Machine::problems`], never zero. Not a
 //! reader of files: an edge crate reads and hands over the texts.
+//!
+//! ```
+//! use arcwright_machine::{Machine, Sources};
+//!
+//! let pasted = "\
+//! $ zpool status tank
+//!   pool: tank
+//!  state: ONLINE
+//! config:
+//!
+//! \tNAME        STATE     READ WRITE CKSUM
+//! \ttank        ONLINE       0     0     0
+//! \t  mirror-0  ONLINE       0     0     0
+//! \t    sda     ONLINE       0     0     0
+//! \t    sdb     ONLINE       0     0     2
+//!
+//! errors: No known data errors
+//! ";
+//! let machine = Machine::read(&Sources::recognize(pasted));
+//! assert_eq!(machine.pools[0].name, "tank");
+//! assert_eq!(machine.pools[0].vdevs[0].children.len(), 2);
+//! // Nothing tells the memory, so it is absent.
+//! assert!(machine.memory.is_none());
+//! ```
 
 mod cut;
 mod disks;

@@ -1,7 +1,9 @@
-//! Numbers that tell one thing from another: a slot is not a leaf, and neither is a request.
+//! Numbers that tell one thing from another: a slot is not a leaf, and neither is a block.
 //!
-//! Each kind is a row in a flat array; the number is its place there. Blocks have plain numbers
-//! ([`crate::blocks::Block`]), which files, trees and lists reckon with.
+//! Each kind is a row in a flat array; the number is its place there. Files and trees reckon with
+//! blocks by what lies between them, a count ([`BlockId::plus`], [`BlockId::behind`]).
+
+use std::num::NonZeroU32;
 
 /// More blocks than this have no numbers: they share 32 bits with what links their lists.
 pub(crate) const BLOCKS_MAX: u64 = u32::MAX as u64 - (1 << 24);
@@ -29,6 +31,8 @@ macro_rules! ids {
 }
 
 ids! {
+    /// A block of data or metadata, of a file or a tree.
+    BlockId;
     /// A client of the phase.
     ClientId;
     /// One outstanding request of a client: a thread of its own, with its stack and its holds.
@@ -41,6 +45,60 @@ ids! {
     RequestId;
     /// A part of a request on one disk.
     IoId;
+}
+
+impl BlockId {
+    /// Stands in a table for no block; it is behind all that there are ([`BLOCKS_MAX`]).
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+    /// The block so many further on.
+    #[inline]
+    pub(crate) fn plus(self, count: u32) -> Self {
+        Self(self.0 + count)
+    }
+
+    /// How many blocks it is behind `first`; none when it comes before it.
+    #[inline]
+    pub(crate) fn behind(self, first: Self) -> Option<u32> {
+        self.0.checked_sub(first.0)
+    }
+}
+
+/// Blocks that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BlockRun {
+    pub(crate) first: BlockId,
+    pub(crate) count: u32,
+}
+
+impl BlockRun {
+    /// Returns the blocks from `first` up to `end`, which is not among them.
+    pub(crate) fn between(first: BlockId, end: BlockId) -> Self {
+        Self { first, count: end.0 - first.0 }
+    }
+
+    /// Returns its blocks, from the first on.
+    #[inline]
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = BlockId> {
+        (self.first.0..self.first.0 + self.count).map(BlockId)
+    }
+}
+
+/// A stream of a file's prefetcher; a file never has two of the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreamId(NonZeroU32);
+
+impl StreamId {
+    /// The id of the stream that comes after `before` others.
+    pub(crate) fn after(before: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(before))
+    }
+
+    /// Which of the file's streams it is, from 1 on.
+    #[cfg(test)]
+    pub(crate) fn number(self) -> u32 {
+        self.0.get()
+    }
 }
 
 /// A block of the intent log, counted from the first that was ever made.
@@ -73,4 +131,17 @@ pub(crate) fn number_of(count: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "checked at the door, asserted here")]
     let number = count as u32;
     number
+}
+
+/// Returns where in a table the row of this number stands; every number of a row is one of 32 bits, or a
+/// count of what is in memory.
+#[inline]
+pub(crate) fn row(number: u64) -> usize {
+    debug_assert!(usize::try_from(number).is_ok(), "{number} is no row of a table");
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "asserted: a table has less rows than memory"
+    )]
+    let row = number as usize;
+    row
 }

@@ -27,10 +27,11 @@ impl IntrusiveLists {
 
     /// Reads the links of `pages` and of their neighbours, which brings them into the processor's
     /// caches: all loads at once instead of one after the other. What is returned says nothing.
-    pub(crate) fn warm(&self, pages: &[u32]) -> u64 {
-        let of = |page: u32| self.links.get(page as usize).copied().unwrap_or([0; 2]);
-        let links = pages.iter().map(|page| of(*page));
-        let seen = links.map(|[next, previous]| u64::from(of(next)[NEXT] ^ of(previous)[PREVIOUS]));
+    pub(crate) fn warm(&self, pages: impl Iterator<Item = u32>) -> u64 {
+        let of = |page: u32| self.links[page as usize];
+        let seen = pages
+            .map(of)
+            .map(|[next, previous]| u64::from(of(next)[NEXT] ^ of(previous)[PREVIOUS]));
         seen.sum()
     }
 

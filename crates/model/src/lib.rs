@@ -5,58 +5,63 @@
 //! records; the fidelity board says how far it is from the real code.
 //!
 //! ```text
-//!   simulator   one event loop                                 who asks         whom
+//!   engine      experiment, phases, one event loop             who asks         whom
 //!     client    requests, slots, walks through trees            clients     ──> stack
 //!     stack     ways through the subsystems:
 //!       cache     arc, dbufs, l2arc                             a read      ──> cache ─miss─> io
 //!       zfetch    streams                                       a prefetch  ──> zfetch ─> cache ─> io
-//!       dirty, throttle, txg, allocate                          a change    ──> throttle ─> dirty ─> cache
+//!       writes    dirty, throttle, txg                          a change    ──> throttle ─> dirty ─> cache
 //!       zil       records, log blocks                           a commit    ──> zil ─> io
-//!       io        requests, vdev queues, disks                  a batch     ──> arcwright-device
+//!       io, vdev  requests, vdev queues, disks                  a batch     ──> arcwright-device
+//!     pool      blocks of files and trees, and their places     a new block ──> allocate
+//!     versions  what differs between versions, and settings
 //! ```
 //!
 //! One read, from request to device and back: `client/reads.rs`, `stack/hold.rs`, `stack/read.rs`,
 //! `io/mod.rs`, `vdev/leaf.rs`; what has arrived comes back through `stack/mod.rs`.
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
+//!
+//! ```
+//! use arcwright_model::Model;
+//! use arcwright_scenario::{Engine, RunRequest, Scenario, Unwatched};
+//!
+//! let file = r#"
+//! title = "A film that fits the ARC, read twice"
+//! system = { zfs = "2.3.2", memory = "4GiB", pool = { data = ["hdd-nas-7200"] } }
+//! file = [{ name = "film.mkv", size = "256MiB" }]
+//! phase = [
+//!   { name = "first read", clients = [{ read = "film.mkv", io = "1MiB" }] },
+//!   { name = "second read", clients = [{ read = "film.mkv", io = "1MiB" }] },
+//! ]
+//! "#;
+//! let scenario = Scenario::parse(file, "film.toml").unwrap();
+//! let request = RunRequest { scenario, repeats: 1 };
+//! let outcome = Model::default().run(&request, &mut Unwatched).unwrap();
+//! let [first, second] = &outcome.arms[0].phases[..] else { panic!("two phases ran") };
+//! assert!(first.device_read_bytes.0 > 0);
+//! assert_eq!(second.device_read_bytes.0, 0);
+//! ```
 
-mod allocate;
-mod arc;
-mod behaviour;
-mod blocks;
-mod build;
 mod cache;
 pub mod classic;
 mod client;
 mod clock;
-mod dbufs;
-mod dirty;
-mod disks;
 mod divisor;
 mod engine;
 mod ids;
 mod intrusive;
 mod io;
-mod kstats;
-mod l2arc;
-mod layout;
-mod need;
-mod phase;
-mod place;
 mod plain;
-mod settings;
-mod simulator;
+mod pool;
 mod stack;
-mod throttle;
-mod ticks;
-mod trees;
-mod txg;
 mod vdev;
 #[cfg(test)]
 mod vectors;
+mod versions;
+mod writes;
 mod zfetch;
 mod zil;
 
-pub use engine::Model;
-pub use need::Need;
+pub use engine::{Model, Need};
 pub use plain::PlainArc;

@@ -7,10 +7,11 @@ use arcwright_scenario::ArcLimits;
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 
-use crate::arc::{ArcCache, ArcSpec};
-use crate::behaviour::Behaviour;
+use crate::cache::arc::{ArcCache, ArcSpec};
 use crate::classic::Policy;
-use crate::settings::Settings;
+use crate::ids::BlockId;
+use crate::versions::behaviour::Behaviour;
+use crate::versions::settings::Settings;
 
 /// The ARC of a version of OpenZFS, as a policy for pages.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl PlainArc {
         Self {
             arc: ArcCache::new(ArcSpec {
                 sizes: &sizes,
-                metadata_from: pages,
+                metadata_from: BlockId(pages),
                 lengths: &[],
                 behaviour: &behaviour,
                 settings,
@@ -53,11 +54,11 @@ impl PlainArc {
 impl Policy for PlainArc {
     fn access(&mut self, page: u32) -> bool {
         self.now += self.step;
-        self.arc.read_and_release(page, self.now)
+        self.arc.read_and_release(BlockId(page), self.now)
     }
 
     fn warm(&self, pages: &[u32]) -> u64 {
-        self.arc.warm(pages)
+        self.arc.warm(pages.iter().copied().map(BlockId))
     }
 }
 
@@ -68,8 +69,9 @@ mod tests {
     use arcwright_workload::Stream;
 
     use super::PlainArc;
-    use crate::arc::Lookup;
+    use crate::cache::arc::Lookup;
     use crate::classic::Policy as _;
+    use crate::ids::BlockId;
 
     /// The short way and the long one lead to the same place.
     #[test]
@@ -83,13 +85,14 @@ mod tests {
             let mut chance = Stream::new(1, "plain");
             for _ in 0..40_000 {
                 let page = u32::try_from(chance.below(1500) * chance.below(1500) / 1500).unwrap();
+                let block = BlockId(page);
                 let hit = short.access(page);
                 long.now += long.step;
-                let found = long.arc.read(page, long.now, false);
+                let found = long.arc.read(block, long.now, false);
                 if found != Lookup::Hit {
-                    long.arc.complete(page, long.now, 1);
+                    long.arc.complete(block, long.now, 1);
                 }
-                long.arc.release(page);
+                long.arc.release(block);
                 assert_eq!(hit, found == Lookup::Hit, "{version}");
             }
             assert_eq!(format!("{:?}", short.arc), format!("{:?}", long.arc), "{version}");

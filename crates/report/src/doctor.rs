@@ -74,22 +74,25 @@ impl Page<'_> {
         let parts: Vec<String> =
             [reading.platform.clone(), zfs, memory, pools].into_iter().flatten().collect();
         let what = if parts.is_empty() {
-            "a machine that does not tell".to_owned()
+            "a machine of unknown system".to_owned()
         } else {
             parts.join(", ")
         };
         let basis = match reading.basis {
             Basis::Window(span) => format!("Counted over a window of {}.", spoken(span)),
             Basis::SinceLoad(Some(span)) => format!(
-                "Counted since the counters began, {} ago: quiet nights and busy hours in one. A window \
-                 tells more.",
+                "Counted since the counters began, {} ago: a mix of idle and busy hours. A window \
+                 says more.",
                 spoken(span)
             ),
             Basis::SinceLoad(None) => {
-                "Counted since the counters began: quiet nights and busy hours in one. A window tells more."
+                "Counted since the counters began: a mix of idle and busy hours. A window says \
+                 more."
                     .to_owned()
             }
-            Basis::Nothing => "No counters were read: settings and layout alone are judged.".to_owned(),
+            Basis::Nothing => {
+                "No counters were read: only settings and layout are judged.".to_owned()
+            }
         };
         let head = self.painted(Tone::Strong, &self.wrap("", &what));
         head + &self.painted(Tone::Faint, &self.wrap("", &basis))
@@ -272,7 +275,7 @@ impl Page<'_> {
             return String::new();
         }
         let names: Vec<String> = hidden.iter().map(Hidden::selector).collect();
-        let text = format!("Left out as you asked: {}", names.join(", "));
+        let text = format!("Ignored on request: {}", names.join(", "));
         self.painted(Tone::Faint, &self.wrap("", &text))
     }
 
@@ -281,8 +284,8 @@ impl Page<'_> {
         if self.options.detail == Detail::Full || !short {
             return String::new();
         }
-        let text = "arcwright doctor --explain shows what these rest on, their risks, how sure they are and how to \
-                    undo each change.";
+        let text = "arcwright doctor --explain shows evidence, risks, confidence and how to undo \
+                    each change.";
         self.painted(Tone::Faint, &self.wrap("", text))
     }
 

@@ -1,6 +1,6 @@
 //! How single figures are printed.
 
-use arcwright_units::{Bytes, Nanos, Rate};
+use arcwright_units::{Bytes, Nanos, Rate, is_decimal};
 
 /// Whether figures are rounded for people or exact for programs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,16 +34,18 @@ impl Precision {
         }
     }
 
-    /// Prints in MiB/s without the unit, or exactly in bytes per second.
+    /// Prints in [`Self::rate_unit`] without the unit, or exactly in bytes per second.
     pub(crate) fn rate(self, rate: Rate) -> String {
         match self {
+            Self::Rounded if is_decimal() => three_digits(rate.0 as f64 / 1e6),
             Self::Rounded => three_digits(rate.as_mib_per_sec()),
             Self::Exact => rate.0.to_string(),
         }
     }
 
-    pub(crate) const fn rate_unit(self) -> &'static str {
+    pub(crate) fn rate_unit(self) -> &'static str {
         match self {
+            Self::Rounded if is_decimal() => "MB/s",
             Self::Rounded => "MiB/s",
             Self::Exact => "B/s",
         }

@@ -62,7 +62,7 @@ impl FleetRow {
         match (&self.error, &self.worst) {
             (Some(error), _) => error,
             (None, Some(worst)) => &worst.title,
-            (None, None) => "nothing but what is ignored",
+            (None, None) => "only ignored findings",
         }
     }
 
@@ -86,14 +86,14 @@ impl FleetRow {
 
 /// The columns of [`fleet_tabs`], never changed; new ones are added at the end.
 pub const FLEET_COLUMNS: [(&str, &str); 8] = [
-    ("machine", "its own name, or the file's"),
+    ("machine", "host name, or file name"),
     ("severity", "hurts-now, worth-a-look, note, fine, not-judged or unreadable"),
-    ("id", "name of its worst finding"),
-    ("subject", "pool, dataset or drive of that"),
-    ("title", "that finding in one sentence, or why it is unreadable"),
-    ("since", "of when its counters are"),
-    ("more", "how many findings more call for a change"),
-    ("file", "where its capture is"),
+    ("id", "name of the worst finding"),
+    ("subject", "pool, dataset or drive of that finding"),
+    ("title", "the finding in one sentence, or why the capture is unreadable"),
+    ("since", "period of the counters"),
+    ("more", "number of further findings that call for a change"),
+    ("file", "path of the capture"),
 ];
 
 /// Returns one line per machine with the columns of [`FLEET_COLUMNS`]; what is absent is `-`.
@@ -183,7 +183,7 @@ fn foot(rows: &[FleetRow], colour: bool) -> String {
         text.push_str(&format_unread(unread, rows.len()));
     }
     if let Some(row) = worst {
-        text.push_str("all about one machine: arcwright doctor --from ");
+        text.push_str("details of one machine: arcwright doctor --from ");
         text.push_str(&visible(&row.file));
         text.push('\n');
     }

@@ -15,8 +15,8 @@ pub enum ReadError {
     },
     /// It was written by a program whose records this one cannot read.
     #[error(
-        "written with format {found}, but this arcwright reads format {known} only; \
-         use the arcwright that wrote it, or run the scenario again"
+        "it has format {found}, but this arcwright reads only format {known}; use the arcwright \
+         that wrote it, or run the scenario again"
     )]
     OtherFormat {
         /// Major version of the file.
@@ -26,7 +26,7 @@ pub enum ReadError {
     },
     /// It holds more than any run makes.
     #[error(
-        "it has {arms} arms and {phases} phases, and no run has more than {MANY_MAX} of either"
+        "it has {arms} arms and {phases} phases, but at most {MANY_MAX} of either are supported"
     )]
     TooMany {
         /// Its arms.
@@ -125,7 +125,7 @@ mod tests {
     fn another_major_version_is_refused_and_a_newer_minor_one_is_read() {
         let text = to_json(&fixture::steam()).unwrap();
         let major = text.replacen("\"vers_major\": 1", "\"vers_major\": 2", 1);
-        assert!(from_json(&major).unwrap_err().to_string().starts_with("written with format 2"));
+        assert!(from_json(&major).unwrap_err().to_string().starts_with("it has format 2"));
         let minor = text.replacen("\"vers_minor\": 1", "\"vers_minor\": 9, \"vers_patch\": 1", 1);
         assert_eq!(from_json(&minor).unwrap().output_version.vers_minor, 9);
     }

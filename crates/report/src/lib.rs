@@ -2,6 +2,17 @@
 //!
 //! Everything here takes a value and returns text; nothing prints, and nothing looks at the
 //! terminal: width and colour are options that the caller decides on.
+//!
+//! ```
+//! use arcwright_report::{columns, spoken};
+//! use arcwright_units::Nanos;
+//!
+//! assert_eq!(spoken(Nanos::secs(3 * 3600)), "3 hours");
+//! // Columns of results are named once, for `-H` and for the help.
+//! assert!(arcwright_report::COLUMNS.iter().any(|column| column.name == "arm"));
+//! assert!(arcwright_report::from_json("{").is_err());
+//! # let _ = columns;
+//! ```
 
 mod answer;
 mod compare;

@@ -2,6 +2,7 @@
 
 use arcwright_scenario::{Outcome, PhaseRun};
 
+use crate::answer;
 use crate::compare::phase_of;
 use crate::figures::{ABSENT, change};
 use crate::harmless::harmless;
@@ -21,13 +22,14 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
             if engine.scale > 1 { format!(", scale 1/{}", engine.scale) } else { String::new() };
         let title = arcwright_units::visible(&outcome.scenario.title);
         let what = format!("{letter}: {title}: {}, OpenZFS {}", engine.name, engine.openzfs);
-        let line = format!("{what}{scale}, seed {}\n", engine.seed);
-        text.push_str(&line);
+        let line = format!("{what}{scale}, seed {}", engine.seed);
+        text.push_str(&wrapped("", &line, options.width));
     }
     text.push('\n');
+    text.push_str(&answers(one, other, options));
     let (table, lines, missing) = table(one, other, options);
     if lines == 0 {
-        text.push_str("The two have no arm and phase in common.\n");
+        text.push_str("The two results have no arm and phase in common.\n");
     } else {
         let mut table = table;
         table.drop_silent_columns(&[]);
@@ -39,6 +41,20 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
         text.push_str(&wrapped("- ", &what, options.width));
     }
     text
+}
+
+/// Returns what each of the two says about its question.
+fn answers(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
+    let mut lines = String::new();
+    for (letter, outcome) in [("A", one), ("B", other)] {
+        for answer in answer::answers(outcome) {
+            lines.push_str(&wrapped(&format!("  {letter}: "), &answer, options.width));
+        }
+    }
+    match lines.is_empty() {
+        true => lines,
+        false => Tone::Strong.paint("Answer", options.colour) + "\n" + &lines + "\n",
+    }
 }
 
 fn table(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Table, usize, Vec<String>) {

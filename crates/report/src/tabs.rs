@@ -55,7 +55,7 @@ pub const COLUMNS: [Column; 22] = [
     }),
     column(
         "arc_bytes",
-        "bytes read and not delivered by devices; absent in phases that write",
+        "bytes read but not delivered by devices; absent in phases that write",
         |row| row.precision.bytes_if_any(row.phase.arc_bytes),
     ),
     column("l2arc_read", "bytes read from cache devices", |row| {
@@ -85,7 +85,7 @@ pub const COLUMNS: [Column; 22] = [
         let latency = row.phase.sync_latency.as_ref();
         latency.map_or(ABSENT.to_owned(), |latency| row.precision.time(latency.p99_ns))
     }),
-    column("log_max", "the most that log devices held", |row| {
+    column("log_max", "peak fill of the log devices", |row| {
         row.precision.bytes_if_any(row.phase.log_bytes_max)
     }),
     column("metadata_ratio", "hits of accesses to metadata", |row| {
@@ -141,8 +141,8 @@ mod tests {
         let text = tab_separated(&fixture::steam(), Precision::Exact);
         assert_eq!(
             text.lines().last().unwrap().replace('\t', "|"),
-            "dumb LRU|second read|1509949440|537.1681|1474|14222222222|21474836480|163840|\
-             0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-"
+            "dumb LRU|second \
+             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-"
         );
     }
 
@@ -151,8 +151,8 @@ mod tests {
         let text = tab_separated(&fixture::steam(), Precision::Rounded);
         assert_eq!(
             text.lines().next().unwrap().replace('\t', "|"),
-            "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 MiB|\
-             20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-"
+            "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 \
+             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-"
         );
     }
 }

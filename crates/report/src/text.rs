@@ -1,8 +1,8 @@
 //! Outcomes as text for a terminal.
 //!
-//! First what the owner of a NAS wants to know: how fast each phase went in each arm, against the
-//! first arm and beside the reported figure. Then why: where the bytes came from. Then what a
-//! reader must know to trust it.
+//! First the answer to the scenario's question, and what a reader must know to trust it. Then the
+//! tables: how fast each phase went in each arm, against the first arm and beside the reported
+//! figure, and where the bytes came from.
 
 use arcwright_scenario::{AppliedSetting, ArmOutcome, Measure, Outcome, PhaseRun};
 use arcwright_units::Bytes;
@@ -36,7 +36,7 @@ impl Default for TextOptions {
 pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
     let outcome = &*harmless(outcome);
     let sheet = Sheet { outcome, options, phases: phase_names(outcome) };
-    let mut parts = vec![sheet.heading()];
+    let mut parts = vec![sheet.heading(), sheet.answer(), sheet.notes()];
     if outcome.arms.is_empty() {
         parts.push("No arm was finished.\n".to_owned());
     } else {
@@ -44,8 +44,6 @@ pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
         parts.push(sheet.sources());
     }
     parts.push(sheet.changes());
-    parts.push(sheet.notes());
-    parts.push(sheet.answer());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -143,8 +141,9 @@ impl Sheet<'_> {
         line(phase.to_owned(), Tone::Plain, &|arm| self.speed_cells(arm, phase));
         let unit = self.outcome.scenario.reported.as_ref().map(|reported| reported.unit.as_str());
         let label = match unit {
-            Some("MiB/s") | None if precision == Precision::Rounded => "  reported".to_owned(),
-            unit => format!("  reported, {}", unit.unwrap_or_default()),
+            None => "  reported".to_owned(),
+            Some(unit) if unit == precision.rate_unit() => "  reported".to_owned(),
+            Some(unit) => format!("  reported, {unit}"),
         };
         line(label, Tone::Faint, &|arm| {
             let figure = reported(self.outcome, &arm.name, phase).map(three_digits);
@@ -243,8 +242,8 @@ impl Sheet<'_> {
             }
         }
         table.drop_silent_columns(&[SEEKS, TO_DISKS]);
-        let legend = "ARC: moved less what devices delivered (disks with parity and gaps); \
-                      not told for phases that write.";
+        let legend = "ARC: bytes moved minus bytes delivered by devices (disks include parity and \
+                      gaps); not shown for phases with writes.";
         let legend = self.painted(Tone::Faint, &wrapped("", legend, self.options.width));
         self.title("Where the bytes came from") + &table.render(self.options.colour) + &legend
     }
@@ -321,8 +320,8 @@ impl Sheet<'_> {
         let repeats = outcome.arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0);
         if repeats > 1 {
             let what = format!(
-                "Figures are medians of {repeats} runs; spread is fastest less slowest, in percent \
-                 of the median. A change within it is noise."
+                "Figures are medians of {repeats} runs; spread is fastest minus slowest, in \
+                 percent of the median. A change within it is noise."
             );
             lines.push_str(&wrapped("- ", &what, width));
         }
@@ -332,7 +331,7 @@ impl Sheet<'_> {
         if lines.is_empty() { lines } else { self.title("Notes") + &lines }
     }
 
-    /// Returns what the result says about the question, last, where the eye ends.
+    /// Returns what the result says about the question.
     fn answer(&self) -> String {
         let answers = answer::answers(self.outcome);
         if answers.is_empty() {

@@ -132,7 +132,7 @@ pub struct TunePlan {
     /// What would be set.
     pub steps: Vec<TuneStep>,
     /// What would not, and why.
-    pub left_out: Vec<TuneLeftOut>,
+    pub left_out: Vec<TuneSkipped>,
     /// What else there is to know.
     pub notes: Vec<String>,
 }
@@ -169,7 +169,7 @@ pub struct TunePlace {
 
 /// A parameter that is not set.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TuneLeftOut {
+pub struct TuneSkipped {
     /// Its name.
     pub name: String,
     /// Why it is not set.

@@ -2,6 +2,24 @@
 //!
 //! [`Scenario`] is what was asked, [`Outcome`] is what an engine found. Everything above reads
 //! outcomes and does not know which engine made them.
+//!
+//! ```
+//! use arcwright_scenario::{Scenario, apply_override};
+//!
+//! const FILE: &str = r#"
+//! title = "A film, read twice"
+//! system = { zfs = "2.3.2", memory = "4GiB", pool = { data = ["hdd-nas-7200"] } }
+//! file = [{ name = "film.mkv", size = "2GiB" }]
+//! phase = [{ name = "first read", clients = [{ read = "film.mkv", io = "1MiB" }] }]
+//! "#;
+//! let scenario = Scenario::parse(FILE, "film.toml").unwrap();
+//! assert_eq!(scenario.phases[0].name, "first read");
+//!
+//! // As `arcwright run --set` does; errors name the line and the nearest valid name.
+//! let text = apply_override(FILE, "system.memory", "8GiB").unwrap();
+//! assert_ne!(Scenario::parse(&text, "film.toml").unwrap().system, scenario.system);
+//! assert!(Scenario::parse("title = 1", "film.toml").is_err());
+//! ```
 
 mod answer;
 mod engine;
@@ -37,7 +55,7 @@ pub use outcome::{
     Outcome, OutputVersion, PhaseRun, Role,
 };
 pub use overrides::{OverrideError, apply_override};
-pub use processor::{Costs, Processor, processor, required_processor};
+pub use processor::{Costs, Processor, processor, processor_names, required_processor};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};

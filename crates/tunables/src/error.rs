@@ -22,7 +22,7 @@ pub enum TuneError {
         hint: String,
     },
     /// The running module lacks it, an earlier one had it.
-    #[error("{name} is gone: the last version with it was {last}{instead}")]
+    #[error("{name} was removed: the last version with it is {last}{instead}")]
     Gone {
         /// The parameter.
         name: String,
@@ -32,7 +32,7 @@ pub enum TuneError {
         instead: String,
     },
     /// The running module lacks it.
-    #[error("this machine’s module has no {name}; it is in {versions}")]
+    #[error("this machine’s module has no {name}; it exists in {versions}")]
     Absent {
         /// The parameter.
         name: String,
@@ -40,9 +40,7 @@ pub enum TuneError {
         versions: String,
     },
     /// It is there, but is none of the catalogue's.
-    #[error(
-        "{name} is a parameter of this module that arcwright knows nothing about; set it by hand"
-    )]
+    #[error("{name} is a parameter of this module that arcwright does not know; set it manually")]
     Uncharted {
         /// The parameter.
         name: String,
@@ -80,13 +78,13 @@ pub enum TuneError {
         hint: String,
     },
     /// It is asked for twice.
-    #[error("{name} is asked for twice")]
+    #[error("{name} is given twice")]
     Twice {
         /// The parameter.
         name: String,
     },
     /// A default that depends on the machine was asked for.
-    #[error("the default of {name} is {rule}; name a value")]
+    #[error("the default of {name} is {rule}; give a value")]
     Derived {
         /// The parameter.
         name: String,
@@ -99,7 +97,7 @@ pub enum TuneError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditError {
     /// The block of ours begins and does not end, or the reverse.
-    #[error("line {line}: arcwright’s block is broken: {what}; mend it by hand or take it out")]
+    #[error("line {line}: arcwright’s block is broken: {what}; repair or remove it manually")]
     Broken {
         /// The line, from 1.
         line: usize,
@@ -107,10 +105,10 @@ pub enum EditError {
         what: &'static str,
     },
     /// It is not known what is there, so that nothing can be put beside it.
-    #[error("the middleware could not be asked what it keeps; run it as root on the appliance")]
+    #[error("cannot read the middleware’s settings; run this as root on the appliance")]
     Unasked,
     /// A value that the file cannot hold.
-    #[error("{name}: “{value}” cannot stand in this file")]
+    #[error("{name}: “{value}” cannot be written to this file")]
     Value {
         /// The parameter.
         name: String,

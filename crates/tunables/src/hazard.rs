@@ -60,7 +60,7 @@ impl HazardKind {
             Self::DataLoss => "data loss",
             Self::Crash => "crash",
             Self::Hang => "hang",
-            Self::ForGood => "cannot be taken back",
+            Self::ForGood => "cannot be undone",
             Self::Memory => "memory",
             Self::Wear => "wear",
             Self::Slow => "slow",

@@ -158,9 +158,9 @@ impl Journal {
             match entry(line) {
                 Some(entry) if entry.v <= VERSION => match entry.check() {
                     Ok(()) => journal.entries.push(entry),
-                    Err(why) if unread < PROBLEMS_MAX => journal
-                        .problems
-                        .push(format!("line {} {why}; it is not followed", index + 1)),
+                    Err(why) if unread < PROBLEMS_MAX => {
+                        journal.problems.push(format!("line {} {why}; it is ignored", index + 1));
+                    }
                     Err(_) => {}
                 },
                 _ if unread < PROBLEMS_MAX => journal.problems.push(problem(index + 1, line)),
@@ -170,7 +170,7 @@ impl Journal {
         }
         if unread > PROBLEMS_MAX {
             let more = unread - PROBLEMS_MAX;
-            journal.problems.push(format!("{more} more lines are not followed either"));
+            journal.problems.push(format!("{more} more lines are ignored too"));
         }
         journal
     }
@@ -247,9 +247,9 @@ fn problem(line: usize, text: &str) -> String {
     }
     match serde_json::from_str::<Shape>(text) {
         Ok(Shape { v }) if v > VERSION => {
-            format!("line {line} was written by a newer arcwright (shape {v}); it is left alone")
+            format!("line {line} was written by a newer arcwright (format {v}); it is ignored")
         }
-        _ => format!("line {line} cannot be read; it was cut off or changed by hand"),
+        _ => format!("line {line} cannot be read; it was truncated or edited"),
     }
 }
 
@@ -283,11 +283,11 @@ impl Done {
     /// (`Some(true)`), not to be made (`Some(false)`), or neither.
     #[must_use]
     pub fn settled(&self, made: Option<bool>) -> Option<(Event, Option<String>)> {
-        let somebody = || Some("somebody else changed it since".to_owned());
+        let somebody = || Some("it was changed by others since".to_owned());
         match (self.event, made) {
             (Event::Planned | Event::Undoing, Some(true)) => Some((Event::Done, None)),
             (Event::Planned, Some(false)) => {
-                Some((Event::Failed, Some("arcwright was stopped before it was made".to_owned())))
+                Some((Event::Failed, Some("arcwright was stopped before making it".to_owned())))
             }
             (Event::Undoing, Some(false)) => Some((Event::Undone, None)),
             (Event::Planned, None) => Some((Event::Failed, somebody())),

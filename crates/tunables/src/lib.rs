@@ -5,6 +5,20 @@
 //! mistyped it. [`RequestedSetting`] and [`Profile`] are what somebody wants, [`Plan`] is what would be done on a
 //! machine that runs [`Running`], [`persist`] is how it outlives a boot. Not the place where a
 //! parameter is set: engines and the host do that.
+//!
+//! ```
+//! use arcwright_tunables::{Kernel, Version, lookup, nearest};
+//!
+//! let entry = lookup("l2arc_write_max").unwrap();
+//! let release = |text: &str| Version::parse(text).unwrap();
+//! // The default depends on the version.
+//! assert_ne!(
+//!     entry.default_on(Kernel::Linux, release("2.1.5")),
+//!     entry.default_on(Kernel::Linux, release("2.3.2")),
+//! );
+//! assert!(lookup("l2arc_wirte_max").is_none());
+//! assert!(nearest("l2arc_wirte_max").is_some());
+//! ```
 
 mod arc;
 mod catalogue;

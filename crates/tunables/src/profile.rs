@@ -69,10 +69,12 @@ impl Profile {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::DumbLru => "everything that leaves the ARC goes to the cache device, streams too",
-            Self::MetadataFirst => "directories and inodes stay in the ARC before file data",
-            Self::PrefetchOff => "no predictive prefetch; scrub and send still read ahead",
-            Self::Reset => "everything in the catalogue back to its default",
+            Self::DumbLru => {
+                "everything that the ARC evicts goes to the cache device, including streams"
+            }
+            Self::MetadataFirst => "the ARC prefers directories and inodes to file data",
+            Self::PrefetchOff => "no predictive prefetch; scrub and send still prefetch",
+            Self::Reset => "resets everything in the catalogue to its default",
         }
     }
 
@@ -158,8 +160,8 @@ impl Line {
 fn absent(entry: &Entry, running: &Running) -> String {
     let gone = entry.last().is_some_and(|last| running.version.is_some_and(|now| last < now));
     match (&entry.gone, gone) {
-        (Some(why), true) => format!("is gone from this version: {}", why.trim_end_matches('.')),
-        _ => format!("is not in this module; it is in {}", entry.versions()),
+        (Some(why), true) => format!("was removed in this version: {}", why.trim_end_matches('.')),
+        _ => format!("is not in this module; it exists in {}", entry.versions()),
     }
 }
 
@@ -173,7 +175,7 @@ fn reset(running: &Running, asked: &mut ProfileRequest) {
             None if entry.unit == Unit::Word => {}
             None => asked.left_out.push(Skipped {
                 name: name.to_owned(),
-                why: "depends on the machine, so that a change cannot be told from the default"
+                why: "depends on the machine, so a change cannot be distinguished from the default"
                     .to_owned(),
             }),
             Some(false) => match RequestedSetting::default_of(entry, running) {

@@ -81,7 +81,7 @@ fn default(span: &Span) -> String {
 
 fn hazards(entry: &Entry) -> Vec<String> {
     let line = |hazard: &crate::Hazard| {
-        let stops = if hazard.kind.stops() { "; a plan stops at it" } else { "" };
+        let stops = if hazard.kind.stops() { "; needs confirmation" } else { "" };
         let kind = hazard.kind.label().to_owned() + &hazard.versions();
         let when = hazard.when.label();
         format!("- `{}` set {when} ({kind}{stops}): {}\n", entry.name, hazard.text)

@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn what_the_module_lacks_is_named_with_what_to_do_instead() {
-        check("2.3.2", "zfs_arc_meta_limit=1GiB", Err("gone: the last version with it was 2.1"));
+        check("2.3.2", "zfs_arc_meta_limit=1GiB", Err("removed: the last version with it is 2.1"));
         check("2.3.2", "zil_slog_limit=1", Err("use zil_slog_bulk instead"));
-        check("2.1.11", "zfs_arc_meta_balance=900", Err("it is in 2.2.0 and later"));
+        check("2.1.11", "zfs_arc_meta_balance=900", Err("it exists in 2.2.0 and later"));
         check("2.3.2", "l2arc_write_mx=1", Err("did you mean “l2arc_write_max”?"));
-        check("2.3.2", "zfs_scan_legacy=1", Err("knows nothing about"));
+        check("2.3.2", "zfs_scan_legacy=1", Err("does not know"));
         check("2.3.2", "l2arc_write_max", Err("write NAME=VALUE"));
     }
 

@@ -39,7 +39,7 @@ enum Family {
 pub enum VersionError {
     /// It is not written like one, or there is no such release.
     #[error(
-        "“{text}” is no version of ZFS known here; known are freebsd-8 to freebsd-12, 0.6 to 0.8, \
+        "“{text}” is not a known version of ZFS; known are freebsd-8 to freebsd-12, 0.6 to 0.8, \
          2.0 to 2.4 and master"
     )]
     Unknown {
@@ -47,7 +47,7 @@ pub enum VersionError {
         text: String,
     },
     /// A FreeBSD release that runs OpenZFS.
-    #[error("FreeBSD {release} runs OpenZFS; write the version of that, for example “2.1”")]
+    #[error("FreeBSD {release} runs OpenZFS; write its version, for example “2.1”")]
     RunsOpenzfs {
         /// The release.
         release: u16,
@@ -185,9 +185,9 @@ mod tests {
     fn what_is_no_release_is_refused() {
         let bad =
             ["", "2", "1.0", "2.5", "2.x", "two", "freebsd-7", "freebsd-", "2.1.5.1.1", "2..1"];
-        bad.iter().for_each(|text| check(text, Err("no version of ZFS known here")));
-        check("-2.1", Err("no version"));
-        check("2.99999999", Err("no version"));
+        bad.iter().for_each(|text| check(text, Err("not a known version of ZFS")));
+        check("-2.1", Err("not a known version"));
+        check("2.99999999", Err("not a known version"));
         check("freebsd-14", Err("runs OpenZFS"));
     }
 

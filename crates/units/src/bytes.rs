@@ -3,6 +3,7 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,27 @@ use crate::number::{ParseUnitError, split};
 )]
 #[serde(transparent)]
 pub struct Bytes(pub u64);
+
+/// Whether sizes are printed base 1000.
+static DECIMAL: AtomicBool = AtomicBool::new(false);
+
+/// Lets every size and rate of this process be printed base 1000 (kB, MB, GB) instead of base 1024.
+///
+/// It says nothing about what is read, nor about exact numbers. Powers of two from 1 KiB on stay as they are:
+/// memory, records and limits are counted so.
+pub fn show_decimal(decimal: bool) {
+    DECIMAL.store(decimal, Ordering::Relaxed);
+}
+
+/// Returns whether sizes and rates are printed base 1000.
+#[must_use]
+pub fn is_decimal() -> bool {
+    DECIMAL.load(Ordering::Relaxed)
+}
+
+/// Units of base 1000, by their exponent.
+const DECIMAL_UNITS: [(&str, u32); 7] =
+    [("B", 0), ("kB", 1), ("MB", 2), ("GB", 3), ("TB", 4), ("PB", 5), ("EB", 6)];
 
 const UNITS: [(&str, u64); 7] =
     [("B", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50), ("EiB", 60)];
@@ -128,6 +150,9 @@ fn shift_of(unit: &str) -> Option<u64> {
 impl fmt::Display for Bytes {
     /// Prints three significant digits with the largest fitting unit, exact sizes without decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_decimal() && !(self.0 >= 1024 && self.0.is_power_of_two()) {
+            return f.pad(&decimal(self.0));
+        }
         let unit = UNITS.iter().rev().find(|(_, shift)| self.0 >> shift > 0).unwrap_or(&UNITS[0]);
         let (name, shift) = *unit;
         let whole = self.0 >> shift;
@@ -138,6 +163,19 @@ impl fmt::Display for Bytes {
         let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
         f.pad(&format!("{value:.decimals$} {name}"))
     }
+}
+
+/// Returns a size base 1000 as [`Bytes`] is displayed base 1024.
+fn decimal(bytes: u64) -> String {
+    let size = |exponent: u32| 1000u64.pow(exponent);
+    let unit = DECIMAL_UNITS.iter().rev().find(|(_, exponent)| bytes >= size(*exponent));
+    let (name, exponent) = *unit.unwrap_or(&DECIMAL_UNITS[0]);
+    if bytes.is_multiple_of(size(exponent)) {
+        return format!("{} {name}", bytes / size(exponent));
+    }
+    let value = bytes as f64 / size(exponent) as f64;
+    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.decimals$} {name}")
 }
 
 impl Add for Bytes {

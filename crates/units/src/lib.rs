@@ -4,6 +4,16 @@
 //! Every other crate speaks in these types, so that a size is never mistaken for a count and a
 //! percentage is never printed where nothing was measured. Not a general unit library: only what
 //! the experiment needs, base 1024 for sizes, integer nanoseconds for time.
+//!
+//! ```
+//! use arcwright_units::{Bytes, Nanos, Ratio};
+//!
+//! assert_eq!(Bytes::parse("8GiB"), Ok(Bytes::gib(8)));
+//! assert_eq!(Bytes::parse("8").unwrap_err().to_string(), "“8” has no unit; write for example “8MiB”");
+//! assert_eq!(Ratio::new(3, 4).to_string(), "75.0 %");
+//! assert_eq!(Ratio::new(0, 0).to_string(), "n/a");
+//! assert!(Nanos::millis(2) < Nanos::secs(1));
+//! ```
 
 mod bytes;
 mod likeness;
@@ -13,7 +23,7 @@ mod rate;
 mod ratio;
 mod visible;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, is_decimal, show_decimal};
 pub use likeness::{likeness, nearest, nearest_by};
 pub use nanos::Nanos;
 pub use number::ParseUnitError;

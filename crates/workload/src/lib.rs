@@ -4,6 +4,21 @@
 //! exact sequence of offsets, the same on every engine for the same seed. [`TreeFiles`] says what is in a
 //! tree of small files. [`traces`] reads what others recorded, [`fio`] the job files of that program. Not
 //! the place where I/O happens: engines do that.
+//!
+//! ```
+//! use arcwright_units::Bytes;
+//! use arcwright_workload::{Accesses, Client, Pattern};
+//!
+//! let stream = Client::reader("film.mkv", Bytes::kib(128));
+//! let offsets = |client: &Client| -> Vec<u64> {
+//!     Accesses::new(client, Bytes::mib(1), 1, "reader").map(|access| access.offset).collect()
+//! };
+//! assert_eq!(offsets(&stream)[..3], [0, 131_072, 262_144]);
+//!
+//! // The same seed gives the same random order, on every engine.
+//! let random = Client { pattern: Pattern::Random, ..stream };
+//! assert_eq!(offsets(&random), offsets(&random));
+//! ```
 
 mod accesses;
 mod client;

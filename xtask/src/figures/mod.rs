@@ -1,7 +1,7 @@
 //! `cargo xtask figures`: figures in README and the guides, from the runs that they name.
 //!
 //! ```text
-//!   <!-- output: run scenarios/a.toml; from Answer -->     the code block behind it is written
+//!   <!-- output: run a.toml; from Answer to Notes -->      the code block behind it is written
 //!   <!-- figures: run scenarios/a.toml; also 20 ms -->     sentences and tables behind it are held
 //!   <!-- /figures -->                                      against what the run prints
 //! ```
@@ -132,7 +132,7 @@ fn started(command: &str) -> anyhow::Result<String> {
         .args(&words)
         .current_dir(crate::root())
         .env("NO_COLOR", "1")
-        .env_remove("COLUMNS")
+        .env("COLUMNS", "100")
         .output()
         .with_context(|| format!("failed to start {}", program.display()))?;
     // doctor says by its exit code that it found something.

@@ -82,7 +82,7 @@ fn boot(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Vec
     let answer = guest.run(&job)?;
     let table =
         fs::read_to_string(answer.out.join("results")).context("the suite left no results")?;
-    let results: Vec<Result> = table.lines().filter_map(Result::parse).collect();
+    let results: Vec<CheckResult> = table.lines().filter_map(CheckResult::parse).collect();
     if results.len() != scripts.len() {
         bail!(
             "{} of {} checks were run; see {}",
@@ -108,14 +108,14 @@ const SKIPPED: i32 = 77;
 
 /// A line of the suite's results: name, exit code, seconds, last line, by tabs.
 #[derive(Debug, PartialEq, Eq)]
-struct Result {
+struct CheckResult {
     name: String,
     code: i32,
     seconds: String,
     last: String,
 }
 
-impl Result {
+impl CheckResult {
     fn parse(line: &str) -> Option<Self> {
         let mut parts = line.splitn(4, '\t').map(str::to_owned);
         let (name, code) = (parts.next()?, parts.next()?.parse().ok()?);
@@ -138,10 +138,10 @@ fn indented(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Result;
+    use super::CheckResult;
 
     fn check(line: &str, expected: Option<&str>) {
-        assert_eq!(Result::parse(line).map(|result| result.line()).as_deref(), expected);
+        assert_eq!(CheckResult::parse(line).map(|result| result.line()).as_deref(), expected);
     }
 
     #[test]

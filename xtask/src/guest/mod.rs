@@ -19,7 +19,7 @@ mod image;
 mod job;
 mod layout;
 mod modules;
-mod program;
+pub(crate) mod program;
 mod qemu;
 mod root;
 mod run;

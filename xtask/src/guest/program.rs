@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 const LAST_LINES: usize = 8;
 
 /// Runs a program to its end and returns what it printed.
-pub(super) fn output(command: &mut Command) -> anyhow::Result<String> {
+pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.env("LC_ALL", "C").output();
     let output = output.with_context(|| format!("failed to start {name}"))?;

@@ -80,6 +80,5 @@ pub(super) fn begin(guest: &Guest) -> anyhow::Result<Job> {
 
 /// Returns a folder below the build's own for a guest's drives.
 pub(super) fn scratch(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| crate::root().join("target")).join("guest").join(name)
+    crate::target().join("guest").join(name)
 }

@@ -19,7 +19,7 @@ const MIRRORS: [(&str, &str); 7] = [
     ("crates/lab/src/zpool/intent_log/functions.rs: LogFunctions", "a symbol of libzpool each"),
     ("crates/machine/src/drive.rs: Drive", "an attribute that SMART or the kernel tells each"),
     ("crates/machine/src/machine.rs: Machine", "a source that is read of a machine each"),
-    ("crates/model/src/arc/counters.rs: Counters", "a row of arcstats each"),
+    ("crates/model/src/cache/arc/counters.rs: Counters", "a row of arcstats each"),
     ("crates/tui/src/rates.rs: Counts", "a row of the kstats that are shown each"),
 ];
 

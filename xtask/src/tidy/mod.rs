@@ -5,6 +5,7 @@
 
 mod citations;
 mod dependencies;
+mod files;
 mod headers;
 mod layers;
 mod printing;
@@ -12,6 +13,7 @@ mod sizes;
 mod words;
 
 mod circles;
+mod constants;
 mod debts;
 mod fields;
 mod parameters;
@@ -64,6 +66,7 @@ fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let rules = [
         citations::check,
         dependencies::check,
+        files::check,
         headers::check,
         layers::check,
         printing::check,
@@ -73,6 +76,7 @@ fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
     let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(&sources)).collect();
     let (codes, unread) = syntax::parse(&sources);
     findings.extend(unread);
+    findings.extend(constants::check(&codes, &sources));
     findings.extend(debts::settle(&with_debts(&codes, &sources), &sources)?);
     Ok(findings)
 }

@@ -2,10 +2,12 @@
 
 use super::{Finding, Source};
 
-/// Where text leaves: the commands' output, the dashboard's screen, the lab's last words before it aborts.
-const EXITS: [&str; 3] = [
+/// Where text leaves: the commands' output, the dashboard's screen, the lab's last words before it aborts, and
+/// the lab's own program, which says nothing but what it is.
+const EXITS: [&str; 4] = [
     "crates/cli/src/output.rs",
     "crates/tui/src/terminal.rs",
+    "crates/lab/src/main.rs",
     "crates/lab/src/schedule/scheduler.rs",
 ];
 /// How Rust writes to standard output and standard error, without blanks.

@@ -73,11 +73,17 @@ pub(super) fn module(path: &str) -> Option<Vec<String>> {
     (!is_root).then(|| names.collect())
 }
 
+/// The crate whose root a file is, as a path of modules.
+fn root(path: &str) -> Option<Vec<String>> {
+    let (krate, inside) = path.strip_prefix("crates/")?.split_once("/src/")?;
+    (inside == "lib.rs").then(|| vec![krate.to_owned()])
+}
+
 /// Modules that are compiled for tests alone, and stand in files of their own.
 pub(super) fn test_modules(codes: &[Code]) -> BTreeSet<Vec<String>> {
     let mut modules = BTreeSet::new();
     for code in codes {
-        let Some(inside) = module(&code.path) else { continue };
+        let Some(inside) = module(&code.path).or_else(|| root(&code.path)) else { continue };
         for item in &code.file.items {
             if let Item::Mod(child) = item
                 && is_for_tests(&child.attrs)

@@ -9,7 +9,7 @@ use crate::view::View;
 
 /// What reads or rebuilds the whole pool now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scan {
+pub(crate) enum Scan {
     /// Nothing, as far as was read.
     Idle,
     /// A scrub.
@@ -19,7 +19,7 @@ pub(super) enum Scan {
 }
 
 /// Returns what runs now, by the words of `zpool status`.
-pub(super) fn scan(pool: &Pool) -> Scan {
+pub(crate) fn scan(pool: &Pool) -> Scan {
     let rebuilds = |status: &String| status.contains("being resilvered");
     if pool.status.as_ref().is_some_and(rebuilds) {
         return Scan::Resilver;
@@ -36,24 +36,24 @@ pub(super) fn scan(pool: &Pool) -> Scan {
 /// Returns the state of a pool: that of its kstat when that says suspended, else as it was read.
 ///
 /// `zpool status` of a suspended pool may hang, so that its text is older than the kstat.
-pub(super) fn state<'a>(view: &View<'a>, pool: &'a Pool) -> Option<&'a str> {
+pub(crate) fn state<'a>(view: &View<'a>, pool: &'a Pool) -> Option<&'a str> {
     let last = view.machine.samples.last().and_then(|sample| sample.pool_states.get(&pool.name));
     let suspended = last.map(String::as_str).filter(|state| *state == SUSPENDED);
     suspended.or(pool.state.as_deref())
 }
 
 /// The state of a pool that lost too many devices while it was in use.
-pub(super) const SUSPENDED: &str = "SUSPENDED";
+pub(crate) const SUSPENDED: &str = "SUSPENDED";
 
 /// Returns all leaves with the class of the vdev they belong to.
-pub(super) fn leaves(pool: &Pool) -> Vec<(Class, &Vdev)> {
+pub(crate) fn leaves(pool: &Pool) -> Vec<(Class, &Vdev)> {
     let of = |vdev| Vdev::leaves(vdev).into_iter().map(move |leaf| (vdev.class, leaf));
     pool.vdevs.iter().flat_map(of).collect()
 }
 
 /// Returns all leaves that were told of, also where it is not known how they stand together: those count
 /// as devices with contents.
-pub(super) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
+pub(crate) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
     let mut all = leaves(pool);
     all.extend(pool.strays.iter().map(|leaf| (Class::Data, leaf)));
     all
@@ -61,7 +61,7 @@ pub(super) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
 
 /// Returns whether a leaf is being filled with what it lacks, so that blocks which are not there yet count
 /// as checksum errors.
-pub(super) fn is_filled(leaf: &Vdev) -> bool {
+pub(crate) fn is_filled(leaf: &Vdev) -> bool {
     leaf.note.as_deref().is_some_and(|note| note.contains("(resilvering)"))
 }
 
@@ -72,7 +72,7 @@ fn is_replacement(pool: &Pool, leaf: &Vdev) -> bool {
 }
 
 /// Returns whether a leaf stands in a group `replacing-0`: as the device that goes, or the one that comes.
-pub(super) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
+pub(crate) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
     fn stands_in(vdev: &Vdev, leaf: &Vdev) -> bool {
         let here = vdev.name.starts_with("replacing") && vdev.children.len() > 1;
         here && vdev.leaves().iter().any(|child| child.name == leaf.name)
@@ -82,7 +82,7 @@ pub(super) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
 }
 
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
-pub(super) fn words_of(pool: &Pool) -> Vec<Evidence> {
+pub(crate) fn words_of(pool: &Pool) -> Vec<Evidence> {
     let rows = [
         ("status", &pool.status),
         ("action", &pool.action),
@@ -101,12 +101,12 @@ fn one_line(text: &str) -> String {
 }
 
 /// Returns a scrub's command, or none while something already reads the whole pool.
-pub(super) fn scrub(pool: &Pool) -> Option<String> {
+pub(crate) fn scrub(pool: &Pool) -> Option<String> {
     (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", format::shell(&pool.name)))
 }
 
 /// Returns the command that asks a device of a pool for its health.
-pub(super) fn smart(view: &View<'_>, leaf: &str) -> String {
+pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
     /// Labels of FreeBSD, behind which a disk stands that only `glabel` tells.
     const LABELS: [&str; 4] = ["gpt/", "gptid/", "label/", "ufsid/"];
     let label = leaf.trim_start_matches("/dev/");
@@ -133,7 +133,7 @@ fn device_path(view: &View<'_>, leaf: &str) -> String {
 }
 
 /// Returns the command that replaces a device, or none while the pool resilvers.
-pub(super) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
+pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
     let command =
         || format!("zpool replace {} {} {by}", format::shell(&pool.name), format::shell(device));
     (scan(pool) != Scan::Resilver).then(command)

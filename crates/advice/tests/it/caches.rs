@@ -63,7 +63,7 @@ fn far_over_its_maximum_hurts_and_a_little_is_nothing() {
 #[test]
 fn an_arc_without_a_maximum_is_not_judged_by_it() {
     let unread = |bed: &mut Bed| bed.unread(ARCSTATS, "c_max");
-    check_unjudged(linux("2.3.2"), unread, "whether the ARC keeps within its maximum", "c_max");
+    check_unjudged(linux("2.3.2"), unread, "whether the ARC stays within its maximum", "c_max");
 }
 
 /// A small ARC that misses what it gave up.
@@ -108,7 +108,7 @@ fn without_the_free_memory_a_collapse_is_not_judged() {
         bed.unread(ARCSTATS, "memory_available_bytes");
         bed.machine.memory = None;
     };
-    let about = "whether the ARC collapsed while memory is free";
+    let about = "whether the ARC shrank while memory is free";
     check_unjudged(linux("2.1.11"), unread, about, "memory is free");
 }
 
@@ -130,7 +130,7 @@ fn pressure_is_told_by_what_is_short_now() {
     for (name, bed) in all() {
         let advice = check(bed, available(-(300 << 20)), &["arc-squeezed"]);
         let cause = &found(&advice, "arc-squeezed").cause;
-        assert!(cause.contains("300 MiB too little are free"), "{name}: {cause}");
+        assert!(cause.contains("300 MiB too low"), "{name}: {cause}");
     }
     let needed = |bed: &mut Bed| {
         low(bed);
@@ -178,7 +178,7 @@ fn a_sign_of_pressure_that_was_not_read_is_not_taken_for_none() {
             low(bed);
             bed.unread(ARCSTATS, row);
         };
-        check_unjudged(linux("2.1.11"), unread, "whether other programs squeeze the ARC", row);
+        check_unjudged(linux("2.1.11"), unread, "whether memory pressure shrinks the ARC", row);
     }
 }
 
@@ -204,12 +204,7 @@ fn eviction_in_vain_is_seen_in_what_it_passes_over() {
     check(linux("2.1.11"), |bed| bed.counted("evict_not_enough", 2_000), &["eviction-fruitless"]);
     check(linux("2.1.11"), |bed| bed.counted("evict_not_enough", 20), &[]);
     let unread = |bed: &mut Bed| bed.unread(ARCSTATS, "evict_skip");
-    check_unjudged(
-        linux("2.3.2"),
-        unread,
-        "whether eviction finds what it may evict",
-        "evict_skip",
-    );
+    check_unjudged(linux("2.3.2"), unread, "whether eviction finds evictable blocks", "evict_skip");
 }
 
 /// Blocks are asked of the ARC again and again, and prefetch brought none of them.
@@ -270,7 +265,7 @@ fn small_direct_requests_are_told_where_the_property_makes_them() {
     check_note(linux("2.3.2"), |bed| direct(bed, 8_192), "direct-io-small");
     check(linux("2.3.2"), |bed| direct(bed, 1 << 20), &[]);
     let unread = |bed: &mut Bed| bed.unread("zfs/tank/iostats", "direct_read_count");
-    let about = "whether small requests go past the ARC";
+    let about = "whether small requests bypass the ARC";
     check_unjudged(linux("2.3.2"), unread, about, "direct_read_count");
 }
 

@@ -63,9 +63,7 @@ fn one_slow_disk_among_equals_hurts() {
         &["slow-disk"],
     );
     assert!(
-        found(&advice, "slow-disk")
-            .title
-            .contains("sdc takes 95.0 ms per read, its equals 6.00 ms")
+        found(&advice, "slow-disk").title.contains("sdc takes 95.0 ms per read, its peers 6.00 ms")
     );
 }
 

@@ -41,7 +41,12 @@ fn a_special_vdev_of_unknown_filling_is_not_judged() {
         special(bed, 80);
         bed.machine.pools[0].vdevs[1].space = None;
     };
-    check_unjudged(linux("2.1.11"), unread, "whether the special vdev has room", "zpool list -v");
+    check_unjudged(
+        linux("2.1.11"),
+        unread,
+        "whether the special vdev has free space",
+        "zpool list -v",
+    );
 }
 
 #[test]
@@ -76,7 +81,12 @@ fn what_is_kept_back_is_not_free() {
     }
     check(linux("2.3.2"), left(Bytes::gib(400).0), &[]);
     let unread = |bed: &mut Bed| drop(bed.machine.pools[0].properties.remove("free"));
-    check_unjudged(linux("2.3.2"), unread, "whether writes still find room", "how much is free");
+    check_unjudged(
+        linux("2.3.2"),
+        unread,
+        "whether pools have space for writes",
+        "how much is free",
+    );
 }
 
 fn ashift(bed: &mut Bed, property: &str, native: Option<u64>) {
@@ -93,7 +103,7 @@ fn sectors_are_wrong_only_where_the_disks_are_known() {
     }
     check(linux("2.1.11"), |bed| ashift(bed, "9", Some(512)), &[]);
     let advice = check_note(linux("2.1.11"), |bed| ashift(bed, "9", None), "ashift");
-    assert!(found(&advice, "ashift").title.contains("check what"));
+    assert!(found(&advice, "ashift").title.contains("check those"));
     let about = "whether the sector size is right";
     check_unjudged(linux("2.1.11"), |bed| ashift(bed, "0", None), about, "sectors");
 }
@@ -110,7 +120,7 @@ fn a_vdev_tells_of_its_sectors_though_the_property_is_0() {
             },
             &["ashift"],
         );
-        assert!(found(&advice, "ashift").title.contains("disks that have 4 KiB: sdb"), "{name}");
+        assert!(found(&advice, "ashift").title.contains("disks with 4 KiB sectors: sdb"), "{name}");
     }
     let own = |bed: &mut Bed| {
         ashift(bed, "0", Some(4096));
@@ -175,7 +185,7 @@ fn encryption_without_instructions_is_told() {
         cipher(bed, quick.0, quick.1);
         bed.machine.parameters.remove("icp_gcm_impl");
     };
-    let about = "whether encryption uses the processor's instructions";
+    let about = "whether encryption uses the processor's AES instructions";
     check_unjudged(linux("2.1.11"), unread, about, "icp_gcm_impl");
 }
 
@@ -202,7 +212,7 @@ fn how_slow_it_was_before_is_told_where_it_was_read() {
         &["slow-disk"],
     );
     let cause = &found(&advice, "slow-disk").cause;
-    assert!(cause.contains("it became so"), "{cause}");
+    assert!(cause.contains("it became slower"), "{cause}");
 }
 
 #[test]

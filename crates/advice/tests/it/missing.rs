@@ -15,7 +15,7 @@ const MISSING: [&str; 4] = ["not-enough", "no-counters", "nothing-judged", "noth
 /// rows that are there where the version that would not have them is not known any more.
 const KNOWN_OTHERWISE: [&str; 3] = [
     "No I/O took very long",
-    "Few small requests go past the ARC",
+    "Few small requests bypass the ARC",
     "The intent log could always be written",
 ];
 

@@ -173,7 +173,7 @@ fn damaged_files_are_restored_and_not_cleared_away() {
             },
             "data-errors",
         );
-        let (copy, clear) = (text.find("copy each").unwrap(), text.find("zpool clear").unwrap());
+        let (copy, clear) = (text.find("restore each").unwrap(), text.find("zpool clear").unwrap());
         assert!(copy < clear, "{name}: {text}");
     }
 }
@@ -260,7 +260,7 @@ fn error_counts_that_were_not_read_are_not_called_none() {
         disk(bed, "sda").errors = None;
         disk(bed, "sdb").errors = None;
     };
-    check_unjudged(linux("2.1.11"), unread, "whether devices make errors", "error counts");
+    check_unjudged(linux("2.1.11"), unread, "whether devices report errors", "error counts");
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn devices_of_a_layout_in_doubt_are_judged_and_none_is_called_sound() {
     check_unjudged(
         linux("2.3.2"),
         doubt([0, 0, 0]),
-        "whether devices make errors",
+        "whether devices report errors",
         "not all devices",
     );
 }

@@ -69,7 +69,7 @@ fn a_slog_at_work_is_fine_and_one_that_idles_is_told() {
     log(&mut bed, Some(true));
     commits(&mut bed);
     let advice = check_note(bed, |_| {}, "slog-alone");
-    assert!(advice.fine.iter().any(|fine| fine.what.contains("has work: 50 commits")));
+    assert!(advice.fine.iter().any(|fine| fine.what.contains("is used: 50 commits")));
     let mut bed = linux("2.2.4");
     log(&mut bed, Some(true));
     check_note(

@@ -24,7 +24,7 @@ fn one_late_group_of_many_is_an_accident_and_none_is_not_judged() {
     let mut times = vec![Nanos::secs(1); 20];
     times[3] = Nanos::secs(8);
     check(linux("2.3.2"), |bed| bed.txgs(&times), &[]);
-    let about = "whether transaction groups are synced in time";
+    let about = "whether transaction groups sync in time";
     check_unjudged(linux("2.3.2"), |bed| bed.machine.samples[1].txgs.clear(), about, "txgs");
 }
 
@@ -56,7 +56,7 @@ fn every_way_to_delay_a_transaction_is_counted() {
 fn a_delay_that_was_not_read_is_not_taken_for_none() {
     for row in ["dmu_tx_dirty_delay", "dmu_tx_dirty_over_max", "dmu_tx_memory_reserve"] {
         let unread = |bed: &mut Bed| bed.unread("zfs/dmu_tx", row);
-        check_unjudged(linux("2.1.11"), unread, "whether writers are slowed down", row);
+        check_unjudged(linux("2.1.11"), unread, "whether writes are throttled", row);
     }
 }
 
@@ -110,7 +110,7 @@ fn a_log_device_slower_than_the_disks_is_told() {
     check_unjudged(
         linux("2.1.11"),
         |bed| log(bed, None),
-        "whether the log device is quick",
+        "whether the log device is fast",
         "iostat",
     );
 }

@@ -7,38 +7,38 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArguments {
-    /// Where to put the archive (.tar.gz), or the text.
+    /// Path of the archive (.tar.gz), or of the text.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Time between the two readings; 0s for one reading alone.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = window)]
-    pub(crate) window: Duration,
+    /// Time between the two readings, 10s by default; 0s takes only one.
+    #[arg(long, value_name = "TIME", value_parser = window)]
+    pub(crate) window: Option<Duration>,
 
-    /// Keep only what is known to tell nothing of you: names of pools, datasets, disks, mount points and
-    /// serial numbers become numbers, what is not known goes.
+    /// Keep only what is known to identify nobody: names of pools, datasets, disks, mount points and
+    /// serial numbers become numbers, unknown content is removed.
     #[arg(long)]
     pub(crate) redact: bool,
 
-    /// Write one text instead of an archive: longer, and to be read and compared as it is.
+    /// Write one text instead of an archive: larger, but readable and comparable.
     #[arg(long)]
     pub(crate) text: bool,
 
-    /// Ask no drive for its wear.
+    /// Do not query drives for their wear.
     #[arg(long)]
     pub(crate) no_smart: bool,
 
-    /// Where the machine's files begin, for a container that sees its host's below a folder.
+    /// Root of the machine's files, for a container that sees its host's below a folder.
     #[arg(long, value_name = "DIR", default_value = "/", hide_default_value = true)]
     pub(crate) root: PathBuf,
 
-    /// Replace FILE if it is there.
+    /// Replace FILE if it exists.
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 /// Reads a time: `10s`, `2m`, `500ms`.
-pub(super) fn window(text: &str) -> Result<Duration, String> {
+pub(crate) fn window(text: &str) -> Result<Duration, String> {
     /// A day: longer than that nobody waits, and archives of it say no more.
     const WINDOW_MAX: Duration = Duration::from_secs(24 * 3600);
     let nanos = arcwright_units::Nanos::parse(text)

@@ -6,41 +6,42 @@ use std::time::Duration;
 use clap::Args;
 
 use super::capture::window;
+use super::completion;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = after_help())]
 pub(crate) struct DoctorArguments {
-    /// Judge a capture, a folder of files copied from a machine, or pasted text (`-` for standard input);
-    /// several, or a folder of captures, give one table with the worst finding of each machine.
+    /// Diagnose a capture, a folder of files copied from a machine, or pasted text (`-` for standard
+    /// input); several, or a folder of captures, give a table with the worst finding of each machine.
     #[arg(long, value_name = "CAPTURE|DIR|TEXT|-", num_args = 1..)]
     pub(crate) from: Vec<PathBuf>,
 
-    /// How long this machine is watched before it is judged; 0s judges all since the module was loaded.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = window, conflicts_with = "from")]
-    pub(crate) window: Duration,
+    /// Time to watch this machine, 10s by default; 0s uses the counters since the module was loaded.
+    #[arg(long, value_name = "TIME", value_parser = window, conflicts_with = "from")]
+    pub(crate) window: Option<Duration>,
 
-    /// Show all of every finding: what it rests on, risk, how sure, sources, how to undo; and why
-    /// something was not judged.
+    /// Show every finding in full (evidence, risk, confidence, sources, undo), and why something was not
+    /// judged.
     #[arg(long, short = 'v', visible_alias = "verbose")]
     pub(crate) explain: bool,
 
-    /// Ask no drive for its wear.
+    /// Do not query drives for their wear.
     #[arg(long)]
     pub(crate) no_smart: bool,
 
-    /// Do not ask the model what a remedy would bring.
+    /// Do not run the model to estimate what a remedy would gain.
     #[arg(long)]
     pub(crate) no_model: bool,
 
-    /// Print one line with performance data and end as monitoring plugins do: 0 fine, 1 warning, 2 data at
-    /// risk, 3 unknown.
+    /// Print one line with performance data and exit like a monitoring plugin: 0 fine, 1 warning, 2 data
+    /// at risk, 3 unknown.
     #[arg(long)]
     pub(crate) check: bool,
 
     #[command(flatten)]
     pub(crate) policy: PolicyArguments,
 
-    /// List every finding that there is, with its meaning, and judge nothing.
+    /// List all possible findings with their meaning, without diagnosing anything.
     #[arg(long, conflicts_with_all = ["from", "check"])]
     pub(crate) list: bool,
 
@@ -56,20 +57,20 @@ pub(crate) struct DoctorArguments {
 /// What the owner says about findings.
 #[derive(Debug, Default, Args)]
 pub(crate) struct PolicyArguments {
-    /// Leave a finding out, everywhere or of one pool, dataset or drive; may be given several times.
-    #[arg(long = "ignore", value_name = "ID[:SUBJECT]")]
+    /// Ignore a finding, everywhere or for one pool, dataset or drive; may be given several times.
+    #[arg(long = "ignore", value_name = "ID[:SUBJECT]", add = completion::findings())]
     pub(crate) ignored: Vec<String>,
 
-    /// Leave out the findings in a file, one ID or ID:SUBJECT a line; # begins a comment.
+    /// Ignore the findings listed in a file, one ID or ID:SUBJECT per line; # starts a comment.
     #[arg(long, value_name = "FILE")]
     pub(crate) ignore_file: Option<PathBuf>,
 
-    /// A TOML file that says what to ignore and how much findings matter (see below); never looked for,
-    /// only read when given.
+    /// TOML file with findings to ignore and severities (see below), beside those in your own
+    /// config.toml.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Leave out what was known and accepted when FILE was written, unless it has become worse.
+    /// Ignore findings accepted in FILE, unless they have become worse.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
 
@@ -92,8 +93,9 @@ fn after_help() -> String {
         .map(|known| format!("  {:<24} {}", known.id, known.meaning))
         .collect();
     format!(
-        "Columns of -H (what is absent is -):\n{}\n\nColumns of -H of several machines:\n{}\n\n{CONFIG}\n\n\
-         Findings (--list also says which of them --check may call critical):\n{}",
+        "Columns of -H (- means absent):\n{}\n\nColumns of -H of several \
+         machines:\n{}\n\n{CONFIG}\n\nFindings (--list also says which of them --check may call \
+         critical):\n{}",
         listed(&arcwright_report::DOCTOR_COLUMNS),
         listed(&arcwright_report::FLEET_COLUMNS),
         findings.join("\n")

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use arcwright_host::tune::UndoTarget;
 use clap::{Args, Subcommand};
 
+use super::completion;
+
 #[derive(Debug, Args)]
 pub(crate) struct TuneArguments {
     #[command(subcommand)]
@@ -17,19 +19,19 @@ pub(crate) struct TuneArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TuneVerb {
-    /// List parameters: what is in force, the default, and where a setting comes from.
+    /// List parameters: value in force, default, and source of the setting.
     List(ListArguments),
-    /// Tell everything that is known of a parameter.
+    /// Show everything known about a parameter.
     Show(ShowTunableArguments),
     /// Show what settings or a profile would change.
     Diff(WantArguments),
-    /// Set parameters of the running module; a boot takes it back.
+    /// Set parameters of the loaded module until the next boot.
     Apply(ApplyArguments),
-    /// Show what would make settings outlive a boot, and with --write do it.
+    /// Show how to make settings persistent; --write does it.
     Persist(PersistArguments),
-    /// Compare what was changed with what is in force, as after a boot.
+    /// Compare changes made with the values in force, for example after a boot.
     Verify(JsonArguments),
-    /// Take changes back.
+    /// Undo changes.
     Undo(UndoArguments),
     /// List what was changed, by whom and why.
     Log(LogArguments),
@@ -38,10 +40,10 @@ pub(crate) enum TuneVerb {
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     /// Only this family: arc, l2arc, dbuf, prefetch, dio, zil, txg, vdev, metaslab or memory.
-    #[arg(value_name = "FAMILY")]
+    #[arg(value_name = "FAMILY", add = completion::families())]
     pub(crate) family: Option<String>,
 
-    /// Every parameter of the module, also those that arcwright knows nothing about.
+    /// Every parameter of the module, including those unknown to arcwright.
     #[arg(long, conflicts_with_all = ["family", "changed"])]
     pub(crate) all: bool,
 
@@ -64,8 +66,8 @@ pub(crate) struct ListArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowTunableArguments {
-    /// Names of parameters, as Linux or FreeBSD has them.
-    #[arg(value_name = "NAME", required = true)]
+    /// Names of parameters on Linux or FreeBSD.
+    #[arg(value_name = "NAME", required = true, add = completion::tunables())]
     pub(crate) names: Vec<String>,
 
     /// Print JSON.
@@ -73,12 +75,12 @@ pub(crate) struct ShowTunableArguments {
     pub(crate) json: bool,
 }
 
-/// What is wanted.
+/// The requested settings.
 #[derive(Debug, Args)]
 pub(crate) struct WantArguments {
     /// Profiles (dumb-lru, metadata-first, prefetch-off, reset) and settings NAME=VALUE, where the
-    /// value may have a unit, as 64MiB, or be “default”.
-    #[arg(value_name = "PROFILE|NAME=VALUE", required = true)]
+    /// value may have a unit, such as 64MiB, or be “default”.
+    #[arg(value_name = "PROFILE|NAME=VALUE", required = true, add = completion::settings())]
     pub(crate) wants: Vec<String>,
 
     /// Print JSON.
@@ -94,7 +96,7 @@ pub(crate) struct ApplyArguments {
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
 
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
 }
@@ -107,11 +109,11 @@ pub(crate) struct PersistArguments {
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
 
-    /// Write it; without, only show what would be written.
+    /// Write the files; otherwise only show what would be written.
     #[arg(long)]
     pub(crate) write: bool,
 
-    /// Also run the commands that let the next boot see it, such as update-initramfs.
+    /// Also run the commands that the next boot needs, such as update-initramfs.
     #[arg(long, requires = "write")]
     pub(crate) run: bool,
 }
@@ -120,21 +122,21 @@ pub(crate) struct PersistArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ConsentArguments {
     /// Set this parameter although it may do harm; may be given several times.
-    #[arg(long = "accept", value_name = "NAME")]
+    #[arg(long = "accept", value_name = "NAME", add = completion::tunables())]
     pub(crate) accepted: Vec<String>,
 
-    /// Why, for the journal.
+    /// Reason, for the journal.
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
-    /// The operation's number in the log, “last” or “all”.
+    /// Number of the operation in the log, “last” or “all”.
     #[arg(value_name = "ID|last|all", default_value = "last", value_parser = which)]
     pub(crate) which: UndoTarget,
 
-    /// Also run the commands that let the next boot see it, such as update-initramfs.
+    /// Also run the commands that the next boot needs, such as update-initramfs.
     #[arg(long)]
     pub(crate) run: bool,
 

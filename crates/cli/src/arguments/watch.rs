@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::ExperimentArguments;
+use super::{ExperimentArguments, completion};
 
 /// Columns and rows of a picture where no others are asked for.
 const PICTURE: (u16, u16) = (100, 32);
@@ -17,8 +17,8 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "CAPTURE", conflicts_with = "scenario")]
     pub(crate) from: Option<PathBuf>,
 
-    /// Run this experiment and watch it; --engine, --arm, --set and so on are those of arcwright run.
-    #[arg(long, value_name = "FILE")]
+    /// Run this experiment and watch it; takes --engine, --arm, --set and so on like arcwright run.
+    #[arg(long, value_name = "FILE", add = completion::scenarios())]
     pub(crate) scenario: Option<PathBuf>,
 
     #[command(flatten)]
@@ -28,13 +28,13 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = interval)]
     pub(crate) interval: Duration,
 
-    /// Print the screen as text instead of showing it, and end: after two readings of a machine, or at the
-    /// end of an experiment.
+    /// Print the screen as text and exit: after two readings of a machine, or at the end of an
+    /// experiment.
     #[arg(long, value_name = "COLSxROWS", num_args = 0..=1, value_parser = size,
           default_missing_value = "100x32")]
     pub(crate) picture: Option<(u16, u16)>,
 
-    /// Print the picture after so many readings.
+    /// Print the picture after this many readings.
     #[arg(long, value_name = "N", requires = "picture", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) after: Option<u32>,
 }

@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::Observing;
 use crate::output::{self, Pending};
+use crate::preferences::preferences;
 use crate::problem::Problem;
 
 pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
@@ -22,7 +23,7 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let mut observing = Observing::new(Interrupt::listen()?);
     let options = Options {
         root: arguments.root.clone(),
-        window: arguments.window,
+        window: preferences().window(arguments.window),
         smart: !arguments.no_smart,
         ..Options::default()
     };
@@ -34,7 +35,7 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let manifest = Manifest {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        window_s: arguments.window.as_secs_f64(),
+        window_s: preferences().window(arguments.window).as_secs_f64(),
         redacted: arguments.redact,
         machine: hostname(&arguments.root).filter(|_| !arguments.redact),
         time_s: now_s(),
@@ -48,7 +49,7 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     pending.complete_bytes(&packed)?;
     output::print(&listing(file, packed.len(), &sources, &missing))?;
     if stopped {
-        output::remark("note: stopped early, the window is shorter than asked for");
+        output::remark("note: stopped early, the window is shorter than requested");
     }
     Ok(Exit::Fine)
 }
@@ -72,7 +73,7 @@ fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
         )));
     }
     if file.exists() && !force {
-        let why = "is there already; give another name, or --force to replace it";
+        let why = "already exists; give another name, or --force to replace it";
         return Err(Problem::Usage(anyhow!("{} {why}", visible_path(file))));
     }
     Ok(())
@@ -82,8 +83,8 @@ fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
 pub(super) fn explained(error: ObserveError) -> anyhow::Error {
     let hint = match &error {
         ObserveError::NoZfs { .. } => {
-            "\nhint: run this where the pools are imported; in a container the host's kstats must be \
-             visible; if the module is just not loaded, `modprobe zfs` loads it"
+            "\nhint: run this where the pools are imported; in a container the host's kstats must \
+             be visible; if only the module is missing, load it with `modprobe zfs`"
         }
         ObserveError::Stopped => "",
     };
@@ -95,9 +96,9 @@ const GROUPS: [(&str, &str); 8] = [
     ("sample-0/", "first reading: kstats, vdevs since import"),
     ("sample-1/", "second reading: kstats, vdevs over the window"),
     ("sys/module/", "parameters of the modules"),
-    ("modes/", "which of them may be set"),
-    ("commands/", "what zpool, zfs, lsblk, smartctl say"),
-    ("etc/", "settings and the name of the system"),
+    ("modes/", "which of them can be set"),
+    ("commands/", "output of zpool, zfs, lsblk, smartctl"),
+    ("etc/", "settings and the system's name"),
     ("sys/block/", "kinds of drives"),
     ("proc/", "memory, mounts, the kernel's release"),
 ];
@@ -130,7 +131,7 @@ fn format_row(count: usize, what: &str) -> String {
 fn not_read(missing: &[Missing]) -> String {
     const SHOWN_MAX: usize = 40;
     if missing.is_empty() {
-        return "everything asked for could be read\n".to_owned();
+        return "everything could be read\n".to_owned();
     }
     let mut text = "not readable:\n".to_owned();
     // Both samples lack the same.
@@ -142,10 +143,10 @@ fn not_read(missing: &[Missing]) -> String {
         text.push_str("  and more, see manifest.json\n");
     }
     if missing.iter().any(|one| one.reason == "denied") {
-        text.push_str("hint: with sudo these can be read too\n");
+        text.push_str("hint: sudo can read these too\n");
     }
     if missing.iter().any(|one| one.name == "commands/smartctl") {
-        text.push_str("hint: with smartmontools installed, the wear of SSDs is told\n");
+        text.push_str("hint: install smartmontools to capture the wear of SSDs\n");
     }
     text
 }

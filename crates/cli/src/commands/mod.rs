@@ -3,26 +3,41 @@
 pub(crate) mod capture;
 mod compare;
 mod doctor;
+mod generate;
 mod run;
+mod scenarios;
 mod show;
 mod tune;
+mod version;
 mod watch;
 
-#[cfg(feature = "lab")]
+#[cfg(feature = "lab-worker")]
 mod lab_worker;
 
 use anyhow::Context as _;
 use arcwright_report::{Precision, TextOptions};
 use arcwright_scenario::Outcome;
 
-use crate::arguments::{Form, Verb};
+use crate::arguments::{Arguments, Form, Verb};
 use crate::exit::Exit;
 use crate::output;
+use crate::preferences;
 use crate::problem::Problem;
 
 /// Does what the verb says.
-pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
+pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
+    let Some(verb) = &arguments.verb else { return version::version(arguments.json) };
+    match (preferences::load().map_err(Problem::Usage), verb) {
+        (Ok(()), _) => {}
+        (Err(problem), Verb::Doctor(arguments)) if arguments.check => {
+            return doctor::unknown(&problem);
+        }
+        (Err(problem), _) => return Err(problem),
+    }
     match verb {
+        Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
+        Verb::Init(arguments) => scenarios::init(arguments),
+        Verb::Generate(verb) => generate::generate(verb),
         Verb::Run(arguments) => run::run(arguments),
         Verb::Show(arguments) => show::show(arguments),
         Verb::Compare(arguments) => compare::compare(arguments),
@@ -30,7 +45,7 @@ pub(crate) fn perform(verb: &Verb) -> Result<Exit, Problem> {
         Verb::Doctor(arguments) => doctor::doctor(arguments),
         Verb::Capture(arguments) => capture::capture(arguments),
         Verb::Tune(arguments) => tune::tune(arguments),
-        #[cfg(feature = "lab")]
+        #[cfg(feature = "lab-worker")]
         Verb::LabWorker => lab_worker::lab_worker(),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     let outcome = outcome?;
     super::print(&outcome, arguments.form)?;
     if outcome.interrupted {
-        output::remark("stopped early: the result holds only what was finished");
+        output::remark("stopped early: the result holds only finished arms");
         return Ok(Exit::Failed);
     }
     Ok(Exit::Fine)
@@ -68,7 +68,7 @@ fn measured(
     let mut outcome = engine.run(request, watch)?;
     if outcome.interrupted && outcome.arms.is_empty() {
         // An earlier result is worth more than none.
-        let what = "stopped before any arm ended; nothing is saved";
+        let what = "stopped before any arm finished; nothing is saved";
         return Err(Problem::Failed(anyhow::anyhow!(what)));
     }
     outcome.notes.extend(request.scenario.notes.iter().cloned());

@@ -7,23 +7,29 @@ use crate::arcwright;
 #[test]
 fn help_lists_the_commands() {
     arcwright().arg("--help").assert().code(0).stdout_eq(str![[r#"
-What are my ZFS caches doing, what would happen if I changed something, and will it be worth it?
+Explains, predicts and tunes ZFS caches: what they do, what a change would gain, and what it costs
 
-Usage: arcwright <COMMAND>
+Usage: arcwright [OPTIONS]
+       arcwright <COMMAND>
 
 Commands:
-  run      Run an experiment and compare its arms
-  show     Show saved results
-  compare  Show two saved results of one experiment side by side
-  doctor   Say what this machine's caches and disks do, what is wrong, and what to do about it
-  capture  Collect everything that helps to explain this machine in one archive
-  watch    Watch the caches second by second: of this machine, or of an experiment that runs
-  tune     Look at OpenZFS's parameters, change them, and take changes back
-  help     Print this message or the help of the given subcommand(s)
+  run        Run an experiment and compare its arms
+  show       Show saved results
+  compare    Show two saved results of one experiment side by side
+  doctor     Diagnose this machine's caches and disks, and recommend changes
+  capture    Collect everything needed to diagnose this machine in one archive
+  watch      Watch the caches second by second, of this machine or of a running experiment
+  tune       Show OpenZFS's parameters, change them, and undo changes
+  scenarios  List the scenarios that come with the program, or print one
+  init       Write a scenario with comments, to start an experiment of your own
+  generate   Write man pages or shell completions of this program
+  help       Print this message or the help of the given subcommand(s)
 
 Options:
+  -V, --version  Print the version: of this program, of the ZFS module that is loaded, of the
+                 libraries for the lab
+  -j, --json     Print the version as JSON
   -h, --help     Print help
-  -V, --version  Print version
 
 "#]]);
 }
@@ -37,11 +43,11 @@ Usage: arcwright run [OPTIONS] <SCENARIO>
 
 Arguments:
   <SCENARIO>
-          The scenario file
+          The scenario file, or a name from arcwright scenarios
 
 Options:
       --engine <ENGINE>
-          What runs it
+          Engine that runs the experiment
 
           Possible values:
           - model: A prediction, in seconds
@@ -53,23 +59,23 @@ Options:
           Run only this arm; may be given several times, the first in the file is the reference
 
       --set <KEY=VALUE>
-          Replace a value of the scenario file, such as system.memory=32GiB
+          Replace a value of the scenario, such as system.memory=32GiB or 'arm."a=b".memory=8GiB'
 
       --openzfs <VERSION|PATH>
-          Version that the model behaves like; for the lab 2.1.11, 2.3.2 or the path of a libzpool
+          OpenZFS version to model; for the lab 2.1.11, 2.3.2 or the path of a libzpool
 
       --seed <N>
           Seed of every random stream, instead of the scenario's
 
       --scale <N>
-          Run a uniformly scaled experiment: sizes and rates divided by N, durations as in life
+          Scale the experiment down: sizes and rates divided by N, durations unchanged
 
       --allow-outside-files
-          Let the scenario name job files outside of its own folder
+          Allow job files outside the scenario's folder
 
       --max-memory <SIZE>
-          Most memory that a run on the model may take, such as 8GiB; three quarters of what is free
-          by default
+          Memory limit for a run on the model, such as 8GiB; by default three quarters of the free
+          memory
 
       --scratch <DIR>
           Folder for the lab's disk images
@@ -81,7 +87,7 @@ Options:
           [default: 1]
 
       --check
-          Check the scenario, say what would run, and run nothing
+          Check the scenario and show what would run, without running it
 
       --save <FILE>
           Save the result as JSON, for arcwright show
@@ -98,7 +104,7 @@ Options:
   -h, --help
           Print help (see a summary with '-h')
 
-Columns of -H (what is absent is -):
+Columns of -H (- means absent):
    1  arm              name of the arm
    2  phase            name of the phase
    3  throughput       bytes moved per second
@@ -109,7 +115,7 @@ Columns of -H (what is absent is -):
    8  operations       requests of all clients
    9  arc_hit_ratio    ARC hits of ARC accesses
   10  l2arc_hit_ratio  L2ARC hits of ARC misses
-  11  arc_bytes        bytes read and not delivered by devices; absent in phases that write
+  11  arc_bytes        bytes read but not delivered by devices; absent in phases that write
   12  l2arc_read       bytes read from cache devices
   13  l2arc_written    bytes written to cache devices
   14  disk_read        bytes read from data and special disks
@@ -119,7 +125,7 @@ Columns of -H (what is absent is -):
   18  latency_p99      99 % of the requests took no longer
   19  sync_p50         half of the synchronous writes took no longer
   20  sync_p99         99 % of the synchronous writes took no longer
-  21  log_max          the most that log devices held
+  21  log_max          peak fill of the log devices
   22  metadata_ratio   hits of accesses to metadata
 
 "#]]);

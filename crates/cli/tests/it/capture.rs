@@ -49,7 +49,7 @@ fn an_archive_is_written_and_told_what_it_lacks() {
     let text = stdout(&capture(root.path(), &file, &[]).code(0));
     assert!(text.starts_with("wrote ") && text.contains("nas.tar.gz"), "{text}");
     assert!(text.contains("zpool status: needs more rights"), "{text}");
-    assert!(text.contains("hint: with sudo"), "{text}");
+    assert!(text.contains("hint: sudo"), "{text}");
     let sources = arcwright_host::capture::open(&file).unwrap();
     let machine = arcwright_machine::Machine::read(&sources);
     assert_eq!(machine.samples.len(), 2);
@@ -78,7 +78,7 @@ fn nothing_is_replaced_unless_told_so() {
     fs::write(&file, "mine").unwrap();
     let error = capture(root.path(), &file, &[]).code(2);
     let error = String::from_utf8_lossy(&error.get_output().stderr).into_owned();
-    assert!(error.contains("is there already") && error.contains("--force"), "{error}");
+    assert!(error.contains("already exists") && error.contains("--force"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     capture(root.path(), &file, &["--force"]).code(0);
     assert!(fs::read(&file).unwrap().starts_with(&[0x1f, 0x8b]));
@@ -102,9 +102,6 @@ fn without_zfs_it_says_so_and_leaves_no_file() {
     let file = root.path().join("nas.tar.gz");
     let error = capture(root.path(), &file, &[]).code(1);
     let error = String::from_utf8_lossy(&error.get_output().stderr).into_owned();
-    assert!(
-        error.contains("there is no ZFS on this machine") && error.contains("hint:"),
-        "{error}"
-    );
+    assert!(error.contains("no ZFS on this machine") && error.contains("hint:"), "{error}");
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
 }

@@ -52,6 +52,39 @@ fn a_mistake_is_shown_with_its_place_and_the_nearest_name() {
 }
 
 #[test]
+fn an_arm_whose_name_holds_an_equals_sign_can_be_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.toml");
+    std::fs::write(&path, GOOD.replace("as it is", "L2ARC feed=1.5")).unwrap();
+    let set = r#"arm."L2ARC feed=1.5".tunables={ l2arc_feed_secs = 2 }"#;
+    let output = arcwright().args(["run", "--check", "--set", set]).arg(&path).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let wrong = r#"arm."L2ARC feed=2".tunables={ l2arc_feed_secs = 2 }"#;
+    let output = arcwright().args(["run", "--check", "--set", wrong]).arg(&path).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("no “L2ARC feed=2”"), "{errors}");
+}
+
+#[test]
+fn paragraphs_are_as_wide_as_the_columns_and_80_without_them() {
+    let widest = |columns: Option<&str>| {
+        let command = arcwright().args(["doctor", "--from"]);
+        let command = command.arg(arcwright_fixtures::path("guest-2.3.2-healthy"));
+        let output = match columns {
+            Some(columns) => command.env("COLUMNS", columns),
+            None => command.env_remove("COLUMNS"),
+        };
+        let output = output.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    for (columns, at_most) in [(None, 80), (Some("0"), 80), (Some("60"), 60), (Some("120"), 120)] {
+        let widest = widest(columns);
+        assert!((at_most - 20..=at_most).contains(&widest), "{columns:?}: {widest}");
+    }
+}
+
+#[test]
 fn a_wrong_command_line_says_what_was_expected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.toml");
@@ -101,7 +134,7 @@ fn check_job(jobs: &str, client: &str, code: i32, parts: &[&str]) {
 #[test]
 fn a_job_file_is_shown_as_what_it_became() {
     let parts = [
-        "read: reader: read reader.0.0 in 16 KiB, 4 at once",
+        "read: reader: read reader.0.0 in 16 KiB, 4 in flight",
         "reader.0.0, 64 MiB",
         "notes    fio job “reader”: iodepth=4 requests are under way with libaio",
     ];
@@ -116,12 +149,12 @@ fn a_mistake_in_a_job_file_is_shown_with_its_place_there() {
     check_job(&JOBS.replace("iodepth", "iodpeth"), client, 2, &unknown);
     let section = ["jobs/a.fio:1:1", "unknown section “gloabl”", "did you mean “[global]”?"];
     check_job(&JOBS.replace("global", "gloabl"), client, 2, &section);
-    let refused = ["jobs/a.fio:5:", "“rw=trim” is not known here", "not trimmed"];
+    let refused = ["jobs/a.fio:5:", "“rw=trim” is unknown", "not trimmed"];
     check_job(&JOBS.replace("randread", "trim"), client, 2, &refused);
     let there = ["test.toml:", "jobs/a.fio has no section “raeder”", "did you mean “reader”?"];
     check_job(JOBS, "{ fio = \"jobs/a.fio\", section = \"raeder\" }", 2, &there);
     let missing =
-        ["test.toml:", "no job file “jobs/b.fio”", "begins at the folder of the scenario"];
+        ["test.toml:", "no job file “jobs/b.fio”", "relative to the folder of the scenario"];
     check_job(JOBS, "{ fio = \"jobs/b.fio\" }", 2, &missing);
 }
 
@@ -143,7 +176,7 @@ fn a_file_elsewhere_is_read_when_the_user_says_so() {
     let (code, text) = said(&[]);
     assert_eq!(code, Some(2), "{text}");
     assert!(
-        text.contains("outside of the folder") && text.contains("--allow-outside-files"),
+        text.contains("outside the folder") && text.contains("--allow-outside-files"),
         "{text}"
     );
     let (code, text) = said(&["--allow-outside-files"]);
@@ -176,7 +209,7 @@ fn what_would_take_more_memory_than_there_is_is_refused_with_its_key() {
         ("[[phase]]", tree, &["[[tree]] “t” with files = 1000000000", "--max-memory"]),
         ("\"1GiB\"\n[[phase]]", "\"5TiB\"\nrecordsize = \"512B\"\n[[phase]]", &["blocks"]),
         ("\"1GiB\"\n[[phase]]", "\"5TiB\"\nrecordsize = \"4KiB\"\n[[phase]]", &["size = 5 TiB"]),
-        (one, clients, &["1048576 requests at once of the [[phase]] “read”", "--max-memory"]),
+        (one, clients, &["1048576 concurrent requests of the [[phase]] “read”", "--max-memory"]),
     ];
     for (from, to, parts) in cases {
         for mode in [&["--check", "--max-memory", "256MiB"][..], &["--max-memory", "256MiB"]] {
@@ -201,9 +234,7 @@ fn what_would_take_more_memory_than_there_is_is_refused_with_its_key() {
 fn a_check_says_what_a_run_takes() {
     let (code, text) = limited("x", "x", &["--check", "--max-memory", "1GiB"]);
     assert_eq!(code, Some(0), "{text}");
-    for part in
-        ["MiB of memory for each arm", "1 at once, as 1 GiB may be taken", "roughly a second"]
-    {
+    for part in ["MiB of memory for each arm", "1 in parallel, within 1 GiB", "roughly a second"] {
         assert!(text.contains(part), "“{part}” is missing in: {text}");
     }
 }

@@ -42,7 +42,7 @@ fn a_healthy_freebsd_calls_for_no_change_and_one_ssd_with_two_jobs_is_noted() {
     let lines = on("freebsd-14-openzfs-2.2", &["-H"]);
     // That tree holds neither `dmu_tx` nor the commits of datasets, so that it is no all-clear.
     assert!(lines.starts_with("note\tnot-enough\t"), "{lines}");
-    assert!(lines.contains("shared-device\ttank\tOne device has two jobs: ada6"), "{lines}");
+    assert!(lines.contains("shared-device\ttank\tOne device has two roles: ada6"), "{lines}");
 }
 
 #[test]

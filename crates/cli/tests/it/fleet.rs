@@ -117,7 +117,7 @@ fn one_that_cannot_be_opened_is_a_row_and_only_all_of_them_a_failure() {
 fn standard_input_is_read_once() {
     let output = doctor(&[], &[Path::new("-"), Path::new("-")]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("can be read once only"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("can be read only once"));
 }
 
 #[test]

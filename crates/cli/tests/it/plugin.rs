@@ -66,9 +66,9 @@ fn what_is_ignored_is_left_out_and_said_to_be() {
     let list = file(&folder, "ignored", "# known\nprefetch-off\nseek-bound   # old disks\n");
     let arguments = ["--check", "--ignore", "metadata-misses", "--ignore-file", &list];
     let (code, line) = on("freebsd-11-legacy", &arguments);
-    assert!(code == 0 && line.contains("(3 known findings left out)"), "{line}");
+    assert!(code == 0 && line.contains("(3 known findings ignored)"), "{line}");
     let (_, page) = on("freebsd-11-legacy", &["--no-model", "--ignore", "seek-bound:tank"]);
-    assert!(page.contains("Left out as you asked: seek-bound:tank"), "{page}");
+    assert!(page.contains("Ignored on request: seek-bound:tank"), "{page}");
     let (_, page) = on("freebsd-11-legacy", &["--no-model", "--ignore", "seek-bound:other"]);
     assert!(!page.contains("Left out"), "{page}");
 }
@@ -96,7 +96,7 @@ fn a_baseline_excuses_what_was_there_and_nothing_new_or_worse() {
     let (code, said) = on("freebsd-11-legacy", &["--no-model", "--write-baseline", path]);
     assert!(code == 0 && said.contains("findings accepted"), "{said}");
     let (code, line) = on("freebsd-11-legacy", &["--check", "--baseline", path]);
-    assert!(code == 0 && line.starts_with("ZFS OK - nothing new was found"), "{line}");
+    assert!(code == 0 && line.starts_with("ZFS OK - no new findings"), "{line}");
     // The same finding, now worse than it was accepted.
     let text = fs::read_to_string(path).unwrap();
     let milder = file(&folder, "milder.json", &text.replace("hurts-now", "worth-a-look"));
@@ -129,10 +129,10 @@ fn files_that_are_wrong_are_named_with_what_is_right() {
     let key = file(&folder, "key.toml", "ignored = []\n");
     let no = file(&folder, "no.json", "{}");
     check(&["--ignore", "pool_full"], "did you mean “pool-full”?");
-    check(&["--ignore-file", &list], "list:2: there is no finding “metadata-mises”");
-    check(&["--config", &odd], "“loud” is no severity; the severities are");
+    check(&["--ignore-file", &list], "list:2: no finding is called “metadata-mises”");
+    check(&["--config", &odd], "“loud” is not a severity; the severities are");
     check(&["--config", &key], "unknown field `ignored`");
-    check(&["--baseline", &no], "is no baseline");
+    check(&["--baseline", &no], "is not a baseline");
     check(&["--config", "/nonexistent.toml"], "failed to read /nonexistent.toml");
     check(&["--config", "/dev/zero"], "is a device, not a file");
 }

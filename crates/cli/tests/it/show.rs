@@ -11,6 +11,9 @@ Steam library: raidz1 with an SSD read cache
 Why is the second read no faster, and which settings change that?
 real OpenZFS 2.1.11 in user space, scale 1/32, 4.00 virtual s per s, seed 1, took 1:30
 
+Notes
+- Prefetch distances do not scale.
+
 Throughput, MiB/s
 phase          as installed         dumb LRU
 ────────────────────────────────────────────
@@ -32,13 +35,11 @@ first read
 second read
   as installed  20 GiB  1 GiB   4 GiB  15 GiB    50.0 %      25.0 %    500     1 GiB
   dumb LRU      20 GiB    0 B  18 GiB   2 GiB     3.1 %      97.1 %    500     1 GiB
-ARC: moved less what devices delivered (disks with parity and gaps); not told for phases that write.
+ARC: bytes moved minus bytes delivered by devices (disks include parity and gaps); not shown for
+phases with writes.
 
 What the arms set
   dumb LRU: l2arc_noprefetch=0, l2arc_write_max=1073741824 (scaled to 33554432)
-
-Notes
-- Prefetch distances do not scale.
 
 "#]]);
 }
@@ -112,7 +113,7 @@ fn another_format_is_refused() {
     std::fs::write(&path, saved.replacen("\"vers_major\": 1", "\"vers_major\": 2", 1)).unwrap();
     let result = arcwright().arg("show").arg(path).assert().code(1);
     let text = String::from_utf8_lossy(&result.get_output().stderr).into_owned();
-    assert!(text.contains("written with format 2"), "{text}");
+    assert!(text.contains("it has format 2"), "{text}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ zfetch_max_distance	67108864	67108864	default
 "#]]);
     let result = tune(&tree("2.3.2"), "list disks").assert().code(2);
     let told = String::from_utf8_lossy(&result.get_output().stderr).into_owned();
-    assert!(told.contains("there is no family “disks”; there are arc, l2arc"), "{told}");
+    assert!(told.contains("no family is called “disks”; the families are arc, l2arc"), "{told}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ l2arc_write_max
   here         32 MiB (33554432), the default
   default      32 MiB
   range        any from 1
-  settable     while the module runs
+  settable     at run time
   Linux        /sys/module/zfs/parameters/l2arc_write_max
   FreeBSD 13+  vfs.zfs.l2arc.write_max, and vfs.zfs.l2arc_write_max up to 2.4
   FreeBSD 8–12 vfs.zfs.l2arc_write_max
@@ -64,15 +64,12 @@ fn names_that_are_wrong_or_gone_say_what_is_right() {
     };
     check("diff l2arc_write_mx=1", "did you mean “l2arc_write_max”?");
     check("show zfs_arc_mx", "did you mean “zfs_arc_max”?");
-    check(
-        "diff zfs_arc_meta_limit=1GiB",
-        "the last version with it was 2.1. Metadata has no limit",
-    );
+    check("diff zfs_arc_meta_limit=1GiB", "the last version with it is 2.1. Metadata has no limit");
     check("diff zil_slog_limit=1", "use zil_slog_bulk instead");
     check("diff dumb_lru", "the profiles are dumb-lru, metadata-first, prefetch-off, reset");
     check("diff l2arc_noprefetch=2", "at most 1");
     check("diff zfetch_max_distance=4GiB", "out of bounds: 1 to 4294967295");
-    check("apply l2arc_noprefetch=0", "say --yes");
+    check("apply l2arc_noprefetch=0", "use --yes");
 }
 
 #[test]
@@ -80,18 +77,18 @@ fn a_change_is_applied_logged_verified_and_taken_back() {
     let tree = tree("2.1.11");
     tune(&tree, "apply dumb-lru --yes").assert().code(0).stdout_eq(str![[r#"
 l2arc_noprefetch: 1 → 0
-    default 1; takes effect at once
+    default 1; takes effect immediately
     /etc/modprobe.d/zfs.conf:2 sets it to 1
     wear: Streaming reads are written to the cache device too: more terabytes a day, and they may push out what is read again.
 l2arc_write_max: 8 MiB → 256 MiB
-    default 8 MiB; takes effect at once
-    cost: at most 23.2 TB a day to the cache device if the ARC turns over that fast, more while the feed hurries
+    default 8 MiB; takes effect immediately
+    cost: at most 23.2 TB per day to the cache device if the ARC evicts that fast, more while the feed runs at shorter intervals
     wear: The cache device is written at up to this rate for as long as the ARC turns over.
 zfetch_max_distance is 64 MiB already, the default of this version
 l2arc_norw is 0 already, the default of this version
 applied as operation 1, until the next boot
-take it back: arcwright tune undo 1
-keep it:      arcwright tune persist dumb-lru
+undo it: arcwright tune undo 1
+keep it: arcwright tune persist dumb-lru
 
 "#]]);
     assert_eq!(parameter(&tree, "l2arc_noprefetch"), "0");
@@ -104,7 +101,7 @@ keep it:      arcwright tune persist dumb-lru
     tune(&tree, "verify").assert().code(1).stdout_eq(str![[r#"
         OP  WHAT              IS
 ok      1   l2arc_write_max   is 268435456, as set
-NOT OK  1   l2arc_noprefetch  is 1 again: a boot took the live change back
+NOT OK  1   l2arc_noprefetch  is 1 again: a boot reverted the live change
 
 "#]]);
     tune(&tree, "undo").assert().code(0).stdout_eq(str![[r#"
@@ -133,7 +130,7 @@ l2arc_noprefetch: 1 → 0
     +# l2arc_noprefetch (was 1): l2arc_noprefetch=0, [..] UTC by anna, arcwright
     +options zfs l2arc_noprefetch=0
     +# <<< arcwright tune
-note: /etc/modprobe.d/zfs.conf:2 sets l2arc_noprefetch to 1; it is read before arcwright’s file, which wins, and is left as it is
+note: /etc/modprobe.d/zfs.conf:2 sets l2arc_noprefetch to 1; arcwright’s file is read later and wins; the line is left as it is
 nothing was written; --write writes it
 
 "#]]);
@@ -141,8 +138,8 @@ nothing was written; --write writes it
     tune(&tree, "persist l2arc_noprefetch=0 --write").assert().code(0).stdout_eq(str![[r#"
 ...
 written as operation 1
-take it back: arcwright tune undo 1
-a module loaded from the initramfs sees the copy in there; run
+undo it: arcwright tune undo 1
+a module loaded from the initramfs uses the copy in there; run
   update-initramfs -u -k all
 
 "#]]);
@@ -203,7 +200,7 @@ fn without_a_module_it_says_so_and_still_persists() {
     let tree = tree("2.3.2");
     fs::remove_dir_all(tree.path().join("sys")).unwrap();
     tune(&tree, "list").assert().code(1).stderr_eq(str![[r#"
-note: the zfs module is not loaded, so that no value in force is known
+note: the zfs module is not loaded, so no value in force is known
 
 "#]]);
     tune(&tree, "apply l2arc_norw=1 --yes").assert().code(1);
@@ -277,12 +274,12 @@ fn a_diff_says_what_the_model_predicts_or_why_it_does_not() {
         (
             "guest-2.1.11-l2arc-idle",
             "diff l2arc_noprefetch=0 zfs_txg_timeout=10",
-            "gain of zfs_txg_timeout: not estimated: the model is not asked about this parameter",
+            "gain of zfs_txg_timeout: not estimated: the model does not predict this parameter",
         ),
         (
             "guest-2.1.11-healthy",
             "diff l2arc_noprefetch=0",
-            "not estimated: no cache device was seen",
+            "not estimated: no pool shows a cache device",
         ),
     ] {
         let text = on_fixture(fixture, words);
@@ -296,7 +293,7 @@ fn a_diff_says_what_the_model_predicts_or_why_it_does_not() {
 fn a_copy_that_is_not_there_is_wrong_use() {
     crate::arcwright().args(["tune", "list", "--root", "nowhere"]).assert().code(2).stderr_eq(
         snapbox::str![[r#"
-error: --root nowhere: there is no such folder
+error: --root nowhere: no such folder
 
 "#]],
     );

@@ -100,7 +100,7 @@ fn entries(place: &str, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CaptureE
     Ok(texts)
 }
 
-pub(super) const COPY_AGAIN: &str = "the archive was cut or altered, copy it again";
+pub(super) const COPY_AGAIN: &str = "the archive was truncated or altered; copy it again";
 
 fn damaged(place: &str, error: &std::io::Error) -> CaptureError {
     let why = error.to_string();

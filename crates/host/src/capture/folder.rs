@@ -44,7 +44,7 @@ impl Walk {
         let entries = match fs::read_dir(folder) {
             Ok(entries) if depth <= DEPTH_MAX => entries,
             Ok(_) => {
-                let why = format!("below more than {DEPTH_MAX} folders, not read");
+                let why = format!("nested deeper than {DEPTH_MAX} folders, not read");
                 self.unread(prefix, Reason::Failed(why));
                 return Ok(());
             }

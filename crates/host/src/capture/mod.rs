@@ -48,8 +48,8 @@ pub enum CaptureError {
     },
     /// It is something that has no end, or that waits for somebody.
     #[error(
-        "{place} is {kind}, not a file; to read what a program writes, pipe it into arcwright and give - as \
-         the file"
+        "{place} is {kind}, not a file; to read a program's output, pipe it into arcwright and \
+         give - as the file"
     )]
     NotAFile {
         /// Its path.
@@ -58,7 +58,7 @@ pub enum CaptureError {
         kind: &'static str,
     },
     /// A small file is larger than it can be.
-    #[error("{place} holds more than {limit}, which is not such a file")]
+    #[error("{place} holds more than {limit}, which is no such file")]
     TooLong {
         /// Its path.
         place: String,
@@ -100,7 +100,7 @@ pub enum CaptureError {
         limit: String,
     },
     /// It was made by a later version of this program.
-    #[error("{place} has format {found}, this program knows {known}; use a newer arcwright")]
+    #[error("{place} has format {found}, this program reads {known}; use a newer arcwright")]
     Newer {
         /// The file.
         place: String,

@@ -37,7 +37,7 @@ const JSON_BYTES_MAX: usize = 16 << 20;
 
 /// Texts that no name tells are recognised line by line, which takes a second for so many bytes.
 const RECOGNISED_BYTES_MAX: usize = 4 << 20;
-const RECOGNISED_MAX_WORDS: &str = "of texts whose names say nothing only the first 4 MiB are read";
+const RECOGNISED_MAX_WORDS: &str = "of texts with unknown names only the first 4 MiB are read";
 
 /// What was opened.
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,7 @@ fn open_named(place: &str, bytes: &[u8]) -> Result<Opened, CaptureError> {
         return assemble(place, texts.into_iter().map(|(name, text)| (name, Ok(text))).collect());
     }
     match decoded(bytes) {
-        None => not("it is neither text nor an archive known here", EXPECTED),
+        None => not("it is neither text nor a known archive", EXPECTED),
         Some(text) if text.trim().is_empty() => not("it is empty", EXPECTED),
         Some(text) if is_text_form(text.as_bytes()) => opened_text(place, &text),
         Some(text) => assemble(place, vec![("paste".to_owned(), Ok(text.into_bytes()))]),
@@ -160,7 +160,7 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
         entries.iter().find(|(name, _)| name.split('/').any(|part| part == ".."))
     {
         let why = format!("it holds the path “{}”", visible(name));
-        let hint = "captures have no such paths, do not unpack it";
+        let hint = "captures have no such paths; do not unpack it";
         return Err(CaptureError::NotACapture { place: place.to_owned(), why, hint });
     }
     // Of pasted text the first lines are read, and it is said how many.
@@ -271,7 +271,7 @@ fn unrecognised(sources: &Sources) -> String {
         Source::Unreadable(Reason::Garbled(words)) => Some(format!("{name}: {words}")),
         _ => None,
     });
-    first.unwrap_or_else(|| "no line of it is known".to_owned())
+    first.unwrap_or_else(|| "no line of it is recognised".to_owned())
 }
 
 fn take_manifest(place: &str, sources: &mut Sources) -> Result<Option<Manifest>, CaptureError> {

@@ -71,7 +71,7 @@ fn what_is_packed_comes_back_with_what_was_missing() {
 fn a_later_format_is_refused_and_an_unknown_field_is_not() {
     let later = Manifest { format: FORMAT + 1, ..manifest(&whole()) };
     let text = error(&pack(&whole(), &later).unwrap());
-    assert!(text.contains("has format 2, this program knows 1"), "{text}");
+    assert!(text.contains("has format 2, this program reads 1"), "{text}");
     let text = r#"{"format":1,"program":"9","window_s":1,"redacted":false,"new":[1],
         "missing":[{"name":"a","reason":"eaten","words":"by a dog"}]}"#;
     let mut all = sources(&[("manifest.json", text)]);
@@ -183,7 +183,7 @@ fn what_is_no_capture_is_said_with_what_to_do() {
         (b"  \n", "it is empty"),
         (b"PK\x03\x04rest", "a zip archive; unpack it"),
         (b"\x28\xb5\x2f\xfdrest", "packed with zstd; unpack it"),
-        (b"\x7fELF\0\0\0", "neither text nor an archive"),
+        (b"\x7fELF\0\0\0", "neither text nor a known archive"),
         (b"Dear all,\n", "pasted line 1: not recognised: “Dear all,”"),
     ];
     for (bytes, expected) in cases {
@@ -330,7 +330,7 @@ fn what_is_no_file_is_refused_at_once() {
     let huge = folder.path().join("huge");
     std::fs::File::create(&huge).unwrap().set_len(300 << 20).unwrap();
     for (path, expected) in [
-        (socket.as_path(), "is a socket, not a file; to read what a program writes, pipe it"),
+        (socket.as_path(), "is a socket, not a file; to read a program's output, pipe it"),
         (&pipe, "is a pipe, not a file"),
         (Path::new("/dev/zero"), "/dev/zero is a device, not a file"),
         (Path::new("/dev/null"), "/dev/null is a device, not a file"),

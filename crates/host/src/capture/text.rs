@@ -57,7 +57,7 @@ pub fn pack_text(sources: &Sources, manifest: Option<&Manifest>) -> Result<Strin
 
 fn write(packed: &mut String, name: &str, text: &str) -> Result<(), CaptureError> {
     if name.is_empty() || name.contains('\n') {
-        let why = format!("a text is called “{}”, which is not one line", visible(name));
+        let why = format!("the name of a text, “{}”, is not one line", visible(name));
         return Err(CaptureError::Pack { error: std::io::Error::other(why) });
     }
     packed.extend([MARK, " ", name, "\n"]);
@@ -157,7 +157,7 @@ impl Reader {
         if self.state == State::Ended {
             return match line.trim().is_empty() {
                 true => Ok(()),
-                false => Err("something follows the end".to_owned()),
+                false => Err("text follows the end".to_owned()),
             };
         }
         match line.strip_prefix(MARK) {
@@ -175,7 +175,7 @@ impl Reader {
         let name = rest.strip_prefix(' ').filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| format!("expected “{MARK} NAME” or “{MARK}”"))?;
         if let Some(first) = self.lines.insert(name.to_owned(), number) {
-            return Err(format!("“{}” is there already, in line {first}", visible(name)));
+            return Err(format!("“{}” exists already, in line {first}", visible(name)));
         }
         self.texts.push((name.to_owned(), String::new()));
         self.state = State::InText;
@@ -189,7 +189,7 @@ impl Reader {
                 self.state = State::AfterText;
                 Ok(())
             }
-            _ => Err("there is no line before it".to_owned()),
+            _ => Err("no line precedes it".to_owned()),
         }
     }
 
@@ -197,7 +197,7 @@ impl Reader {
     fn own(&mut self, line: &str) -> Result<(), String> {
         let text = match (self.state, self.texts.last_mut()) {
             (State::InText, Some((_, text))) => text,
-            (State::AfterText, _) => return Err("the text has ended before it".to_owned()),
+            (State::AfterText, _) => return Err("the text ended before it".to_owned()),
             _ => return Err(format!("it belongs to no text, “{MARK} NAME” begins one")),
         };
         let own = match line.strip_prefix(ESCAPE) {

@@ -160,7 +160,7 @@ fn refusal(complaint: &str) -> Reason {
         return Reason::Denied;
     }
     let line = complaint.lines().find(|line| !line.trim().is_empty());
-    Reason::Failed(line.unwrap_or("it failed without a word").trim().to_owned())
+    Reason::Failed(line.unwrap_or("it failed without a message").trim().to_owned())
 }
 
 /// Runs the first of several forms that works; old tools lack options.

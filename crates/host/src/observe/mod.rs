@@ -35,8 +35,7 @@ pub use sampler::Sampler;
 pub enum ObserveError {
     /// No module is loaded.
     #[error(
-        "there is no ZFS on this machine: neither {root}proc/spl/kstat/zfs nor sysctl kstat.zfs can be \
-         read"
+        "no ZFS on this machine: neither {root}proc/spl/kstat/zfs nor sysctl kstat.zfs can be read"
     )]
     NoZfs {
         /// Where it was looked for.
@@ -101,10 +100,10 @@ pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, Obse
     }
     settings_alone(&mut sources);
     if options.live {
-        watch.step("asking zpool and zfs");
+        watch.step("querying zpool and zfs");
         commands::ask_pools(&options.tools, machine, &mut sources);
         if options.smart && !watch.stop() {
-            watch.step("asking drives for their wear");
+            watch.step("querying drives for their wear");
             commands::ask_drives(&options.tools, &mut sources);
         }
     }

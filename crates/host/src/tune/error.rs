@@ -32,25 +32,27 @@ pub enum HostError {
         source: EditError,
     },
     /// A file is not what it was when the plan was made.
-    #[error("{path} was changed since the plan was made; look at the new plan and try again")]
+    #[error("{path} was changed since the plan was made; review the new plan and try again")]
     Changed {
         /// The file.
         path: String,
     },
     /// A file that somebody else manages.
-    #[error("{path} is a link; whoever made it manages that file, so arcwright does not write it")]
+    #[error(
+        "{path} is a symbolic link to a file managed elsewhere, so arcwright does not write it"
+    )]
     Link {
         /// The file.
         path: String,
     },
     /// A folder stands where a file should.
-    #[error("{path} is a folder; a file of settings is expected there")]
+    #[error("{path} is a folder; a settings file is expected there")]
     Folder {
         /// The path.
         path: String,
     },
     /// A value was written and reads back as another.
-    #[error("{name} was set to {wanted} and reads {found}; the module did not take it")]
+    #[error("{name} was set to {wanted} but reads {found}; the module did not accept it")]
     NotTaken {
         /// The parameter.
         name: String,
@@ -82,7 +84,7 @@ pub enum HostError {
         what: String,
     },
     /// There is no such operation.
-    #[error("there is no operation {id} in the journal; arcwright tune log lists them")]
+    #[error("the journal has no operation {id}; arcwright tune log lists them")]
     NoOperation {
         /// The number asked for.
         id: u64,

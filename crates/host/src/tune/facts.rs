@@ -102,12 +102,11 @@ fn running(
         Kernel::Freebsd => freebsd_parameters(root, commands, problems),
     };
     if parameters.is_empty() {
-        problems
-            .push("the zfs module is not loaded, so that no value in force is known".to_owned());
+        problems.push("the zfs module is not loaded, so no value in force is known".to_owned());
     }
     let version = version_text.as_deref().and_then(version_of);
     if let (Some(text), None) = (&version_text, version) {
-        problems.push(format!("version {text} of the module is not known; defaults are not told"));
+        problems.push(format!("version {text} of the module is unknown; defaults are not shown"));
     }
     Running {
         kernel,
@@ -220,7 +219,7 @@ fn config_files(root: &Root, platform: Platform, problems: &mut Vec<String>) -> 
             None
         });
         if text.take_if(|text| text.len() > CONFIG_BYTES_MAX).is_some() {
-            problems.push(format!("{path} was not read: it holds more than any file of settings"));
+            problems.push(format!("{path} was not read: it is larger than any settings file"));
         }
         ConfigFile { path: path.to_owned(), syntax, text }
     };

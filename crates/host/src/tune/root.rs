@@ -136,7 +136,7 @@ impl Place {
         let Some(file) = absent_is_none(self.open(Open::Read))? else { return Ok(None) };
         let bytes = read_bounded(file, BYTES_MAX).map_err(|error| match error {
             FileError::Read(error) => error,
-            _ => io::Error::new(ErrorKind::InvalidData, "it holds more than 16 MiB"),
+            _ => io::Error::new(ErrorKind::InvalidData, "it is larger than 16 MiB"),
         })?;
         Ok(Some(bytes))
     }
@@ -202,12 +202,15 @@ impl Place {
         };
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "it is no plain file"));
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
         }
         // A second name of the file may stand anywhere.
         let shared = metadata.nlink() > 1 && !self.root.is_machine();
         if shared && matches!(how, Open::Append | Open::Store) {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "it has another name (hard link)"));
+            return Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                "it has several names (hard links)",
+            ));
         }
         if how == Open::Store {
             // A parameter takes its value from one write.
@@ -296,7 +299,7 @@ impl Told {
 fn led_outside(error: io::Error) -> io::Error {
     match (error.kind(), error.raw_os_error()) {
         (ErrorKind::PermissionDenied, None) => {
-            io::Error::new(ErrorKind::InvalidInput, "it leads out of the copy")
+            io::Error::new(ErrorKind::InvalidInput, "it points outside the copy")
         }
         _ => error,
     }

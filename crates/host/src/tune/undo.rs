@@ -82,7 +82,7 @@ impl Session<'_> {
                 if let Some(call) = &call {
                     text_of(self.live.commands, call)?;
                 }
-                (format!("{}: back to what the middleware had", change.var), None, false)
+                (format!("{}: restored in the middleware", change.var), None, false)
             }
         };
         self.note(step, Event::Undone, reason, done.action.clone())?;
@@ -99,7 +99,7 @@ impl Session<'_> {
         }
         let ours = [Some(new), through.as_ref(), back_through.as_ref()];
         if !ours.into_iter().flatten().any(|value| is_same(&now, value)) {
-            let reason = format!("{name} is {now}, which somebody else set since; left alone");
+            let reason = format!("{name} is {now}, set by others since; left alone");
             return Ok((reason.clone(), Some(reason), false));
         }
         if let Some(through) = back_through {
@@ -119,7 +119,7 @@ impl Session<'_> {
         let now = text(files, &target)?;
         let now_digest = now.as_ref().map(|text| digest(text.as_bytes()));
         if now_digest == *old {
-            return Ok((format!("{path} is as it was"), None, false));
+            return Ok((format!("{path} is unchanged"), None, false));
         }
         let before = old.as_ref().map(|digest| restore(files, root, digest, path)).transpose();
         let (before, is_lost) = match before {
@@ -130,12 +130,12 @@ impl Session<'_> {
         };
         if now_digest == *new && !is_lost {
             put(files, &target, before.as_deref().map(str::as_bytes))?;
-            let how = if before.is_some() { "as it was before" } else { "removed" };
+            let how = if before.is_some() { "restored" } else { "removed" };
             return Ok((format!("{path}: {how}"), None, true));
         }
         let reason = match is_lost {
-            true => "its backup is missing or damaged; only arcwright’s lines were taken out",
-            false => "somebody else changed the file since; only arcwright’s lines were taken out",
+            true => "its backup is missing or damaged; only arcwright’s lines were removed",
+            false => "the file was changed by others since; only arcwright’s lines were removed",
         };
         let edit = |source| HostError::Edit { path: path.clone(), source };
         let text = now.unwrap_or_default();

@@ -41,8 +41,7 @@ pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<Verdict> {
                 words,
             };
             if done.is_pending() {
-                let words = "arcwright was stopped in the middle of it; the next change or undo \
-                             settles it";
+                let words = "arcwright was stopped during it; the next change or undo cleans up";
                 verdicts.push(verdict((false, words.to_owned())));
                 continue;
             }
@@ -68,7 +67,7 @@ fn checks(action: &Action, facts: &Facts, root: &Root) -> Vec<(bool, String)> {
             let same = text.map(|text| digest(text.as_bytes())) == *new;
             let first = match same {
                 true => (true, "as arcwright left it".to_owned()),
-                false => (false, "somebody changed it since".to_owned()),
+                false => (false, "changed by others since".to_owned()),
             };
             std::iter::once(first).chain(names.iter().map(|name| loaded(name, facts))).collect()
         }
@@ -82,7 +81,7 @@ fn checks(action: &Action, facts: &Facts, root: &Root) -> Vec<(bool, String)> {
 
 fn live(name: &str, old: &str, new: &str, facts: &Facts) -> (bool, String) {
     let Some(seen) = facts.running.parameters.get(name) else {
-        return (false, format!("the module has no {name} now"));
+        return (false, format!("the module no longer has {name}"));
     };
     let now = seen.value.as_str();
     if is_same(now, new) {
@@ -91,9 +90,9 @@ fn live(name: &str, old: &str, new: &str, facts: &Facts) -> (bool, String) {
     if is_same(now, old) {
         let kept = facts.places.persisted().iter().any(|line| line.name == name);
         let hint = if kept { "" } else { "; it was never persisted" };
-        return (false, format!("is {old} again: a boot took the live change back{hint}"));
+        return (false, format!("is {old} again: a boot reverted the live change{hint}"));
     }
-    (false, format!("is {now}, which somebody else set since"))
+    (false, format!("is {now}, set by others since"))
 }
 
 /// Compares a persisted setting with the running module.
@@ -114,11 +113,11 @@ fn loaded(name: &str, facts: &Facts) -> (bool, String) {
         Some(value) => (
             false,
             format!(
-                "{name} is {value}, persisted is {}: it takes a boot, or the initramfs holds \
-                     an older copy",
+                "{name} is {value}, persisted is {}: it needs a reboot, or the initramfs holds an \
+                 older copy",
                 line.value
             ),
         ),
-        None => (false, format!("{name} is not known to the running module")),
+        None => (false, format!("the running module has no {name}")),
     }
 }

@@ -41,7 +41,7 @@ fn a_cut_text_names_the_first_missing_line() {
     let four: String = ARCSTATS.split_inclusive('\n').take(4).collect();
     assert_eq!(
         error(&four),
-        "line 5: row 3 of 5 is missing; the file was cut or altered, copy it again"
+        "line 5: row 3 of 5 is missing; the file was truncated or altered; copy it again"
     );
 }
 

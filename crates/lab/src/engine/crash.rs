@@ -22,10 +22,11 @@ use arcwright_units::Nanos;
 use arcwright_workload::{Action, Client, Stream};
 
 use super::prepared::Prepared;
-use super::workers::{self, Starter};
+use super::program::WorkerProgram;
+use super::workers;
 use super::{Lab, failed, image, support};
 use crate::LabError;
-use crate::protocol::pattern::Places;
+use crate::protocol::places::Places;
 use crate::protocol::{CrashTask, Evidence, Job, Message, RecoverTask, Task};
 
 /// What was left of an arm after its crash.
@@ -103,8 +104,8 @@ fn crash_arm(
     tunables.extend(others.map(|setting| (setting.clone(), setting.value)));
     let task = CrashTask { client: client.clone(), tunables, after };
     let job = |task| Job { image: folder.clone(), ..prepared.job(&system, task) };
-    let evidence = crash(prepared.starter, &job(Task::Crash(task.clone())))?;
-    let found = recover(prepared.starter, &job(Task::Recover(RecoverTask { crash: task })))?;
+    let evidence = crash(prepared.program, &job(Task::Crash(task.clone())))?;
+    let found = recover(prepared.program, &job(Task::Recover(RecoverTask { crash: task })))?;
     let report = CrashReport {
         arm: arm.name.clone(),
         openzfs: library.version.clone(),
@@ -119,9 +120,9 @@ fn crash_arm(
 }
 
 /// Lets a worker crash and returns what it said before.
-fn crash(starter: &Starter, job: &Job) -> Result<Evidence, LabError> {
+fn crash(program: &WorkerProgram, job: &Job) -> Result<Evidence, LabError> {
     let mut evidence = None;
-    let end = workers::run(starter, job, &|| false, &mut |message| {
+    let end = workers::run(program, job, &|| false, &mut |message| {
         if let Message::Crashed(last_words) = message {
             evidence = Some(*last_words);
         }
@@ -136,9 +137,9 @@ fn crash(starter: &Starter, job: &Job) -> Result<Evidence, LabError> {
 
 /// Imports the pool of a crash; returns per place which write was found: 0 for none, the largest
 /// number for a torn one.
-fn recover(starter: &Starter, job: &Job) -> Result<Vec<u64>, LabError> {
+fn recover(program: &WorkerProgram, job: &Job) -> Result<Vec<u64>, LabError> {
     let mut found = Vec::new();
-    workers::run(starter, job, &|| false, &mut |message| {
+    workers::run(program, job, &|| false, &mut |message| {
         if let Message::Recovered(places) = message {
             found = places;
         }

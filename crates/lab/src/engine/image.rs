@@ -39,7 +39,7 @@ pub(crate) fn build(
     let failed = |source| LabError::Io { what: "making the image's folder".to_owned(), source };
     std::fs::create_dir_all(folder).map_err(failed)?;
     let job = Job { image: folder.to_path_buf(), ..prepared.job(system, Task::Build) };
-    let end = workers::run(prepared.starter, &job, stop, &mut |message| {
+    let end = workers::run(prepared.program, &job, stop, &mut |message| {
         if let Message::Progress { done, total } = message {
             hear(done, total);
         }

@@ -3,7 +3,7 @@
 
 use arcwright_scenario::{EngineError, Scenario, System};
 
-use crate::openzfs::{self, Library, OpenzfsError, Wanted};
+use crate::openzfs::{self, Library, LibraryChoice, OpenzfsError};
 
 /// The libraries of a scenario.
 #[derive(Debug)]
@@ -97,10 +97,10 @@ fn missing(error: &OpenzfsError) -> EngineError {
     EngineError::Missing { what: error.to_string(), hint: error.hint() }
 }
 
-fn wanted(scenario: &Scenario, named: Option<&str>, zfs: &str) -> Wanted {
+fn wanted(scenario: &Scenario, named: Option<&str>, zfs: &str) -> LibraryChoice {
     match named.or(scenario.lab.openzfs.as_deref()) {
-        Some(text) => Wanted::parse(text),
-        None => Wanted::NearestTo(zfs.to_owned()),
+        Some(text) => LibraryChoice::parse(text),
+        None => LibraryChoice::NearestTo(zfs.to_owned()),
     }
 }
 

@@ -10,6 +10,7 @@ mod image;
 mod libraries;
 mod overhead;
 mod prepared;
+mod program;
 mod scratch;
 mod session;
 mod space;
@@ -28,11 +29,12 @@ use self::libraries::Libraries;
 use self::prepared::Prepared;
 use self::scratch::Scratch;
 use self::session::Session;
-use self::workers::Starter;
-use crate::{LabError, fuse};
+use crate::LabError;
+use crate::openzfs::zfs_fuse;
 
 pub use crash::CrashReport;
 pub use overhead::{Overhead, measure as measure_overhead};
+pub use program::WorkerProgram;
 pub use space::room;
 
 /// How the lab is set up.
@@ -42,23 +44,21 @@ pub struct Options {
     pub openzfs: Option<String>,
     /// Folder for vdev files; the system's temporary folder when absent.
     pub scratch: Option<PathBuf>,
-    /// A program that calls [`crate::worker::main`], and its arguments.
-    pub worker: (PathBuf, Vec<String>),
+    /// What is started for every arm.
+    pub worker: WorkerProgram,
 }
 
 /// The real OpenZFS in user space on emulated disks.
 #[derive(Debug)]
 pub struct Lab {
     options: Options,
-    starter: Starter,
 }
 
 impl Lab {
     /// Returns a lab.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let (program, arguments) = options.worker.clone();
-        Self { options, starter: Starter { program, arguments } }
+        Self { options }
     }
 
     /// Makes sure that the libraries for `scenario` are on this machine, and fetches those that are not.
@@ -76,6 +76,14 @@ impl Lab {
         libraries::provide(scenario, self.options.openzfs.as_deref(), say)
     }
 
+    /// Returns the version of OpenZFS whose code runs the scenario's own system.
+    ///
+    /// # Errors
+    /// [`EngineError::Missing`] when its library is not on this machine.
+    pub fn version(&self, scenario: &Scenario) -> Result<String, EngineError> {
+        Ok(self.libraries(scenario)?.main().version.clone())
+    }
+
     fn libraries(&self, scenario: &Scenario) -> Result<Libraries, EngineError> {
         Libraries::locate(scenario, self.options.openzfs.as_deref())
     }
@@ -86,7 +94,7 @@ impl Lab {
         scratch: &'a Path,
     ) -> Result<Prepared<'a>, EngineError> {
         Ok(Prepared {
-            starter: &self.starter,
+            program: &self.options.worker,
             full_scale: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
             libraries: self.libraries(scenario)?,
@@ -133,8 +141,8 @@ impl Engine for Lab {
             let library = libraries.of(&scenario.system_of(arm));
             let alone = scenario.alone(arm);
             if library.is_zfs_fuse() {
-                fuse::check(&alone)?;
-                fuse::check_tunables(&alone)?;
+                zfs_fuse::check(&alone)?;
+                zfs_fuse::check_tunables(&alone)?;
             } else {
                 support::check_tunables(&alone, library)?;
             }
@@ -158,8 +166,8 @@ impl Engine for Lab {
 fn failed(error: &LabError) -> EngineError {
     let is_full = matches!(error, LabError::Full { .. });
     let hint = is_full.then(|| {
-        "name a folder with more room (--scratch DIR), or make some: something else has taken what \
-         was free when the run began"
+        "name a folder with more space (--scratch DIR), or free some: other programs have used the \
+         space that was free when the run began"
             .to_owned()
     });
     EngineError::Failed { what: error.to_string(), hint }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use arcwright_scenario::{Processor, Scenario, System};
 
 use super::libraries::Libraries;
-use super::workers::Starter;
-use crate::protocol::{Job, Task};
+use super::program::WorkerProgram;
+use crate::protocol::{self, Job, Task};
 
 /// What every worker's job has in common.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
-    pub(super) starter: &'a Starter,
+    pub(super) program: &'a WorkerProgram,
     /// The experiment as asked.
     pub(super) full_scale: &'a Scenario,
     /// The experiment as run, scaled down.
@@ -27,6 +27,7 @@ impl Prepared<'_> {
     pub(super) fn job(&self, system: &System, task: Task) -> Job {
         let library = self.libraries.of(system);
         Job {
+            form: protocol::form(),
             task,
             library: library.libzpool.clone(),
             version: library.version.clone(),

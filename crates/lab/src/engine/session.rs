@@ -117,7 +117,7 @@ impl<'a> Session<'a> {
         let Some(file) = self.prepared.scaled.files.iter().max_by_key(|file| file.size) else {
             return Ok(());
         };
-        self.watch.event(Event::Stage("calibrating how fast time may run".to_owned()));
+        self.watch.event(Event::Stage("calibrating the speed of time".to_owned()));
         let phase = calibrate::phase(&file.name, file.size);
         let system = self.prepared.scaled.system.clone();
         let task = RunTask {
@@ -136,8 +136,8 @@ impl<'a> Session<'a> {
         let dilation = calibrate::dilation(self.prepared.scale, measured, wanted);
         self.dilation = Some(dilation);
         let note = format!(
-            "calibrated: this processor carries {measured} through OpenZFS, “{}” is said to carry \
-             {wanted}; time runs at {dilation} virtual seconds per second",
+            "calibrated: OpenZFS moves {measured} on this processor, {wanted} on “{}” by its \
+             profile; time runs at {dilation} virtual seconds per second",
             self.prepared.processor.name
         );
         self.note(note);
@@ -153,7 +153,7 @@ impl<'a> Session<'a> {
         let (full_scale, scaled) = (self.prepared.full_scale, &self.prepared.scaled);
         let (mut bare, mut emulated) = (Vec::new(), Vec::new());
         for turn in 0..turns {
-            self.watch.event(Event::Stage(format!("turn {} of {turns}", turn + 1)));
+            self.watch.event(Event::Stage(format!("repeat {} of {turns}", turn + 1)));
             for environment in [Environment::Instant, Environment::Bare] {
                 let Some(arm) = full_scale.arms.first() else { continue };
                 let system = scaled.system_of(arm);
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         let (done, total) = (self.done, self.total);
         let watch = std::cell::RefCell::new(&mut *self.watch);
         let end =
-            workers::run(self.prepared.starter, &job, &|| watch.borrow().stop(), &mut |message| {
+            workers::run(self.prepared.program, &job, &|| watch.borrow().stop(), &mut |message| {
                 match message {
                     Message::Progress { done: now, .. } => {
                         let mut watch = watch.borrow_mut();

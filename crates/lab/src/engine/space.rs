@@ -67,7 +67,7 @@ fn stored(files: Bytes, vdev: &Vdev) -> Bytes {
 pub(crate) fn check(folder: &Path, needed: Bytes) -> Result<(), EngineError> {
     let free = free_in(folder).map_err(|error| EngineError::Failed {
         what: format!("cannot use the scratch folder {}: {error}", folder.display()),
-        hint: Some("name another one with --scratch DIR".to_owned()),
+        hint: Some("name another with --scratch DIR".to_owned()),
     })?;
     if free >= needed {
         return Ok(());
@@ -78,8 +78,8 @@ pub(crate) fn check(folder: &Path, needed: Bytes) -> Result<(), EngineError> {
             folder.display()
         ),
         hint: Some(
-            "name a folder with more room (--scratch DIR) or scale further down \
-             (--set lab.scale=64)"
+            "name a folder with more space (--scratch DIR) or scale down further (--set \
+             lab.scale=64)"
                 .to_owned(),
         ),
     })

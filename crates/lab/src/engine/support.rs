@@ -9,8 +9,7 @@ use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client, Durability};
 
 use crate::openzfs::Library;
-use crate::zpool::library::symbol_sizes;
-use crate::zpool::tunable::is_kept_by_lab;
+use crate::openzfs::offers::{is_kept_by_lab, symbol_sizes};
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -24,14 +23,14 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         for client in &phase.clients {
             if let Some(what) = unsupported(client) {
                 let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse(what, "it runs clients that read or write files or trees");
+                return refuse(what, "the lab runs clients that read or write files or trees");
             }
         }
     }
     let lab = &scenario.lab;
     if lab.clock == LabClock::Real && lab.motion.is_none() && scenario.files.is_empty() {
-        let what = "the real clock where no file is there to calibrate it by".to_owned();
-        return refuse(what, "set lab.motion, or leave the clock to events");
+        let what = "the real clock without a file to calibrate it by".to_owned();
+        return refuse(what, "set lab.motion, or use the event clock");
     }
     required_processor("lab", &scenario.system.cpu).map(|_| ())
 }
@@ -63,7 +62,7 @@ pub(crate) fn check_tunables(scenario: &Scenario, library: &Library) -> Result<(
             return Err(EngineError::Unsupported {
                 engine: "lab",
                 what: format!(
-                    "arm “{}” sets {}, which the library of OpenZFS {} does not offer",
+                    "arm “{}” sets {}, which the library of OpenZFS {} does not export",
                     arm.name, setting.name, library.version
                 ),
                 hint: Some(
@@ -89,12 +88,12 @@ pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(),
             return Err(EngineError::Unsupported {
                 engine: "lab",
                 what: format!(
-                    "an ARC of {full_scale} scaled down {scale} times is below {ARC_MAX_SMALLEST}, the \
-                     smallest that OpenZFS takes"
+                    "an ARC of {full_scale} scaled down {scale} times is below OpenZFS's minimum \
+                     of {ARC_MAX_SMALLEST}"
                 ),
                 hint: Some(match fits {
                     0 => "give the system more memory".to_owned(),
-                    fits => format!("scale less: --set lab.scale={fits}"),
+                    fits => format!("scale down less: --set lab.scale={fits}"),
                 }),
             });
         }

@@ -3,26 +3,19 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::protocol::{Job, Message};
-use crate::{LabError, hooks, os};
+use super::program::WorkerProgram;
+use crate::protocol::{self, Job, Message};
+use crate::{LabError, os};
 
 /// How often a worker's silence is used to look whether the run should stop.
 const LISTEN: Duration = Duration::from_millis(50);
 /// The last lines of a worker's chatter that are kept for an error message.
 const CHATTER_MAX: usize = 12;
-
-/// How to start a worker: a program that calls [`crate::worker::main`], and its arguments.
-#[derive(Debug, Clone)]
-pub(crate) struct Starter {
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<String>,
-}
 
 /// How a worker's run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +31,13 @@ pub(crate) enum End {
 /// # Errors
 /// [`LabError::Worker`] when the worker cannot be started, fails, or dies.
 pub(crate) fn run(
-    starter: &Starter,
+    program: &WorkerProgram,
     job: &Job,
     stop: &dyn Fn() -> bool,
     hear: &mut dyn FnMut(Message),
 ) -> Result<End, LabError> {
     let failed = |what: String| LabError::Worker { what };
-    let mut child = start(starter).map_err(|error| failed(format!("did not start: {error}")))?;
+    let mut child = start(program).map_err(|error| failed(format!("did not start: {error}")))?;
     let text = serde_json::to_string(job).unwrap_or_default();
     if let Some(mut input) = child.0.stdin.take() {
         // A worker that is already dead says why through its end.
@@ -63,10 +56,7 @@ pub(crate) fn run(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 let status = child.0.wait();
-                if status
-                    .as_ref()
-                    .is_ok_and(|status| status.code() == Some(hooks::files::EXIT_FULL))
-                {
+                if status.as_ref().is_ok_and(|status| status.code() == Some(protocol::EXIT_FULL)) {
                     return Err(LabError::Full { folder: job.image.clone() });
                 }
                 let status = status.map(|status| status.to_string()).unwrap_or_default();
@@ -93,10 +83,10 @@ impl Drop for Guard {
     }
 }
 
-fn start(starter: &Starter) -> std::io::Result<Guard> {
-    let mut command = Command::new(&starter.program);
+fn start(program: &WorkerProgram) -> std::io::Result<Guard> {
+    let mut command = Command::new(&program.file);
     command
-        .args(&starter.arguments)
+        .args(&program.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

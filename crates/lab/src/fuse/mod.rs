@@ -18,7 +18,6 @@
 //! What is ours and what is not like FreeBSD 8: docs/decisions/0006-zfs-fuse.md.
 
 mod aio;
-mod check;
 pub(crate) mod daemon;
 mod environment;
 mod nvlist;
@@ -27,5 +26,4 @@ mod requests;
 mod waits;
 mod wire;
 
-pub(crate) use check::{check, check_tunables, option_of};
 pub(crate) use operations::{File, kstats};

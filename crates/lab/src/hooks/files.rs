@@ -14,7 +14,7 @@ use libc::{off64_t, size_t, ssize_t};
 
 use super::{Hook, vdev};
 use crate::disks::{Disks, EmulatedDisk};
-use crate::schedule;
+use crate::{protocol, schedule};
 
 /// The most file descriptors looked at; the library opens one per disk.
 const FDS_MAX: usize = 4096;
@@ -75,9 +75,6 @@ pub(crate) unsafe extern "C" fn pwrite64_building(
     written
 }
 
-/// How a worker ends that finds no room for an image; told by nobody else (`sysexits.h` begins at 64).
-pub(crate) const EXIT_FULL: c_int = 28;
-
 /// Ends the worker when a write found no room. OpenZFS would suspend the pool and wait for somebody to
 /// help, for ever.
 fn end_if_full(written: ssize_t, size: size_t) {
@@ -87,7 +84,7 @@ fn end_if_full(written: ssize_t, size: size_t) {
     let is_short = usize::try_from(written).is_ok_and(|written| written < size);
     if is_short || (written < 0 && is_full) {
         // SAFETY: ends the process at once; the image it leaves is thrown away.
-        unsafe { libc::_exit(EXIT_FULL) }
+        unsafe { libc::_exit(protocol::EXIT_FULL) }
     }
 }
 

@@ -166,9 +166,8 @@ fn run(command: &mut Command) -> Result<String, String> {
 
 /// Returns the private list of package sources, made from the machine's own.
 fn sources() -> Result<String, String> {
-    let (address, key) = machine_source().ok_or_else(|| {
-        "this machine names no Debian archive in /etc/apt; the libraries of another distribution \
-         can be used by path"
+    let (address, key) = archive().ok_or_else(|| {
+        "/etc/apt names no Debian archive; libraries of other distributions can be used by path"
             .to_owned()
     })?;
     let signed = key.map(|key| format!("[signed-by={key}] ")).unwrap_or_default();
@@ -177,7 +176,8 @@ fn sources() -> Result<String, String> {
 }
 
 /// Finds the address of the Debian archive and its key among the machine's sources.
-fn machine_source() -> Option<(String, Option<String>)> {
+#[must_use]
+pub fn archive() -> Option<(String, Option<String>)> {
     let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
     files.extend(files_in(Path::new("/etc/apt/sources.list.d")));
     let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());

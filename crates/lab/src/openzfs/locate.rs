@@ -11,7 +11,7 @@ const SYSTEM: [&str; 4] =
 
 /// Which library is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum LibraryChoice {
     /// This version.
     Version(String),
     /// This file, or the one in this folder.
@@ -20,7 +20,7 @@ pub enum Wanted {
     NearestTo(String),
 }
 
-impl Wanted {
+impl LibraryChoice {
     /// Reads what a user typed: a version, or else a path.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -67,14 +67,25 @@ pub fn search_roots() -> Vec<PathBuf> {
     if let Some(only) = std::env::var_os("ARCWRIGHT_OPENZFS") {
         return vec![PathBuf::from(only)];
     }
-    std::iter::once(build_root()).chain(cache_root()).collect()
+    build_root().into_iter().chain(cache_root()).collect()
 }
 
-/// Returns the place in the build folder of the checkout that this program was built from.
+/// The checkout that this program was built from; a release knows none, since it runs elsewhere.
 ///
 /// It is known when the program is built; the working directory is never trusted with code.
-fn build_root() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/openzfs"))
+const CHECKOUT: Option<&str> = match option_env!("ARCWRIGHT_RELEASE") {
+    Some(_) => None,
+    None => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
+};
+
+/// Returns the place in the build folder of the checkout that this program was built from.
+fn build_root() -> Option<PathBuf> {
+    CHECKOUT.map(|checkout| Path::new(checkout).join("target/openzfs"))
+}
+
+/// Says whether this program stands beside the project's own chores.
+pub(super) fn has_chores() -> bool {
+    CHECKOUT.is_some_and(|checkout| Path::new(checkout).join("xtask/Cargo.toml").exists())
 }
 
 /// Returns where a library is fetched to: the build folder of a checkout, else the user's cache.
@@ -85,8 +96,7 @@ pub fn fetch_root() -> Option<PathBuf> {
     if std::env::var_os("ARCWRIGHT_OPENZFS").is_some() {
         return None;
     }
-    let checkout = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/Cargo.toml"));
-    if checkout.exists() { Some(build_root()) } else { cache_root() }
+    if has_chores() { build_root() } else { cache_root() }
 }
 
 /// Returns the user's own cache folder for libraries.
@@ -105,8 +115,8 @@ fn cache_root() -> Option<PathBuf> {
 /// # Errors
 /// [`OpenzfsError::NotFound`], [`OpenzfsError::NoLibraryAt`], [`OpenzfsError::Distrusted`] and
 /// [`OpenzfsError::Altered`].
-pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsError> {
-    if let Wanted::Path(path) = wanted {
+pub fn locate(wanted: &LibraryChoice, roots: &[PathBuf]) -> Result<Library, OpenzfsError> {
+    if let LibraryChoice::Path(path) = wanted {
         let missing = || OpenzfsError::NoLibraryAt { path: path.clone() };
         let file = libzpool_at(path).ok_or_else(missing)?;
         return Ok(describe(&file));
@@ -118,6 +128,19 @@ pub fn locate(wanted: &Wanted, roots: &[PathBuf]) -> Result<Library, OpenzfsErro
     let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
     let mut installed = installed.map(|file| describe(&file));
     installed.find(|library| library.version == version).ok_or(OpenzfsError::NotFound { version })
+}
+
+/// Returns the versions that are on this machine and can be trusted.
+#[must_use]
+pub fn found() -> Vec<String> {
+    let roots = search_roots();
+    let fetched = KNOWN.iter().filter_map(|version| fetched(version, &roots)?.ok());
+    let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
+    let installed = installed.map(|file| describe(&file));
+    let mut versions: Vec<String> = fetched.chain(installed).map(|it| it.version).collect();
+    versions.sort();
+    versions.dedup();
+    versions
 }
 
 /// Finds the library of `version` in its folder below `roots`, and whether it can be trusted.
@@ -157,8 +180,30 @@ fn describe(file: &Path) -> Library {
         let number = name.strip_prefix(ZFS_FUSE_PREFIX).unwrap_or(name);
         number.contains('.') && number.chars().all(|c| c.is_ascii_digit() || c == '.')
     });
-    let version = named.map_or_else(|| version_by_name(&real), str::to_owned);
+    let version = named.map(str::to_owned).or_else(|| version_in(&fs::read(&real).ok()?));
+    let version = version.unwrap_or_else(|| version_by_name(&real));
     Library { version, libzpool: file.to_path_buf(), folder }
+}
+
+/// Returns the release that a library says it is: in the line for the pool's history (`OpenZFS 2.3.2`), or
+/// as what it was built from (`zfs-2.1.11-0-ge25f9131d`).
+fn version_in(library: &[u8]) -> Option<String> {
+    const MARKS: [&[u8]; 2] = [b"OpenZFS ", b"zfs-"];
+    /// No release has a longer number.
+    const LENGTH_MAX: usize = 16;
+    let is_release = |text: &str| {
+        let parts: Vec<&str> = text.split('.').collect();
+        parts.len() == 3 && parts.iter().all(|part| part.parse::<u16>().is_ok())
+    };
+    MARKS.iter().find_map(|mark| {
+        let mut found = library.windows(mark.len()).enumerate().filter(|(_, it)| it == mark);
+        found.find_map(|(at, _)| {
+            let number = library.get(at + mark.len()..)?.iter().take(LENGTH_MAX);
+            let number = number.take_while(|it| it.is_ascii_digit() || **it == b'.');
+            let number: String = number.map(|it| char::from(*it)).collect();
+            is_release(&number).then_some(number)
+        })
+    })
 }
 
 /// Returns the version that a library's number stands for; releases with one number are not told
@@ -183,22 +228,22 @@ fn version_by_name(file: &Path) -> String {
 mod tests {
     use std::fs;
 
-    use super::{Wanted, locate};
+    use super::{LibraryChoice, locate};
 
     #[test]
     fn a_version_and_a_path_are_told_apart() {
-        assert_eq!(Wanted::parse("2.1.11"), Wanted::Version("2.1.11".to_owned()));
-        let daemon = Wanted::Version("zfs-fuse-0.7.0".to_owned());
-        assert_eq!(Wanted::parse("zfs-fuse"), daemon);
-        assert_eq!(Wanted::parse("zfs-fuse-0.7.0"), daemon);
-        assert_eq!(Wanted::parse("./lib"), Wanted::Path("./lib".into()));
+        assert_eq!(LibraryChoice::parse("2.1.11"), LibraryChoice::Version("2.1.11".to_owned()));
+        let daemon = LibraryChoice::Version("zfs-fuse-0.7.0".to_owned());
+        assert_eq!(LibraryChoice::parse("zfs-fuse"), daemon);
+        assert_eq!(LibraryChoice::parse("zfs-fuse-0.7.0"), daemon);
+        assert_eq!(LibraryChoice::parse("./lib"), LibraryChoice::Path("./lib".into()));
         // Whatever stands in the working directory: a number is a version.
-        assert_eq!(Wanted::parse("2.9"), Wanted::Version("2.9".to_owned()));
+        assert_eq!(LibraryChoice::parse("2.9"), LibraryChoice::Version("2.9".to_owned()));
     }
 
     #[test]
     fn what_is_older_than_2_2_is_nearest_to_2_1() {
-        let version = |text: &str| Wanted::NearestTo(text.to_owned()).version().unwrap();
+        let version = |text: &str| LibraryChoice::NearestTo(text.to_owned()).version().unwrap();
         assert_eq!(version("2.1.5"), "2.1.11");
         assert_eq!(version("freebsd-8"), "zfs-fuse-0.7.0");
         assert_eq!(version("freebsd-10"), "2.1.11");
@@ -213,9 +258,20 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("libzpool.so.5"), b"").unwrap();
         let roots = [root.path().to_path_buf()];
-        let library = locate(&Wanted::Version("9.9.9".to_owned()), &roots).unwrap();
+        let library = locate(&LibraryChoice::Version("9.9.9".to_owned()), &roots).unwrap();
         assert_eq!(library.version, "9.9.9");
         assert!(library.libzpool.ends_with("9.9.9/libzpool.so.5"));
+    }
+
+    #[test]
+    fn a_library_says_which_release_it_is() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(super::version_in(text.as_bytes()).as_deref(), expected, "{text}");
+        };
+        check("x\0OpenZFS 2.3.2\0y", Some("2.3.2"));
+        check("zfs-kmod\0zfs-2.1.11-0-ge25f9131d-dist\0", Some("2.1.11"));
+        check("zfs-auto\0OpenZFS on\0zfs-2.", None);
+        check("", None);
     }
 
     #[test]
@@ -234,15 +290,15 @@ mod tests {
         fs::write(folder.join("libzpool.so.5"), b"").unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
         let roots = [root.path().to_path_buf()];
-        let error = locate(&Wanted::Version("9.9.9".to_owned()), &roots).unwrap_err();
+        let error = locate(&LibraryChoice::Version("9.9.9".to_owned()), &roots).unwrap_err();
         assert!(error.to_string().contains("9.9.9 can be written by every user"), "{error}");
         assert!(error.hint().contains("--openzfs PATH"));
-        locate(&Wanted::Path(folder), &[]).unwrap();
+        locate(&LibraryChoice::Path(folder), &[]).unwrap();
     }
 
     #[test]
     fn a_missing_library_names_the_one_command_that_brings_it() {
-        let error = locate(&Wanted::Version("2.1.99".to_owned()), &[]).unwrap_err();
+        let error = locate(&LibraryChoice::Version("2.1.99".to_owned()), &[]).unwrap_err();
         assert!(error.to_string().contains("2.1.99"));
         assert!(error.hint().contains("cargo xtask openzfs"));
     }

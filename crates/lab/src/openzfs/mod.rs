@@ -6,6 +6,9 @@
 
 pub mod apt;
 
+pub(crate) mod offers;
+pub(crate) mod zfs_fuse;
+
 mod fetch;
 mod locate;
 mod trust;
@@ -15,7 +18,9 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use fetch::fetch;
-pub use locate::{Wanted, fetch_root, locate, search_roots};
+pub(crate) use trust::check_owners;
+
+pub use locate::{LibraryChoice, fetch_root, found, locate, search_roots};
 
 /// Versions that [`fetch`] can bring: Debian 12's release, its backports, and the OpenSolaris code of
 /// about 2010 as a daemon.
@@ -110,12 +115,24 @@ impl OpenzfsError {
         match self {
             Self::NotFound { version } => {
                 let known = KNOWN.iter().find(|known| *known == version).unwrap_or(&KNOWN[0]);
-                format!("bring it with: cargo xtask openzfs {known}")
+                match locate::has_chores() {
+                    true => format!("fetch it with: cargo xtask openzfs {known}"),
+                    false => {
+                        "install libzpool (Debian: libzpool5linux or libzpool6linux, in contrib), \
+                              or name one with --openzfs PATH"
+                            .to_owned()
+                    }
+                }
             }
-            Self::Distrusted { .. } => "code is loaded from places that only root, you or the owner of this \
-                                        program can write; name it with --openzfs PATH if it is yours"
-                .to_owned(),
-            Self::Altered { version, .. } => format!("fetch it again: cargo xtask openzfs {version}"),
+            Self::Distrusted { .. } => {
+                "code is loaded only from places that only root, you or the owner of this program \
+                 can write; name the library with --openzfs PATH if it is yours"
+                    .to_owned()
+            }
+            Self::Altered { version, .. } if locate::has_chores() => {
+                format!("fetch it again: cargo xtask openzfs {version}")
+            }
+            Self::Altered { .. } => "remove its folder; the next run fetches it again".to_owned(),
             Self::NoLibraryAt { .. } => {
                 "name a libzpool.so file or the folder that holds it".to_owned()
             }

@@ -31,7 +31,7 @@ const OTHERS_WRITE: u32 = 0o002;
 ///
 /// # Errors
 /// A sentence that names the folder or file and who could have put it there.
-pub(super) fn check_owners(path: &Path) -> Result<(), String> {
+pub(crate) fn check_owners(path: &Path) -> Result<(), String> {
     let trusted = trusted_users();
     let program = std::env::current_exe().and_then(fs::canonicalize).unwrap_or_default();
     for start in [path, path.parent().unwrap_or(path)] {
@@ -110,7 +110,7 @@ pub(super) fn check_record(folder: &Path) -> Result<(), String> {
         Ok(recorded) => recorded,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return if folder.join(SOURCE).exists() {
-                Err(format!("{} has no {SUMS} of what was fetched", folder.display()))
+                Err(format!("{} has no checksums ({SUMS}) of the fetched files", folder.display()))
             } else {
                 Ok(())
             };
@@ -124,7 +124,9 @@ pub(super) fn check_record(folder: &Path) -> Result<(), String> {
     let added = found.lines().find(|line| differs(&recorded, line));
     match lost.or(added).map(name) {
         None => Ok(()),
-        Some(name) => Err(format!("{} is not as it was fetched", folder.join(name).display())),
+        Some(name) => {
+            Err(format!("{} was changed since it was fetched", folder.join(name).display()))
+        }
     }
 }
 
@@ -211,9 +213,7 @@ mod tests {
         };
         let write =
             |name: &'static str| move |folder: &Path| fs::write(folder.join(name), b"x").unwrap();
-        assert!(
-            changed(&write("libzpool.so.5")).ends_with("libzpool.so.5 is not as it was fetched")
-        );
+        assert!(changed(&write("libzpool.so.5")).contains("libzpool.so.5"));
         assert!(changed(&write("libnvpair.so.3")).contains("libnvpair.so.3"));
         let removed = |folder: &Path| fs::remove_file(folder.join("libzpool.so.5")).unwrap();
         assert!(changed(&removed).contains("libzpool.so.5"));
@@ -233,6 +233,6 @@ mod tests {
         let (_root, folder) = folder_with(0o755);
         check_record(&folder).unwrap();
         fs::write(folder.join(super::SOURCE), b"OpenZFS").unwrap();
-        assert!(check_record(&folder).unwrap_err().contains("no SHA256SUMS"));
+        assert!(check_record(&folder).unwrap_err().contains("no checksums (SHA256SUMS)"));
     }
 }

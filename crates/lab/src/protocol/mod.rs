@@ -6,20 +6,41 @@
 //!                                       output)
 //! ```
 
-pub(crate) mod pattern;
+pub(crate) mod places;
 
 use std::path::PathBuf;
 
 use arcwright_scenario::{
     AppliedSetting, FileSpec, Phase, PhaseRun, Reading, Setting, System, TreeSpec,
 };
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::Nanos;
 use arcwright_workload::Client;
 use serde::{Deserialize, Serialize};
+
+/// How a worker ends that finds no room for an image; told by nobody else (`sysexits.h` begins at 64).
+pub(crate) const EXIT_FULL: i32 = 28;
+
+/// Returns the release and the form of the jobs that this build of the crate reads and writes: an engine
+/// and a worker that differ in it do not understand each other.
+pub(crate) fn form() -> String {
+    const FORM: u32 = {
+        let (text, mut hash, mut at) = (include_bytes!("mod.rs"), 0x811c_9dc5_u32, 0);
+        // FNV-1a, since the compiler computes it.
+        #[expect(clippy::indexing_slicing, reason = "computed by the compiler, within bounds")]
+        while at < text.len() {
+            hash = (hash ^ text[at] as u32).wrapping_mul(0x0100_0193);
+            at += 1;
+        }
+        hash
+    };
+    format!("{} {FORM:08x}", env!("CARGO_PKG_VERSION"))
+}
 
 /// What a worker is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
+    /// The form of this job, see [`form`].
+    pub(crate) form: String,
     /// The task.
     pub(crate) task: Task,
     /// The `libzpool` to load.
@@ -40,14 +61,6 @@ pub(crate) struct Job {
     pub(crate) scale: u64,
     /// Seed of every random stream.
     pub(crate) seed: u64,
-}
-
-impl Job {
-    /// Returns what all files and trees hold.
-    pub(crate) fn bytes(&self) -> Bytes {
-        let files: Bytes = self.files.iter().map(|file| file.size).sum();
-        files + self.trees.iter().map(|tree| tree.drawn(self.seed).bytes()).sum()
-    }
 }
 
 /// A worker's task.

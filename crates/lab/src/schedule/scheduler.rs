@@ -1,6 +1,6 @@
 //! Hands the turn from thread to thread.
 //!
-//! Whoever has the turn calls; the others sleep in [`Turn::wait`]. A call that waits chooses the next
+//! Whoever has the turn calls; the others sleep in [`RunToken::wait`]. A call that waits chooses the next
 //! thread ([`State::next`]), gives it the turn together with the time at which it begins, and sleeps.
 
 use std::cell::Cell;

@@ -8,7 +8,7 @@ use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use super::devices::{Devices, EventSource};
-use super::thread::{Presence, Thread, ThreadId, Turn, WaitEnd};
+use super::thread::{Presence, RunToken, Thread, ThreadId, WaitEnd};
 
 /// Threads in order of time, then of entry.
 type Waiting = BinaryHeap<Reverse<(Nanos, u64, ThreadId)>>;
@@ -36,7 +36,7 @@ pub(super) struct State<'a> {
 pub(super) struct Next {
     id: ThreadId,
     at: Nanos,
-    turn: Arc<Turn>,
+    turn: Arc<RunToken>,
 }
 
 impl Next {
@@ -104,8 +104,8 @@ impl<'a> State<'a> {
         id
     }
 
-    pub(super) fn turn_of(&self, id: ThreadId) -> Arc<Turn> {
-        self.threads.get(id.index()).map_or_else(Turn::new, |thread| Arc::clone(&thread.turn))
+    pub(super) fn turn_of(&self, id: ThreadId) -> Arc<RunToken> {
+        self.threads.get(id.index()).map_or_else(RunToken::new, |thread| Arc::clone(&thread.turn))
     }
 
     fn thread(&mut self, id: ThreadId) -> Option<&mut Thread> {

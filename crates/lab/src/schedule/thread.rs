@@ -29,7 +29,7 @@ impl ThreadId {
 
 /// What the schedule knows of a thread.
 pub(super) struct Thread {
-    pub(super) turn: Arc<Turn>,
+    pub(super) turn: Arc<RunToken>,
     /// Counts the waits of this thread, so that a timer of an earlier wait is recognised.
     pub(super) wait: u32,
     pub(super) queue: Option<usize>,
@@ -47,7 +47,7 @@ impl Thread {
     /// Returns a thread that has a core if it is the first one.
     pub(super) fn new(is_first: bool) -> Self {
         Self {
-            turn: Turn::new(),
+            turn: RunToken::new(),
             wait: 0,
             queue: None,
             core: 0,
@@ -83,24 +83,24 @@ pub(super) enum WaitEnd {
 
 /// The right to run, given by one thread to another together with the time at which it begins.
 #[derive(Debug, Default)]
-pub(super) struct Turn {
+pub(super) struct RunToken {
     given: Mutex<Option<Nanos>>,
     wake: Condvar,
 }
 
-impl Turn {
-    /// Returns a turn that nobody has been given.
+impl RunToken {
+    /// Returns a token that nobody has been given.
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self::default())
     }
 
-    /// Gives the turn.
+    /// Gives the token.
     pub(super) fn give(&self, at: Nanos) {
         *self.given.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
         self.wake.notify_one();
     }
 
-    /// Waits for the turn and returns when it begins.
+    /// Waits for the token and returns when it begins.
     pub(super) fn wait(&self) -> Nanos {
         let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

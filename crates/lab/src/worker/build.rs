@@ -90,7 +90,7 @@ fn write_files(
     objset: Handle,
     writer: &MessageWriter,
 ) -> Result<BTreeMap<String, u64>, LabError> {
-    let total = job.bytes();
+    let total = bytes(job);
     let mut objects = BTreeMap::new();
     let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
     let mut done = 0;
@@ -126,7 +126,7 @@ fn populate_trees(
     objects: &mut BTreeMap<String, u64>,
     writer: &MessageWriter,
 ) -> Result<(), LabError> {
-    let total = job.bytes().0;
+    let total = bytes(job).0;
     let mut done = job.files.iter().map(|file| file.size.0).sum();
     let random = Stream::new(job.seed, "tree contents");
     let mut tree_writer = TreeWriter { dataset, recordsize: job.system.pool.recordsize, random };
@@ -138,4 +138,10 @@ fn populate_trees(
         objects.insert(tree.name.clone(), root);
     }
     Ok(())
+}
+
+/// Returns what all files and trees of a job hold.
+fn bytes(job: &Job) -> Bytes {
+    let files: Bytes = job.files.iter().map(|file| file.size).sum();
+    files + job.trees.iter().map(|tree| tree.drawn(job.seed).bytes()).sum()
 }

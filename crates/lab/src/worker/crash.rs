@@ -8,11 +8,12 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Client, Durability, Waits};
 
 use super::messages::MessageWriter;
+use super::pattern::{self, Found};
 use super::place::Place;
 use super::run::{objects, open_log_for};
 use super::{build, setup};
 use crate::disks::{Contents, DiskSpec, Disks};
-use crate::protocol::pattern::{self, Found, Places};
+use crate::protocol::places::Places;
 use crate::protocol::{CrashTask, Environment, Evidence, Job, Message, RecoverTask};
 use crate::schedule::{self, Clock};
 use crate::zpool::intent_log::LoggedFile;

@@ -6,6 +6,7 @@ mod contents;
 mod crash;
 mod io_slots;
 mod messages;
+mod pattern;
 mod place;
 mod populate;
 mod run;
@@ -17,7 +18,7 @@ mod zfs_fuse;
 use std::io::Read as _;
 
 use self::messages::MessageWriter;
-use crate::protocol::{Job, Message, Task};
+use crate::protocol::{self, Job, Message, Task};
 use crate::{LabError, openzfs, os};
 
 /// Does the job on standard input; returns the exit code.
@@ -44,7 +45,21 @@ fn read_job() -> Result<Job, LabError> {
     let failed = |source| LabError::Io { what: "reading the job".to_owned(), source };
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).map_err(failed)?;
+    check_form(&text)?;
     serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))
+}
+
+/// Refuses a job of another release: it could be read and mean something else.
+fn check_form(job: &str) -> Result<(), LabError> {
+    /// What every release can read of a job.
+    #[derive(serde::Deserialize)]
+    struct Form {
+        form: String,
+    }
+    let theirs = serde_json::from_str::<Form>(job).map(|job| job.form);
+    let theirs = theirs.unwrap_or_else(|_| "another release".to_owned());
+    let ours = protocol::form();
+    if theirs == ours { Ok(()) } else { Err(LabError::Release { ours, theirs }) }
 }
 
 fn perform(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {

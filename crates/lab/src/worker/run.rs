@@ -16,13 +16,14 @@ use super::{build, setup};
 use crate::LabError;
 use crate::disks::EmulatedDisk;
 use crate::hooks;
+use crate::openzfs::offers::IMMEDIATE_WRITE;
 use crate::protocol::{Environment, Job, Message, RunTask};
 use crate::zpool::file::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::intent_log::{IntentLog, LoggedFile, Rules};
 use crate::zpool::object::Object;
+use crate::zpool::pool;
 use crate::zpool::znode::Dataset;
-use crate::zpool::{pool, tunable};
 
 /// How long the pool settles after the import before disks take time.
 const SETTLE: Duration = Duration::from_millis(300);
@@ -126,7 +127,7 @@ pub(super) fn open_log_for(
     let with_record = |(name, number): (&String, &u64)| Some((*number, record(name)?));
     let files: Vec<(u64, Bytes)> = objects.iter().filter_map(with_record).collect();
     let rules = Rules {
-        immediate_write: setup::applied(&started.applied, tunable::IMMEDIATE_WRITE),
+        immediate_write: setup::applied(&started.applied, IMMEDIATE_WRITE),
         ..Rules::of(&job.system.pool, &job.version)
     };
     IntentLog::open(&started.library, &started.functions, objset, &files, rules)
@@ -141,8 +142,8 @@ fn ignored_arc_max(applied: &[AppliedSetting]) -> Option<String> {
     let least = kstats.get("zfs/arcstats", "c_min").unwrap_or(0);
     (held != asked).then(|| {
         format!(
-            "OpenZFS ignores zfs_arc_max={asked} here and keeps the ARC at up to {held} bytes: its \
-             minimum is {least} bytes (zfs_arc_min); numbers as run, before they are scaled back"
+            "OpenZFS ignores zfs_arc_max={asked} here and limits the ARC to {held} bytes: its \
+             minimum is {least} bytes (zfs_arc_min); numbers as run, not scaled back"
         )
     })
 }
@@ -155,8 +156,8 @@ fn ignored_meta_limit(applied: &[AppliedSetting]) -> Option<String> {
     let held = kstats.get("zfs/arcstats", "arc_meta_limit")?;
     (asked != 0 && held != asked).then(|| {
         format!(
-            "OpenZFS ignores zfs_arc_meta_limit={asked} here and keeps metadata up to {held} bytes: the \
-             limit is at least 16777216 and at most that of the ARC; numbers as run, before they are \
+            "OpenZFS ignores zfs_arc_meta_limit={asked} here and limits metadata to {held} bytes: \
+             the limit is at least 16777216 and at most that of the ARC; numbers as run, not \
              scaled back"
         )
     })

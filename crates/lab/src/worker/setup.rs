@@ -10,12 +10,13 @@ use arcwright_workload::Stream;
 use crate::LabError;
 use crate::disks::{Contents, DiskSpec, Disks, EmulatedDisk};
 use crate::hooks;
+use crate::openzfs::offers::{PREFETCH_DISABLE, is_kept_by_lab};
 use crate::protocol::{Environment, Job};
 use crate::schedule::{self, Clock};
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
 use crate::zpool::pool::{self, FileVdev};
-use crate::zpool::tunable::{self, PREFETCH_DISABLE, is_kept_by_lab};
+use crate::zpool::tunable;
 
 /// Name of the library's list of pools that it has imported.
 pub(super) const CACHE_FILE: &str = "zpool.cache";

@@ -12,7 +12,7 @@ use super::messages::MessageWriter;
 use super::stage::Stage;
 use super::{build, setup};
 use crate::disks::EmulatedDisk;
-use crate::fuse::{File, daemon, kstats, option_of};
+use crate::fuse::{File, daemon, kstats};
 use crate::protocol::{Environment, Job, Message, RunTask, Task};
 use crate::zpool::file::OpenFile;
 use crate::{LabError, hooks, schedule};
@@ -155,4 +155,23 @@ fn options(task: &RunTask) -> (Vec<String>, Vec<AppliedSetting>) {
         applied.push(AppliedSetting { name, asked, read_back: set });
     }
     (options, applied)
+}
+
+/// Returns the daemon's option for a tunable and the value that it comes to.
+///
+/// The ARC and the vdev cache are set in whole MiB.
+fn option_of(name: &str, value: u64) -> Option<(Vec<String>, u64)> {
+    let in_mib = |option: &str| {
+        let whole = Bytes::mib(1).0;
+        (vec![option.to_owned(), (value / whole).to_string()], value / whole * whole)
+    };
+    match name {
+        "zfs_prefetch_disable" if value != 0 => {
+            Some((vec!["--zfs-prefetch-disable".to_owned()], 1))
+        }
+        "zfs_prefetch_disable" => Some((Vec::new(), 0)),
+        "zfs_arc_max" => Some(in_mib("--max-arc-size")),
+        "zfs_vdev_cache_size" => Some(in_mib("--vdev-cache-size")),
+        _ => None,
+    }
 }

@@ -156,17 +156,6 @@ impl Library {
     }
 }
 
-/// Returns the size of every variable and function that the library at `path` exports.
-///
-/// # Errors
-/// [`LabError::Library`] when the file cannot be read as a library.
-pub(crate) fn symbol_sizes(path: &Path) -> Result<BTreeMap<String, u64>, LabError> {
-    let failed = |reason: String| LabError::Library { path: path.to_path_buf(), reason };
-    let file = fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let (symbols, _) = read_tables(&file).map_err(|error| failed(error.to_string()))?;
-    Ok(symbols.into_iter().map(|(name, symbol, _)| (name, symbol.size)).collect())
-}
-
 /// Clears the mark of a program (`DF_1_PIE`) and returns where the program begins.
 fn clear_program_bit(file: &mut [u8]) -> Result<u64, object::Error> {
     let (entry, flags) = {

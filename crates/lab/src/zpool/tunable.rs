@@ -3,25 +3,8 @@
 //! The kernel's parameter files check ranges; a variable does not, so only what the library has
 //! under the parameter's own name is written, in the variable's own width.
 
-use arcwright_tunables::Version;
-
 use crate::LabError;
 use crate::zpool::library::Library;
-
-/// A tunable of the file system, which the library does not contain.
-pub(crate) const IMMEDIATE_WRITE: &str = "zfs_immediate_write_sz";
-/// The prefetcher's switch, which libraries from 2.2 on keep to themselves.
-pub(crate) const PREFETCH_DISABLE: &str = "zfs_prefetch_disable";
-/// From when on a dataset has a property `prefetch`; `none` is asked for in the same place as the switch
-/// (`dmu_zfetch_prepare`, dmu_zfetch.c 2.3) and says the same of it.
-const HAS_PREFETCH_PROPERTY: &str = "2.3";
-
-/// Says whether the lab does itself what the tunable `name` says, since the library of `version` has no
-/// such variable.
-pub(crate) fn is_kept_by_lab(name: &str, version: &str) -> bool {
-    let has_property = || Version::parse(version) >= Version::parse(HAS_PREFETCH_PROPERTY);
-    name == IMMEDIATE_WRITE || (name == PREFETCH_DISABLE && has_property())
-}
 
 /// Sets the tunable `name` and returns the value read back.
 ///

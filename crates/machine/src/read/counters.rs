@@ -27,8 +27,7 @@ pub(super) fn call_out(machine: &mut Machine) {
                 let number = value.as_i128().filter(|number| !is_possible(row, *number));
                 let Some(number) = number else { return true };
                 let short = path.strip_prefix("zfs/").unwrap_or(path);
-                let words =
-                    format!("{short}.{row} is {number}, which no counter reaches: not used");
+                let words = format!("{short}.{row} is {number}, an impossible value: ignored");
                 let problem = Problem { source: path.clone(), reason: Reason::Garbled(words) };
                 match named.len() < NAMED_MAX && !named.contains(&problem) {
                     true => named.push(problem),
@@ -40,7 +39,7 @@ pub(super) fn call_out(machine: &mut Machine) {
     }
     machine.problems.extend(named);
     if left > 0 {
-        machine.garbled("kstats", format!("{left} more values that no counter reaches: not used"));
+        machine.garbled("kstats", format!("{left} more impossible values: ignored"));
     }
 }
 
@@ -83,14 +82,13 @@ mod tests {
 
     #[test]
     fn what_no_counter_reaches_is_named_and_not_used() {
-        let wrapped = "arcstats.misses is 18446744073709551615, which no counter reaches: not used";
+        let wrapped = "arcstats.misses is 18446744073709551615, an impossible value: ignored";
         check("misses", "18446744073709551615", 4, Some(wrapped));
-        let negative = "arcstats.l2_hits is -7, which no counter reaches: not used";
+        let negative = "arcstats.l2_hits is -7, an impossible value: ignored";
         check("l2_hits", "-7", 3, Some(negative));
-        let half = "arcstats.deleted is 9223372036854775808, which no counter reaches: not used";
+        let half = "arcstats.deleted is 9223372036854775808, an impossible value: ignored";
         check("deleted", "9223372036854775808", 4, Some(half));
-        let level =
-            "arcstats.anon_size is 18446744073709543424, which no counter reaches: not used";
+        let level = "arcstats.anon_size is 18446744073709543424, an impossible value: ignored";
         check("anon_size", "18446744073709543424", 4, Some(level));
     }
 

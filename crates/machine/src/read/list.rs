@@ -225,7 +225,7 @@ pub(super) fn call_out(machine: &mut Machine, text: &str, rows: &[Row]) {
             cells.find(|(_, value)| nicenum::binary(value).is_some_and(|n| n >= WRAPPED))?;
         let name = row.vdev.as_deref().unwrap_or(&row.pool);
         Some(format!(
-            "{name}: {} of {} cannot be: a number below zero is shown as a very large one",
+            "{name}: {} of {} is impossible: a negative number shown as a very large one",
             found.0, found.1
         ))
     };

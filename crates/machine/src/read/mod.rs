@@ -129,9 +129,7 @@ impl Machine {
 pub(crate) fn json(text: &str) -> Result<Value, String> {
     if text.len() > JSON_BYTES_MAX {
         let mib = JSON_BYTES_MAX >> 20;
-        return Err(format!(
-            "it has more than {mib} MiB, which is more than is read of one answer"
-        ));
+        return Err(format!("it has more than {mib} MiB, the limit for one output"));
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }

@@ -56,7 +56,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             Ok(json) if is_of_drive(&json) => add(machine, &name, &json),
             Ok(json) => {
                 let message = json.pointer("/smartctl/messages/0/string").and_then(Value::as_str);
-                let why = message.unwrap_or("the drive does not say what it is").to_owned();
+                let why = message.unwrap_or("the drive does not identify itself").to_owned();
                 let source = format!("{PREFIX}{name}");
                 machine.problems.push(Problem { source, reason: Reason::Failed(why) });
             }
@@ -88,7 +88,7 @@ fn add_text(machine: &mut Machine, name: &str, text: &str) {
             Some(own) => add(machine, own, &part),
             None => machine.garbled(
                 &format!("{PREFIX}{name}"),
-                "neither a device nor a serial number says of which drive this is",
+                "neither a device nor a serial number identifies the drive",
             ),
         }
         last = own;

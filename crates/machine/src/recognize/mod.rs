@@ -75,8 +75,8 @@ enum Again {
 pub enum PasteError {
     /// It is of two machines.
     #[error(
-        "this is text of two machines, {first} and, from line {line} on, {second}; \
-         split it there and give each part alone"
+        "this is text of two machines, {first} and, from line {line} on, {second}; split it there \
+         and give each part separately"
     )]
     TwoMachines {
         /// How the first is known: `nas`, `the kernel 6.1.0-28-amd64`.
@@ -171,7 +171,7 @@ impl Paste {
             sources.texts.insert("pasted text".to_owned(), reason);
         }
         if let Some(line) = unread.first() {
-            let words = "no known output looks like this; from here on nothing is read".to_owned();
+            let words = "not recognised; nothing is read from here on".to_owned();
             let place = format!("pasted line {}", line.number);
             sources.texts.insert(place, Source::Unreadable(Reason::Garbled(words)));
         }

@@ -46,7 +46,7 @@ impl Strange {
         }
         if self.left > 0 {
             let left = self.left;
-            let words = format!("{left} more stretches of text are not recognised");
+            let words = format!("{left} more pieces of text are not recognised");
             let source = Source::Unreadable(Reason::Garbled(words));
             sources.texts.insert("pasted text".to_owned(), source);
         }

@@ -6,15 +6,21 @@
 //! beginning but not to its end stays in the dbuf cache, for a reader that goes on where it stopped.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of blocks and kinds")]
 
+pub(crate) mod arc;
+pub(crate) mod dbufs;
+pub(crate) mod l2arc;
+
 use arcwright_units::Nanos;
 
-use crate::arc::{ArcCache, IN_FLIGHT, Kind, Space};
-use crate::behaviour::{Behaviour, Structures};
-use crate::blocks::{Block, Blocks, DNODES};
 use crate::clock::{Clock, Event};
-use crate::dbufs::Dbufs;
-use crate::l2arc::{L2arc, Pass};
-use crate::settings::Settings;
+use crate::ids::BlockId;
+use crate::pool::blocks::{Blocks, DNODES};
+use crate::versions::behaviour::Behaviour;
+use crate::versions::costs::Structures;
+use crate::versions::settings::Settings;
+use arc::{ArcCache, IN_FLIGHT, Kind, Space};
+use dbufs::Dbufs;
+use l2arc::{L2arc, Pass};
 
 /// The caches of the machine.
 #[derive(Debug)]
@@ -73,12 +79,12 @@ impl Cache {
     }
 
     /// Says whether a block is on its way into the ARC.
-    pub(crate) fn is_in_flight(&self, block: Block) -> bool {
+    pub(crate) fn is_in_flight(&self, block: BlockId) -> bool {
         self.arc.cell(block).is(IN_FLIGHT)
     }
 
     /// Holds the dbuf of a block, which is made if there is none.
-    pub(crate) fn hold_dbuf(&mut self, blocks: &Blocks, block: Block) {
+    pub(crate) fn hold_dbuf(&mut self, blocks: &Blocks, block: BlockId) {
         if self.dbufs.hold_further(block) {
             return;
         }
@@ -89,7 +95,7 @@ impl Cache {
     }
 
     /// Lets go of the dbuf of a block.
-    pub(crate) fn release_dbuf(&mut self, blocks: &Blocks, block: Block) {
+    pub(crate) fn release_dbuf(&mut self, blocks: &Blocks, block: BlockId) {
         if self.dbufs.release_further(block) {
             return;
         }
@@ -101,7 +107,7 @@ impl Cache {
     }
 
     /// Says whether the dbuf of a block stays after use.
-    pub(crate) fn keeps_dbuf(&self, block: Block) -> bool {
+    pub(crate) fn keeps_dbuf(&self, block: BlockId) -> bool {
         self.rules.cacheable[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
     }
 
@@ -137,10 +143,9 @@ impl Cache {
     }
 
     /// Gives back the dnodes of a block, if it is one of dnodes.
-    fn dnodes_gone(&mut self, blocks: &Blocks, block: Block) {
-        let number = block.wrapping_sub(blocks.dnodes_from) as usize;
-        let Some(made) = self.dnodes.get_mut(number).map(std::mem::take) else { return };
-        let count = u64::from(made.count_ones());
+    fn dnodes_gone(&mut self, blocks: &Blocks, block: BlockId) {
+        let Some(number) = blocks.number_of_dnodes(block) else { return };
+        let count = u64::from(std::mem::take(&mut self.dnodes[number]).count_ones());
         self.arc.give_space(Space::Dnode, count * self.rules.structures.dnode);
         self.arc.give_space(Space::Bonus, count * self.rules.structures.bonus);
         self.arc.give_space(Space::Dbuf, count * self.rules.structures.dbuf);
@@ -160,7 +165,9 @@ impl Cache {
             return;
         }
         while self.dbufs.bytes() > target / 10 * 9 {
-            let Some(block) = self.dbufs.oldest() else { return };
+            let oldest = self.dbufs.oldest();
+            debug_assert!(oldest.is_some(), "the dbuf cache has bytes and no dbuf");
+            let Some(block) = oldest else { return };
             let bytes = self.weight(blocks, block);
             self.dbufs.evict(block, bytes);
             self.dbuf_gone(blocks, block);
@@ -169,20 +176,20 @@ impl Cache {
 
     /// Returns what a block counts for in the dbuf cache: with the dnodes that were made in it, from 2.3
     /// on (`dmu_buf_add_user_size`, dnode.c).
-    fn weight(&self, blocks: &Blocks, block: Block) -> u64 {
+    fn weight(&self, blocks: &Blocks, block: BlockId) -> u64 {
         let length = blocks.length(block);
         if !self.rules.counts_dnodes {
             return length;
         }
-        let number = block.wrapping_sub(blocks.dnodes_from) as usize;
-        let made = self.dnodes.get(number).map_or(0, |made| u64::from(made.count_ones()));
+        let number = blocks.number_of_dnodes(block);
+        let made = number.map_or(0, |number| u64::from(self.dnodes[number].count_ones()));
         length + made * self.rules.structures.dnode
     }
 
     /// Gives back what a dbuf held.
-    fn dbuf_gone(&mut self, blocks: &Blocks, block: Block) {
+    fn dbuf_gone(&mut self, blocks: &Blocks, block: BlockId) {
         self.arc.give_space(Space::Dbuf, self.rules.structures.dbuf);
-        if !std::mem::take(&mut self.filled[block as usize]) {
+        if !std::mem::take(&mut self.filled[block.place()]) {
             self.arc.drop_copy(block);
         }
         self.dnodes_gone(blocks, block);
@@ -198,7 +205,7 @@ impl Cache {
         }
     }
 
-    fn release_parent(&mut self, blocks: &Blocks, block: Block) {
+    fn release_parent(&mut self, blocks: &Blocks, block: BlockId) {
         if let Some(parent) = blocks.parent(block) {
             self.release_dbuf(blocks, parent);
         }
@@ -206,14 +213,14 @@ impl Cache {
 
     /// Counts the use of a dbuf that is there. Before the dbuf cache the ARC was not told while another
     /// thread held it.
-    pub(crate) fn touch_dbuf(&mut self, block: Block, now: Nanos) {
+    pub(crate) fn touch_dbuf(&mut self, block: BlockId, now: Nanos) {
         if self.rules.has_dbuf_cache || !self.dbufs.is_held(block) {
             self.arc.touch(block, now);
         }
     }
 
     /// Holds a dbuf that is there, and counts its use.
-    pub(crate) fn hold_again(&mut self, blocks: &Blocks, block: Block, now: Nanos) {
+    pub(crate) fn hold_again(&mut self, blocks: &Blocks, block: BlockId, now: Nanos) {
         if !self.is_in_flight(block) {
             self.touch_dbuf(block, now);
         }
@@ -221,7 +228,7 @@ impl Cache {
     }
 
     /// Counts the copy of a block that a dbuf makes at `at`.
-    pub(crate) fn add_copy(&mut self, clock: &mut Clock, block: Block, at: Nanos) {
+    pub(crate) fn add_copy(&mut self, clock: &mut Clock, block: BlockId, at: Nanos) {
         self.arc.add_copy(block, at);
         self.wake_eviction(clock, at);
     }
@@ -236,17 +243,17 @@ impl Cache {
     /// Gives a block new content without a look at the old: its dbuf, which must not be there, is made
     /// and held. What the dbuf has is all there is of it until it is written, when the ARC makes a copy of
     /// its own (`arc_write_ready`, arc.c).
-    pub(crate) fn fill(&mut self, blocks: &Blocks, block: Block, now: Nanos) {
+    pub(crate) fn fill(&mut self, blocks: &Blocks, block: BlockId, now: Nanos) {
         self.hold_dbuf(blocks, block);
         self.l2arc.forget(block, &mut self.arc);
         self.arc.fill(block, now);
-        self.filled[block as usize] = true;
+        self.filled[block.place()] = true;
     }
 
     /// A changed block is on the disks and nothing has changed it since.
-    pub(crate) fn written(&mut self, clock: &mut Clock, block: Block) {
+    pub(crate) fn written(&mut self, clock: &mut Clock, block: BlockId) {
         self.arc.written(block, clock.now);
-        if std::mem::take(&mut self.filled[block as usize]) {
+        if std::mem::take(&mut self.filled[block.place()]) {
             self.add_copy(clock, block, clock.now);
         }
     }

@@ -127,6 +127,6 @@ impl Policy for ClassicArc {
 
     fn warm(&self, pages: &[u32]) -> u64 {
         let state = pages.iter().map(|page| u64::from(self.on[*page as usize]));
-        state.sum::<u64>() + self.chains.warm(pages)
+        state.sum::<u64>() + self.chains.warm(pages.iter().copied())
     }
 }

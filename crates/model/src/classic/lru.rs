@@ -48,6 +48,6 @@ impl Policy for Lru {
 
     fn warm(&self, pages: &[u32]) -> u64 {
         let state = pages.iter().map(|page| u64::from(self.here[*page as usize]));
-        state.sum::<u64>() + self.chains.warm(pages)
+        state.sum::<u64>() + self.chains.warm(pages.iter().copied())
     }
 }

@@ -9,8 +9,8 @@
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of directories")]
 
 use super::walk::{TreeOp, look_up};
-use crate::blocks::Block;
-use crate::trees::{Directory, Tree};
+use crate::ids::{BlockId, number, number_of};
+use crate::pool::trees::{Directory, Tree};
 
 /// Lock operations of a transaction, and of a block that it changes.
 const LOCK_OPS_PER_TRANSACTION: u32 = 60;
@@ -30,7 +30,7 @@ pub(super) struct Creation<'a> {
 /// Creates the copy of a file, and its directory when that has no file yet.
 pub(super) fn create(
     creation: Creation<'_>,
-    dnode: &dyn Fn(u64) -> Block,
+    dnode: &dyn Fn(u64) -> BlockId,
     steps: &mut Vec<TreeOp>,
 ) {
     let Creation { tree, file, is_first, makes_directory } = creation;
@@ -55,8 +55,8 @@ pub(super) fn create(
 fn add_name(
     directory: &Directory,
     entry: u64,
-    dnode: &dyn Fn(u64) -> Block,
-    new: Block,
+    dnode: &dyn Fn(u64) -> BlockId,
+    new: BlockId,
     steps: &mut Vec<TreeOp>,
 ) {
     // The transaction looks at what it will change before it begins; the new dnode is held to be made, and
@@ -71,19 +71,19 @@ fn add_name(
 }
 
 /// Writes `bytes` into a block of the copy.
-pub(super) fn write(data: Block, dnode: Block, bytes: u64, steps: &mut Vec<TreeOp>) {
+pub(super) fn write(data: BlockId, dnode: BlockId, bytes: u64, steps: &mut Vec<TreeOp>) {
     steps.extend([TreeOp::Ask, TreeOp::Data(data), TreeOp::Wait, TreeOp::Touch(dnode)]);
     steps.extend([TreeOp::Change(data), TreeOp::Change(dnode), TreeOp::LetGo]);
     steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
-    steps.push(TreeOp::Call(u32::try_from(bytes).unwrap_or(u32::MAX)));
+    steps.push(TreeOp::Call(number_of(bytes)));
 }
 
 /// Changes some blocks together, once the throttle lets it.
-fn transaction(blocks: &[Block], steps: &mut Vec<TreeOp>) {
+fn transaction(blocks: &[BlockId], steps: &mut Vec<TreeOp>) {
     steps.push(TreeOp::Ask);
     steps.extend(blocks.iter().map(|block| TreeOp::Touch(*block)));
     steps.extend(blocks.iter().map(|block| TreeOp::Change(*block)));
-    let changes = u32::try_from(blocks.len()).unwrap_or(0);
+    let changes = number(blocks.len());
     steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + changes * LOCK_OPS_PER_CHANGE));
     steps.push(TreeOp::LetGo);
 }

@@ -1,6 +1,7 @@
 //! Clients: their requests, one slot for each that may be outstanding, and what their own work costs.
 //!
 //! A slot is a thread: it works through its request until it has to wait, and goes on when it is called.
+#![expect(clippy::indexing_slicing, reason = "indices are slots and clients of the phase")]
 
 mod copy;
 mod reads;
@@ -13,9 +14,9 @@ use arcwright_scenario::{Measured, SyncMode, Tally};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client as Spec, Waits};
 
-use crate::blocks::Blocks;
 use crate::clock::Event;
-use crate::ids::{ClientId, FileId, SlotId};
+use crate::ids::{ClientId, FileId, SlotId, StreamId};
+use crate::pool::blocks::Blocks;
 use crate::stack::{Pins, Stack};
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
@@ -69,7 +70,7 @@ struct Request {
     last: u32,
     /// The next block to look at.
     at: u32,
-    stream: Option<u32>,
+    stream: Option<StreamId>,
     missed: bool,
     /// How far a write is.
     write: WriteProgress,
@@ -141,9 +142,12 @@ impl Clients {
         id
     }
 
-    /// Returns the next of the trees that copies make.
-    pub(crate) fn next_copy(&mut self) -> Option<usize> {
-        self.copies.next()
+    /// Returns the next of the trees that copies make: there is one for every client that copies.
+    pub(crate) fn next_copy(&mut self) -> usize {
+        assert!(!self.copies.is_empty(), "more clients copy than there are copies");
+        let next = self.copies.start;
+        self.copies.start += 1;
+        next
     }
 
     /// Returns how many slots there are.
@@ -170,6 +174,7 @@ impl Clients {
     pub(crate) fn measured(&self) -> Vec<Measured> {
         let of = |(client, number): (&Client, u32)| {
             let slots = self.slots.iter().filter(|slot| slot.client == ClientId(number));
+            // One that was stopped before it came to its end is measured as of its beginning.
             let end = slots.filter_map(|slot| slot.end).max().unwrap_or(client.began);
             client.done.measured(&client.spec, client.began, end.max(client.began))
         };
@@ -180,8 +185,8 @@ impl Clients {
     /// its thread has to be switched to.
     pub(crate) fn go_on(&mut self, stack: &mut Stack, id: SlotId, is_called: bool) {
         let Self { clients, slots, at_work, .. } = self;
-        let Some(slot) = slots.get_mut(id.place()) else { return };
-        let Some(client) = clients.get_mut(slot.client.place()) else { return };
+        let slot = &mut slots[id.place()];
+        let client = &mut clients[slot.client.place()];
         let end = if slot.walk.is_some() {
             walk::go_on(slot, client, stack, is_called)
         } else {
@@ -203,9 +208,7 @@ impl Clients {
 
     /// A slot has come to the point where it waits for the log.
     pub(crate) fn wait_for_log(&mut self, stack: &mut Stack, id: SlotId) {
-        if let Some(slot) = self.slots.get_mut(id.place()) {
-            writes::wait_for_log(slot, stack);
-        }
+        writes::wait_for_log(&mut self.slots[id.place()], stack);
     }
 }
 
@@ -308,7 +311,7 @@ fn finish(
     note_partial(request, stack);
     let first = stack.blocks.file(request.file).first;
     for index in request.first..=request.last {
-        stack.release(first + index);
+        stack.release(first.plus(index));
     }
     stack.release_pins(pins);
     stack.cache.trim_dbufs(&stack.blocks);
@@ -322,7 +325,7 @@ fn note_partial(request: &Request, stack: &mut Stack) {
         return;
     }
     let file = stack.blocks.file(request.file);
-    let (block, begin) = (file.first + request.last, u64::from(request.last) * file.block_bytes);
+    let (block, begin) = (file.block(request.last), u64::from(request.last) * file.block_bytes);
     let end = request.access.offset + u64::from(request.access.size);
     let is_cut = end < (begin + file.block_bytes).min(file.size.0);
     if !is_cut {

@@ -19,7 +19,7 @@ pub(super) fn look_at_blocks(
     let (file, size) = (request.file, u64::from(request.access.size));
     let first = stack.blocks.file(file).first;
     while request.at <= request.last {
-        let block = first + request.at;
+        let block = first.plus(request.at);
         let is_there = stack.cache.dbufs.exists(block);
         let count = if is_there { LOCK_OPS_PER_DBUF } else { LOCK_OPS_PER_BLOCK };
         now += stack.clock.lock_ops(count);

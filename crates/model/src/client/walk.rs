@@ -21,15 +21,15 @@ use arcwright_workload::Action;
 
 use super::copy::{Creation, create, write};
 use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
-use crate::blocks::Block;
 use crate::clock::Event;
+use crate::ids::{BlockId, number_of};
+use crate::pool::trees::{Directory, Tree};
 use crate::stack::{Pins, Stack};
-use crate::throttle::Admission;
-use crate::trees::{Directory, Tree};
+use crate::writes::throttle::Admission;
 
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
-const NAMES_PER_CALL: u64 = (32 << 10) / 40;
-const NAME_BYTES: u64 = 40;
+const NAMES_PER_CALL: u64 = (32 << 10) / NAME_BYTES as u64;
+const NAME_BYTES: u32 = 40;
 /// Lock operations of a lookup beside its holds; of an entry that is listed; of a dnode that is made; of
 /// asking ahead for a block that is there; and by how many data of a file whose dnode is held takes
 /// fewer than a block of metadata, and a new dbuf without an indirect block above it than one with. From
@@ -45,7 +45,7 @@ const LOCK_OPS_LESS_UNDER_DNODE: u64 = 27;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TreeOp {
     /// Holds a block of metadata until the next [`TreeOp::LetGo`].
-    Touch(Block),
+    Touch(BlockId),
     LetGo,
     /// Holds the dnode of an open file, or of the directory that it works in.
     Open(u64),
@@ -53,14 +53,14 @@ pub(super) enum TreeOp {
     Enter(u64),
     Leave,
     /// Asks for a block ahead.
-    Look(Block),
+    Look(BlockId),
     /// Holds a block of data, and does not wait yet.
-    Data(Block),
+    Data(BlockId),
     Wait,
     /// Asks to be let into the open transaction group.
     Ask,
     /// Makes a held block dirty.
-    Change(Block),
+    Change(BlockId),
     LockOps(u32),
     /// A system call that carries so many bytes is over.
     Call(u32),
@@ -74,11 +74,11 @@ pub(crate) struct Walk {
     next: usize,
     /// The directory that it works in, and the block of its dnode, which is held.
     directory: Option<usize>,
-    here: Option<Block>,
+    here: Option<BlockId>,
     steps: Vec<TreeOp>,
     at: usize,
-    touched: Vec<Block>,
-    open: Option<Block>,
+    touched: Vec<BlockId>,
+    open: Option<BlockId>,
     asked: Nanos,
     size: Bytes,
     /// The tree that its copies make.
@@ -215,7 +215,7 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
 }
 
 /// Looks a name up.
-pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &mut Vec<TreeOp>) {
+pub(super) fn look_up(directory: &Directory, dnode: BlockId, entry: u64, steps: &mut Vec<TreeOp>) {
     steps.extend([
         TreeOp::LockOps(LOCK_OPS_PER_LOOKUP),
         TreeOp::Touch(dnode),
@@ -226,7 +226,7 @@ pub(super) fn look_up(directory: &Directory, dnode: Block, entry: u64, steps: &m
 }
 
 /// Lists a directory, call by call.
-fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Vec<TreeOp>) {
+fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> BlockId, steps: &mut Vec<TreeOp>) {
     let directory = &tree.directories[number];
     let files = tree.files.files_in(number as u64);
     let count = files.end - files.start;
@@ -234,9 +234,9 @@ fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Ve
     while first < count {
         let names = NAMES_PER_CALL.min(count - first);
         steps.extend([TreeOp::Touch(dnode(directory.object)), TreeOp::Touch(directory.first)]);
-        if first == 0 && directory.blocks().len() > 2 {
+        if first == 0 && directory.blocks().count > 2 {
             steps.push(TreeOp::Touch(dnode(directory.object)));
-            steps.extend(directory.blocks().skip(1).map(TreeOp::Look));
+            steps.extend(directory.blocks().iter().skip(1).map(TreeOp::Look));
         }
         let mut leaf = None;
         for place in first..first + names {
@@ -250,36 +250,31 @@ fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> Block, steps: &mut Ve
                 steps.push(TreeOp::Look(dnode(tree.object(files.start + entry))));
             }
         }
-        let all = u32::try_from(names).unwrap_or(u32::MAX);
+        let all = number_of(names);
         steps.extend([TreeOp::LetGo, TreeOp::LockOps(all * LOCK_OPS_PER_ENTRY)]);
-        steps.push(TreeOp::Call(all * u32::try_from(NAME_BYTES).unwrap_or(0)));
+        steps.push(TreeOp::Call(all * NAME_BYTES));
         first += names;
     }
 }
 
 /// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
 fn read(
-    (tree, target): (&Tree, Option<(&Tree, Block)>),
+    (tree, target): (&Tree, Option<(&Tree, BlockId)>),
     file: u64,
     io: u64,
     steps: &mut Vec<TreeOp>,
 ) {
     let (data, size) = (tree.data_of(file), tree.files.size(file).0);
-    let count = data.end - data.start;
-    let bytes = if count > 1 { tree.record } else { size.max(1) };
+    let bytes = if data.count > 1 { tree.record } else { size.max(1) };
     let mut offset = 0;
     while offset < size {
         let part = io.min(size - offset);
-        let index = |at: u64| u32::try_from(at / bytes).unwrap_or(0).min(count - 1);
+        let index = |at: u64| number_of(at / bytes).min(data.count - 1);
         let blocks = index(offset)..=index(offset + part - 1);
-        steps.extend(blocks.map(|index| TreeOp::Data(data.start + index)));
-        steps.extend([
-            TreeOp::Wait,
-            TreeOp::LetGo,
-            TreeOp::Call(u32::try_from(part).unwrap_or(u32::MAX)),
-        ]);
+        steps.extend(blocks.map(|index| TreeOp::Data(data.first.plus(index))));
+        steps.extend([TreeOp::Wait, TreeOp::LetGo, TreeOp::Call(number_of(part))]);
         if let Some((target, dnode)) = target {
-            let copy = target.data_of(file).start + index(offset);
+            let copy = target.data_of(file).first.plus(index(offset));
             write(copy, dnode, part, steps);
         }
         offset += part;
@@ -352,7 +347,7 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
 }
 
 /// Returns the lock operations of holding a block.
-fn lock_ops_to_hold(stack: &Stack, block: Block) -> u64 {
+fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
     let there = stack.behaviour.hold_steps;
     if stack.cache.dbufs.exists(block) {
         return there;

@@ -13,10 +13,11 @@ use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
 use super::{IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request, blocks_of};
-use crate::blocks::{Block, Blocks};
 use crate::clock::Event;
+use crate::ids::{BlockId, BlockRun};
+use crate::pool::blocks::Blocks;
 use crate::stack::{HoldOutcome, Pins, Stack};
-use crate::throttle::Admission;
+use crate::writes::throttle::Admission;
 
 /// The most that a transaction of 2.2 and later writes (half of `DMU_MAX_ACCESS`).
 const TRANSACTION_MAX: u64 = 32 << 20;
@@ -108,7 +109,7 @@ fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
 }
 
 /// Returns the lock operations of holding a block that is to be changed.
-fn lock_ops_to_hold(stack: &Stack, block: Block) -> u64 {
+fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
     match stack.cache.dbufs.exists(block) {
         true if stack.is_changed(block) => stack.behaviour.dirty_hold_steps,
         true => LOCK_OPS_PER_DBUF,
@@ -123,14 +124,14 @@ fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
         (u64::from(index) * file.block_bytes, u64::from(index + 1) * file.block_bytes);
     let from = request.access.offset + request.write.done;
     let to = from + request.write.size;
-    let is_new = !blocks.is_written(file.first + index);
+    let is_new = !blocks.is_written(file.block(index));
     !is_new && (begin < from || end.min(file.size.0) > to)
 }
 
 /// Holds a block of the transaction; returns when the slot is through with it, or none when it has to
 /// come again.
 fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
-    let block = stack.blocks.file(request.file).first + request.at;
+    let block = stack.blocks.file(request.file).block(request.at);
     match stack.hold_block(pins, request.file, request.at, now) {
         HoldOutcome::Later => None,
         HoldOutcome::Sent => Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block))),
@@ -142,7 +143,7 @@ fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -
 fn read_ends(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
     while request.at <= request.last {
         if is_partial(&stack.blocks, request, request.at) {
-            let block = stack.blocks.file(request.file).first + request.at;
+            let block = stack.blocks.file(request.file).block(request.at);
             now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
             let Some(through) = hold_one(request, pins, stack, now) else { return now };
             now = through;
@@ -174,7 +175,7 @@ fn take_blocks(request: &mut Request, stack: &mut Stack, now: Nanos) {
 /// Holds the blocks of the transaction, and changes them when all are there.
 fn hold_all(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
     while request.at <= request.last {
-        let block = stack.blocks.file(request.file).first + request.at;
+        let block = stack.blocks.file(request.file).block(request.at);
         let is_there = stack.cache.dbufs.exists(block);
         now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
         let must_look = is_there
@@ -208,7 +209,7 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
     }
     let from = stack.blocks.file(file).first;
     for index in request.first..=request.last {
-        let block = from + index;
+        let block = from.plus(index);
         let is_part = is_partial(&stack.blocks, request, index);
         let part = if is_part { LOCK_OPS_PER_PART } else { 0 };
         let change = if stack.is_changed(block) { 0 } else { LOCK_OPS_PER_CHANGE };
@@ -218,7 +219,8 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
     release(request, stack, false);
     stack.cache.trim_dbufs(&stack.blocks);
     now += stack.clock.costs.copy(size);
-    let changed = (from + request.first, from + request.last);
+    let count = request.last - request.first + 1;
+    let changed = BlockRun { first: from.plus(request.first), count };
     now += stack.log_change(file, changed, size, request.access.waits == Waits::Write);
     let sync = stack.log.rules.sync;
     let waits = sync == SyncMode::Always || request.access.waits != Waits::No;
@@ -245,6 +247,11 @@ fn commit(pins: &Pins, stack: &mut Stack, now: Nanos) -> Nanos {
 
 /// A slot has come to the point where it waits for the log.
 pub(super) fn wait_for_log(slot: &mut IoSlot, stack: &mut Stack) {
+    debug_assert!(
+        slot.request.is_some(),
+        "{:?} waits for the log without a request",
+        slot.pins.slot
+    );
     let Some(request) = &mut slot.request else { return };
     if stack.commit(slot.pins.slot, request.file) {
         request.write.step = Step::Logged;
@@ -259,6 +266,6 @@ fn release(request: &Request, stack: &mut Stack, only_ends: bool) {
         if only_ends && !(is_end && is_partial(&stack.blocks, request, index)) {
             continue;
         }
-        stack.release(first + index);
+        stack.release(first.plus(index));
     }
 }

@@ -10,8 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
-use crate::blocks::Block;
-use crate::ids::{LeafId, LogId, RequestId, SlotId};
+use crate::ids::{BlockId, LeafId, LogId, RequestId, SlotId};
 
 /// Something that happens at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +44,7 @@ pub(crate) enum Event {
     /// A block of the intent log is sent.
     Log(LogId),
     /// A block that the intent log points to is sent.
-    WriteAhead { block: Block, id: LogId },
+    WriteAhead { block: BlockId, id: LogId },
     /// A block of the intent log has waited for others long enough.
     LogTimeout(LogId),
 }

@@ -8,21 +8,22 @@
 //! Nothing here knows what a request is for: its [`Purpose`] is handed back with it.
 #![expect(clippy::indexing_slicing, reason = "indices are ids made here: leaves, requests, parts")]
 
+pub(crate) mod disks;
+pub(crate) mod place;
 mod requests;
 
 use arcwright_device::Completion;
 use arcwright_scenario::{Layout, Role};
 use arcwright_units::Nanos;
 
-use crate::behaviour::Behaviour;
-use crate::blocks::Block;
 use crate::clock::{Clock, Event};
-use crate::ids::{IoId, LeafId, RequestId, number_of};
-use crate::place::Place;
-use crate::settings::Settings;
+use crate::ids::{BlockId, IoId, LeafId, RequestId, number_of};
 use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::Batch;
+use crate::versions::behaviour::Behaviour;
+use crate::versions::settings::Settings;
+use place::Place;
 pub(crate) use requests::{Finished, Prefetch, Purpose, REQUEST_BYTES};
 use requests::{IoState, RequestState};
 
@@ -190,10 +191,11 @@ impl PoolIo {
         };
         let disks = number_of(top.shape.disks);
         let all = self.mirrors_take_turns;
-        let least = (0..disks).map(load).min().unwrap_or(0);
-        let mut ties = (0..disks).filter(|disk| all || load(*disk) == least);
-        let turn = (offset >> 21) as usize % ties.clone().count().max(1);
-        ties.nth(turn).unwrap_or(0)
+        let least = (0..disks).map(load).fold(u64::MAX, u64::min);
+        let ties = (0..disks).filter(|disk| all || load(*disk) == least);
+        let turn = (offset >> 21) as usize % ties.clone().count();
+        // The last of the first so many, of which there is at least one.
+        ties.take(turn + 1).fold(0, |_, side| side)
     }
 
     /// Lets the disks of a request take it.
@@ -285,8 +287,8 @@ impl PoolIo {
     }
 
     /// Returns the request that reads a block, if one does.
-    pub(crate) fn read_of(&self, block: Block) -> Option<RequestId> {
-        let number = !self.reads[block as usize];
+    pub(crate) fn read_of(&self, block: BlockId) -> Option<RequestId> {
+        let number = !self.reads[block.place()];
         (number != u32::MAX).then_some(RequestId(number))
     }
 

@@ -4,19 +4,18 @@
 use arcwright_units::Nanos;
 
 use super::{Extent, PoolIo};
-use crate::blocks::Block;
-use crate::ids::{FileId, IoId, LeafId, LogId, RequestId, SlotId, number_of};
+use crate::ids::{BlockId, FileId, IoId, LeafId, LogId, RequestId, SlotId, StreamId, number_of};
 use crate::vdev::queue::{Class, Waiting};
 
 /// What a request is for, and so whose it is when it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A block is read from the pool or the L2ARC.
-    Read { block: Block, from_l2: bool },
+    Read { block: BlockId, from_l2: bool },
     /// The feed writes a batch.
     Feed,
     /// A changed block is written with its transaction group.
-    Write { block: Block, vdev: u32 },
+    Write { block: BlockId, vdev: u32 },
     /// What a transaction group writes for itself, and the flushes at its end.
     Txg,
     /// A block of the intent log, or one that it points to.
@@ -43,8 +42,11 @@ pub(super) struct RequestState {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prefetch {
     pub(crate) file: FileId,
-    pub(crate) stream: u32,
-    /// The block's number in the file, or one that no reader reaches when it is an indirect block.
+    /// None when it was asked for block by block.
+    pub(crate) stream: Option<StreamId>,
+    /// Whether it is an indirect block, or a block of data.
+    pub(crate) is_indirect: bool,
+    /// The number of the block among those of its kind.
     pub(crate) index: u32,
 }
 
@@ -96,11 +98,16 @@ impl PoolIo {
     }
 
     /// Makes the request that reads a block; a thread may wait for it already.
-    pub(crate) fn new_read(&mut self, block: Block, from_l2: bool, is_demanded: bool) -> RequestId {
+    pub(crate) fn new_read(
+        &mut self,
+        block: BlockId,
+        from_l2: bool,
+        is_demanded: bool,
+    ) -> RequestId {
         let class = if is_demanded { Class::SyncRead } else { Class::AsyncRead };
         let id = self.new_request(Purpose::Read { block, from_l2 }, class);
         self.requests[id.place()].is_demanded = is_demanded;
-        self.reads[block as usize] = !id.0;
+        self.reads[block.place()] = !id.0;
         id
     }
 
@@ -109,27 +116,27 @@ impl PoolIo {
         self.requests[id.place()].purpose
     }
 
-    fn read_mut(&mut self, block: Block) -> Option<&mut RequestState> {
+    fn read_mut(&mut self, block: BlockId) -> Option<&mut RequestState> {
         let id = self.read_of(block)?;
         Some(&mut self.requests[id.place()])
     }
 
     /// Lets a slot be called when a block that is on its way is there.
-    pub(crate) fn wait_for(&mut self, block: Block, slot: SlotId) {
+    pub(crate) fn wait_for(&mut self, block: BlockId, slot: SlotId) {
         if let Some(request) = self.read_mut(block) {
             request.waiting.push(slot);
         }
     }
 
     /// Lets a prefetch that was just started be queued as a read that a thread waits for.
-    pub(crate) fn send_urgently(&mut self, block: Block) {
+    pub(crate) fn send_urgently(&mut self, block: BlockId) {
         if let Some(request) = self.read_mut(block) {
             request.class = Class::SyncRead;
         }
     }
 
     /// Remembers which stream a prefetch belongs to.
-    pub(crate) fn tag(&mut self, block: Block, prefetch: Prefetch) {
+    pub(crate) fn tag(&mut self, block: BlockId, prefetch: Prefetch) {
         if let Some(request) = self.read_mut(block) {
             request.prefetch = Some(prefetch);
         }
@@ -137,7 +144,7 @@ impl PoolIo {
 
     /// Says that a thread now waits for a block that is being read; a prefetch goes first from now on.
     /// Says whether that changed its priority.
-    pub(crate) fn raise_priority(&mut self, block: Block) -> bool {
+    pub(crate) fn raise_priority(&mut self, block: BlockId) -> bool {
         let Some(id) = self.read_of(block) else { return false };
         let request = &mut self.requests[id.place()];
         request.is_demanded = true;
@@ -201,7 +208,7 @@ impl PoolIo {
             prefetch: state.prefetch,
         };
         if let Purpose::Read { block, .. } = finished.purpose {
-            self.reads[block as usize] = 0;
+            self.reads[block.place()] = 0;
         }
         finished
     }

@@ -44,6 +44,7 @@ impl Stack {
     /// What the feed wrote is on its cache device.
     pub(super) fn feed_done(&mut self) {
         let cache = &mut self.cache;
+        debug_assert!(cache.pass.is_some(), "the feed wrote without a pass");
         let Some(pass) = cache.pass.take() else { return };
         cache.arc.feed_writes = false;
         let next = cache.l2arc.finish(&mut cache.arc, &pass, self.clock.now);

@@ -11,13 +11,12 @@ use arcwright_units::Nanos;
 
 use super::Stack;
 use super::sync::TxgSync;
-use crate::blocks::Block;
 use crate::clock::{Clock, Event};
-use crate::dirty::Dirty;
-use crate::ids::SlotId;
-use crate::settings::Settings;
-use crate::throttle::{Admission, Throttle};
-use crate::txg::Groups;
+use crate::ids::{BlockId, SlotId};
+use crate::versions::settings::Settings;
+use crate::writes::dirty::Dirty;
+use crate::writes::throttle::{Admission, Throttle};
+use crate::writes::txg::Groups;
 
 /// What was changed and is on its way to the disks.
 #[derive(Debug)]
@@ -81,13 +80,13 @@ impl Stack {
     }
 
     /// Says whether the open transaction group has changed a block already.
-    pub(crate) fn is_changed(&self, block: Block) -> bool {
+    pub(crate) fn is_changed(&self, block: BlockId) -> bool {
         self.writes.dirty.is_dirty_in(block, self.writes.txgs.open)
     }
 
     /// Changes a block whose dbuf the caller holds: it is dirty in the open group, and so is what
     /// points to it.
-    pub(crate) fn change(&mut self, block: Block, now: Nanos) {
+    pub(crate) fn change(&mut self, block: BlockId, now: Nanos) {
         let txg = self.writes.txgs.open;
         if !self.mark_dirty(block, txg) {
             return;
@@ -109,7 +108,7 @@ impl Stack {
     }
 
     /// Counts a block as dirty in a group, which holds its dbuf; false when it is already.
-    fn mark_dirty(&mut self, block: Block, txg: u64) -> bool {
+    fn mark_dirty(&mut self, block: BlockId, txg: u64) -> bool {
         let is_new = self.writes.dirty.mark(block, self.blocks.length(block), txg);
         if is_new {
             self.cache.hold_dbuf(&self.blocks, block);

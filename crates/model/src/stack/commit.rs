@@ -9,9 +9,8 @@ use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_units::Nanos;
 
 use super::Stack;
-use crate::blocks::Block;
 use crate::clock::Event;
-use crate::ids::{FileId, LogId, SlotId};
+use crate::ids::{BlockId, BlockRun, FileId, LogId, SlotId};
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
 use crate::zil::{IntentLog, Record, State, WriteState};
@@ -22,12 +21,12 @@ const LOCK_OPS_TO_ISSUE: u64 = 60;
 const LOCK_OPS_PER_FETCH: u64 = 80;
 
 impl Stack {
-    /// Leaves the records of a change of `bytes` at the blocks `first..=last` of `file` in memory;
+    /// Leaves the records of a change of `bytes` in some blocks of `file` in memory;
     /// `waits` says whether somebody waits for this very write. Returns how long that takes.
     pub(crate) fn log_change(
         &mut self,
         file: FileId,
-        (first, last): (Block, Block),
+        changed: BlockRun,
         bytes: u64,
         waits: bool,
     ) -> Nanos {
@@ -40,8 +39,8 @@ impl Stack {
         if rules.logbias == Logbias::Throughput
             || (bytes >= rules.immediate && !self.log.vdevs.is_slog)
         {
-            let each = bytes / u64::from(last - first + 1);
-            for block in first..=last {
+            let each = bytes / u64::from(changed.count);
+            for block in changed.iter() {
                 let how = WriteState::Indirect(block);
                 self.log.zil.add(file, Record::Write { group, bytes: each, how });
             }
@@ -100,7 +99,7 @@ impl Stack {
         let clock = &mut self.clock;
         let mut at = clock.now;
         for id in full {
-            let Some(block) = self.log.zil.get(*id) else { continue };
+            let Some(block) = self.log.zil.under_way(*id) else { continue };
             block.state = State::Issued;
             let (bytes, fetches) = block.fetched;
             let checksum = clock.costs.checksum(block.written_bytes());
@@ -114,7 +113,7 @@ impl Stack {
     /// Sends a log block to its disks, and the blocks that its records point to to theirs.
     pub(super) fn write_log(&mut self, id: LogId) {
         let now = self.clock.now;
-        let Some(block) = self.log.zil.get(id) else { return };
+        let Some(block) = self.log.zil.under_way(id) else { return };
         let (place, bytes) = (block.place, block.written_bytes());
         let (used, size) = (block.used, block.size);
         let blocks = std::mem::take(&mut block.blocks);
@@ -136,11 +135,11 @@ impl Stack {
     }
 
     /// Writes a changed block to its place now, for a record that points to it (`dmu_sync`).
-    fn write_at_once(&mut self, block: Block, id: LogId) {
+    fn write_at_once(&mut self, block: BlockId, id: LogId) {
         if !self.writes.dirty.write_ahead(block, self.writes.txgs.open) {
             return;
         }
-        if let Some(log) = self.log.zil.get(id) {
+        if let Some(log) = self.log.zil.under_way(id) {
             log.pending += 1;
         }
         let clock = &mut self.clock;
@@ -150,21 +149,21 @@ impl Stack {
     }
 
     /// The checksum of a block that is written at once is there.
-    pub(super) fn write_ahead(&mut self, block: Block, id: LogId) {
+    pub(super) fn write_ahead(&mut self, block: BlockId, id: LogId) {
         let size = self.blocks.size(block);
         let place = self.blocks.allocator.take(size);
         self.blocks.put(block, place);
         let request = self.io.new_request(Purpose::Log { id }, Class::SyncWrite);
         self.add_write(request, place, size);
         self.io.send(self.clock.now, request);
-        if let Some(log) = self.log.zil.get(id) {
+        if let Some(log) = self.log.zil.under_way(id) {
             log.flush |= 1 << place.vdev;
         }
     }
 
     /// A part of a log block is written.
     pub(super) fn log_written(&mut self, id: LogId) {
-        let Some(block) = self.log.zil.get(id) else { return };
+        let Some(block) = self.log.zil.under_way(id) else { return };
         block.pending -= 1;
         if block.pending == 0 {
             block.is_through = true;
@@ -203,7 +202,7 @@ impl Stack {
 
     fn flush_for(&mut self, id: LogId) {
         let shift = self.log.vdevs.flush_shift();
-        let Some(block) = self.log.zil.get(id) else { return };
+        let Some(block) = self.log.zil.under_way(id) else { return };
         let mut flush = std::mem::take(&mut block.flush);
         block.pending = 1;
         let request = self.io.new_request(Purpose::LogFlush { id }, Class::SyncWrite);
@@ -223,7 +222,7 @@ impl Stack {
 
     /// The flushes for a log block are done.
     pub(super) fn log_flushed(&mut self, id: LogId) {
-        if let Some(block) = self.log.zil.get(id) {
+        if let Some(block) = self.log.zil.under_way(id) {
             block.pending = 0;
         }
         self.finish_log(id);

@@ -10,15 +10,14 @@
 use arcwright_units::Nanos;
 
 use super::Stack;
-use crate::arc::{HAS_DBUF, Lookup};
-use crate::blocks::Block;
-use crate::ids::{FileId, SlotId};
+use crate::cache::arc::{HAS_DBUF, Lookup};
+use crate::ids::{BlockId, FileId, SlotId};
 
 /// Blocks of metadata that a slot holds while it waits for them.
 #[derive(Debug)]
 pub(crate) struct Pins {
     pub(crate) slot: SlotId,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockId>,
 }
 
 impl Pins {
@@ -42,7 +41,7 @@ pub(crate) enum HoldOutcome {
 
 impl Stack {
     /// Holds a block of metadata; false when the slot has to wait and to ask again.
-    pub(crate) fn hold(&mut self, pins: &mut Pins, block: Block, now: Nanos) -> bool {
+    pub(crate) fn hold(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
         if pins.blocks.last() == Some(&block) {
             pins.blocks.pop();
             return true;
@@ -79,7 +78,7 @@ impl Stack {
     }
 
     /// Holds what points to a block; false when the slot has to wait and to ask again.
-    fn hold_parent(&mut self, pins: &mut Pins, block: Block, now: Nanos) -> bool {
+    fn hold_parent(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
         match self.blocks.parent(block) {
             Some(parent) if self.blocks.is_indirect(parent) => self.hold(pins, parent, now),
             Some(parent) => {
@@ -91,7 +90,7 @@ impl Stack {
     }
 
     /// Lets go of the dbuf of a block.
-    pub(crate) fn release(&mut self, block: Block) {
+    pub(crate) fn release(&mut self, block: BlockId) {
         self.cache.release_dbuf(&self.blocks, block);
     }
 
@@ -102,20 +101,20 @@ impl Stack {
         }
     }
 
-    fn pin(&mut self, pins: &mut Pins, block: Block) {
+    fn pin(&mut self, pins: &mut Pins, block: BlockId) {
         pins.blocks.push(block);
         self.wait(pins.slot, block);
     }
 
     /// Makes a slot wait for a block that is on its way.
-    fn wait(&mut self, slot: SlotId, block: Block) {
+    fn wait(&mut self, slot: SlotId, block: BlockId) {
         self.waits.add(slot);
         self.io.wait_for(block, slot);
     }
 
     /// Holds a block of data of a tree; it is waited for with others later. False when what points to it has to
     /// come first.
-    pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: Block, now: Nanos) -> bool {
+    pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
         if self.cache.dbufs.exists(block) {
             self.cache.hold_again(&self.blocks, block, now);
             if self.cache.is_in_flight(block) {
@@ -143,7 +142,7 @@ impl Stack {
         index: u32,
         now: Nanos,
     ) -> HoldOutcome {
-        let block = self.blocks.file(file).first + index;
+        let block = self.blocks.file(file).block(index);
         if self.cache.dbufs.exists(block) {
             self.cache.hold_again(&self.blocks, block, now);
             if self.cache.is_in_flight(block) {
@@ -163,7 +162,7 @@ impl Stack {
     }
 
     /// Asks the ARC for a block whose dbuf is held, and waits for it where it is not there.
-    fn look_up(&mut self, slot: SlotId, block: Block, now: Nanos) -> HoldOutcome {
+    fn look_up(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
         match self.cache.arc.read(block, now, false) {
             Lookup::Hit => {
                 self.cache.add_copy(&mut self.clock, block, now);
@@ -184,7 +183,7 @@ impl Stack {
 
     /// Asks for a block of metadata ahead, as urgently as if a thread waited for it (`dmu_prefetch` with
     /// `ZIO_PRIORITY_SYNC_READ`); returns the lock operations of its read.
-    pub(crate) fn look_ahead(&mut self, block: Block, now: Nanos) -> u64 {
+    pub(crate) fn look_ahead(&mut self, block: BlockId, now: Nanos) -> u64 {
         if self.cache.dbufs.exists(block) {
             return 0;
         }

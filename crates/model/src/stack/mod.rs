@@ -24,14 +24,14 @@ mod waits;
 
 use arcwright_units::Nanos;
 
-use crate::behaviour::Behaviour;
-use crate::blocks::Blocks;
 use crate::cache::Cache;
 use crate::clock::{Clock, Event};
 use crate::ids::{LeafId, RequestId};
 use crate::io::{PoolIo, Purpose};
-use crate::settings::Settings;
-use crate::trees::Tree;
+use crate::pool::blocks::Blocks;
+use crate::pool::trees::Tree;
+use crate::versions::behaviour::Behaviour;
+use crate::versions::settings::Settings;
 use crate::zil::IntentLog;
 pub(crate) use change::WritePath;
 pub(crate) use hold::{HoldOutcome, Pins};
@@ -91,7 +91,9 @@ impl Stack {
 
     /// What a disk has done is through the processor as well.
     fn batch_done(&mut self, leaf: LeafId, slot: u32) {
-        let Some(batch) = self.io.finish(leaf, slot) else { return };
+        let batch = self.io.finish(leaf, slot);
+        debug_assert!(batch.is_some(), "{leaf:?} has done what it was never given");
+        let Some(batch) = batch else { return };
         for io in &batch.ios {
             if let Some(request) = self.io.part_done(*io) {
                 self.request_done(request);

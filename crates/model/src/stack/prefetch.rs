@@ -3,19 +3,15 @@
 use arcwright_units::Nanos;
 
 use super::Stack;
-use crate::arc::Lookup;
-use crate::behaviour::Prefetcher;
-use crate::blocks::Block;
+use crate::cache::arc::Lookup;
 use crate::divisor::Divisor;
-use crate::ids::FileId;
+use crate::ids::{BlockId, FileId, StreamId, number_of};
 use crate::io::Prefetch;
+use crate::versions::behaviour::Prefetcher;
 use crate::zfetch::Zfetch;
 
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
 const LOCK_OPS_PER_FOUND: u64 = 60;
-
-/// The stream of a prefetch that no stream waits for.
-const NO_STREAM: u32 = u32::MAX;
 
 /// The prefetchers of all files.
 #[derive(Debug)]
@@ -24,7 +20,7 @@ pub(crate) struct Prefetchers {
     /// Prefetches of data blocks under way.
     in_flight: u64,
     /// Data blocks to prefetch once an indirect block is there.
-    deferred: Vec<(Block, Prefetch)>,
+    deferred: Vec<(BlockId, Prefetch)>,
     /// Whether sequential readers of data are followed.
     pub(crate) follows_data: bool,
 }
@@ -45,14 +41,15 @@ impl Prefetchers {
     }
 
     /// Counts a prefetch that is on its way.
-    fn sent(&mut self, file: FileId, stream: u32) {
+    fn sent(&mut self, file: FileId, stream: Option<StreamId>) {
         self.of(file).sent(stream);
         self.in_flight += 1;
     }
 
     /// A prefetched block is there.
-    pub(super) fn arrived(&mut self, file: FileId, stream: u32, index: u32) {
-        self.of(file).arrived(stream, u64::from(index));
+    pub(super) fn arrived(&mut self, prefetch: Prefetch) {
+        let Prefetch { file, stream, is_indirect, index } = prefetch;
+        self.of(file).arrived(stream, (!is_indirect).then_some(u64::from(index)));
         debug_assert!(self.in_flight > 0, "a prefetch arrives that was never sent");
         self.in_flight = self.in_flight.saturating_sub(1);
     }
@@ -63,7 +60,7 @@ impl Prefetchers {
     }
 
     /// Takes the prefetches that wait for an indirect block.
-    fn take_deferred(&mut self, indirect: Block) -> Vec<Prefetch> {
+    fn take_deferred(&mut self, indirect: BlockId) -> Vec<Prefetch> {
         let taken = self.deferred.extract_if(.., |(block, _)| *block == indirect);
         taken.map(|(_, wanted)| wanted).collect()
     }
@@ -78,7 +75,7 @@ impl Stack {
         (first, last): (u32, u32),
         size: u64,
         now: Nanos,
-    ) -> Option<u32> {
+    ) -> Option<StreamId> {
         let is_long =
             size > self.settings.zfetch_array_rd_sz && self.behaviour.long_reads_bypass_prefetch;
         if is_long || !self.prefetch.follows_data {
@@ -112,8 +109,9 @@ impl Stack {
         let mut wanted = Vec::new();
         self.prefetch.of(file).block(u64::from(index), is_there, now, &mut wanted);
         for index in wanted.into_iter().flatten() {
-            let Ok(index) = u32::try_from(index) else { break };
-            let count = self.prefetch_block(Prefetch { file, stream: NO_STREAM, index }, now);
+            let index = number_of(index);
+            let wanted = Prefetch { file, stream: None, is_indirect: false, index };
+            let count = self.prefetch_block(wanted, now);
             now += self.clock.lock_ops(count);
         }
         now
@@ -124,23 +122,23 @@ impl Stack {
     pub(crate) fn prefetch_ahead(
         &mut self,
         file: FileId,
-        stream: u32,
+        stream: StreamId,
         missed: Option<bool>,
         mut now: Nanos,
     ) -> Nanos {
         let pointers = Divisor::of(u64::from(self.behaviour.pointers));
         let asked = self.prefetch.of(file).take(stream, missed == Some(true), pointers);
-        let wanted = |index: u64| {
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
-            Prefetch { file, stream, index }
+        let wanted = |index: u64, is_indirect: bool| {
+            // Streams ask for nothing behind the end of their file.
+            Prefetch { file, stream: Some(stream), is_indirect, index: number_of(index) }
         };
         let data = if missed.is_some() { asked.data } else { 0..0 };
         for index in data {
-            let count = self.prefetch_block(wanted(index), now);
+            let count = self.prefetch_block(wanted(index, false), now);
             now += self.clock.lock_ops(count);
         }
         for index in asked.indirect {
-            let count = self.prefetch_indirect(wanted(index), now);
+            let count = self.prefetch_indirect(wanted(index, true), now);
             now += self.clock.lock_ops(count);
         }
         now
@@ -152,7 +150,7 @@ impl Stack {
         if wanted.index >= file.count {
             return 0;
         }
-        let (block, parent) = (file.first + wanted.index, file.indirect_of(wanted.index));
+        let (block, parent) = (file.block(wanted.index), file.indirect_of(wanted.index));
         if self.cache.dbufs.exists(block) {
             return 0;
         }
@@ -170,12 +168,11 @@ impl Stack {
         if self.cache.dbufs.exists(block) {
             return 0;
         }
-        // Its reader never passes it: only data that came late lengthens the distance.
-        self.issue_prefetch(block, Prefetch { index: u32::MAX, ..wanted }, now)
+        self.issue_prefetch(block, wanted, now)
     }
 
     /// Reads a prefetched block unless it is there.
-    fn issue_prefetch(&mut self, block: Block, wanted: Prefetch, now: Nanos) -> u64 {
+    fn issue_prefetch(&mut self, block: BlockId, wanted: Prefetch, now: Nanos) -> u64 {
         match self.cache.arc.read(block, now, true) {
             Lookup::Hit | Lookup::InFlight => {
                 self.prefetch.of(wanted.file).counters.io_issued += 1;
@@ -191,7 +188,7 @@ impl Stack {
     }
 
     /// Looks up the indirect block of a prefetch; false when it has to come first.
-    fn find_parent(&mut self, parent: Block, child: Prefetch, now: Nanos) -> bool {
+    fn find_parent(&mut self, parent: BlockId, child: Prefetch, now: Nanos) -> bool {
         if self.cache.dbufs.exists(parent) && !self.cache.is_in_flight(parent) {
             self.cache.touch_dbuf(parent, now);
             return true;
@@ -216,7 +213,7 @@ impl Stack {
     }
 
     /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
-    pub(super) fn prefetch_deferred(&mut self, indirect: Block) -> Nanos {
+    pub(super) fn prefetch_deferred(&mut self, indirect: BlockId) -> Nanos {
         let mut deferred = self.prefetch.take_deferred(indirect);
         if !self.behaviour.waiters_in_order {
             deferred.reverse();

@@ -7,18 +7,17 @@
 use arcwright_units::Nanos;
 
 use super::Stack;
-use crate::arc::{Kind, Lookup};
-use crate::blocks::Block;
+use crate::cache::arc::{Kind, Lookup};
 use crate::clock::Event;
-use crate::ids::RequestId;
-use crate::io::{Extent, Finished, Prefetch, Purpose};
+use crate::ids::{BlockId, RequestId};
+use crate::io::{Extent, Finished, Purpose};
 
 /// Lock operations from a request's last part to the thread that waits for it.
 const LOCK_OPS_TO_FINISH: u64 = 60;
 
 impl Stack {
     /// Says that a thread now waits for a block that is being prefetched; its requests go first.
-    pub(crate) fn raise_priority(&mut self, block: Block) {
+    pub(crate) fn raise_priority(&mut self, block: BlockId) {
         if self.io.raise_priority(block) {
             self.cache.arc.counters.async_upgrade_sync += 1;
         }
@@ -28,7 +27,7 @@ impl Stack {
     /// operations that sending it takes.
     pub(crate) fn start_read(
         &mut self,
-        block: Block,
+        block: BlockId,
         found: Lookup,
         is_demanded: bool,
         at: Nanos,
@@ -47,7 +46,7 @@ impl Stack {
 
     /// Returns the lock operations of sending a read of `block` on its way: more when it has several
     /// columns.
-    pub(crate) fn lock_ops_to_read(&self, block: Block) -> u64 {
+    pub(crate) fn lock_ops_to_read(&self, block: BlockId) -> u64 {
         let columns = self.io.columns_of(self.blocks.place(block), self.blocks.size(block));
         let (first, further) = self.behaviour.read_steps;
         first + further * (columns - 1)
@@ -78,7 +77,7 @@ impl Stack {
     }
 
     /// A block is in memory: the ARC has it, its stream goes on, and the slots that wait are called.
-    pub(super) fn read_done(&mut self, request: RequestId, block: Block, finished: Finished) {
+    pub(super) fn read_done(&mut self, request: RequestId, block: BlockId, finished: Finished) {
         let now = self.clock.now;
         // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
         let is_held = finished.is_demanded && self.cache.dbufs.exists(block);
@@ -86,8 +85,8 @@ impl Stack {
         if is_held {
             self.cache.add_copy(&mut self.clock, block, now);
         }
-        if let Some(Prefetch { file, stream, index }) = finished.prefetch {
-            self.prefetch.arrived(file, stream, index);
+        if let Some(prefetch) = finished.prefetch {
+            self.prefetch.arrived(prefetch);
         }
         let is_waited_for = self.blocks.is_indirect(block) && self.prefetch.has_deferred();
         let called = if is_waited_for { self.prefetch_deferred(block) } else { Nanos::ZERO };

@@ -19,12 +19,11 @@
 use arcwright_units::Nanos;
 
 use super::{Stack, WritePath};
-use crate::arc::Kind;
-use crate::blocks::Block;
+use crate::cache::arc::Kind;
 use crate::clock::Event;
-use crate::ids::RequestId;
+use crate::ids::{BlockId, RequestId};
+use crate::io::place::Place;
 use crate::io::{Extent, Purpose};
-use crate::place::Place;
 use crate::vdev::queue::Class;
 
 /// Lock operations of handing over a block.
@@ -54,7 +53,7 @@ pub(super) struct TxgSync {
     stage: Stage,
     /// Changed blocks, in the order in which they are written: by the last block below each, those
     /// above it behind it.
-    order: Vec<(Block, bool, Block)>,
+    order: Vec<(BlockId, bool, BlockId)>,
     next: usize,
     /// When the next of them has its checksum.
     ready: Nanos,
@@ -103,7 +102,7 @@ impl Stack {
     }
 
     /// Sorts changed blocks by their place in their files, each indirect block behind those below it.
-    fn put_in_order(&mut self, changed: &[Block]) {
+    fn put_in_order(&mut self, changed: &[BlockId]) {
         let Self { blocks, cache, writes, .. } = self;
         let order = &mut writes.sync.order;
         order.clear();
@@ -154,7 +153,7 @@ impl Stack {
         }
     }
 
-    fn write_block(&mut self, block: Block) {
+    fn write_block(&mut self, block: BlockId) {
         let size = self.blocks.size(block);
         let is_metadata = self.cache.arc.cell(block).kind() == Kind::Metadata;
         let special = is_metadata.then(|| self.blocks.allocator.take_special(size)).flatten();
@@ -184,7 +183,7 @@ impl Stack {
     }
 
     /// A changed block is on the disks.
-    pub(super) fn write_done(&mut self, block: Block, vdev: u32) {
+    pub(super) fn write_done(&mut self, block: BlockId, vdev: u32) {
         self.blocks.allocator.release(vdev);
         self.block_done(block);
         self.writes.sync.pending -= 1;
@@ -192,8 +191,9 @@ impl Stack {
     }
 
     /// Counts a changed block as clean.
-    fn block_done(&mut self, block: Block) {
+    fn block_done(&mut self, block: BlockId) {
         let Self { clock, blocks, cache, writes, io, .. } = self;
+        debug_assert!(writes.txgs.syncing.is_some(), "{block:?} is written with no group");
         let Some(txg) = writes.txgs.syncing else { return };
         writes.dirty.clear(block, blocks.length(block), txg);
         io.allow_async_writes(writes.dirty.active_writes());

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use arcwright_scenario::{Layout, Vdev};
 
+use crate::ids::number_of;
+
 /// A part of a block on one disk of its vdev.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -119,11 +121,7 @@ impl Shape {
     }
 
     fn column(self, disk: u64, offset: u64, sectors: u64) -> Column {
-        Column {
-            disk: u32::try_from(disk).unwrap_or(u32::MAX),
-            offset,
-            size: u32::try_from(sectors << self.ashift).unwrap_or(u32::MAX),
-        }
+        Column { disk: number_of(disk), offset, size: number_of(sectors << self.ashift) }
     }
 
     fn sector_bytes(self) -> u64 {

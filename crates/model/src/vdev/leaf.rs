@@ -1,13 +1,14 @@
 //! A disk with its queue.
+#![expect(clippy::indexing_slicing, reason = "a slot of a disk is the place of a batch")]
 
 use arcwright_device::{Completion, Device, Io as Operation, Profile, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
 use super::queue::{Batch, Class, Queue};
-use crate::behaviour::QueueOrder;
-use crate::ids::IoId;
-use crate::settings::Settings;
+use crate::ids::{IoId, number};
+use crate::versions::behaviour::QueueOrder;
+use crate::versions::settings::Settings;
 
 /// A disk, its queue and what is under way.
 #[derive(Debug)]
@@ -64,11 +65,9 @@ impl Leaf {
         let request = Request { io, offset: batch.offset, size: batch.size };
         let slot = self.free.pop().unwrap_or_else(|| {
             self.batches.push(None);
-            u32::try_from(self.batches.len() - 1).unwrap_or(u32::MAX)
+            number(self.batches.len() - 1)
         });
-        if let Some(place) = self.batches.get_mut(slot as usize) {
-            *place = Some(batch);
-        }
+        self.batches[slot as usize] = Some(batch);
         self.device.submit(now, slot, request);
     }
 
@@ -84,14 +83,14 @@ impl Leaf {
     /// Returns how many bytes of the batch in `slot` are checked when it is done: what was read; and
     /// what the feed wrote, whose checks are not told apart.
     pub(crate) fn checked_bytes(&self, slot: u32) -> u64 {
-        let batch = self.batches.get(slot as usize).and_then(Option::as_ref);
+        let batch = self.batches[slot as usize].as_ref();
         let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
         batch.map_or(0, |batch| u64::from(batch.size))
     }
 
-    /// Takes the finished batch out of its slot.
+    /// Takes the finished batch out of its slot; none if the device names one that is not under way.
     pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
-        let batch = self.batches.get_mut(slot as usize)?.take()?;
+        let batch = self.batches[slot as usize].take()?;
         self.free.push(slot);
         if !batch.is_flush {
             self.queue.finish(batch.class);

@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 
 pub(crate) use super::class::{Batch, Class, Waiting};
 use super::sorted::{Entry, Place, Sorted};
-use crate::behaviour::QueueOrder;
-use crate::ids::IoId;
-use crate::settings::Settings;
+use crate::ids::{IoId, number_of};
+use crate::versions::behaviour::QueueOrder;
+use crate::versions::settings::Settings;
 use turns::Allowed;
 
 /// A request that was picked, and where it stands among its neighbours if that is known.
@@ -155,7 +155,7 @@ impl Queue {
         Entry {
             key: Entry::place_key(waiting.offset, io),
             size: waiting.size,
-            bucket: u32::try_from(bucket).unwrap_or(u32::MAX),
+            bucket: number_of(bucket),
             class: waiting.class,
         }
     }
@@ -201,6 +201,7 @@ impl Queue {
         if self.goes_by_arrival(entry.class) {
             let arrivals = self.arrivals(entry.class);
             let place = arrivals.iter().position(|other| other.key == entry.key);
+            debug_assert!(place.is_some(), "a request that waits is not among the arrivals");
             place.map(|place| arrivals.remove(place));
         } else if let Some(buckets) = self.buckets(entry.class) {
             buckets.take(buckets.place(entry.by_bucket().key), 1);
@@ -247,7 +248,9 @@ impl Queue {
             let mut place = from;
             for _ in 0..count {
                 let neighbours = self.neighbours(class);
-                let Some(entry) = neighbours.get(place).copied() else { break };
+                let entry = neighbours.get(place).copied();
+                debug_assert!(entry.is_some(), "a batch has more requests than its row");
+                let Some(entry) = entry else { break };
                 place = neighbours.after(place);
                 self.leave_class(&entry);
             }
@@ -296,8 +299,7 @@ impl Queue {
         let mut ios = self.spare.pop().unwrap_or_default();
         let (from, offset, end) = self.gather(&picked.by_offset(), place, &mut ios);
         self.take(class, from, ios.len());
-        let size = u32::try_from(end - offset).unwrap_or(u32::MAX);
-        Some(self.batch((offset, size), class, ios))
+        Some(self.batch((offset, number_of(end - offset)), class, ios))
     }
 
     /// Makes a batch that goes to the disk now.
@@ -387,7 +389,6 @@ impl Queue {
 
     /// A batch is done.
     pub(crate) fn finish(&mut self, class: Class) {
-        let active = &mut self.classes.active[class as usize];
-        *active = active.saturating_sub(1);
+        self.classes.active[class as usize] -= 1;
     }
 }

@@ -75,7 +75,7 @@ pub(super) struct Place(usize, usize);
 
 impl Piece {
     fn entries(&self) -> &[Entry] {
-        self.entries.get(self.taken..).unwrap_or_default()
+        self.entries.split_at(self.taken).1
     }
 
     fn is_full(&self) -> bool {
@@ -124,6 +124,7 @@ impl Sorted {
         self.pieces.first()?.entries().first()
     }
 
+    #[expect(clippy::indexing_slicing, reason = "what is not behind the last has a piece")]
     pub(super) fn insert(&mut self, entry: Entry) {
         let last = self.pieces.last().and_then(|piece| piece.entries.last());
         if last.is_none_or(|last| last.key < entry.key) {
@@ -131,7 +132,7 @@ impl Sorted {
             return;
         }
         let Place(number, index) = self.place(entry.key);
-        let Some(piece) = self.pieces.get_mut(number) else { return };
+        let piece = &mut self.pieces[number];
         let was_full = piece.is_full();
         piece.insert(index, entry);
         if was_full {

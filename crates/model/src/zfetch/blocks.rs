@@ -73,7 +73,7 @@ impl BlockStreams {
         (last, now): (u64, Nanos),
         wanted: &mut Vec<Range<u64>>,
     ) {
-        let block = i64::try_from(block).unwrap_or(i64::MAX);
+        let block = block.cast_signed();
         let mut fits = self.stretches.iter_mut().enumerate();
         let fitting = fits.find_map(|(index, stretch)| Some((index, stretch.fit(block)?, stretch)));
         let Some((index, fit, stretch)) = fitting else {
@@ -196,7 +196,7 @@ impl Stretch {
 
 /// Returns what of a row is in a file of blocks up to `last`.
 fn inside(row: Range<i64>, last: u64) -> Option<Range<u64>> {
-    let bound = |block: i64| u64::try_from(block).unwrap_or(0).min(last + 1);
+    let bound = |block: i64| block.max(0).cast_unsigned().min(last + 1);
     let row = bound(row.start)..bound(row.end);
     (!row.is_empty()).then_some(row)
 }

@@ -21,11 +21,12 @@ use std::ops::Range;
 
 use arcwright_units::Nanos;
 
-use crate::behaviour::Prefetcher;
 use crate::divisor::Divisor;
-use crate::settings::Settings;
+use crate::ids::StreamId;
+use crate::versions::behaviour::Prefetcher;
+use crate::versions::settings::Settings;
 use blocks::BlockStreams;
-use stream::Fit;
+use stream::{Fit, Stream};
 use streams::{Spare, Streams};
 
 /// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`), and most blocks.
@@ -94,7 +95,7 @@ impl Zfetch {
         (first, count): (u64, u64),
         now: Nanos,
         crowded: bool,
-    ) -> Option<u32> {
+    ) -> Option<StreamId> {
         if self.ignores(first) {
             return None;
         }
@@ -144,7 +145,7 @@ impl Zfetch {
     }
 
     /// Lets a stream go on to `end` and ask for more. From 2.1.6 on it ends with the file.
-    fn go_on(&mut self, index: usize, (end, now): (u64, Nanos), crowded: bool) -> Option<u32> {
+    fn go_on(&mut self, index: usize, (end, now): (u64, Nanos), crowded: bool) -> Option<StreamId> {
         if self.rules == Prefetcher::OnEvidence && end >= self.last {
             self.streams.remove(index);
             return None;
@@ -171,7 +172,7 @@ impl Zfetch {
         index: usize,
         (access, now): (Range<u64>, Nanos),
         crowded: bool,
-    ) -> Option<u32> {
+    ) -> Option<StreamId> {
         let stream = self.streams.get(index)?;
         stream.used = now;
         stream.ahead.add(access);
@@ -202,7 +203,7 @@ impl Zfetch {
 
     /// Returns what a stream asks for now; `missed` says whether its reads had to wait, and an indirect
     /// block has `pointers`.
-    pub(crate) fn take(&mut self, id: u32, missed: bool, pointers: Divisor) -> ToFetch {
+    pub(crate) fn take(&mut self, id: StreamId, missed: bool, pointers: Divisor) -> ToFetch {
         let asks_always = self.rules == Prefetcher::Doubling;
         let Some(stream) = self.streams.by_id(id) else { return ToFetch::default() };
         stream.has_missed |= missed;
@@ -218,28 +219,34 @@ impl Zfetch {
         asked
     }
 
-    /// A prefetch of a stream was sent on its way.
-    pub(crate) fn sent(&mut self, id: u32) {
+    /// A prefetch was sent on its way, of a stream if one asked for it.
+    pub(crate) fn sent(&mut self, id: Option<StreamId>) {
         self.counters.io_issued += 1;
-        if let Some(stream) = self.streams.by_id(id) {
+        if let Some(stream) = self.asker(id) {
             stream.in_flight += 1;
         }
     }
 
     /// A prefetch that waited for its indirect block goes on.
-    pub(crate) fn landed(&mut self, id: u32) {
+    pub(crate) fn landed(&mut self, id: Option<StreamId>) {
         self.counters.io_issued = self.counters.io_issued.saturating_sub(1);
-        if let Some(stream) = self.streams.by_id(id) {
+        if let Some(stream) = self.asker(id) {
             stream.in_flight = stream.in_flight.saturating_sub(1);
         }
     }
 
-    /// A prefetched block has arrived; when its reader has passed it, the distance was too short.
-    pub(crate) fn arrived(&mut self, id: u32, block: u64) {
-        if let Some(stream) = self.streams.by_id(id) {
-            stream.is_late |= block < stream.next;
+    /// A prefetched block has arrived; when its reader has passed it, the distance was too short. No reader
+    /// passes an indirect block, which has no number here.
+    pub(crate) fn arrived(&mut self, id: Option<StreamId>, block: Option<u64>) {
+        if let Some(stream) = self.asker(id) {
+            stream.is_late |= block.is_some_and(|block| block < stream.next);
             stream.in_flight = stream.in_flight.saturating_sub(1);
         }
+    }
+
+    /// Returns the stream that asked for a prefetch, if there was one and it goes on still.
+    fn asker(&mut self, id: Option<StreamId>) -> Option<&mut Stream> {
+        id.and_then(|id| self.streams.by_id(id))
     }
 }
 
@@ -249,9 +256,9 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::Zfetch;
-    use crate::behaviour::Prefetcher;
     use crate::divisor::Divisor;
-    use crate::settings::Settings;
+    use crate::versions::behaviour::Prefetcher;
+    use crate::versions::settings::Settings;
 
     fn settings() -> Settings {
         let system: System = serde_free_system();

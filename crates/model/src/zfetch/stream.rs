@@ -7,12 +7,13 @@ use arcwright_units::Nanos;
 
 use super::ranges::RangesAhead;
 use crate::divisor::Divisor;
-use crate::settings::Settings;
+use crate::ids::StreamId;
+use crate::versions::settings::Settings;
 
 /// One sequential reader, as the prefetcher sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Stream {
-    pub(super) id: u32,
+    pub(super) id: StreamId,
     /// The block expected next.
     pub(super) next: u64,
     pub(super) data: Window,
@@ -69,7 +70,7 @@ impl Window {
 
 impl Stream {
     /// Returns a stream that expects `next`.
-    pub(super) fn new(id: u32, next: u64, used: Nanos) -> Self {
+    pub(super) fn new(id: StreamId, next: u64, used: Nanos) -> Self {
         Self {
             id,
             next,

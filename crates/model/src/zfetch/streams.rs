@@ -5,6 +5,7 @@ use std::ops::Range;
 use arcwright_units::Nanos;
 
 use super::stream::{Fit, Stream};
+use crate::ids::StreamId;
 
 /// A stream may be taken over after so long without a hit.
 const IDLE: Nanos = Nanos::SECOND;
@@ -24,7 +25,8 @@ pub(super) enum Spare {
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     streams: Vec<Stream>,
-    ids: u32,
+    /// How many there were so far.
+    count: u32,
 }
 
 impl Streams {
@@ -32,7 +34,7 @@ impl Streams {
         self.streams.get_mut(index)
     }
 
-    pub(super) fn by_id(&mut self, id: u32) -> Option<&mut Stream> {
+    pub(super) fn by_id(&mut self, id: StreamId) -> Option<&mut Stream> {
         self.streams.iter_mut().find(|stream| stream.id == id)
     }
 
@@ -76,12 +78,13 @@ impl Streams {
                 None => return false,
             },
         };
-        self.ids += 1;
+        let id = StreamId::after(self.count);
+        self.count += 1;
         let used = match spare {
             Spare::Forgotten => now,
             Spare::Idle => Nanos(now.0.saturating_sub(IDLE.0)),
         };
-        let stream = Stream::new(self.ids, next, used);
+        let stream = Stream::new(id, next, used);
         match old.and_then(|index| self.streams.get_mut(index)) {
             Some(old) => *old = stream,
             None => self.streams.insert(0, stream),

@@ -4,10 +4,11 @@ use arcwright_units::Nanos;
 use arcwright_workload::Stream as Chance;
 
 use super::{Counters, Zfetch};
-use crate::behaviour::Prefetcher;
 use crate::divisor::Divisor;
-use crate::settings::Settings;
+use crate::ids::StreamId;
 use crate::vectors::{check, in_turn, index, index_of, maybe, once_in, one_of, wide};
+use crate::versions::behaviour::Prefetcher;
+use crate::versions::settings::Settings;
 
 /// 64 x 16 384 steps: 1 048 576.
 const STEPS: u64 = 16_384;
@@ -59,25 +60,26 @@ fn streams_are_followed_as_recorded() {
         let odd = 1 + wide(chance, 3000);
         let pointers = Divisor::of(one_of(chance, &[1024, 128, odd]));
         let crowd = 1 + wide(chance, 30);
-        let (mut readers, mut now, mut id) = ([0u64; READERS], Nanos::SECOND, 0);
+        let (mut readers, mut now, mut id) = ([0u64; READERS], Nanos::SECOND, None);
         for _ in 0..STEPS {
             let pause = if once_in(chance, 64) { 5_000_000_000 } else { 40_000_000 };
             now += Nanos(wide(chance, pause));
             let mut answers = [0; 5];
+            let number = id.map_or(0, StreamId::number);
             let words = match chance.below(8) {
                 0 => {
                     zfetch.sent(id);
-                    format!("sent {id}")
+                    format!("sent {number}")
                 }
                 1 if once_in(chance, 4) => {
                     zfetch.landed(id);
-                    format!("landed {id}")
+                    format!("landed {number}")
                 }
                 1 => {
                     let block = one_of(chance, &readers);
                     let block = block.saturating_add_signed(chance.below(40).cast_signed() - 20);
-                    zfetch.arrived(id, block);
-                    format!("arrived {id} {block}")
+                    zfetch.arrived(id, Some(block));
+                    format!("arrived {number} {block}")
                 }
                 _ => {
                     // Some chunks have one reader, some all.
@@ -86,12 +88,12 @@ fn streams_are_followed_as_recorded() {
                     let access = access(chance, reader, &zfetch);
                     let crowded = once_in(chance, crowd);
                     let found = zfetch.access(access, now, crowded);
-                    answers[0] = maybe(found.map(u64::from));
+                    answers[0] = maybe(found.map(|found| u64::from(found.number())));
                     let missed = once_in(chance, 9);
                     if let Some(found) = found
                         && !once_in(chance, 10)
                     {
-                        id = found;
+                        id = Some(found);
                         let asked = zfetch.take(found, missed, pointers);
                         answers[1..3].copy_from_slice(&[asked.data.start, asked.data.end]);
                         answers[3..5].copy_from_slice(&[asked.indirect.start, asked.indirect.end]);

@@ -3,9 +3,8 @@
 use arcwright_units::Nanos;
 
 use super::{CHAIN, PIECE};
-use crate::blocks::Block;
-use crate::ids::SlotId;
-use crate::place::Place;
+use crate::ids::{BlockId, SlotId};
+use crate::io::place::Place;
 
 /// How far a log block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub(crate) struct LogBlock {
     /// Bytes that its records fetch when it is handed over, and in how many goes.
     pub(crate) fetched: (u64, u64),
     /// Blocks that its records point to.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<BlockId>,
     /// Top-level vdevs to flush when it is written, a bit each; those of the log behind the others.
     pub(crate) flush: u64,
     /// Requests under way.

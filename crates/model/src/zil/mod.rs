@@ -14,6 +14,10 @@
 //! A small case: one client writes 4 KiB and waits, on 2.1. The record has 192 bytes and 4 KiB, the block
 //! 192 bytes of its own: 4480, so its room is 12 KiB and 8 KiB are written. Without others it is written
 //! at once while the last one took less than 100 µs, else after a twentieth of that.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "there is a list for every file, and a block from the log's creation on"
+)]
 
 mod block;
 mod record;
@@ -24,9 +28,9 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
-use crate::behaviour::LogPlanning;
 use crate::ids::{FileId, LogId, SlotId, number};
-use crate::place::Place;
+use crate::io::place::Place;
+use crate::versions::behaviour::LogPlanning;
 pub(crate) use block::{LogBlock, State};
 pub(crate) use record::{Record, WriteState};
 
@@ -115,7 +119,6 @@ impl Zil {
     }
 
     /// Adds a record of `file`.
-    #[expect(clippy::indexing_slicing, reason = "there is a list for every file")]
     pub(crate) fn add(&mut self, file: FileId, record: Record) {
         self.later[file.place()].push(record);
     }
@@ -128,7 +131,7 @@ impl Zil {
                 Record::Write { how: WriteState::CopyLater | WriteState::Indirect(_), .. }
             )
         };
-        self.later.get(file.place()).into_iter().flatten().filter(needs).count() as u64
+        self.later[file.place()].iter().filter(needs).count() as u64
     }
 
     /// Forgets what is on the disks with its group.
@@ -155,13 +158,22 @@ impl Zil {
         self.chain.get_mut(id.0.checked_sub(self.first)? as usize)
     }
 
-    fn tail(&mut self) -> Option<&mut LogBlock> {
-        self.chain.back_mut()
+    /// Returns a block that is on its way to the disks, and so in the chain.
+    pub(crate) fn under_way(&mut self, id: LogId) -> Option<&mut LogBlock> {
+        let block = self.get(id);
+        debug_assert!(block.is_some(), "{id:?} is under way and not in the chain");
+        block
+    }
+
+    /// Returns the block that is being filled.
+    fn tail(&mut self) -> &mut LogBlock {
+        let last = self.chain.len() - 1;
+        &mut self.chain[last]
     }
 
     /// Returns the last block.
     pub(crate) fn last(&self) -> LogId {
-        LogId(self.first + number(self.chain.len()).saturating_sub(1))
+        LogId(self.first + number(self.chain.len()) - 1)
     }
 
     /// Lets `slot` wait for everything of `file`; appends the blocks that are full now to `full`, each
@@ -176,17 +188,15 @@ impl Zil {
     ) -> Nanos {
         self.counters.commits += 1;
         self.counters.writers += 1;
-        if let Some(later) = self.later.get_mut(file.place()) {
-            self.queue.extend(later.drain(..));
-        }
+        self.queue.extend(self.later[file.place()].drain(..));
         self.queue.push_back(Record::Wait(slot));
         self.sizes
             .begin(self.queue.iter().map(|record| (record.whole_bytes(), record.own_bytes())));
-        let (state, last) = (self.tail().map(|tail| tail.state), self.chain.len());
+        let (state, last) = (self.tail().state, self.chain.len());
         let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
         let is_quiet = before.is_none_or(|before| before.state == State::Done);
-        let is_alone = state != Some(State::Opened) && is_quiet;
-        self.sizes.note_parallel(state == Some(State::Opened), is_quiet);
+        let is_alone = state != State::Opened && is_quiet;
+        self.sizes.note_parallel(state == State::Opened, is_quiet);
         let mut own = None;
         while let Some(record) = self.queue.pop_front() {
             if let Record::Write { group, .. } = record
@@ -210,12 +220,13 @@ impl Zil {
         let span = Nanos(self.latency.0 * self.timeout_percent / 100);
         let is_over = match self.sizes.planning {
             LogPlanning::Buckets => {
-                let nearly_full = self.tail().is_some_and(|tail| tail.room() < tail.size / 8);
+                let tail = self.tail();
+                let nearly_full = tail.room() < tail.size / 8;
                 is_alone && (span < WAIT_MIN || nearly_full)
             }
             LogPlanning::Bursts => !self.sizes.expects_others(),
         };
-        if is_over && self.tail().is_some_and(|tail| tail.state == State::Opened) {
+        if is_over && self.tail().state == State::Opened {
             self.close(take, full);
         }
         span
@@ -237,7 +248,7 @@ impl Zil {
     fn next(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         full.push(self.last());
         let size = self.sizes.next();
-        let group = self.tail().map_or(0, |tail| tail.group);
+        let group = self.tail().group;
         self.chain.push_back(LogBlock::new(size, take(size), group));
     }
 
@@ -248,15 +259,14 @@ impl Zil {
         take: &mut dyn FnMut(u64) -> Place,
         full: &mut Vec<LogId>,
     ) {
-        if let Some(tail) = self.tail()
-            && tail.state == State::New
-        {
+        let tail = self.tail();
+        if tail.state == State::New {
             tail.state = State::Opened;
         }
         let (group, bytes, how) = match record {
             Record::Write { group, bytes, how } => (group, bytes, how),
             Record::Wait(slot) => {
-                self.chain.back_mut().into_iter().for_each(|tail| tail.waiting.push(slot));
+                tail.waiting.push(slot);
                 return;
             }
         };
@@ -265,16 +275,17 @@ impl Zil {
         let mut data = if how == WriteState::CopyLater { bytes.next_multiple_of(8) } else { 0 };
         self.sizes.use_bytes(own + data);
         loop {
-            let room = self.tail().map_or(0, |tail| tail.room());
-            let part = self.fitting(room, own, data).unwrap_or_else(|| {
-                self.next(take, full);
-                let room = self.tail().map_or(0, |tail| {
+            let room = self.tail().room();
+            let part = match self.fitting(room, own, data) {
+                Some(part) => part,
+                None => {
+                    self.next(take, full);
+                    let tail = self.tail();
                     tail.state = State::Opened;
-                    tail.room()
-                });
-                data.min(room.saturating_sub(own))
-            });
-            let Some(tail) = self.tail() else { return };
+                    data.min(tail.room().saturating_sub(own))
+                }
+            };
+            let tail = self.tail();
             tail.put(own, part, group);
             if let WriteState::Indirect(block) = how {
                 tail.blocks.push(block);

@@ -1,15 +1,14 @@
 //! Records of the intent log: what a change leaves in memory until it is logged or on the disks.
 
 use super::RECORD;
-use crate::blocks::Block;
-use crate::ids::SlotId;
+use crate::ids::{BlockId, SlotId};
 
 /// WriteState a record has its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteState {
     Copied,
     CopyLater,
-    Indirect(Block),
+    Indirect(BlockId),
 }
 
 /// A record, or the marker of a slot that waits.

@@ -1,8 +1,8 @@
 //! Log blocks of single clients, and when their room is free again.
 
 use super::{LogPlanning, Record, State, WriteState, Zil};
-use crate::ids::{FileId, SlotId};
-use crate::place::Place;
+use crate::ids::{BlockId, FileId, SlotId};
+use crate::io::place::Place;
 
 fn write(bytes: u64, how: WriteState) -> Record {
     Record::Write { group: 1, bytes, how }
@@ -37,7 +37,10 @@ fn blocks_are_as_large_as_each_version_makes_them() {
     assert_eq!(alone(LogPlanning::Buckets, kib(16), WriteState::Copied), (kib(36), kib(20)));
     assert_eq!(alone(LogPlanning::Bursts, kib(4), WriteState::Copied), (kib(8), kib(8)));
     assert_eq!(alone(LogPlanning::Bursts, kib(16), WriteState::CopyLater), (kib(20), kib(20)));
-    assert_eq!(alone(LogPlanning::Bursts, kib(128), WriteState::Indirect(3)), (kib(4), kib(4)));
+    assert_eq!(
+        alone(LogPlanning::Bursts, kib(128), WriteState::Indirect(BlockId(3))),
+        (kib(4), kib(4))
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use arcwright_units::Bytes;
 
 use crate::ids::number;
 use crate::io::Top;
-use crate::place::Place;
+use crate::io::place::Place;
 
 /// Groups after which room that was freed can be used again (`TXG_DEFER_SIZE`).
 const DEFERRED: u64 = 2;

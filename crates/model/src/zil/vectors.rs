@@ -3,8 +3,8 @@
 use arcwright_units::Nanos;
 
 use super::{LogBlock, LogPlanning, Record, State, WriteState, Zil};
-use crate::ids::{FileId, LogId, SlotId};
-use crate::place::Place;
+use crate::ids::{BlockId, FileId, LogId, SlotId};
+use crate::io::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
 
 /// 64 x 16 384 steps: 1 048 576.
@@ -29,10 +29,15 @@ fn records_fill_log_blocks_as_recorded() {
                     let how = match chance.below(3) {
                         0 if bytes <= zil.copied_max() => WriteState::Copied,
                         0 | 1 => WriteState::CopyLater,
-                        _ => WriteState::Indirect(7),
+                        _ => WriteState::Indirect(BlockId(7)),
                     };
                     zil.add(file, Record::Write { group, bytes, how });
-                    format!("add {} {bytes} {how:?}", file.0)
+                    // The words of the record have plain numbers.
+                    let how = match how {
+                        WriteState::Indirect(block) => format!("Indirect({})", block.0),
+                        how => format!("{how:?}"),
+                    };
+                    format!("add {} {bytes} {how}", file.0)
                 }
                 4 | 5 => {
                     let synced = group.saturating_sub(2);
@@ -41,7 +46,7 @@ fn records_fill_log_blocks_as_recorded() {
                     answers.push(until.0);
                     format!("commit {}", file.0)
                 }
-                6 if zil.tail().is_some_and(|tail| tail.state == State::Opened) => {
+                6 if !zil.is_absent() && zil.tail().state == State::Opened => {
                     zil.close(&mut |_| place, &mut full);
                     "close".to_owned()
                 }

@@ -12,7 +12,7 @@ fn refused(from: &str, to: &str, parts: &[&str]) {
 
 #[test]
 fn systems_that_make_no_sense_are_refused_with_the_reason() {
-    refused("zfs_arc_max = \"256MiB\"", "zfs_arc_max = \"32MiB\"", &["smallest"]);
+    refused("zfs_arc_max = \"256MiB\"", "zfs_arc_max = \"32MiB\"", &["minimum"]);
     let most = "l2arc_write_max = \"1GiB\"";
     refused("size = \"4GiB\"", "size = \"1MiB\"", &["cache", "with"]);
     refused(most, "l2arc_write_max = 0", &["l2arc_write_max"]);

@@ -29,7 +29,7 @@ fn what_hurts_is_shown_in_full_and_the_rest_in_short() {
     let page = text(100, false, Detail::Usual);
     let hurts = page.find("[hurts now] tank is DEGRADED").unwrap();
     let look = page.find("[worth a look] tank is 84 % full").unwrap();
-    let note = page.find("[note] tank has data without a copy").unwrap();
+    let note = page.find("[note] tank has no redundancy").unwrap();
     assert!(hurts < look && look < note, "{page}");
     assert!(page[hurts..look].contains("check     zpool status"), "{page}");
     assert!(!page[look..note].contains("risk"), "{page}");

@@ -45,7 +45,7 @@ fn answer(node: &Node, arms: &[Arm], phases: &[Phase]) -> Checked<Answer> {
     });
     let place = Place { arm, phase };
     if against.as_ref() == Some(&place) {
-        return Err(node.fault("an answer compares two different places"));
+        return Err(node.fault("an answer must compare two different places"));
     }
     let [better, same, worse] = sentences(&section, is_comparison)?;
     let measure = section.maybe("measure", |node| node.choice(&Measure::NAMES))?;
@@ -73,7 +73,7 @@ fn sentence(node: &Node, figures: &[&str]) -> Checked<String> {
     for part in text.split('{').skip(1) {
         let name = part.split('}').next().unwrap_or_default();
         if !figures.contains(&name) {
-            let fault = node.fault(format!("a sentence cannot ask for {{{name}}}"));
+            let fault = node.fault(format!("the sentence has an unknown placeholder {{{name}}}"));
             return Err(fault.nearest(name, figures));
         }
     }

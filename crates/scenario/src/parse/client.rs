@@ -91,12 +91,12 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
     let named = |entry: &&Node| ACTIONS.contains(&entry.name.as_str());
     let mut found = section.entries().iter().filter(named);
     let Some(node) = found.next() else {
-        let fault = section.fault("a client that does nothing");
+        let fault = section.fault("this client does nothing");
         return Err(fault.help(format!("it needs one of: {}", ACTIONS.join(", "))));
     };
     if let Some(second) = found.next() {
         let message = format!("a client does one thing, “{}” or “{}”", node.name, second.name);
-        return Err(second.fault(message).help("write two clients"));
+        return Err(second.fault(message).help("write two clients instead"));
     }
     let name = node.name_text()?;
     let action = match node.name.as_str() {
@@ -115,12 +115,12 @@ fn action(section: &Section<'_>, contents: &Contents) -> Checked<(Action, String
     if let Some(share) = section.get("read_pct")
         && !matches!(action, Action::Mixed { .. })
     {
-        return Err(share.fault("“read_pct” is for “mixed” clients only"));
+        return Err(share.fault("“read_pct” is only for “mixed” clients"));
     }
     if let Some(scan) = section.get("scan_first")
         && !matches!(action, Action::TreeCopy { .. })
     {
-        return Err(scan.fault("“scan_first” is for “tree-copy” clients only"));
+        return Err(scan.fault("“scan_first” is only for “tree-copy” clients"));
     }
     match action {
         Action::Fio { .. } | Action::Trace { .. } => Ok((action, String::new())),
@@ -137,11 +137,11 @@ fn durability(section: &Section<'_>, action: &Action) -> Checked<Durability> {
     if let Some(node) = section.get("fsync").or_else(|| section.get("sync"))
         && !action.writes()
     {
-        return Err(node.fault(format!("“{}” is for clients that write", node.name)));
+        return Err(node.fault(format!("“{}” is only for clients that write", node.name)));
     }
     match (sync || is_sync_write, fsync, section.get("fsync")) {
         (true, Some(_), Some(node)) => {
-            Err(node.fault("every write waits already, so there is nothing left for “fsync”"))
+            Err(node.fault("every write is synchronous already, so “fsync” has no effect"))
         }
         (true, _, _) => Ok(Durability::EachWrite),
         (false, Some(count), _) => Ok(Durability::Every(u32::try_from(count).unwrap_or(u32::MAX))),
@@ -153,7 +153,9 @@ fn durability(section: &Section<'_>, action: &Action) -> Checked<Durability> {
 fn depth(section: &Section<'_>, action: &Action) -> Checked<u32> {
     let Some(node) = section.get("depth") else { return Ok(1) };
     if action.is_on_tree() {
-        return Err(node.fault("a tree is worked on file by file").help("write count = … instead"));
+        return Err(node
+            .fault("a client processes a tree file by file")
+            .help("write count = … instead"));
     }
     let depth = node.whole_above_zero()?;
     if depth > DEPTH_MAX {
@@ -184,7 +186,7 @@ fn known_file(node: &Node, name: &str, contents: &Contents) -> Checked<String> {
         return Ok(name.to_owned());
     }
     if contents.trees.iter().any(|tree| tree.name == name) {
-        let fault = node.fault(format!("“{name}” is a tree, and “{}” wants a file", node.name));
+        let fault = node.fault(format!("“{name}” is a tree, but “{}” needs a file", node.name));
         return Err(fault.help(format!("write tree-copy = \"{name}\"")));
     }
     let known: Vec<&str> = contents.files.iter().map(|file| file.name.as_str()).collect();
@@ -210,14 +212,14 @@ fn pattern(section: &Section<'_>, action: &Action) -> Checked<Pattern> {
     if let (Some(Pattern::Zipf { .. }), Some(node)) = (chosen, section.get("pattern"))
         && action.is_on_tree()
     {
-        let fault = node.fault("a program that walks a tree has no favourite files");
+        let fault = node.fault("a client that walks a tree visits all files equally");
         return Err(fault.help("write pattern = \"random\" for the order of hashes"));
     }
     match (chosen.unwrap_or(Pattern::Sequential), exponent, section.get("zipf")) {
         (Pattern::Zipf { .. }, Some(exponent), _) => Ok(Pattern::Zipf { exponent }),
         (_, _, Some(node)) => {
-            let fault = node.fault("“zipf” is for the zipf pattern only");
-            Err(fault.help("write pattern = \"zipf\" beside it"))
+            let fault = node.fault("“zipf” is only for the zipf pattern");
+            Err(fault.help("add pattern = \"zipf\""))
         }
         (pattern, _, None) => Ok(pattern),
     }

@@ -45,7 +45,8 @@ impl Contents {
     /// Adds a file that the pool has room for; `node` is the place that asks for it.
     pub(crate) fn add_file(&mut self, file: FileSpec, node: &Node) -> Checked<()> {
         if self.files.len() >= FILES_MAX {
-            let message = format!("a scenario has at most {FILES_MAX} files, job files' included");
+            let message =
+                format!("a scenario has at most {FILES_MAX} files, including those of job files");
             return Err(node.fault(message).help("write fewer jobs or files of a job (nrfiles)"));
         }
         self.take(u128::from(file.size.0), node, &file.name)?;
@@ -96,6 +97,6 @@ fn check_space(used: u128, usable: Bytes, node: &Node, name: &str) -> Checked<()
         return Ok(());
     }
     let used = Bytes(u64::try_from(used).unwrap_or(u64::MAX));
-    let message = format!("the files up to “{name}” take {used}, the pool holds {usable}");
-    Err(node.fault(message).help("more or larger disks in system.pool.data, or smaller files"))
+    let message = format!("the files up to “{name}” need {used}, the pool holds {usable}");
+    Err(node.fault(message).help("use more or larger disks in system.pool.data, or smaller files"))
 }

@@ -50,15 +50,15 @@ impl<'a> Jobs<'a> {
             && let Some(other) = entries.iter().find(|other| !KEYS.contains(&other.name.as_str()))
             && super::client::KEYS.contains(&other.name.as_str())
         {
-            let message = format!("“{}” of this client is said by its job file", other.name);
-            return Err(Fault::at(&other.key_span, message).help("write it there, in fio's words"));
+            let message = format!("the job file sets “{}” of this client", other.name);
+            return Err(Fault::at(&other.key_span, message).help("write it there, as a fio option"));
         }
         let section = node.section("a fio client", &KEYS)?;
         let file = section.need("fio", "fio = \"jobs/disk_perf.fio\"")?;
         let path = file.name_text()?;
         let text = (self.fetch)(path).map_err(|why| {
             let fault = file.fault(format!("no job file “{path}”: {why}"));
-            fault.help("its path begins at the folder of the scenario")
+            fault.help("its path is relative to the folder of the scenario")
         })?;
         let wanted = section.maybe("section", |name| name.name_text().map(|text| (name, text)))?;
         let plan = plan(&text, path, wanted)?;
@@ -95,7 +95,8 @@ impl<'a> Jobs<'a> {
                 Err(node.fault(message).help("write one size, or filename for another name"))
             }
             _ if contents.names().any(|other| other == spec.name) => {
-                let message = format!("a job's file and another are both called “{}”", spec.name);
+                let message =
+                    format!("a file of a job and another file are both called “{}”", spec.name);
                 Err(node.fault(message).help("write another name in [[file]] or [[tree]]"))
             }
             _ => {
@@ -156,7 +157,7 @@ fn shared_limit(jobs: &[Job], node: &Node) -> Checked<Option<Nanos>> {
     if jobs.iter().all(|job| end(job) == first) {
         return Ok(first);
     }
-    let fault = node.fault("the jobs of this file end at different times, and a phase ends once");
+    let fault = node.fault("the jobs of this file end at different times, but a phase has one end");
     Err(fault.help("write the same runtime for all, or a phase per job with section = \"…\""))
 }
 

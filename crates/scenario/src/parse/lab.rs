@@ -34,7 +34,7 @@ fn version(node: &Node) -> Checked<String> {
     if is_version {
         Ok(text.to_owned())
     } else {
-        Err(node.must("be a version, “2.1.11”; a library is named by path with --openzfs PATH"))
+        Err(node.must("be a version such as “2.1.11”; --openzfs PATH names a library by path"))
     }
 }
 

@@ -34,7 +34,7 @@ impl Scenario {
     /// [`ScenarioError`] with the place of the first problem found.
     pub fn parse(text: &str, name: &str) -> Result<Self, ScenarioError> {
         Self::parse_with(text, name, &|_| {
-            Err("this scenario is read without other files".to_owned())
+            Err("this scenario cannot refer to other files".to_owned())
         })
     }
 
@@ -77,7 +77,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let phases = phases::read(phases, &mut contents, &mut jobs)?;
     if phases.is_empty() {
         let fault = section.fault("the file has no [[phase]]");
-        return Err(fault.help("a phase says who reads or writes what"));
+        return Err(fault.help("a phase says which clients read or write what"));
     }
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
     let answers = answer::read(answers, &arms, &phases)?;
@@ -131,6 +131,6 @@ fn unique<'a>(
         Kind::Table(entries) => entries.iter().find(|entry| entry.name == "name"),
         _ => None,
     };
-    let message = format!("another {what} is called “{name}” already");
-    Err(Fault::at(&place.unwrap_or(node).span, message).help("every name may be there once"))
+    let message = format!("another {what} is already called “{name}”");
+    Err(Fault::at(&place.unwrap_or(node).span, message).help("names must be unique"))
 }

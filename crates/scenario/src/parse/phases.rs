@@ -70,8 +70,8 @@ fn asked_of(asked: &[Option<JobLimit>]) -> Checked<Option<Nanos>> {
     let first = asked.first().and_then(limit);
     match asked.iter().flatten().next() {
         Some(one) if asked.iter().any(|other| limit(other) != first) => {
-            let message = "a job with a runtime ends its phase, and other clients of it do not";
-            Err(Fault::at(&one.span, message).help("write a phase for the job alone"))
+            let message = "a job with a runtime ends its phase, but the phase has other clients";
+            Err(Fault::at(&one.span, message).help("give the job a phase of its own"))
         }
         _ => Ok(first),
     }

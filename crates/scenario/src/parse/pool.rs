@@ -88,7 +88,8 @@ pub(crate) fn check_log(node: &Node, log: &[Vdev], pool: &Pool) -> Checked<()> {
         Some(size) => {
             let message = format!("a log device of {size} is larger than the pool, {data}");
             Err(node.fault(message).help(
-                "a log holds the synchronous writes of some seconds; give it a part of the                  device: { device = \"…\", size = \"16GiB\" }",
+                "a log holds the synchronous writes of some seconds; give it part of the device: { \
+                 device = \"…\", size = \"16GiB\" }",
             ))
         }
     }
@@ -159,7 +160,7 @@ fn vdev(node: &Node, names: &[&str]) -> Checked<Vdev> {
     }
     let section = node.section("a vdev", names)?;
     let [entry] = section.entries() else {
-        let fault = section.fault("a vdev is one of its kinds, with its disks");
+        let fault = section.fault("a vdev is one kind with its disks");
         return Err(fault.help(format!("kinds are: {}", names.join(", "))));
     };
     let found = LAYOUTS.iter().find(|(name, _, _)| *name == entry.name);
@@ -209,7 +210,7 @@ fn profile_capacity(node: &Node, name: &str) -> Checked<Bytes> {
 }
 
 fn too_large(node: &Node, size: Bytes, profile: &str, capacity: Bytes) -> Box<Fault> {
-    node.fault(format!("{size} is more than {profile} has: {capacity}"))
+    node.fault(format!("{size} exceeds the size of {profile}, {capacity}"))
 }
 
 /// Returns the part of a disk that is used.

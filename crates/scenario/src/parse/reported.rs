@@ -38,6 +38,6 @@ fn known(entry: &Node, names: &[&str], what: &str) -> Checked<()> {
     if names.contains(&name) {
         return Ok(());
     }
-    let message = format!("[reported] has a figure for “{name}”, but no {what} is called so");
+    let message = format!("[reported] has a figure for “{name}”, but no {what} has that name");
     Err(Fault::at(&entry.key_span, message).nearest(name, names))
 }

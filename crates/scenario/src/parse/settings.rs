@@ -26,7 +26,7 @@ pub(crate) fn read(node: &Node) -> Checked<Vec<Placed>> {
         let placed = setting(entry)?;
         if all.iter().any(|other| other.setting.name == placed.setting.name) {
             let message = format!("{} is set twice", placed.setting.name);
-            return Err(Fault::at(&placed.span, message).help("leave one of its names out"));
+            return Err(Fault::at(&placed.span, message).help("remove one of its names"));
         }
         all.push(placed);
     }
@@ -42,7 +42,7 @@ pub(crate) fn check_version(all: &[Placed], version: Version, arm: &str) -> Chec
         let name = &placed.setting.name;
         let message = format!("ZFS {version} of arm “{arm}” has no {name}");
         let there = lookup(name).map(Entry::versions).unwrap_or_default();
-        Err(Fault::at(&placed.span, message).help(format!("it is in {there}")))
+        Err(Fault::at(&placed.span, message).help(format!("it exists in {there}")))
     })
 }
 
@@ -51,7 +51,7 @@ fn setting(node: &Node) -> Checked<Placed> {
         let fault = Fault::at(&node.key_span, format!("no tunable is called “{}”", node.name));
         match arcwright_tunables::nearest(&node.name) {
             Some(like) => fault.help(format!("did you mean “{like}”?")),
-            None => fault.help("tunables have their Linux names, as in zfs(4)"),
+            None => fault.help("use the Linux names of zfs(4)"),
         }
     })?;
     let value = value(node, entry)?;
@@ -82,7 +82,7 @@ const fn wanted(unit: Unit) -> &'static str {
         Unit::S => "a number of seconds or a time such as \"5s\"",
         Unit::Flag => "0, 1, true or false",
         Unit::Percent => "a number of percent",
-        Unit::Word => "a number; words cannot be set in an experiment",
+        Unit::Word => "a number; an experiment cannot set text",
         Unit::Ticks | Unit::Count | Unit::Blocks | Unit::Pages | Unit::Shift => "a whole number",
     }
 }
@@ -93,5 +93,5 @@ fn in_steps(node: &Node, step: u64) -> Checked<u64> {
     if time.0.is_multiple_of(step) {
         return Ok(time.0 / step);
     }
-    Err(node.fault(format!("{} counts in steps of {}, not {time}", node.name, Nanos(step))))
+    Err(node.fault(format!("{} has a resolution of {}, not {time}", node.name, Nanos(step))))
 }

@@ -49,7 +49,7 @@ pub(crate) fn version(node: &Node) -> Checked<Version> {
 /// Refuses FreeBSD's own ZFS on Linux.
 pub(crate) fn check_os(zfs: &Node, version: Version, os: Os) -> Checked<()> {
     if version.is_legacy_freebsd() && os == Os::Linux {
-        let fault = zfs.fault(format!("the ZFS of {version} does not run on Linux"));
+        let fault = zfs.fault(format!("{version} does not run on Linux"));
         return Err(fault.help("write os = \"freebsd\" in [system]"));
     }
     Ok(())

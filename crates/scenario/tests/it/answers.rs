@@ -29,8 +29,12 @@ fn an_answer_names_what_is_there() {
     refused("arm = \"two\"", "arm = \"tow\"", "did you mean “two”?");
     refused("against = \"one\"", "against = \"noe\"", "did you mean “one”?");
     refused("phase = \"copy\"", "phase = \"cpoy\"", "did you mean “copy”?");
-    refused("{here}", "{hear}", "a sentence cannot ask for {hear} | known are: here, there");
-    refused("against = \"one\"", "against = \"two\"", "compares two different places");
+    refused(
+        "{here}",
+        "{hear}",
+        "the sentence has an unknown placeholder {hear} | known are: here, there",
+    );
+    refused("against = \"one\"", "against = \"two\"", "must compare two different places");
     refused("same = \"no difference\"\n", "", "lacks “same”");
     refused("worse =", "worst =", "did you mean “worse”?");
     refused("against = \"one\"\n", "", "lacks “say”");

@@ -74,7 +74,7 @@ fn a_runtime_ends_the_phase_when_all_agree() {
     let phase = &with(JOBS, alone).unwrap().phases[0];
     assert_eq!((phase.limit, phase.clients.len()), (Some(Nanos::secs(60)), 1));
     let beside = "{ fio = \"a.fio\", section = \"writer\" }";
-    refused(JOBS, beside, AT, "a phase for the job alone");
+    refused(JOBS, beside, AT, "the job a phase of its own");
     refused(JOBS, "{ fio = \"a.fio\" }", AT, "end at different times");
 }
 
@@ -97,12 +97,17 @@ fn a_mistake_is_shown_where_it_is() {
     let one = "{ fio = \"a.fio\", section = \"raeder\" }";
     refused(JOBS, one, AT, "a.fio has no section “raeder” | did you mean “reader”?");
     refused(JOBS, "{ fio = \"b.fio\" }", AT, "no job file “b.fio”: no such file");
-    refused(JOBS, "{ fio = \"a.fio\", io = \"4KiB\" }", AT, "“io” of this client is said by");
+    refused(
+        JOBS,
+        "{ fio = \"a.fio\", io = \"4KiB\" }",
+        AT,
+        "the job file sets “io” of this client",
+    );
     refused(JOBS, "{ fio = \"a.fio\", banana = 1 }", AT, "unknown key “banana” in a fio client");
     let broken = JOBS.replace("iodepth", "iodpeth");
     refused(&broken, client, ("a.fio", 9), "fio has no option “iodpeth” | did you mean “iodepth”?");
     let broken = JOBS.replace("rw=write", "rw=trim");
-    refused(&broken, client, ("a.fio", 12), "“rw=trim” is not known here");
+    refused(&broken, client, ("a.fio", 12), "“rw=trim” is unknown");
     let broken = JOBS.replace("[global]", "[gloabl]");
     refused(&broken, client, ("a.fio", 1), "did you mean “[global]”?");
 }
@@ -111,7 +116,7 @@ fn a_mistake_is_shown_where_it_is() {
 fn without_a_way_to_other_files_a_job_is_refused() {
     let text = GOOD.replacen(CLIENT, "{ fio = \"a.fio\" }", 1);
     let error = Scenario::parse(&text, "good.toml").unwrap_err();
-    assert!(error.to_string().contains("is read without other files"), "{error}");
+    assert!(error.to_string().contains("cannot refer to other files"), "{error}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn size(sheet: &Sheet<'_>) -> Line<'static> {
         Some(format!("size {} of {}", print(now.size), print(now.target))),
         (now.target != now.target_max).then(|| format!("at most {}", print(now.target_max))),
         now.metadata.map(|metadata| format!("metadata {}", Bytes(metadata))),
-        lost.map(|lost| format!("{} lost too early", format::per_second(Some(lost)))),
+        lost.map(|lost| format!("{} ghost hits", format::per_second(Some(lost)))),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let width = sheet.width.saturating_sub(text.chars().count() + 1).min(20);

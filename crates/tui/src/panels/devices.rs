@@ -12,7 +12,7 @@ const FIGURE: usize = 12;
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let palette = sheet.board.palette;
     let Some(rates) = sheet.rates.as_ref().filter(|rates| !rates.devices.is_empty()) else {
-        return vec![Line::styled("nothing is known of the disks", palette.dim())];
+        return vec![Line::styled("no disk statistics", palette.dim())];
     };
     let name = sheet.width.saturating_sub(7 + 5 * FIGURE).clamp(8, 28);
     let heads = ["read", "written", "requests", "latency", "busy"];

@@ -8,7 +8,7 @@ use crate::sample::NoticeSeverity;
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let palette = sheet.board.palette;
     if sheet.board.notices.is_empty() {
-        return vec![Line::styled("nothing found so far", palette.dim())];
+        return vec![Line::styled("no findings so far", palette.dim())];
     }
     let mut notices: Vec<_> = sheet.board.notices.iter().collect();
     notices.sort_by_key(|notice| notice.weight);

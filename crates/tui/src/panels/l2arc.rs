@@ -9,7 +9,7 @@ use crate::format;
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let Some(now) = sheet.board.history.now() else { return vec![Line::default(); 3] };
     let Some(size) = now.l2_size.filter(|_| now.l2_size > Some(0) || has_cache(sheet)) else {
-        let words = Line::styled("no cache device, or nothing on it", sheet.board.palette.dim());
+        let words = Line::styled("no cache device, or it is empty", sheet.board.palette.dim());
         return vec![words, Line::default(), Line::default()];
     };
     let bytes = |size: Option<u64>| {
@@ -31,7 +31,7 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
             format::rate(rates.l2_read)
         )),
         Line::from(format!(
-            "fed {}, {} a day",
+            "fed {}, {} per day",
             format::rate(rates.l2_write),
             day.map_or_else(|| format::ABSENT.to_owned(), format::size)
         )),

@@ -8,7 +8,7 @@ use crate::format;
 pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
     let rates = sheet.rates.clone().unwrap_or_default();
     let commits = match rates.commits {
-        Some(commits) if commits < 0.05 => "nobody waits for it".to_owned(),
+        Some(commits) if commits < 0.05 => "no synchronous writes".to_owned(),
         commits => format!("{} commits", format::per_second(commits)),
     };
     vec![

@@ -15,12 +15,12 @@ impl Entry {
     /// What the line asks for, in words that follow its number.
     pub fn check(&self) -> Result<(), String> {
         if self.operation > OPERATION_MAX {
-            return Err("has a number that no operation reaches".to_owned());
+            return Err("has an impossible operation number".to_owned());
         }
         match &self.action {
             Action::Live { name, module, old, new, through, back_through } => {
                 let entry = lookup(name).filter(|entry| entry.module.name() == module);
-                let entry = entry.ok_or("names a parameter that is not known")?;
+                let entry = entry.ok_or("names an unknown parameter")?;
                 let given = [Some(new), through.as_ref(), back_through.as_ref()];
                 // What could not be read before is kept as nothing.
                 let given =
@@ -38,11 +38,11 @@ impl Entry {
                     return Err("names a file that arcwright does not write".to_owned());
                 }
                 if !old.iter().chain(new).all(|digest| is_digest(digest)) {
-                    return Err("names a text by what is no digest".to_owned());
+                    return Err("names a text by an invalid digest".to_owned());
                 }
                 match names.iter().flatten().all(|name| is_name(name)) {
                     true => Ok(()),
-                    false => Err("names a setting that cannot be one".to_owned()),
+                    false => Err("names an invalid setting".to_owned()),
                 }
             }
             Action::Middleware { change } => {
@@ -51,7 +51,7 @@ impl Entry {
                 match kinds.contains(&change.kind.as_str()) && same && lookup(&change.var).is_some()
                 {
                     true => Ok(()),
-                    false => Err("names a setting of the middleware that is not known".to_owned()),
+                    false => Err("names an unknown setting of the middleware".to_owned()),
                 }
             }
         }
@@ -84,10 +84,14 @@ mod tests {
             assert_eq!(journal.entries.len(), 0, "{to}");
             assert!(journal.problems[0].contains(said), "{to}: {:?}", journal.problems);
         };
-        check("\"name\":\"l2arc_noprefetch\"", "\"name\":\"../x\"", "not known");
-        check("\"module\":\"zfs\"", "\"module\":\"../../etc\"", "not known");
+        check("\"name\":\"l2arc_noprefetch\"", "\"name\":\"../x\"", "an unknown parameter");
+        check("\"module\":\"zfs\"", "\"module\":\"../../etc\"", "an unknown parameter");
         check("\"old\":\"1\"", "\"old\":\"a\\nb\"", "does not take");
-        check("\"operation\":1", "\"operation\":18446744073709551615", "no operation reaches");
+        check(
+            "\"operation\":1",
+            "\"operation\":18446744073709551615",
+            "an impossible operation number",
+        );
         let action =
             "\"kind\":\"file\",\"path\":\"P\",\"old\":\"D\",\"new\":null,\"names\":[[\"N\"],[]]";
         let start = good.find("\"kind\"").unwrap();
@@ -102,7 +106,7 @@ mod tests {
         assert_eq!(Journal::read(&whole).entries.len(), 1, "{whole}");
         check(live, &file("/../victim", &digest, "zfs_arc_max"), "does not write");
         check(live, &file("/etc/shadow", &digest, "zfs_arc_max"), "does not write");
-        check(live, &file(own, "../../../etc/shadow", "zfs_arc_max"), "no digest");
-        check(live, &file(own, &digest, "a b"), "cannot be one");
+        check(live, &file(own, "../../../etc/shadow", "zfs_arc_max"), "an invalid digest");
+        check(live, &file(own, &digest, "a b"), "an invalid setting");
     }
 }

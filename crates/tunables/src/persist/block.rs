@@ -47,12 +47,12 @@ pub(super) fn find(text: &str) -> Result<Option<Block>, EditError> {
                 return broken("its begin mark was changed");
             };
             if begin.is_some() || found.is_some() {
-                return broken("it begins a second time");
+                return broken("it has a second begin mark");
             }
             begin = Some((offset, end, joint));
         } else if bare == END {
             let Some((start, body, joint)) = begin.take() else {
-                return broken("it ends and does not begin");
+                return broken("it has an end mark but no begin mark");
             };
             let lead = newlines_before(text, start).min(joint);
             found = Some(Block { whole: start - lead..end, body: body..offset, joint });
@@ -63,7 +63,7 @@ pub(super) fn find(text: &str) -> Result<Option<Block>, EditError> {
         Some((start, ..)) => {
             let before = text.get(..start).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            Err(EditError::Broken { line, what: "it begins and does not end" })
+            Err(EditError::Broken { line, what: "it has a begin mark but no end mark" })
         }
         None => Ok(found),
     }

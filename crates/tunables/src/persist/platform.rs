@@ -151,8 +151,8 @@ impl Platform {
             Self::TruenasScale | Self::TruenasCore => ConfigLocation::Middleware,
             Self::Xigmanas => ConfigLocation::Instructions {
                 how: "enter these lines in the web interface, System > Advanced: those under \
-                      “sysctl” in sysctl.conf, those under “loader” in loader.conf; files edited by \
-                      hand do not outlive a boot",
+                      “sysctl” in sysctl.conf, those under “loader” in loader.conf; a boot \
+                      discards manual edits of files",
             },
             Self::Nixos => ConfigLocation::Instructions {
                 how: "put this into configuration.nix and run nixos-rebuild switch",

@@ -169,9 +169,9 @@ fn a_broken_block_is_refused_with_its_line() {
     check(&good.replace("# <<< arcwright tune\n", ""), "line 2: arcwright’s block is broken");
     check(
         &good.replace("# >>> arcwright tune: do not edit down to the end mark\n", ""),
-        "ends and",
+        "an end mark but no begin mark",
     );
-    check(&format!("{good}{good}"), "begins a second time");
+    check(&format!("{good}{good}"), "a second begin mark");
     check(&good.replace("end mark", "end mark (joint 9)"), "begin mark was changed");
 }
 

@@ -60,7 +60,9 @@ pub(super) fn memory(requests: &[RequestedSetting], running: &Running) -> Result
             return Err(TuneError::Bounds {
                 name: request.entry.name.clone(),
                 text: value.to_string(),
-                bounds: format!("the module ignores what is not below the memory, {memory}"),
+                bounds: format!(
+                    "the module ignores values that are not below the memory, {memory}"
+                ),
             });
         }
     }
@@ -73,9 +75,11 @@ pub(super) fn memory_danger(request: &RequestedSetting, running: &Running) -> Op
     let value = request.value.number().filter(|_| is_amount(request.entry.unit))?;
     let (part, whole) = match request.entry.name.as_str() {
         // What is left must hold the kernel, programs, and reclaim's delay.
-        "zfs_arc_max" => (memory / 8 * 7, "the ARC, less than an eighth is left for all else"),
-        "zfs_arc_min" => (memory / 2, "the ARC that is never given back"),
-        "zfs_dirty_data_max" => (memory / 4, "data that is not written yet"),
+        "zfs_arc_max" => {
+            (memory / 8 * 7, "the ARC, less than an eighth is left for everything else")
+        }
+        "zfs_arc_min" => (memory / 2, "the ARC’s minimum, which it never releases"),
+        "zfs_dirty_data_max" => (memory / 4, "dirty data"),
         _ => return None,
     };
     (value > part).then(|| StepHazard {

@@ -28,8 +28,8 @@ fn wear(bytes: u64, running: &Running) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a figure of two digits for a person")]
     let terabytes = (bytes / pause).saturating_mul(DAY_SECS) as f64 / TERABYTE;
     format!(
-        "at most {terabytes:.1} TB a day to the cache device if the ARC turns over that fast, \
-         more while the feed hurries"
+        "at most {terabytes:.1} TB per day to the cache device if the ARC evicts that fast, more \
+         while the feed runs at shorter intervals"
     )
 }
 
@@ -48,7 +48,7 @@ fn share(bytes: u64, running: &Running) -> Option<String> {
 fn shift(shift: u64, running: &Running) -> Option<String> {
     let (_, most) = running.arc_bounds()?;
     let bytes = most.checked_shr(u32::try_from(shift).ok()?)?;
-    Some(format!("up to {} of memory are held twice and cannot be evicted", Bytes(bytes)))
+    Some(format!("up to {} of memory hold second copies that cannot be evicted", Bytes(bytes)))
 }
 
 fn number(name: &str, running: &Running) -> Option<u64> {

@@ -139,14 +139,13 @@ fn needless_live(step: &Step) -> Option<String> {
     }
     if !step.live {
         return Some(
-            "is taken only when the module is loaded; persist it and load the module anew"
-                .to_owned(),
+            "is read only when the module is loaded; persist it and reload the module".to_owned(),
         );
     }
     let sticks = step.dangers.iter().find(|danger| danger.kind == HazardKind::Sticky);
     sticks
         .filter(|_| step.through.is_none())
-        .map(|danger| format!("cannot be taken back live: {}", danger.text))
+        .map(|danger| format!("cannot be undone live: {}", danger.text))
 }
 
 fn needless_persisted(step: &Step) -> Option<String> {

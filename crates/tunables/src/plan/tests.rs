@@ -41,7 +41,7 @@ fn what_only_the_load_takes_is_left_out_live() {
     check(&machine, &["zfs_arc_average_blocksize=16KiB"], &[], &["when the module is loaded"]);
     let mut set = running_with("2.3.2", "zfs_arc_max", "4294967296");
     set.memory = None;
-    check(&set, &["zfs_arc_max=0"], &[], &["cannot be taken back live"]);
+    check(&set, &["zfs_arc_max=0"], &[], &["cannot be undone live"]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn values_that_do_not_go_together_are_refused() {
         "zfs_vdev_async_read_max_active",
     );
     check_refused(&machine, &["zfs_dirty_data_sync_percent=40"], "not be above");
-    check_refused(&machine, &["l2arc_norw=1", "vfs.zfs.l2arc.norw=0"], "asked for twice");
+    check_refused(&machine, &["l2arc_norw=1", "vfs.zfs.l2arc.norw=0"], "given twice");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_step_names_its_cost_and_its_dangers() {
     let machine = running("2.1.11");
     let plan = plan(&machine, &["l2arc_write_max=64MiB", "zfs_arc_max=15GiB"]).unwrap();
     let of = |name: &str| plan.steps.iter().find(|step| step.name == name).unwrap();
-    assert!(of("l2arc_write_max").cost.as_ref().unwrap().starts_with("at most 5.8 TB a day"));
+    assert!(of("l2arc_write_max").cost.as_ref().unwrap().starts_with("at most 5.8 TB per day"));
     assert_eq!(of("l2arc_write_max").dangers.first().unwrap().kind, HazardKind::Wear);
     assert_eq!(of("zfs_arc_max").dangers.first().unwrap().kind, HazardKind::Memory);
     assert_eq!(of("zfs_arc_max").cost.as_deref(), Some("94 % of the memory, 16 GiB"));

@@ -93,14 +93,12 @@ impl Job {
     fn remark(&self, options: &Options<'_>, said: &mut Vec<String>) -> Checked<()> {
         let is_direct = options.flag("direct")? || options.off("buffered")?;
         if is_direct {
-            let rest =
-                "ZFS takes it without effect up to 2.2, and the Direct I/O of 2.3 is not modelled";
+            let rest = "ZFS up to 2.2 ignores it, and the Direct I/O of 2.3 is not modelled";
             said.push(format!("direct=1 has no effect: {rest}"));
         }
         if self.kind.is_write() && !options.flag("overwrite")? {
-            let rest =
-                "as when the job runs a second time, where fio would write new ones the first time";
-            said.push(format!("its files are there before it writes them, {rest}"));
+            let rest = "as in a second run of the job; fio would create them in the first";
+            said.push(format!("its files exist before it writes them, {rest}"));
         }
         Ok(())
     }
@@ -180,7 +178,7 @@ impl<'a> Options<'a> {
                 Standing::Noted(why) => said.push(format!("“{name}” has no effect: {why}")),
                 Standing::Plain(values, why) => plain(entry, values, why)?,
                 Standing::Refused(why) => {
-                    let message = format!("“{name}” cannot be done here");
+                    let message = format!("“{name}” is not supported");
                     return Err(FioError::at(&entry.key_span, message).hint(why));
                 }
             }
@@ -201,7 +199,7 @@ fn plain(entry: &Entry, values: &[&str], why: &str) -> Checked<()> {
     if values.contains(&value) {
         return Ok(());
     }
-    let message = format!("“{}={value}” cannot be done here", entry.name);
+    let message = format!("“{}={value}” is not supported", entry.name);
     Err(entry.fault(message).hint(format!(
         "{why}; leave it out, or write {}={}",
         entry.name,
@@ -214,7 +212,7 @@ fn filenames(options: &Options<'_>) -> Checked<Option<Vec<String>>> {
     let text = entry.text()?;
     if text.starts_with("/dev/") || text.contains(":/dev/") {
         let error = entry.fault(format!("“filename={text}” is a device"));
-        return Err(error.hint("clients work on files of the pool; write a name and a size"));
+        return Err(error.hint("clients use files of the pool; write a name and a size"));
     }
     let names: Vec<String> = text.split(':').map(str::to_owned).collect();
     if names.iter().any(String::is_empty) || names.len() > COUNT_MAX as usize {
@@ -238,14 +236,14 @@ fn depth(options: &Options<'_>, said: &mut Vec<String>) -> Checked<u32> {
     }
     if MANY.contains(&name) {
         if name == "libaio" && depth > 1 {
-            let rest = "Linux may take them one by one where I/O is buffered";
+            let rest = "Linux may process them one by one if I/O is buffered";
             said.push(format!("iodepth={depth} requests are under way with libaio; {rest}"));
         }
         return Ok(depth);
     }
     let error = engine.map_or_else(
         || options.fault("has no engine"),
-        |entry| entry.fault(format!("“ioengine={name}” is not known here")),
+        |entry| entry.fault(format!("“ioengine={name}” is unknown")),
     );
     let known = ONE_BY_ONE.into_iter().chain(MANY);
     let error = error.nearest(name, known);

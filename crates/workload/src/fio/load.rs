@@ -100,7 +100,7 @@ fn mixed(options: &Options<'_>) -> Checked<Action> {
 }
 
 fn unknown_rw(options: &Options<'_>, name: &str) -> super::FioError {
-    let message = format!("“rw={name}” is not known here");
+    let message = format!("“rw={name}” is unknown");
     let error =
         options.get("rw").map_or_else(|| options.fault("has no rw"), |rw| rw.fault(message));
     if name.contains("trim") {
@@ -142,7 +142,7 @@ fn random(options: &Options<'_>) -> Checked<Pattern> {
             Err(error.hint("known are: random, and zipf with its exponent"))
         }
         _ => {
-            let error = entry.fault(format!("“random_distribution={name}” is none of fio"));
+            let error = entry.fault(format!("fio has no “random_distribution={name}”"));
             Err(error.nearest(name, ["random", "zipf"].into_iter()))
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn requests(options: &Options<'_>, kind: &Kind) -> Checked<Requests> 
     if let Some(entry) = options.get("bssplit") {
         let one = entry.text()?.strip_suffix("/100").filter(|size| !size.contains([':', ',']));
         let Some(size) = one else {
-            let error = entry.fault("“bssplit”: sizes by shares are not modelled");
+            let error = entry.fault("“bssplit”: size distributions are not modelled");
             return Err(error.hint("write bs, or bsrange for sizes drawn evenly"));
         };
         return fixed(entry, entry.size_of(size, base)?);
@@ -209,7 +209,7 @@ fn by_direction<'a>(entry: &'a Entry, kind: &Kind) -> Checked<&'a str> {
         _ if read == write => Ok(read),
         _ => {
             let error = entry.fault(format!(
-                "“{}={text}”: the reads and writes of one client are alike",
+                "“{}={text}”: a client's reads and writes have the same options",
                 entry.name
             ));
             Err(error.hint("write two jobs, one that reads and one that writes"))
@@ -271,7 +271,7 @@ fn in_turns(options: &Options<'_>, files: u32) -> Checked<()> {
     if let Some(entry) = options.get("file_service_type")
         && !matches!(entry.text()?, "roundrobin" | "roundrobin:1")
     {
-        let error = entry.must("be roundrobin: several files are taken in turns, a request each");
+        let error = entry.must("be roundrobin: requests alternate between files");
         return Err(error.hint("write a job per file for another order"));
     }
     match options.get("openfiles") {
@@ -296,7 +296,7 @@ pub(super) fn rate(
         Action::Read => read,
         Action::Write => write.split(',').next().unwrap_or_default(),
         _ => {
-            let message = format!("“{}” holds for reads and for writes apart", entry.name);
+            let message = format!("“{}” has different values for reads and writes", entry.name);
             let hint = "write two jobs, one that reads and one that writes";
             return Err(entry.fault(message).hint(hint));
         }
@@ -311,7 +311,7 @@ pub(super) fn rate(
             }
             let count: u64 = part.parse().map_err(|_| entry.must("be a number of requests"))?;
             let rate = count.checked_mul(requests.io.0).map(Rate);
-            rate.map(Some).ok_or_else(|| entry.must("be a number of requests that can be"))
+            rate.map(Some).ok_or_else(|| entry.must("be a possible number of requests"))
         }
     }
 }

@@ -73,27 +73,24 @@ const SILENT: &str = "\
 
 /// Taken without effect.
 const NOTED: &[(&str, &str)] = &[
-    ("directory", "files have no place but the dataset"),
-    ("invalidate fadvise_hint", "the caches are as the phase finds them"),
-    ("unlink unlink_each_loop", "files stay until the end"),
+    ("directory", "files are in the dataset"),
+    ("invalidate fadvise_hint", "caches keep their state from the phase before"),
+    ("unlink unlink_each_loop", "files are kept until the end"),
     (
-        "\
-        cpumask cpus_allowed cpus_allowed_policy nice prio prioclass priohint numa_cpu_nodes \
-        numa_mem_policy cgroup cgroup_nodelete cgroup_weight uid gid ioscheduler mem \
-        iomem_align lockmem hugepage-size write_hint",
+        "cpumask cpus_allowed cpus_allowed_policy nice prio prioclass priohint numa_cpu_nodes \
+         numa_mem_policy cgroup cgroup_nodelete cgroup_weight uid gid ioscheduler mem iomem_align \
+         lockmem hugepage-size write_hint",
         "clients have no processors, priorities or memory of their own",
     ),
     (
-        "\
-        buffer_compress_percentage buffer_compress_chunk buffer_pattern zero_buffers \
-        dedupe_percentage dedupe_mode dedupe_global dedupe_working_set_percentage",
-        "what is written has no contents here",
+        "buffer_compress_percentage buffer_compress_chunk buffer_pattern zero_buffers \
+         dedupe_percentage dedupe_mode dedupe_global dedupe_working_set_percentage",
+        "written data has no contents here",
     ),
     (
-        "\
-        iodepth_batch iodepth_batch_submit iodepth_batch_complete iodepth_batch_complete_min \
-        iodepth_batch_complete_max iodepth_low io_submit_mode hipri registerfiles fixedbufs \
-        sqthread_poll sqthread_poll_cpu nonvectored uncached nowait",
+        "iodepth_batch iodepth_batch_submit iodepth_batch_complete iodepth_batch_complete_min \
+         iodepth_batch_complete_max iodepth_low io_submit_mode hipri registerfiles fixedbufs \
+         sqthread_poll sqthread_poll_cpu nonvectored uncached nowait",
         "each reply is followed by the next request",
     ),
     ("max_latency", "a slow request does not end the run"),
@@ -101,22 +98,22 @@ const NOTED: &[(&str, &str)] = &[
 
 /// Taken when they say what happens anyway.
 const PLAIN: &[(&str, &[&str], &str)] = &[
-    ("offset", &["0", "0%"], "a client works on its file from the first byte"),
-    ("offset_increment", &["0", "0%"], "a client works on its file from the first byte"),
-    ("offset_align", &["0"], "a client works on its file from the first byte"),
+    ("offset", &["0", "0%"], "a client uses its file from the first byte"),
+    ("offset_increment", &["0", "0%"], "a client uses its file from the first byte"),
+    ("offset_align", &["0"], "a client uses its file from the first byte"),
     ("percentage_sequential", &["0"], "a client is random or sequential"),
     ("thinktime_blocks", &["1"], "a client pauses after every request"),
     ("thinktime_spin", &["0"], "a client that pauses takes no processor time"),
     ("thinktime_iotime", &["0"], "a client pauses after every request"),
     ("rate_process", &["linear"], "requests come at even times"),
-    ("verify", &["0", "none", "null"], "what is read back to verify is not modelled"),
-    ("verify_only", &["0"], "what is read back to verify is not modelled"),
-    ("verify_backlog", &["0"], "what is read back to verify is not modelled"),
+    ("verify", &["0", "none", "null"], "verification reads are not modelled"),
+    ("verify_only", &["0"], "verification reads are not modelled"),
+    ("verify_backlog", &["0"], "verification reads are not modelled"),
     ("zonemode", &["none"], "zones are not modelled"),
-    ("ramp_time", &["0"], "the time before the count begins is a phase of its own here"),
-    ("ramp_size", &["0"], "the work before the count begins is a phase of its own here"),
+    ("ramp_time", &["0"], "ramp time is a phase of its own here"),
+    ("ramp_size", &["0"], "ramp I/O is a phase of its own here"),
     ("pre_read", &["0"], "reading a file before the run is a phase of its own here"),
-    ("create_only", &["0"], "files are there before the first phase"),
+    ("create_only", &["0"], "files exist before the first phase"),
     ("file_append", &["0"], "files keep their size"),
     ("fill_device", &["0"], "files keep their size"),
     ("fill_fs", &["0"], "files keep their size"),
@@ -133,15 +130,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("ba", "requests begin at multiples of bs"),
     ("number_ios", "write io_size, the bytes in all"),
     ("filename_format", "files are called JOB.CLONE.FILE; write filename for another name"),
-    ("rate_min rate_iops_min", "a client that is too slow goes on"),
+    ("rate_min rate_iops_min", "a client that is too slow continues"),
     (
-        "\
-        read_iolog read_iolog_chunked merge_blktrace_file merge_blktrace_iters \
-        merge_blktrace_scalars replay_align replay_no_stall replay_redirect replay_scale \
-        replay_skip replay_time_scale",
-        "recorded requests are not a job; a scenario plays traces by itself",
+        "read_iolog read_iolog_chunked merge_blktrace_file merge_blktrace_iters \
+         merge_blktrace_scalars replay_align replay_no_stall replay_redirect replay_scale \
+         replay_skip replay_time_scale",
+        "recorded requests are not a job; a scenario replays traces by itself",
     ),
-    ("profile", "profiles of fio are not known here; write their options"),
+    ("profile", "fio profiles are not supported; write their options"),
     ("exec_prerun exec_postrun", "no program is started"),
     ("latency_target", "the number of requests under way is fixed; write iodepth"),
     ("steadystate", "a phase ends with its work or its limit; write runtime"),
@@ -152,30 +148,27 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("flow flow_id flow_sleep flow_watermark", "clients do not wait for each other"),
     (
-        "\
-        zonesize zonerange zoneskip zonecapacity max_open_zones job_max_open_zones \
-        ignore_zone_limits read_beyond_wp zone_reset_frequency zone_reset_threshold \
-        write_zone_remainder recover_zbd_write_error",
+        "zonesize zonerange zoneskip zonecapacity max_open_zones job_max_open_zones \
+         ignore_zone_limits read_beyond_wp zone_reset_frequency zone_reset_threshold \
+         write_zone_remainder recover_zbd_write_error",
         "zones are not modelled",
     ),
     ("random_sequence_stride", "requests follow the pattern alone"),
     ("thinkcycles", "clients take no processor time between requests"),
     ("write_barrier verify_policy", "a client waits for writes with sync or fsync"),
     (
-        "\
-        cpuload cpumode cpuchunks chunk_size exit_on_io_done hostname port protocol listen \
-        nodelay pingpong interface ttl window_size mss donorname inplace clustername rbdname \
-        pool clientname busy_poll touch_objects object_class http_host http_user http_pass \
-        https http_mode http_object_mode http_verbose http_s3_key http_s3_keyid \
-        http_s3_region http_s3_security_token http_s3_sse_customer_algorithm \
-        http_s3_sse_customer_key http_s3_storage_class http_swift_auth_token volume brick \
-        single-instance namenode chunks conf cont svcl program arguments grace_time \
-        std_redirect nfs_url uri gpu_dev_id gpu_dev_ids cuda_io rocm_io libblkio_driver \
-        libblkio_path skip_bad stat_type verb cmd_type fdp fdp_pli dataplacement dp_scheme \
-        plids plid_select pi_act pi_chk apptag apptag_mask md_per_io_size sg_write_mode \
-        readfua writefua write_mode cmdprio cmdprio_class cmdprio_percentage cmdprio_bssplit \
-        cmdprio_hint threads sprandom spr_op spr_num_regions spr_cs libaio_vectored \
-        userspace_reap nvme_sgl force_async",
+        "cpuload cpumode cpuchunks chunk_size exit_on_io_done hostname port protocol listen \
+         nodelay pingpong interface ttl window_size mss donorname inplace clustername rbdname pool \
+         clientname busy_poll touch_objects object_class http_host http_user http_pass https \
+         http_mode http_object_mode http_verbose http_s3_key http_s3_keyid http_s3_region \
+         http_s3_security_token http_s3_sse_customer_algorithm http_s3_sse_customer_key \
+         http_s3_storage_class http_swift_auth_token volume brick single-instance namenode chunks \
+         conf cont svcl program arguments grace_time std_redirect nfs_url uri gpu_dev_id \
+         gpu_dev_ids cuda_io rocm_io libblkio_driver libblkio_path skip_bad stat_type verb \
+         cmd_type fdp fdp_pli dataplacement dp_scheme plids plid_select pi_act pi_chk apptag \
+         apptag_mask md_per_io_size sg_write_mode readfua writefua write_mode cmdprio \
+         cmdprio_class cmdprio_percentage cmdprio_bssplit cmdprio_hint threads sprandom spr_op \
+         spr_num_regions spr_cs libaio_vectored userspace_reap nvme_sgl force_async",
         "it is for engines, devices or requests other than reads and writes of files",
     ),
 ];

@@ -119,7 +119,7 @@ fn outside(content: &str, span: &Range<usize>) -> FioError {
     let key = content.split('=').next().unwrap_or_default().trim();
     let is_key = key.len() <= 32 && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let what = if is_key && !key.is_empty() { format!("“{key}”") } else { "this".to_owned() };
-    let error = FioError::at(span, format!("{what} stands before the first section"));
+    let error = FioError::at(span, format!("{what} precedes the first section"));
     error.hint("write [global] above it for all jobs, or the name of a job")
 }
 
@@ -130,8 +130,8 @@ fn entry(content: &str, span: &Range<usize>) -> Checked<Entry> {
     };
     let (written, key_span) = trimmed(key, span.start);
     if written == "include" || written.starts_with("include ") {
-        let error = FioError::at(span, "“include” is not followed: a job file stands alone here");
-        return Err(error.hint("copy the other file's lines in its place"));
+        let error = FioError::at(span, "“include” is not supported: a job file must be complete");
+        return Err(error.hint("copy the other file's lines here"));
     }
     let name = options::name(written, &key_span)?;
     let value = value.map(|value| trimmed(value, span.start + key.len() + 1));

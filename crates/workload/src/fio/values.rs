@@ -33,11 +33,11 @@ impl Entry {
             Some(value) if value.contains('$') => {
                 let what = if value.contains("${") { "a variable" } else { "a keyword of fio" };
                 let message =
-                    format!("“{}={value}” holds {what} that is not known here", self.name);
+                    format!("“{}={value}” contains {what} that is not supported", self.name);
                 Err(self.fault(message).hint("write its value instead"))
             }
             Some(value) if value.starts_with('(') => {
-                let message = format!("“{}={value}” is to be computed", self.name);
+                let message = format!("“{}={value}” is an expression", self.name);
                 Err(self.fault(message).hint("write the number instead"))
             }
             Some(value) => Ok(value),
@@ -79,8 +79,7 @@ impl Entry {
     /// Returns the size that a part of the value tells.
     pub(super) fn size_of(&self, part: &str, base: u64) -> Checked<Bytes> {
         if part.ends_with('%') {
-            let error =
-                self.fault(format!("“{}={part}” is a part of a size not known here", self.name));
+            let error = self.fault(format!("“{}={part}” is a part of an unknown size", self.name));
             return Err(error.hint("write bytes, or set filesize as well"));
         }
         if part.starts_with(|c: char| c.is_ascii_digit()) && part.contains('-') {

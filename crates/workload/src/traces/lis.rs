@@ -20,7 +20,7 @@ pub fn parse_lis(text: &str, accesses_max: usize) -> Result<Trace, TraceError> {
         };
         let (start, count) = (number(start, "page")?, number(count, "number of pages")?);
         if count > PAGES_MAX {
-            return Err(format!("{count} pages in one request; {PAGES_MAX} are the most"));
+            return Err(format!("{count} pages in one request; at most {PAGES_MAX} are supported"));
         }
         if start.checked_add(count).is_none() {
             return Err(format!("{count} pages from {start} on go beyond the last page"));

@@ -83,5 +83,5 @@ fn read_lines(
 }
 
 fn number(text: &str, what: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("“{text}” is no {what}; a whole number was expected"))
+    text.parse().map_err(|_| format!("“{text}” is not a {what}; expected a whole number"))
 }

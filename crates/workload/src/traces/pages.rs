@@ -24,7 +24,7 @@ pub fn parse_words(bytes: &[u8], accesses_max: usize) -> Result<Trace, TraceErro
     let (words, rest) = bytes.as_chunks::<4>();
     let fault = |index: usize, problem: String| TraceError { line: index + 1, problem };
     if !rest.is_empty() || words.is_empty() {
-        let problem = format!("{} bytes are no row of numbers of four bytes", bytes.len());
+        let problem = format!("{} bytes are not a sequence of four-byte numbers", bytes.len());
         return Err(fault(words.len(), problem));
     }
     let mut renamer = Renamer::new(accesses_max);

@@ -149,7 +149,7 @@ fn what_has_no_effect_is_told_and_what_is_no_load_is_not() {
     assert!(notes("buffered=0").contains("direct=1 has no effect"));
     assert!(notes("directory=/tank").contains("fio job “j”: “directory” has no effect"));
     assert!(notes("iodepth=4").contains("psync waits for every request"));
-    assert!(notes("rw=write").contains("its files are there before it writes them"));
+    assert!(notes("rw=write").contains("its files exist before it writes them"));
     assert_eq!(notes("rw=write, overwrite=1"), "");
     assert!(notes("rw=rw, end_fsync=1").contains("the sync at the end is left out"));
 }

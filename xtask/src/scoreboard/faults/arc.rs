@@ -30,7 +30,7 @@ pub(super) const FAULTS: [Fault; 8] =
             "l2arc-ineligible",
         ]),
         Fault::of("a counter of 2^64-1", wrapped)
-            .says(&["arcstats.demand_data_misses is 184467440737", "which no counter reaches"])
+            .says(&["arcstats.demand_data_misses is 184467440737", "an impossible value"])
             .may(&["counters-reset"]),
         Fault::of("deduplication table larger than memory", dedup)
             .must(&["dedup-table|dedup"])

@@ -61,7 +61,7 @@ pub(super) fn write(path: &Path, advice: &Advice) -> Result<(), Problem> {
 pub(super) fn read(path: &Path, text: &str) -> Result<Vec<Accepted>, Problem> {
     let wrong = |why: String| {
         let hint = "arcwright doctor --write-baseline FILE writes one";
-        Problem::Usage(anyhow!("{} is no baseline: {why}; {hint}", visible_path(path)))
+        Problem::Usage(anyhow!("{} is not a baseline: {why}; {hint}", visible_path(path)))
     };
     let baseline: Baseline =
         serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
@@ -70,11 +70,14 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Vec<Accepted>, Problem> {
         return Err(wrong(format!("it is of {}", version.command)));
     }
     if version.vers_major != MAJOR {
-        return Err(wrong(format!("it has format {}, known is {MAJOR}", version.vers_major)));
+        return Err(wrong(format!(
+            "it has format {}, this arcwright reads {MAJOR}",
+            version.vers_major
+        )));
     }
     let odd = baseline.accepted.iter().find(|one| severity_of(&one.severity).is_none());
     match odd {
-        Some(one) => Err(wrong(format!("{}: “{}” is no severity", one.id, one.severity))),
+        Some(one) => Err(wrong(format!("{}: “{}” is not a severity", one.id, one.severity))),
         None => Ok(baseline.accepted),
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn line(judged: &Judged, perfdata: &str) -> (Exit, String) {
     };
     let mut loud = judged.alarms.iter().zip(&judged.advice.findings);
     let first = loud.find(|(alarm, _)| Some(**alarm) == worst).map(|(_, finding)| finding);
-    let said = first.map_or("nothing new was found", |finding| finding.title.as_str());
+    let said = first.map_or("no new findings", |finding| finding.title.as_str());
     let calls = judged.alarms.iter().filter(|alarm| **alarm < Alarm::Quiet).count();
     let more = match calls.saturating_sub(1) {
         0 => String::new(),
@@ -29,8 +29,8 @@ pub(super) fn line(judged: &Judged, perfdata: &str) -> (Exit, String) {
     };
     let hidden = match judged.hidden.len() {
         0 => String::new(),
-        1 => " (1 known finding left out)".to_owned(),
-        hidden => format!(" ({hidden} known findings left out)"),
+        1 => " (1 known finding ignored)".to_owned(),
+        hidden => format!(" ({hidden} known findings ignored)"),
     };
     (exit, complete(&format!("ZFS {word} - {said}{more}{hidden}"), perfdata))
 }

@@ -62,7 +62,7 @@ pub(super) fn fleet(
 fn refuse(arguments: &DoctorArguments) -> Result<(), Problem> {
     let policy = &arguments.policy;
     let why = if policy.write_baseline.is_some() || policy.baseline.is_some() {
-        "a baseline is one machine's; give one capture"
+        "a baseline belongs to one machine; give one capture"
     } else if arguments.explain {
         "--explain shows one machine; give one capture"
     } else {

@@ -23,6 +23,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::observing::Observing;
 use crate::output;
+use crate::preferences::preferences;
 use crate::problem::Problem;
 
 pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
@@ -32,12 +33,15 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
     }
     match judge(arguments) {
         // To a monitoring system 1 and 2 say something about the machine, which was not judged.
-        Err(problem) if arguments.check => {
-            output::print(&check::unknown(&problem))?;
-            Ok(Exit::Unknown)
-        }
+        Err(problem) if arguments.check => unknown(&problem),
         result => result,
     }
+}
+
+/// Tells a monitoring system that nothing can be said, and why.
+pub(super) fn unknown(problem: &Problem) -> Result<Exit, Problem> {
+    output::print(&check::unknown(problem))?;
+    Ok(Exit::Unknown)
 }
 
 fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
@@ -53,8 +57,7 @@ fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
 /// Returns what was named, folders of captures as the captures in them.
 fn machines(from: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     if from.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        let why =
-            "- stands for standard input, which can be read once only; give files for the others";
+        let why = "- is standard input, which can be read only once; give files for the others";
         return Err(Problem::Usage(anyhow!(why)));
     }
     let mut paths = Vec::new();
@@ -89,11 +92,14 @@ fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Resul
 
 fn live(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
     let mut observing = Observing::new(Interrupt::listen()?);
-    let options =
-        Options { window: arguments.window, smart: !arguments.no_smart, ..Options::default() };
+    let options = Options {
+        window: preferences().window(arguments.window),
+        smart: !arguments.no_smart,
+        ..Options::default()
+    };
     let found = observe(&options, &mut observing);
     if observing.finish() {
-        output::remark("note: stopped early, the window is shorter than asked for");
+        output::remark("note: stopped early, the window is shorter than requested");
     }
     found.map_err(explained)
 }

@@ -5,7 +5,7 @@
 use arcwright_advice::{Advice, Severity};
 use arcwright_machine::Machine;
 
-/// Where `pool-full` speaks, and where it hurts (crates/advice/src/rules/pool_full.rs).
+/// Where `pool-full` speaks, and where it hurts (crates/advice/src/rules/pools/pool_full.rs).
 const CAPACITY: (u64, u64) = (80, 90);
 const ARCSTATS: &str = "zfs/arcstats";
 

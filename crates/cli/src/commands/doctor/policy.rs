@@ -3,7 +3,6 @@
 //! In this order: severities are replaced, what is ignored goes, then what a baseline accepted goes. A
 //! selector with a subject counts more than one without, of two alike the last.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -11,11 +10,11 @@ use arcwright_advice::{Advice, Finding, Severity, known};
 use arcwright_host::capture::read_text;
 use arcwright_report::Hidden;
 use arcwright_units::visible_path;
-use serde::Deserialize;
 
 use super::baseline::{self, Accepted};
 use super::selector::Selector;
 use crate::arguments::PolicyArguments;
+use crate::preferences::{self, Findings, preferences};
 use crate::problem::Problem;
 
 /// What the owner says about findings.
@@ -47,22 +46,18 @@ pub(super) enum Alarm {
     Quiet,
 }
 
-/// What a file for `--config` may hold.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Config {
-    #[serde(default)]
-    ignore: Vec<String>,
-    #[serde(default)]
-    severity: BTreeMap<String, String>,
-}
-
 impl Policy {
     /// Reads what the arguments and their files say.
     pub(super) fn of(arguments: &PolicyArguments) -> Result<Self, Problem> {
         let mut policy = Self::default();
+        let own = preferences::path().map(|path| visible_path(&path)).unwrap_or_default();
+        policy.configure(&preferences().findings, &own)?;
         if let Some(path) = &arguments.config {
-            policy.configure(path)?;
+            let place = visible_path(path);
+            let config: Findings = toml::from_str(&text_of(path)?).map_err(|error| {
+                Problem::Usage(anyhow!("{place}: {}", error.to_string().trim()))
+            })?;
+            policy.configure(&config, &place)?;
         }
         if let Some(path) = &arguments.ignore_file {
             for (number, line) in text_of(path)?.lines().enumerate() {
@@ -82,11 +77,8 @@ impl Policy {
         Ok(policy)
     }
 
-    fn configure(&mut self, path: &Path) -> Result<(), Problem> {
-        let place = || visible_path(path);
-        let config: Config = toml::from_str(&text_of(path)?).map_err(|error| {
-            Problem::Usage(anyhow!("{}: {}", place(), error.to_string().trim()))
-        })?;
+    fn configure(&mut self, config: &Findings, place: &str) -> Result<(), Problem> {
+        let place = || place.to_owned();
         for text in &config.ignore {
             self.ignored.push(parsed(text, place)?);
         }
@@ -97,7 +89,7 @@ impl Policy {
                 (_, Some(severity)) => self.severities.push((selector, severity)),
                 (_, None) => {
                     let why = "the severities are hurts-now, worth-a-look, note and ignore";
-                    let what = format!("{}: {text}: “{word}” is no severity; {why}", place());
+                    let what = format!("{}: {text}: “{word}” is not a severity; {why}", place());
                     return Err(Problem::Usage(anyhow!(what)));
                 }
             }

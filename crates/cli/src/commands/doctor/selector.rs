@@ -24,7 +24,7 @@ impl Selector {
             let nearest = nearest(id, KNOWN.iter().map(|known| known.id));
             let nearest = nearest.map(|id| format!("; did you mean “{id}”?"));
             format!(
-                "there is no finding “{id}”{}",
+                "no finding is called “{id}”{}",
                 nearest.unwrap_or_else(|| "; arcwright doctor --list shows all".to_owned())
             )
         })?;

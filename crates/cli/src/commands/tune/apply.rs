@@ -19,7 +19,7 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
     let facts = target.facts();
     if facts.running.parameters.is_empty() {
         return Err(Problem::Failed(anyhow::anyhow!(
-            "the zfs module is not loaded, so that nothing can be set live; see tune persist"
+            "the zfs module is not loaded, so nothing can be set live; use tune persist"
         )));
     }
     let wanted = RequestedPlan::of(want, &facts, Purpose::Live)?;
@@ -43,9 +43,8 @@ pub(super) fn apply(target: &Target, arguments: &ApplyArguments) -> Result<Exit,
         shape::print_json(&TuneApply { output_version: tune_version("apply"), plan, operation })?;
     } else if let Some(operation) = operation {
         output::print(&format!(
-            "applied as operation {operation}, until the next boot\n\
-             take it back: arcwright tune undo {operation}\n\
-             keep it:      arcwright tune persist {}\n",
+            "applied as operation {operation}, until the next boot\nundo it: arcwright tune undo \
+             {operation}\nkeep it: arcwright tune persist {}\n",
             wanted.asked
         ))?;
     }
@@ -57,7 +56,7 @@ fn agreed() -> Result<bool, Problem> {
     let input = std::io::stdin();
     if !input.is_terminal() {
         return Err(Problem::Usage(anyhow::anyhow!(
-            "there is no terminal to ask on; say --yes to go on without asking"
+            "no terminal to ask for confirmation; use --yes to continue without asking"
         )));
     }
     output::print("Apply? [y/N] ")?;

@@ -65,7 +65,7 @@ fn machine(target: &Target) -> Result<Machine, String> {
         // A copy may be a whole system's files, which nobody wants to be read.
         false if !CAPTURE.iter().any(|name| target.root.at(name).exists()) => {
             return Err(
-                "the copy holds the machine's files, but no counters and no pools".to_owned()
+                "the copy holds the machine's files, but neither counters nor pools".to_owned()
             );
         }
         false => capture::open(target.root.folder()).map_err(|error| unread(error.to_string()))?,

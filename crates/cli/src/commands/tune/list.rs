@@ -50,7 +50,7 @@ fn check_family(family: Option<&str>) -> Result<(), Problem> {
     families.dedup();
     match family {
         Some(family) if !families.contains(&family) => Err(Problem::Usage(anyhow::anyhow!(
-            "there is no family “{family}”; there are {}",
+            "no family is called “{family}”; the families are {}",
             families.join(", ")
         ))),
         _ => Ok(()),

@@ -30,7 +30,7 @@ pub(super) fn log(target: &Target, arguments: &LogArguments) -> Result<Exit, Pro
     };
     let text = match arguments.tabs {
         true => shape::tabs(&rows),
-        false if rows.is_empty() => "nothing was changed yet\n".to_owned(),
+        false if rows.is_empty() => "nothing has been changed yet\n".to_owned(),
         false => columns(&["OP", "TIME", "WHO", "WHY", "STATE", "WHAT"], &rows),
     };
     output::print(&text)?;

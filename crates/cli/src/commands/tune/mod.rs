@@ -48,10 +48,8 @@ impl Target {
     fn of(arguments: &TuneArguments) -> Result<Self, Problem> {
         match &arguments.root {
             Some(folder) if !folder.is_dir() => {
-                let what = format!(
-                    "--root {}: there is no such folder",
-                    arcwright_units::visible_path(folder)
-                );
+                let what =
+                    format!("--root {}: no such folder", arcwright_units::visible_path(folder));
                 Err(Problem::Usage(anyhow::anyhow!(what)))
             }
             Some(folder) => {
@@ -88,7 +86,7 @@ struct NoCommands;
 
 impl Commands for NoCommands {
     fn run(&self, _command: &Command) -> io::Result<Output> {
-        Err(io::Error::other("nothing is run on a copy of a machine’s files"))
+        Err(io::Error::other("commands are not run on a copy of a machine’s files"))
     }
 }
 

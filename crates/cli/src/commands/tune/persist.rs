@@ -42,7 +42,7 @@ pub(super) fn persist(target: &Target, arguments: &PersistArguments) -> Result<E
         shape::print_json(&answer(&outcome, operation))?;
     } else if let Some(operation) = operation {
         output::print(&format!(
-            "written as operation {operation}\ntake it back: arcwright tune undo {operation}\n"
+            "written as operation {operation}\nundo it: arcwright tune undo {operation}\n"
         ))?;
         tell_refresh(target, &persistence.refresh, *run)?;
     } else if has_work {
@@ -59,7 +59,7 @@ pub(super) fn tell_refresh(target: &Target, refresh: &[Command], run: bool) -> R
     if !refresh.is_empty() {
         let lines: Vec<String> = refresh.iter().map(|command| format!("  {command}\n")).collect();
         output::print(&format!(
-            "a module loaded from the initramfs sees the copy in there; run\n{}",
+            "a module loaded from the initramfs uses the copy in there; run\n{}",
             lines.concat()
         ))?;
     }
@@ -90,7 +90,8 @@ fn to_take_out(
     if want.wants.iter().any(|text| text == "reset") {
         if want.wants.len() > 1 {
             return Err(Problem::Usage(anyhow::anyhow!(
-                "reset takes out everything that arcwright wrote, and stands alone"
+                "reset removes everything that arcwright wrote, and cannot be combined with \
+                 settings"
             )));
         }
         return Ok(Some(None));
@@ -142,12 +143,12 @@ fn conflict_text(conflict: &Conflict) -> String {
     let (place, name, value) = (line.place(), &line.name, &line.value);
     match wins {
         true => format!(
-            "warning: {place} sets {name} to {value} and is read after arcwright’s file, so that it \
-             wins; take that line out"
+            "warning: {place} sets {name} to {value} and is read after arcwright’s file, so it \
+             wins; remove that line"
         ),
         false => format!(
-            "note: {place} sets {name} to {value}; it is read before arcwright’s file, which wins, \
-             and is left as it is"
+            "note: {place} sets {name} to {value}; arcwright’s file is read later and wins; the \
+             line is left as it is"
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! What the owner wants, as a plan, and how a plan is shown.
 
 use arcwright_host::tune::Facts;
-use arcwright_report::tune::{TuneHazard, TuneLeftOut, TunePlace, TunePlan, TuneStep};
+use arcwright_report::tune::{TuneHazard, TunePlace, TunePlan, TuneSkipped, TuneStep};
 use arcwright_tunables::Persisted;
 use arcwright_tunables::{Plan, Profile, Purpose, RequestedSetting, Skipped, Step, TuneError};
 
@@ -75,7 +75,7 @@ impl RequestedPlan {
         let accept: Vec<String> =
             stopped.iter().map(|step| format!("--accept {}", step.entry.name)).collect();
         Err(Problem::Failed(anyhow::anyhow!(
-            "nothing was changed, since this may do harm:\n{}\nhint: confirm it with {}",
+            "nothing was changed, because this may do harm:\n{}\nhint: confirm it with {}",
             lines.join("\n"),
             accept.join(" ")
         )))
@@ -104,7 +104,7 @@ impl RequestedPlan {
     pub(super) fn shape(&self) -> TunePlan {
         let left_out = self.plan.left_out.iter();
         let left_out =
-            left_out.map(|left| TuneLeftOut { name: left.name.clone(), why: left.why.clone() });
+            left_out.map(|left| TuneSkipped { name: left.name.clone(), why: left.why.clone() });
         TunePlan {
             steps: self.plan.steps.iter().map(step_shape).collect(),
             left_out: left_out.collect(),
@@ -148,14 +148,14 @@ fn step_text(step: &Step, purpose: Purpose) -> String {
     let current = step.current.as_ref().map_or_else(|| "?".to_owned(), shown);
     let head = match purpose {
         Purpose::Persist if step.current.as_ref() == Some(&step.new) => {
-            format!("{}: {current} now, to be kept", step.name)
+            format!("{}: {current} now, will be persisted", step.name)
         }
         _ => format!("{}: {current} → {}", step.name, shown(&step.new)),
     };
     let mut lines = vec![head];
     let mut line = |text: String| lines.push(format!("    {text}"));
     let when = match purpose {
-        Purpose::Live => "takes effect at once",
+        Purpose::Live => "takes effect immediately",
         Purpose::Persist => "takes effect when the module is loaded",
     };
     match &step.default {
@@ -163,7 +163,7 @@ fn step_text(step: &Step, purpose: Purpose) -> String {
         None => line(when.to_owned()),
     }
     if let Some(through) = &step.through {
-        line(format!("set to {} first, which is what {} stands for", shown(through), step.new));
+        line(format!("set to {} first, the meaning of {}", shown(through), step.new));
     }
     if let Some(persisted) = &step.persisted {
         line(format!("{} sets it to {}", persisted.place(), shown(&persisted.value)));

@@ -75,7 +75,7 @@ fn text(entry: &Entry, facts: &Facts) -> String {
         line("gone", gone.clone());
     }
     for hazard in &entry.hazards {
-        let stops = if hazard.kind.stops() { ", stops a plan" } else { "" };
+        let stops = if hazard.kind.stops() { ", needs confirmation" } else { "" };
         let kind = format!("{}{}{stops}", hazard.kind.label(), hazard.versions());
         line("hazard", format!("set {} ({kind}): {}", hazard.when.label(), hazard.text));
     }
@@ -120,7 +120,7 @@ fn settable(entry: &Entry, facts: &Facts) -> String {
         None => entry.set == SetWhen::Runtime,
     };
     match live {
-        true => "while the module runs".to_owned(),
+        true => "at run time".to_owned(),
         false => "only when the module is loaded".to_owned(),
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn verify(target: &Target, arguments: &JsonArguments) -> Result<Exit,
             verdicts: verdicts.collect(),
         })?;
     } else if verdicts.is_empty() {
-        output::print("nothing that arcwright changed is in force\n")?;
+        output::print("no change by arcwright is in force\n")?;
     } else {
         let rows: Vec<Vec<String>> = verdicts
             .iter()

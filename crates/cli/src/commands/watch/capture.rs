@@ -18,7 +18,9 @@ pub(super) fn begin(path: &Path) -> Result<Watched, Problem> {
     let mut machine = Machine::read(&sources);
     if machine.samples.is_empty() {
         let path = visible_path(path);
-        return Err(Problem::Failed(anyhow::anyhow!("{path} holds no counters, such as arcstats")));
+        return Err(Problem::Failed(anyhow::anyhow!(
+            "{path} holds no counters (such as arcstats)"
+        )));
     }
     let mut title = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if let Some(zfs) = &machine.zfs_text {

@@ -22,7 +22,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
     let scenario = scenario_file::read(scenario, &arguments.experiment)?;
     let mut engine = engines::chosen(&arguments.experiment, &scenario)?;
     engine.check(&scenario)?;
-    let zfs = arguments.experiment.openzfs.clone().unwrap_or_else(|| scenario.system.zfs.clone());
+    let zfs = engines::version(&arguments.experiment, &scenario)?;
     let scale = match arguments.experiment.engine {
         EngineChoice::Lab => scenario.lab.scale,
         EngineChoice::Model => arguments.experiment.scale.unwrap_or(1),

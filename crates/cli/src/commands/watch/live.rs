@@ -45,10 +45,10 @@ pub(super) fn begin(interval: Duration) -> Result<Watched, Problem> {
 fn no_counters(reason: &Reason) -> anyhow::Error {
     match reason {
         Reason::Denied => anyhow::anyhow!(
-            "the counters in /proc/spl/kstat/zfs may not be read; sudo arcwright watch reads them"
+            "cannot read the counters in /proc/spl/kstat/zfs; use sudo arcwright watch"
         ),
         _ => anyhow::anyhow!(
-            "there is no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read; \
+            "no ZFS on this machine: neither /proc/spl/kstat/zfs nor sysctl kstat.zfs can be read; \
              --scenario FILE watches an experiment, --from CAPTURE another machine"
         ),
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use arcwright_lab::{CrashReport, Lab, Options};
+use arcwright_lab::{CrashReport, Lab, Options, WorkerProgram};
 use arcwright_scenario::Scenario;
 use arcwright_units::Nanos;
 
@@ -31,8 +31,8 @@ clients = [{{ {client}, io = "16KiB", pattern = "random", depth = 2, think = "2m
 {arms}
 "#
     );
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_arcwright"));
-    let worker = (program, vec!["lab-worker".to_owned()]);
+    let file = PathBuf::from(env!("CARGO_BIN_EXE_arcwright"));
+    let worker = WorkerProgram { file, arguments: vec!["lab-worker".to_owned()] };
     let lab = Lab::new(Options { openzfs: Some(version.to_owned()), scratch: None, worker });
     lab.crash(&Scenario::parse(&text, "crash.toml").unwrap()).unwrap()
 }

@@ -90,7 +90,7 @@ pub fn redact(sources: &Sources) -> Sources {
             Source::Text(text) => match redacted(&mut names, name, text) {
                 Some(text) => Source::Text(text),
                 None => Source::Unreadable(Reason::Failed(
-                    "left out, it is not known to be harmless".to_owned(),
+                    "left out: not known to be harmless".to_owned(),
                 )),
             },
             Source::Unreadable(reason) => Source::Unreadable(reason_of(&mut names, reason)),

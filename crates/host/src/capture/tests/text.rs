@@ -64,14 +64,14 @@ fn what_is_wrong_is_said_with_its_line() {
     check("=== etc/modprobe", "etc/modprobe", "line 2: it belongs to no text");
     check("=== links", "=== ", "line 8: expected “=== NAME” or “===”");
     check("=== links", "====", "line 8: expected “=== NAME”");
-    check("=== links", "=== etc/version", "line 8: “etc/version” is there already, in line 4");
+    check("=== links", "=== etc/version", "line 8: “etc/version” exists already, in line 4");
     check("\\\\ no", "\\ no", "line 6: a line of a text begins with “\\\\”");
-    check("1000\n", "", "line 10: there is no line before it");
-    check("file\n", "file\n2000\n", "line 12: the text has ended before it");
-    check("===\n", "===\nthanks\n", "line 13: something follows the end");
+    check("1000\n", "", "line 10: no line precedes it");
+    check("file\n", "file\n2000\n", "line 12: the text ended before it");
+    check("===\n", "===\nthanks\n", "line 13: text follows the end");
     let later = SMALL.replace("format 1", "format 2");
     let error = open_bytes("x.txt", later.as_bytes()).unwrap_err().to_string();
-    assert!(error.contains("has format 2, this program knows 1"), "{error}");
+    assert!(error.contains("has format 2, this program reads 1"), "{error}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn what_is_persisted_wins_and_comes_out_byte_for_byte() {
     // Not live yet: verify says so.
     let journal = super::load(&Disk, &root).unwrap();
     let waits = verify(&journal, &after, &root);
-    assert!(waits.iter().any(|verdict| !verdict.holds && verdict.words.contains("takes a boot")));
+    assert!(waits.iter().any(|verdict| !verdict.holds && verdict.words.contains("needs a reboot")));
     open(&Disk, &root).undo(UndoTarget::All).unwrap();
     assert_eq!(facts(&tree).1, before);
 }
@@ -119,7 +119,7 @@ fn a_value_that_somebody_else_set_is_left_alone() {
     open(&Disk, &root).apply(&plan(&before, Purpose::Live, &["l2arc_headroom=4"])).unwrap();
     fs::write(tree.path().join("sys/module/zfs/parameters/l2arc_headroom"), "6\n").unwrap();
     let undone = open(&Disk, &root).undo(UndoTarget::Last).unwrap();
-    assert!(undone[0].what.contains("somebody else set since"), "{undone:?}");
+    assert!(undone[0].what.contains("set by others since"), "{undone:?}");
     assert_eq!(text(&tree, "/sys/module/zfs/parameters/l2arc_headroom"), "6\n");
 }
 
@@ -144,7 +144,7 @@ fn a_link_is_not_written() {
     let plan = plan(&before, Purpose::Persist, &["l2arc_noprefetch=0"]);
     let persistence = persist(&plan, &before.places, "a test").unwrap();
     let error = open(&Disk, &root).persist(&persistence).unwrap_err();
-    assert!(error.to_string().contains("is a link"), "{error}");
+    assert!(error.to_string().contains("is a symbolic link"), "{error}");
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn swallowed(vdevs: &[Vdev]) -> Option<String> {
         let twice = vdev.children.len() == fewest.checked_mul(2)?;
         let name = &vdev.name;
         (twice && later).then(|| {
-            format!("{name} has twice the members of others, and number {left_out} is not there")
+            format!("{name} has twice as many members as others, and number {left_out} is missing")
         })
     })
 }

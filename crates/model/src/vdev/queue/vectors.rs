@@ -4,10 +4,10 @@ use arcwright_units::Nanos;
 
 use super::super::class::CLASSES;
 use super::{Batch, Class, Queue, Waiting};
-use crate::behaviour::QueueOrder;
 use crate::ids::IoId;
-use crate::settings::Settings;
 use crate::vectors::{check, in_turn, index, once_in, one_of, wide};
+use crate::versions::behaviour::QueueOrder;
+use crate::versions::settings::Settings;
 
 /// 64 x 16 384 steps: 1 048 576.
 const STEPS: u64 = 16_384;

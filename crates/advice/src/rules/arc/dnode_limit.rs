@@ -1,0 +1,60 @@
+//! Dnodes have reached their limit: files are dropped from memory while there is room.
+//!
+//! `zfs_arc_dnode_limit_percent` is 10 % of the metadata limit up to 2.1 and of arc_max later; above it
+//! the kernel is asked to drop inodes (docs/model/arc.md#dnode-limit).
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rows::ARCSTATS;
+use crate::rule::Rule;
+use crate::rules::arc::room;
+use crate::verdict::{Judged, Verdict};
+use crate::versions;
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether dnodes are at their limit", judge };
+
+/// Dnodes within this of their limit are at it: pruning holds them just below.
+const AT_LIMIT: f64 = 0.95;
+
+fn judge(view: &View<'_>) -> Judged {
+    if versions::exists(view.machine, ARCSTATS, "arc_dnode_limit") == Some(false) {
+        return Ok(Verdict::Silent);
+    }
+    let (used, limit) = (view.arc_now("dnode_size")?, view.arc_now("arc_dnode_limit")?);
+    if limit == 0 || (used as f64) < AT_LIMIT * limit as f64 {
+        return Ok(Verdict::Silent);
+    }
+    // Dnodes that are not given back are what takes an ARC over its maximum: no reason for more of them.
+    if room::is_over_maximum(view)? {
+        return Ok(Verdict::Silent);
+    }
+    let title = "Dnodes are at their limit in the ARC, so the kernel drops inodes".to_owned();
+    let mut finding = Finding::new("dnode-limit", Severity::WorthALook, Area::Metadata, title);
+    finding.evidence = view.rows_now(["dnode_size", "arc_dnode_limit", "c_max"]);
+    finding.evidence.extend(view.rows(["arc_prune"]));
+    finding.evidence.extend(view.settings(["zfs_arc_dnode_limit", "zfs_arc_dnode_limit_percent"]));
+    finding.cause = format!(
+        "Dnodes take {}; their limit is {}. Many files in use at once (backup, file server, \
+         containers) reach it; each dropped inode is read from disk again when needed.",
+        Bytes(used),
+        Bytes(limit)
+    );
+    let wanted = view.parameter("zfs_arc_dnode_limit_percent").map(|held| {
+        // What they take now and a quarter more, in the share that the limit is given in.
+        let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held.value;
+        needed.max(held.value.saturating_mul(2)).clamp(1, 75)
+    });
+    finding.remedy =
+        wanted.and_then(|wanted| changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]));
+    finding.gain =
+        Gain::NotEstimated("repeated lookups of dropped inodes are not counted".to_owned());
+    finding.cost = "Memory within the ARC: the total stays, less is left for file data.".to_owned();
+    finding.risk =
+        "Dnodes in use cannot be evicted; with a high limit the ARC can shrink less.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,104 @@
+//! Eviction that looks at much and frees little.
+//!
+//! A header that may not go yet is passed over and counted in `evict_skip`: blocks that prefetch
+//! brought less than `zfs_arc_min_prefetch_ms` ago and indirect blocks as young (arc.c,
+//! `arc_evict_hdr`, 0.7 to 2.4), or of another pool than the one that is emptied. `mutex_miss` counts
+//! headers that were locked, `evict_not_enough` passes that ended without what was asked for
+//! (`arc_evict_state`). Some of each is normal; many for each block that went (`deleted`) mean that
+//! the evicting thread turns in circles (openzfs issue 14005).
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::arc::over;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether eviction finds evictable blocks", judge };
+
+/// Headers passed over for each that went, from which eviction is mostly in vain.
+const SKIPPED: u64 = 10;
+/// Passes that freed too little for each block that went; one in ten is beyond any burst.
+const FRUITLESS: (u64, u64) = (1, 10);
+/// Fewer events than this are no work.
+const EVENTS_MIN: u64 = 10_000;
+/// Fewer fruitless passes than this are a burst.
+const PASSES_MIN: u64 = 100;
+
+fn judge(view: &View<'_>) -> Judged {
+    let (gone, skipped) = (view.arc("deleted")?, view.arc("evict_skip")?);
+    let (missed, passes) = (view.arc("mutex_miss")?, view.arc("evict_not_enough")?);
+    let evidence = view.rows(["deleted", "evict_skip", "mutex_miss", "evict_not_enough"]);
+    let passed_over = skipped.saturating_add(missed);
+    let circles = passed_over >= EVENTS_MIN && passed_over >= gone.saturating_mul(SKIPPED);
+    let (one, of) = FRUITLESS;
+    let in_vain = passes >= PASSES_MIN && passes.saturating_mul(of) >= gone.saturating_mul(one);
+    if !circles && !in_vain {
+        return Ok(Verdict::fine("Eviction finds evictable blocks", evidence));
+    }
+    let title = format!(
+        "Eviction is mostly in vain: it skipped {} headers and evicted {} blocks",
+        format::count(passed_over),
+        format::count(gone)
+    );
+    let mut finding = Finding::new("eviction-fruitless", Severity::WorthALook, Area::Arc, title);
+    finding.evidence = evidence;
+    finding.evidence.extend(view.rows(["arc_prune", "prefetch_data_misses"]));
+    finding.evidence.extend(view.rows_now(["size", "c", "c_max"]));
+    finding.evidence.extend(view.settings(["zfetch_max_distance", "zfs_arc_min_prefetch_ms"]));
+    let over = over::is_over(view) == Some(true);
+    finding.cause = if over {
+        "The ARC is over its maximum and its contents are in use, so the eviction thread scans its \
+         lists again and again. It occupies a core and holds locks in vain."
+            .to_owned()
+    } else {
+        "Recently prefetched blocks, and indirect blocks as young, may not be evicted yet. When \
+         they are most of the ARC, eviction scans its lists again and again, and readers wait for \
+         space."
+            .to_owned()
+    };
+    finding.remedy = Some(remedy(view, over));
+    finding.gain = Gain::NotEstimated("the eviction thread's time is not counted".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = view.confidence(passed_over.max(passes), "headers skipped");
+    finding.sources = lines([
+        "module/zfs/arc.c, arc_evict_hdr, arc_evict_state",
+        "zfs(4) zfs_arc_min_prefetch_ms",
+        "openzfs issue 14005",
+    ]);
+    Ok(Verdict::one(finding))
+}
+
+fn remedy(view: &View<'_>, over: bool) -> crate::finding::Remedy {
+    /// Prefetch of one stream beyond this share of the ARC fills it with blocks that may not go.
+    const FAR: u64 = 64;
+    /// What versions from 2.1.6 have.
+    const DISTANCE: u64 = 64 << 20;
+    let distance = view.parameter("zfetch_max_distance").map(|held| held.value);
+    let target = view.arc_now("c").ok();
+    let far = match (distance, target) {
+        (Some(distance), Some(target)) => distance > DISTANCE && distance > target / FAR,
+        _ => false,
+    };
+    if let Some(mut remedy) =
+        far.then(|| changes::set(view, &[("zfetch_max_distance", DISTANCE)])).flatten()
+    {
+        let now = distance.map_or_else(|| "much".to_owned(), |now| Bytes(now).to_string());
+        remedy.what = format!("{}: each stream may hold {now} of young blocks now", remedy.what);
+        return remedy;
+    }
+    let what = if over {
+        "bring the ARC below its maximum first; see that finding"
+    } else {
+        "see which thread is busy (arc_evict) and what reads so far ahead at that time; update to \
+         the latest release of your series"
+    };
+    let mut remedy =
+        changes::by_hand(what, &lines(["top -H -b -n 1 | grep arc_   # FreeBSD: top -HSb"]));
+    remedy.verify = lines(["arcwright doctor --window 60s"]);
+    remedy
+}

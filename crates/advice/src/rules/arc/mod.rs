@@ -1,0 +1,17 @@
+//! The ARC: its size and limits, metadata, the dbuf cache, prefetch.
+
+pub(super) mod collapsed;
+pub(super) mod dbuf_cache;
+pub(super) mod dnode_limit;
+pub(super) mod eviction;
+pub(super) mod limits;
+pub(super) mod memory_signs;
+pub(super) mod metadata;
+pub(super) mod metadata_remedy;
+pub(super) mod metadata_uncached;
+pub(super) mod over;
+pub(super) mod prefetch;
+pub(super) mod prefetch_off;
+pub(super) mod room;
+pub(super) mod small;
+pub(super) mod squeezed;

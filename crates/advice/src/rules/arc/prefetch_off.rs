@@ -1,0 +1,65 @@
+//! Prefetch is switched off.
+//!
+//! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
+//! from every reader of a large file the reading ahead.
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::model;
+use crate::rule::Rule;
+use crate::rules::datasets::{self, ClientCounts};
+use crate::verdict::{Judged, Verdict};
+use crate::view::{ACCESSES_MIN, View};
+
+pub(crate) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
+
+/// Bytes per demand miss above which readers read in large pieces: half of the usual record.
+const LARGE: u64 = 64 << 10;
+
+fn judge(view: &View<'_>) -> Judged {
+    let held = view.parameter("zfs_prefetch_disable");
+    let held = held.ok_or_else(|| view.not_read("zfs_prefetch_disable", "parameters"))?;
+    if held.value == 0 || !held.is_read {
+        return Ok(Verdict::Silent);
+    }
+    let missed = view.arc("demand_data_misses").ok();
+    // All requests of all datasets: whether their readers read in large pieces.
+    let counted = datasets::counted(view);
+    let sum =
+        |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> { counted.values().map(of).sum() };
+    let mean = sum(|asked| asked.read_bytes)
+        .zip(sum(|asked| asked.reads))
+        .and_then(|(bytes, reads)| bytes.checked_div(reads));
+    let large = datasets::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
+    let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
+    let severity = if often && large { Severity::HurtsNow } else { Severity::WorthALook };
+    let title = "Prefetch is off: a sequential reader waits for every single block".to_owned();
+    let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
+    finding.evidence = view.settings(["zfs_prefetch_disable"]);
+    finding.evidence.extend(view.rows([
+        "demand_data_misses",
+        "demand_data_hits",
+        "prefetch_data_misses",
+    ]));
+    let when = view.when();
+    let waited = missed.map_or_else(String::new, |missed| {
+        format!("{} reads of file data waited for a disk {when}. ", format::count(missed))
+    });
+    finding.cause = format!(
+        "{waited}Prefetch nearly always helps on current versions, which stop a stream that does \
+         not continue."
+    );
+    finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]);
+    finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
+    finding.cost = "None.".to_owned();
+    finding.risk = "Random I/O (virtual machines, databases) may read a little more; the rule on \
+    prefetch shows it."
+        .to_owned();
+    finding.confidence = match missed {
+        Some(missed) => view.confidence(missed, "demand misses of file data"),
+        None => Confidence::read("the module's parameters"),
+    };
+    finding.sources = lines(["zfs(4) zfs_prefetch_disable", "openzfs issues 2160, 17686"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,40 @@
+//! Compression is off.
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::datasets;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
+
+fn judge(view: &View<'_>) -> Judged {
+    let off = datasets::own(datasets::all(view)?, "compression", &["off"]);
+    if off.is_empty() {
+        return datasets::complete(view, "compression").map(|()| Verdict::Silent);
+    }
+    let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
+    let title = format!("Compression is off on {}", format::list(&names));
+    let mut finding = Finding::new("compression-off", Severity::Note, Area::Layout, title);
+    finding.subject = Some(format::list(&names));
+    finding.evidence = off
+        .iter()
+        .take(4)
+        .map(|(name, value, source)| {
+            Evidence::setting(format!("{name}: compression"), format!("{value} ({source})"))
+        })
+        .collect();
+    finding.cause =
+        "lz4 costs next to nothing, stops early on incompressible data, and lets disks and ARC \
+         hold more; without it even a file's last record takes its full size."
+            .to_owned();
+    finding.remedy = Some(changes::property("compression", "lz4", &off));
+    finding.gain = Gain::NotEstimated("the compression ratio is not known in advance".to_owned());
+    finding.cost = "A little processor time.".to_owned();
+    finding.risk = "None; only new writes are compressed.".to_owned();
+    finding.confidence = Confidence::read("zfs get compression");
+    finding.sources = lines(["zfsprops(7) compression"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,291 @@
+//! Devices that make errors, and errors that no single device makes.
+//!
+//! ZFS counts an error at every vdev that its I/O passed (module/zfs/vdev.c, `vdev_stat_update`, 0.6 to
+//! 2.4). A disk that returns wrong data is counted itself, and its mirror or raidz repairs it. When a
+//! mirror or raidz counts checksum errors and none of its disks does, or several disks count them
+//! alike, what they have in common is the likely cause: memory, controller, cable or power.
+//!
+//! While a pool resilvers, blocks that a device lacks still count as checksum errors there and at each
+//! vdev above it: those are nobody's fault and are looked at again when it has ended. A device that is
+//! DEGRADED by “too many errors” was found to be failing by ZFS's own diagnosis, whatever its counts
+//! say: a resilver clears them (`zpool_clear`, `vdev_clear`).
+
+use arcwright_machine::{Class, Pool, Vdev};
+
+use crate::changes;
+use crate::drives::drive_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::pool_state;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether devices report errors", judge };
+
+/// As many disks with checksum errors alone are more than chance makes fail at once.
+const MANY: usize = 3;
+/// Of a vdev of fewer, all of them.
+const PAIR: usize = 2;
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut unread = Vec::new();
+    let mut doubted = Vec::new();
+    for pool in view.told()? {
+        doubted.extend(Some(pool.name.clone()).filter(|_| !pool.strays.is_empty()));
+        let leaves = pool_state::told(pool).into_iter();
+        let lacks = leaves.filter(|(class, leaf)| *class != Class::Spare && leaf.errors.is_none());
+        unread.extend(lacks.map(|(_, leaf)| leaf.name.clone()));
+        findings.extend(of_pool(view, pool));
+    }
+    if findings.is_empty() && !unread.is_empty() {
+        return Err(NotJudged::NotRead(format!(
+            "error counts of {} were not read (zpool status)",
+            format::list(&unread)
+        )));
+    }
+    if findings.is_empty() && !doubted.is_empty() {
+        return Err(NotJudged::NotRead(format!(
+            "not all devices of {} were read (zpool status)",
+            format::list(&doubted)
+        )));
+    }
+    // A group that could not compute what a missing disk had counts errors of nobody.
+    if view.told()?.flat_map(all).any(has_counted) {
+        return Ok(Verdict::found_or(findings, Verdict::Silent));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
+}
+
+/// Returns all vdevs of a pool, groups before what they are made of.
+fn all(pool: &Pool) -> Vec<&Vdev> {
+    fn add<'a>(vdev: &'a Vdev, all: &mut Vec<&'a Vdev>) {
+        all.push(vdev);
+        vdev.children.iter().for_each(|child| add(child, all));
+    }
+    let mut found = Vec::new();
+    pool.vdevs.iter().chain(&pool.strays).for_each(|vdev| add(vdev, &mut found));
+    found
+}
+
+/// Returns whether a vdev counts any error.
+fn has_counted(vdev: &Vdev) -> bool {
+    vdev.errors.is_some_and(|errors| errors.iter().any(|count| *count > 0))
+}
+
+/// Returns whether a device was found to be failing and is still used.
+fn is_marked(leaf: &Vdev) -> bool {
+    let noted = leaf.note.as_deref().is_some_and(|note| note.contains("too many errors"));
+    leaf.children.is_empty() && noted && leaf.state.as_deref() == Some("DEGRADED")
+}
+
+/// Returns whether the errors of a vdev are of blocks that a resilver has not brought yet.
+fn is_excused(vdev: &Vdev) -> bool {
+    let checksums_alone = vdev.errors.is_some_and(|[read, write, _]| read == 0 && write == 0);
+    let filled = vdev.leaves().into_iter().any(pool_state::is_filled);
+    checksums_alone && filled && !is_marked(vdev)
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
+    let bad = all(pool).into_iter().filter(|vdev| has_counted(vdev) || is_marked(vdev));
+    let (excused, bad): (Vec<&Vdev>, Vec<&Vdev>) = bad.partition(|vdev| is_excused(vdev));
+    let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
+        bad.into_iter().partition(|vdev| vdev.children.is_empty());
+    // A group is only blamed when each of its disks is there and known to have counted nothing: what a
+    // missing one alone had cannot be computed, and counts as an error of the group.
+    let clean = |leaf: &&Vdev| {
+        let there = leaf.state.as_deref() == Some("ONLINE");
+        leaf.errors == Some([0, 0, 0]) && there
+    };
+    let alone: Vec<&Vdev> =
+        groups.into_iter().filter(|group| group.leaves().iter().all(clean)).collect();
+    let mut findings = Vec::new();
+    if !alone.is_empty() {
+        findings.push(of_groups(pool, &alone));
+    }
+    let in_common = is_in_common(pool, &leaves);
+    if in_common {
+        findings.push(of_many(pool, &leaves));
+    } else if !leaves.is_empty() {
+        findings.push(of_disks(view, pool, &leaves));
+    }
+    if !excused.is_empty() {
+        findings.push(of_filled(pool, &excused));
+    }
+    findings
+}
+
+/// Says that errors are counted which tell nothing before the resilver ends.
+fn of_filled(pool: &Pool, excused: &[&Vdev]) -> Finding {
+    let title =
+        format!("{} counts checksum errors while it resilvers: judge them afterwards", pool.name);
+    let mut finding = new(pool, ("errors-while-resilvering", Severity::Note), title);
+    finding.evidence = excused.iter().map(|vdev| evidence(vdev)).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "A device being resilvered lacks blocks until the end, and each of them that \
+                     is read earlier counts as a checksum error there and above. Such errors do \
+                     not come back afterwards; those of a failing disk, cable or memory do."
+        .to_owned();
+    finding.remedy = Some(changes::by_hand(
+        "let the resilver end, clear the counts, scrub, and see whether they come back",
+        &[format!("zpool status -v {}", format::shell(&pool.name))],
+    ));
+    finding.cost = "None.".to_owned();
+    finding.risk = "Replacing a disk for these counts would begin another resilver.".to_owned();
+    finding
+}
+
+/// Says whether checksum errors, and no others, stand on so many disks that they have one cause.
+fn is_in_common(pool: &Pool, bad: &[&Vdev]) -> bool {
+    let checksums_alone =
+        bad.iter().all(|leaf| leaf.errors.is_some_and(|[read, write, _]| read + write == 0));
+    let whole = |vdev: &Vdev| {
+        let leaves = vdev.leaves();
+        leaves.len() == PAIR && leaves.iter().all(|leaf| bad.iter().any(|b| b.name == leaf.name))
+    };
+    let marked = bad.iter().any(|leaf| is_marked(leaf));
+    checksums_alone && !marked && (bad.len() >= MANY || pool.vdevs.iter().any(whole))
+}
+
+fn evidence(vdev: &Vdev) -> Evidence {
+    let text = match vdev.errors {
+        Some([read, write, checksum]) => {
+            format!("{read} read, {write} write, {checksum} checksum errors")
+        }
+        None => "not read".to_owned(),
+    };
+    let note = vdev.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+    let text = text + &note;
+    Evidence::now(vdev.name.clone(), text)
+}
+
+fn new(pool: &Pool, (id, severity): (&'static str, Severity), title: String) -> Finding {
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.gain = Gain::NotEstimated("each error costs another read, or seconds".to_owned());
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources =
+        lines(["zpool-status(8)", "module/zfs/vdev.c, vdev_stat_update", "zpool-clear(8)"]);
+    finding
+}
+
+fn of_groups(pool: &Pool, groups: &[&Vdev]) -> Finding {
+    let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
+    let title = format!(
+        "{} of {} has errors that none of its disks made: suspect memory or the controller",
+        format::list(&names),
+        pool.name
+    );
+    let mut finding = new(pool, ("errors-above-disks", Severity::HurtsNow), title);
+    for group in groups {
+        finding.evidence.push(evidence(group));
+        finding.evidence.extend(group.leaves().into_iter().map(evidence));
+    }
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause =
+        "Every copy reads back equally wrong, so the blocks were most likely corrupted before they \
+         reached the disks: by memory without ECC or with a fault, a controller, an overclocked \
+         processor. Such blocks cannot be repaired from another copy."
+            .to_owned();
+    finding.remedy = Some(look_at_memory(pool));
+    finding.cost = "A night of downtime for the memory test.".to_owned();
+    finding.risk =
+        "Until the cause is found, new writes may be corrupted; a new disk does not help."
+            .to_owned();
+    finding.sources.push("openzfs issue 5018".to_owned());
+    finding
+}
+
+fn of_many(pool: &Pool, bad: &[&Vdev]) -> Finding {
+    let title = format!(
+        "{} disks of {} have checksum errors: suspect what they share, not the disks",
+        bad.len(),
+        pool.name
+    );
+    let mut finding = new(pool, ("shared-checksum-errors", Severity::WorthALook), title);
+    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "Several disks seldom begin to return wrong data at once, and none of them \
+                     failed to read or write. What they share is more likely: memory, the \
+                     controller, a backplane, the power supply."
+        .to_owned();
+    finding.remedy = Some(look_at_memory(pool));
+    finding.cost = "A night of downtime for the memory test.".to_owned();
+    finding.risk = "Replacing disks one by one resilvers through the same fault.".to_owned();
+    finding.sources.push("openzfs issue 5018".to_owned());
+    finding
+}
+
+fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
+    let mut commands = vec![
+        "# test the memory for a night (memtest86+), then controller, cables, power".to_owned(),
+        format!("zpool status -v {}   # are files named?", format::shell(&pool.name)),
+    ];
+    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # after that")));
+    commands.push(format!("zpool clear {}", format::shell(&pool.name)));
+    let mut remedy = changes::by_hand(
+        "test the memory and look at the controller before any disk is replaced; have a backup",
+        &commands,
+    );
+    remedy.verify = vec![format!("zpool status -v {}", format::shell(&pool.name))];
+    remedy
+}
+
+fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
+    let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
+    let noun = format::plural(bad.len(), "A device of", "Devices of");
+    let verb = format::plural(bad.len(), "makes", "make");
+    let title = format!("{noun} {} {verb} errors: {}", pool.name, format::list(&names));
+    // What ZFS itself has found to be failing is no longer a matter of watching it.
+    let severity = match bad.iter().any(|leaf| is_marked(leaf)) {
+        true => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
+    let mut finding = new(pool, ("device-errors", severity), title);
+    finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
+    let drives: Vec<_> = bad.iter().filter_map(|leaf| drive_of(view.machine, &leaf.name)).collect();
+    let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
+        drives.iter().filter_map(|drive| row(drive)).max().filter(|count| *count > 0)
+    };
+    let sectors = sum(|drive| drive.pending).or(sum(|drive| drive.uncorrectable));
+    let links = sum(|drive| drive.link_errors);
+    let count = |name: &str, count: Option<u64>| {
+        count.map(|count| Evidence {
+            exact: Some(count),
+            ..Evidence::now(format!("SMART: {name}"), format::count(count))
+        })
+    };
+    finding.evidence.extend(count("unreadable sectors", sectors));
+    finding.evidence.extend(count("link errors", links));
+    finding.evidence.extend(pool_state::words_of(pool));
+    let cause = match (sectors, links) {
+        (Some(_), _) => "SMART reports unreadable sectors: the disk itself fails.",
+        (None, Some(_)) => {
+            "SMART counts errors on the link between disk and controller: check the cable and its \
+             plugs first."
+        }
+        (None, None) => {
+            "Read and write errors come from the disk, its cable or its port; checksum errors \
+             alone often come from a cable, a controller or memory."
+        }
+    };
+    finding.cause = format!("{cause} Where another copy was right, ZFS repaired it.");
+    let name = format::shell(&pool.name);
+    let mut commands: Vec<String> =
+        bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
+    commands.push(format!("zpool clear {name}   # when the cause is fixed"));
+    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # do they come back?")));
+    let what = match pool_state::scan(pool) {
+        pool_state::Scan::Idle => {
+            "check the disk and its cable, clear the counts, scrub, and see whether they come back"
+        }
+        _ => "check the disk and its cable, let the running scan end, then clear the counts",
+    };
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![format!("zpool status -v {name}")];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding
+}

@@ -1,0 +1,146 @@
+//! One disk is slow among equals: in a mirror or raidz everybody waits for it.
+
+use arcwright_machine::{Class, Pool, Vdev};
+
+use crate::changes;
+use crate::drives::drive_of;
+use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::disks::{self, Leaf};
+use crate::rules::pool_state;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether one disk is slower than its peers", judge };
+
+/// Slower than the median of its equals by this factor: three times is beyond what zones, seeks and
+/// chance make of equal disks.
+const FACTOR: u64 = 3;
+/// And slower than this, or nobody feels it: a turn of a disk.
+const FELT_NS: u64 = 10_000_000;
+/// Fewer operations per second than this make no mean.
+const OPS_MIN: f64 = 2.0;
+/// Fewer equals than this make no median that one of them stands out of.
+const EQUALS_MIN: usize = 2;
+
+fn judge(view: &View<'_>) -> Judged {
+    let pools = view.pools()?;
+    let mut findings = Vec::new();
+    let (mut compared, mut seen) = (0, false);
+    for pool in pools {
+        let leaves = disks::at_work(view, pool, Class::Data);
+        for group in groups(pool) {
+            let of_group: Vec<&Leaf<'_>> =
+                leaves.iter().filter(|leaf| group.contains(&leaf.name)).collect();
+            let told = of_group.iter().filter(|leaf| leaf.read_ns().or(leaf.write_ns()).is_some());
+            let count = told.count();
+            seen |= count > 0;
+            compared += if count > EQUALS_MIN { count } else { 0 };
+            findings.extend(of_group.iter().filter_map(|leaf| slow(view, pool, leaf, &of_group)));
+        }
+    }
+    // Of two that do the same work the rule on pairs speaks.
+    if compared == 0 && seen {
+        return Ok(Verdict::Silent);
+    }
+    if compared == 0 {
+        return Err(NotJudged::NotRead(
+            "latencies of disks were not read (zpool iostat -l)".to_owned(),
+        ));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("No disk is slower than its peers", Vec::new())))
+}
+
+/// Returns the names of disks that do the same work: those of one vdev of three or more, and all that
+/// stand alone or in pairs, together.
+fn groups(pool: &Pool) -> Vec<Vec<&str>> {
+    let mut groups = Vec::new();
+    let mut rest = Vec::new();
+    for vdev in pool.of_class(Class::Data) {
+        let names: Vec<&str> = Vdev::leaves(vdev).iter().map(|leaf| leaf.name.as_str()).collect();
+        if names.len() > EQUALS_MIN { groups.push(names) } else { rest.extend(names) }
+    }
+    groups.push(rest);
+    groups
+}
+
+fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> Option<Finding> {
+    let others = || group.iter().filter(|other| other.name != leaf.name);
+    let compare = |wait: fn(&Leaf<'_>) -> Option<u64>, rate: fn(&Leaf<'_>) -> Option<f64>| {
+        let is_busy = |leaf: &Leaf<'_>| rate(leaf).is_some_and(|rate| rate >= OPS_MIN);
+        let own = wait(leaf).filter(|_| is_busy(leaf))?;
+        let mut waits: Vec<u64> =
+            others().filter(|other| is_busy(other)).filter_map(|other| wait(other)).collect();
+        waits.sort_unstable();
+        let median = *waits.get(waits.len() / 2).filter(|_| waits.len() >= EQUALS_MIN)?;
+        (own >= FELT_NS && own >= median.saturating_mul(FACTOR)).then_some((own, median))
+    };
+    let read =
+        compare(|leaf| leaf.read_ns(), |leaf| leaf.reads_per_s()).map(|found| ("read", found));
+    let write =
+        compare(|leaf| leaf.write_ns(), |leaf| leaf.writes_per_s()).map(|found| ("write", found));
+    let (what, (own, median)) = read.or(write)?;
+    let title = format!(
+        "One disk is slow: {} takes {} per {what}, its peers {}",
+        leaf.name,
+        format::latency(own),
+        format::latency(median)
+    );
+    let mut finding = Finding::new("slow-disk", Severity::HurtsNow, Area::Disks, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = group.iter().map(|other| evidence(view, other)).collect();
+    let drive = drive_of(view.machine, leaf.name);
+    let model = drive
+        .and_then(|drive| drive.model.clone())
+        .map_or_else(String::new, |model| format!(" ({model})"));
+    finding.cause = format!(
+        "{}{model} does the same work as its peers and takes {:.1} times as long. Usual reasons: a \
+         slowly failing disk, a cable or port, shingled recording (SMR), or other load on that \
+         disk. The vdev waits for its slowest member.",
+        leaf.name,
+        own as f64 / median.max(1) as f64
+    );
+    let mut commands = vec![format!(
+        "{}   # reallocated and pending sectors, CRC errors",
+        pool_state::smart(view, leaf.name)
+    )];
+    commands.extend(pool_state::replace(pool, leaf.name, "NEW-DISK"));
+    let mut remedy = changes::by_hand(
+        "check its health, cable and port; replace it if it stays slow",
+        &commands,
+    );
+    remedy.verify = lines(["zpool iostat -vly 30 1"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated(
+        "up to the speed of its peers, where requests wait for this disk".to_owned(),
+    );
+    finding.cost = "Perhaps a disk, and a resilver.".to_owned();
+    finding.risk = "A resilver reads all disks; have a backup.".to_owned();
+    finding.confidence = view.confidence(operations(view, leaf), "operations of that disk");
+    finding.sources = lines(["zpool-iostat(8) -l -w"]);
+    Some(finding)
+}
+
+fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
+    let wait = |wait: Option<u64>| wait.map_or_else(|| "-".to_owned(), format::latency);
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "-".to_owned(), format::per_s);
+    let text = format!(
+        "{} per read, {} per write, {} and {} per second",
+        wait(leaf.read_ns()),
+        wait(leaf.write_ns()),
+        rate(leaf.reads_per_s()),
+        rate(leaf.writes_per_s())
+    );
+    Evidence { over: view.io_over(), ..Evidence::now(format!("{}: disk_wait", leaf.name), text) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float's range is cut, NaN is zero"
+)]
+fn operations(view: &View<'_>, leaf: &Leaf<'_>) -> u64 {
+    let seconds = view.span().map_or_else(|| 1.0, arcwright_units::Nanos::as_secs_f64);
+    ([leaf.reads_per_s(), leaf.writes_per_s()].into_iter().flatten().sum::<f64>() * seconds) as u64
+}

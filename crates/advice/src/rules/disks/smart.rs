@@ -1,0 +1,162 @@
+//! Drives that say of themselves that they fail, before ZFS has met it.
+
+use arcwright_machine::{Drive, DriveKind};
+
+use crate::changes;
+use crate::drives::drive_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::pool_state;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether drives report failures (SMART)", judge };
+
+/// Replaced sectors beyond which a disk goes on to lose more; a few are replaced in most long lives.
+const REALLOCATED_MANY: u64 = 50;
+
+fn judge(view: &View<'_>) -> Judged {
+    let asked = |drive: &&Drive| {
+        drive.smart_passed.is_some()
+            || [drive.reallocated, drive.pending, drive.uncorrectable].iter().any(Option::is_some)
+    };
+    let drives: Vec<&Drive> = view.machine.drives.iter().filter(asked).collect();
+    if drives.is_empty() {
+        return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
+    }
+    let of_both = |drive: &&Drive| [of_drive(view, drive), of_link(drive)].into_iter().flatten();
+    let findings: Vec<Finding> = drives.iter().flat_map(of_both).collect();
+    if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
+    {
+        return Err(NotJudged::NotRead(format!(
+            "SMART of {} was not read completely (smartctl -a)",
+            drive.name
+        )));
+    }
+    let passed = |drive: &&Drive| drive.smart_passed.map(|_| drive.name.clone());
+    let evidence: Vec<Evidence> = drives
+        .iter()
+        .filter_map(passed)
+        .map(|name| Evidence::now(format!("{name}: SMART"), "passed"))
+        .collect();
+    Ok(Verdict::found_or(findings, Verdict::fine("No drive reports a failure", evidence)))
+}
+
+/// Says whether all was read by which a drive may be told to fail.
+///
+/// SSDs seldom count sectors as disks do; their own verdict and what they replaced must do.
+fn is_told(drive: &Drive) -> bool {
+    let counts: &[Option<u64>] = match drive.kind {
+        Some(DriveKind::Nvme) => &[drive.uncorrectable],
+        Some(DriveKind::Ssd) => &[drive.reallocated],
+        _ => &[drive.reallocated, drive.pending, drive.uncorrectable],
+    };
+    drive.smart_passed.is_some() && counts.iter().all(Option::is_some)
+}
+
+fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
+    let some = |count: Option<u64>| count.filter(|count| *count > 0);
+    let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
+    let replaced = some(drive.reallocated);
+    let (severity, title) = if drive.smart_passed == Some(false) {
+        (Severity::HurtsNow, format!("{} reports that it is failing (SMART)", drive.name))
+    } else if let Some(count) = pending.or(lost) {
+        let sectors = if count == 1 { "sector" } else { "sectors" };
+        let title =
+            format!("{} has {} {sectors} that it cannot read", drive.name, format::count(count));
+        (Severity::WorthALook, title)
+    } else {
+        let count = replaced?;
+        let many = count >= REALLOCATED_MANY;
+        let severity = if many { Severity::WorthALook } else { Severity::Note };
+        let title = format!("{} has replaced {} of its sectors", drive.name, format::count(count));
+        (severity, title)
+    };
+    let mut finding = Finding::new("drive-failing", severity, Area::Disks, title);
+    finding.subject = Some(drive.name.clone());
+    let count = |name: &str, count: Option<u64>| {
+        count.map(|count| Evidence {
+            exact: Some(count),
+            ..Evidence::now(format!("{}: {name}", drive.name), format::count(count))
+        })
+    };
+    let passed = drive.smart_passed.map(|passed| if passed { "passed" } else { "FAILED" });
+    finding
+        .evidence
+        .extend(passed.map(|passed| Evidence::now(format!("{}: SMART", drive.name), passed)));
+    for (name, value) in [
+        ("reallocated", drive.reallocated),
+        ("pending", drive.pending),
+        ("uncorrectable", drive.uncorrectable),
+        ("link errors", drive.link_errors),
+        ("power-on hours", drive.power_on_hours),
+    ] {
+        finding.evidence.extend(count(name, value));
+    }
+    finding.cause = "ZFS repairs unreadable sectors from another copy, as long as there is one; \
+                     each read of them waits while the disk retries. More such sectors usually \
+                     follow."
+        .to_owned();
+    finding.remedy = Some(remedy(view, drive));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "Perhaps a disk, and a resilver.".to_owned();
+    finding.risk = "A resilver reads all disks; have a backup before it.".to_owned();
+    finding.confidence = Confidence::read("SMART");
+    finding.sources = lines(["smartctl(8)", "ATA attributes 5, 197, 198; NVMe media errors"]);
+    Some(finding)
+}
+
+/// Returns what is to be said of errors between a drive and its controller.
+fn of_link(drive: &Drive) -> Option<Finding> {
+    /// A plug that is moved leaves a few behind.
+    const MANY: u64 = 20;
+    let count = drive.link_errors.filter(|count| *count >= MANY)?;
+    let title = format!(
+        "{} has counted {} errors on its cable or port since it was new",
+        drive.name,
+        format::count(count)
+    );
+    let mut finding = Finding::new("link-errors", Severity::Note, Area::Disks, title);
+    finding.subject = Some(drive.name.clone());
+    finding.evidence = vec![Evidence {
+        exact: Some(count),
+        ..Evidence::now(format!("{}: link errors", drive.name), format::count(count))
+    }];
+    finding.cause = "Data were corrupted between drive and controller, which was detected, and \
+                     sent again. The count never decreases: only if it still grows are cable, plug \
+                     or port bad."
+        .to_owned();
+    let device = format::shell(&format!("/dev/{}", drive.name));
+    let mut remedy = changes::by_hand(
+        "check whether it grows from day to day; if so, replace the cable or use another port, not \
+         another drive",
+        &[format!("smartctl -A {device} | grep -i crc")],
+    );
+    remedy.verify = vec![format!("smartctl -A {device} | grep -i crc   # the same a day later")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("each error costs a repeated request".to_owned());
+    finding.cost = "Perhaps a cable.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("SMART");
+    finding.sources = lines(["smartctl(8)", "ATA attribute 199 (UDMA CRC errors)"]);
+    Some(finding)
+}
+
+fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
+    let device = format::shell(&format!("/dev/{}", drive.name));
+    let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
+    let is_it =
+        |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);
+    for pool in &view.machine.pools {
+        let leaves = pool_state::leaves(pool);
+        let Some((_, leaf)) = leaves.iter().find(|(_, leaf)| is_it(&leaf.name)) else { continue };
+        commands.extend(pool_state::replace(pool, &leaf.name, "NEW-DISK"));
+    }
+    let mut remedy = changes::by_hand(
+        "run the drive's self-test, have a disk ready, and replace it if the counts grow",
+        &commands,
+    );
+    remedy.verify = vec![format!("smartctl -a {device}")];
+    remedy
+}

@@ -1,0 +1,85 @@
+//! The cache device returns what was not written to it, or nothing.
+//!
+//! What the L2ARC returns is checked against the block's checksum; when that fails (`l2_cksum_bad`) or
+//! the read does (`l2_io_error`), the pool's disks are read instead (arc.c, `l2arc_read_done`). A
+//! device of which some percent of the reads end so costs more waits than it saves.
+
+use arcwright_units::Ratio;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule =
+    Rule { about: "whether the cache device works without errors", judge };
+
+/// Failed reads among all, from which the device is of no use: a disk read takes some hundred times as
+/// long as one that the SSD answers.
+const VOID: f64 = 0.01;
+
+/// Returns which share of its reads failed since the module was loaded.
+fn failed_share(view: &View<'_>) -> Option<Ratio> {
+    let read = ["l2_cksum_bad", "l2_io_error"].map(|row| view.arc_now(row));
+    let bad = read.iter().flatten().fold(0u64, |sum, count| sum.saturating_add(*count));
+    let hits = view.arc_now("l2_hits").ok()?;
+    Some(Ratio::new(bad, hits.max(bad)))
+}
+
+/// Returns whether so many of its reads fail that what it is said to serve says nothing.
+pub(crate) fn is_void(view: &View<'_>) -> bool {
+    failed_share(view).is_some_and(voids)
+}
+
+fn voids(share: Ratio) -> bool {
+    share.value().is_some_and(|share| share >= VOID)
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    if !l2arc::has_cache(view)? {
+        return Ok(Verdict::Silent);
+    }
+    // Since the module was loaded, whatever the window: an error once is an error.
+    const ROWS: [&str; 3] = ["l2_cksum_bad", "l2_io_error", "l2_writes_error"];
+    let read = ROWS.map(|row| view.arc_now(row));
+    let errors = read.iter().flatten().fold(0u64, |sum, count| sum.saturating_add(*count));
+    if errors == 0 {
+        for row in read {
+            row?;
+        }
+        return Ok(Verdict::Silent);
+    }
+    let share = failed_share(view);
+    let void = share.is_some_and(voids);
+    let of_reads = share.filter(|share| share.value().is_some_and(|share| share > 0.0));
+    let title = match (of_reads, void) {
+        (Some(share), true) => {
+            format!("{share} of the L2ARC's reads fail: it costs more than it saves")
+        }
+        _ => format!(
+            "The cache device had {} errors since the module was loaded",
+            format::count(errors)
+        ),
+    };
+    let severity = if void { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("l2arc-errors", severity, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = view.rows_now(ROWS);
+    finding.evidence.extend(view.rows_now(["l2_hits"]));
+    finding.cause =
+        "Its data did not match the checksum, or a request failed; the pool's disks served those \
+         reads. No data was lost: the L2ARC holds copies."
+            .to_owned();
+    let commands = lines(["smartctl -a DEVICE", "zpool remove POOL DEVICE"]);
+    finding.remedy =
+        Some(changes::by_hand("check the device's health and cable; replace it", &commands));
+    finding.gain = Gain::NotEstimated("each error costs one more read".to_owned());
+    finding.cost = "A device.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, since the module was loaded");
+    finding.sources = lines(["module/zfs/arc.c"]);
+    Ok(Verdict::one(finding))
+}

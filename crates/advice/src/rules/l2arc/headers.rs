@@ -1,0 +1,75 @@
+//! The index of the L2ARC eats the ARC.
+//!
+//! Every block on the L2ARC that is not in the ARC too takes 96 bytes of it (docs/model/l2arc.md#header-memory);
+//! feeding stops at `l2arc_meta_percent` of the target.
+
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "how much of the ARC the L2ARC's headers take", judge };
+
+/// A tenth of the ARC is what an L2ARC of some ten times its size may cost to be worth it.
+const MUCH: f64 = 0.10;
+/// A quarter is near the third at which feeding stops (`l2arc_meta_percent`, 33).
+const TOO_MUCH: f64 = 0.25;
+
+/// Returns whether the headers take so much that nothing else has its room.
+pub(crate) fn is_too_much(view: &View<'_>) -> bool {
+    let read = view.arc_now("l2_hdr_size").and_then(|headers| Ok((headers, view.arc_now("c")?)));
+    read.is_ok_and(|(headers, target)| format::fraction(headers, target) >= TOO_MUCH)
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    if !l2arc::has_cache(view)? {
+        return Ok(Verdict::Silent);
+    }
+    let (headers, target) = (view.arc_now("l2_hdr_size")?, view.arc_now("c")?);
+    let share = format::fraction(headers, target);
+    let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
+    if share < MUCH {
+        let what =
+            format!("The L2ARC's headers take {} of the ARC", format::share(headers, target));
+        return Ok(Verdict::fine(what, evidence));
+    }
+    let title =
+        format!("The L2ARC's headers take {} of the ARC's memory", format::share(headers, target));
+    let severity = if share >= TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("l2arc-headers", severity, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = evidence;
+    finding.evidence.extend(view.rows(["l2_abort_lowmem", "l2_hits", "l2_misses"]));
+    finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
+    let blocks = (headers / l2arc::HEADER).max(1);
+    let mean = l2arc::held(view)
+        .map_or_else(|_| String::new(), |held| format!(" of {} on average", Bytes(held / blocks)));
+    finding.cause = format!(
+        "Each block on the L2ARC costs {} B of memory; there are {}{mean}. Memory is some hundred \
+         times faster than an SSD, so an oversized L2ARC makes reads slower.",
+        l2arc::HEADER,
+        format::count(blocks)
+    );
+    let commands = lines([
+        "zfs set secondarycache=metadata DATASET   # of datasets with small blocks",
+        "zpool remove POOL DEVICE && zpool add POOL cache SMALLER-PARTITION",
+    ]);
+    let mut remedy =
+        changes::by_hand("make the L2ARC smaller: a smaller device, or fewer datasets", &commands);
+    remedy.verify = lines(["arcwright doctor   # l2_hdr_size against c"]);
+    remedy.undo = lines(["zfs inherit secondarycache DATASET", "zpool remove POOL DEVICE"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::Counted(format!("frees up to {} of memory for the ARC", Bytes(headers)));
+    finding.cost =
+        "The L2ARC's present contents are lost and must be read from the disks again.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
+    finding.sources =
+        lines(["module/zfs/arc.c (size of an L2-only header)", "openzfs issue 11702"]);
+    Ok(Verdict::one(finding))
+}

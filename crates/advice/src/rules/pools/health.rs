@@ -1,0 +1,356 @@
+//! A pool that is not whole, and ZFS's own next step for it.
+//!
+//! The steps are those that `zpool status` prints as `action:` (cmd/zpool/zpool_main.c,
+//! `print_status_reason`, 0.8 to 2.4): a suspended pool wants its devices back and then `zpool clear`;
+//! a device that is missing wants to be attached and brought online; one that was faulted for its
+//! errors is replaced, or cleared once the cause is mended; during a resilver the step is to wait.
+//! Replacing again during a resilver, or a scrub then, would only take the disks' time.
+
+use arcwright_machine::{Class, Pool, Vdev};
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::pool_state::{self, SUSPENDED, Scan};
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
+
+/// A device that does not work, and what it is for.
+struct Ill<'a> {
+    class: Class,
+    leaf: &'a Vdev,
+    state: &'a str,
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    let pools = view.pools()?;
+    let mut findings = Vec::new();
+    let mut unknown = Vec::new();
+    let mut evidence = Vec::new();
+    for pool in pools {
+        let Some(state) = pool_state::state(view, pool) else {
+            unknown.push(pool.name.clone());
+            continue;
+        };
+        findings.extend(of_pool(view, pool, state));
+        evidence.push(Evidence::now(format!("{}: state", pool.name), state));
+    }
+    if findings.is_empty() && !unknown.is_empty() {
+        let what = format!("the state of {} was not read (zpool status)", format::list(&unknown));
+        return Err(NotJudged::NotRead(what));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("All pools are whole", evidence)))
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
+    let ill = ill(pool);
+    let auxiliary = |class: Class| matches!(class, Class::Cache | Class::Spare);
+    let mut findings = Vec::new();
+    match state {
+        SUSPENDED => findings.push(suspended(pool)),
+        "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
+        _ => {
+            let log: Vec<&Ill<'_>> = ill.iter().filter(|ill| ill.class == Class::Log).collect();
+            let vital: Vec<&Ill<'_>> =
+                ill.iter().filter(|ill| !auxiliary(ill.class) && ill.class != Class::Log).collect();
+            if !log.is_empty() {
+                findings.push(log_lost(pool, &log));
+            }
+            // A pool that is degraded by its log alone has all of its contents.
+            let by_log_alone = vital.is_empty() && !log.is_empty();
+            if !vital.is_empty() || (state != "ONLINE" && !by_log_alone) {
+                findings.push(degraded(view, pool, state, &vital));
+            }
+        }
+    }
+    findings.extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(pool, ill)));
+    findings
+}
+
+/// Returns the devices whose state was read and is none of a working one.
+fn ill(pool: &Pool) -> Vec<Ill<'_>> {
+    const WELL: [&str; 3] = ["ONLINE", "AVAIL", "INUSE"];
+    let ill = |(class, leaf): (Class, _)| {
+        let leaf: &Vdev = leaf;
+        let state = leaf.state.as_deref().filter(|state| !WELL.contains(state))?;
+        Some(Ill { class, leaf, state })
+    };
+    // A device whose place is not known may be a cache or a spare, while the pool is whole.
+    let all = match pool.state.as_deref() {
+        Some("ONLINE") => pool_state::leaves(pool),
+        _ => pool_state::told(pool),
+    };
+    all.into_iter().filter_map(ill).collect()
+}
+
+fn new(
+    pool: &Pool,
+    (id, severity): (&'static str, Severity),
+    title: String,
+    ill: &[&Ill<'_>],
+) -> Finding {
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    let device = |ill: &&Ill<'_>| {
+        let note = ill.leaf.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        Evidence::now(ill.leaf.name.clone(), format!("{}{note}", ill.state))
+    };
+    finding.evidence = ill.iter().map(device).collect();
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["zpool-status(8)", "cmd/zpool/zpool_main.c, print_status_reason"]);
+    finding
+}
+
+fn status(pool: &Pool) -> String {
+    format!("zpool status -v {}", format::shell(&pool.name))
+}
+
+fn suspended(pool: &Pool) -> Finding {
+    let title = format!("{} is suspended: reconnect its devices, then run zpool clear", pool.name);
+    let ill = ill(pool);
+    let ill: Vec<&Ill<'_>> = ill.iter().collect();
+    let mut finding = new(pool, ("pool-suspended", Severity::HurtsNow), title, &ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), SUSPENDED));
+    finding.cause = "More devices stopped answering than the pool can tolerate, mostly because of \
+                     a cable, a controller, an enclosure or its power. All I/O of the pool waits \
+                     until the devices are back; acknowledged writes are on them."
+        .to_owned();
+    let commands = [
+        "dmesg | tail -n 50   # which devices disappeared, and why".to_owned(),
+        format!("zpool clear {}   # after they are back", format::shell(&pool.name)),
+    ];
+    let mut remedy = changes::by_hand(
+        "reconnect the devices, check that the system lists them again, then clear the pool; \
+         replace nothing and start no scrub while it is suspended",
+        &commands,
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "None but the time to check cables and power.".to_owned();
+    finding.risk =
+        "If the devices do not come back, only a reboot ends the waiting I/O; do not force an \
+         export or a new pool over them."
+            .to_owned();
+    finding.sources.push("zpoolprops(7) failmode".to_owned());
+    finding
+}
+
+fn unopened(pool: &Pool, state: &str) -> Finding {
+    let title = format!("{} is {state}: it cannot be opened with the devices it has", pool.name);
+    let ill = ill(pool);
+    let ill: Vec<&Ill<'_>> = ill.iter().collect();
+    let mut finding = new(pool, ("pool-unopened", Severity::HurtsNow), title, &ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
+    finding.cause = "Too many devices are missing, or the pool's metadata cannot be read from \
+                     those present. Missing devices come first: each that returns may make the \
+                     pool importable."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let commands = [
+        "zpool import   # what is found, and what is missing".to_owned(),
+        format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
+        format!(
+            "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
+        ),
+    ];
+    let mut remedy = changes::by_hand(
+        "bring every device back first (cable, power, controller); then try to import read-only \
+         and copy what can be read; rewind with -F only after the dry run -Fn, and never force -f \
+         or -X before a copy exists",
+        &commands,
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps the last seconds of writes, perhaps a restore from backup.".to_owned();
+    finding.risk =
+        "zpool import -F discards the last transactions for good; scrub and replace need an \
+         imported pool."
+            .to_owned();
+    finding.sources.push("zpool-import(8) -F, -n, -o readonly=on".to_owned());
+    finding
+}
+
+fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Finding {
+    let resilvers = pool_state::scan(pool) == Scan::Resilver;
+    let title = match resilvers {
+        true => format!("{} is {state} and resilvering: let it finish", pool.name),
+        false => format!("{} is {state}: repair it before anything else", pool.name),
+    };
+    let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
+    finding.cause = "A device is missing, failed or offline. Its reads are served from the other \
+                     devices, and the next failure may lose data. Statements here about speed hold \
+                     for a healthy pool."
+        .to_owned();
+    finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
+    finding.cost = match resilvers {
+        true => "The disks are busy until the resilver ends.".to_owned(),
+        false => "Perhaps a disk.".to_owned(),
+    };
+    finding.risk = "Waiting with a device missing: the next failure may lose data.".to_owned();
+    finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
+    finding
+}
+
+fn wait(pool: &Pool) -> Remedy {
+    let mut remedy = changes::by_hand(
+        "wait for the resilver to end; until then replace nothing else and start no scrub",
+        &[],
+    );
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// Returns the step for each state that a device of the pool is in.
+fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
+    let name = format::shell(&pool.name);
+    let mut steps: Vec<&str> = Vec::new();
+    let mut commands = Vec::new();
+    for ill in ill.iter().take(DEVICES_MAX) {
+        let device = format::shell(&ill.leaf.name);
+        let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
+            _ if pool_state::is_being_replaced(pool, ill.leaf) => (
+                "it is being replaced already: let the resilver end, and detach the old device \
+                 only if it is still listed afterwards",
+                vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
+            ),
+            ("OFFLINE", _) => (
+                "bring the device online that was taken offline manually",
+                vec![format!("zpool online {name} {device}")],
+            ),
+            ("UNAVAIL" | "REMOVED", false) => (
+                "check cable, port and power of the missing device and bring it online; replace it \
+                 only if it is dead",
+                vec![
+                    format!("zpool online {name} {device}"),
+                    format!("zpool replace {name} {device} NEW-DISK   # only if it is dead"),
+                ],
+            ),
+            ("UNAVAIL" | "REMOVED", true) => (
+                "the device is present but its label is missing: check that it is the right disk, \
+                 then replace it",
+                vec![format!("zpool replace {name} {device} NEW-DISK")],
+            ),
+            _ => (
+                "check SMART and the cable of the device that ZFS faulted for its errors; replace \
+                 it, or clear it if the cause was the cable",
+                vec![
+                    pool_state::smart(view, &ill.leaf.name),
+                    format!("zpool replace {name} {device} NEW-DISK"),
+                    format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
+                ],
+            ),
+        };
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+        commands.extend(lines);
+    }
+    if let Some((spare, failed)) = spare_in_use(pool) {
+        steps.push("a spare is in use: after the repair detach it to return it to the spares");
+        commands
+            .push(format!("zpool detach {name} {}   # after the repair", format::shell(&spare)));
+        commands.push(format!(
+            "zpool detach {name} {}   # instead, to keep the spare in its place for good",
+            format::shell(&failed)
+        ));
+    }
+    if steps.is_empty() {
+        steps.push(
+            "find the device that is not ONLINE and follow the action that zpool status prints",
+        );
+        commands.push(status(pool));
+    }
+    let mut remedy = changes::by_hand(steps.join("; "), &commands);
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// The most devices that commands are printed for.
+const DEVICES_MAX: usize = 4;
+
+/// Says whether ZFS found the device without a label that it can use.
+fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
+    let has = |text: Option<&String>, words: &str| text.is_some_and(|text| text.contains(words));
+    has(leaf.note.as_ref(), "corrupted data")
+        || (has(pool.status.as_ref(), "label") && leaf.state.as_deref() == Some("UNAVAIL"))
+}
+
+/// Returns a spare that stands in, and the device it stands in for.
+fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
+    fn find(vdev: &Vdev) -> Option<&Vdev> {
+        let own = Some(vdev).filter(|vdev| vdev.name.starts_with("spare"));
+        own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
+    }
+    let group = pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
+    let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
+    let leaves = group.leaves();
+    let spare = leaves.iter().rfind(is_well)?;
+    let failed = leaves.iter().find(|leaf| leaf.name != spare.name)?;
+    Some((spare.name.clone(), failed.name.clone()))
+}
+
+fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
+    let names: Vec<String> = ill.iter().map(|ill| ill.leaf.name.clone()).collect();
+    let title = format!("A log device of {} does not work: {}", pool.name, format::list(&names));
+    let mut finding = new(pool, ("log-device-failed", Severity::HurtsNow), title, ill);
+    finding.cause = "Meanwhile the intent log is on the data disks, and synchronous writes wait \
+                     for them. The pool's contents are intact, unless the machine also lost power: \
+                     then the last seconds of acknowledged writes were on that device alone."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let device = ill.first().map_or_else(String::new, |ill| format::shell(&ill.leaf.name));
+    let mut commands =
+        vec![format!("zpool online {name} {device}   # if cable or power was the cause")];
+    let dead = ill.first().and_then(|ill| pool_state::replace(pool, &ill.leaf.name, "NEW-SSD"));
+    commands.extend(dead.map(|line| format!("{line}   # if it is dead")));
+    commands.push(format!("zpool remove {name} {device}   # or do without it"));
+    let unread = pool.status.as_deref().is_some_and(|status| status.contains("intent log record"));
+    let mut what = "bring the log device back, replace it, or remove it from the pool".to_owned();
+    if unread {
+        what = "the log holds unread records: bring the device back and online it; only if it is \
+                lost for good discard the last seconds with zpool clear"
+            .to_owned();
+        commands.truncate(1);
+        commands.push(format!("zpool clear {name}   # discards the log's contents"));
+    }
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "Perhaps an SSD.".to_owned();
+    finding.risk = "None to the data disks' contents.".to_owned();
+    finding.sources.extend(lines(["zpoolconcepts(7), Intent Log", "zpool-remove(8)"]));
+    finding
+}
+
+/// Returns a note on a cache device or spare that does not work.
+fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
+    let kind = if ill.class == Class::Cache { "cache device" } else { "spare" };
+    let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
+    let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
+    let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
+    let name = format::shell(&pool.name);
+    let device = format::shell(&ill.leaf.name);
+    let commands = [
+        format!("zpool online {name} {device}"),
+        format!("zpool remove {name} {device}   # or do without it"),
+    ];
+    finding.cause = match ill.class {
+        Class::Cache => {
+            "The L2ARC holds only copies: the pool is complete, and the disks serve its reads."
+                .to_owned()
+        }
+        _ => "The pool is complete; if a disk fails, this spare cannot replace it.".to_owned(),
+    };
+    let mut remedy = changes::by_hand("check its cable and bring it back, or remove it", &commands);
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding
+}

@@ -1,0 +1,13 @@
+//! Pools as a whole: health, free space, layout.
+
+pub(super) mod ashift;
+pub(super) mod data_errors;
+pub(super) mod health;
+pub(super) mod pool_full;
+pub(super) mod redundancy;
+pub(super) mod room_unused;
+pub(super) mod slop;
+pub(super) mod special;
+pub(super) mod special_full;
+pub(super) mod swap_on_zvol;
+pub(super) mod vdev_full;

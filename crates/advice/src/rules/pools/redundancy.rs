@@ -1,0 +1,64 @@
+//! Data without a copy: one failed disk loses the pool.
+
+use arcwright_machine::{Class, DriveKind, Layout, Pool};
+
+use crate::changes;
+use crate::drives::kind_of;
+use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut unread = None;
+    for pool in view.laid_out()? {
+        let single = pool.of_class(Class::Data).filter(|vdev| vdev.layout == Layout::Leaf);
+        // Where drives were read and this one is not among them, it may be a virtual one.
+        let unknown = single
+            .filter(|_| !view.machine.drives.is_empty())
+            .find(|vdev| kind_of(view.machine, &vdev.name).is_none());
+        match unknown {
+            Some(vdev) => {
+                let what = format!("the kind of drive {} was not read", vdev.name);
+                unread = Some(NotJudged::NotRead(what));
+            }
+            None => findings.extend(of_pool(view, pool)),
+        }
+    }
+    Verdict::of_all(findings, unread, Verdict::Silent)
+}
+
+fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
+    let alone: Vec<String> = pool
+        .of_class(Class::Data)
+        .filter(|vdev| vdev.layout == Layout::Leaf)
+        // Below a virtual disk there may be copies that are not seen here.
+        .filter(|vdev| kind_of(view.machine, &vdev.name) != Some(DriveKind::Virtual))
+        .map(|vdev| vdev.name.clone())
+        .collect();
+    let first = alone.first()?;
+    let count = pool.of_class(Class::Data).count();
+    let title = match count {
+        1 => format!("{} is one disk: ZFS detects damage but cannot repair file data", pool.name),
+        _ => format!("{} has no redundancy: one failed disk loses the whole pool", pool.name),
+    };
+    let mut finding = Finding::new("no-redundancy", Severity::Note, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence =
+        vec![Evidence::setting(format!("{}: single disks", pool.name), format::list(&alone))];
+    finding.cause = "A stripe over single disks is lost if any of them fails.".to_owned();
+    let name = format::shell(&pool.name);
+    let attach = format!("zpool attach {name} {} SECOND-DISK", format::shell(first));
+    let mut remedy = changes::by_hand("mirror each of them, or rely on your backup", &[attach]);
+    remedy.undo = vec![format!("zpool detach {name} SECOND-DISK")];
+    finding.remedy = Some(remedy);
+    finding.cost = "Disks.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["zpoolconcepts(7)"]);
+    Some(finding)
+}

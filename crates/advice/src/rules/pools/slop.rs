@@ -1,0 +1,111 @@
+//! A pool whose last free space is the part that nobody may write.
+//!
+//! The last 32nd of a pool (`spa_slop_shift` 5, at least 128 MiB, from 2.0 at most 128 GiB) is kept for
+//! what must still be possible when it is full: deleting, setting properties, ZFS's own records
+//! (spa_misc.c, `spa_get_slop_space`). `zpool list` counts it as free; writes fail with ENOSPC when
+//! nothing else is left, whatever quotas and reservations say.
+
+use arcwright_machine::Pool;
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether pools have space for writes", judge };
+
+/// `spa_slop_shift` when it was not read.
+const SHIFT: u64 = 5;
+/// The least that is kept, unless that is more than half of the pool.
+const LEAST: u64 = 128 << 20;
+/// The most that is kept, from 2.0 on.
+const MOST: u64 = 128 << 30;
+/// Free in percent of the slop, below which the end is near: as much again.
+const NEAR: u64 = 150;
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    let mut evidence = Vec::new();
+    for pool in view.pools()? {
+        let Some((free, slop)) = room(view, pool) else { continue };
+        evidence.push(Evidence {
+            exact: Some(free),
+            ..Evidence::now(format!("{}: free", pool.name), Bytes(free).to_string())
+        });
+        if u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR) {
+            findings.push(finding(view, pool, free, slop));
+        }
+    }
+    if evidence.is_empty() {
+        return Err(view.not_read("how much is free in pools", "zpool-get"));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("Pools have space for writes", evidence)))
+}
+
+/// Returns what is free in a pool and how much of that is kept; none when either was not read.
+fn room(view: &View<'_>, pool: &Pool) -> Option<(u64, u64)> {
+    let (free, size) = (pool.number("free")?, pool.number("size")?);
+    let shift = view.parameter("spa_slop_shift").map_or_else(|| SHIFT, |held| held.value.min(63));
+    let capped = view.is_from("2.0.0") != Some(false);
+    let share = size.checked_shr(u32::try_from(shift).ok()?)?;
+    let share = if capped { share.min(MOST) } else { share };
+    Some((free, share.max(LEAST.min(size / 2))))
+}
+
+fn finding(view: &View<'_>, pool: &Pool, free: u64, slop: u64) -> Finding {
+    let (severity, title) = match free <= slop {
+        true => (
+            Severity::HurtsNow,
+            format!(
+                "{} is full: its {} of free space are reserved, writes fail",
+                pool.name,
+                Bytes(free)
+            ),
+        ),
+        false => (
+            Severity::HurtsNow,
+            format!("{} is nearly full: after {} more, writes fail", pool.name, Bytes(free - slop)),
+        ),
+    };
+    let mut finding = Finding::new("slop-space", severity, Area::Layout, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![
+        Evidence {
+            exact: Some(free),
+            ..Evidence::now(format!("{}: free", pool.name), Bytes(free).to_string())
+        },
+        Evidence {
+            exact: Some(slop),
+            ..Evidence::now(format!("{}: reserved", pool.name), Bytes(slop).to_string())
+        },
+    ];
+    finding.evidence.extend(view.settings(["spa_slop_shift"]));
+    finding.cause = format!(
+        "ZFS reserves {} of the pool for deletions and its own records (slop space), though zpool \
+         list counts them as free. When the rest is written, programs get “no space left on \
+         device”.",
+        Bytes(slop)
+    );
+    let name = format::shell(&pool.name);
+    let mut remedy = changes::by_hand(
+        "free space now: old snapshots first, then files; leave spa_slop_shift as it is",
+        &[
+            format!("zfs list -t snapshot -o name,used -s used -r {name}"),
+            format!("zpool add {name} mirror DISK1 DISK2   # more space"),
+        ],
+    );
+    remedy.verify = vec![format!("zfs list -o name,used,available {name}")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("writes that do not fail".to_owned());
+    finding.cost = "Data or disks.".to_owned();
+    finding.risk =
+        "A destroyed snapshot cannot be recovered; a pool without any free block cannot even \
+         delete."
+            .to_owned();
+    finding.confidence = Confidence::read("zpool get free, size");
+    finding.sources = lines(["module/zfs/spa_misc.c, spa_get_slop_space", "zfs(4) spa_slop_shift"]);
+    finding
+}

@@ -1,0 +1,62 @@
+//! While a pool resilvers or scrubs, or is not whole, everything counted is of that time, and says so.
+
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether a scrub or resilver runs", judge };
+
+/// Returns the pools at work on themselves, with what they do.
+fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
+    let of = |pool: &arcwright_machine::Pool| {
+        let scan = pool.scan.clone()?;
+        let lower = scan.to_lowercase();
+        if !lower.contains("in progress") {
+            return None;
+        }
+        let what = if lower.contains("resilver") { "resilvers" } else { "scrubs" };
+        Some((pool.name.clone(), what, scan))
+    };
+    view.machine.pools.iter().filter_map(of).collect()
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    let findings = busy(view).into_iter().map(|(pool, what, scan)| {
+        let title = format!("{pool} {what} now: the counters do not show its usual load");
+        let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
+        finding.subject = Some(pool.clone());
+        finding.evidence = vec![Evidence::now(format!("{pool}: scan"), scan)];
+        finding.cause =
+            "It reads the whole pool, so disks are busy, prefetch is prescient and metadata passes \
+             through the ARC. Run doctor again when it is done."
+                .to_owned();
+        finding.gain = Gain::Nothing;
+        finding.confidence = Confidence::read("zpool status");
+        finding.sources = lines(["zpool-scrub(8)"]);
+        finding
+    });
+    Ok(Verdict::found_or(findings.collect(), Verdict::Silent))
+}
+
+/// Lowers the confidence of what was counted meanwhile.
+pub(crate) fn mark(view: &View<'_>, findings: &mut [Finding]) {
+    let broken = |pool: &&arcwright_machine::Pool| {
+        pool.state.as_deref().is_some_and(|state| state != "ONLINE")
+    };
+    let mut names: Vec<String> =
+        busy(view).into_iter().map(|(pool, what, _)| format!("{pool} {what}")).collect();
+    names.extend(
+        view.machine.pools.iter().filter(broken).map(|pool| format!("{} is not whole", pool.name)),
+    );
+    if names.is_empty() {
+        return;
+    }
+    let counted = findings.iter_mut().filter(|finding| finding.confidence.events.is_some());
+    for finding in counted {
+        finding.confidence.level = Level::Low;
+        let why = format!("; provisional, since {}", format::list(&names));
+        finding.confidence.words.push_str(&why);
+    }
+}

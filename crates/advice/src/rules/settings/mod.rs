@@ -1,0 +1,6 @@
+//! Parameters of the module and the files that set them.
+
+pub(super) mod gone_parameters;
+pub(super) mod not_persisted;
+pub(super) mod obsolete_advice;
+pub(super) mod unsafe_parameters;

@@ -1,0 +1,54 @@
+//! Parameters that trade safety for speed.
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether parameters put data at risk", judge };
+
+/// Parameters, the value at which they are safe, and what happens otherwise.
+const UNSAFE: [(&str, u64, &str); 4] = [
+    (
+        "zfs_nocacheflush",
+        0,
+        "ZFS never tells the disks to flush their caches: a power failure may damage the pool \
+         itself",
+    ),
+    ("zil_nocacheflush", 0, "acknowledged synchronous writes may be lost at power failure"),
+    ("zil_replay_disable", 0, "the next import discards the intent log"),
+    ("zfs_recover", 0, "ZFS ignores errors that would stop a damaged pool"),
+];
+
+fn judge(view: &View<'_>) -> Judged {
+    if !view.parameters_were_read() {
+        return Err(view.not_read("the module's parameters", "parameters"));
+    }
+    let unsafe_now = |(name, safe, _): &&(&str, u64, &str)| {
+        view.machine.parameter(name).is_some_and(|value| value != *safe)
+    };
+    let found: Vec<&(&str, u64, &str)> = UNSAFE.iter().filter(unsafe_now).collect();
+    if found.is_empty() {
+        return Ok(Verdict::Silent);
+    }
+    let names: Vec<String> = found.iter().map(|(name, _, _)| view.shown(name)).collect();
+    let title = format!("A parameter puts data at risk: {}", format::list(&names));
+    let mut finding = Finding::new("unsafe-parameter", Severity::HurtsNow, Area::Safety, title);
+    finding.evidence = found.iter().flat_map(|(name, _, _)| view.settings([name])).collect();
+    let whys: Vec<String> =
+        found.iter().map(|(name, _, why)| format!("{}: {why}", view.shown(name))).collect();
+    finding.cause = format!("{}.", whys.join(". "));
+    let settings: Vec<(&str, u64)> = found.iter().map(|(name, safe, _)| (*name, *safe)).collect();
+    finding.remedy = changes::set(view, &settings);
+    finding.gain = Gain::Nothing;
+    finding.cost =
+        "Synchronous writes take longer; a SLOG with power-loss protection makes them fast safely."
+            .to_owned();
+    finding.risk =
+        "None. The parameter is harmless only if all drives have power-loss protection.".to_owned();
+    finding.confidence = Confidence::read("the module's parameters");
+    finding.sources = lines(["zfs(4)"]);
+    Ok(Verdict::one(finding))
+}

@@ -1,0 +1,101 @@
+//! A log device without power-loss protection, worn, or alone.
+
+use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
+
+use crate::changes;
+use crate::drives::{drive_of, leaves_of};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::pool_state;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether the SLOG is safe", judge };
+
+fn judge(view: &View<'_>) -> Judged {
+    let mut findings = Vec::new();
+    for pool in view.laid_out()? {
+        let single = pool.of_class(Class::Log).any(|vdev| vdev.layout == Layout::Leaf);
+        for leaf in leaves_of(pool, Class::Log) {
+            if let Some(drive) = drive_of(view.machine, &leaf.name) {
+                findings.extend(unprotected(pool, &leaf.name, drive));
+            }
+        }
+        if single {
+            findings.push(alone(pool));
+        }
+    }
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns a finding when a drive is known to lose its cache, or is of turning platters.
+fn unprotected(pool: &Pool, leaf: &str, drive: &Drive) -> Option<Finding> {
+    let turns = drive.kind == Some(DriveKind::Hdd);
+    if drive.power_loss_protection != Some(false) && !turns {
+        return None;
+    }
+    let title = match turns {
+        true => format!("The log device {} of {} is a hard disk", drive.name, pool.name),
+        false => {
+            format!("The log device {} of {} has no power-loss protection", drive.name, pool.name)
+        }
+    };
+    let mut finding = Finding::new("slog-unprotected", Severity::WorthALook, Area::Sync, title);
+    finding.subject = Some(pool.name.clone());
+    let mut row = |name: &str, value: Option<String>| {
+        let value = value.map(|value| Evidence::setting(format!("{}: {name}", drive.name), value));
+        finding.evidence.extend(value);
+    };
+    row("model", drive.model.clone());
+    row("power-loss protection", drive.power_loss_protection.map(yes));
+    row("volatile write cache", drive.volatile_cache.map(yes));
+    finding.cause = match turns {
+        true => "A log on a hard disk is no faster than the pool's own disks.".to_owned(),
+        false => {
+            "Without it every synchronous write waits until flash is programmed, milliseconds on a \
+             consumer SSD; and some drives acknowledge too early."
+                .to_owned()
+        }
+    };
+    let command = pool_state::replace(pool, leaf, "SSD-WITH-PROTECTION");
+    finding.remedy = Some(changes::by_hand(
+        "replace it by an SSD with power-loss protection",
+        &command.into_iter().collect::<Vec<_>>(),
+    ));
+    finding.gain = Gain::NotEstimated("depends on the replacement drive".to_owned());
+    finding.cost = "A drive.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("the drive's identification");
+    finding.sources = lines(["openzfs-docs, Hardware: power loss protection"]);
+    Some(finding)
+}
+
+fn yes(holds: bool) -> String {
+    if holds { "yes" } else { "no" }.to_owned()
+}
+
+fn alone(pool: &Pool) -> Finding {
+    let title = format!("The log device of {} is not mirrored", pool.name);
+    let mut finding = Finding::new("slog-alone", Severity::Note, Area::Sync, title);
+    finding.subject = Some(pool.name.clone());
+    let leaves = leaves_of(pool, Class::Log);
+    finding.evidence =
+        leaves.iter().map(|leaf| Evidence::setting("log", leaf.name.clone())).collect();
+    finding.cause = "If it fails at run time, the pool continues without it. The last seconds of \
+                     acknowledged writes are lost only if it fails together with a power loss."
+        .to_owned();
+    let device =
+        leaves.first().map_or_else(|| "LOG-DEVICE".to_owned(), |leaf| format::shell(&leaf.name));
+    let name = format::shell(&pool.name);
+    let attach = format!("zpool attach {name} {device} SECOND-SSD");
+    let mut remedy =
+        changes::by_hand("mirror it if those seconds matter (databases, mail)", &[attach]);
+    remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
+    finding.remedy = Some(remedy);
+    finding.cost = "A second SSD.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["zpoolconcepts(7), Intent Log", "zpool-import(8) -m"]);
+    finding
+}

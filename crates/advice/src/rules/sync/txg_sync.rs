@@ -1,0 +1,131 @@
+//! Transaction groups that take longer to sync than they may stay open.
+//!
+//! A group is closed after `zfs_txg_timeout` (5 s) or when enough is dirty, and then synced while the
+//! next one fills (module/zfs/txg.c). A sync that takes longer than the timeout keeps the next group
+//! waiting: who needs a group to be on disk (`fsync` without a log, snapshots, `zfs` commands, frees)
+//! waits as long. The times are those of the kstat `txgs` (0.6.3 and later, `zfs_txg_history`).
+
+use arcwright_kstat::Txg;
+use arcwright_units::{Bytes, Nanos};
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Level, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether transaction groups sync in time", judge };
+
+/// Groups that must be seen: of three the middle one is neither the first nor the last.
+const GROUPS_MIN: usize = 3;
+/// The share of groups that are late, from which it is no accident: one in five.
+const LATE: (usize, usize) = (1, 5);
+/// The default of `zfs_txg_timeout` on all platforms (module/zfs/txg.c, 0.6.5 to 2.4).
+const DEFAULT: Nanos = Nanos::secs(5);
+/// A sync this much longer than the timeout is felt as a standstill.
+const FAR: u64 = 4;
+
+fn judge(view: &View<'_>) -> Judged {
+    let not_read =
+        || NotJudged::NotRead("transaction groups were not read (kstat txgs)".to_owned());
+    let last = view.machine.samples.last().ok_or_else(not_read)?;
+    let held = view.parameter("zfs_txg_timeout").map(|held| held.value.clamp(1, 3600));
+    let timeout = held.map_or_else(|| DEFAULT, Nanos::secs);
+    let mut findings = Vec::new();
+    let mut evidence = Vec::new();
+    let mut seen = false;
+    for (pool, txgs) in &last.txgs {
+        let synced: Vec<&Txg> =
+            txgs.iter().filter(|txg| txg.state == 'C' && txg.writes > 0).collect();
+        seen |= !txgs.is_empty();
+        if synced.len() < GROUPS_MIN {
+            continue;
+        }
+        let longest = synced.iter().map(|txg| txg.syncing).max();
+        evidence.extend(longest.map(|time| {
+            Evidence::now(format!("{pool}: longest sync of {}", synced.len()), time.to_string())
+        }));
+        let late: Vec<&Txg> = synced.iter().copied().filter(|txg| txg.syncing > timeout).collect();
+        let (one, of) = LATE;
+        if late.len() * of >= synced.len() * one && !late.is_empty() {
+            findings.push(finding(pool, &synced, &late, timeout));
+        }
+    }
+    if !seen {
+        return Err(not_read());
+    }
+    if findings.is_empty() && evidence.is_empty() {
+        return Err(NotJudged::Idle("too few transaction groups were written".to_owned()));
+    }
+    if held.is_none() {
+        if findings.is_empty() {
+            return Err(NotJudged::NotRead("zfs_txg_timeout was not read".to_owned()));
+        }
+        // Against a timeout that is not known nothing is called late.
+        for finding in &mut findings {
+            finding.severity = Severity::Note;
+            finding.title.push_str(" (the default of zfs_txg_timeout; its value was not read)");
+        }
+    }
+    for finding in &mut findings {
+        finding.evidence.extend(view.settings(["zfs_txg_timeout", "zfs_dirty_data_max"]));
+    }
+    Ok(Verdict::found_or(findings, Verdict::fine("Transaction groups sync in time", evidence)))
+}
+
+fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {
+    let longest = late.iter().map(|txg| txg.syncing).max();
+    let longest_words = longest.map_or_else(|| "long".to_owned(), format::span);
+    let title = format!(
+        "{} of {} transaction groups of {} took longer than {} to sync, up to {longest_words}",
+        late.len(),
+        synced.len(),
+        pool,
+        format::span(timeout)
+    );
+    let far = longest.is_some_and(|time| time.0 >= timeout.0.saturating_mul(FAR));
+    let severity = if far { Severity::HurtsNow } else { Severity::WorthALook };
+    let mut finding = Finding::new("txg-sync-slow", severity, Area::Writing, title);
+    finding.subject = Some(pool.to_owned());
+    let written = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.written.0));
+    let time = late.iter().fold(0u64, |sum, txg| sum.saturating_add(txg.syncing.0));
+    finding.evidence = vec![
+        Evidence {
+            exact: Some(late.len() as u64),
+            ..Evidence::now(
+                format!("{pool}: groups later than the timeout"),
+                format!("{} of {}", late.len(), synced.len()),
+            )
+        },
+        Evidence::now(format!("{pool}: written by these"), Bytes(written).to_string()),
+        Evidence::now(format!("{pool}: time they took"), format::span(Nanos(time))),
+    ];
+    finding.cause = "The disks take longer to write a group than the next one takes to fill. \
+                     Nothing is lost, but all that depends on a sync waits: fsync without a log \
+                     device, snapshots, zfs commands, freeing of space."
+        .to_owned();
+    let mut remedy = changes::by_hand(
+        "find the slow disk and the writers; many small random writes, frees of deduplicated data \
+         and disks with shingled recording (SMR) are the usual reasons; a longer zfs_txg_timeout \
+         only makes larger groups",
+        &lines(["zpool iostat -vly 10 3   # one disk slower than its peers?"]),
+    );
+    remedy.verify = vec![format!(
+        "tail /proc/spl/kstat/zfs/{}/txgs   # stime, in nanoseconds",
+        format::shell(pool)
+    )];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("depends on the disks".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence {
+        level: if synced.len() >= 10 { Level::High } else { Level::Fair },
+        words: format!("{} transaction groups", synced.len()),
+        span_ns: None,
+        events: Some(synced.len() as u64),
+    };
+    finding.sources =
+        lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)", "zfs(4) zfs_txg_timeout"]);
+    finding
+}

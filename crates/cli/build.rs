@@ -1,0 +1,47 @@
+//! Writes down what is built: the commit and its day, and the target.
+//!
+//! A release says it (`ARCWRIGHT_COMMIT`, `SOURCE_DATE_EPOCH`); a package of the registry carries its
+//! commit; a checkout asks git. What none of them knows is left out.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=ARCWRIGHT_COMMIT");
+    println!("cargo:rerun-if-env-changed=ARCWRIGHT_DATE");
+    let told = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let commit = told("ARCWRIGHT_COMMIT").or_else(packaged).or_else(|| git(&["rev-parse", "HEAD"]));
+    let commit = commit.map(|commit| commit.chars().take(12).collect::<String>());
+    let date = told("ARCWRIGHT_DATE").or_else(|| git(&["log", "-1", "--format=%cs"]));
+    say("ARCWRIGHT_BUILD_COMMIT", commit);
+    say("ARCWRIGHT_BUILD_DATE", date);
+    say("ARCWRIGHT_BUILD_TARGET", told("TARGET"));
+    // Written at every commit.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo:rerun-if-changed={log}");
+    }
+}
+
+fn say(name: &str, value: Option<String>) {
+    if let Some(value) = value.filter(|value| value.chars().all(|c| c.is_ascii_graphic())) {
+        println!("cargo:rustc-env={name}={value}");
+    }
+}
+
+/// Returns the commit that a package of the registry was made from.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let (_, rest) = text.split_once("\"sha1\": \"")?;
+    rest.split('"').next().map(str::to_owned)
+}
+
+/// Asks git about the checkout that this file is in, and about no other that happens to be around it.
+fn git(arguments: &[&str]) -> Option<String> {
+    if !Path::new("../../xtask/Cargo.toml").exists() {
+        return None;
+    }
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}

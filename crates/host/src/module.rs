@@ -1,0 +1,26 @@
+//! The ZFS module of this machine.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A version is one short line.
+const VERSION_BYTES_MAX: u64 = 4096;
+
+/// Returns the version of the ZFS module that is loaded, as the kernel tells it; none where there is none.
+#[must_use]
+pub fn module_version() -> Option<String> {
+    let linux = Path::new("/sys/module/zfs/version");
+    let text = crate::plain::read_text(linux, VERSION_BYTES_MAX).ok().or_else(freebsd)?;
+    let version = text.trim().strip_prefix("zfs-").unwrap_or(text.trim());
+    (!version.is_empty()).then(|| version.to_owned())
+}
+
+/// FreeBSD tells it by a sysctl.
+fn freebsd() -> Option<String> {
+    if !cfg!(target_os = "freebsd") {
+        return None;
+    }
+    let asked =
+        Command::new("/sbin/sysctl").args(["-n", "vfs.zfs.version.module"]).output().ok()?;
+    String::from_utf8(asked.stdout).ok()
+}

@@ -1,0 +1,69 @@
+//! What an ARC begins with.
+
+use arcwright_scenario::ArcLimits;
+use arcwright_units::Bytes;
+
+use super::fractions::Fractions;
+use super::memory::MetaLimits;
+use super::memory::SPACES;
+use super::sum::Aggsum;
+use super::{ArcCache, Policy, STATES, Target, Usage};
+use crate::versions::behaviour::{Behaviour, Start};
+use crate::versions::settings::Settings;
+
+impl Policy {
+    /// Returns how the ARC of a version decides; everything may be cached.
+    pub(super) fn of(behaviour: &Behaviour) -> Self {
+        Self {
+            rules: behaviour.arc,
+            flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
+            flags_come_first: behaviour.ghosts_come_back_by_request,
+            meta_strategy: behaviour.meta_strategy,
+            header_bytes: behaviour.header_bytes,
+            ticks: behaviour.ticks,
+            to_l2: [true; 2],
+            uncached: [false; 2],
+        }
+    }
+}
+
+impl Target {
+    /// Returns the target that an ARC with these limits begins with.
+    pub(super) fn of(behaviour: &Behaviour, settings: &Settings, limits: ArcLimits) -> Self {
+        let first = match behaviour.starts {
+            Start::Full => limits.max.0,
+            Start::AtMinimum | Start::AtHalfOfDefault => limits.min.0,
+        };
+        Self {
+            c: first,
+            c_min: limits.min.0,
+            c_max: limits.max.0,
+            p: first / 2,
+            fractions: Fractions::new(),
+            limits: MetaLimits::of(settings, limits.max.0),
+        }
+    }
+}
+
+impl ArcCache {
+    /// Lets the target begin at `size`, as far as its limits allow.
+    pub(crate) fn start_at(&mut self, size: Bytes) {
+        self.target.c = size.0.clamp(self.target.c_min, self.target.c_max);
+        self.target.p = self.target.c / 2;
+    }
+}
+
+impl Default for Usage {
+    fn default() -> Self {
+        Self {
+            sizes: [[0; 2]; STATES],
+            evictable: [[0; 2]; STATES],
+            headers: 0,
+            l2_only: 0,
+            copies: [0; 2],
+            waste: 0,
+            spaces: [0; SPACES],
+            sum: Aggsum::default(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a write does to a block (docs/model/arc.md#writes-frees-and-releases; arc.c 0.7 to 2.3).
+//!
+//! A changed block belongs to no state until its group is written: it is anonymous, off every list,
+//! nothing of it is in the L2ARC, and its ghost is forgotten. On the disks it becomes the newest of
+//! the MRU, as if it had been read at that moment, without a hit or a miss.
+//!
+//! Simplification: the old version of a block that was in memory without a dbuf goes when the new one
+//! is made, not when it is freed with the group.
+//!
+//! A small case: a block of 128 KiB is in the MFU and on a cache device. Overwritten, it takes 128 KiB of
+//! `anon` and none of the MFU; written five seconds later, 128 KiB of the MRU.
+#![expect(clippy::indexing_slicing, reason = "indices are block numbers")]
+
+use arcwright_units::Nanos;
+
+use super::{ArcCache, L2CACHE, METADATA, State};
+use crate::ids::BlockId;
+
+impl ArcCache {
+    /// Gives a block new content without a look at the old; it is held once more.
+    pub(crate) fn fill(&mut self, block: BlockId, now: Nanos) {
+        let cell = self.cells[block.place()];
+        if !cell.has_data() {
+            let is_new = cell.state == State::Absent;
+            self.make_room(u64::from(cell.size), is_new, now);
+        }
+        self.change(block, |cell| {
+            cell.holds += 1;
+            cell.state = State::Anon;
+            cell.flags &= METADATA;
+        });
+    }
+
+    /// A block that somebody holds is changed.
+    pub(crate) fn rewrite(&mut self, block: BlockId) {
+        self.change(block, |cell| {
+            cell.state = State::Anon;
+            cell.flags &= METADATA;
+        });
+    }
+
+    /// A changed block is on the disks.
+    pub(crate) fn written(&mut self, block: BlockId, now: Nanos) {
+        let admitted = self.policy.to_l2[self.cells[block.place()].kind() as usize];
+        self.change(block, |cell| {
+            cell.state = State::Mru;
+            cell.access = now;
+            if admitted {
+                cell.flags |= L2CACHE;
+            }
+        });
+    }
+}

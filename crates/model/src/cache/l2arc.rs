@@ -1,0 +1,373 @@
+//! The L2ARC: rings on cache devices and the thread that feeds them (docs/model/l2arc.md; arc.c 0.6 to
+//! 2.4).
+//!
+//! Every pass takes one cache device, makes room ahead of its hand, and writes what it finds on one
+//! random sublist each of MFU metadata, MRU metadata, MFU data and MRU data: from the head while memory
+//! was never short, only so far (headroom), only blocks that are eligible and not there yet, until the
+//! pass is full. A pass that wrote more than half of what it might comes again after 200 ms, else
+//! after a second. Nothing is moved or refreshed by reads: the device is a ring.
+#![expect(clippy::indexing_slicing, reason = "indices are block and device numbers")]
+
+use std::collections::VecDeque;
+
+use arcwright_units::Nanos;
+use arcwright_workload::Stream;
+
+use super::arc::{ArcCache, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
+use crate::ids::{BlockId, LeafId, number, number_of};
+use crate::io::place::{Packed, Place};
+use crate::versions::behaviour::Behaviour;
+use crate::versions::settings::Settings;
+use crate::versions::ticks::Ticks;
+
+/// Bytes before the first block: labels, boot area, device header (§2.2).
+const START: u64 = (4 << 20) + 4096;
+/// A device smaller than this keeps no log blocks (`l2arc_rebuild_blocks_min_l2size`).
+const LOG_DEVICE_MIN: u64 = 1 << 30;
+/// Bytes of a log block before compression.
+const LOG_BLOCK: u64 = 64 << 10;
+
+/// A block on a cache device.
+#[derive(Debug, Clone, Copy)]
+struct Resident {
+    offset: u64,
+    block: BlockId,
+}
+
+/// A cache device.
+#[derive(Debug)]
+struct Device {
+    leaf: LeafId,
+    end: u64,
+    hand: u64,
+    /// Still in the first sweep, in which nothing is overwritten.
+    first: bool,
+    log_entries: u64,
+    residents: VecDeque<Resident>,
+}
+
+/// One pass of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pass {
+    pub(crate) leaf: LeafId,
+    /// What is written where.
+    pub(crate) writes: Vec<(BlockId, u64)>,
+    target: u64,
+    wrote: u64,
+    began: Nanos,
+}
+
+/// The cache devices of the pool.
+#[derive(Debug)]
+pub(crate) struct L2arc {
+    settings: Settings,
+    /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
+    counts_log: bool,
+    ticks: Ticks,
+    devices: Vec<Device>,
+    turn: usize,
+    rng: Stream,
+    /// How many blocks there are.
+    blocks: usize,
+    /// The device and offset of each block, if it has one; empty without cache devices.
+    places: Vec<Packed>,
+    pub(crate) feeds: u64,
+    pub(crate) writes_sent: u64,
+    pub(crate) write_bytes: u64,
+    pub(crate) evict_l1cached: u64,
+    pub(crate) abort_lowmem: u64,
+}
+
+impl L2arc {
+    pub(crate) fn new(
+        blocks: usize,
+        settings: Settings,
+        behaviour: Behaviour,
+        rng: Stream,
+    ) -> Self {
+        Self {
+            settings,
+            counts_log: behaviour.feed_counts_log,
+            ticks: behaviour.ticks,
+            devices: Vec::new(),
+            turn: 0,
+            rng,
+            blocks,
+            places: Vec::new(),
+            feeds: 0,
+            writes_sent: 0,
+            write_bytes: 0,
+            evict_l1cached: 0,
+            abort_lowmem: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, leaf: LeafId, size: u64) {
+        let entries = if size < LOG_DEVICE_MIN { 0 } else { (size >> 24).min(1022) };
+        self.places.resize(self.blocks, Packed::default());
+        self.devices.push(Device {
+            leaf,
+            end: size,
+            hand: START,
+            first: true,
+            log_entries: entries,
+            residents: VecDeque::new(),
+        });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// Returns the leaf and offset of a block that the L2ARC has.
+    pub(crate) fn place(&self, block: BlockId) -> Option<(LeafId, u64)> {
+        let Place { vdev, offset } = self.places[block.place()].place();
+        self.devices.get(vdev as usize).map(|device| (device.leaf, offset))
+    }
+
+    /// Forgets a block that was changed; its room comes back when the ring comes to it.
+    pub(crate) fn forget(&mut self, block: BlockId, arc: &mut ArcCache) {
+        if arc.cell(block).is(HAS_L2) {
+            arc.drop_l2(block);
+            self.places[block.place()] = Packed::NOWHERE;
+        }
+    }
+
+    /// Does one pass up to the writes; none when the pass was skipped.
+    pub(crate) fn feed(&mut self, arc: &mut ArcCache, now: Nanos) -> Option<Pass> {
+        self.turn = (self.turn + 1) % self.devices.len();
+        let limit = arc.target.c_max / 100 * self.settings.l2arc_meta_percent;
+        if arc.l2_header_size() > limit {
+            self.abort_lowmem += 1;
+            return None;
+        }
+        self.feeds += 1;
+        let target = self.target();
+        self.make_room(arc, target);
+        let writes = self.choose(arc, target);
+        let wrote = writes.iter().map(|(block, _)| u64::from(arc.cell(*block).size)).sum();
+        if !writes.is_empty() {
+            self.writes_sent += 1;
+            self.write_bytes += wrote;
+        }
+        Some(Pass { leaf: self.devices[self.turn].leaf, writes, target, wrote, began: now })
+    }
+
+    /// A pass's writes are done; returns when the next pass begins.
+    pub(crate) fn finish(&self, arc: &mut ArcCache, pass: &Pass, now: Nanos) -> Nanos {
+        for (block, _) in &pass.writes {
+            arc.end_l2_write(*block);
+        }
+        let again = self.settings.l2arc_feed_again && pass.wrote > pass.target / 2;
+        let interval = if again {
+            Nanos::millis(self.settings.l2arc_feed_min_ms)
+        } else {
+            Nanos::secs(self.settings.l2arc_feed_secs)
+        };
+        self.ticks.wake((pass.began, now), interval)
+    }
+
+    /// Returns when to look again after a pass that was skipped.
+    pub(crate) fn retry(&self, now: Nanos) -> Nanos {
+        self.ticks.wake((now, now), Nanos::SECOND)
+    }
+
+    fn target(&self) -> u64 {
+        let device = &self.devices[self.turn];
+        // Memory pressure, which would end the boost, does not occur in the model.
+        let mut size = self.settings.l2arc_write_max + self.settings.l2arc_write_boost;
+        if self.counts_log {
+            size = (size + device.log_overhead(size)).min(device.end / 4);
+        }
+        size
+    }
+
+    /// Drops what lies in the way of the next `target` bytes; wraps at the end of the device.
+    fn make_room(&mut self, arc: &mut ArcCache, target: u64) {
+        let (turn, places) = (self.turn, &self.places);
+        let vdev = number(turn);
+        let is_here = |resident: &Resident| {
+            let place = places[resident.block.place()];
+            !place.is_nowhere() && place.place() == Place { vdev, offset: resident.offset }
+        };
+        let device = &mut self.devices[turn];
+        let target = if self.counts_log { target } else { target + device.log_overhead(target) };
+        let wraps = device.hand + target > device.end;
+        if !device.first {
+            let to = if wraps { device.end } else { device.hand + target };
+            self.evict_l1cached += device.drop_until(to, arc, &is_here);
+        }
+        if wraps {
+            device.hand = START;
+            device.first = false;
+            self.evict_l1cached += device.drop_until(START + target, arc, &is_here);
+        }
+    }
+
+    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> Vec<(BlockId, u64)> {
+        let headroom =
+            target * self.settings.l2arc_headroom * self.settings.l2arc_headroom_boost / 100;
+        let room = if self.counts_log { LOG_BLOCK } else { 0 };
+        let mut writes = Vec::new();
+        let mut written = 0;
+        let passes = [
+            (State::Mfu, Kind::Metadata),
+            (State::Mru, Kind::Metadata),
+            (State::Mfu, Kind::Data),
+            (State::Mru, Kind::Data),
+        ];
+        for (state, kind) in passes {
+            let skipped = match self.settings.l2arc_mfuonly {
+                0 => false,
+                1 => state == State::Mru,
+                _ => state == State::Mru && kind == Kind::Data,
+            };
+            if skipped {
+                continue;
+            }
+            let mut passed = 0;
+            let sublists = u64::from(arc.lists.sublists());
+            let sublist = number_of(self.rng.below(sublists));
+            let mut cursor = arc.lists.head(ArcCache::list(state, kind), sublist);
+            while let Some(block) = cursor {
+                cursor = arc.lists.after(block);
+                let cell = arc.cell(block);
+                passed += u64::from(cell.size);
+                if headroom > 0 && passed > headroom {
+                    break;
+                }
+                if cell.flags & (HAS_L2 | IN_FLIGHT) != 0 || !cell.is(L2CACHE) {
+                    continue;
+                }
+                let size = u64::from(cell.size).div_ceil(4096) * 4096;
+                if written + size + room > target {
+                    return writes;
+                }
+                written += size;
+                writes.push((block, self.admit(arc, block, size)));
+            }
+        }
+        writes
+    }
+
+    fn admit(&mut self, arc: &mut ArcCache, block: BlockId, size: u64) -> u64 {
+        let device = &mut self.devices[self.turn];
+        let offset = device.hand;
+        device.hand += size;
+        device.residents.push_back(Resident { offset, block });
+        let vdev = number(self.turn);
+        self.places[block.place()] = Packed::new(Place { vdev, offset });
+        arc.begin_l2_write(block);
+        offset
+    }
+
+    /// Returns the bytes that live on the devices, for the kstats.
+    pub(crate) fn resident_bytes(&self, arc: &ArcCache) -> u64 {
+        let all = self.devices.iter().flat_map(|device| &device.residents);
+        let all = all.filter(|resident| arc.cell(resident.block).is(HAS_L2));
+        all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
+    }
+}
+
+impl Device {
+    /// Returns the bytes of the log blocks that `size` bytes of the smallest blocks would need.
+    fn log_overhead(&self, size: u64) -> u64 {
+        match self.log_entries {
+            0 => 0,
+            entries => (size / 512).div_ceil(entries) * LOG_BLOCK,
+        }
+    }
+
+    /// Drops residents from the hand to `to`; returns how many were in memory as well. Blocks that were
+    /// changed since are not here any more.
+    fn drop_until(
+        &mut self,
+        to: u64,
+        arc: &mut ArcCache,
+        is_here: &dyn Fn(&Resident) -> bool,
+    ) -> u64 {
+        let mut cached = 0;
+        while let Some(oldest) = self.residents.front().copied() {
+            if oldest.offset < self.hand || oldest.offset >= to {
+                break;
+            }
+            self.residents.pop_front();
+            if !is_here(&oldest) {
+                continue;
+            }
+            let cell = arc.cell(oldest.block);
+            cached += u64::from(matches!(cell.state, State::Mru | State::Mfu));
+            arc.drop_l2(oldest.block);
+        }
+        cached
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::{ArcLimits, feed_rng};
+    use arcwright_tunables::Version;
+    use arcwright_units::{Bytes, Nanos};
+
+    use super::{L2arc, Pass};
+    use crate::cache::arc::{ArcCache, ArcSpec};
+    use crate::ids::{BlockId, LeafId};
+    use crate::versions::behaviour::Behaviour;
+    use crate::versions::settings::Settings;
+
+    /// The L2ARC of a version on one device, and its ARC.
+    fn l2arc(version: &str, device: Bytes) -> (L2arc, ArcCache) {
+        let version = Version::parse(version);
+        let (behaviour, settings) = (Behaviour::of(version), Settings::defaults(version));
+        let limits = ArcLimits { min: Bytes::gib(1), max: Bytes::gib(1) };
+        let arc = ArcCache::new(ArcSpec {
+            sizes: &[128 << 10; 4],
+            metadata_from: BlockId(4),
+            lengths: &[],
+            behaviour: &behaviour,
+            settings,
+            limits,
+            cores: 4,
+            seed: 1,
+        });
+        let mut l2arc = L2arc::new(4, settings, behaviour, feed_rng(1));
+        l2arc.add(LeafId(0), device.0);
+        (l2arc, arc)
+    }
+
+    /// docs/model/l2arc.md#feed-pace: 200 ms after a pass that wrote more than half of its target, else 1 s.
+    #[test]
+    fn a_pass_that_wrote_more_than_half_is_followed_after_200_ms() {
+        let check = |version: &str, wrote: u64, expected_ms: u64| {
+            let (l2arc, mut arc) = l2arc(version, Bytes::gib(64));
+            let (began, target) = (Nanos::secs(10), 16 << 20);
+            let pass = Pass { leaf: LeafId(0), writes: Vec::new(), target, wrote, began };
+            let next = l2arc.finish(&mut arc, &pass, began + Nanos::millis(3));
+            assert_eq!(next, began + Nanos::millis(expected_ms), "{version}, {wrote} bytes");
+        };
+        for version in ["2.1.11", "2.2.2", "2.3.2"] {
+            check(version, 0, 1000);
+            check(version, 8 << 20, 1000);
+            check(version, (8 << 20) + 1, 200);
+            check(version, 16 << 20, 200);
+        }
+    }
+
+    /// docs/model/l2arc.md#size-of-a-feed-pass: `l2arc_write_max` and the boost; with the log blocks that the
+    /// smallest buffers would need, and at most a quarter of the device, where the version counts those.
+    #[test]
+    fn a_pass_is_as_large_as_its_version_has_it() {
+        let check = |version: &str, device: Bytes, expected: u64| {
+            let (l2arc, _) = l2arc(version, device);
+            assert_eq!(l2arc.target(), expected, "{version} on {device}");
+        };
+        check("2.1.11", Bytes::gib(64), 16 << 20);
+        check("2.1.11", Bytes::mib(32), 16 << 20);
+        // 32768 sectors of 512 bytes in blocks of 1022 are 33 log blocks of 64 KiB.
+        check("2.2.2", Bytes::gib(64), (16 << 20) + 33 * (64 << 10));
+        // 131072 of them are 129.
+        check("2.3.2", Bytes::gib(64), (64 << 20) + 129 * (64 << 10));
+        // A small device keeps no log, and is filled a quarter at a time.
+        check("2.3.2", Bytes::mib(128), 32 << 20);
+    }
+}

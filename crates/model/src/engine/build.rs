@@ -1,0 +1,194 @@
+//! A machine put together from a scenario: its disks, its pool just opened, no client yet.
+
+use arcwright_scenario::{
+    ArcLimits, CacheContent, EngineError, Role, Scenario, System, feed_rng, required_processor,
+    until_first_feed,
+};
+use arcwright_tunables::{Version, default_arc_max};
+use arcwright_units::{Bytes, Nanos};
+
+use super::simulator::Simulator;
+use crate::cache::arc::{ArcCache, ArcSpec, Eviction};
+use crate::cache::l2arc::L2arc;
+use crate::cache::{Cache, CacheRules};
+use crate::client::Clients;
+use crate::clock::Clock;
+use crate::io::disks::Disks;
+use crate::io::{PoolIo, Top};
+use crate::pool::blocks::{Blocks, File};
+use crate::pool::layout::Layout;
+use crate::pool::trees;
+use crate::stack::{Prefetchers, Stack, Waits, WritePath};
+use crate::vdev::geometry::Shape;
+use crate::versions::behaviour::{ArcRules, Behaviour, Start};
+use crate::versions::settings::Settings;
+use crate::writes::dirty::Dirty;
+use crate::zfetch::Zfetch;
+use crate::zil::{IntentLog, LogRules, LogVdevs, Zil};
+
+/// Where virtual time begins, as in the lab.
+const EPOCH: Nanos = Nanos::secs(100_000);
+/// How long before the first pass of the feed the pool's last group began to be written, in the lab.
+const BEFORE_FEED: Nanos = Nanos::secs(3);
+
+/// What an arm's machine behaves like.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) behaviour: Behaviour,
+    pub(crate) version: Option<Version>,
+    pub(crate) limits: ArcLimits,
+    pub(crate) scale: u64,
+}
+
+/// What a machine is, apart from its pool.
+#[derive(Clone, Copy)]
+struct Host {
+    cores: u32,
+    seed: u64,
+}
+
+/// The machine of an arm, with its pool just opened.
+pub(crate) fn build(
+    scenario: &Scenario,
+    system: &System,
+    rules: Rules,
+) -> Result<Simulator, EngineError> {
+    let Rules { behaviour, version, scale, .. } = rules;
+    let settings = Settings::of(system, version, scale);
+    let pool = &system.pool;
+    let cpu = required_processor("model", &system.cpu)?;
+    let mut disks = Disks {
+        leaves: Vec::new(),
+        settings,
+        order: behaviour.queue,
+        scale,
+        seed: scenario.seed,
+        ashift: pool.ashift,
+    };
+    let data = disks.add_vdevs(&pool.data, ("data", Role::Data))?;
+    let special = disks.add_vdevs(&pool.special, ("special", Role::Special))?;
+    let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
+    let (tops, rooms): (Vec<Top>, Vec<u64>) = data.iter().chain(&special).copied().unzip();
+    let shapes: Vec<Shape> = tops.iter().map(|top| top.shape).collect();
+    let mut trees = trees::draw(scenario);
+    let layout = Layout {
+        files: &scenario.files,
+        pool,
+        shapes: &shapes,
+        behaviour: &behaviour,
+        memory: system.memory,
+        cores: cpu.cores,
+        seed: scenario.seed,
+    };
+    let mut blocks = layout.lay_out(&mut trees);
+    let begins = blocks.allocator.settle(&rooms);
+    let log = IntentLog {
+        zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
+        vdevs: if logs.is_empty() {
+            LogVdevs::new(&data, begins, false)
+        } else {
+            LogVdevs::new(&logs, vec![0; pool.log.len()], true)
+        },
+        rules: LogRules {
+            sync: pool.sync,
+            logbias: pool.logbias,
+            immediate: settings.immediate_write,
+        },
+    };
+    let rng = feed_rng(scenario.seed);
+    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, rng);
+    for (number, disk) in pool.cache.iter().enumerate() {
+        let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(leaf, size);
+    }
+    let arc =
+        arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
+    let cacheable = admitted(pool.primarycache);
+    let first_feed = EPOCH + until_first_feed(scenario.seed);
+    // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
+    let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
+    let dirty = Dirty::new(blocks.len(), &settings, behaviour, system.memory);
+    let clients = Clients::of(trees::copies(&trees));
+    let mut stack = Stack {
+        clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale)),
+        cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
+        prefetch: prefetchers(&blocks, behaviour, settings, cacheable),
+        io: PoolIo::new(disks.leaves, tops, blocks.len(), &behaviour, &settings),
+        writes: WritePath::new(dirty, &settings, cpu.cores, opened),
+        log,
+        waits: Waits::default(),
+        blocks,
+        trees,
+        behaviour,
+        settings,
+    };
+    stack.open(first_feed);
+    Ok(Simulator { clients, stack })
+}
+
+/// Returns the prefetchers of all files.
+fn prefetchers(
+    blocks: &Blocks,
+    behaviour: Behaviour,
+    settings: Settings,
+    cacheable: [bool; 2],
+) -> Prefetchers {
+    let of = |file: &File| {
+        Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
+    };
+    // Up to 2.1 what is not cacheable is not prefetched (`dbuf_read`).
+    let follows_data = cacheable[0] || behaviour.arc == ArcRules::Fractions;
+    Prefetchers::new(blocks.files.iter().map(of).collect(), follows_data)
+}
+
+/// Returns the ARC of a machine, as it is when the pool has just been opened.
+fn arc_of(
+    blocks: &Blocks,
+    system: &System,
+    rules: Rules,
+    settings: Settings,
+    spec: Host,
+) -> ArcCache {
+    let Rules { behaviour, version, limits, .. } = rules;
+    let mut arc = ArcCache::new(ArcSpec {
+        sizes: &blocks.sizes,
+        metadata_from: blocks.metadata_from,
+        lengths: &blocks.lengths,
+        behaviour: &behaviour,
+        settings,
+        limits,
+        cores: spec.cores,
+        seed: spec.seed,
+    });
+    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
+        arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
+    }
+    if behaviour.arc == ArcRules::Target {
+        arc.evictor.eviction = Eviction::Asleep;
+    }
+    arc.kinds.indirect_until = blocks.indirect_until;
+    arc.policy.to_l2 = admitted(system.pool.secondarycache);
+    if behaviour.arc == ArcRules::Fractions {
+        arc.policy.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
+    }
+    arc
+}
+
+/// Returns whether data and metadata may be cached.
+fn admitted(content: CacheContent) -> [bool; 2] {
+    match content {
+        CacheContent::All => [true, true],
+        CacheContent::Metadata => [false, true],
+        CacheContent::None => [false, false],
+    }
+}
+
+/// Returns how many blocks the first arm's machine has.
+#[cfg(test)]
+pub(crate) fn blocks_in(scenario: &Scenario) -> Option<usize> {
+    let system = scenario.system_of(scenario.arms.first()?);
+    let version = Version::parse(&system.zfs);
+    let limits = ArcLimits::of(&system, version);
+    let rules = Rules { behaviour: Behaviour::of(version), version, limits, scale: 1 };
+    Some(build(scenario, &system, rules).ok()?.stack.blocks.len())
+}

@@ -1,0 +1,261 @@
+//! The model as an engine: from a scenario to its outcome.
+
+mod build;
+mod kstats;
+mod need;
+mod phase;
+mod simulator;
+
+use arcwright_scenario::{
+    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
+    Event as Told, Outcome, OutputVersion, PhaseRun, Reading, RunRequest, Scenario, System, Watch,
+    required_processor, to_life_size,
+};
+use arcwright_tunables::Version;
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Action;
+
+use crate::ids::BLOCKS_MAX;
+use crate::io::disks::DISK_MIN;
+use crate::versions::behaviour::Behaviour;
+use build::{Rules, build};
+pub use need::Need;
+use phase::{Readers, run_phase};
+
+/// How the model is set up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Model {
+    /// Version to behave like, instead of the scenario's.
+    pub version: Option<String>,
+    /// Run in 1/`scale` instead of life-size.
+    pub scale: Option<u64>,
+    /// Behave as the libraries do in user space, for comparisons with the lab: their headers are larger,
+    /// their ticks longer, and their target begins elsewhere.
+    pub user_space: bool,
+}
+
+impl Engine for Model {
+    fn name(&self) -> &'static str {
+        "model"
+    }
+
+    fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        check(scenario, self.part())?;
+        self.check_blocks(scenario)
+    }
+
+    fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError> {
+        let scenario = &request.scenario;
+        self.check(scenario)?;
+        let scale = self.part();
+        let mut arms = Vec::new();
+        let mut interrupted = false;
+        for (number, arm) in scenario.arms.iter().enumerate() {
+            if watch.stop() {
+                interrupted = true;
+                break;
+            }
+            watch.event(Told::Stage(format!("arm “{}”", arm.name)));
+            let (runs, applied) = self.run_repeats(request, number, (scale, watch))?;
+            if runs.len() < request.repeats.max(1) as usize {
+                interrupted = true;
+                break;
+            }
+            let done = number as u64 + 1;
+            let total = scenario.arms.len() as u64;
+            watch.event(Told::Progress { done, total, left: None });
+            arms.push(ArmOutcome::from_runs(arm.name.clone(), applied, runs));
+        }
+        Ok(Outcome {
+            output_version: OutputVersion::current(),
+            scenario: scenario.clone(),
+            engine: EngineFacts {
+                name: "model".to_owned(),
+                openzfs: self.version_of(&scenario.system).to_owned(),
+                scale,
+                motion: None,
+                seed: scenario.seed,
+                wall_ns: Nanos::ZERO,
+            },
+            arms,
+            interrupted,
+            notes: self.notes(request),
+        })
+    }
+}
+
+impl Model {
+    /// Returns which part of life-size it runs in, as a divisor; all of it when nothing is said.
+    pub(crate) fn part(&self) -> u64 {
+        self.scale.unwrap_or(1).max(1)
+    }
+
+    /// Returns the version that it behaves like on a system: that system's, when no other is given.
+    pub(crate) fn version_of<'a>(&'a self, system: &'a System) -> &'a str {
+        self.version.as_deref().unwrap_or(&system.zfs)
+    }
+
+    /// Refuses what has more blocks than there are numbers for them.
+    fn check_blocks(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        let small = scenario.scaled(self.part());
+        for arm in &small.arms {
+            let blocks = self.contents(&small, &small.system_of(arm)).blocks();
+            if blocks > BLOCKS_MAX {
+                return Err(EngineError::TooLarge {
+                    what: format!(
+                        "the files and trees of arm “{}” have {blocks} blocks, and the model \
+                         supports {BLOCKS_MAX}",
+                        arm.name
+                    ),
+                    hint: "scale it down (--scale 16), or use larger records".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a reader of the numbers should know.
+    fn notes(&self, request: &RunRequest) -> Vec<String> {
+        let scenario = &request.scenario;
+        let mut notes = vec![
+            "a prediction of the model: fidelity/BOARD.md shows its distance from the real \
+             OpenZFS; --engine lab measures with the real code"
+                .to_owned(),
+        ];
+        let text = self.version_of(&scenario.system);
+        let version = Version::parse(text);
+        if version.is_some_and(Version::is_legacy_freebsd) {
+            notes.push(format!(
+                "rules of FreeBSD before 13 (here {text}) are validated against the code of 2010 \
+                 in eight read experiments, and are less accurate than those of current versions"
+            ));
+        } else if version.is_none_or(|version| Some(version) < Version::parse("2.1.6")) {
+            notes.push(format!(
+                "rules of versions before 2.1.6 (here {text}) are not yet validated against real \
+                 code"
+            ));
+        }
+        if request.repeats > 1 {
+            let (first, last) = (scenario.seed, seed_of(scenario, request.repeats - 1));
+            notes.push(format!(
+                "the model is deterministic: repeats use the seeds {first} to {last}; their spread \
+                 comes from random accesses and start-up timing"
+            ));
+        }
+        notes
+    }
+
+    /// Runs the arm of this number as often as asked for, each time with the next seed; fewer runs when it was stopped.
+    fn run_repeats(
+        &self,
+        request: &RunRequest,
+        number: usize,
+        (scale, watch): (u64, &mut dyn Watch),
+    ) -> Result<(Vec<ArmRun>, Vec<AppliedSetting>), EngineError> {
+        let mut life = request.scenario.clone();
+        let (mut runs, mut applied) = (Vec::new(), Vec::new());
+        for repeat in 0..request.repeats.max(1) {
+            life.seed = seed_of(&request.scenario, repeat);
+            let (phases, read_back) = self.run_arm(&life, number, (scale, &mut *watch))?;
+            if phases.len() < life.phases.len() {
+                break;
+            }
+            runs.push(ArmRun { repeat, phases });
+            applied = read_back;
+        }
+        Ok((runs, applied))
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "a scaled scenario has the arms that it had")]
+    fn run_arm(
+        &self,
+        life: &Scenario,
+        number: usize,
+        (scale, watch): (u64, &mut dyn Watch),
+    ) -> Result<(Vec<PhaseRun>, Vec<AppliedSetting>), EngineError> {
+        let small = life.scaled(scale);
+        let (arm, small_arm) = (&life.arms[number], &small.arms[number]);
+        let (life_system, system) = (life.system_of(arm), small.system_of(small_arm));
+        let version = Version::parse(self.version_of(&system));
+        let limits = ArcLimits::of(&life_system, version).scaled(scale);
+        let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
+        let rules = Rules { behaviour: behaviour(version), version, limits, scale };
+        let mut simulator = build(&small, &system, rules)?;
+        let mut phases = Vec::new();
+        for phase in &small.phases {
+            let every = watch.reading_every();
+            let mut tell = |kstats, devices, moved| {
+                let moved = phase.only_reads().then_some(moved);
+                let (arm, phase) = (arm.name.clone(), phase.name.clone());
+                watch.event(Told::Reading(Box::new(Reading {
+                    arm,
+                    phase,
+                    kstats,
+                    devices,
+                    moved,
+                })));
+                !watch.stop()
+            };
+            let readers = every.map(|every| Readers { every, tell: &mut tell });
+            phases.push(to_life_size(run_phase(&mut simulator, phase, &small, readers), scale));
+            if every.is_some() && watch.stop() {
+                break;
+            }
+        }
+        let applied = life_system.tunables.iter().zip(&system.tunables).map(|(asked, held)| {
+            debug_assert_eq!(asked.name, held.name, "a scaled system has other settings");
+            AppliedSetting { name: asked.name.clone(), asked: asked.value, read_back: held.value }
+        });
+        Ok((phases, applied.collect()))
+    }
+}
+
+/// Returns the seed of a repeat.
+const fn seed_of(scenario: &Scenario, repeat: u32) -> u64 {
+    scenario.seed.wrapping_add(repeat as u64)
+}
+
+fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
+    let refuse = |what: String| {
+        let hint = Some("the lab may support it: --engine lab".to_owned());
+        Err(EngineError::Unsupported { engine: "model", what, hint })
+    };
+    for phase in &scenario.phases {
+        for client in &phase.clients {
+            let what = match &client.action {
+                Action::Read | Action::Write | Action::Mixed { .. } => None,
+                Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. } => None,
+                other => Some(other.name()),
+            };
+            if let Some(what) = what {
+                return refuse(format!("phase “{}” has a client “{what}”", phase.name));
+            }
+        }
+    }
+    required_processor("model", &scenario.system.cpu)?;
+    for arm in &scenario.arms {
+        let system = scenario.system_of(arm);
+        let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
+        if let Some(what) = senseless(&system, &arm.name) {
+            return refuse(what);
+        }
+        if Bytes(life.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
+            let what = format!("an ARC of {life} is below OpenZFS's minimum");
+            return refuse(what);
+        }
+    }
+    Ok(())
+}
+
+/// Says what makes no sense in a system that the scenario's grammar lets through.
+fn senseless(system: &System, arm: &str) -> Option<String> {
+    let set = |name: &str| system.tunables.iter().find(|setting| setting.name == name);
+    if set("l2arc_write_max").is_some_and(|setting| setting.value == 0) {
+        return Some(format!("arm “{arm}” sets l2arc_write_max to 0, which OpenZFS replaces"));
+    }
+    let small = |disk: &&Disk| disk.size.is_some_and(|size| size < DISK_MIN);
+    let size = system.pool.cache.iter().find(small)?.size?;
+    Some(format!(
+        "the cache device of arm “{arm}” has {size}, less than OpenZFS's minimum of {DISK_MIN}"
+    ))
+}

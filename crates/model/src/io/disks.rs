@@ -1,0 +1,67 @@
+//! The disks of a machine, as its pool is put together from them.
+
+use arcwright_device::profile;
+use arcwright_scenario::{Disk, EngineError, Role, Vdev};
+use arcwright_units::Bytes;
+
+use super::Top;
+use crate::ids::LeafId;
+use crate::vdev::geometry::Shape;
+use crate::vdev::leaf::{Leaf, LeafSpec};
+use crate::versions::behaviour::QueueOrder;
+use crate::versions::settings::Settings;
+
+/// The smallest vdev that OpenZFS takes.
+pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
+
+/// The disks so far.
+pub(crate) struct Disks {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) settings: Settings,
+    pub(crate) order: QueueOrder,
+    /// Disks are of 1/`scale`.
+    pub(crate) scale: u64,
+    pub(crate) seed: u64,
+    pub(crate) ashift: u8,
+}
+
+impl Disks {
+    /// Adds a disk and returns it with its size.
+    pub(crate) fn add(
+        &mut self,
+        disk: &Disk,
+        name: String,
+        role: Role,
+    ) -> Result<(LeafId, u64), EngineError> {
+        let what = "no such device profile".to_owned();
+        let missing = || EngineError::Failed { what, hint: None };
+        let profile = profile(&disk.profile).ok_or_else(missing)?.scaled(self.scale);
+        let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
+        let id = LeafId::at(self.leaves.len());
+        let seed = self.seed.wrapping_add(u64::from(id.0));
+        let spec = LeafSpec { name, role, profile: &profile, size, seed };
+        let leaf = Leaf::new(spec, &self.settings, self.order);
+        self.leaves.push(leaf);
+        Ok((id, size.0))
+    }
+
+    /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.
+    pub(crate) fn add_vdevs(
+        &mut self,
+        vdevs: &[Vdev],
+        (kind, role): (&str, Role),
+    ) -> Result<Vec<(Top, u64)>, EngineError> {
+        let mut tops = Vec::new();
+        for (number, vdev) in vdevs.iter().enumerate() {
+            let base = LeafId::at(self.leaves.len());
+            let mut smallest = u64::MAX;
+            for (place, disk) in vdev.disks.iter().enumerate() {
+                let (_, size) = self.add(disk, format!("{kind}-{number}-{place}"), role)?;
+                smallest = smallest.min(size);
+            }
+            let shape = Shape::of(vdev, self.ashift);
+            tops.push((Top { shape, base }, shape.room(smallest)));
+        }
+        Ok(tops)
+    }
+}

@@ -1,0 +1,239 @@
+//! The blocks of all files, as one row of numbers, and where they lie.
+//!
+//! Data blocks of all files come first, file after file, then their indirect blocks of level 1. The
+//! levels above are always in memory and are not modelled.
+#![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
+
+use arcwright_units::Bytes;
+
+use super::allocate::Allocator;
+use crate::divisor::Divisor;
+use crate::ids::{BlockId, FileId, number_of};
+use crate::io::place::{Packed, Place};
+
+/// Bytes of a pointer as it is.
+pub(crate) const POINTER_LENGTH: u32 = 128;
+/// Dnodes of a block.
+pub(crate) const DNODES: u64 = 32;
+
+/// One file's blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    pub(crate) name: String,
+    pub(crate) size: Bytes,
+    pub(crate) block_bytes: u64,
+    pub(crate) by_block: Divisor,
+    /// The first data block.
+    pub(crate) first: BlockId,
+    pub(crate) count: u32,
+    /// The first indirect block.
+    pub(crate) first_indirect: BlockId,
+    /// Pointers in an indirect block.
+    pub(crate) pointers: u32,
+    pub(crate) by_pointers: Divisor,
+}
+
+impl File {
+    /// Returns the block that holds byte `offset`, counted within the file.
+    pub(crate) fn index_of(&self, offset: u64) -> u32 {
+        number_of(self.by_block.divide(offset)).min(self.count - 1)
+    }
+
+    /// Returns how far into its block byte `offset` is.
+    pub(crate) fn within_block(&self, offset: u64) -> u64 {
+        self.by_block.rest(offset)
+    }
+
+    /// Returns the data block `index`.
+    #[inline]
+    pub(crate) fn block(&self, index: u32) -> BlockId {
+        self.first.plus(index)
+    }
+
+    /// Returns the indirect block above the data block `index`; none in a file of one block.
+    pub(crate) fn indirect_of(&self, index: u32) -> Option<BlockId> {
+        let number = number_of(self.by_pointers.divide(u64::from(index)));
+        (self.count > 1).then(|| self.first_indirect.plus(number))
+    }
+
+    /// Returns the indirect block of this number; none behind the last one.
+    pub(crate) fn indirect(&self, number: u32) -> Option<BlockId> {
+        let is_there = self.count > 1 && number < self.count.div_ceil(self.pointers);
+        is_there.then(|| self.first_indirect.plus(number))
+    }
+}
+
+/// All blocks.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    pub(crate) files: Vec<File>,
+    /// Bytes of each block on disk and in the ARC.
+    pub(crate) sizes: Vec<u32>,
+    pub(crate) places: Vec<Packed>,
+    /// The first block that is metadata.
+    pub(crate) metadata_from: BlockId,
+    /// The first metadata block that is not an indirect one.
+    pub(crate) indirect_until: BlockId,
+    /// Bytes of each metadata block before compression, from `metadata_from` on.
+    pub(crate) lengths: Vec<u32>,
+    /// The block whose dbuf is held as long as one's own exists: what points to it; [`BlockId::NONE`] for
+    /// what the modelled blocks end with.
+    pub(crate) parents: Vec<BlockId>,
+    /// The first block of dnodes.
+    pub(crate) dnodes_from: BlockId,
+    /// The first block of a directory, behind those of dnodes; no block where there are no trees.
+    pub(crate) directories_from: BlockId,
+    /// The free space behind them.
+    pub(crate) allocator: Allocator,
+}
+
+impl Blocks {
+    /// Makes a table without blocks, which are placed by `allocator`.
+    pub(crate) fn new(allocator: Allocator) -> Self {
+        Self {
+            files: Vec::new(),
+            sizes: Vec::new(),
+            places: Vec::new(),
+            metadata_from: BlockId(0),
+            indirect_until: BlockId(0),
+            lengths: Vec::new(),
+            parents: Vec::new(),
+            dnodes_from: BlockId(0),
+            directories_from: BlockId::NONE,
+            allocator,
+        }
+    }
+
+    /// Returns a file.
+    pub(crate) fn file(&self, id: FileId) -> &File {
+        &self.files[id.place()]
+    }
+
+    /// Returns the file of this name.
+    pub(crate) fn file_named(&self, name: &str) -> Option<FileId> {
+        self.files.iter().position(|file| file.name == name).map(FileId::at)
+    }
+
+    /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.
+    pub(crate) fn add(
+        &mut self,
+        bytes: u64,
+        length: Option<u64>,
+        parent: Option<BlockId>,
+    ) -> BlockId {
+        let block = self.next();
+        self.sizes.push(number_of(bytes));
+        self.places.push(Packed::NOWHERE);
+        self.parents.push(parent.unwrap_or(BlockId::NONE));
+        if let Some(length) = length {
+            self.lengths.push(number_of(length));
+        }
+        block
+    }
+
+    /// Says what points to a block.
+    pub(crate) fn set_parent(&mut self, block: BlockId, parent: BlockId) {
+        self.parents[block.place()] = parent;
+    }
+
+    /// Gives a block its next place, as if it were written now.
+    pub(crate) fn place_anew(&mut self, block: BlockId) {
+        let size = self.size(block);
+        let place = if block < self.metadata_from {
+            self.allocator.take(size)
+        } else {
+            self.allocator.take_metadata(size)
+        };
+        self.put(block, place);
+    }
+
+    /// Returns how many blocks of dnodes there are.
+    pub(crate) fn dnode_blocks(&self) -> usize {
+        let count = self.directories_from.behind(self.dnodes_from);
+        count.filter(|_| self.has_trees()).map_or(0, |count| count as usize)
+    }
+
+    /// Returns which block of dnodes a block is; none of another one.
+    pub(crate) fn number_of_dnodes(&self, block: BlockId) -> Option<usize> {
+        let is_one = block < self.directories_from && self.has_trees();
+        block.behind(self.dnodes_from).filter(|_| is_one).map(|number| number as usize)
+    }
+
+    /// Says whether there are trees of files.
+    pub(crate) fn has_trees(&self) -> bool {
+        self.directories_from != BlockId::NONE
+    }
+
+    /// Returns the block of dnodes in which an object stands.
+    pub(crate) fn dnode_block(&self, object: u64) -> BlockId {
+        self.dnodes_from.plus(number_of(object / DNODES))
+    }
+
+    /// Returns the block that points to this one, as far as the model goes up.
+    pub(crate) fn parent(&self, block: BlockId) -> Option<BlockId> {
+        let parent = self.parents[block.place()];
+        (parent != BlockId::NONE).then_some(parent)
+    }
+
+    /// Says whether a block holds pointers to blocks of its own object.
+    pub(crate) fn is_indirect(&self, block: BlockId) -> bool {
+        self.metadata_from <= block && block < self.indirect_until
+    }
+
+    /// Says whether a block is changed in the open group, as data and directories are; dnodes and what
+    /// points to blocks are filled in while their group is written.
+    pub(crate) fn is_content(&self, block: BlockId) -> bool {
+        block < self.metadata_from || block >= self.directories_from
+    }
+
+    /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
+    pub(crate) fn length(&self, block: BlockId) -> u64 {
+        match block.behind(self.metadata_from) {
+            Some(number) => u64::from(self.lengths[number as usize]),
+            None => self.size(block),
+        }
+    }
+
+    pub(crate) fn next(&self) -> BlockId {
+        BlockId::at(self.sizes.len())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    pub(crate) fn size(&self, block: BlockId) -> u64 {
+        u64::from(self.sizes[block.place()])
+    }
+
+    pub(crate) fn place(&self, block: BlockId) -> Place {
+        self.places[block.place()].place()
+    }
+
+    /// Returns the last block that an indirect block points to; none of a data block.
+    pub(crate) fn last_below(&self, block: BlockId) -> Option<BlockId> {
+        if block < self.metadata_from {
+            return None;
+        }
+        let file =
+            self.files.partition_point(|file| file.first_indirect <= block).checked_sub(1)?;
+        let file = &self.files[file];
+        let number = block.behind(file.first_indirect)?;
+        if number >= file.count.div_ceil(file.pointers) {
+            // Metadata of trees, which is written behind all data, in order of its numbers.
+            return None;
+        }
+        let below = ((number + 1) * file.pointers).min(file.count);
+        Some(file.block(below - 1))
+    }
+
+    /// Gives a block the place at which it is written.
+    pub(crate) fn put(&mut self, block: BlockId, place: Place) {
+        self.places[block.place()] = Packed::new(place);
+    }
+
+    /// Says whether a block has been written: one that is new has its number and no place.
+    pub(crate) fn is_written(&self, block: BlockId) -> bool {
+        !self.places[block.place()].is_nowhere()
+    }
+}

@@ -1,0 +1,42 @@
+//! What work costs in lock operations, and what stands for blocks in memory, by era; where each number comes
+//! from is in docs/model/constants.md.
+
+/// A number up to 2.1, and the one of 2.2 and later.
+pub(super) type ByEra = [u64; 2];
+
+/// Lock operations of holding a block of metadata that is there, and one that is dirty already.
+pub(super) const HOLD: ByEra = [47, 41];
+pub(super) const DIRTY_HOLD: ByEra = [14, 5];
+/// Lock operations of a prefetch besides its read; of sending a read, and of each further column of it.
+pub(super) const PREFETCH: ByEra = [98, 71];
+pub(super) const READ: ByEra = [35, 24];
+pub(super) const COLUMN: ByEra = [26, 20];
+/// Rounds of the pool's own metadata in a group, bytes of each of two copies, and its lock operations.
+pub(super) const ROUNDS: ByEra = [34, 28];
+pub(super) const ROUND_BYTES: u64 = 8 << 10;
+pub(super) const ROUND: ByEra = [850, 440];
+/// Hits of metadata that a group counts while it is written.
+pub(super) const GROUP_HITS: ByEra = [130, 60];
+/// Bytes of a full ARC header, in the kernel and in the Debian libraries.
+pub(super) const HEADER: ByEra = [328, 240];
+pub(super) const HEADER_IN_USER_SPACE: ByEra = [424, 416];
+/// Bytes of a dbuf, a dnode and a bonus buffer in the kernel; of the first two in the Debian libraries.
+pub(super) const STRUCTURES: Structures = Structures { dbuf: 360, dnode: 960, bonus: 320 };
+pub(super) const DBUF_IN_USER_SPACE: ByEra = [512, 488];
+pub(super) const DNODE_IN_USER_SPACE: ByEra = [1224, 1176];
+/// Blocks of a top-level vdev under way when a group begins, and at most; in the kernel and in user space.
+pub(super) const UNDER_WAY: [u32; 2] = [32, 100];
+pub(super) const UNDER_WAY_IN_USER_SPACE: [u32; 2] = [32, 32];
+
+/// Bytes of what stands for a block and for a file in memory (docs/model/arc.md#memory-accounting).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Structures {
+    pub(crate) dbuf: u64,
+    pub(crate) dnode: u64,
+    pub(crate) bonus: u64,
+}
+
+/// Returns the number of an era.
+pub(super) fn of_era([old, new]: ByEra, is_modern: bool) -> u64 {
+    if is_modern { new } else { old }
+}

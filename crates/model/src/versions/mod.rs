@@ -1,0 +1,6 @@
+//! What differs between versions of OpenZFS, and the tunables as they are set or by default.
+
+pub(crate) mod behaviour;
+pub(crate) mod costs;
+pub(crate) mod settings;
+pub(crate) mod ticks;

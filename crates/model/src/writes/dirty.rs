@@ -1,0 +1,247 @@
+//! Dirty data: blocks that were changed and are not on the disks yet, by transaction group
+//! (docs/model/txg.md#what-counts-as-dirty; dbuf.c, dsl_pool.c 0.6.4 to 2.3).
+//!
+//! A block counts once for each group in which it is dirty, with the size of its dbuf; so does the
+//! indirect block above it. All groups together may hold a tenth of the memory
+//! (`zfs_dirty_data_max_percent`), 4 GiB or a quarter of it at most. A group that has a fifth of that
+//! (0.8 and later; 64 MiB before) asks to be written.
+//!
+//! A small case: 2 GiB of memory allow 204 MiB. A file of 128 KiB records is overwritten once: after
+//! 327 blocks and the one above them 40.9 MiB are dirty, and the group is asked for.
+#![expect(clippy::indexing_slicing, reason = "block numbers, and groups modulo four")]
+
+use arcwright_units::Bytes;
+
+use crate::ids::{BlockId, row};
+use crate::pool::blocks::Blocks;
+use crate::versions::behaviour::Behaviour;
+use crate::versions::settings::Settings;
+
+/// Groups that can have dirty blocks at once, and one to spare (`TXG_SIZE`).
+pub(crate) const GROUPS: usize = 4;
+/// `zfs_dirty_data_sync` before 0.8.
+const SYNC_BYTES: u64 = 64 << 20;
+
+/// What one group has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changed {
+    /// Data blocks, and blocks above them, each once.
+    pub(crate) blocks: Vec<BlockId>,
+    bytes: u64,
+}
+
+/// All dirty data.
+#[derive(Debug)]
+pub(crate) struct Dirty {
+    /// A bit for each group in which a block is dirty, and one for each in which it is written already.
+    marks: Vec<u8>,
+    groups: [Changed; GROUPS],
+    total: u64,
+    max: u64,
+    delay_min: u64,
+    sync_min: u64,
+    /// Percents between which more writes may be active, and how many.
+    active: ([u64; 2], [u64; 2]),
+}
+
+impl Dirty {
+    pub(crate) fn new(
+        blocks: usize,
+        settings: &Settings,
+        behaviour: Behaviour,
+        memory: Bytes,
+    ) -> Self {
+        let bound = settings.dirty_data_bound.min(memory.0 / 4);
+        let most = settings.dirty_data_max_max.unwrap_or(bound);
+        let max = settings.dirty_data_max.unwrap_or((memory.0 / 10).min(most)).max(1);
+        let sync_min = if behaviour.sync_by_share {
+            max / 100 * settings.dirty_data_sync_percent
+        } else {
+            settings.dirty_data_sync.unwrap_or(SYNC_BYTES)
+        };
+        Self {
+            marks: vec![0; blocks],
+            groups: Default::default(),
+            total: 0,
+            max,
+            delay_min: max * settings.delay_min_dirty_percent / 100,
+            sync_min,
+            active: (
+                settings.async_write_dirty.map(|percent| max * percent / 100),
+                [settings.active_max[3], settings.async_write_max],
+            ),
+        }
+    }
+
+    /// Counts a change of `block` in `group`; false when it is counted there already.
+    pub(crate) fn mark(&mut self, block: BlockId, bytes: u64, group: u64) -> bool {
+        let slot = slot(group);
+        let bit = 1u8 << slot;
+        let marks = &mut self.marks[block.place()];
+        // What was written ahead of its group is out of date.
+        *marks &= !(bit << GROUPS);
+        if *marks & bit != 0 {
+            return false;
+        }
+        *marks |= bit;
+        self.groups[slot].blocks.push(block);
+        self.groups[slot].bytes += bytes;
+        self.total += bytes;
+        true
+    }
+
+    /// Says whether a block is to be written ahead of its group, because the intent log points to it; in
+    /// the open group it is not written again.
+    pub(crate) fn write_ahead(&mut self, block: BlockId, open: u64) -> bool {
+        let bit = 1u8 << slot(open);
+        let marks = &mut self.marks[block.place()];
+        let is_written = *marks & bit << GROUPS != 0;
+        if *marks & bit != 0 {
+            *marks |= bit << GROUPS;
+        }
+        *marks != 0 && !is_written
+    }
+
+    /// Says whether a block of `group` was written ahead of it.
+    pub(crate) fn was_ahead(&self, block: BlockId, group: u64) -> bool {
+        self.marks[block.place()] & (1u8 << slot(group)) << GROUPS != 0
+    }
+
+    /// A block of `group` is on the disks.
+    pub(crate) fn clear(&mut self, block: BlockId, bytes: u64, group: u64) {
+        let slot = slot(group);
+        let bit = 1u8 << slot;
+        self.marks[block.place()] &= !(bit | bit << GROUPS);
+        let changed = &mut self.groups[slot];
+        changed.bytes -= bytes;
+        self.total -= bytes;
+    }
+
+    /// Returns whether a block is dirty in `group`.
+    pub(crate) fn is_dirty_in(&self, block: BlockId, group: u64) -> bool {
+        self.marks[block.place()] & (1u8 << slot(group)) != 0
+    }
+
+    /// Returns whether a block is dirty in any group.
+    pub(crate) fn is_dirty(&self, block: BlockId) -> bool {
+        self.marks[block.place()] != 0
+    }
+
+    /// Takes the blocks that a group has changed; they stay marked until they are on the disks.
+    pub(crate) fn take(&mut self, group: u64) -> Vec<BlockId> {
+        std::mem::take(&mut self.groups[slot(group)].blocks)
+    }
+
+    /// Gives an emptied list back, so that the next group does not ask for memory.
+    pub(crate) fn give_back(&mut self, mut list: Vec<BlockId>, group: u64) {
+        list.clear();
+        self.groups[slot(group)].blocks = list;
+    }
+
+    pub(crate) fn is_empty(&self, group: u64) -> bool {
+        self.groups[slot(group)].blocks.is_empty()
+    }
+
+    /// Says whether a group has so much that it is to be written now.
+    pub(crate) fn asks_for_sync(&self, group: u64) -> bool {
+        self.groups[slot(group)].bytes > self.sync_min
+    }
+
+    /// Checks that the sum of what is dirty is that of all blocks; for debug runs.
+    pub(crate) fn check(&self, blocks: &Blocks) {
+        let groups = (1u8 << GROUPS) - 1;
+        let bytes = |(marks, block): (&u8, BlockId)| {
+            u64::from((marks & groups).count_ones()) * blocks.length(block)
+        };
+        let sum: u64 = self
+            .marks
+            .iter()
+            .zip((0..).map(BlockId))
+            .filter(|(marks, _)| **marks != 0)
+            .map(bytes)
+            .sum();
+        assert_eq!(sum, self.total, "the sum of dirty data drifts from its blocks");
+    }
+
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(crate) fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// Says whether writers are held up.
+    pub(crate) fn delays(&self) -> bool {
+        self.total > self.delay_min
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.total >= self.max
+    }
+
+    /// Returns what is dirty beyond the point where delays begin.
+    pub(crate) fn beyond_delay(&self) -> u64 {
+        self.total.saturating_sub(self.delay_min)
+    }
+
+    /// Returns how many asynchronous writes a disk may have active (`vdev_queue_max_async_writes`).
+    pub(crate) fn active_writes(&self) -> u64 {
+        let ([low, high], [least, most]) = self.active;
+        if self.total <= low || high <= low {
+            return if self.total <= low { least } else { most };
+        }
+        let part = (self.total - low) * most.saturating_sub(least) / (high - low);
+        (least + part).min(most.max(least))
+    }
+}
+
+fn slot(group: u64) -> usize {
+    row(group % GROUPS as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_tunables::Version;
+    use arcwright_units::Bytes;
+
+    use super::Dirty;
+    use crate::ids::BlockId;
+    use crate::versions::behaviour::Behaviour;
+    use crate::versions::settings::Settings;
+
+    fn dirty() -> Dirty {
+        let version = Version::parse("2.3.2");
+        Dirty::new(4096, &Settings::defaults(version), Behaviour::of(version), Bytes::gib(2))
+    }
+
+    #[test]
+    fn a_fifth_of_what_may_be_dirty_asks_for_its_group() {
+        let mut dirty = dirty();
+        assert!(dirty.mark(BlockId(4000), 128 << 10, 7));
+        let mut blocks = 0;
+        while !dirty.asks_for_sync(7) {
+            let block = BlockId(blocks);
+            assert!(dirty.mark(block, 128 << 10, 7) && !dirty.mark(block, 128 << 10, 7));
+            blocks += 1;
+        }
+        assert_eq!(blocks, 327);
+        assert!(!dirty.asks_for_sync(8));
+    }
+
+    #[test]
+    fn more_writes_are_active_the_more_is_dirty() {
+        let mut dirty = dirty();
+        let mut seen = Vec::new();
+        for block in 0..1300 {
+            dirty.mark(BlockId(block), 128 << 10, 1);
+            if block % 200 == 0 {
+                seen.push(dirty.active_writes());
+            }
+        }
+        assert_eq!(seen, [2, 2, 2, 3, 7, 10, 10]);
+        assert!(dirty.delays() && !dirty.is_full());
+        (0..1300).for_each(|block| dirty.clear(BlockId(block), 128 << 10, 1));
+        assert_eq!((dirty.total(), dirty.active_writes()), (0, 2));
+    }
+}

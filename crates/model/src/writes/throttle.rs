@@ -1,0 +1,149 @@
+//! The write throttle: who may change something now (docs/model/txg.md#write-throttle; dmu_tx.c 0.6.4 to 2.3).
+//!
+//! Up to 60 % of the dirty data that may be, nobody waits. Above, with `D` dirty of `M`, a change takes
+//! at least `zfs_delay_scale × (D − 0.6 M) / (M − D)`, 100 ms at most, counted from when it was asked
+//! for; and those who wait are let through one after the other, each that long behind the one before.
+//! At `M` they wait until something was written. A change is delayed at most once.
+//!
+//! A small case: M = 200 MiB, D = 160 MiB: a change takes 500 µs × 40 / 40 = 500 µs. Two writers that
+//! ask at once are let through after 500 µs and after 1 ms.
+
+use std::collections::VecDeque;
+
+use arcwright_units::Nanos;
+
+use super::dirty::Dirty;
+use crate::ids::SlotId;
+
+/// The longest delay of a change (`zfs_delay_max_ns`).
+const DELAY_MAX: Nanos = Nanos::millis(100);
+
+/// Whether a writer may make its change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// Go on.
+    Now,
+    /// Go on at this instant.
+    At(Nanos),
+    /// Wait to be called.
+    Called,
+}
+
+/// Rows of the kstat `dmu_tx`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub(crate) assigned: u64,
+    pub(crate) dirty_delay: u64,
+    pub(crate) dirty_over_max: u64,
+}
+
+/// Who waits, and when the last one was let through.
+#[derive(Debug, Default)]
+pub(crate) struct Throttle {
+    scale: u64,
+    last: Nanos,
+    /// Slots of clients and when they asked.
+    waiting: VecDeque<(SlotId, Nanos)>,
+    pub(crate) counters: Counters,
+}
+
+impl Throttle {
+    pub(crate) fn new(scale: u64) -> Self {
+        Self { scale, ..Self::default() }
+    }
+
+    /// A writer asks; `asked` is when it began its change.
+    pub(crate) fn ask(
+        &mut self,
+        who: SlotId,
+        asked: Nanos,
+        now: Nanos,
+        dirty: &Dirty,
+    ) -> Admission {
+        self.counters.assigned += 1;
+        if !dirty.delays() {
+            return Admission::Now;
+        }
+        self.counters.dirty_delay += 1;
+        if dirty.is_full() {
+            self.counters.dirty_over_max += 1;
+            self.waiting.push_back((who, asked));
+            return Admission::Called;
+        }
+        self.delay(asked, now, dirty)
+    }
+
+    /// Something was written: returns who may go on and when; to be asked until there is nobody.
+    pub(crate) fn call(&mut self, now: Nanos, dirty: &Dirty) -> Option<(SlotId, Nanos)> {
+        if dirty.is_full() {
+            return None;
+        }
+        let (who, asked) = self.waiting.pop_front()?;
+        match self.delay(asked, now, dirty) {
+            Admission::At(at) => Some((who, at)),
+            Admission::Now | Admission::Called => Some((who, now)),
+        }
+    }
+
+    fn delay(&mut self, asked: Nanos, now: Nanos, dirty: &Dirty) -> Admission {
+        let room = dirty.max().saturating_sub(dirty.total()).max(1);
+        let span = Nanos(self.scale.saturating_mul(dirty.beyond_delay()) / room).min(DELAY_MAX);
+        if span == Nanos::ZERO || now > asked + span {
+            return Admission::Now;
+        }
+        self.last = (asked + span).max(self.last + span);
+        if self.last <= now { Admission::Now } else { Admission::At(self.last) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_tunables::Version;
+    use arcwright_units::{Bytes, Nanos};
+
+    use super::{Admission, Throttle};
+    use crate::ids::{BlockId, SlotId};
+    use crate::versions::behaviour::Behaviour;
+    use crate::versions::settings::Settings;
+    use crate::writes::dirty::Dirty;
+
+    /// 200 MiB may be dirty; `mib` of them are.
+    fn dirty(mib: u32) -> Dirty {
+        let version = Version::parse("2.3.2");
+        let memory = Bytes::mib(2000);
+        let mut dirty =
+            Dirty::new(200, &Settings::defaults(version), Behaviour::of(version), memory);
+        (0..mib).for_each(|block| assert!(dirty.mark(BlockId(block), 1 << 20, 1)));
+        dirty
+    }
+
+    #[test]
+    fn nobody_waits_below_sixty_percent() {
+        let mut throttle = Throttle::new(500_000);
+        assert_eq!(throttle.ask(SlotId(0), Nanos(5), Nanos(5), &dirty(120)), Admission::Now);
+    }
+
+    #[test]
+    fn those_who_wait_are_let_through_one_after_the_other() {
+        let mut throttle = Throttle::new(500_000);
+        let (now, dirty) = (Nanos::secs(1), dirty(160));
+        let turns: Vec<Admission> =
+            (0..2).map(|who| throttle.ask(SlotId(who), now, now, &dirty)).collect();
+        let after = |micros: u64| Admission::At(now + Nanos(micros * 1000));
+        assert_eq!(turns, [after(500), after(1000)]);
+    }
+
+    #[test]
+    fn a_full_pool_calls_those_who_wait_in_order() {
+        let mut throttle = Throttle::new(500_000);
+        let now = Nanos::secs(1);
+        let full = dirty(200);
+        assert_eq!(throttle.ask(SlotId(7), now, now, &full), Admission::Called);
+        assert_eq!(throttle.ask(SlotId(8), now, now, &full), Admission::Called);
+        assert_eq!(throttle.call(now, &full), None);
+        let later = now + Nanos::millis(200);
+        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(7), later)));
+        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(8), later)));
+        assert_eq!(throttle.call(later, &dirty(160)), None);
+    }
+}

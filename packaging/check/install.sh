@@ -1,0 +1,60 @@
+#!/bin/sh
+# In a fresh Debian system, as root: installs the packages below /srv, uses them as people do, removes them, and
+# compares the file system with what it was before.
+set -eu
+export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
+
+says() { # COMMAND… -- TEXT: what the command prints holds TEXT
+    out=$("$@" 2>&1) || { echo "FAILED: $*"; echo "$out"; exit 1; }
+    case "$out" in *"$expected"*) echo "ok: $*" ;; *) echo "FAILED: $* does not say “$expected”:"; echo "$out"; exit 1 ;; esac
+}
+
+# What is on the disk, apart from what the package programs keep for themselves.
+list() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /run -o -path /srv \
+        -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /root/.cache \) \
+        -prune -o -print | sort
+}
+
+list > /tmp/before
+apt-get -qq -o Dpkg::Use-Pty=0 install /srv/arcwright_*.deb > /tmp/apt.log 2>&1 || { cat /tmp/apt.log; exit 1; }
+
+expected="arcwright " says arcwright --version
+expected='"target": "x86_64-unknown-linux-musl"' says arcwright --version -j
+expected="l2arc" says arcwright doctor --from /srv/capture.txt
+expected="Why is the second read no faster" says arcwright scenarios
+cd /tmp
+expected="second read" says arcwright run steam-library
+expected="arcwright-lab" says sh -c 'arcwright run steam-library --engine lab; true'
+expected="Wrote" says arcwright init /tmp/mine.toml
+expected="valid" says arcwright run /tmp/mine.toml --check
+
+for page in /usr/share/man/man?/arcwright*.gz; do
+    warnings=$(man --warnings --local-file "$page" 2>&1 > /dev/null)
+    [ -z "$warnings" ] || { echo "FAILED: $page: $warnings"; exit 1; }
+done
+expected="ARC" says man arcwright
+expected="recordsize" says man 5 arcwright-scenario
+echo "ok: every man page"
+
+complete() { # WORD…: what bash offers for the last word
+    bash -c '
+        . /usr/share/bash-completion/bash_completion
+        . /usr/share/bash-completion/completions/arcwright
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_TYPE=9
+        _arcwright arcwright "${!#}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+expected="steam-library" says complete arcwright run steam
+expected="l2arc_noprefetch" says complete arcwright tune show l2arc_nop
+expected="--engine" says complete arcwright run --eng
+expected="nas-quad" says complete arcwright run steam-library --set system.cpu = nas
+
+systemd_unit=/lib/systemd/system/arcwright-doctor.timer
+[ -e $systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }
+[ ! -e /etc/systemd/system/timers.target.wants/arcwright-doctor.timer ] || { echo "FAILED: the timer is on"; exit 1; }
+
+apt-get -qq -o Dpkg::Use-Pty=0 purge arcwright > /tmp/apt.log 2>&1 || { cat /tmp/apt.log; exit 1; }
+list > /tmp/after
+diff /tmp/before /tmp/after || { echo "FAILED: this was left behind"; exit 1; }
+echo "ok: nothing is left behind"

@@ -1,0 +1,71 @@
+//! The packages in fresh Debian systems: installed, used, removed; and the program on a read-only one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::chroot::{Suite, System};
+use super::foreign;
+use crate::guest;
+
+/// The systems in which the packages must work.
+const SUITES: [Suite; 2] = [
+    Suite { name: "bookworm", packages: "bash-completion,man-db,mount" },
+    Suite { name: "trixie", packages: "bash-completion,man-db,mount,lintian" },
+];
+/// What is done in each, from `packaging/check`.
+const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];
+/// The judge of packages, where it is.
+const LINTIAN: &str = "lintian.sh";
+/// A machine to be judged.
+const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
+
+/// Runs every check on what is in `folder`.
+pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
+    let capture = crate::root().join(CAPTURE);
+    foreign::run(folder, &capture)?;
+    if !is_root() {
+        println!("SKIPPED  packages in fresh systems: only root may change the root of a process");
+        return Ok(());
+    }
+    // Systems take minutes to make, and hold nothing of ours.
+    let kept = guest::tools()?.join("systems");
+    fs::create_dir_all(&kept)?;
+    let place = folder.join("system");
+    let files = files(folder, &capture)?;
+    for suite in SUITES {
+        let archive = suite.archive(&kept)?;
+        let judged = suite.packages.contains("lintian");
+        for script in SCRIPTS.into_iter().chain(judged.then_some(LINTIAN)) {
+            println!("== Debian {}: {script}", suite.name);
+            let system = System::fresh(&archive, &place, &files)?;
+            system.run(script)?;
+        }
+    }
+    fs::remove_dir_all(place).context("failed to remove the last system")
+}
+
+/// Returns what the scripts find in /srv.
+fn files(folder: &Path, capture: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("no {}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.ends_with("_amd64.deb") || name.ends_with("-x86_64-unknown-linux-musl.tar.gz")
+    });
+    if files.len() < 3 {
+        bail!("{} lacks packages: run cargo xtask dist --target x86_64 first", folder.display());
+    }
+    let scripts = fs::read_dir(crate::root().join("packaging/check"))?;
+    files.extend(scripts.filter_map(|entry| Some(entry.ok()?.path())));
+    let copy = folder.join("capture.txt");
+    fs::copy(capture, &copy)?;
+    files.push(copy);
+    Ok(files)
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0)
+}
