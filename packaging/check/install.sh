@@ -12,7 +12,7 @@ says() { # COMMAND… -- TEXT: what the command prints holds TEXT
 # What is on the disk, apart from what the package programs keep for themselves.
 list() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /run -o -path /srv \
-        -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /root/.cache \) \
+        -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg \) \
         -prune -o -print | sort
 }
 

@@ -20,7 +20,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 use arcwright_host::plain::read_text;
 use arcwright_units::visible_path;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::arguments::window;
 
@@ -42,8 +43,8 @@ pub(crate) struct Preferences {
     #[serde(default)]
     pub(crate) colour: Colour,
     /// How long a machine is watched.
-    #[serde(default)]
-    window: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    window: Option<Duration>,
     /// What the owner says about findings.
     #[serde(default)]
     pub(crate) findings: Findings,
@@ -82,8 +83,7 @@ pub(crate) struct Findings {
 impl Preferences {
     /// Returns how long a machine is watched: as `asked`, or as the user always wants it.
     pub(crate) fn window(&self, asked: Option<Duration>) -> Duration {
-        let always = || self.window.as_deref().and_then(|text| window(text).ok());
-        asked.or_else(always).unwrap_or(WINDOW_DEFAULT)
+        asked.or(self.window).unwrap_or(WINDOW_DEFAULT)
     }
 }
 
@@ -120,12 +120,11 @@ pub(crate) fn path() -> Option<PathBuf> {
 }
 
 fn parse(text: &str) -> Result<Preferences, String> {
-    let preferences: Preferences =
-        toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
-    if let Some(text) = &preferences.window {
-        window(text).map_err(|why| format!("window = \"{text}\": {why}"))?;
-    }
-    Ok(preferences)
+    toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())
+}
+
+fn time<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
+    window(&String::deserialize(value)?).map(Some).map_err(D::Error::custom)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::gallery;
 use crate::problem::Problem;
 
 /// No scenario, and no job file, is longer; as values with places it takes a hundred times the memory.
-const SCENARIO_BYTES_MAX: u64 = 1 << 20;
+pub(crate) const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
@@ -29,9 +29,7 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
     }
     let is_bound = !arguments.allow_outside_files;
     let read = |other: &str| match entry {
-        Some(_) => {
-            gallery::job(other).map(str::to_owned).ok_or_else(|| format!("{other}: not found"))
-        }
+        Some(_) => gallery::job(other),
         None => beside(path, other, is_bound),
     };
     let mut scenario = Scenario::parse_with(&text, &name, &read)

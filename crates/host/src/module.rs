@@ -6,11 +6,13 @@ use std::process::Command;
 /// A version is one short line.
 const VERSION_BYTES_MAX: u64 = 4096;
 
-/// Returns the version of the ZFS module that is loaded, as the kernel tells it; none where there is none.
+/// Returns the version of the ZFS module that is loaded, as the kernel below `root` tells it; none where
+/// there is none.
 #[must_use]
-pub fn module_version() -> Option<String> {
-    let linux = Path::new("/sys/module/zfs/version");
-    let text = crate::plain::read_text(linux, VERSION_BYTES_MAX).ok().or_else(freebsd)?;
+pub fn module_version(root: &Path) -> Option<String> {
+    let linux = root.join("sys/module/zfs/version");
+    let own = || if root == Path::new("/") { freebsd() } else { None };
+    let text = crate::plain::read_text(&linux, VERSION_BYTES_MAX).ok().or_else(own)?;
     let version = text.trim().strip_prefix("zfs-").unwrap_or(text.trim());
     (!version.is_empty()).then(|| version.to_owned())
 }

@@ -150,32 +150,24 @@ fn shift_of(unit: &str) -> Option<u64> {
 impl fmt::Display for Bytes {
     /// Prints three significant digits with the largest fitting unit, exact sizes without decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if is_decimal() && !(self.0 >= 1024 && self.0.is_power_of_two()) {
-            return f.pad(&decimal(self.0));
+        let (name, size) = if is_decimal() && !(self.0 >= 1024 && self.0.is_power_of_two()) {
+            largest(self.0, DECIMAL_UNITS.map(|(name, exponent)| (name, 1000u64.pow(exponent))))
+        } else {
+            largest(self.0, UNITS.map(|(name, shift)| (name, 1 << shift)))
+        };
+        if self.0.is_multiple_of(size) {
+            return f.pad(&format!("{} {name}", self.0 / size));
         }
-        let unit = UNITS.iter().rev().find(|(_, shift)| self.0 >> shift > 0).unwrap_or(&UNITS[0]);
-        let (name, shift) = *unit;
-        let whole = self.0 >> shift;
-        if whole << shift == self.0 {
-            return f.pad(&format!("{whole} {name}"));
-        }
-        let value = self.0 as f64 / (1u128 << shift) as f64;
+        let value = self.0 as f64 / size as f64;
         let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
         f.pad(&format!("{value:.decimals$} {name}"))
     }
 }
 
-/// Returns a size base 1000 as [`Bytes`] is displayed base 1024.
-fn decimal(bytes: u64) -> String {
-    let size = |exponent: u32| 1000u64.pow(exponent);
-    let unit = DECIMAL_UNITS.iter().rev().find(|(_, exponent)| bytes >= size(*exponent));
-    let (name, exponent) = *unit.unwrap_or(&DECIMAL_UNITS[0]);
-    if bytes.is_multiple_of(size(exponent)) {
-        return format!("{} {name}", bytes / size(exponent));
-    }
-    let value = bytes as f64 / size(exponent) as f64;
-    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
-    format!("{value:.decimals$} {name}")
+/// Returns the largest unit that is not larger than `bytes`, or the smallest of all.
+fn largest(bytes: u64, units: [(&'static str, u64); 7]) -> (&'static str, u64) {
+    let [smallest, ..] = units;
+    units.into_iter().rev().find(|(_, size)| bytes >= *size).unwrap_or(smallest)
 }
 
 impl Add for Bytes {

@@ -14,9 +14,7 @@ use clap_complete::engine::{
 };
 
 use crate::gallery;
-
-/// No scenario is longer.
-const SCENARIO_BYTES_MAX: u64 = 1 << 20;
+use crate::scenario_file::SCENARIO_BYTES_MAX;
 
 /// Values of the scenario file that have a few possible values, or none that could be listed.
 const KEYS: [&str; 10] = [
@@ -116,7 +114,7 @@ fn named_scenario() -> Option<Scenario> {
     std::env::args_os().find_map(|word| {
         let path = Path::new(&word);
         if let Some(entry) = gallery::find(path) {
-            return Scenario::parse(entry.text, entry.name).ok();
+            return entry.scenario().ok();
         }
         let text =
             (path.extension()? == "toml").then(|| read_text(path, SCENARIO_BYTES_MAX).ok())?;

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use arcwright_scenario::Scenario;
 use arcwright_units::visible_path;
 use serde::Serialize;
 
@@ -57,8 +56,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Problem> {
 }
 
 fn listed(entry: &gallery::Entry) -> Option<Listed> {
-    let read = |path: &str| gallery::job(path).map(str::to_owned).ok_or_else(String::new);
-    let scenario = Scenario::parse_with(entry.text, entry.name, &read).ok()?;
+    let scenario = entry.scenario().ok()?;
     Some(Listed { name: entry.name, title: scenario.title, question: scenario.question })
 }
 

@@ -1,5 +1,7 @@
 //! `arcwright --version`: this program, the module that is loaded, the libraries for the lab.
 
+use std::path::Path;
+
 use anyhow::Context as _;
 use serde::Serialize;
 
@@ -27,7 +29,7 @@ pub(crate) fn version(json: bool) -> Result<Exit, Problem> {
         commit: option_env!("ARCWRIGHT_BUILD_COMMIT"),
         date: option_env!("ARCWRIGHT_BUILD_DATE"),
         target: env!("ARCWRIGHT_BUILD_TARGET"),
-        module: arcwright_host::module_version(),
+        module: arcwright_host::module_version(Path::new("/")),
         libzpool: libraries(),
     };
     if json {

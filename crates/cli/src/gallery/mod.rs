@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use arcwright_scenario::{Scenario, ScenarioError};
+
 /// A scenario of the gallery.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -52,9 +54,23 @@ pub(crate) fn nearest(argument: &Path) -> Option<&'static str> {
     arcwright_units::nearest(stem, ENTRIES.iter().map(|entry| entry.name))
 }
 
+impl Entry {
+    /// Reads it, with the job files that it names.
+    ///
+    /// # Errors
+    /// Those of any scenario; a test holds that there are none.
+    pub(crate) fn scenario(&self) -> Result<Scenario, ScenarioError> {
+        Scenario::parse_with(self.text, self.name, &job)
+    }
+}
+
 /// Returns a file that a scenario of the gallery names.
-pub(crate) fn job(path: &str) -> Option<&'static str> {
-    JOBS.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+///
+/// # Errors
+/// It is not part of the program.
+pub(crate) fn job(path: &str) -> Result<String, String> {
+    let found = JOBS.iter().find(|(name, _)| *name == path);
+    found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| format!("{path}: not found"))
 }
 
 #[cfg(test)]
@@ -64,7 +80,7 @@ mod tests {
 
     use arcwright_scenario::Scenario;
 
-    use super::{ENTRIES, JOBS, TEMPLATE, find, job, nearest};
+    use super::{ENTRIES, JOBS, TEMPLATE, find, nearest};
 
     fn names(folder: &str, ending: &str) -> BTreeSet<String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -85,8 +101,7 @@ mod tests {
     #[test]
     fn every_scenario_is_valid_and_asks_something() {
         for entry in ENTRIES {
-            let read = |path: &str| job(path).map(str::to_owned).ok_or_else(|| path.to_owned());
-            let scenario = Scenario::parse_with(entry.text, entry.name, &read).unwrap();
+            let scenario = entry.scenario().unwrap();
             assert!(!scenario.question.is_empty(), "{}", entry.name);
         }
         Scenario::parse(TEMPLATE, "template.toml").unwrap();

@@ -108,8 +108,7 @@ fn preferences_hold_for_every_command() {
     prefer(folder.path(), "");
     assert!(in_folder(folder.path(), &run).1.contains("nvme-consumer (120 GiB)"));
     prefer(folder.path(), "[findings]\nignore = [\"l2arc-prefetch-excluded\"]");
-    let machine = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/machines/guest-2.1.11-l2arc-idle.txt");
+    let machine = arcwright_fixtures::path("guest-2.1.11-l2arc-idle");
     let machine = machine.to_str().unwrap();
     let doctor = ["doctor", "--no-model", "--from", machine];
     let (_, with, _) = in_folder(folder.path(), &doctor);

@@ -125,9 +125,7 @@ pub fn locate(wanted: &LibraryChoice, roots: &[PathBuf]) -> Result<Library, Open
     if let Some(found) = fetched(&version, roots) {
         return found;
     }
-    let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
-    let mut installed = installed.map(|file| describe(&file));
-    installed.find(|library| library.version == version).ok_or(OpenzfsError::NotFound { version })
+    installed().find(|library| library.version == version).ok_or(OpenzfsError::NotFound { version })
 }
 
 /// Returns the versions that are on this machine and can be trusted.
@@ -135,12 +133,16 @@ pub fn locate(wanted: &LibraryChoice, roots: &[PathBuf]) -> Result<Library, Open
 pub fn found() -> Vec<String> {
     let roots = search_roots();
     let fetched = KNOWN.iter().filter_map(|version| fetched(version, &roots)?.ok());
-    let installed = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
-    let installed = installed.map(|file| describe(&file));
-    let mut versions: Vec<String> = fetched.chain(installed).map(|it| it.version).collect();
+    let mut versions: Vec<String> = fetched.chain(installed()).map(|it| it.version).collect();
     versions.sort();
     versions.dedup();
     versions
+}
+
+/// Returns the libraries that the system itself has.
+fn installed() -> impl Iterator<Item = Library> {
+    let files = SYSTEM.iter().filter_map(|folder| libzpool_at(Path::new(folder)));
+    files.map(|file| describe(&file))
 }
 
 /// Finds the library of `version` in its folder below `roots`, and whether it can be trusted.

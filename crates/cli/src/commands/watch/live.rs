@@ -60,7 +60,7 @@ fn title(root: &Path) -> String {
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     };
     let host = line("proc/sys/kernel/hostname").unwrap_or_else(|| "this machine".to_owned());
-    match line("sys/module/zfs/version") {
+    match arcwright_host::module_version(root) {
         Some(version) => format!("{host}, OpenZFS {version}"),
         None => host,
     }
