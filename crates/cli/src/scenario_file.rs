@@ -4,15 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use arcwright_host::plain::{TextError, read_text, read_text_within};
-use arcwright_scenario::{Scenario, apply_override};
+use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario, apply_override};
 use arcwright_units::visible_path;
 
 use crate::arguments::ExperimentArguments;
 use crate::gallery;
 use crate::problem::Problem;
-
-/// No scenario, and no job file, is longer; as values with places it takes a hundred times the memory.
-pub(crate) const SCENARIO_BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the scenario, replaces what `--set`, `--seed`, `--scale` and `--openzfs` say, keeps the arms wanted.
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {

@@ -8,6 +8,9 @@ use crate::answer::Answer;
 use crate::reported::Reported;
 use crate::system::{CacheContent, Disk, Logbias, Pool, Setting, SyncMode, System, Vdev};
 
+/// No scenario file, and no job file, is longer; as values with places it takes a hundred times the memory.
+pub const SCENARIO_BYTES_MAX: u64 = 1 << 20;
+
 /// A parsed and checked scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Scenario {

@@ -44,7 +44,9 @@ mod system;
 pub use answer::{Answer, Measure, Place, Verdict};
 pub use engine::{Engine, EngineError, Event, Reading, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
-pub use experiment::{Arm, FileSpec, LabClock, LabSettings, Phase, Properties, Scenario, TreeSpec};
+pub use experiment::{
+    Arm, FileSpec, LabClock, LabSettings, Phase, Properties, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
+};
 pub use finding::Finding;
 pub use histogram::Histogram;
 pub use life_size::to_life_size;

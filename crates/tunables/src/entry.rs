@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, de};
 
 use crate::version::last_version;
-use crate::{Hazard, Version};
+use crate::{Hazard, Modelled, Version};
 
 /// A parameter of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -35,6 +35,9 @@ pub struct Entry {
     pub set: SetWhen,
     /// What uniform scaling does to it.
     pub scales: Scales,
+    /// What the model does with it.
+    #[serde(default)]
+    pub model: Modelled,
     /// The smallest value that has an effect, in the parameter's unit; zero may still mean the default.
     pub min: Option<u64>,
     /// The largest value that makes sense, in the parameter's unit; absent when any does.

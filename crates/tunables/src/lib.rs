@@ -27,6 +27,7 @@ mod error;
 mod gone;
 mod hazard;
 pub mod journal;
+mod modelled;
 pub mod persist;
 mod persisted;
 pub mod plan;
@@ -48,6 +49,7 @@ pub use entry::{
 pub use error::{EditError, TuneError};
 pub use gone::{Removed, gone};
 pub use hazard::{Condition, Hazard, HazardKind};
+pub use modelled::Modelled;
 pub use persisted::Persisted;
 pub use plan::{Plan, Purpose, Skipped, Step, StepHazard};
 pub use profile::{Profile, ProfileRequest};

@@ -23,15 +23,17 @@ pub fn reference() -> String {
         Generated from `crates/tunables/catalogue` by `cargo xtask reference`; not written by hand. A \
         default is that of Linux, on 64 bits, with the first version that has it; `tune show NAME` \
         tells more, and what holds on the machine at hand. “load” is set only when the module is \
-        loaded.\n";
+        loaded.\n\nThe column “model” says what `run --engine model` does with a setting: it follows it, or \
+        it refuses an experiment that sets it, since its figures would not show the effect. “no effect” is \
+        what no experiment depends on, such as scrub and trim.\n";
     let families = FAMILIES.iter().map(|(family, title)| {
         let of_it: Vec<&Entry> = entries().iter().filter(|entry| entry.family == *family).collect();
         let rows: String = of_it.iter().map(|entry| row(entry)).collect();
         let hazards: String = of_it.iter().flat_map(|entry| hazards(entry)).collect();
         let hazards = if hazards.is_empty() { hazards } else { format!("\nHazards:\n\n{hazards}") };
         format!(
-            "\n## {title}\n\n| name | FreeBSD | default | set | what it does |\n\
-             |---|---|---|---|---|\n{rows}{hazards}"
+            "\n## {title}\n\n| name | FreeBSD | default | set | model | what it does |\n\
+             |---|---|---|---|---|---|\n{rows}{hazards}"
         )
     });
     let families: String = families.collect();
@@ -65,7 +67,8 @@ fn row(entry: &Entry) -> String {
         _ => String::new(),
     };
     let defaults = defaults.join("; ");
-    format!("| {name} | {freebsd} | {defaults} | {set} | {}{gone} |\n", entry.about)
+    let model = entry.model.about();
+    format!("| {name} | {freebsd} | {defaults} | {set} | {model} | {}{gone} |\n", entry.about)
 }
 
 fn default(span: &Span) -> String {

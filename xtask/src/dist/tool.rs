@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use arcwright_lab::openzfs::apt::{Apt, unpack};
+use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
 
 use crate::guest;
 
@@ -16,7 +16,7 @@ pub(super) fn provide(program: &str, package: &str) -> anyhow::Result<PathBuf> {
     let file = place.join("usr/bin").join(program);
     if !file.exists() {
         let work = tempfile::tempdir()?;
-        let packages = Apt::new(work.path())?.download(&[package.to_owned()])?;
+        let packages = Apt::new(work.path(), &BOOKWORM)?.download(&[package.to_owned()])?;
         packages.iter().try_for_each(|package| unpack(package, &place))?;
     }
     Ok(file)

@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use arcwright_lab::openzfs::apt::{Apt, unpack};
+use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -91,7 +91,7 @@ struct Packages {
 
 /// Downloads and unpacks into `work/tree`.
 fn fetch(version: &str, libraries: &[&str], work: &Path) -> anyhow::Result<Packages> {
-    let apt = Apt::new(work)?;
+    let apt = Apt::new(work, &BOOKWORM)?;
     let kernel = apt.full_version("linux-image-amd64", KERNEL)?;
     let image = apt.dependencies(&format!("linux-image-amd64={kernel}"))?;
     let image = image.iter().find_map(|name| name.strip_prefix("linux-image-"));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use arcwright_lab::openzfs::apt::{Apt, unpack};
+use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
 
 use super::cache;
 use super::program::output;
@@ -57,7 +57,7 @@ impl Qemu {
 fn bring(draft: &Path) -> anyhow::Result<String> {
     let work = draft.join("work");
     fs::create_dir_all(&work)?;
-    let apt = Apt::new(&work)?;
+    let apt = Apt::new(&work, &BOOKWORM)?;
     let version = apt.full_version(PACKAGE, VERSION)?;
     let names = apt.missing(&[format!("{PACKAGE}={version}")])?;
     println!("downloading {} packages for {PACKAGE} (nothing is installed)", names.len());

@@ -7,14 +7,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use arcwright_host::plain::read_text;
-use arcwright_scenario::Scenario;
+use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario};
 use arcwright_tunables::{Profile, entries};
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
 use crate::gallery;
-use crate::scenario_file::SCENARIO_BYTES_MAX;
 
 /// Values of the scenario file that have a few possible values, or none that could be listed.
 const KEYS: [&str; 10] = [
@@ -31,7 +30,8 @@ const KEYS: [&str; 10] = [
 ];
 
 /// Versions that scenarios often name: the last of each series.
-const VERSIONS: [&str; 8] = ["0.6.5", "0.7", "0.8", "2.0", "2.1.11", "2.2", "2.3.2", "2.4"];
+const VERSIONS: [&str; 9] =
+    ["0.6.5", "0.7", "0.8", "2.0.3", "2.1.11", "2.2", "2.3.2", "2.3.9", "2.4.4"];
 
 /// Scenarios of the gallery, and files.
 pub(super) fn scenarios() -> ArgValueCompleter {

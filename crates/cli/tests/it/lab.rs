@@ -17,7 +17,19 @@ use std::time::Duration;
 
 use arcwright_scenario::{Outcome, PhaseRun};
 
-const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
+/// Without these nothing is shown.
+const NEEDED: [&str; 2] = ["2.1.11", "2.3.2"];
+
+/// Returns the versions whose libraries are on this machine; `./test` says which are not.
+fn versions() -> Vec<&'static str> {
+    let found = arcwright_lab::openzfs::found();
+    for needed in NEEDED {
+        assert!(found.iter().any(|version| version == needed), "no library of OpenZFS {needed}");
+    }
+    let of_libzpool = arcwright_lab::openzfs::KNOWN.into_iter();
+    let of_libzpool = of_libzpool.filter(|version| !version.starts_with("zfs-fuse"));
+    of_libzpool.filter(|version| found.iter().any(|it| it == version)).collect()
+}
 
 fn arcwright(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arcwright"));
@@ -98,7 +110,7 @@ fn every_layout_runs_on_every_version_and_no_byte_is_lost() {
         format!("{{ raidz3 = [{}] }}", disks(5)),
     ];
     let aside = format!("cache = [{INSTANT}]\nlog = [{{ mirror = [{}] }}]", disks(2));
-    for version in VERSIONS {
+    for version in versions() {
         for layout in &layouts {
             let outcome = outcome(&scenario(layout, &aside), &["--openzfs", version]);
             let first = phase(&outcome, "as is", "first");
@@ -129,7 +141,7 @@ fn cached() -> String {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_cache_device_that_may_hold_everything_makes_later_reads_faster() {
-    for version in VERSIONS {
+    for version in versions() {
         let outcome = outcome(&cached(), &["--openzfs", version]);
         let (off, dumb) = (phase(&outcome, "off", "third"), phase(&outcome, "dumb", "third"));
         let ratio = dumb.throughput_bytes_per_sec.0 as f64 / off.throughput_bytes_per_sec.0 as f64;
@@ -172,7 +184,7 @@ fn repeats_are_equal_to_the_last_counter_on_a_busy_machine() {
     let system = "cache = [{ device = \"nvme-consumer\", size = \"1GiB\" }]";
     let text = scenario("{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }", system);
     let _load = Load::begin();
-    for version in VERSIONS {
+    for version in versions() {
         let outcome = outcome(&text, &["--repeat", "3", "--openzfs", version]);
         let runs = &outcome.arms[0].runs;
         assert_eq!(runs.len(), 3);
@@ -201,7 +213,7 @@ fn a_small_limit_of_the_arc_lowers_its_minimum_as_it_does_at_load() {
     // A 32nd of 8 GiB is more than the limit; set at run time, the kernel would ignore the limit.
     let limit = "[system.tunables]\nzfs_arc_max = \"64MiB\"\nzfs_arc_min = \"128MiB\"\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), limit).replace("256MiB", "8GiB");
-    for version in VERSIONS {
+    for version in versions() {
         let outcome = outcome(&text, &["--openzfs", version]);
         let kstats = &phase(&outcome, "as is", "third").kstats["arcstats"];
         assert!(kstats["misses"] > 1000, "{version}: the file does not fit: {}", kstats["misses"]);
@@ -225,7 +237,7 @@ fn the_prefetcher_can_be_switched_off_whether_the_library_has_the_switch_or_not(
     let arms = "[[arm]]\nname = \"on\"\n[[arm]]\nname = \"off\"\n\
                 tunables = { zfs_prefetch_disable = 1 }\n";
     let text = scenario(&format!("{{ disk = {INSTANT} }}"), arms);
-    for version in VERSIONS {
+    for version in versions() {
         let outcome = outcome(&text, &["--openzfs", version]);
         let ahead = |arm: &str| {
             let kstats = &phase(&outcome, arm, "first").kstats["arcstats"];

@@ -2,8 +2,9 @@
 //! user named one for all.
 
 use arcwright_scenario::{EngineError, Scenario, System};
+use arcwright_tunables::Version;
 
-use crate::openzfs::{self, Library, LibraryChoice, OpenzfsError};
+use crate::openzfs::{self, Library, LibraryChoice, OpenzfsError, UNKNOWN};
 
 /// The libraries of a scenario.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ impl Libraries {
         let find = |zfs: &str| {
             openzfs::locate(&wanted(scenario, named, zfs), &openzfs::search_roots())
                 .map_err(|error| missing(&error))
+                .and_then(understood)
         };
         let main = find(&scenario.system.zfs)?;
         let others = versions(scenario).into_iter().skip(1);
@@ -97,6 +99,22 @@ fn missing(error: &OpenzfsError) -> EngineError {
     EngineError::Missing { what: error.to_string(), hint: error.hint() }
 }
 
+/// Refuses a library of a series that is not known: its calls and structures may be others.
+fn understood(library: Library) -> Result<Library, EngineError> {
+    if Version::parse(library.behaviour()).is_some() {
+        return Ok(library);
+    }
+    let what = match library.version.as_str() {
+        UNKNOWN => format!("{}, which does not say its release,", library.libzpool.display()),
+        version => format!("OpenZFS {version} ({})", library.libzpool.display()),
+    };
+    Err(EngineError::Unsupported {
+        engine: "lab",
+        what: format!("{what} is not loaded: its calls may differ from those that are known"),
+        hint: Some("the lab knows OpenZFS 2.0 to 2.4".to_owned()),
+    })
+}
+
 fn wanted(scenario: &Scenario, named: Option<&str>, zfs: &str) -> LibraryChoice {
     match named.or(scenario.lab.openzfs.as_deref()) {
         Some(text) => LibraryChoice::parse(text),
@@ -114,4 +132,27 @@ fn versions(scenario: &Scenario) -> Vec<String> {
         }
     }
     versions
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::understood;
+    use crate::openzfs::Library;
+
+    #[test]
+    fn a_library_of_an_unknown_series_is_refused() {
+        let check = |version: &str, expected: bool| {
+            let libzpool = PathBuf::from("/lib/libzpool.so.9");
+            let library = Library { version: version.to_owned(), libzpool, folder: "/lib".into() };
+            assert_eq!(understood(library).is_ok(), expected, "{version}");
+        };
+        for version in ["2.0.3", "2.1", "2.4.4", "zfs-fuse-0.7.0"] {
+            check(version, true);
+        }
+        for version in ["2.5.0", "3.0", "unknown"] {
+            check(version, false);
+        }
+    }
 }

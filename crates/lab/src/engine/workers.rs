@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use super::program::WorkerProgram;
 use crate::protocol::{self, Job, Message};
-use crate::{LabError, os};
+use crate::{LabError, openzfs, os};
 
 /// How often a worker's silence is used to look whether the run should stop.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -37,7 +38,8 @@ pub(crate) fn run(
     hear: &mut dyn FnMut(Message),
 ) -> Result<End, LabError> {
     let failed = |what: String| LabError::Worker { what };
-    let mut child = start(program).map_err(|error| failed(format!("did not start: {error}")))?;
+    let mut child =
+        start(program, &job.library).map_err(|error| failed(format!("did not start: {error}")))?;
     let text = serde_json::to_string(job).unwrap_or_default();
     if let Some(mut input) = child.0.stdin.take() {
         // A worker that is already dead says why through its end.
@@ -83,8 +85,8 @@ impl Drop for Guard {
     }
 }
 
-fn start(program: &WorkerProgram) -> std::io::Result<Guard> {
-    let mut command = Command::new(&program.file);
+fn start(program: &WorkerProgram, library: &Path) -> std::io::Result<Guard> {
+    let mut command = openzfs::start(&program.file, library);
     command
         .args(&program.arguments)
         .stdin(Stdio::piped())

@@ -15,6 +15,10 @@ use crate::schedule::Clock;
 
 const NAME_MAX: usize = 255;
 const TYPE_NAMED: c_uchar = 1;
+/// Counters of a pool's I/O, up to 2.0; nobody reads them here, but the library counts.
+const TYPE_IO: c_uchar = 3;
+/// Room for libspl's `kstat_io_t` (100 bytes in 2.0.3), and more.
+const IO_BYTES: usize = 256;
 const FLAG_VIRTUAL: c_uchar = 1;
 const READ: c_int = 0;
 
@@ -122,12 +126,17 @@ unsafe extern "C" fn kstat_create(
     record.kid = i32::try_from(kept.len()).unwrap_or(i32::MAX);
     record.ndata = c_uint::try_from(ndata).unwrap_or(0);
     record.crtime = i64::try_from(Clock::get().now().0).unwrap_or(0);
-    if kind == TYPE_NAMED && flags & FLAG_VIRTUAL == 0 {
+    let size = match kind {
+        TYPE_NAMED => size_of::<Named>(),
+        TYPE_IO => IO_BYTES,
+        _ => 0,
+    };
+    if size > 0 && flags & FLAG_VIRTUAL == 0 {
         let count = usize::try_from(ndata).unwrap_or(0);
-        record.data_size = count * size_of::<Named>();
+        record.data_size = count * size;
         // SAFETY: calloc returns zeroed memory aligned for any object, or null, which the library
         // checks as it would in the kernel.
-        record.data = unsafe { libc::calloc(count.max(1), size_of::<Named>()) };
+        record.data = unsafe { libc::calloc(count.max(1), size) };
     }
     let address = Box::into_raw(record);
     kept.push(address as usize);

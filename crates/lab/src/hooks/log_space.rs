@@ -2,7 +2,7 @@
 //!
 //! The library's own figure (`metaslab_class_get_alloc`) moves with transaction groups only, so that a
 //! log which fills and empties within one is never seen. Counted here are the blocks themselves: from
-//! `zio_alloc_zil` (module/zfs/zil.c, 2.1 and 2.3), which says whether a block is on a log device, to
+//! `zio_alloc_zil` (module/zfs/zio.c, 2.0 to 2.4), which says whether a block is on a log device, to
 //! the `zio_free` of the same place, which comes when its transaction group has been written.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,21 @@ use crate::zpool::library::Library;
 
 type Allocate =
     unsafe extern "C" fn(*mut c_void, *mut c_void, u64, *mut [u64; 16], u64, *mut c_int) -> c_int;
+/// From 2.4 on, with the smallest size that will do, the largest, and whether it may be larger still.
+type AllocateRange = unsafe extern "C" fn(
+    *mut c_void,
+    *mut c_void,
+    u64,
+    *mut [u64; 16],
+    u64,
+    u64,
+    *mut c_int,
+    c_int,
+) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void, u64, *const [u64; 16]);
+
+/// What `zio_alloc_zil` asks of since it takes a range of sizes.
+const HAS_RANGE: &str = "metaslab_alloc_range";
 
 static ALLOCATE: AtomicUsize = AtomicUsize::new(0);
 static FREE: AtomicUsize = AtomicUsize::new(0);
@@ -31,7 +45,11 @@ static HELD_MAX: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     ALLOCATE.store(library.address("zio_alloc_zil")? as usize, Ordering::Relaxed);
     FREE.store(library.address("zio_free")? as usize, Ordering::Relaxed);
-    let hooks = [("zio_alloc_zil", allocate as *const c_void), ("zio_free", free as *const c_void)];
+    let allocate = match library.find(HAS_RANGE) {
+        Some(_) => allocate_range as *const c_void,
+        None => allocate as *const c_void,
+    };
+    let hooks = [("zio_alloc_zil", allocate), ("zio_free", free as *const c_void)];
     for (name, target) in hooks {
         if library.redirect(name, target)? == 0 {
             return Err(LabError::Hook { name: name.to_owned() });
@@ -59,13 +77,39 @@ unsafe extern "C" fn allocate(
         let real = std::mem::transmute::<usize, Allocate>(ALLOCATE.load(Ordering::Relaxed));
         let code = real(spa, objset, group, pointer, size, is_on_log);
         if code == 0 && !is_on_log.is_null() && *is_on_log != 0 {
-            let (place, bytes) = first_place(&*pointer);
-            blocks().insert(place, bytes);
-            let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            HELD_MAX.fetch_max(held, Ordering::Relaxed);
+            count(&*pointer);
         }
         code
     }
+}
+
+unsafe extern "C" fn allocate_range(
+    spa: *mut c_void,
+    objset: *mut c_void,
+    group: u64,
+    pointer: *mut [u64; 16],
+    least: u64,
+    most: u64,
+    is_on_log: *mut c_int,
+    may_be_larger: c_int,
+) -> c_int {
+    // SAFETY: as for `allocate`.
+    unsafe {
+        let real = std::mem::transmute::<usize, AllocateRange>(ALLOCATE.load(Ordering::Relaxed));
+        let code = real(spa, objset, group, pointer, least, most, is_on_log, may_be_larger);
+        if code == 0 && !is_on_log.is_null() && *is_on_log != 0 {
+            count(&*pointer);
+        }
+        code
+    }
+}
+
+/// Takes note of a block on a log device.
+fn count(pointer: &[u64; 16]) {
+    let (place, bytes) = first_place(pointer);
+    blocks().insert(place, bytes);
+    let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    HELD_MAX.fetch_max(held, Ordering::Relaxed);
 }
 
 unsafe extern "C" fn free(spa: *mut c_void, group: u64, pointer: *const [u64; 16]) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   the machine's sources ──> archive address, signing key
-//!   private sources.list:  bookworm, bookworm-backports · main contrib
+//!   private sources.list:  the releases wanted · main contrib
 //!   apt-get update, download (state and cache in a private folder) ──> .deb files
 //! ```
 
@@ -12,8 +12,8 @@ use std::process::Command;
 
 use thiserror::Error;
 
-/// Debian releases with the versions known, and the components that hold them.
-const SUITES: [&str; 2] = ["bookworm", "bookworm-backports"];
+/// Debian 12 and its backports.
+pub const BOOKWORM: [&str; 2] = ["bookworm", "bookworm-backports"];
 /// Lines of a failed program that are shown.
 const LAST_LINES: usize = 6;
 
@@ -36,12 +36,12 @@ pub struct Apt {
 }
 
 impl Apt {
-    /// Reads the package lists of Debian 12 and its backports into the folder `work`.
+    /// Reads the package lists of the Debian releases `suites` into the folder `work`.
     ///
     /// # Errors
     /// When the machine names no Debian archive, lacks `apt-get`, or the archive cannot be reached.
-    pub fn new(work: &Path) -> Result<Self, AptError> {
-        let apt = Self::prepare(work).map_err(AptError)?;
+    pub fn new(work: &Path, suites: &[&str]) -> Result<Self, AptError> {
+        let apt = Self::prepare(work, suites).map_err(AptError)?;
         match apt.run("apt-get", &["update"]) {
             Ok(_) => Ok(apt),
             Err(AptError(why)) => {
@@ -50,13 +50,13 @@ impl Apt {
         }
     }
 
-    fn prepare(work: &Path) -> Result<Self, String> {
+    fn prepare(work: &Path, suites: &[&str]) -> Result<Self, String> {
         let (state, cache, downloads) = (work.join("state"), work.join("cache"), work.join("debs"));
         for folder in [&state.join("lists/partial"), &cache.join("archives/partial"), &downloads] {
             fs::create_dir_all(folder).map_err(|error| error.to_string())?;
         }
         let list = work.join("sources.list");
-        fs::write(&list, sources()?).map_err(|error| error.to_string())?;
+        fs::write(&list, sources(suites)?).map_err(|error| error.to_string())?;
         let option = |name: &str, path: &Path| format!("{name}={}", path.display());
         let options = [
             option("Dir::Etc::sourcelist", &absolute(&list)),
@@ -165,14 +165,14 @@ fn run(command: &mut Command) -> Result<String, String> {
 }
 
 /// Returns the private list of package sources, made from the machine's own.
-fn sources() -> Result<String, String> {
+fn sources(suites: &[&str]) -> Result<String, String> {
     let (address, key) = archive().ok_or_else(|| {
         "/etc/apt names no Debian archive; libraries of other distributions can be used by path"
             .to_owned()
     })?;
     let signed = key.map(|key| format!("[signed-by={key}] ")).unwrap_or_default();
     let line = |suite: &&str| format!("deb {signed}{address} {suite} main contrib\n");
-    Ok(SUITES.iter().map(line).collect())
+    Ok(suites.iter().map(line).collect())
 }
 
 /// Finds the address of the Debian archive and its key among the machine's sources.

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //!   the machine's sources ──> archive address, signing key
-//!   private sources.list:  bookworm, bookworm-backports · main contrib
+//!   private sources.list:  the releases that hold it (archive.rs) · main contrib
 //!   apt-get update, download (state and cache in a private folder) ──> .deb files
 //!   dpkg-deb -x ──> the shared libraries alone ──> <root>/<version>/
+//!                   the C library that it needs ──> <root>/<version>/runtime/ (loader.rs)
 //! ```
 //!
 //! Work is done in a folder beside the destination, which is renamed into place at the end: there
@@ -14,8 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::apt::{Apt, files_in, unpack};
+use super::archive::{Packaged, packaged};
+use super::loader::RUNTIME;
 use super::locate::fetched;
-use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
+use super::{Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
 
 /// Libraries kept of each package; never `libzfs`, see `zpool::library`.
 const KEPT: [&str; 5] =
@@ -41,15 +44,15 @@ const SYSTEM: [(&str, &str); 13] = [
 /// fetched, and fetches again what is damaged.
 ///
 /// # Errors
-/// [`OpenzfsError::Unknown`] for a version that Debian 12 does not have, [`OpenzfsError::Fetch`]
+/// [`OpenzfsError::Unknown`] for a version that Debian does not have, [`OpenzfsError::Fetch`]
 /// when a program is missing, the archive cannot be reached, or the disk is full.
 pub fn fetch(
     version: &str,
     root: &Path,
     say: &mut dyn FnMut(&str),
 ) -> Result<Library, OpenzfsError> {
-    let packages = packages_of(version)
-        .ok_or_else(|| OpenzfsError::Unknown { version: version.to_owned() })?;
+    let packaged =
+        packaged(version).ok_or_else(|| OpenzfsError::Unknown { version: version.to_owned() })?;
     let roots = [root.to_owned()];
     match fetched(version, &roots) {
         Some(Ok(library)) => {
@@ -65,7 +68,7 @@ pub fn fetch(
     let work = root.join(format!(".{version}-{}", std::process::id()));
     // Left behind by a killed run with the same process number.
     let _gone = fs::remove_dir_all(&work);
-    let result = bring(version, packages, &work, say).and_then(|folder| {
+    let result = bring(packaged, &work, say).and_then(|folder| {
         let (place, old) = (root.join(version), work.join("old"));
         let moved = if place.exists() { fs::rename(&place, &old) } else { Ok(()) };
         moved.and_then(|()| fs::rename(&folder, &place)).map_err(|error| error.to_string())?;
@@ -82,50 +85,57 @@ pub fn fetch(
     }
 }
 
-fn packages_of(version: &str) -> Option<&'static [&'static str]> {
-    let index = KNOWN.iter().position(|known| *known == version)?;
-    let all: [&[&str]; 3] = [
-        &["libzpool5linux", "libnvpair3linux", "libuutil3linux", "libzfs4linux"],
-        &["libzpool6linux", "libnvpair3linux"],
-        &["zfs-fuse", "libfuse2"],
-    ];
-    all.get(index).copied()
-}
-
 /// Downloads and unpacks; returns the folder with the libraries.
-fn bring(
-    version: &str,
-    packages: &[&str],
-    work: &Path,
-    say: &mut dyn FnMut(&str),
-) -> Result<PathBuf, String> {
-    say("reading the package lists of Debian 12 (a private copy, nothing is installed)");
-    let apt = Apt::new(work)?;
-    let mut names = Vec::new();
-    let own = version.strip_prefix(ZFS_FUSE_PREFIX).unwrap_or(version);
-    for package in packages {
-        names.push(match *package {
+fn bring(packaged: &Packaged, work: &Path, say: &mut dyn FnMut(&str)) -> Result<PathBuf, String> {
+    let suites = packaged.suites;
+    say(&format!("reading the package lists of {} (nothing is installed)", suites.join(", ")));
+    let apt = Apt::new(work, suites)?;
+    let mut own = Vec::new();
+    let version = packaged.version.strip_prefix(ZFS_FUSE_PREFIX).unwrap_or(packaged.version);
+    for package in packaged.packages {
+        own.push(match *package {
             // It goes by a version of its own; any will do.
             "libfuse2" => (*package).to_owned(),
-            _ => format!("{package}={}", apt.full_version(package, &format!("{own}-"))?),
+            _ => format!("{package}={}", apt.full_version(package, &format!("{version}-"))?),
         });
     }
-    let missing = SYSTEM.iter().filter(|(library, _)| !is_on_system(library));
-    names.extend(missing.map(|(_, package)| (*package).to_owned()));
-    names.dedup();
-    say(&format!("downloading {}", names.join(", ")));
-    let folder = work.join("libraries");
-    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    for package in apt.download(&names)? {
-        let unpacked = work.join("unpacked");
-        unpack(&package, &unpacked)?;
-        collect(&unpacked, &folder)?;
-        fs::remove_dir_all(&unpacked).map_err(|error| error.to_string())?;
+    if packaged.runtime.is_empty() {
+        let missing = SYSTEM.iter().filter(|(library, _)| !is_on_system(library));
+        own.extend(missing.map(|(_, package)| (*package).to_owned()));
+        own.dedup();
     }
-    let source = format!("OpenZFS {version}\nDebian packages, unpacked:\n{}\n", names.join("\n"));
+    let runtime: Vec<String> = packaged.runtime.iter().map(|name| (*name).to_owned()).collect();
+    let folder = work.join("libraries");
+    unpack_into(&apt, &own, &folder, say)?;
+    unpack_into(&apt, &runtime, &folder.join(RUNTIME), say)?;
+    let names = [own, runtime].concat().join("\n");
+    let source = format!("OpenZFS {}\nDebian packages, unpacked:\n{names}\n", packaged.version);
     fs::write(folder.join(trust::SOURCE), source).map_err(|error| error.to_string())?;
     trust::record(&folder)?;
     Ok(folder)
+}
+
+/// Brings the libraries of the packages `names` into `folder`.
+fn unpack_into(
+    apt: &Apt,
+    names: &[String],
+    folder: &Path,
+    say: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    say(&format!("downloading {}", names.join(", ")));
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let is_kept = if folder.ends_with(RUNTIME) { is_shared } else { is_openzfs };
+    let unpacked = folder.with_extension("unpacked");
+    for package in apt.download(names)? {
+        unpack(&package, &unpacked)?;
+        collect(&unpacked, folder, is_kept)?;
+        fs::remove_dir_all(&unpacked).map_err(|error| error.to_string())?;
+        fs::remove_file(&package).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// Returns whether the system's loader knows the library.
@@ -134,23 +144,34 @@ fn is_on_system(library: &str) -> bool {
     folders.iter().any(|folder| Path::new(folder).join(library).exists())
 }
 
-/// Copies the shared libraries of an unpacked package into `folder`, links as links.
-fn collect(unpacked: &Path, folder: &Path) -> Result<(), String> {
-    for path in files_below(unpacked) {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        let is_system = SYSTEM.iter().any(|(library, _)| name.starts_with(library));
-        let is_program = name == ZFS_FUSE && path.parent().is_some_and(|it| it.ends_with("sbin"));
-        if !(is_system || is_program || KEPT.iter().any(|kept| name.starts_with(kept))) {
-            continue;
-        }
-        let target = folder.join(&name);
-        let copied = match fs::read_link(&path) {
+/// Copies those files of an unpacked package into `folder` that are kept, links as links.
+fn collect(unpacked: &Path, folder: &Path, is_kept: fn(&Path) -> bool) -> Result<(), String> {
+    for path in files_below(unpacked).iter().filter(|path| is_kept(path)) {
+        let target = folder.join(path.file_name().unwrap_or_default());
+        let copied = match fs::read_link(path) {
+            // Links of libraries lead to their own folder; the loader's, to where it is installed.
+            Ok(link) if link.components().count() > 1 => continue,
             Ok(link) => std::os::unix::fs::symlink(link, &target),
-            Err(_) => fs::copy(&path, &target).map(|_| ()),
+            Err(_) => fs::copy(path, &target).map(|_| ()),
         };
         copied.map_err(|error| format!("{}: {error}", target.display()))?;
     }
     Ok(())
+}
+
+/// Of OpenZFS's own packages and what this machine lacks: the libraries named above, and the daemon.
+fn is_openzfs(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_system = SYSTEM.iter().any(|(library, _)| name.starts_with(library));
+    let is_program = name == ZFS_FUSE && path.parent().is_some_and(|it| it.ends_with("sbin"));
+    is_system || is_program || KEPT.iter().any(|kept| name.starts_with(kept))
+}
+
+/// Of the C library's packages: the loader and every library beside it.
+fn is_shared(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let beside = path.parent().is_some_and(|folder| folder.ends_with("lib/x86_64-linux-gnu"));
+    beside && name.contains(".so.") && (name.starts_with("lib") || name.starts_with("ld-"))
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {

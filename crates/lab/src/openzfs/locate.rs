@@ -3,11 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{KNOWN, Library, OpenzfsError, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
+use arcwright_tunables::Version;
+
+use super::{KNOWN, Library, OpenzfsError, UNKNOWN, ZFS_FUSE, ZFS_FUSE_PREFIX, trust};
 
 /// Folders in which distributions install libraries.
 const SYSTEM: [&str; 4] =
     ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
+
+/// From which version on which library is nearest; 2.3.6 is as far from 2.3.2 as from 2.3.9.
+const NEAREST: [(&str, &str); 5] =
+    [("2.0", "2.0.3"), ("2.1", "2.1.11"), ("2.2", "2.3.2"), ("2.3.6", "2.3.9"), ("2.4", "2.4.4")];
 
 /// Which library is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,24 +42,26 @@ impl LibraryChoice {
     }
 
     /// Returns the version to look for; none for a path.
-    ///
-    /// FreeBSD 8 and 9 ran the OpenSolaris code of zfs-fuse; what else is older than 2.2 behaves most
-    /// like 2.1.11, everything later like 2.3.2.
     fn version(&self) -> Option<String> {
         match self {
             Self::Version(version) => Some(version.clone()),
-            Self::NearestTo(text) => {
-                let new = arcwright_tunables::Version::parse("2.2");
-                if text.starts_with("freebsd-8") || text.starts_with("freebsd-9") {
-                    return Some("zfs-fuse-0.7.0".to_owned());
-                }
-                let wanted = arcwright_tunables::Version::parse(text);
-                let is_new = matches!((wanted, new), (Some(wanted), Some(new)) if wanted >= new);
-                Some(if is_new { "2.3.2" } else { "2.1.11" }.to_owned())
-            }
+            Self::NearestTo(text) => Some(nearest_to(text).to_owned()),
             Self::Path(_) => None,
         }
     }
+}
+
+/// Returns the version that can be had whose behaviour is nearest to that of `text`.
+///
+/// FreeBSD 8 and 9 ran the OpenSolaris code of zfs-fuse. What is older than 2.0 runs on 2.1.11, on which
+/// the old releases' settings are checked.
+pub(super) fn nearest_to(text: &str) -> &'static str {
+    if text.starts_with("freebsd-8") || text.starts_with("freebsd-9") {
+        return "zfs-fuse-0.7.0";
+    }
+    let wanted = Version::parse(text);
+    let nearest = NEAREST.iter().rev().find(|(from, _)| wanted >= Version::parse(from));
+    nearest.map_or("2.1.11", |(_, version)| version)
 }
 
 /// Returns the full name of the daemon when `text` is its short one.
@@ -221,7 +229,7 @@ fn version_by_name(file: &Path) -> String {
         Some("5") => "2.1",
         Some("6") => "2.3",
         Some("7") => "2.4",
-        _ => "unknown",
+        _ => UNKNOWN,
     };
     version.to_owned()
 }
@@ -244,13 +252,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_2_2_is_nearest_to_2_1() {
-        let version = |text: &str| LibraryChoice::NearestTo(text.to_owned()).version().unwrap();
-        assert_eq!(version("2.1.5"), "2.1.11");
-        assert_eq!(version("freebsd-8"), "zfs-fuse-0.7.0");
-        assert_eq!(version("freebsd-10"), "2.1.11");
-        assert_eq!(version("2.2.0"), "2.3.2");
-        assert_eq!(version("2.3"), "2.3.2");
+    fn the_nearest_library_is_of_the_same_series_where_there_is_one() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(super::nearest_to(text), expected, "{text}");
+        };
+        check("freebsd-8", "zfs-fuse-0.7.0");
+        check("freebsd-10", "2.1.11");
+        check("0.8.6", "2.1.11");
+        check("2.0.7", "2.0.3");
+        check("2.1.5", "2.1.11");
+        check("2.2.0", "2.3.2");
+        check("2.3", "2.3.2");
+        check("2.3.8", "2.3.9");
+        check("2.4", "2.4.4");
+        check("master", "2.4.4");
     }
 
     #[test]

@@ -9,7 +9,9 @@ pub mod apt;
 pub(crate) mod offers;
 pub(crate) mod zfs_fuse;
 
+mod archive;
 mod fetch;
+mod loader;
 mod locate;
 mod trust;
 
@@ -17,15 +19,15 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub use archive::KNOWN;
 pub use fetch::fetch;
+pub(crate) use loader::start;
 pub(crate) use trust::check_owners;
 
 pub use locate::{LibraryChoice, fetch_root, found, locate, search_roots};
 
-/// Versions that [`fetch`] can bring: Debian 12's release, its backports, and the OpenSolaris code of
-/// about 2010 as a daemon.
-pub const KNOWN: [&str; 3] = ["2.1.11", "2.3.2", "zfs-fuse-0.7.0"];
-
+/// The version of a library that says none.
+pub(crate) const UNKNOWN: &str = "unknown";
 /// The daemon's file.
 const ZFS_FUSE: &str = "zfs-fuse";
 /// How its versions begin, as they are named here.
@@ -93,7 +95,7 @@ pub enum OpenzfsError {
         why: String,
     },
     /// A version that cannot be fetched.
-    #[error("OpenZFS {version} cannot be fetched; Debian 12 has {}", KNOWN.join(", "))]
+    #[error("OpenZFS {version} cannot be fetched; Debian has {}", KNOWN.join(", "))]
     Unknown {
         /// The version asked for.
         version: String,
@@ -114,11 +116,12 @@ impl OpenzfsError {
     pub fn hint(&self) -> String {
         match self {
             Self::NotFound { version } => {
-                let known = KNOWN.iter().find(|known| *known == version).unwrap_or(&KNOWN[0]);
+                let known = KNOWN.iter().find(|known| *known == version).copied();
+                let known = known.unwrap_or_else(|| locate::nearest_to(version));
                 match locate::has_chores() {
                     true => format!("fetch it with: cargo xtask openzfs {known}"),
                     false => {
-                        "install libzpool (Debian: libzpool5linux or libzpool6linux, in contrib), \
+                        "install libzpool (Debian: libzpool5linux to libzpool7linux, in contrib), \
                               or name one with --openzfs PATH"
                             .to_owned()
                     }

@@ -79,6 +79,10 @@ pub(super) fn close(folder: &Path) -> Result<(), String> {
     let files = entries.flatten().map(|entry| entry.path()).filter(|path| !path.is_symlink());
     let above = folder.parent().map(Path::to_path_buf);
     for path in files.chain([folder.to_path_buf()]).chain(above) {
+        if path.is_dir() && path.parent() == Some(folder) {
+            close(&path)?;
+            continue;
+        }
         let metadata = fs::metadata(&path).map_err(|error| told(&path, &error))?;
         let closed = metadata.mode() & !(GROUP_WRITES | OTHERS_WRITE);
         if closed != metadata.mode() {
@@ -130,17 +134,29 @@ pub(super) fn check_record(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Returns the lines of `sha256sum` on all files in `folder`, links read through.
+/// Returns the lines of `sha256sum` on all files in `folder` and in the folders in it, links read through.
 fn digests(folder: &Path) -> Result<String, String> {
+    let mut lines = digests_of(folder, "")?;
+    lines.sort();
+    Ok(lines.concat())
+}
+
+/// Returns the lines of what is in `folder`, whose name below the recorded one is `prefix`.
+fn digests_of(folder: &Path, prefix: &str) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| told(folder, &error))?;
     let mut lines = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|error| told(folder, &error))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if name == SUMS || name == SOURCE {
             continue;
         }
         let path = entry.path();
+        // One that is below another holds nothing that was fetched, and so is a difference.
+        if path.is_dir() && prefix.is_empty() {
+            lines.extend(digests_of(&path, &format!("{name}/"))?);
+            continue;
+        }
         let bytes = fs::read(&path).map_err(|error| told(&path, &error))?;
         let mut line = String::new();
         for byte in Sha256::digest(bytes) {
@@ -149,8 +165,7 @@ fn digests(folder: &Path) -> Result<String, String> {
         }
         lines.push(format!("{line}  {name}\n"));
     }
-    lines.sort();
-    Ok(lines.concat())
+    Ok(lines)
 }
 
 fn told(path: &Path, error: &io::Error) -> String {

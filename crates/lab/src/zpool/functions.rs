@@ -1,9 +1,9 @@
 //! The functions of `libzpool` and `libnvpair` that the lab calls, with their C signatures.
 //!
-//! The signatures are those of include/sys/{spa,dmu,dnode,dsl_prop,txg,zap}.h and libnvpair.h; 2.1 and
-//! 2.3 differ in few places: `spa_vdev_add` took a third argument in 2.2, which is passed always and
-//! ignored by those that do not know it, and 2.3 has calls of its own for what a directory's names are
-//! read into and for prefetching a dnode.
+//! The signatures are those of include/sys/{spa,dmu,dnode,dsl_prop,txg,zap}.h and libnvpair.h, 2.0.3 to
+//! 2.4.4. They differ in few places: `spa_vdev_add` took a third argument in 2.2, writes took flags as
+//! their last in 2.4; both are passed always and ignored by those that do not know them. 2.3 has calls of
+//! its own for what a directory's names are read into and for prefetching a dnode.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -152,8 +152,9 @@ pub(crate) struct ObjectFunctions {
     pub(crate) dnode_hold: unsafe extern "C" fn(Handle, u64, *const c_char, *mut Handle) -> c_int,
     pub(crate) dnode_rele: unsafe extern "C" fn(Handle, *const c_char),
     pub(crate) dmu_read_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *mut c_void, u32) -> c_int,
-    pub(crate) dmu_write: unsafe extern "C" fn(Handle, u64, u64, u64, *const c_void, Handle),
-    pub(crate) dmu_write_by_dnode: unsafe extern "C" fn(Handle, u64, u64, *const c_void, Handle),
+    pub(crate) dmu_write: unsafe extern "C" fn(Handle, u64, u64, u64, *const c_void, Handle, u32),
+    pub(crate) dmu_write_by_dnode:
+        unsafe extern "C" fn(Handle, u64, u64, *const c_void, Handle, u32),
     pub(crate) dmu_bonus_hold_by_dnode:
         unsafe extern "C" fn(Handle, *const c_char, *mut *mut Buffer, u32) -> c_int,
     pub(crate) dmu_buf_rele: unsafe extern "C" fn(*mut Buffer, *const c_char),

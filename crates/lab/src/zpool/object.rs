@@ -11,7 +11,7 @@ use crate::zpool::pool::{TAG, check};
 
 /// `DMU_OT_PLAIN_FILE_CONTENTS`.
 pub(crate) const TYPE_FILE: c_int = 19;
-/// `DMU_READ_PREFETCH`: a read that may set off the prefetcher.
+/// `DMU_READ_PREFETCH`: a read, or a write of part of a record, that may set off the prefetcher.
 pub(crate) const READ_PREFETCH: u32 = 0;
 /// `TXG_WAIT`.
 const ASSIGN_WAIT: u64 = 1;
@@ -136,6 +136,7 @@ impl OpenFile for Object<'_> {
                 source.len() as u64,
                 source.as_ptr().cast(),
                 tx,
+                READ_PREFETCH,
             );
             (self.functions.tx.dmu_tx_commit)(tx);
         }

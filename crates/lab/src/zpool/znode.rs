@@ -318,7 +318,8 @@ impl Znode<'_> {
             });
             let (bytes, size) = (part.as_ptr().cast(), part.len() as u64);
             if grown == 0 {
-                (functions.object.dmu_write_by_dnode)(self.dnode, at, size, bytes, tx);
+                let write = functions.object.dmu_write_by_dnode;
+                write(self.dnode, at, size, bytes, tx, READ_PREFETCH);
                 self.set(&attributes, tx);
             }
             (functions.tx.dmu_tx_commit)(tx);

@@ -5,6 +5,7 @@ mod kstats;
 mod need;
 mod phase;
 mod simulator;
+mod tunables;
 
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
@@ -41,6 +42,7 @@ impl Engine for Model {
 
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
         check(scenario, self.part())?;
+        tunables::check(scenario, &|system| Version::parse(self.version_of(system)))?;
         self.check_blocks(scenario)
     }
 
@@ -134,6 +136,11 @@ impl Model {
                 "rules of versions before 2.1.6 (here {text}) are not yet validated against real \
                  code"
             ));
+        }
+        notes.extend(scenario.compression_note());
+        let idle = tunables::without_effect(scenario);
+        if !idle.is_empty() {
+            notes.push(format!("nothing in an experiment depends on: {}", idle.join(", ")));
         }
         if request.repeats > 1 {
             let (first, last) = (scenario.seed, seed_of(scenario, request.repeats - 1));

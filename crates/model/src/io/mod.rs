@@ -27,9 +27,6 @@ use place::Place;
 pub(crate) use requests::{Finished, Prefetch, Purpose, REQUEST_BYTES};
 use requests::{IoState, RequestState};
 
-/// `zfs_vdev_write_gap_limit`.
-const WRITE_GAP: u64 = 4096;
-
 /// A top-level vdev: what becomes of a block on it, and the first of its disks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Top {
@@ -100,7 +97,7 @@ impl PoolIo {
         }
         for leaf in tops.iter().filter(|top| top.shape.parity() > 0).flat_map(|top| top.leaves()) {
             // A block that is not a multiple of what the geometry hands out leaves a sector between.
-            leaves[leaf.place()].queue.fill_gaps(WRITE_GAP);
+            leaves[leaf.place()].queue.fill_gaps(settings.write_gap);
         }
         Self {
             leaves,

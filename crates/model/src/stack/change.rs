@@ -34,7 +34,7 @@ impl WritePath {
     pub(crate) fn new(dirty: Dirty, settings: &Settings, cores: u32, opened: Nanos) -> Self {
         Self {
             dirty,
-            throttle: Throttle::new(settings.delay_scale),
+            throttle: Throttle::new(settings.dirty.delay_scale),
             txgs: Groups::new(Nanos::secs(settings.txg_timeout_secs), opened),
             timeout: Nanos::MAX,
             sync: TxgSync::new(cores),

@@ -193,8 +193,11 @@ impl Stack {
                     next.flush |= flush;
                 }
                 self.finish_log(id);
-            } else {
+            } else if self.settings.flushes_log {
                 self.flush_for(id);
+            } else {
+                block.flush = 0;
+                self.finish_log(id);
             }
             id = id.next();
         }

@@ -226,10 +226,10 @@ impl Stack {
             Stage::Idle => return,
             Stage::Data => Stage::Passes(0),
             Stage::Passes(done) if done + 1 < passes => Stage::Passes(done + 1),
-            Stage::Passes(_) => Stage::Flush,
-            Stage::Flush => Stage::Labels,
-            Stage::Labels => Stage::FlushLabels,
-            Stage::FlushLabels => Stage::Idle,
+            Stage::Passes(_) if self.settings.flushes => Stage::Flush,
+            Stage::Passes(_) | Stage::Flush => Stage::Labels,
+            Stage::Labels if self.settings.flushes => Stage::FlushLabels,
+            Stage::Labels | Stage::FlushLabels => Stage::Idle,
         };
         self.writes.sync.stage = next;
         match next {

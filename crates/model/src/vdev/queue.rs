@@ -47,6 +47,8 @@ struct Classes {
     active: [u64; 4],
     max_active: [u64; 4],
     min_active: [u64; 4],
+    /// How many may be active of all.
+    all_max: u64,
     /// Whether classes below their `min_active` go first; a cache device's feed waits its turn instead, which
     /// is what the board was made with.
     keeps_min_active: bool,
@@ -103,8 +105,12 @@ impl Queue {
             spare: Vec::new(),
             classes: Classes {
                 active: [0; 4],
-                max_active: settings.active_max,
+                // A class below its least has its turn even where its most is lower still.
+                max_active: std::array::from_fn(|class| {
+                    settings.active_max[class].max(settings.active_min[class])
+                }),
                 min_active: settings.active_min,
+                all_max: settings.all_active_max,
                 keeps_min_active: false,
                 served: 0,
             },

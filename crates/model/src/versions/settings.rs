@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     /// writes; the most of the last while little is dirty.
     pub(crate) active_max: [u64; 4],
     pub(crate) active_min: [u64; 4],
+    /// Requests of a disk that may be active, of all classes together.
+    pub(crate) all_active_max: u64,
     /// Asynchronous writes that may be active while much is dirty.
     pub(crate) async_write_max: u64,
     /// Shares of the dirty data that may be, in percent, between which that most grows.
@@ -36,20 +38,51 @@ pub(crate) struct Settings {
     pub(crate) txg_timeout_secs: u64,
     pub(crate) commit_timeout_percent: u64,
     pub(crate) immediate_write: u64,
-    /// None for the default, a tenth of the memory.
-    pub(crate) dirty_data_max: Option<u64>,
-    /// The default's upper bound, beside a quarter of the memory.
-    pub(crate) dirty_data_bound: u64,
-    pub(crate) dirty_data_max_max: Option<u64>,
-    pub(crate) dirty_data_sync: Option<u64>,
-    pub(crate) dirty_data_sync_percent: u64,
-    pub(crate) delay_min_dirty_percent: u64,
-    pub(crate) delay_scale: u64,
+    pub(crate) dirty: DirtySettings,
     pub(crate) aggregation_rotating: u64,
     pub(crate) aggregation_solid: u64,
     pub(crate) read_gap: u64,
+    pub(crate) write_gap: u64,
+    /// Whether disks are asked to empty their caches: at the end of a transaction group, and behind a block of
+    /// the intent log.
+    pub(crate) flushes: bool,
+    pub(crate) flushes_log: bool,
     pub(crate) meta_balance: u64,
     pub(crate) meta: MetaSettings,
+}
+
+/// How much may be changed in memory, and from when on writers are held up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DirtySettings {
+    /// None for the default, a share of the memory.
+    pub(crate) max: Option<u64>,
+    /// Shares of the memory, in percent: the default, and its upper bound.
+    pub(crate) percent: [u64; 2],
+    /// The default's upper bound, beside that share.
+    pub(crate) bound: u64,
+    pub(crate) max_max: Option<u64>,
+    pub(crate) sync: Option<u64>,
+    pub(crate) sync_percent: u64,
+    pub(crate) delay_min_percent: u64,
+    pub(crate) delay_scale: u64,
+}
+
+impl DirtySettings {
+    fn read(set: &dyn Fn(&str) -> Option<u64>, get: &dyn Fn(&str, u64) -> u64) -> Self {
+        Self {
+            max: set("zfs_dirty_data_max"),
+            percent: [
+                get("zfs_dirty_data_max_percent", 10),
+                get("zfs_dirty_data_max_max_percent", 25),
+            ],
+            bound: get("zfs_dirty_data_max_max", 4 << 30),
+            max_max: set("zfs_dirty_data_max_max"),
+            sync: set("zfs_dirty_data_sync"),
+            sync_percent: get("zfs_dirty_data_sync_percent", 20),
+            delay_min_percent: get("zfs_delay_min_dirty_percent", 60),
+            delay_scale: get("zfs_delay_scale", 500_000),
+        }
+    }
 }
 
 /// What limits metadata and dnodes.
@@ -128,6 +161,7 @@ impl Settings {
         // 10 from 2.2.4 on.
         let is_new = version.is_none_or(|version| Version::parse("2.2.4") <= Some(version));
         let commit_timeout = if is_new { 10 } else { 5 };
+        let ignores_caches = get("zfs_nocacheflush", 0) != 0;
         Self {
             l2arc_write_max: get("l2arc_write_max", 8 << 20),
             l2arc_write_boost: get("l2arc_write_boost", 8 << 20),
@@ -160,6 +194,7 @@ impl Settings {
                 get("zfs_vdev_async_read_min_active", 1),
                 get("zfs_vdev_async_write_min_active", 2),
             ],
+            all_active_max: get("zfs_vdev_max_active", 1000),
             async_write_max: get("zfs_vdev_async_write_max_active", 10),
             async_write_dirty: [
                 get("zfs_vdev_async_write_active_min_dirty_percent", 30),
@@ -168,18 +203,45 @@ impl Settings {
             txg_timeout_secs: get("zfs_txg_timeout", 5),
             commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
             immediate_write: get("zfs_immediate_write_sz", 32 << 10),
-            dirty_data_max: set("zfs_dirty_data_max"),
-            dirty_data_bound: get("zfs_dirty_data_max_max", 4 << 30),
-            dirty_data_max_max: set("zfs_dirty_data_max_max"),
-            dirty_data_sync: set("zfs_dirty_data_sync"),
-            dirty_data_sync_percent: get("zfs_dirty_data_sync_percent", 20),
-            delay_min_dirty_percent: get("zfs_delay_min_dirty_percent", 60),
-            delay_scale: get("zfs_delay_scale", 500_000),
+            dirty: DirtySettings::read(set, &get),
             aggregation_rotating: get("zfs_vdev_aggregation_limit", 1 << 20),
             aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
             read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
+            write_gap: get("zfs_vdev_write_gap_limit", 4096),
+            flushes: !ignores_caches,
+            flushes_log: !ignores_caches && get("zil_nocacheflush", 0) == 0,
             meta_balance: get("zfs_arc_meta_balance", 500),
             meta: MetaSettings::read(&get, version),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    use arcwright_tunables::{Modelled, entries};
+
+    use super::Settings;
+
+    /// Shown among the counters, as a module shows them, and not followed.
+    const SHOWN: [&str; 2] = ["zfs_arc_dnode_limit", "zfs_arc_dnode_limit_percent"];
+    /// Read where the limits of the ARC are settled (`ArcLimits`).
+    const ELSEWHERE: [&str; 2] = ["zfs_arc_max", "zfs_arc_min"];
+
+    #[test]
+    fn the_catalogue_says_of_those_that_are_read_that_they_are_simulated_and_of_no_others() {
+        let read = RefCell::new(BTreeSet::from(ELSEWHERE.map(str::to_owned)));
+        let ask = |name: &str| {
+            read.borrow_mut().insert(name.to_owned());
+            None
+        };
+        Settings::read(&ask, None, 1);
+        let said = entries().iter().filter(|entry| entry.model == Modelled::Simulated);
+        let said: BTreeSet<String> = said.map(|entry| entry.name.clone()).collect();
+        let mut read = read.into_inner();
+        read.retain(|name| !SHOWN.contains(&name.as_str()));
+        assert_eq!(read, said);
     }
 }

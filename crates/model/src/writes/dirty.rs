@@ -51,20 +51,21 @@ impl Dirty {
         behaviour: Behaviour,
         memory: Bytes,
     ) -> Self {
-        let bound = settings.dirty_data_bound.min(memory.0 / 4);
-        let most = settings.dirty_data_max_max.unwrap_or(bound);
-        let max = settings.dirty_data_max.unwrap_or((memory.0 / 10).min(most)).max(1);
+        let [share, most_share] = settings.dirty.percent.map(|it| memory.0 * it / 100);
+        let bound = settings.dirty.bound.min(most_share);
+        let most = settings.dirty.max_max.unwrap_or(bound);
+        let max = settings.dirty.max.unwrap_or(share.min(most)).max(1);
         let sync_min = if behaviour.sync_by_share {
-            max / 100 * settings.dirty_data_sync_percent
+            max / 100 * settings.dirty.sync_percent
         } else {
-            settings.dirty_data_sync.unwrap_or(SYNC_BYTES)
+            settings.dirty.sync.unwrap_or(SYNC_BYTES)
         };
         Self {
             marks: vec![0; blocks],
             groups: Default::default(),
             total: 0,
             max,
-            delay_min: max * settings.delay_min_dirty_percent / 100,
+            delay_min: max * settings.dirty.delay_min_percent / 100,
             sync_min,
             active: (
                 settings.async_write_dirty.map(|percent| max * percent / 100),

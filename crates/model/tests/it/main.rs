@@ -5,6 +5,7 @@ mod laws;
 mod readings;
 mod refusals;
 mod trees;
+mod tunables;
 mod writes;
 
 use arcwright_model::Model;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use arcwright_scenario::Outcome;
 use arcwright_units::Nanos;
 
-use super::{INSTANT, VERSIONS, scenario};
+use super::{INSTANT, scenario, versions};
 
 /// Returns what a run prints for programs on a machine of that name.
 fn on_machine_called(name: &str, version: &str) -> Vec<u8> {
@@ -35,7 +35,7 @@ fn without_wall_time(json: &[u8]) -> Outcome {
 #[test]
 #[ignore = "needs the OpenZFS libraries, and a process that may name its machine: ./test"]
 fn a_run_is_the_same_on_machines_of_different_names() {
-    for version in VERSIONS {
+    for version in versions() {
         let long = "a-machine-with-a-name-that-is-much-longer.example";
         let (one, other) = (on_machine_called("a", version), on_machine_called(long, version));
         assert_eq!(without_wall_time(&one), without_wall_time(&other), "{version}");

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{Outcome, PhaseRun, Role};
 
-use super::{VERSIONS, outcome};
+use super::{outcome, versions};
 
 /// A mirror of disks; `arms` differ in their log, `phases` write the file “f”.
 fn writing(arms: &str, phases: &str) -> String {
@@ -60,7 +60,7 @@ fn flushes(run: &PhaseRun, role: Role) -> u64 {
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_sync_write_waits_for_a_flush_of_every_disk_and_a_protected_log_is_the_soonest() {
     let arms = [NO_LOG, PROTECTED_LOG, SLOW_LOG, DISABLED].concat();
-    for version in VERSIONS {
+    for version in versions() {
         let outcome = outcome(&writing(&arms, SYNC), &["--openzfs", version]);
         let median = |arm: &str| phase(&outcome, arm, "sync").latency.p50_ns;
         assert!(median("log") < median("slow log"), "{version}");
@@ -76,7 +76,7 @@ fn a_sync_write_waits_for_a_flush_of_every_disk_and_a_protected_log_is_the_soone
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
-    for version in VERSIONS {
+    for version in versions() {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), SYNC);
         let outcome = outcome(&text, &["--openzfs", version]);
         assert_eq!(phase(&outcome, "no log", "sync").log_bytes_max, None, "{version}");
@@ -89,7 +89,7 @@ fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn who_does_not_wait_gains_nothing_from_a_log_device() {
-    for version in VERSIONS {
+    for version in versions() {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), LATER);
         let outcome = outcome(&text, &["--openzfs", version]);
         let [without, with] = ["no log", "log"].map(|arm| phase(&outcome, arm, "later"));
@@ -102,7 +102,7 @@ fn who_does_not_wait_gains_nothing_from_a_log_device() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_always_every_write_waits() {
-    for version in VERSIONS {
+    for version in versions() {
         let later = LATER.replace("amount = \"64MiB\"", "amount = \"4MiB\"");
         let text = writing(&[NO_LOG, ALWAYS].concat(), &later);
         let outcome = outcome(&text, &["--openzfs", version]);
@@ -115,7 +115,7 @@ fn with_sync_always_every_write_waits() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn requests_side_by_side_share_commits() {
-    for version in VERSIONS {
+    for version in versions() {
         let deep = SYNC.replace("amount", "depth = 4, amount");
         let [one, four] = [SYNC, &deep].map(|phases| {
             let outcome = outcome(&writing("", phases), &["--openzfs", version]);
@@ -138,7 +138,7 @@ clients = [
   { write = "f", io = "128KiB", fsync = 4, amount = "16MiB" },
 ]
 "#;
-    for version in VERSIONS {
+    for version in versions() {
         let text = writing(&[NO_LOG, SLOW_LOG].concat(), phases);
         let runs = [0, 1].map(|_| outcome(&text, &["--openzfs", version]).arms);
         assert!(runs.first() == runs.last(), "{version}: two runs differ");

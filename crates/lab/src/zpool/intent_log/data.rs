@@ -1,6 +1,6 @@
 //! What the log asks for when it writes a record whose data is not in it yet (`zil_get_data_t`).
 //!
-//! As `zfs_get_data` (module/zfs/zfs_vnops.c, 2.1 and 2.3) does for a file: under a lock against
+//! As `zfs_get_data` (module/zfs/zfs_vnops.c, 2.1 to 2.4) does for a file: under a lock against
 //! writers, the data is either read into the log's buffer, or its block is written to its place by
 //! `dmu_sync`, and the record gets a pointer to it. That write has the log block's I/O as its parent;
 //! lock and buffer are released when it is done.
@@ -12,8 +12,25 @@ use super::{IntentLog, Locked, READER};
 use crate::schedule;
 use crate::zpool::functions::Handle;
 
-/// `DMU_READ_NO_PREFETCH`.
+/// `DMU_READ_NO_PREFETCH` up to 2.3.
 const READ_NO_PREFETCH: u32 = 1;
+/// `DMU_READ_NO_PREFETCH` and `DMU_KEEP_CACHING` from 2.4 on.
+const READ_NO_PREFETCH_KEEP_CACHING: u32 = 1 << 3 | 1 << 9;
+
+/// As [`get_data`], called by the first releases of 2.0.
+///
+/// # Safety
+/// As for [`get_data`].
+pub(super) unsafe extern "C" fn get_data_old(
+    argument: Handle,
+    record: *mut c_void,
+    buffer: *mut c_char,
+    log_block: Handle,
+    parent: Handle,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { get_data(argument, 0, record, buffer, log_block, parent) }
+}
 
 /// Fetches the data of the write record `record`.
 ///
@@ -42,6 +59,7 @@ pub(super) unsafe extern "C" fn get_data(
 
 fn copy(log: &IntentLog, record: &WriteRecord, buffer: *mut c_char) -> c_int {
     let lock = log.lock(record.object, record.offset, record.length, READER);
+    let flags = if log.has_flags { READ_NO_PREFETCH_KEEP_CACHING } else { READ_NO_PREFETCH };
     // SAFETY: the library's buffer holds `length` bytes; the dataset is owned.
     let code = unsafe {
         (log.functions.dmu_read)(
@@ -50,7 +68,7 @@ fn copy(log: &IntentLog, record: &WriteRecord, buffer: *mut c_char) -> c_int {
             record.offset,
             record.length,
             buffer.cast(),
-            READ_NO_PREFETCH,
+            flags,
         )
     };
     schedule::spend_on_copy(usize::try_from(record.length).unwrap_or(0));

@@ -11,7 +11,7 @@ use crate::LabError;
 use crate::schedule;
 use crate::zpool::file::OpenFile;
 use crate::zpool::functions::Handle;
-use crate::zpool::object::{Object, assign};
+use crate::zpool::object::{Object, READ_PREFETCH, assign};
 
 /// Half of `DMU_MAX_ACCESS`: the most that a transaction of 2.2 and later writes.
 const TRANSACTION_MAX: u64 = 32 << 20;
@@ -89,7 +89,8 @@ impl<'a> LoggedFile<'a> {
             assign(base, tx)?;
             let bytes = source.len() as u64;
             let from = source.as_ptr().cast();
-            (base.object.dmu_write_by_dnode)(self.object.dnode(), offset, bytes, from, tx);
+            let write = base.object.dmu_write_by_dnode;
+            write(self.object.dnode(), offset, bytes, from, tx, READ_PREFETCH);
             let logged = self.add_records(change, tx);
             (base.tx.dmu_tx_commit)(tx);
             logged
@@ -124,11 +125,11 @@ impl<'a> LoggedFile<'a> {
             offset += part.source.len() as u64;
             source = rest;
         }
-        if wanted != WriteState::Indirect {
+        if let (true, Some(count)) =
+            (wanted != WriteState::Indirect, functions.dsl_pool_wrlog_count)
+        {
             // SAFETY: the transaction is assigned, so it has a group.
-            unsafe {
-                (functions.dsl_pool_wrlog_count)(log.pool, all, (functions.dmu_tx_get_txg)(tx));
-            }
+            unsafe { count(log.pool, all, (functions.dmu_tx_get_txg)(tx)) };
         }
         Ok(())
     }
@@ -149,13 +150,12 @@ impl<'a> LoggedFile<'a> {
         // SAFETY: the record has room for what is copied; it belongs to the log once assigned.
         unsafe {
             let itx = (functions.zil.zil_itx_create)(TX_WRITE, size_of::<WriteRecord>() + copied);
-            let (header, record, data) = parts(itx, copied)?;
+            let (header, record, data) = parts(itx, copied, log.form)?;
             std::ptr::copy_nonoverlapping(source.as_ptr(), data, copied);
             schedule::spend_on_copy(copied);
             header.private = std::ptr::from_ref(log).cast_mut().cast();
             header.state = state as c_int;
             header.sync = u8::from(is_sync);
-            header.generation = 0;
             record.object = self.object.number();
             record.offset = offset;
             record.length = source.len() as u64;

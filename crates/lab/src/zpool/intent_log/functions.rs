@@ -1,8 +1,9 @@
 //! The functions of `libzpool` that the intent log and the locks of files are made of.
 //!
-//! Signatures from include/sys/{zil,dmu,zfs_rlock,spa}.h, 2.1.11 and 2.3.2. Where they
+//! Signatures from include/sys/{zil,dmu,zfs_rlock,spa}.h, 2.0.3 to 2.4.4. Where they
 //! differ, an argument too many is passed and ignored by the version that does not know it
-//! (`zil_open`), or a result that one version does not have is not looked at (`zil_replay`).
+//! (`zil_open`), or a result that one version does not have is not looked at (`zil_replay`,
+//! `zil_commit`). What 2.0 called back with one argument less has a form of its own.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -14,6 +15,9 @@ use crate::zpool::library::Library;
 /// `zil_get_data_t`: argument, generation, log record, buffer or null, log block, parent I/O.
 pub(super) type GetData =
     unsafe extern "C" fn(Handle, u64, *mut c_void, *mut c_char, Handle, Handle) -> c_int;
+/// The same in the first releases of 2.0, without the generation.
+pub(super) type GetDataOld =
+    unsafe extern "C" fn(Handle, *mut c_void, *mut c_char, Handle, Handle) -> c_int;
 /// `zil_replay_func_t`: argument, log record, whether its bytes are swapped.
 pub(super) type Replay = unsafe extern "C" fn(Handle, *mut c_void, c_int) -> c_int;
 
@@ -28,7 +32,8 @@ pub(crate) struct LogFunctions {
     pub(super) dmu_buf_rele: unsafe extern "C" fn(Handle, *const c_void),
     pub(super) dmu_sync: unsafe extern "C" fn(Handle, u64, ZgdDone, *mut Zgd) -> c_int,
     pub(super) dmu_tx_get_txg: unsafe extern "C" fn(Handle) -> u64,
-    pub(super) dsl_pool_wrlog_count: unsafe extern "C" fn(Handle, u64, u64),
+    /// From 2.1 on.
+    pub(super) dsl_pool_wrlog_count: Option<unsafe extern "C" fn(Handle, u64, u64)>,
     pub(super) dmu_objset_spa: unsafe extern "C" fn(Handle) -> Handle,
     pub(super) spa_has_slogs: unsafe extern "C" fn(Handle) -> c_int,
 }
@@ -47,7 +52,7 @@ impl LogFunctions {
             dmu_buf_rele: function(library, "dmu_buf_rele")?,
             dmu_sync: function(library, "dmu_sync")?,
             dmu_tx_get_txg: function(library, "dmu_tx_get_txg")?,
-            dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count")?,
+            dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count").ok(),
             dmu_objset_spa: function(library, "dmu_objset_spa")?,
             spa_has_slogs: function(library, "spa_has_slogs")?,
         })
@@ -57,7 +62,8 @@ impl LogFunctions {
 /// The log itself (module/zfs/zil.c).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ZilFunctions {
-    pub(super) zil_open: unsafe extern "C" fn(Handle, GetData, Handle) -> Handle,
+    /// With a [`GetData`] or a [`GetDataOld`], whichever the library calls back.
+    pub(super) zil_open: unsafe extern "C" fn(Handle, *const c_void, Handle) -> Handle,
     pub(super) zil_replay: unsafe extern "C" fn(Handle, Handle, *const Replay),
     pub(super) zil_replaying: unsafe extern "C" fn(Handle, Handle) -> c_int,
     pub(super) zil_commit: unsafe extern "C" fn(Handle, u64),

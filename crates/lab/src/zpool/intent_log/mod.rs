@@ -26,15 +26,15 @@ mod replay;
 
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
 use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
-use self::functions::LogFunctions;
-use self::records::WriteState;
+use self::functions::{GetData, GetDataOld, LogFunctions};
+use self::records::{Form, TX_WRITE, WriteRecord, WriteState};
 use crate::LabError;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::library::Library;
@@ -46,6 +46,8 @@ const READER: c_int = 0;
 const WRITER: c_int = 1;
 /// Default of `zfs_immediate_write_sz`, which belongs to the file system and not to the library.
 const IMMEDIATE_WRITE: u64 = 32 << 10;
+/// A function that came with the flags of reads and writes, in 2.4.
+const HAS_FLAGS: &str = "dmu_buf_will_dirty_flags";
 /// Room for a `zfs_rangelock_t` (112 bytes in 2.1.11 and 2.3.2), and as much again.
 const LOCK_WORDS: usize = 32;
 
@@ -81,6 +83,9 @@ pub(crate) struct IntentLog {
     zilog: OnceLock<Zilog>,
     rules: Rules,
     files: BTreeMap<u64, Locked>,
+    form: Form,
+    /// Whether reads and writes take the flags of 2.4.
+    has_flags: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -145,13 +150,25 @@ impl IntentLog {
         // SAFETY: the dataset is owned.
         let (pool, spa) =
             unsafe { ((base.dataset.dmu_objset_pool)(objset), (functions.dmu_objset_spa)(objset)) };
-        let files = files.iter().map(lock).collect();
-        let (base, zilog) = (*base, OnceLock::new());
-        let log: &'static Self =
-            Box::leak(Box::new(Self { functions, base, objset, pool, spa, zilog, rules, files }));
+        let log: &'static Self = Box::leak(Box::new(Self {
+            functions,
+            base: *base,
+            objset,
+            pool,
+            spa,
+            zilog: OnceLock::new(),
+            rules,
+            files: files.iter().map(lock).collect(),
+            form: form(&functions)?,
+            has_flags: library.find(HAS_FLAGS).is_some(),
+        }));
+        let (new, old): (GetData, GetDataOld) = (data::get_data, data::get_data_old);
+        let get_data = match log.form {
+            Form::WithGeneration => new as *const c_void,
+            Form::WithoutGeneration => old as *const c_void,
+        };
         // SAFETY: the dataset is owned and its log was not open; the callback matches `zil_get_data_t`.
-        let zilog =
-            unsafe { (functions.zil.zil_open)(objset, data::get_data, std::ptr::null_mut()) };
+        let zilog = unsafe { (functions.zil.zil_open)(objset, get_data, std::ptr::null_mut()) };
         log.zilog.get_or_init(|| Zilog(zilog));
         replay::replay(log);
         Ok(log)
@@ -207,4 +224,15 @@ impl IntentLog {
             WriteState::NeedCopy
         }
     }
+}
+
+/// Returns the form of the library's records: that of 2.1, unless it is older and says otherwise.
+fn form(functions: &LogFunctions) -> Result<Form, LabError> {
+    if functions.dsl_pool_wrlog_count.is_some() {
+        return Ok(Form::WithGeneration);
+    }
+    // SAFETY: a record of a write without data, which nothing else is told of.
+    let form =
+        unsafe { Form::of((functions.zil.zil_itx_create)(TX_WRITE, size_of::<WriteRecord>())) };
+    form.ok_or_else(|| LabError::Symbol { name: "zil_itx_create with a layout known".to_owned() })
 }

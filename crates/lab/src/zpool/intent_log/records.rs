@@ -1,8 +1,9 @@
 //! The structures that the intent log and its users share, field by field.
 //!
-//! They are the same in 2.1.11 and 2.3.2 (include/sys/zil.h: `itx_t`, `lr_write_t`; dmu.h: `zgd_t`).
-//! What a new record looks like is compared with what `zil_itx_create` has filled in, so that a
-//! library with another layout is refused instead of being misled.
+//! They are the same from 2.1.11 to 2.4.4 (include/sys/zil.h: `itx_t`, `lr_write_t`; dmu.h: `zgd_t`); the
+//! first releases of 2.0 lack the generation, so that the log record follows at once. What a new record
+//! looks like is compared with what `zil_itx_create` has filled in, so that a library with another layout
+//! is refused instead of being misled.
 //!
 //! ```text
 //!   itx_t       0 list node (two pointers)      lr_write_t   0 transaction type
@@ -10,8 +11,8 @@
 //!              24 write state   28 synchronous              16 transaction group  24 sequence
 //!              32 callback      40 its argument             32 object   40 offset  48 length
 //!              48 allocated size                            56 block offset (unused)
-//!              56 object        64 generation               64 block pointer (128 bytes)
-//!              72 log record ─────────────────────────────> 192 data
+//!              56 object        64 (generation)             64 block pointer (128 bytes)
+//!              64 or 72 log record ───────────────────────> 192 data
 //! ```
 
 use std::ffi::c_int;
@@ -49,7 +50,6 @@ pub(super) struct Itx {
     pub(super) callback_argument: Handle,
     size: usize,
     object: u64,
-    pub(super) generation: u64,
 }
 
 /// A write's record, `lr_write_t`; data may follow.
@@ -81,11 +81,45 @@ pub(super) struct Zgd {
 pub(super) type ZgdDone = unsafe extern "C" fn(*mut Zgd, c_int);
 
 const _: () = {
-    assert!(size_of::<Itx>() == 72, "the log record follows at byte 72");
+    assert!(size_of::<Itx>() == 64, "the generation, or the log record, follows at byte 64");
     assert!(size_of::<WriteRecord>() == 192, "the data follows at byte 192");
 };
 
-/// Returns the parts of a new record that `zil_itx_create` made with room for `copied` bytes.
+/// Whether records in memory have a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The first releases of 2.0.
+    WithoutGeneration,
+    /// 2.1 and later.
+    WithGeneration,
+}
+
+impl Form {
+    /// Where the log record begins.
+    fn header(self) -> usize {
+        size_of::<Itx>()
+            + match self {
+                Self::WithoutGeneration => 0,
+                Self::WithGeneration => size_of::<u64>(),
+            }
+    }
+
+    /// Returns the form of `itx`, which the library has made for a write without data; none where it is
+    /// neither.
+    ///
+    /// # Safety
+    /// As for [`parts`].
+    pub(super) unsafe fn of(itx: *mut u8) -> Option<Self> {
+        // SAFETY: every form has this header.
+        #[expect(clippy::cast_ptr_alignment, reason = "the library aligns what it allocates")]
+        let size = unsafe { (*itx.cast::<Itx>()).size };
+        let forms = [Self::WithoutGeneration, Self::WithGeneration];
+        forms.into_iter().find(|form| size == form.header() + size_of::<WriteRecord>())
+    }
+}
+
+/// Returns the parts of a new record that `zil_itx_create` made with room for `copied` bytes; a generation
+/// becomes zero.
 ///
 /// # Errors
 /// [`LabError::Symbol`] when the library lays it out in another way.
@@ -95,16 +129,18 @@ const _: () = {
 pub(super) unsafe fn parts<'a>(
     itx: *mut u8,
     copied: usize,
+    form: Form,
 ) -> Result<(&'a mut Itx, &'a mut WriteRecord, *mut u8), LabError> {
     // SAFETY: the library allocated header, record and data in one piece, aligned for pointers.
     let (header, record, data) = unsafe {
-        let record = itx.add(size_of::<Itx>());
+        let record = itx.add(form.header());
         let data = record.add(size_of::<WriteRecord>());
+        itx.add(size_of::<Itx>()).write_bytes(0, form.header() - size_of::<Itx>());
         #[expect(clippy::cast_ptr_alignment, reason = "the library aligns what it allocates")]
         (&mut *itx.cast::<Itx>(), &mut *record.cast::<WriteRecord>(), data)
     };
     let length = size_of::<WriteRecord>() + copied;
-    let known = header.size == size_of::<Itx>() + length.next_multiple_of(8)
+    let known = header.size == form.header() + length.next_multiple_of(8)
         && header.sync == 1
         && record.kind == TX_WRITE;
     if !known {

@@ -10,7 +10,7 @@ use super::functions::Replay;
 use super::records::{TX_TYPES_MAX, TX_WRITE, WriteRecord};
 use super::{IntentLog, LabError};
 use crate::zpool::functions::Handle;
-use crate::zpool::object::assign;
+use crate::zpool::object::{READ_PREFETCH, assign};
 
 /// Replays the log, if there is anything in it.
 pub(super) fn replay(log: &'static IntentLog) {
@@ -76,6 +76,7 @@ fn write_again(
             u64::from(size.unsigned_abs()),
             data.cast(),
             tx,
+            READ_PREFETCH,
         );
         (log.functions.zil.zil_replaying)(log.zilog(), tx);
         (base.tx.dmu_tx_commit)(tx);

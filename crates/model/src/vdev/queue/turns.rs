@@ -47,6 +47,9 @@ impl Queue {
 
     /// Returns the class that has its turn.
     pub(super) fn next_class(&self) -> Option<Class> {
+        if self.load() >= self.classes.all_max {
+            return None;
+        }
         let is_below = |class: &Class, bound: &[u64; 4]| {
             let index = *class as usize;
             self.waiting[index] > 0 && self.classes.active[index] < bound[index]
