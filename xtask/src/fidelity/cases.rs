@@ -12,6 +12,8 @@ const SEED: u64 = 20_261_121;
 const DRAWN: usize = 28;
 /// The libraries that every named case runs on.
 pub(super) const VERSIONS: [&str; 2] = ["2.1.11", "2.3.2"];
+/// Those that every named case runs on too, and that nothing was ever fitted on.
+pub(super) const HELD_OUT: [&str; 3] = ["2.0.3", "2.3.9", "2.4.4"];
 
 /// What cases are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(super) enum Group {
     Crowds,
     /// Drawn from a seed.
     Drawn,
+    /// The named cases on other libraries, on which nothing was fitted; summed up apart.
+    HeldOut,
     /// The code of about 2010, summed up apart.
     Old,
 }
@@ -43,6 +47,7 @@ impl Group {
             Self::Trees => "trees",
             Self::Crowds => "crowds",
             Self::Drawn => "drawn",
+            Self::HeldOut => "held out",
             Self::Old => "old",
         }
     }
@@ -69,6 +74,11 @@ impl Case {
     /// Returns whether any of its arms has a cache device.
     pub(super) fn has_cache(&self) -> bool {
         self.text.contains("cache = [{")
+    }
+
+    /// Returns whether it is of a library on which nothing was fitted.
+    pub(super) fn is_held_out(&self) -> bool {
+        self.group == Group::HeldOut
     }
 
     /// Returns whether it is one of the old days, which are summed up apart.
@@ -138,23 +148,31 @@ pub(super) const SSD: &str = "data = [{ disk = \"ssd-sata-consumer\" }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"32GiB\" }]";
 const SMALL_CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"2GiB\" }]";
 
+/// Returns the named cases on a library, by what they are about.
+fn named_on(version: &str) -> Vec<Case> {
+    let lists = [
+        (Group::Reads, named(version)),
+        (Group::Reads, of_several(version)),
+        (Group::Writes, writes::named(version)),
+        (Group::Trees, trees::named(version)),
+        (Group::Crowds, crowds::named(version)),
+    ];
+    let cases = lists
+        .into_iter()
+        .flat_map(|(group, list)| list.into_iter().map(move |(name, text)| (group, name, text)));
+    let case = |(group, name, text)| {
+        let name = format!("{name}-{version}");
+        Case { name, version: version.to_owned(), group, text }
+    };
+    cases.map(case).collect()
+}
+
 /// Returns the whole corpus, named cases first.
 pub(super) fn all() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for version in VERSIONS {
-        for (group, named) in [
-            (Group::Reads, named(version)),
-            (Group::Reads, of_several(version)),
-            (Group::Writes, writes::named(version)),
-            (Group::Trees, trees::named(version)),
-            (Group::Crowds, crowds::named(version)),
-        ] {
-            cases.extend(named.into_iter().map(|(name, text)| {
-                let name = format!("{name}-{version}");
-                Case { name, version: version.to_owned(), group, text }
-            }));
-        }
-    }
+    let mut cases: Vec<Case> = VERSIONS.into_iter().flat_map(named_on).collect();
+    cases.extend(
+        HELD_OUT.into_iter().flat_map(named_on).map(|case| Case { group: Group::HeldOut, ..case }),
+    );
     cases.extend(old_cases::all().into_iter().map(|(name, text)| {
         let version = old_cases::VERSION.to_owned();
         Case { name, version, group: Group::Old, text }

@@ -33,17 +33,19 @@ const REPORTS: [(&str, &str); 3] = [
 pub(super) fn section() -> anyhow::Result<String> {
     let mut page = String::from(
         "\n## Field reports\n\nDifferences between arms that the authors report, and the model's, life-size \
-         on the report's version. A direction counts where the report's arms differ by 5 % or more.\n\n\
-         | scenario | phase | arms | reported | model | direction |\n|---|---|---|---|---|---|\n",
+         on the report's version. Faster, slower, or no effect: less than 5 % is no effect, of either.\n\n\
+         | scenario | phase | arms | reported | model | effect |\n|---|---|---|---|---|---|\n",
     );
+    let mut score = Score::default();
     for (name, _) in REPORTS {
         let path = crate::root().join(format!("scenarios/{name}.toml"));
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("failed to read {}", path.display()))?;
         let scenario = Scenario::parse_with(&text, name, &job_file)?;
-        rows(name, &scenario, &mut page)?;
+        rows(name, &scenario, &mut page, &mut score)?;
     }
-    page.push('\n');
+    let Score { right, all } = score;
+    let _ = writeln!(page, "\n{right} of {all} effects are the report's.\n");
     for (name, why) in REPORTS {
         let _ = writeln!(page, "- {name}: {why}");
     }
@@ -56,7 +58,37 @@ fn job_file(path: &str) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-fn rows(name: &str, scenario: &Scenario, page: &mut String) -> anyhow::Result<()> {
+/// How many effects come out.
+#[derive(Debug, Default, Clone, Copy)]
+struct Score {
+    right: usize,
+    all: usize,
+}
+
+/// What a difference comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Slower,
+    None,
+    Faster,
+}
+
+impl Effect {
+    fn of(difference_pct: f64) -> Self {
+        match difference_pct {
+            pct if pct.abs() < 5.0 => Self::None,
+            pct if pct > 0.0 => Self::Faster,
+            _ => Self::Slower,
+        }
+    }
+}
+
+fn rows(
+    name: &str,
+    scenario: &Scenario,
+    page: &mut String,
+    score: &mut Score,
+) -> anyhow::Result<()> {
     let Some(reported) = &scenario.reported else { return Ok(()) };
     let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
     let outcome = Model::default().run(&request, &mut Unwatched)?;
@@ -77,11 +109,10 @@ fn rows(name: &str, scenario: &Scenario, page: &mut String) -> anyhow::Result<()
                 continue;
             };
             let found = (b / a - 1.0) * 100.0;
-            let verdict = match () {
-                () if said.abs() < 5.0 => "-",
-                () if (said > 0.0) == (found > 0.0) => "right",
-                () => "**wrong**",
-            };
+            let is_right = Effect::of(said) == Effect::of(found);
+            score.all += 1;
+            score.right += usize::from(is_right);
+            let verdict = if is_right { "right" } else { "**wrong**" };
             let _ = writeln!(
                 page,
                 "| {name} | {} | {} to {} | {said:+.0} % | {found:+.0} % | {verdict} |",
@@ -90,4 +121,18 @@ fn rows(name: &str, scenario: &Scenario, page: &mut String) -> anyhow::Result<()
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Effect;
+
+    #[test]
+    fn little_is_no_effect() {
+        let check = |pct: f64, expected: Effect| assert_eq!(Effect::of(pct), expected, "{pct}");
+        check(66.0, Effect::Faster);
+        check(4.9, Effect::None);
+        check(-4.9, Effect::None);
+        check(-16.0, Effect::Slower);
+    }
 }

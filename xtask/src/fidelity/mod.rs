@@ -33,31 +33,61 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
     }
     let is_shown = |case: &Case| show.is_none_or(|text| case.name.contains(text));
     let cases: Vec<Case> = cases.into_iter().filter(is_shown).collect();
-    let (old, new): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
-    let (compared, compared_old) = (compare(&new, &folder)?, compare(&old, &folder)?);
-    let cases: Vec<Case> = new.into_iter().chain(old).collect();
+    let [new, held_out, old] = apart(cases).map(|(_, cases)| cases);
+    let boards = Boards {
+        new: compare(&new, &folder)?,
+        held_out: compare(&held_out, &folder)?,
+        old: compare(&old, &folder)?,
+    };
     if let Some(text) = show {
-        for case in &cases {
+        for case in new.iter().chain(&held_out).chain(&old) {
             println!("--- {}\n{}", case.name, case.text);
         }
-        print!("{}{}", compared.details(text), compared_old.details(text));
+        for board in boards.all() {
+            print!("{}", board.details(text));
+        }
         return Ok(());
     }
-    let summary = compared.summary();
-    let text = serde_json::to_string_pretty(&summary)? + "\n";
-    std::fs::write(folder.join("summary.json"), &text).context("failed to write the summary")?;
-    let summary_old = compared_old.summary();
-    let text_old = serde_json::to_string_pretty(&summary_old)? + "\n";
-    std::fs::write(folder.join("summary-old.json"), &text_old)
-        .context("failed to write the summary of the old days")?;
-    let page = page::page(&compared, &compared_old, &field::section()?);
+    for (name, board) in SUMMARIES.into_iter().zip(boards.all()) {
+        let text = serde_json::to_string_pretty(&board.summary())? + "\n";
+        std::fs::write(folder.join(name), &text)
+            .with_context(|| format!("failed to write {name}"))?;
+        print!("{text}");
+    }
+    let page = page::page(&boards, &field::section()?);
     std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
-    let rows = page::HEADS.to_owned() + &compared.rows() + &compared_old.rows();
-    std::fs::write(folder.join("board.csv"), rows).context("failed to write every line")?;
-    std::fs::write(folder.join("board.svg"), compared.chart())
-        .context("failed to write the chart")?;
-    print!("{text}{text_old}");
-    Ok(())
+    let rows = boards.all().map(Board::rows).concat();
+    std::fs::write(folder.join("board.csv"), page::HEADS.to_owned() + &rows)
+        .context("failed to write every line")?;
+    std::fs::write(folder.join("board.svg"), boards.new.chart())
+        .context("failed to write the chart")
+}
+
+/// Sums of the boards, in the order of [`Boards::all`].
+const SUMMARIES: [&str; 3] = ["summary.json", "summary-held-out.json", "summary-old.json"];
+
+/// What is summed up apart from each other.
+struct Boards {
+    /// What the model was made with.
+    new: Board,
+    /// Libraries on which nothing was fitted.
+    held_out: Board,
+    /// The code of about 2010.
+    old: Board,
+}
+
+impl Boards {
+    fn all(&self) -> [&Board; 3] {
+        [&self.new, &self.held_out, &self.old]
+    }
+}
+
+/// Returns the cases of each board with the name of its sums.
+fn apart(cases: Vec<Case>) -> [(&'static str, Vec<Case>); 3] {
+    let (old, others): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
+    let (held_out, new) = others.into_iter().partition(Case::is_held_out);
+    let [first, second, third] = SUMMARIES;
+    [(first, new), (second, held_out), (third, old)]
 }
 
 /// Returns name, scenario and version of every case.
@@ -99,7 +129,7 @@ fn record_path(folder: &std::path::Path, case: &Case) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::board::Summary;
-    use super::{Case, cases, compare};
+    use super::{cases, compare};
 
     /// Every line that is committed counts in the committed sums.
     #[test]
@@ -108,9 +138,13 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
         let lines = read("board.csv");
         assert!(lines.starts_with(super::page::HEADS));
-        for (name, is_old) in [("summary.json", false), ("summary-old.json", true)] {
+        let groups = [None, Some("held out"), Some("old")];
+        for (name, group) in super::SUMMARIES.into_iter().zip(groups) {
             let summary: Summary = serde_json::from_str(&read(name)).unwrap();
-            let of_board = |line: &&str| (line.split(',').nth(1) == Some("old")) == is_old;
+            let of_board = |line: &&str| {
+                let of_line = line.split(',').nth(1).filter(|it| groups.contains(&Some(*it)));
+                of_line == group
+            };
             // Figures are the last ten, whatever arms and phases are called.
             let sum = |column: usize| {
                 let lines: Vec<&str> = lines.lines().skip(1).filter(of_board).collect();
@@ -134,8 +168,7 @@ mod tests {
     #[test]
     fn the_board_does_not_get_worse() {
         let folder = crate::root().join("fidelity");
-        let (old, new): (Vec<Case>, Vec<Case>) = cases::all().into_iter().partition(Case::is_old);
-        for (name, cases) in [("summary.json", new), ("summary-old.json", old)] {
+        for (name, cases) in super::apart(cases::all()) {
             let Ok(text) = std::fs::read_to_string(folder.join(name)) else {
                 panic!("no fidelity/{name}; run `cargo xtask fidelity`");
             };

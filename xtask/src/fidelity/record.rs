@@ -101,6 +101,7 @@ pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
             outcomes.push(outcome(&mut lab, case, outcomes.len() as u64 + 1)?);
             let record = summed_up(case, &outcomes);
             let most = match (case.is_slow(), case.has_cache()) {
+                _ if case.is_held_out() => SEEDS_MIN,
                 (true, true) => SEEDS_MAX_SLOW_CACHE,
                 (true, false) => SEEDS_MAX_SLOW,
                 (false, _) => SEEDS_MAX,

@@ -84,11 +84,7 @@ pub(crate) fn build(
     let begins = blocks.allocator.settle(&rooms);
     let log = IntentLog {
         zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
-        vdevs: if logs.is_empty() {
-            LogVdevs::new(&data, begins, false)
-        } else {
-            LogVdevs::new(&logs, vec![0; pool.log.len()], true)
-        },
+        vdevs: LogVdevs::new(&logs, &data, &begins),
         rules: LogRules {
             sync: pool.sync,
             logbias: pool.logbias,

@@ -260,6 +260,16 @@ fn senseless(system: &System, arm: &str) -> Option<String> {
     if set("l2arc_write_max").is_some_and(|setting| setting.value == 0) {
         return Some(format!("arm “{arm}” sets l2arc_write_max to 0, which OpenZFS replaces"));
     }
+    let is_zero = |name: &str| set(name).is_some_and(|setting| setting.value == 0);
+    let stopped =
+        ["sync_read", "sync_write", "async_read", "async_write"].into_iter().find(|class| {
+            ["min", "max"].into_iter().all(|end| is_zero(&format!("zfs_vdev_{class}_{end}_active")))
+        });
+    if is_zero("zfs_vdev_max_active") || stopped.is_some() {
+        return Some(format!(
+            "arm “{arm}” lets disks have no requests, so that its pool stands still"
+        ));
+    }
     let small = |disk: &&Disk| disk.size.is_some_and(|size| size < DISK_MIN);
     let size = system.pool.cache.iter().find(small)?.size?;
     Some(format!(

@@ -37,7 +37,7 @@ impl Stack {
         let group = self.writes.txgs.open;
         let waits = waits || (self.behaviour.long_transactions && rules.sync == SyncMode::Always);
         if rules.logbias == Logbias::Throughput
-            || (bytes >= rules.immediate && !self.log.vdevs.is_slog)
+            || (bytes >= rules.immediate && !self.log.vdevs.has_devices())
         {
             let each = bytes / u64::from(changed.count);
             for block in changed.iter() {
@@ -57,7 +57,7 @@ impl Stack {
     pub(crate) fn commit(&mut self, slot: SlotId, file: FileId) -> bool {
         let (group, now) = (self.writes.txgs.open, self.clock.now);
         if self.log.zil.is_absent() {
-            let place = self.log.vdevs.take(4096, group);
+            let place = self.log.vdevs.take(4096);
             self.log.zil.create(place, group);
             self.log.vdevs.begins = group;
         }
@@ -69,7 +69,7 @@ impl Stack {
         let fetched = self.log.zil.pointers_of(file);
         let mut full = Vec::new();
         let IntentLog { zil, vdevs, .. } = &mut self.log;
-        let mut take = |bytes: u64| vdevs.take(bytes, group);
+        let mut take = |bytes: u64| vdevs.take(bytes);
         let synced = self.writes.txgs.synced;
         let until = now + zil.commit((slot, file), synced, &mut take, &mut full);
         let last = zil.last();
@@ -87,9 +87,8 @@ impl Stack {
             return;
         }
         let mut full = Vec::new();
-        let group = self.writes.txgs.open;
         let IntentLog { zil, vdevs, .. } = &mut self.log;
-        zil.close(&mut |bytes| vdevs.take(bytes, group), &mut full);
+        zil.close(&mut |bytes| vdevs.take(bytes), &mut full);
         self.issue_all(&full);
     }
 
@@ -118,10 +117,11 @@ impl Stack {
         let (used, size) = (block.used, block.size);
         let blocks = std::mem::take(&mut block.blocks);
         block.issued = now;
-        block.flush |= 1 << (place.vdev + self.log.vdevs.flush_shift());
+        block.flush |= self.log.vdevs.flush_bit(place.vdev);
         block.pending = 1;
         let counters = &mut self.log.zil.counters;
-        let row = if self.log.vdevs.is_slog { &mut counters.slog } else { &mut counters.normal };
+        let is_device = self.log.vdevs.is_device(place.vdev);
+        let row = if is_device { &mut counters.slog } else { &mut counters.normal };
         for (sum, more) in row.iter_mut().zip([1, used, bytes, size]) {
             *sum += more;
         }
@@ -204,7 +204,6 @@ impl Stack {
     }
 
     fn flush_for(&mut self, id: LogId) {
-        let shift = self.log.vdevs.flush_shift();
         let Some(block) = self.log.zil.under_way(id) else { return };
         let mut flush = std::mem::take(&mut block.flush);
         block.pending = 1;
@@ -212,11 +211,7 @@ impl Stack {
         while flush != 0 {
             let vdev = flush.trailing_zeros();
             flush &= flush - 1;
-            let top = if self.log.vdevs.is_slog && vdev >= shift {
-                self.log.vdevs.top(vdev - shift)
-            } else {
-                self.io.top(vdev)
-            };
+            let top = self.log.vdevs.of_flush(vdev).unwrap_or_else(|| self.io.top(vdev));
             for leaf in top.leaves() {
                 self.io.add_flush(self.clock.now, request, leaf);
             }

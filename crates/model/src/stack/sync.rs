@@ -88,6 +88,7 @@ impl Stack {
         }
         writes.clear_timeout();
         let txg = writes.txgs.begin(self.clock.now);
+        self.log.begin_txg(txg);
         if writes.dirty.is_empty(txg) {
             self.end_sync();
             return;

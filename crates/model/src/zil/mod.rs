@@ -70,12 +70,16 @@ pub(crate) struct IntentLog {
 }
 
 impl IntentLog {
+    /// A group is being written: with it go the blocks whose records it makes unnecessary.
+    pub(crate) fn begin_txg(&mut self, txg: u64) {
+        while let Some((place, bytes)) = self.zil.free(txg) {
+            self.vdevs.free(place.vdev, bytes, txg);
+        }
+    }
+
     /// A group is on the disks: so are the records that it made unnecessary.
     pub(crate) fn end_txg(&mut self, txg: u64) {
         self.zil.forget(txg);
-        while let Some(bytes) = self.zil.free(txg) {
-            self.vdevs.free(bytes, txg);
-        }
         self.vdevs.end_group(txg);
     }
 }
@@ -331,14 +335,14 @@ impl Zil {
     }
 
     /// Takes the first block off the chain if it is done and all it holds is on the disks with its
-    /// group; returns its room.
-    pub(crate) fn free(&mut self, synced: u64) -> Option<u64> {
+    /// group; returns where it lies, and its room.
+    pub(crate) fn free(&mut self, synced: u64) -> Option<(Place, u64)> {
         let first = self.chain.front()?;
         if first.state != State::Done || first.group > synced || self.chain.len() == 1 {
             return None;
         }
         self.first += 1;
-        self.chain.pop_front().map(|block| block.size)
+        self.chain.pop_front().map(|block| (block.place, block.size))
     }
 }
 

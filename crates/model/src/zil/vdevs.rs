@@ -1,5 +1,12 @@
 //! Where the intent log lies: on log vdevs in turns, or on a part of the pool's own
-//! (docs/model/zil.md; zil.c 0.8 to 2.3).
+//! (docs/model/zil.md#where-the-log-lies; zil.c 0.8 to 2.3).
+//!
+//! Log vdevs are used while a block fits into what is free on one of them; what does not fit goes to the
+//! pool's own, as if there were no log vdev. A block's room on a log vdev is free again two groups after the one
+//! that made it unnecessary.
+//!
+//! A small case: a log of 64 MiB has 14 metaslabs of 4 MiB behind its labels. The 449th block of 128 KiB, with none of them
+//! on the disks yet, goes to the pool's own disks.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of the log's vdevs")]
 
 use arcwright_scenario::{Logbias, SyncMode};
@@ -9,6 +16,8 @@ use crate::ids::number;
 use crate::io::Top;
 use crate::io::place::Place;
 
+/// Where the bits of log vdevs begin in what is to be flushed.
+const FLUSH_SHIFT: u32 = 32;
 /// Groups after which room that was freed can be used again (`TXG_DEFER_SIZE`).
 const DEFERRED: u64 = 2;
 
@@ -22,93 +31,175 @@ pub(crate) struct LogRules {
     pub(crate) immediate: u64,
 }
 
+/// Bytes that the labels of a vdev take, at its beginning and its end.
+const LABELS: u64 = (4 << 20) + (512 << 10);
+/// A vdev has at least so many metaslabs (`zfs_vdev_min_ms_count`), and each is a power of two.
+const METASLABS_MIN: u64 = 16;
+/// The smallest metaslab of a vdev that is large enough (`zfs_vdev_default_ms_shift`).
+const METASLAB: u64 = 512 << 20;
+
+/// A vdev that holds log blocks.
+#[derive(Debug)]
+struct LogVdev {
+    top: Top,
+    size: u64,
+    /// Where the next block lies.
+    hand: u64,
+    /// What can be allocated, and what of it is taken or not free again yet.
+    room: u64,
+    taken: u64,
+}
+
+impl LogVdev {
+    fn new((top, size): (Top, u64), hand: u64, room: u64) -> Self {
+        Self { top, size, hand, room, taken: 0 }
+    }
+
+    fn has_room(&self, size: u64) -> bool {
+        self.taken + size <= self.room
+    }
+}
+
+/// Returns what can be allocated on a log vdev of `size`: whole metaslabs.
+fn room_of(size: u64) -> u64 {
+    let behind = size.saturating_sub(LABELS);
+    let largest = (behind / METASLABS_MIN).max(1);
+    // The next power of two above, unless it is one.
+    let metaslab = largest.next_power_of_two().min(METASLAB);
+    behind / metaslab * metaslab
+}
+
 /// Where the log lies.
 #[derive(Debug)]
 pub(crate) struct LogVdevs {
-    tops: Vec<Top>,
-    sizes: Vec<u64>,
-    hands: Vec<u64>,
-    turn: usize,
+    /// Log vdevs, then the pool's own.
+    vdevs: Vec<LogVdev>,
+    /// How many are log vdevs.
+    devices: usize,
+    /// Which took the last block: of the log vdevs, and of the pool's own.
+    turns: [usize; 2],
     /// The group that makes the log known; before, nobody waits for it with success.
     pub(crate) begins: u64,
-    /// Whether they are log devices, or a part of the pool's own vdevs.
-    pub(crate) is_slog: bool,
-    /// Bytes taken in groups that are not on the disks yet, by group.
-    taken: Vec<(u64, u64)>,
-    /// Bytes that come back with a group.
-    freed: Vec<(u64, u64)>,
+    /// Group, log vdev and bytes that come back with it.
+    freed: Vec<(u64, u32, u64)>,
     held: u64,
     held_max: u64,
 }
 
 impl LogVdevs {
-    /// Makes the log on vdevs of these sizes; `hands` says where it begins.
-    pub(crate) fn new(vdevs: &[(Top, u64)], hands: Vec<u64>, is_slog: bool) -> Self {
+    /// Makes the log on log vdevs of these sizes, and where they are full on the pool's own, of which `hands`
+    /// says where it begins.
+    pub(crate) fn new(logs: &[(Top, u64)], own: &[(Top, u64)], hands: &[u64]) -> Self {
+        let logs = logs.iter().map(|vdev| LogVdev::new(*vdev, 0, room_of(vdev.1)));
+        let own = own.iter().zip(hands);
+        let own = own.map(|(vdev, hand)| LogVdev::new(*vdev, *hand, u64::MAX));
+        let devices = logs.len();
         Self {
-            tops: vdevs.iter().map(|vdev| vdev.0).collect(),
-            sizes: vdevs.iter().map(|vdev| vdev.1).collect(),
-            hands,
-            turn: 0,
+            vdevs: logs.chain(own).collect(),
+            devices,
+            turns: [0; 2],
             begins: 0,
-            is_slog,
-            taken: Vec::new(),
             freed: Vec::new(),
             held: 0,
             held_max: 0,
         }
     }
 
+    /// Returns whether there are log vdevs, full or not.
+    pub(crate) fn has_devices(&self) -> bool {
+        self.devices > 0
+    }
+
+    /// Returns whether a vdev is a log vdev.
+    pub(crate) fn is_device(&self, vdev: u32) -> bool {
+        (vdev as usize) < self.devices
+    }
+
     /// Takes room for a log block.
-    pub(crate) fn take(&mut self, bytes: u64, group: u64) -> Place {
-        self.turn = (self.turn + 1) % self.tops.len();
-        let size = self.tops[self.turn].shape.allocated(bytes);
-        if self.hands[self.turn] + size > self.sizes[self.turn] {
-            self.hands[self.turn] = 0;
+    pub(crate) fn take(&mut self, bytes: u64) -> Place {
+        let free = (1..=self.devices).map(|step| (self.turns[0] + step) % self.devices.max(1));
+        let fits = |vdev: &usize| {
+            let vdev = &self.vdevs[*vdev];
+            vdev.has_room(vdev.top.shape.allocated(bytes))
+        };
+        let number_of_vdev = match free.into_iter().find(fits) {
+            Some(device) => {
+                self.turns[0] = device;
+                device
+            }
+            None => {
+                self.turns[1] = (self.turns[1] + 1) % (self.vdevs.len() - self.devices);
+                self.devices + self.turns[1]
+            }
+        };
+        let vdev = &mut self.vdevs[number_of_vdev];
+        let size = vdev.top.shape.allocated(bytes);
+        if vdev.hand + size > vdev.size {
+            vdev.hand = 0;
         }
-        let offset = self.hands[self.turn];
-        self.hands[self.turn] += size;
-        add(&mut self.taken, group, size);
-        Place { vdev: number(self.turn), offset }
+        let offset = vdev.hand;
+        vdev.hand += size;
+        vdev.taken += size;
+        if number_of_vdev < self.devices {
+            self.held += size;
+            self.held_max = self.held_max.max(self.held);
+        }
+        Place { vdev: number(number_of_vdev), offset }
     }
 
-    /// A group is on the disks: what it took counts, and what was freed long enough ago does not.
+    /// A block of `bytes` is not needed any more once `group` is on the disks; its room comes back a few groups
+    /// later.
+    pub(crate) fn free(&mut self, vdev: u32, bytes: u64, group: u64) {
+        let size = self.vdevs[vdev as usize].top.shape.allocated(bytes);
+        if self.is_device(vdev) {
+            self.held -= size;
+        }
+        self.freed.push((group + DEFERRED, vdev, size));
+    }
+
+    /// A group is on the disks: what was freed long enough ago can be taken again.
     pub(crate) fn end_group(&mut self, group: u64) {
-        self.held += collect(&mut self.taken, group);
-        self.held = self.held.saturating_sub(collect(&mut self.freed, group));
-        self.held_max = self.held_max.max(self.held);
-    }
-
-    /// Room comes back a few groups after the one that frees it.
-    pub(crate) fn free(&mut self, bytes: u64, group: u64) {
-        add(&mut self.freed, group + DEFERRED, bytes);
+        for (_, vdev, size) in self.freed.extract_if(.., |(due, ..)| *due <= group) {
+            self.vdevs[vdev as usize].taken -= size;
+        }
     }
 
     /// Returns one of its vdevs.
     pub(crate) fn top(&self, vdev: u32) -> Top {
-        self.tops[vdev as usize]
+        self.vdevs[vdev as usize].top
     }
 
-    /// Bits of the pool's own vdevs come first in what is to be flushed.
-    pub(crate) fn flush_shift(&self) -> u32 {
-        if self.is_slog { 32 } else { 0 }
+    /// Returns the bit that stands for one of its vdevs in what is to be flushed: those of the pool's own come
+    /// first, as they count there.
+    pub(crate) fn flush_bit(&self, vdev: u32) -> u64 {
+        match vdev.checked_sub(number(self.devices)) {
+            Some(own) => 1 << own,
+            None => 1 << (FLUSH_SHIFT + vdev),
+        }
     }
 
-    /// Returns the most that was held since the last call.
+    /// Returns the log vdev that a place among those bits stands for; none for the pool's own.
+    pub(crate) fn of_flush(&self, place: u32) -> Option<Top> {
+        Some(self.top(place.checked_sub(FLUSH_SHIFT)?))
+    }
+
+    /// Returns the most that was held on log vdevs since the last call.
     pub(crate) fn held_max(&mut self) -> Option<Bytes> {
         let most = std::mem::replace(&mut self.held_max, self.held);
-        self.is_slog.then_some(Bytes(most))
+        self.has_devices().then_some(Bytes(most))
     }
 }
 
-fn add(list: &mut Vec<(u64, u64)>, group: u64, bytes: u64) {
-    match list.iter_mut().find(|entry| entry.0 == group) {
-        Some(entry) => entry.1 += bytes,
-        None => list.push((group, bytes)),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::room_of;
 
-fn collect(list: &mut Vec<(u64, u64)>, group: u64) -> u64 {
-    let sum = list.iter().filter(|entry| entry.0 <= group).map(|entry| entry.1).sum();
-    list.retain(|entry| entry.0 > group);
-    sum
+    #[test]
+    fn a_log_vdev_has_whole_metaslabs_behind_its_labels() {
+        let check =
+            |mib: u64, expected: u64| assert_eq!(room_of(mib << 20), expected << 20, "{mib}");
+        check(64, 56);
+        check(256, 240);
+        check(16 << 10, 31 << 9);
+    }
 }

@@ -59,7 +59,7 @@ fn records_fill_log_blocks_as_recorded() {
                     group += u64::from(once_in(chance, 8));
                     zil.forget(group.saturating_sub(2));
                     let freed = zil.free(group.saturating_sub(2));
-                    answers.push(maybe(freed));
+                    answers.push(maybe(freed.map(|(_, bytes)| bytes)));
                     "free".to_owned()
                 }
             };

@@ -16,4 +16,7 @@ fn systems_that_make_no_sense_are_refused_with_the_reason() {
     let most = "l2arc_write_max = \"1GiB\"";
     refused("size = \"4GiB\"", "size = \"1MiB\"", &["cache", "with"]);
     refused(most, "l2arc_write_max = 0", &["l2arc_write_max"]);
+    refused(most, "zfs_vdev_max_active = 0", &["stands still"]);
+    let none = "zfs_vdev_sync_read_min_active = 0, zfs_vdev_sync_read_max_active = 0";
+    refused(most, none, &["stands still"]);
 }

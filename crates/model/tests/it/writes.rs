@@ -37,7 +37,11 @@ const WAITING: &str =
     "{ sync-write = \"f\", io = \"16KiB\", pattern = \"random\", amount = \"32MiB\" }";
 
 fn phases(version: &str, data: &str, sync: &str, client: &str) -> Vec<PhaseRun> {
-    let text = WRITES.replace("VERSION", version).replace("DATA", data);
+    phases_of(WRITES, version, data, sync, client)
+}
+
+fn phases_of(text: &str, version: &str, data: &str, sync: &str, client: &str) -> Vec<PhaseRun> {
+    let text = text.replace("VERSION", version).replace("DATA", data);
     let text = text.replace("SYNC", sync).replace("CLIENT", client);
     let scenario = Scenario::parse(&text, "test.toml").unwrap();
     let request = RunRequest { scenario, repeats: 1 };
@@ -108,6 +112,23 @@ fn the_log_holds_what_three_groups_wrote_at_most() {
         assert!(most.0 <= 2 * logged, "{version}: {most} of {logged}");
         let waited = phases.first().unwrap().sync_latency.as_ref().unwrap();
         assert_eq!(waited.count, 2048, "{version}");
+    }
+}
+
+#[test]
+fn a_log_device_that_is_full_leaves_the_rest_to_the_pool() {
+    let client = "{ sync-write = \"f\", io = \"128KiB\", depth = 4, amount = \"256MiB\" }";
+    for version in ["2.1.11", "2.3.2"] {
+        let run = |mib: u64| {
+            let text = WRITES.replace("size = \"1GiB\"", &format!("size = \"{mib}MiB\""));
+            let phases = phases_of(&text, version, MIRROR, "standard", client);
+            let most = phases.iter().filter_map(|phase| phase.log_bytes_max).max().unwrap();
+            (most.0 >> 20, phases.first().unwrap().duration_ns, written(&phases, Role::Log) >> 20)
+        };
+        let ((small, slow, some), (large, fast, all)) = (run(64), run(4096));
+        assert!(small <= 56 && large > 56, "{version}: {small} MiB, {large} MiB");
+        assert!(slow > fast, "{version}: {slow:?} on the small one, {fast:?}");
+        assert!(some < 256 && all >= 256, "{version}: {some} and {all} MiB were logged there");
     }
 }
 
