@@ -107,7 +107,7 @@ pub(crate) struct ExperimentArguments {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = override_of, add = completion::overrides())]
     pub(crate) overrides: Vec<Override>,
 
-    /// OpenZFS version to model; for the lab 2.0.3, 2.1.11, 2.3.2, 2.3.9, 2.4.4 or a libzpool's path.
+    /// OpenZFS version to model; for the lab 2.0.3 to 2.4.4, or the path of a libzpool.
     #[arg(long, value_name = "VERSION|PATH", add = completion::versions())]
     pub(crate) openzfs: Option<String>,
 

@@ -62,8 +62,7 @@ Options:
           Replace a value of the scenario, such as system.memory=32GiB or 'arm."a=b".memory=8GiB'
 
       --openzfs <VERSION|PATH>
-          OpenZFS version to model; for the lab 2.0.3, 2.1.11, 2.3.2, 2.3.9, 2.4.4 or a libzpool's
-          path
+          OpenZFS version to model; for the lab 2.0.3 to 2.4.4, or the path of a libzpool
 
       --seed <N>
           Seed of every random stream, instead of the scenario's
