@@ -123,7 +123,7 @@ pub(crate) struct ExperimentArguments {
     #[arg(long)]
     pub(crate) allow_outside_files: bool,
 
-    /// Memory limit for a run on the model, such as 8GiB; by default three quarters of the free memory.
+    /// Memory limit for a run, such as 8GiB; by default three quarters of the free memory.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) max_memory: Option<Bytes>,
 

@@ -1,9 +1,7 @@
 //! From the name of an engine to the engine.
 
 use arcwright_model::Model;
-#[cfg(not(feature = "lab"))]
-use arcwright_scenario::EngineError;
-use arcwright_scenario::{Engine, Scenario};
+use arcwright_scenario::{Engine, EngineError, Scenario};
 use arcwright_units::Bytes;
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
@@ -41,7 +39,7 @@ pub(crate) fn model(arguments: &ExperimentArguments) -> Model {
     Model { version: arguments.openzfs.clone(), scale: arguments.scale, user_space: false }
 }
 
-/// Returns the memory that a run on the model may take: as the user says, or three quarters of what is free.
+/// Returns the memory that a run may take: as the user says, or three quarters of what is free.
 pub(crate) fn memory_max(arguments: &ExperimentArguments) -> Bytes {
     /// Where the system does not say what is free.
     const UNKNOWN: Bytes = Bytes::gib(4);
@@ -56,6 +54,14 @@ fn lab(
     scenario: &Scenario,
 ) -> Result<Box<dyn Engine + Send>, Problem> {
     let lab = new_lab(arguments)?;
+    let (needed, most) = (arcwright_lab::memory(scenario), memory_max(arguments));
+    if needed > most {
+        return Err(EngineError::TooLarge {
+            what: format!("the lab may take {needed} of memory, and {most} are allowed"),
+            hint: "scale it down (--scale 16), or allow more with --max-memory".to_owned(),
+        }
+        .into());
+    }
     lab.provide_library(scenario, &mut crate::output::remark)?;
     Ok(Box::new(lab))
 }
@@ -97,7 +103,10 @@ fn worker() -> Result<arcwright_lab::WorkerProgram, Problem> {
 /// Says how much room the lab's images take.
 #[cfg(feature = "lab")]
 pub(crate) fn room_of_lab(scenario: &Scenario) -> Vec<String> {
-    vec![format!("{} in the scratch folder (--scratch)", arcwright_lab::room(scenario))]
+    vec![
+        format!("{} in the scratch folder (--scratch)", arcwright_lab::room(scenario)),
+        format!("at most {} of memory (--max-memory)", arcwright_lab::memory(scenario)),
+    ]
 }
 
 /// Says nothing, as there is no lab.

@@ -54,6 +54,8 @@ mod schedule;
 #[expect(unsafe_code, reason = "loads and calls a C library")]
 mod zpool;
 
-pub use engine::{CrashReport, Lab, Options, Overhead, WorkerProgram, measure_overhead, room};
+pub use engine::{
+    CrashReport, Lab, Options, Overhead, WorkerProgram, measure_overhead, memory, room,
+};
 
 pub(crate) use error::LabError;

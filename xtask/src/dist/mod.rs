@@ -80,6 +80,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         [] => Target::ALL.to_vec(),
         some => some.to_vec(),
     };
+    if options.twice && !is_as_committed()? {
+        bail!("the second build is of what is committed, and the work tree has changes beside");
+    }
     let folder = crate::root().join(if options.draft { DRAFT } else { FOLDER });
     if !options.built {
         let quality = if options.draft { Quality::Draft } else { Quality::Release };
@@ -134,6 +137,13 @@ fn sum(file: &Path) -> anyhow::Result<String> {
     let digest: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok(format!("{digest}  {name}\n"))
+}
+
+/// Says whether the work tree is what a clone of it would be.
+fn is_as_committed() -> anyhow::Result<bool> {
+    let status = ["status", "--porcelain"];
+    let said = Command::new("git").args(status).current_dir(crate::root()).output();
+    Ok(said.context("failed to start git")?.stdout.is_empty())
 }
 
 /// Makes everything again from a copy of the sources elsewhere, and compares digests.

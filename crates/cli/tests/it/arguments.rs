@@ -74,8 +74,7 @@ Options:
           Allow job files outside the scenario's folder
 
       --max-memory <SIZE>
-          Memory limit for a run on the model, such as 8GiB; by default three quarters of the free
-          memory
+          Memory limit for a run, such as 8GiB; by default three quarters of the free memory
 
       --scratch <DIR>
           Folder for the lab's disk images

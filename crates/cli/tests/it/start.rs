@@ -89,6 +89,10 @@ fn a_scenario_is_begun_and_never_overwritten() {
 fn pages_and_completions_are_written() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(in_folder(folder.path(), &["generate", "man", "."]).0, Some(0));
+    let page = std::fs::read_to_string(folder.path().join("arcwright.1")).unwrap();
+    for part in [".SH EXIT STATUS", "ARCWRIGHT_LAB", "ARCWRIGHT_OPENZFS", "NO_COLOR", ".SH FILES"] {
+        assert!(page.contains(part), "{part} is missing in: {page}");
+    }
     let page = fs::read_to_string(folder.path().join("arcwright-tune-apply.1")).unwrap();
     assert!(page.contains(".TH ARCWRIGHT-TUNE-APPLY 1"), "{page}");
     assert!(!folder.path().join("arcwright-lab-worker.1").exists());

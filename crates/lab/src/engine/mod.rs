@@ -8,6 +8,7 @@ mod calibrate;
 mod crash;
 mod image;
 mod libraries;
+mod memory;
 mod overhead;
 mod prepared;
 mod program;
@@ -33,6 +34,7 @@ use crate::LabError;
 use crate::openzfs::zfs_fuse;
 
 pub use crash::CrashReport;
+pub use memory::memory;
 pub use overhead::{Overhead, measure as measure_overhead};
 pub use program::WorkerProgram;
 pub use space::room;

@@ -48,7 +48,7 @@ fn needed(scenario: &Scenario, system: &System) -> Bytes {
 }
 
 /// Returns what `files` take on the disks of `vdev`, for whole records.
-fn stored(files: Bytes, vdev: &Vdev) -> Bytes {
+pub(super) fn stored(files: Bytes, vdev: &Vdev) -> Bytes {
     let disks = vdev.disks.len() as u64;
     let parity = match vdev.layout {
         Layout::Single => return files,

@@ -18,6 +18,9 @@ use crate::zpool::library::Library;
 use crate::zpool::pool::{self, FileVdev};
 use crate::zpool::tunable;
 
+/// What the library takes for the machine's memory while a pool is built. In user space the ARC's least is a
+/// quarter of it, whatever `zfs_arc_max` says (`arc_init`, 2.0 to 2.4), and a build needs no cache.
+const BUILDER_MEMORY: Bytes = Bytes::gib(2);
 /// Name of the library's list of pools that it has imported.
 pub(super) const CACHE_FILE: &str = "zpool.cache";
 
@@ -51,7 +54,11 @@ pub(super) fn start(
 ) -> Result<Started, LabError> {
     let library = Library::load(&job.library)?;
     let functions = Functions::of(&library)?;
-    hooks::machine::set(job.system.memory.0, processor_of(job)?.cores, rng(job, environment));
+    let memory = match environment {
+        Environment::Building => job.system.memory.min(BUILDER_MEMORY),
+        _ => job.system.memory,
+    };
+    hooks::machine::set(memory.0, processor_of(job)?.cores, rng(job, environment));
     hooks::machine::set_taskq_create(library.address("taskq_create")?);
     let disks = redirect(&library, environment, disks)?;
     // Never the host's own pool cache file, and one for each run: pools in it are opened at once.

@@ -14,6 +14,8 @@ use crate::problem::Problem;
 
 /// The program's name, for the shells.
 const NAME: &str = "arcwright";
+/// What the program's own page says beside its options: codes, variables, files.
+const SECTIONS: &str = include_str!("sections.roff");
 
 pub(crate) fn generate(verb: &GenerateVerb) -> Result<Exit, Problem> {
     match verb {
@@ -41,6 +43,9 @@ fn man(folder: &Path) -> anyhow::Result<()> {
             .source(concat!("arcwright ", env!("CARGO_PKG_VERSION")))
             .manual("User Commands");
         titled.render(&mut bytes).with_context(failed)?;
+        if name == NAME {
+            bytes.extend_from_slice(SECTIONS.as_bytes());
+        }
         Pending::begin(&path)?.complete_bytes(&bytes)?;
     }
     Ok(())
