@@ -57,7 +57,7 @@ pub(super) const PACKAGED: [Packaged; 6] = [
     },
 ];
 
-/// Versions that can be fetched, in the order of [`PACKAGED`].
+/// Versions that can be fetched, oldest behaviour first and the daemon last.
 pub const KNOWN: [&str; PACKAGED.len()] =
     ["2.0.3", "2.1.11", "2.3.2", "2.3.9", "2.4.4", "zfs-fuse-0.7.0"];
 
