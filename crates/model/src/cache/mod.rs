@@ -35,6 +35,8 @@ pub(crate) struct Cache {
     dnodes: Vec<u32>,
     /// Which blocks were filled and not written since: there is one copy of them, the dbuf's.
     filled: Vec<bool>,
+    /// Which blocks were read because part of them was to be written, and leave with their dbuf.
+    passing: Vec<bool>,
 }
 
 /// What stays in memory, and what it takes there.
@@ -45,6 +47,7 @@ pub(crate) struct CacheRules {
     structures: Structures,
     has_dbuf_cache: bool,
     counts_dnodes: bool,
+    written_parts_pass: bool,
     dbuf_cache_shift: u64,
 }
 
@@ -55,6 +58,7 @@ impl CacheRules {
             structures: behaviour.structures,
             has_dbuf_cache: behaviour.has_dbuf_cache,
             counts_dnodes: behaviour.counts_dnodes,
+            written_parts_pass: behaviour.written_parts_pass,
             dbuf_cache_shift: settings.dbuf_cache_shift,
         }
     }
@@ -70,6 +74,7 @@ impl Cache {
             rules,
             dnodes: vec![0; blocks.dnode_blocks()],
             filled: vec![false; blocks.len()],
+            passing: vec![false; blocks.len()],
         }
     }
 
@@ -104,6 +109,12 @@ impl Cache {
         if self.dbufs.release(block, bytes, is_kept) {
             self.dbuf_gone(blocks, block);
         }
+    }
+
+    /// Notes that a block is read because part of it is to be written: from 2.4.1 on it leaves with its dbuf
+    /// (docs/model/arc.md#records-that-are-written-in-part).
+    pub(crate) fn read_for_a_part(&mut self, block: BlockId) {
+        self.passing[block.place()] = self.rules.written_parts_pass;
     }
 
     /// Says whether the dbuf of a block stays after use.
@@ -196,6 +207,8 @@ impl Cache {
         self.arc.release(block);
         if !self.rules.cacheable[self.arc.cell(block).kind() as usize] {
             self.dbufs.set_partial(block, false);
+            self.arc.discard(block);
+        } else if std::mem::take(&mut self.passing[block.place()]) {
             self.arc.discard(block);
         }
         if !self.rules.has_dbuf_cache && self.arc.cell(block).kind() == Kind::Data {

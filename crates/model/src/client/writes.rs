@@ -134,7 +134,12 @@ fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -
     let block = stack.blocks.file(request.file).block(request.at);
     match stack.hold_block(pins, request.file, request.at, now) {
         HoldOutcome::Later => None,
-        HoldOutcome::Sent => Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block))),
+        HoldOutcome::Sent => {
+            if request.write.step == Step::Ends {
+                stack.cache.read_for_a_part(block);
+            }
+            Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block)))
+        }
         HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
 }

@@ -132,6 +132,8 @@ pub(crate) struct Behaviour {
     pub(crate) mirrors_take_turns: bool,
     /// Whether the dbuf cache counts the dnodes of a block with it (2.3 and later).
     pub(crate) counts_dnodes: bool,
+    /// Whether a record that was read because part of it is written leaves memory with its dbuf.
+    pub(crate) written_parts_pass: bool,
     /// Lock operations of holding a block of metadata that is there, from trees in the lab.
     pub(crate) hold_steps: u64,
     /// The same of a block that the open transaction group has changed already, of which the ARC is not
@@ -232,6 +234,7 @@ impl Behaviour {
             upgrades_prefetches: from("0.8"),
             mirrors_take_turns: before("freebsd-10"),
             counts_dnodes: from("2.3"),
+            written_parts_pass: from("2.4.1"),
             hold_steps: of_era(costs::HOLD),
             dirty_hold_steps: of_era(costs::DIRTY_HOLD),
             compresses_arc: !is_old,

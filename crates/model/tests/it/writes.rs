@@ -116,6 +116,18 @@ fn the_log_holds_what_three_groups_wrote_at_most() {
 }
 
 #[test]
+fn from_2_4_1_on_a_record_that_is_written_in_part_leaves_with_its_dbuf() {
+    let client = "{ write = \"f\", io = \"4KiB\", pattern = \"random\", amount = \"16MiB\" }";
+    let read_back = |version: &str| {
+        let phases = phases(version, MIRROR, "standard", client);
+        phases.get(1).unwrap().device_read_bytes.0 >> 20
+    };
+    assert_eq!(read_back("2.3.9"), read_back("2.4.0"));
+    let (kept, gone) = (read_back("2.4.0"), read_back("2.4.4"));
+    assert!(gone > kept + 64, "{kept} MiB on 2.4.0, {gone} MiB on 2.4.4");
+}
+
+#[test]
 fn a_log_device_that_is_full_leaves_the_rest_to_the_pool() {
     let client = "{ sync-write = \"f\", io = \"128KiB\", depth = 4, amount = \"256MiB\" }";
     for version in ["2.1.11", "2.3.2"] {
