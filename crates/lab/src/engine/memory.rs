@@ -3,7 +3,7 @@
 //! A worker's disks are memory: those of the pool are private copies of files, of which only what is written
 //! takes memory of its own; cache and log devices begin empty.
 
-use arcwright_scenario::{ArcLimits, Disk, Phase, Scenario, System};
+use arcwright_scenario::{ArcLimits, Disk, Phase, Scenario, System, TreeSpec};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
@@ -40,7 +40,8 @@ pub fn memory(scenario: &Scenario) -> Bytes {
 fn size_of(small: &Scenario, name: &str) -> Bytes {
     let file = small.files.iter().find(|file| file.name == name).map(|file| file.size);
     let tree = small.trees.iter().find(|tree| tree.name == name);
-    let tree = tree.map(|tree| Bytes(tree.size_min.0.midpoint(tree.size_max.0) * tree.files));
+    let mean = |tree: &TreeSpec| Bytes(tree.size_min.0.midpoint(tree.size_max.0));
+    let tree = tree.map(|tree| mean(tree).saturating_mul(tree.files));
     file.or(tree).unwrap_or(Bytes::ZERO)
 }
 

@@ -76,9 +76,7 @@ unsafe extern "C" fn allocate(
     unsafe {
         let real = std::mem::transmute::<usize, Allocate>(ALLOCATE.load(Ordering::Relaxed));
         let code = real(spa, objset, group, pointer, size, is_on_log);
-        if code == 0 && !is_on_log.is_null() && *is_on_log != 0 {
-            count(&*pointer);
-        }
+        count(code, pointer, is_on_log);
         code
     }
 }
@@ -97,16 +95,23 @@ unsafe extern "C" fn allocate_range(
     unsafe {
         let real = std::mem::transmute::<usize, AllocateRange>(ALLOCATE.load(Ordering::Relaxed));
         let code = real(spa, objset, group, pointer, least, most, is_on_log, may_be_larger);
-        if code == 0 && !is_on_log.is_null() && *is_on_log != 0 {
-            count(&*pointer);
-        }
+        count(code, pointer, is_on_log);
         code
     }
 }
 
-/// Takes note of a block on a log device.
-fn count(pointer: &[u64; 16]) {
-    let (place, bytes) = first_place(pointer);
+/// Takes note of a block that was allocated, if it is on a log device.
+///
+/// # Safety
+/// The arguments of the library's call, and its error number: both are set when that is zero.
+unsafe fn count(code: c_int, pointer: *const [u64; 16], is_on_log: *const c_int) {
+    // SAFETY: as the caller promises.
+    let (place, bytes) = unsafe {
+        if code != 0 || is_on_log.is_null() || *is_on_log == 0 {
+            return;
+        }
+        first_place(&*pointer)
+    };
     blocks().insert(place, bytes);
     let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
     HELD_MAX.fetch_max(held, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use super::{KNOWN, Library, OpenzfsError, UNKNOWN, ZFS_FUSE, ZFS_FUSE_PREFIX, tr
 const SYSTEM: [&str; 4] =
     ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
 
-/// From which version on which library is nearest; 2.3.6 is as far from 2.3.2 as from 2.3.9.
+/// From which version on which library is nearest; 2.3.6 is nearer to 2.3.9 than to 2.3.2.
 const NEAREST: [(&str, &str); 5] =
     [("2.0", "2.0.3"), ("2.1", "2.1.11"), ("2.2", "2.3.2"), ("2.3.6", "2.3.9"), ("2.4", "2.4.4")];
 

@@ -41,10 +41,11 @@ struct Load {
 const DISKS: [&str; 2] = ["raidz1", "hdd-nas-7200"];
 const FLASH: [&str; 2] = ["mirror", "nvme-consumer"];
 
+/// Three disks, nothing beside them, and nothing done.
+const PLAIN: Load = Load { data: DISKS, devices: "", beside: "", files: "" };
+
 /// A file larger than the ARC, read again and again beside random reads of another, with a cache device.
 const READS: Load = Load {
-    data: DISKS,
-    beside: "",
     devices: "cache = [{ device = \"nvme-consumer\", size = \"1GiB\" }]",
     files: r#"
 [[file]]
@@ -61,13 +62,11 @@ clients = [
   { read = "g", io = "16KiB", pattern = "random", depth = 16, amount = "192MiB" },
 ]
 "#,
+    ..PLAIN
 };
 
-/// The same on 2.0 to 2.1, and with large requests alone.
+/// A file larger than the ARC, read in large requests.
 const LARGE: Load = Load {
-    data: DISKS,
-    beside: "",
-    devices: "",
     files: r#"
 [[file]]
 name = "f"
@@ -76,12 +75,12 @@ size = "192MiB"
 name = "first"
 clients = [{ read = "f", io = "2MiB", depth = 2 }]
 "#,
+    ..PLAIN
 };
 
 /// Small reads of a mirror of flash, many at once, with a large cache device.
 const SMALL: Load = Load {
     data: FLASH,
-    beside: "",
     devices: "recordsize = \"4KiB\"\ncache = [{ device = \"nvme-plp\", size = \"4GiB\" }]",
     files: r#"
 [[file]]
@@ -94,12 +93,12 @@ clients = [
   { read = "f", io = "64KiB", amount = "256MiB" },
 ]
 "#,
+    ..PLAIN
 };
 
 /// Random reads of whole records of a mirror of flash, faster than the cache device is fed.
 const FEED: Load = Load {
     data: FLASH,
-    beside: "",
     devices: "cache = [{ device = \"nvme-plp\", size = \"4GiB\" }]",
     files: r#"
 [[file]]
@@ -112,13 +111,11 @@ clients = [
   { read = "f", io = "1MiB", amount = "512MiB", rate = "50MiB/s" },
 ]
 "#,
+    ..PLAIN
 };
 
 /// More than the pool can take, beside a reader.
 const WRITES: Load = Load {
-    data: DISKS,
-    beside: "",
-    devices: "",
     files: r#"
 [[file]]
 name = "f"
@@ -137,13 +134,11 @@ clients = [
 name = "slowly"
 clients = [{ write = "g", io = "128KiB", think = "100ms", amount = "12MiB" }]
 "#,
+    ..PLAIN
 };
 
 /// Writes that somebody waits for.
 const SYNCS: Load = Load {
-    data: DISKS,
-    beside: "",
-    devices: "",
     files: r#"
 [[file]]
 name = "f"
@@ -159,13 +154,11 @@ clients = [
   { sync-write = "g", io = "128KiB", pattern = "random", depth = 32, amount = "128MiB" },
 ]
 "#,
+    ..PLAIN
 };
 
 /// More small files than there is room for.
 const TREE: Load = Load {
-    data: DISKS,
-    beside: "",
-    devices: "",
     files: r#"
 [[tree]]
 name = "t"
@@ -189,6 +182,7 @@ clients = [
   { read = "f", io = "128KiB", pattern = "random", amount = "512MiB" },
 ]
 "#,
+    ..PLAIN
 };
 
 /// A load with something set beside.
