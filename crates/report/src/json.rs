@@ -92,6 +92,8 @@ pub fn from_json(text: &str) -> Result<Outcome, ReadError> {
 
 #[cfg(test)]
 mod tests {
+    use arcwright_scenario::{Figure, Reported};
+
     use super::{from_json, to_json};
     use crate::fixture;
 
@@ -128,6 +130,16 @@ mod tests {
         assert!(from_json(&major).unwrap_err().to_string().starts_with("it has format 2"));
         let minor = text.replacen("\"vers_minor\": 1", "\"vers_minor\": 9, \"vers_patch\": 1", 1);
         assert_eq!(from_json(&minor).unwrap().output_version.vers_minor, 9);
+    }
+
+    #[test]
+    fn every_number_is_read_back_as_it_was_written() {
+        let mut outcome = fixture::steam();
+        let numbers = (0..10_000_u64).map(|at| f64::from_bits(at.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let figure = |value| Figure { arm: "a".to_owned(), phase: "p".to_owned(), value };
+        let figures = numbers.filter(|number| number.is_finite()).map(figure).collect();
+        outcome.scenario.reported = Some(Reported { unit: "MiB/s".to_owned(), figures });
+        assert_eq!(from_json(&to_json(&outcome).unwrap()).unwrap(), outcome);
     }
 
     #[test]

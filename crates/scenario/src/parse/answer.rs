@@ -49,8 +49,16 @@ fn answer(node: &Node, arms: &[Arm], phases: &[Phase]) -> Checked<Answer> {
     }
     let [better, same, worse] = sentences(&section, is_comparison)?;
     let measure = section.maybe("measure", |node| node.choice(&Measure::NAMES))?;
-    let alike = section.maybe("alike", Node::number)?.unwrap_or(ALIKE);
+    let alike = section.maybe("alike", share)?.unwrap_or(ALIKE);
     Ok(Answer { measure: measure.unwrap_or_default(), place, against, alike, better, same, worse })
+}
+
+/// Reads a share: the differences that are none.
+fn share(node: &Node) -> Checked<f64> {
+    match node.number() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(node.must("be a share from 0 to 1, for example 0.05")),
+    }
 }
 
 /// Reads what is said when the place does better, alike and worse.

@@ -38,5 +38,8 @@ fn an_answer_names_what_is_there() {
     refused("same = \"no difference\"\n", "", "lacks “same”");
     refused("worse =", "worst =", "did you mean “worse”?");
     refused("against = \"one\"\n", "", "lacks “say”");
+    for share in ["-0.01", "1.01", "1e308", "inf", "nan", "\"5 %\""] {
+        refused("worse =", &format!("alike = {share}\nworse ="), "“alike” must be a share");
+    }
     refused("worse =", "measure = \"trouhgput\"\nworse =", "did you mean “throughput”?");
 }
