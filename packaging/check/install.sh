@@ -49,6 +49,29 @@ expected="steam-library" says complete arcwright run steam
 expected="l2arc_noprefetch" says complete arcwright tune show l2arc_nop
 expected="--engine" says complete arcwright run --eng
 expected="nas-quad" says complete arcwright run steam-library --set system.cpu = nas
+if command -v fish > /dev/null; then
+    expected="steam-library" says fish --private -c 'complete -C "arcwright run steam"'
+    expected="l2arc_noprefetch" says fish --private -c 'complete -C "arcwright tune show l2arc_nop"'
+    expected="--engine" says fish --private -c 'complete -C "arcwright run --eng"'
+fi
+
+complete_zsh() { # WORDS: what a zsh at a terminal shows after the tab key, struck twice
+    zsh -f -c '
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell "fpath=(/usr/share/zsh/vendor-completions \$fpath); autoload -Uz compinit; compinit -u -D"
+        sleep 3
+        zpty -w -n shell "$1"$'"'\t\t'"'
+        sleep 5
+        while zpty -r -t shell more; do shown+=$more; done
+        print -r -- "$shown"
+        zpty -d shell' zsh "$1" | tr -d '\007'
+}
+if command -v zsh > /dev/null; then
+    expected="steam-library" says complete_zsh "arcwright run steam"
+    expected="l2arc_noprefetch" says complete_zsh "arcwright tune show l2arc_nop"
+    expected="--engine" says complete_zsh "arcwright run --eng"
+fi
 
 systemd_unit=/lib/systemd/system/arcwright-doctor.timer
 [ -e $systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }

@@ -68,6 +68,9 @@ enum Chore {
         /// Run the lab first, on the cases whose name holds this text; all when it is empty.
         #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
         record: Option<String>,
+        /// Of these, only the cases that have no record yet.
+        #[arg(long, requires = "record")]
+        missing: bool,
         /// Only show the cases whose name holds this text, phase by phase, and write nothing.
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
@@ -130,7 +133,10 @@ fn main() -> ExitCode {
         Chore::Openzfs { versions } => openzfs(&versions),
         Chore::Drives => drives::run(),
         Chore::Overhead { openzfs, turns } => overhead::run(&openzfs, turns),
-        Chore::Fidelity { record, show } => fidelity::run(record.as_deref(), show.as_deref()),
+        Chore::Fidelity { record, missing, show } => {
+            let wanted = record.map(|text| fidelity::Chosen { text, only_missing: missing });
+            fidelity::run(wanted.as_ref(), show.as_deref())
+        }
         Chore::Costs { openzfs } => costs::run(&openzfs),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),

@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn every_number_is_read_back_as_it_was_written() {
         let mut outcome = fixture::steam();
-        let numbers = (0..10_000_u64).map(|at| f64::from_bits(at.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let numbers =
+            (0..10_000_u64).map(|at| f64::from_bits(at.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let figure = |value| Figure { arm: "a".to_owned(), phase: "p".to_owned(), value };
         let figures = numbers.filter(|number| number.is_finite()).map(figure).collect();
         outcome.scenario.reported = Some(Reported { unit: "MiB/s".to_owned(), figures });

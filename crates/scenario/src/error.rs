@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use arcwright_units::nearest;
+use arcwright_units::{cut_after, cut_before, nearest};
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 /// A problem of a scenario file, with its place in the text.
@@ -94,8 +94,8 @@ fn excerpt(text: &str, span: Range<usize>) -> (String, Range<usize>) {
         let within = span.start.saturating_sub(start);
         let is_here = start <= span.start && (span.start < end || end == text.len());
         let skipped = if is_here { within.saturating_sub(LINE_BYTES_MAX / 4) } else { 0 };
-        let from = code.ceil_char_boundary(skipped.min(code.len()));
-        let to = code.floor_char_boundary((from + LINE_BYTES_MAX).min(code.len()));
+        let from = cut_after(code, skipped);
+        let to = cut_before(code, from + LINE_BYTES_MAX);
         if is_here {
             let first = shown.len() + within.saturating_sub(from).min(to - from);
             let length =

@@ -16,6 +16,7 @@
 //! ```
 
 mod bytes;
+mod cut;
 mod likeness;
 mod nanos;
 mod number;
@@ -24,6 +25,7 @@ mod ratio;
 mod visible;
 
 pub use bytes::{Bytes, is_decimal, show_decimal};
+pub use cut::{cut_after, cut_before};
 pub use likeness::{likeness, nearest, nearest_by};
 pub use nanos::Nanos;
 pub use number::ParseUnitError;

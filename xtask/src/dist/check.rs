@@ -12,7 +12,7 @@ use crate::guest;
 /// The systems in which the packages must work.
 const SUITES: [Suite; 2] = [
     Suite { name: "bookworm", packages: "bash-completion,man-db,mount" },
-    Suite { name: "trixie", packages: "bash-completion,man-db,mount,lintian" },
+    Suite { name: "trixie", packages: "bash-completion,fish,zsh,man-db,mount,lintian" },
 ];
 /// What is done in each, from `packaging/check`.
 const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];

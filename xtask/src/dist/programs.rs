@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use object::Endianness;
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
+use object::{Endianness, Object as _};
 
 use super::{Release, run_program};
 use crate::programs::Program;
@@ -167,6 +167,11 @@ fn check_static(program: &Path, quality: Quality) -> anyhow::Result<()> {
         "{} has {} bytes, more than {BYTES_MAX}",
         program.display(),
         bytes.len()
+    );
+    ensure!(
+        quality == Quality::Draft || elf.symbols().next().is_none(),
+        "{} carries names for a debugger",
+        program.display()
     );
     println!("  {} bytes, static", bytes.len());
     Ok(())

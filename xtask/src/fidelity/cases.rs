@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{crowds, old_cases, trees, writes};
+use super::{crowds, old_cases, trees, unseen, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -30,6 +30,8 @@ pub(super) enum Group {
     Drawn,
     /// The named cases on other libraries, on which nothing was fitted; summed up apart.
     HeldOut,
+    /// Drawn over the whole language and recorded once; summed up apart.
+    Unseen,
     /// The code of about 2010, summed up apart.
     Old,
 }
@@ -48,6 +50,7 @@ impl Group {
             Self::Crowds => "crowds",
             Self::Drawn => "drawn",
             Self::HeldOut => "held out",
+            Self::Unseen => "never seen",
             Self::Old => "old",
         }
     }
@@ -79,6 +82,11 @@ impl Case {
     /// Returns whether it is of a library on which nothing was fitted.
     pub(super) fn is_held_out(&self) -> bool {
         self.group == Group::HeldOut
+    }
+
+    /// Returns whether it is one that nobody had seen when it was recorded.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.group == Group::Unseen
     }
 
     /// Returns whether it is one of the old days, which are summed up apart.
@@ -185,6 +193,7 @@ pub(super) fn all() -> Vec<Case> {
         let version = (*version).to_owned();
         cases.push(Case { name, version, group: Group::Drawn, text });
     }
+    cases.extend(unseen::all());
     cases
 }
 
@@ -268,7 +277,7 @@ fn of_several(version: &str) -> Vec<(String, String)> {
 }
 
 #[expect(clippy::indexing_slicing, reason = "the lists are written down below and not empty")]
-fn pick<'a, T>(chance: &mut Stream, from: &'a [T]) -> &'a T {
+pub(super) fn pick<'a, T>(chance: &mut Stream, from: &'a [T]) -> &'a T {
     let index = usize::try_from(chance.below(from.len() as u64)).unwrap_or(0);
     from.get(index).unwrap_or(&from[0])
 }

@@ -14,33 +14,51 @@ mod old_cases;
 mod page;
 mod record;
 mod trees;
+mod unseen;
+mod unseen_arms;
 mod writes;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use board::Board;
 use cases::Case;
 
-pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()> {
+/// The cases that the lab is to run.
+pub(crate) struct Chosen {
+    /// Parts of their names, with commas between them.
+    pub(crate) text: String,
+    /// Those that are recorded already are left out.
+    pub(crate) only_missing: bool,
+}
+
+impl Chosen {
+    fn has(&self, case: &Case, records: &Path) -> bool {
+        self.text.split(',').any(|part| case.name.contains(part))
+            && !(self.only_missing && record_path(records, case).exists())
+    }
+}
+
+pub(crate) fn run(record: Option<&Chosen>, show: Option<&str>) -> anyhow::Result<()> {
     let folder = crate::root().join("fidelity");
     let cases = cases::all();
-    if let Some(text) = record {
-        let is_wanted = |case: &&Case| text.split(',').any(|part| case.name.contains(part));
-        let wanted: Vec<&Case> = cases.iter().filter(is_wanted).collect();
-        record::with_lab(&wanted, &folder.join("records"))?;
+    if let Some(wanted) = record {
+        let records = folder.join("records");
+        let wanted: Vec<&Case> = cases.iter().filter(|case| wanted.has(case, &records)).collect();
+        record::with_lab(&wanted, &records)?;
     }
     let is_shown = |case: &Case| show.is_none_or(|text| case.name.contains(text));
     let cases: Vec<Case> = cases.into_iter().filter(is_shown).collect();
-    let [new, held_out, old] = apart(cases).map(|(_, cases)| cases);
+    let [new, held_out, unseen, old] = apart(cases).map(|(_, cases)| cases);
     let boards = Boards {
         new: compare(&new, &folder)?,
         held_out: compare(&held_out, &folder)?,
+        unseen: compare(&unseen, &folder)?,
         old: compare(&old, &folder)?,
     };
     if let Some(text) = show {
-        for case in new.iter().chain(&held_out).chain(&old) {
+        for case in [&new, &held_out, &unseen, &old].into_iter().flatten() {
             println!("--- {}\n{}", case.name, case.text);
         }
         for board in boards.all() {
@@ -64,7 +82,8 @@ pub(crate) fn run(record: Option<&str>, show: Option<&str>) -> anyhow::Result<()
 }
 
 /// Sums of the boards, in the order of [`Boards::all`].
-const SUMMARIES: [&str; 3] = ["summary.json", "summary-held-out.json", "summary-old.json"];
+const SUMMARIES: [&str; 4] =
+    ["summary.json", "summary-held-out.json", "summary-unseen.json", "summary-old.json"];
 
 /// What is summed up apart from each other.
 struct Boards {
@@ -72,22 +91,25 @@ struct Boards {
     new: Board,
     /// Libraries on which nothing was fitted.
     held_out: Board,
+    /// Drawn cases that nobody had seen when they were recorded.
+    unseen: Board,
     /// The code of about 2010.
     old: Board,
 }
 
 impl Boards {
-    fn all(&self) -> [&Board; 3] {
-        [&self.new, &self.held_out, &self.old]
+    fn all(&self) -> [&Board; 4] {
+        [&self.new, &self.held_out, &self.unseen, &self.old]
     }
 }
 
 /// Returns the cases of each board with the name of its sums.
-fn apart(cases: Vec<Case>) -> [(&'static str, Vec<Case>); 3] {
+fn apart(cases: Vec<Case>) -> [(&'static str, Vec<Case>); 4] {
     let (old, others): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
+    let (unseen, others): (Vec<Case>, Vec<Case>) = others.into_iter().partition(Case::is_unseen);
     let (held_out, new) = others.into_iter().partition(Case::is_held_out);
-    let [first, second, third] = SUMMARIES;
-    [(first, new), (second, held_out), (third, old)]
+    let [first, second, third, fourth] = SUMMARIES;
+    [(first, new), (second, held_out), (third, unseen), (fourth, old)]
 }
 
 /// Returns name, scenario and version of every case.
@@ -102,7 +124,7 @@ pub(crate) fn texts() -> Vec<(String, String, String)> {
         .collect()
 }
 
-fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
+fn compare(cases: &[Case], folder: &Path) -> anyhow::Result<Board> {
     let mut board = Board::default();
     for case in cases {
         let path = record_path(&folder.join("records"), case);
@@ -122,7 +144,7 @@ fn compare(cases: &[Case], folder: &std::path::Path) -> anyhow::Result<Board> {
     Ok(board)
 }
 
-fn record_path(folder: &std::path::Path, case: &Case) -> PathBuf {
+fn record_path(folder: &Path, case: &Case) -> PathBuf {
     folder.join(format!("{}.json", case.name))
 }
 

@@ -7,6 +7,11 @@ use super::board::{Board, Line};
 use super::cases::{Group, HELD_OUT};
 use super::chart::{self, Row};
 use super::record::{Run, mean};
+use super::unseen::{self, Kind};
+
+/// The heads of tables that [`Board::part`] fills.
+const PART_HEADS: &str = "| of | cases | throughput | 95 % below | worst | ARC hits | 95 % below | L2ARC hits | \
+     95 % below | from disk | written | ranked wrongly |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
 /// How many cases the page shows, the worst first.
 const WORST: usize = 15;
@@ -36,7 +41,7 @@ const WRITES_OF_2_1: &str = "four allocators write to four places at once; the m
 
 /// Returns the boards as a page.
 pub(super) fn page(boards: &Boards, field_reports: &str) -> String {
-    let Boards { new, held_out, old } = boards;
+    let Boards { new, held_out, unseen, old } = boards;
     let mut page = String::from(
         "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, same scale, means of \
          three seeds, of up to sixteen where three differ (three where the lab writes or works on trees). Errors are \
@@ -49,13 +54,9 @@ pub(super) fn page(boards: &Boards, field_reports: &str) -> String {
     new.worst(&mut page);
     page.push_str("\n## Arms ranked wrongly\n\n");
     new.every_wrong(&mut page);
+    new.every_refused(&mut page);
+    unseen.never_seen(&mut page);
     held_out.by_version(&mut page);
-    if !new.refused.is_empty() {
-        page.push_str("\n## Cases that the model refuses\n\n");
-    }
-    for refused in &new.refused {
-        let _ = writeln!(page, "- {refused}");
-    }
     page.push_str(
         "\n## The old days: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code of about 2010 \
          ([decision 0006](../docs/decisions/0006-zfs-fuse.md)), held against the model's rules of FreeBSD 9. Summed up \
@@ -111,41 +112,75 @@ impl Board {
         page.push_str(
             "\n## Libraries that nothing was fitted on\n\nThe named cases once more, with three seeds each. They are \
              recorded when a library comes to the lab, and no constant is chosen by them; a rule that they led to is \
-             learnt from the sources and named in [OPEN.md](OPEN.md).\n\n| OpenZFS | cases | \
-             throughput | 95 % below | ARC hits | 95 % below | from disk | written | ranked wrongly |\n\
-             |---|---|---|---|---|---|---|---|---|\n",
+             learnt from the sources and named in [OPEN.md](OPEN.md).\n\n",
         );
+        page.push_str(PART_HEADS);
         for version in HELD_OUT {
-            let of_version = |name: &str| name.ends_with(&format!("-{version}"));
-            if !self.cases.iter().any(|name| of_version(name)) {
-                let _ = writeln!(page, "| {version} | none yet | | | | | | | |");
-                continue;
-            }
-            let lines: Vec<&Line> =
-                self.lines.iter().filter(|line| of_version(&line.case)).collect();
-            let error = |of: &dyn Fn(&Line) -> Option<f64>| {
-                let mut errors: Vec<f64> =
-                    lines.iter().filter_map(|line| of(line)).map(f64::abs).collect();
-                errors.sort_by(f64::total_cmp);
-                let last = (errors.len() * 95).div_ceil(100).saturating_sub(1);
-                (mean(&errors), errors.get(last).copied().unwrap_or_default())
-            };
-            let (throughput, throughput_95) = error(&|line| Some(line.throughput_pct));
-            let (arc, arc_95) = error(&|line| Some(line.arc_pp));
-            let (disk, _) = error(&|line| line.disk_pct);
-            let (written, _) = error(&|line| line.written_pct);
-            let cases = self.cases.iter().filter(|name| of_version(name)).count();
-            let wrong = self.wrong.iter().filter(|text| text.contains(&format!("-{version}")));
-            let _ = writeln!(
-                page,
-                "| {version} | {cases} | {throughput:.2} % | {throughput_95:.1} % | {arc:.2} | {arc_95:.1} | \
-                 {disk:.2} % | {written:.2} % | {} |",
-                wrong.count()
-            );
+            page.push_str(&self.part(version, |name| name.ends_with(&format!("-{version}"))));
         }
         self.worst(page);
         page.push_str("\nRanked wrongly there:\n\n");
         self.every_wrong(page);
+    }
+
+    /// Writes the errors of drawn cases, by what they are about and by version.
+    fn never_seen(&self, page: &mut String) {
+        page.push_str(
+            "\n## Never seen\n\nTwo hundred cases that chance drew over the whole language of scenarios: five libraries, \
+             single disks, mirrors and raidz, disks, SSDs and NVMe, records of 8 KiB to 1 MiB, one to four clients of all kinds, \
+             trees, log, cache and special devices, and one of some fifty changes as the second arm. They were recorded once, \
+             with one seed, so that chance counts as an error, and nothing was fitted on them.\n\n",
+        );
+        page.push_str(PART_HEADS);
+        page.push_str(&self.part("all", |_| true));
+        for kind in Kind::ALL {
+            page.push_str(&self.part(kind.name(), |name| unseen::kind_of(name) == Some(kind)));
+        }
+        for version in unseen::VERSIONS {
+            page.push_str(&self.part(version, |name| name.ends_with(&format!("-{version}"))));
+        }
+        self.worst(page);
+        page.push_str("\nRanked wrongly there:\n\n");
+        self.every_wrong(page);
+        self.every_refused(page);
+    }
+
+    /// Returns the errors of some cases as a line of a table.
+    fn part(&self, label: &str, is_of_it: impl Fn(&str) -> bool) -> String {
+        let cases = self.cases.iter().filter(|name| is_of_it(name)).count();
+        if cases == 0 {
+            return format!("| {label} | none yet | | | | | | | | | | |\n");
+        }
+        let lines: Vec<&Line> = self.lines.iter().filter(|line| is_of_it(&line.case)).collect();
+        let error = |of: &dyn Fn(&Line) -> Option<f64>| {
+            let mut errors: Vec<f64> =
+                lines.iter().filter_map(|line| of(line)).map(f64::abs).collect();
+            errors.sort_by(f64::total_cmp);
+            let last = (errors.len() * 95).div_ceil(100).saturating_sub(1);
+            let at = |index: usize| errors.get(index).copied().unwrap_or_default();
+            (mean(&errors), at(last), at(errors.len().saturating_sub(1)))
+        };
+        let (speed, speed_95, speed_worst) = error(&|line| Some(line.throughput_pct));
+        let (arc, arc_95, _) = error(&|line| Some(line.arc_pp));
+        let (l2arc, l2arc_95, _) = error(&Line::l2arc);
+        let (disk, ..) = error(&|line| line.disk_pct);
+        let (written, ..) = error(&|line| line.written_pct);
+        let wrong = self.wrong.iter().filter_map(|text| text.split(',').next());
+        let wrong = wrong.filter(|name| is_of_it(name)).count();
+        format!(
+            "| {label} | {cases} | {speed:.2} % | {speed_95:.1} % | {speed_worst:.0} % | {arc:.2} | {arc_95:.1} | \
+             {l2arc:.2} | {l2arc_95:.1} | {disk:.2} % | {written:.2} % | {wrong} |\n"
+        )
+    }
+
+    /// Writes the cases that the model rejects.
+    fn every_refused(&self, page: &mut String) {
+        if !self.refused.is_empty() {
+            page.push_str("\n### Cases that the model rejects\n\n");
+        }
+        for refused in &self.refused {
+            let _ = writeln!(page, "- {refused}");
+        }
     }
 
     /// Writes the worst arm and phase of the worst cases.
@@ -280,12 +315,16 @@ fn reason(line: &Line) -> &'static str {
 /// Returns the sums of both boards as a table.
 fn sums(boards: &Boards) -> String {
     let mut page = String::from(
-        "\n| sum | OpenZFS 2.1.11 and 2.3.2 | 2.0.3, 2.3.9 and 2.4.4: nothing fitted | zfs-fuse 0.7.0 |\n\
-         |---|---|---|---|\n",
+        "\n| sum | never seen, 2.0 to 2.4 | OpenZFS 2.1.11 and 2.3.2 | 2.0.3, 2.3.9 and 2.4.4: nothing fitted | \
+         zfs-fuse 0.7.0 |\n|---|---|---|---|---|\n",
     );
-    let [new, held_out, old] = boards.all().map(values);
-    for (((name, new), (_, held_out)), (_, old)) in new.into_iter().zip(held_out).zip(old) {
-        let _ = writeln!(page, "| {name} | {new} | {held_out} | {old} |");
+    let [new, held_out, unseen, old] = boards.all().map(values);
+    for (index, (name, new)) in new.into_iter().enumerate() {
+        let of = |board: &[(&str, String)]| {
+            board.get(index).map_or("-".to_owned(), |(_, value)| value.clone())
+        };
+        let (unseen, held_out, old) = (of(&unseen), of(&held_out), of(&old));
+        let _ = writeln!(page, "| {name} | {unseen} | {new} | {held_out} | {old} |");
     }
     page
 }

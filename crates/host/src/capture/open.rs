@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arcwright_machine::{Reason, Source, Sources};
-use arcwright_units::{visible, visible_path};
+use arcwright_units::{cut_before, visible, visible_path};
 
 use super::archive::{BYTES_MAX, COPY_AGAIN, is_tar, unpack};
 use super::folder::{Entry, Walk};
@@ -219,7 +219,7 @@ fn beginning(text: &str, bytes_max: usize) -> &str {
     if text.len() <= bytes_max {
         return text;
     }
-    let (head, _) = text.split_at(text.floor_char_boundary(bytes_max));
+    let (head, _) = text.split_at(cut_before(text, bytes_max));
     head.rsplit_once('\n').map_or("", |(lines, _)| lines)
 }
 

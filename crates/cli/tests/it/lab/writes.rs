@@ -99,6 +99,21 @@ fn who_does_not_wait_gains_nothing_from_a_log_device() {
     }
 }
 
+/// A transaction group writes a block, which then leaves memory before the log asks for it.
+#[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
+fn a_block_that_has_left_memory_can_still_be_logged_by_its_place() {
+    const THROUGHPUT: &str = "[[arm]]\nname = \"throughput\"\nlogbias = \"throughput\"\n\
+                              tunables = { zfs_arc_max = \"64MiB\" }\n";
+    const FSYNC: &str = "[[phase]]\nname = \"fsync\"\nclients = [{ write = \"f\", fsync = 8, io = \"16KiB\", \
+                         pattern = \"random\", depth = 4, amount = \"16MiB\" }]\n";
+    for version in versions() {
+        let text = writing(THROUGHPUT, FSYNC).replace("\"2GiB\"", "\"512MiB\"");
+        let outcome = outcome(&text, &["--openzfs", version]);
+        assert_eq!(phase(&outcome, "throughput", "fsync").operations, 1024, "{version}");
+    }
+}
+
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_always_every_write_waits() {

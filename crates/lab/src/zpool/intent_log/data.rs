@@ -96,9 +96,8 @@ unsafe fn write_block(
     // SAFETY: `zgd` is alive until `done` has been called with it, which happens once: by the library
     // when `dmu_sync` returns 0, and below when it does not.
     unsafe {
-        let hold = log.functions.dmu_buf_hold_noread;
         let mut buffer = std::ptr::null_mut();
-        let mut code = hold(log.objset, record.object, start, zgd.cast(), &raw mut buffer);
+        let mut code = hold(log, (record.object, start), zgd.cast(), &raw mut buffer);
         if code == 0 {
             (*zgd).buffer = buffer;
             code = (log.functions.dmu_sync)(parent, record.group, done, zgd);
@@ -115,6 +114,30 @@ unsafe fn write_block(
         }
         done(zgd, code);
         code
+    }
+}
+
+/// Holds the block at an offset of an object. Up to 2.1 it is read where it is no longer in memory;
+/// `dmu_sync` does that since 2.2, and only where it writes a block that is being written already.
+///
+/// # Safety
+/// The buffer is released with the same tag.
+unsafe fn hold(
+    log: &IntentLog,
+    (object, offset): (u64, u64),
+    tag: *const c_void,
+    buffer: *mut Handle,
+) -> c_int {
+    let IntentLog { functions, objset, .. } = *log;
+    // SAFETY: the dataset is owned, and the library writes the buffer's handle.
+    unsafe {
+        match log.rules.is_new {
+            true => (functions.dmu_buf_hold_noread)(objset, object, offset, tag, buffer),
+            false => {
+                let flags = c_int::try_from(READ_NO_PREFETCH).unwrap_or_default();
+                (functions.dmu_buf_hold)(objset, object, offset, tag, buffer, flags)
+            }
+        }
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct LogFunctions {
     pub(super) zil: ZilFunctions,
     pub(super) lock: RangeLockFunctions,
     pub(super) dmu_read: unsafe extern "C" fn(Handle, u64, u64, u64, *mut c_void, u32) -> c_int,
+    pub(super) dmu_buf_hold:
+        unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle, c_int) -> c_int,
     pub(super) dmu_buf_hold_noread:
         unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle) -> c_int,
     pub(super) dmu_buf_rele: unsafe extern "C" fn(Handle, *const c_void),
@@ -48,6 +50,7 @@ impl LogFunctions {
             zil: ZilFunctions::of(library)?,
             lock: RangeLockFunctions::of(library)?,
             dmu_read: function(library, "dmu_read")?,
+            dmu_buf_hold: function(library, "dmu_buf_hold")?,
             dmu_buf_hold_noread: function(library, "dmu_buf_hold_noread")?,
             dmu_buf_rele: function(library, "dmu_buf_rele")?,
             dmu_sync: function(library, "dmu_sync")?,

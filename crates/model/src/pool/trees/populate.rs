@@ -245,9 +245,8 @@ fn place_group(
             placed += 1;
             let due = if layout.one_by_one { placed } else { HANDED_OVER * placed };
             above.extend(next.above.map(|above| (due, above)));
-            while let Some((_, block)) = above.pop_front_if(|(due, _)| *due <= placed) {
-                blocks.place_anew(block);
-            }
+            let count = above.partition_point(|(due, _)| *due <= placed);
+            above.drain(..count).for_each(|(_, block)| blocks.place_anew(block));
             true
         });
     }
