@@ -8,8 +8,9 @@
 //! Simplification: the new directories have from the beginning the blocks that they will have at the end.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of directories")]
 
-use super::walk::{TreeOp, look_up};
-use crate::ids::{BlockId, number, number_of};
+use super::visit::look_up;
+use super::walk::TreeOp;
+use crate::ids::{BlockId, number};
 use crate::pool::trees::{Directory, Tree};
 
 /// Lock operations of a transaction, and of a block that it changes.
@@ -70,12 +71,23 @@ fn add_name(
     transaction(&changed, steps);
 }
 
-/// Writes `bytes` into a block of the copy.
-pub(super) fn write(data: BlockId, dnode: BlockId, bytes: u64, steps: &mut Vec<TreeOp>) {
-    steps.extend([TreeOp::Ask, TreeOp::Data(data), TreeOp::Wait, TreeOp::Touch(dnode)]);
+/// Which block of a copy is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It grows with what is written, for which the dnode is held once more (`dmu_object_set_blocksize`).
+    OfFirst,
+    OfLater,
+}
+
+/// Writes a block of the copy, or a part of it, which is a transaction.
+pub(super) fn write(data: BlockId, dnode: BlockId, part: Part, steps: &mut Vec<TreeOp>) {
+    let hold = match part {
+        Part::OfFirst => TreeOp::Touch(dnode),
+        Part::OfLater => TreeOp::Keep(dnode),
+    };
+    steps.extend([TreeOp::Ask, TreeOp::Data(data), TreeOp::Wait, hold]);
     steps.extend([TreeOp::Change(data), TreeOp::Change(dnode), TreeOp::LetGo]);
     steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
-    steps.push(TreeOp::Call(number_of(bytes)));
 }
 
 /// Changes some blocks together, once the throttle lets it.

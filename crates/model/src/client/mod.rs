@@ -5,6 +5,7 @@
 
 mod copy;
 mod reads;
+mod visit;
 mod walk;
 mod writes;
 

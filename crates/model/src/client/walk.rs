@@ -13,29 +13,24 @@
 //! (the lookup that opened the directory has asked for that). What is done to a file is written down as a
 //! list of small steps first, then done step by step.
 //!
-//! Files of more than two blocks are followed by no prefetcher here.
+//! A file of several blocks is followed by its prefetcher from when it is opened until it is closed; what an
+//! earlier visit has left there is forgotten.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of lanes, trees and directories")]
 
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
-use super::copy::{Creation, create, write};
+use super::copy::{Creation, create};
+use super::visit::{list, look_up, read};
 use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
 use crate::clock::Event;
-use crate::ids::{BlockId, number_of};
-use crate::pool::trees::{Directory, Tree};
-use crate::stack::{Pins, Stack};
+use crate::ids::{BlockId, BlockRun, FileId, StreamId};
+use crate::stack::{HoldOutcome, Pins, Stack};
 use crate::writes::throttle::Admission;
 
-/// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
-const NAMES_PER_CALL: u64 = (32 << 10) / NAME_BYTES as u64;
-const NAME_BYTES: u32 = 40;
-/// Lock operations of a lookup beside its holds; of an entry that is listed; of a dnode that is made; of
-/// asking ahead for a block that is there; and by how many data of a file whose dnode is held takes
-/// fewer than a block of metadata, and a new dbuf without an indirect block above it than one with. From
-/// trees in the lab on disks that take no time.
-const LOCK_OPS_PER_LOOKUP: u32 = 21;
-const LOCK_OPS_PER_ENTRY: u32 = 4;
+/// Lock operations of a dnode that is made; of asking ahead for a block that is there; and by how many data of
+/// a file whose dnode is held takes fewer than a block of metadata, and a new dbuf without an indirect block
+/// above it than one with. From trees in the lab on disks that take no time.
 const LOCK_OPS_PER_DNODE: u64 = 26;
 const LOCK_OPS_PER_LOOK: u64 = 5;
 const LOCK_OPS_LESS_FOR_DATA: u64 = 10;
@@ -47,6 +42,8 @@ pub(super) enum TreeOp {
     /// Holds a block of metadata until the next [`TreeOp::LetGo`].
     Touch(BlockId),
     LetGo,
+    /// The same for a block that an open file keeps in memory, of which the ARC is not told.
+    Keep(BlockId),
     /// Holds the dnode of an open file, or of the directory that it works in.
     Open(u64),
     Close,
@@ -54,8 +51,14 @@ pub(super) enum TreeOp {
     Leave,
     /// Asks for a block ahead.
     Look(BlockId),
+    /// Lets a prefetcher follow the reads of a file of several blocks.
+    Follow(BlockRun),
+    /// Reads so many bytes from the first to the last of these blocks.
+    Access(u32, u32, u32),
     /// Holds a block of data, and does not wait yet.
     Data(BlockId),
+    /// Asks for what the prefetcher wants after a read.
+    Ahead,
     Wait,
     /// Asks to be let into the open transaction group.
     Ask,
@@ -64,6 +67,16 @@ pub(super) enum TreeOp {
     LockOps(u32),
     /// A system call that carries so many bytes is over.
     Call(u32),
+}
+
+/// The file whose reads a prefetcher follows, and the read under way.
+#[derive(Debug, Clone, Copy)]
+struct Followed {
+    file: FileId,
+    first: BlockId,
+    stream: Option<StreamId>,
+    bytes: u32,
+    missed: bool,
 }
 
 /// A client on its way through a tree.
@@ -79,6 +92,7 @@ pub(crate) struct Walk {
     at: usize,
     touched: Vec<BlockId>,
     open: Option<BlockId>,
+    followed: Option<Followed>,
     asked: Nanos,
     size: Bytes,
     /// The tree that its copies make.
@@ -101,6 +115,7 @@ impl Walk {
             at: 0,
             touched: Vec::new(),
             open: None,
+            followed: None,
             asked: Nanos::ZERO,
             size: Bytes::ZERO,
             target: None,
@@ -207,80 +222,13 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
             create(creation, &dnode, &mut walk.steps);
         }
         let target = target.map(|target| (target, dnode(target.object(file))));
+        let data = tree.data_of(file);
+        walk.steps.extend((data.count > 1).then_some(TreeOp::Follow(data)));
         read((tree, target), file, io, &mut walk.steps);
     } else {
         walk.steps.push(TreeOp::Close);
     }
     true
-}
-
-/// Looks a name up.
-pub(super) fn look_up(directory: &Directory, dnode: BlockId, entry: u64, steps: &mut Vec<TreeOp>) {
-    steps.extend([
-        TreeOp::LockOps(LOCK_OPS_PER_LOOKUP),
-        TreeOp::Touch(dnode),
-        TreeOp::Touch(directory.first),
-    ]);
-    steps.extend(directory.leaf_of(entry).map(TreeOp::Touch));
-    steps.push(TreeOp::LetGo);
-}
-
-/// Lists a directory, call by call.
-fn list(tree: &Tree, number: usize, dnode: &dyn Fn(u64) -> BlockId, steps: &mut Vec<TreeOp>) {
-    let directory = &tree.directories[number];
-    let files = tree.files.files_in(number as u64);
-    let count = files.end - files.start;
-    let mut first = 0;
-    while first < count {
-        let names = NAMES_PER_CALL.min(count - first);
-        steps.extend([TreeOp::Touch(dnode(directory.object)), TreeOp::Touch(directory.first)]);
-        if first == 0 && directory.blocks().count > 2 {
-            steps.push(TreeOp::Touch(dnode(directory.object)));
-            steps.extend(directory.blocks().iter().skip(1).map(TreeOp::Look));
-        }
-        let mut leaf = None;
-        for place in first..first + names {
-            let entry = directory.listed(place);
-            let of = directory.leaf_of(entry);
-            if of != leaf {
-                steps.extend(of.map(TreeOp::Touch));
-                leaf = of;
-            }
-            if first == 0 {
-                steps.push(TreeOp::Look(dnode(tree.object(files.start + entry))));
-            }
-        }
-        let all = number_of(names);
-        steps.extend([TreeOp::LetGo, TreeOp::LockOps(all * LOCK_OPS_PER_ENTRY)]);
-        steps.push(TreeOp::Call(all * NAME_BYTES));
-        first += names;
-    }
-}
-
-/// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
-fn read(
-    (tree, target): (&Tree, Option<(&Tree, BlockId)>),
-    file: u64,
-    io: u64,
-    steps: &mut Vec<TreeOp>,
-) {
-    let (data, size) = (tree.data_of(file), tree.files.size(file).0);
-    let bytes = if data.count > 1 { tree.record } else { size.max(1) };
-    let mut offset = 0;
-    while offset < size {
-        let part = io.min(size - offset);
-        let index = |at: u64| number_of(at / bytes).min(data.count - 1);
-        let blocks = index(offset)..=index(offset + part - 1);
-        steps.extend(blocks.map(|index| TreeOp::Data(data.first.plus(index))));
-        steps.extend([TreeOp::Wait, TreeOp::LetGo, TreeOp::Call(number_of(part))]);
-        if let Some((target, dnode)) = target {
-            let copy = target.data_of(file).first.plus(index(offset));
-            write(copy, dnode, part, steps);
-        }
-        offset += part;
-    }
-    steps.extend([TreeOp::Close, TreeOp::Call(0)]);
-    steps.extend(target.map(|_| TreeOp::Call(0)));
 }
 
 /// Does the next step; returns when it is over, or none when the slot has to wait.
@@ -292,6 +240,10 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             if !stack.hold(pins, block, after) {
                 return None;
             }
+            walk.touched.push(block);
+        }
+        TreeOp::Keep(block) => {
+            stack.cache.hold_dbuf(&stack.blocks, block);
             walk.touched.push(block);
         }
         TreeOp::LetGo => {
@@ -310,7 +262,28 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
-        TreeOp::Close => walk.open.take().iter().for_each(|block| stack.release(*block)),
+        TreeOp::Follow(data) => {
+            let record = stack.trees[walk.tree].record;
+            let file = stack.open_of_tree(data, record);
+            let (first, stream) = (data.first, None);
+            walk.followed = Some(Followed { file, first, stream, bytes: 0, missed: false });
+        }
+        TreeOp::Access(first, last, bytes) => {
+            if let Some(followed) = &mut walk.followed {
+                let size = u64::from(bytes);
+                let stream = stack.note_access(followed.file, (first, last), size, now);
+                *followed = Followed { stream, bytes, missed: false, ..*followed };
+            }
+        }
+        TreeOp::Ahead => {
+            if let Some(Followed { file, stream: Some(stream), missed, .. }) = walk.followed {
+                after = stack.prefetch_ahead(file, stream, Some(missed), now);
+            }
+        }
+        TreeOp::Close => {
+            walk.followed.take().iter().for_each(|followed| stack.prefetch.close(followed.file));
+            walk.open.take().iter().for_each(|block| stack.release(*block));
+        }
         TreeOp::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
         TreeOp::Look(block) => {
             let count = stack.look_ahead(block, now);
@@ -319,10 +292,12 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
         TreeOp::Data(block) => {
             let count = lock_ops_to_hold(stack, block) - LOCK_OPS_LESS_FOR_DATA;
             after = now + stack.clock.lock_ops(count);
-            if !stack.hold_data(pins, block, after) {
+            let held = stack.hold_data(pins, block, after);
+            if held == HoldOutcome::Later {
                 return None;
             }
             walk.touched.push(block);
+            after = note(&mut walk.followed, (block, held), stack, after);
         }
         TreeOp::Wait => {
             if stack.waits.is_waiting(pins.slot) {
@@ -344,6 +319,24 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
     }
     walk.at += 1;
     Some(after)
+}
+
+/// Notes a block of a read for its prefetcher, of which the oldest ones are told block by block; returns when
+/// that is over.
+fn note(
+    followed: &mut Option<Followed>,
+    (block, held): (BlockId, HoldOutcome),
+    stack: &mut Stack,
+    now: Nanos,
+) -> Nanos {
+    let Some(followed) = followed else { return now };
+    let index = block.behind(followed.first);
+    let index = index.filter(|index| *index < stack.blocks.file(followed.file).count);
+    // Not of its copy.
+    let Some(index) = index else { return now };
+    followed.missed |= held != HoldOutcome::There;
+    let is_there = held != HoldOutcome::Sent;
+    stack.prefetch_by_block(followed.file, (index, is_there), u64::from(followed.bytes), now)
 }
 
 /// Returns the lock operations of holding a block.

@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 
 use super::allocate::Allocator;
 use crate::divisor::Divisor;
-use crate::ids::{BlockId, FileId, number_of};
+use crate::ids::{BlockId, BlockRun, FileId, number_of};
 use crate::io::place::{Packed, Place};
 
 /// Bytes of a pointer as it is.
@@ -67,6 +67,8 @@ impl File {
 #[derive(Debug)]
 pub(crate) struct Blocks {
     pub(crate) files: Vec<File>,
+    /// Files of trees that somebody reads, numbered behind those of the dataset.
+    pub(crate) open: Vec<File>,
     /// Bytes of each block on disk and in the ARC.
     pub(crate) sizes: Vec<u32>,
     pub(crate) places: Vec<Packed>,
@@ -92,6 +94,7 @@ impl Blocks {
     pub(crate) fn new(allocator: Allocator) -> Self {
         Self {
             files: Vec::new(),
+            open: Vec::new(),
             sizes: Vec::new(),
             places: Vec::new(),
             metadata_from: BlockId(0),
@@ -104,14 +107,34 @@ impl Blocks {
         }
     }
 
-    /// Returns a file.
+    /// Returns a file, of the dataset or an open one of a tree.
+    #[inline]
     pub(crate) fn file(&self, id: FileId) -> &File {
-        &self.files[id.place()]
+        match self.files.get(id.place()) {
+            Some(file) => file,
+            None => &self.open[id.place() - self.files.len()],
+        }
     }
 
     /// Returns the file of this name.
     pub(crate) fn file_named(&self, name: &str) -> Option<FileId> {
         self.files.iter().position(|file| file.name == name).map(FileId::at)
+    }
+
+    /// Returns a file of a tree, whose `data` have one block above them.
+    pub(crate) fn file_of_tree(&self, data: BlockRun, record: u64, pointers: u32) -> File {
+        let pointers = pointers.max(data.count);
+        File {
+            name: String::new(),
+            size: Bytes(u64::from(data.count) * record),
+            block_bytes: record,
+            by_block: Divisor::of(record),
+            first: data.first,
+            count: data.count,
+            first_indirect: self.parents[data.first.place()],
+            pointers,
+            by_pointers: Divisor::of(u64::from(pointers)),
+        }
     }
 
     /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.

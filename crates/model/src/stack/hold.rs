@@ -112,26 +112,25 @@ impl Stack {
         self.io.wait_for(block, slot);
     }
 
-    /// Holds a block of data of a tree; it is waited for with others later. False when what points to it has to
-    /// come first.
-    pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
+    /// Holds a block of data of a tree; it is waited for with others later.
+    pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> HoldOutcome {
         if self.cache.dbufs.exists(block) {
             self.cache.hold_again(&self.blocks, block, now);
             if self.cache.is_in_flight(block) {
                 self.wait(pins.slot, block);
+                return HoldOutcome::OnItsWay;
             }
-            return true;
+            return HoldOutcome::There;
         }
         if !self.hold_parent(pins, block, now) {
-            return false;
+            return HoldOutcome::Later;
         }
         if !self.blocks.is_written(block) {
             self.cache.fill(&self.blocks, block, now);
-            return true;
+            return HoldOutcome::There;
         }
         self.cache.hold_dbuf(&self.blocks, block);
-        self.look_up(pins.slot, block, now);
-        true
+        self.look_up(pins.slot, block, now)
     }
 
     /// Holds a block of a file.

@@ -5,9 +5,10 @@ use arcwright_units::Nanos;
 use super::Stack;
 use crate::cache::arc::Lookup;
 use crate::divisor::Divisor;
-use crate::ids::{BlockId, FileId, StreamId, number_of};
+use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
 use crate::versions::behaviour::Prefetcher;
+use crate::versions::settings::Settings;
 use crate::zfetch::Zfetch;
 
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
@@ -16,7 +17,13 @@ const LOCK_OPS_PER_FOUND: u64 = 60;
 /// The prefetchers of all files.
 #[derive(Debug)]
 pub(crate) struct Prefetchers {
+    /// One of each file of the dataset, and behind them those of open files of trees.
     by_file: Vec<Zfetch>,
+    /// What is known of the latter.
+    of_trees: Vec<OfTree>,
+    /// Those of them that nobody uses and no prefetch is under way for.
+    idle: Vec<FileId>,
+    rules: (Prefetcher, Settings),
     /// Prefetches of data blocks under way.
     in_flight: u64,
     /// Data blocks to prefetch once an indirect block is there.
@@ -26,8 +33,41 @@ pub(crate) struct Prefetchers {
 }
 
 impl Prefetchers {
-    pub(crate) fn new(by_file: Vec<Zfetch>, follows_data: bool) -> Self {
-        Self { by_file, in_flight: 0, deferred: Vec::new(), follows_data }
+    pub(crate) fn new(
+        by_file: Vec<Zfetch>,
+        rules: (Prefetcher, Settings),
+        follows_data: bool,
+    ) -> Self {
+        Self {
+            by_file,
+            of_trees: Vec::new(),
+            idle: Vec::new(),
+            rules,
+            in_flight: 0,
+            deferred: Vec::new(),
+            follows_data,
+        }
+    }
+
+    /// Returns what is known of an open file of a tree; none of a file of the dataset.
+    fn of_tree(&mut self, file: FileId) -> Option<&mut OfTree> {
+        let files = self.by_file.len() - self.of_trees.len();
+        self.of_trees.get_mut(file.place().checked_sub(files)?)
+    }
+
+    /// The reader of a file of a tree has closed it.
+    pub(crate) fn close(&mut self, file: FileId) {
+        if let Some(known) = self.of_tree(file) {
+            known.is_open = false;
+            self.rest(file);
+        }
+    }
+
+    /// Lets go of a file that nobody uses.
+    fn rest(&mut self, file: FileId) {
+        if self.of_tree(file).is_some_and(|known| !known.is_open && known.under_way == 0) {
+            self.idle.push(file);
+        }
     }
 
     /// Returns the prefetcher of each file.
@@ -44,14 +84,26 @@ impl Prefetchers {
     fn sent(&mut self, file: FileId, stream: Option<StreamId>) {
         self.of(file).sent(stream);
         self.in_flight += 1;
+        if let Some(known) = self.of_tree(file) {
+            known.under_way += 1;
+        }
+    }
+
+    /// Counts one that is not under way any more.
+    fn ended(&mut self, file: FileId) {
+        debug_assert!(self.in_flight > 0, "a prefetch ends that was never sent");
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if let Some(known) = self.of_tree(file) {
+            known.under_way = known.under_way.saturating_sub(1);
+            self.rest(file);
+        }
     }
 
     /// A prefetched block is there.
     pub(super) fn arrived(&mut self, prefetch: Prefetch) {
         let Prefetch { file, stream, is_indirect, index } = prefetch;
         self.of(file).arrived(stream, (!is_indirect).then_some(u64::from(index)));
-        debug_assert!(self.in_flight > 0, "a prefetch arrives that was never sent");
-        self.in_flight = self.in_flight.saturating_sub(1);
+        self.ended(file);
     }
 
     /// Says whether any block waits for an indirect one.
@@ -66,7 +118,36 @@ impl Prefetchers {
     }
 }
 
+/// An open file of a tree.
+#[derive(Debug)]
+struct OfTree {
+    is_open: bool,
+    /// Its prefetches that have not arrived.
+    under_way: u32,
+}
+
 impl Stack {
+    /// Opens a file of a tree for its prefetcher, which knows no streams yet.
+    pub(crate) fn open_of_tree(&mut self, data: BlockRun, record: u64) -> FileId {
+        let file = self.blocks.file_of_tree(data, record, self.behaviour.pointers);
+        let prefetch = &mut self.prefetch;
+        if let Some(id) = prefetch.idle.pop() {
+            prefetch.of(id).begin_anew(record, u64::from(data.count));
+            prefetch.of_tree(id).into_iter().for_each(|known| known.is_open = true);
+            let first = self.blocks.files.len();
+            if let Some(old) = self.blocks.open.get_mut(id.place() - first) {
+                *old = file;
+            }
+            return id;
+        }
+        let (rules, settings) = prefetch.rules;
+        let id = FileId::at(prefetch.by_file.len());
+        prefetch.by_file.push(Zfetch::new(rules, settings, record, u64::from(data.count)));
+        prefetch.of_trees.push(OfTree { is_open: true, under_way: 0 });
+        self.blocks.open.push(file);
+        id
+    }
+
     /// Tells the prefetcher of `file` of an access to `count` blocks from `first`, in a request of `size`
     /// bytes; returns the stream that it belongs to.
     pub(crate) fn note_access(
@@ -220,10 +301,10 @@ impl Stack {
         }
         let mut took = Nanos::ZERO;
         for wanted in deferred {
-            self.prefetch.in_flight -= 1;
             self.prefetch.of(wanted.file).landed(wanted.stream);
             let count = self.prefetch_block(wanted, self.clock.now + took);
             took += self.clock.lock_ops(count);
+            self.prefetch.ended(wanted.file);
         }
         took
     }

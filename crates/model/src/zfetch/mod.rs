@@ -87,6 +87,12 @@ impl Zfetch {
         }
     }
 
+    /// Forgets every stream: it is the prefetcher of another file from now on, and counts on.
+    pub(crate) fn begin_anew(&mut self, block_bytes: u64, blocks: u64) {
+        let counters = self.counters;
+        *self = Self { counters, ..Self::new(self.rules, self.settings, block_bytes, blocks) };
+    }
+
     /// Takes note of an access to `count` blocks from `first`; returns the stream that it belongs to.
     /// `crowded` says that prefetches fill a sixteenth of the ARC, when no distance is doubled any
     /// more (2.1.10 and later).
