@@ -6,8 +6,12 @@
 //! vdev has fewer. How many may be under way starts at 32 with each group and grows by one with every
 //! block that is done, up to 100 (`zfs_vdev_def_queue_depth`, ten times `zfs_vdev_async_write_max_active`).
 //!
+//! A pool has one to four allocators, each with a metaslab of its own on every vdev, a turn and a count of
+//! blocks under way; which one places a block hangs on its object and level. With several, a vdev is written in
+//! as many places.
+//!
 //! Simplifications: the free space of a vdev is one stretch that begins behind what the files took, and
-//! begins anew at its end; no metaslabs, no bias towards emptier vdevs.
+//! begins anew at its end; no fragments, no bias towards emptier vdevs.
 //!
 //! A small case: two vdevs of one disk, aliquot 1 MiB, blocks of 128 KiB. While nothing waits, eight
 //! blocks go to the first, eight to the second. With 32 under way on the first and fewer on the second,
@@ -35,12 +39,17 @@ fn metaslab(size: u64) -> u64 {
 pub(crate) struct Allocator {
     shapes: Vec<Shape>,
     aliquot: (u64, bool),
-    used: Vec<u64>,
+    /// Allocators of the pool; what is kept of each stands in rows of so many.
+    count: usize,
+    /// Where a vdev goes on for each of them, and where the metaslab ends that it takes from.
+    stretches: Vec<Stretch>,
+    /// The first metaslab of each vdev that none of them has begun.
+    fresh: Vec<u64>,
     /// Bytes of each vdev, once known.
     sizes: Vec<u64>,
-    turn: usize,
-    taken: u64,
-    /// Blocks under way, and how many may be.
+    /// Whose turn it is, and what was taken from it, for each of them.
+    turns: Vec<(usize, u64)>,
+    /// Blocks under way, and how many may be: of each vdev for each of them.
     depth: Vec<u32>,
     depth_max: Vec<u32>,
     /// The special vdevs, which take all metadata; their numbers follow those of the others.
@@ -49,43 +58,66 @@ pub(crate) struct Allocator {
     depths: [u32; 2],
 }
 
+/// The part of a vdev that an allocator takes from.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    next: u64,
+    end: u64,
+}
+
+/// How a pool places blocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placing {
+    /// Bytes that a vdev gives in its turn for each disk, and whether parity disks count.
+    pub(crate) aliquot: (u64, bool),
+    /// Blocks of a vdev under way when a group begins, and at most.
+    pub(crate) depths: [u32; 2],
+    /// Allocators of the pool.
+    pub(crate) allocators: u32,
+}
+
 impl Allocator {
-    pub(crate) fn new(shapes: &[Shape], aliquot: (u64, bool), depths: [u32; 2]) -> Self {
-        let count = shapes.len();
+    pub(crate) fn new(shapes: &[Shape], placing: Placing) -> Self {
+        let (vdevs, count) = (shapes.len(), placing.allocators.max(1) as usize);
         Self {
             shapes: shapes.to_vec(),
-            aliquot,
-            used: vec![0; count],
-            sizes: vec![u64::MAX; count],
-            turn: 0,
-            taken: NEW_POOL_BYTES,
-            depth: vec![0; count],
+            aliquot: placing.aliquot,
+            count,
+            stretches: vec![Stretch { next: 0, end: u64::MAX }; vdevs * count],
+            fresh: vec![0; vdevs],
+            sizes: vec![u64::MAX; vdevs],
+            turns: vec![(0, NEW_POOL_BYTES); count],
+            depth: vec![0; vdevs * count],
             special: None,
-            depth_max: vec![depths[0]; count],
-            depths,
+            depth_max: vec![placing.depths[0]; vdevs * count],
+            depths: placing.depths,
         }
     }
 
     /// Gives metadata vdevs of its own, if there are any (`zio_dva_allocate`, `spa_preferred_class`,
     /// spa_misc.c 0.8 and later).
-    pub(crate) fn with_special(self, shapes: &[Shape]) -> Self {
-        let special =
-            (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, self.aliquot, self.depths)));
+    pub(crate) fn with_special(self, shapes: &[Shape], placing: Placing) -> Self {
+        let special = (!shapes.is_empty()).then(|| Box::new(Self::new(shapes, placing)));
         Self { special, ..self }
     }
 
-    /// Takes room for a block of metadata.
-    pub(crate) fn take_metadata(&mut self, bytes: u64) -> Place {
-        match self.take_special(bytes) {
+    /// Returns how many allocators the pool has.
+    pub(crate) fn count(&self) -> u32 {
+        number(self.count)
+    }
+
+    /// Takes room for a block of metadata by one of the allocators.
+    pub(crate) fn take_metadata(&mut self, bytes: u64, by: u32) -> Place {
+        match self.take_special(bytes, by) {
             Some(place) => place,
-            None => self.take(bytes),
+            None => self.take_by(bytes, by),
         }
     }
 
     /// Takes room on a special vdev, if there is one.
-    pub(crate) fn take_special(&mut self, bytes: u64) -> Option<Place> {
+    pub(crate) fn take_special(&mut self, bytes: u64, by: u32) -> Option<Place> {
         let first = number(self.shapes.len());
-        let place = self.special.as_mut()?.take(bytes);
+        let place = self.special.as_mut()?.take_by(bytes, by);
         Some(Place { vdev: place.vdev + first, ..place })
     }
 
@@ -95,21 +127,44 @@ impl Allocator {
         let (sizes, special) = sizes.split_at(self.shapes.len().min(sizes.len()));
         self.special.iter_mut().for_each(|vdevs| drop(vdevs.settle(special)));
         self.sizes = sizes.to_vec();
-        let end = |(used, size): (&u64, &u64)| used.next_multiple_of(metaslab(*size)).min(size / 2);
-        let kept = self.used.iter().zip(sizes).map(end).collect();
-        for (used, size) in self.used.iter_mut().zip(sizes) {
+        let mut kept = Vec::with_capacity(sizes.len());
+        for (vdev, size) in sizes.iter().enumerate() {
+            let (bytes, row) = (metaslab(*size), vdev * self.count);
+            let used = self.stretches[row].next;
+            kept.push(used.next_multiple_of(bytes).min(size / 2));
             // Two or three further on in the lab.
-            let bytes = metaslab(*size);
-            *used = ((used.div_ceil(bytes) + 2) * bytes).min(size / 2);
+            let begin = ((used.div_ceil(bytes) + 2) * bytes).min(size / 2);
+            self.stretches[row] = Stretch { next: begin, end: u64::MAX };
+            if self.count > 1 {
+                self.fresh[vdev] = begin;
+                for by in 0..self.count {
+                    self.stretches[row + by] = self.metaslab_of(vdev);
+                }
+                // As many hold the second copies.
+                self.fresh[vdev] += bytes * self.count as u64;
+            }
         }
-        (self.turn, self.taken) = (0, 0);
+        self.turns.fill((0, 0));
         kept
     }
 
-    /// Takes room for a block of `bytes`.
+    /// Begins a metaslab of a vdev.
+    fn metaslab_of(&mut self, vdev: usize) -> Stretch {
+        let bytes = metaslab(self.sizes[vdev]);
+        let is_behind = self.fresh[vdev].saturating_add(bytes) > self.sizes[vdev];
+        let next = if is_behind { 0 } else { self.fresh[vdev] };
+        self.fresh[vdev] = next + bytes;
+        Stretch { next, end: next + bytes }
+    }
+
+    /// Takes room for a block of `bytes` by the first allocator, as whatever waits for stable storage does.
     pub(crate) fn take(&mut self, bytes: u64) -> Place {
-        let turn = self.turn;
-        self.take_from(turn, bytes)
+        self.take_by(bytes, 0)
+    }
+
+    fn take_by(&mut self, bytes: u64, by: u32) -> Place {
+        let (vdev, _) = self.turns[by as usize];
+        self.take_from(vdev, bytes, by)
     }
 
     /// A transaction group begins to be written.
@@ -117,64 +172,86 @@ impl Allocator {
         self.depth_max.fill(self.depths[0]);
     }
 
-    /// Says whether another block may be placed now.
-    pub(crate) fn has_slot(&self) -> bool {
-        self.depth.iter().sum::<u32>() < self.depth_max.iter().sum::<u32>()
+    /// Returns the row of a vdev and an allocator.
+    const fn row(&self, vdev: usize, by: u32) -> usize {
+        vdev * self.count + by as usize
+    }
+
+    /// Says whether an allocator may place another block now.
+    pub(crate) fn has_slot(&self, by: u32) -> bool {
+        let is_free = |vdev: usize| {
+            let row = self.row(vdev, by);
+            self.depth[row] < self.depth_max[row]
+        };
+        (0..self.shapes.len()).any(is_free)
     }
 
     /// Takes room for a block that is written with its group, and counts it as under way.
-    pub(crate) fn take_slot(&mut self, bytes: u64) -> Place {
-        let count = self.shapes.len();
-        let free = |vdev: usize| self.depth[vdev] < self.depth_max[vdev];
-        let next = (0..count).map(|step| (self.turn + step) % count).find(|vdev| free(*vdev));
-        if let Some(next) = next.filter(|next| *next != self.turn) {
-            (self.turn, self.taken) = (next, 0);
+    pub(crate) fn take_slot(&mut self, bytes: u64, by: u32) -> Place {
+        let vdevs = self.shapes.len();
+        let (turn, _) = self.turns[by as usize];
+        let is_free = |vdev: &usize| {
+            let row = self.row(*vdev, by);
+            self.depth[row] < self.depth_max[row]
+        };
+        let next = (0..vdevs).map(|step| (turn + step) % vdevs).find(is_free);
+        if let Some(next) = next.filter(|next| *next != turn) {
+            self.turns[by as usize] = (next, 0);
         }
-        let place = self.take(bytes);
-        self.depth[place.vdev as usize] += 1;
+        let place = self.take_by(bytes, by);
+        let row = self.row(place.vdev as usize, by);
+        self.depth[row] += 1;
         place
     }
 
     /// A block that was under way is done.
-    pub(crate) fn release(&mut self, vdev: u32) {
+    pub(crate) fn release(&mut self, vdev: u32, by: u32) {
         let vdev = vdev as usize;
-        if vdev >= self.depth.len() {
+        if vdev >= self.shapes.len() {
             // Special vdevs count none.
             return;
         }
-        self.depth[vdev] -= 1;
-        self.depth_max[vdev] = (self.depth_max[vdev] + 1).min(self.depths[1]);
+        let row = self.row(vdev, by);
+        self.depth[row] -= 1;
+        self.depth_max[row] = (self.depth_max[row] + 1).min(self.depths[1]);
     }
 
     /// Takes room for a further copy of a block at `place`: on the next vdev, or far from the first.
-    pub(crate) fn take_copy(&mut self, place: Place, bytes: u64) -> Place {
+    pub(crate) fn take_copy(&mut self, place: Place, bytes: u64, by: u32) -> Place {
         let first = number(self.shapes.len());
         if let (Some(special), true) = (&mut self.special, place.vdev >= first) {
             let own = Place { vdev: place.vdev - first, ..place };
-            let copy = special.take_copy(own, bytes);
+            let copy = special.take_copy(own, bytes, by);
             return Place { vdev: copy.vdev + first, ..copy };
         }
         let vdev = (place.vdev as usize + 1) % self.shapes.len();
         if vdev != place.vdev as usize {
-            return self.take_from(vdev, bytes);
+            return self.take_from(vdev, bytes, by);
         }
         let size = self.sizes[vdev];
-        Place { offset: (place.offset + metaslab(size)) % size.max(1), ..place }
+        let distance = metaslab(size).saturating_mul(self.count as u64);
+        Place { offset: place.offset.saturating_add(distance) % size.max(1), ..place }
     }
 
-    fn take_from(&mut self, vdev: usize, bytes: u64) -> Place {
+    fn take_from(&mut self, vdev: usize, bytes: u64, by: u32) -> Place {
         let shape = self.shapes[vdev];
         let size = shape.allocated(bytes);
-        if self.used[vdev].saturating_add(size) > self.sizes[vdev] {
-            self.used[vdev] = 0;
+        let row = self.row(vdev, by);
+        let Stretch { next, end } = self.stretches[row];
+        if next.saturating_add(size) > end.min(self.sizes[vdev]) {
+            self.stretches[row] = match self.count {
+                1 => Stretch { next: 0, end },
+                _ => self.metaslab_of(vdev),
+            };
         }
-        let offset = self.used[vdev];
-        self.used[vdev] += size;
-        if vdev == self.turn {
-            self.taken += size;
+        let offset = self.stretches[row].next;
+        self.stretches[row].next += size;
+        let (turn, taken) = &mut self.turns[by as usize];
+        if vdev == *turn {
+            *taken += size;
             let disks = if self.aliquot.1 { shape.disks } else { shape.data_disks() };
-            if self.taken >= self.aliquot.0 * disks {
-                (self.turn, self.taken) = ((self.turn + 1) % self.shapes.len(), 0);
+            if *taken >= self.aliquot.0 * disks {
+                (*turn, *taken) = ((*turn + 1) % self.shapes.len(), 0);
             }
         }
         Place { vdev: number(vdev), offset }
@@ -185,37 +262,57 @@ impl Allocator {
 mod tests {
     use arcwright_scenario::{Disk, Layout, Vdev};
 
-    use super::Allocator;
+    use super::{Allocator, Placing, metaslab};
     use crate::vdev::geometry::Shape;
 
-    fn two_disks() -> Allocator {
+    fn two_disks(allocators: u32) -> Allocator {
         let disk = Disk { profile: "instant".to_owned(), size: None };
         let shape = Shape::of(&Vdev { layout: Layout::Single, disks: vec![disk] }, 12);
-        let mut allocator = Allocator::new(&[shape; 2], (1 << 20, false), [32, 100]);
+        let mut allocator = Allocator::new(
+            &[shape; 2],
+            Placing { aliquot: (1 << 20, false), depths: [32, 100], allocators },
+        );
         allocator.settle(&[1 << 40; 2]);
         allocator
     }
 
     #[test]
     fn a_vdev_has_its_turn_for_an_aliquot() {
-        let mut allocator = two_disks();
-        let vdevs: Vec<u32> = (0..20).map(|_| allocator.take_slot(128 << 10).vdev).collect();
+        let mut allocator = two_disks(1);
+        let vdevs: Vec<u32> = (0..20).map(|_| allocator.take_slot(128 << 10, 0).vdev).collect();
         assert_eq!(vdevs, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
     }
 
     #[test]
     fn whoever_has_just_finished_one_gets_the_next() {
-        let mut allocator = two_disks();
-        while allocator.has_slot() {
-            allocator.take_slot(128 << 10);
+        let mut allocator = two_disks(1);
+        while allocator.has_slot(0) {
+            allocator.take_slot(128 << 10, 0);
         }
         assert_eq!(allocator.depth, [32, 32]);
         for vdev in [1, 0, 1, 1] {
             // The one that is done makes room for itself and for one more.
-            allocator.release(vdev);
-            assert_eq!(allocator.take_slot(128 << 10).vdev, vdev);
-            assert_eq!(allocator.take_slot(128 << 10).vdev, vdev);
-            assert!(!allocator.has_slot());
+            allocator.release(vdev, 0);
+            assert_eq!(allocator.take_slot(128 << 10, 0).vdev, vdev);
+            assert_eq!(allocator.take_slot(128 << 10, 0).vdev, vdev);
+            assert!(!allocator.has_slot(0));
         }
+    }
+
+    #[test]
+    fn each_allocator_has_metaslabs_and_a_turn_of_its_own() {
+        let mut allocator = two_disks(4);
+        let bytes = metaslab(1 << 40);
+        let mut offset = |by| {
+            let place = allocator.take_slot(128 << 10, by);
+            (place.vdev, place.offset)
+        };
+        let first = offset(0);
+        assert_eq!(offset(0), (0, first.1 + (128 << 10)));
+        for by in 1..4 {
+            assert_eq!(offset(by), (0, first.1 + u64::from(by) * bytes), "allocator {by}");
+        }
+        let copy = allocator.take_copy(super::Place { vdev: 0, offset: 0 }, 4096, 2);
+        assert_eq!(copy.vdev, 1);
     }
 }

@@ -159,13 +159,51 @@ impl Blocks {
         self.parents[block.place()] = parent;
     }
 
+    /// Returns which of the pool's allocators places a block with its group: it is the same for all blocks of a
+    /// level of an object.
+    pub(crate) fn allocator_of(&self, block: BlockId) -> u32 {
+        let count = self.allocator.count();
+        if count == 1 {
+            return 0;
+        }
+        let (object, level) = self.object_of(block);
+        let key = u64::from(object) << 2 | level;
+        let mixed = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        number_of((mixed >> 32) % u64::from(count))
+    }
+
+    /// Returns a number for the object of a block, and its level.
+    fn object_of(&self, block: BlockId) -> (u32, u64) {
+        let last = |file: usize| file.checked_sub(1).and_then(|file| self.files.get(file));
+        let (is_data, is_indirect) = (block < self.metadata_from, self.is_indirect(block));
+        let of_file = if is_data {
+            let file = last(self.files.partition_point(|file| file.first <= block));
+            file.filter(|file| block.behind(file.first).is_some_and(|number| number < file.count))
+        } else {
+            let file = last(self.files.partition_point(|file| file.first_indirect <= block));
+            file.filter(|file| {
+                let number = block.behind(file.first_indirect);
+                number.is_some_and(|number| number < file.count.div_ceil(file.pointers))
+            })
+        };
+        if let Some(file) = of_file {
+            return (file.first.0, u64::from(!is_data));
+        }
+        if self.number_of_dnodes(block).is_some() {
+            return (u32::MAX, 0);
+        }
+        // The other blocks of a tree: what points to those of an object stands for it.
+        let above = self.parent(block).filter(|parent| !is_indirect && self.is_indirect(*parent));
+        (above.unwrap_or(block).0, if is_indirect { 1 } else { 2 })
+    }
+
     /// Gives a block its next place, as if it were written now.
     pub(crate) fn place_anew(&mut self, block: BlockId) {
         let size = self.size(block);
         let place = if block < self.metadata_from {
             self.allocator.take(size)
         } else {
-            self.allocator.take_metadata(size)
+            self.allocator.take_metadata(size, 0)
         };
         self.put(block, place);
     }

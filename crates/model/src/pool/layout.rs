@@ -12,7 +12,7 @@ use arcwright_scenario::{FileSpec, Pool};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
-use super::allocate::Allocator;
+use super::allocate::{Allocator, Placing};
 use super::blocks::{Blocks, File, POINTER_LENGTH};
 use super::trees::{Tree, TreeLayout, number_data, populate};
 use crate::divisor::Divisor;
@@ -60,8 +60,12 @@ impl Layout<'_> {
     pub(crate) fn lay_out(self, trees: &mut [Tree]) -> Blocks {
         let Self { pool, shapes, behaviour, .. } = self;
         let (of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
-        let allocator = Allocator::new(of_data, behaviour.aliquot, behaviour.blocks_under_way)
-            .with_special(special);
+        let placing = Placing {
+            aliquot: behaviour.aliquot,
+            depths: behaviour.blocks_under_way,
+            allocators: behaviour.allocators.count(self.cores),
+        };
+        let allocator = Allocator::new(of_data, placing).with_special(special, placing);
         let txg = behaviour.group.bytes(self.memory);
         let of_trees = TreeLayout {
             record: pool.recordsize,
@@ -171,7 +175,7 @@ impl IndirectOf {
         }
         for number in number(indirect.len())..done.div_ceil(self.pointers) {
             let bytes = self.bytes((done - number * self.pointers).min(self.pointers));
-            indirect.push((allocator.take_metadata(bytes), bytes));
+            indirect.push((allocator.take_metadata(bytes, 0), bytes));
         }
     }
 }

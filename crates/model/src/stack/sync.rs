@@ -21,7 +21,7 @@ use arcwright_units::Nanos;
 use super::{Stack, WritePath};
 use crate::cache::arc::Kind;
 use crate::clock::Event;
-use crate::ids::{BlockId, RequestId};
+use crate::ids::{BlockId, RequestId, number_of};
 use crate::io::place::Place;
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
@@ -127,7 +127,7 @@ impl Stack {
             self.writes.sync.is_expected = false;
         }
         while let Some((_, _, block)) = self.writes.sync.order.get(self.writes.sync.next).copied() {
-            if !self.blocks.allocator.has_slot() {
+            if !self.blocks.allocator.has_slot(self.blocks.allocator_of(block)) {
                 return;
             }
             let WritePath { sync, txgs, dirty, .. } = &mut self.writes;
@@ -157,14 +157,16 @@ impl Stack {
     fn write_block(&mut self, block: BlockId) {
         let size = self.blocks.size(block);
         let is_metadata = self.cache.arc.cell(block).kind() == Kind::Metadata;
-        let special = is_metadata.then(|| self.blocks.allocator.take_special(size)).flatten();
-        let place = special.unwrap_or_else(|| self.blocks.allocator.take_slot(size));
+        let by = self.blocks.allocator_of(block);
+        let allocator = &mut self.blocks.allocator;
+        let special = is_metadata.then(|| allocator.take_special(size, by)).flatten();
+        let place = special.unwrap_or_else(|| allocator.take_slot(size, by));
         self.blocks.put(block, place);
         let purpose = Purpose::Write { block, vdev: place.vdev };
         let request = self.begin_write(purpose, Class::AsyncWrite);
         self.add_write(request, place, size);
         if is_metadata {
-            let copy = self.blocks.allocator.take_copy(place, size);
+            let copy = self.blocks.allocator.take_copy(place, size, by);
             self.add_write(request, copy, size);
         }
         self.io.send(self.clock.now, request);
@@ -185,7 +187,7 @@ impl Stack {
 
     /// A changed block is on the disks.
     pub(super) fn write_done(&mut self, block: BlockId, vdev: u32) {
-        self.blocks.allocator.release(vdev);
+        self.blocks.allocator.release(vdev, self.blocks.allocator_of(block));
         self.block_done(block);
         self.writes.sync.pending -= 1;
         self.write_on();
@@ -247,9 +249,14 @@ impl Stack {
     fn write_pass(&mut self) {
         let bytes = self.behaviour.group_rounds.1 / SMALL * SMALL;
         let request = self.begin_write(Purpose::Txg, Class::AsyncWrite);
-        let first = self.blocks.allocator.take_metadata(bytes);
+        // Every round is of another object.
+        let round = match self.writes.sync.stage {
+            Stage::Passes(done) => number_of(done % u64::from(self.blocks.allocator.count())),
+            _ => 0,
+        };
+        let first = self.blocks.allocator.take_metadata(bytes, round);
         self.add_write(request, first, bytes);
-        let second = self.blocks.allocator.take_copy(first, bytes);
+        let second = self.blocks.allocator.take_copy(first, bytes, round);
         self.add_write(request, second, bytes);
         self.io.send(self.clock.now, request);
     }

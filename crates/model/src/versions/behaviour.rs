@@ -35,6 +35,25 @@ pub(crate) enum LogPlanning {
     Bursts,
 }
 
+/// How many allocators a pool has (docs/model/allocation.md#allocators).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allocators {
+    One,
+    Four,
+    /// One for four processors, at most four.
+    ByProcessors,
+}
+
+impl Allocators {
+    pub(crate) fn count(self, processors: u32) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+            Self::ByProcessors => (processors / 4).clamp(1, 4),
+        }
+    }
+}
+
 /// How the ARC decides what stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArcRules {
@@ -160,6 +179,8 @@ pub(crate) struct Behaviour {
     /// Blocks of a top-level vdev that may be under way to the disks when a group begins to be written,
     /// and at most: `zfs_vdev_queue_depth_pct` is 1000 in the kernel, and 300 in user space.
     pub(crate) blocks_under_way: [u32; 2],
+    /// Allocators of a pool.
+    pub(crate) allocators: Allocators,
     /// Hits of metadata that a group counts while it is written: what the lab counts beyond the clients'
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) group_hits: u64,
@@ -255,6 +276,11 @@ impl Behaviour {
             log_planning: if modern { LogPlanning::Bursts } else { LogPlanning::Buckets },
             flush_waits_for_next: !modern,
             blocks_under_way: costs::UNDER_WAY,
+            allocators: match () {
+                () if before("0.8") => Allocators::One,
+                () if before("2.3") => Allocators::Four,
+                () => Allocators::ByProcessors,
+            },
             long_transactions: modern,
             group_rounds: (of_era(costs::ROUNDS), costs::ROUND_BYTES, of_era(costs::ROUND)),
             ticks: Ticks::Kernel,
