@@ -2,7 +2,8 @@
 //!
 //! Disks that take no time leave nothing but that work: cached and cold reads, in five layouts and two
 //! record sizes; and writes of what is cached, with and without waiting for a log device, by their median,
-//! since now and then a transaction group is written beside them. The model's lock operations per call,
+//! since now and then a transaction group is written beside them; and writes without end, on two cores that carry the
+//! writer and the groups. The model's lock operations per call,
 //! block, prefetch, change and commit (`crates/model/src/client/`, `versions/`) come from these tables
 //! and from no case of the fidelity board.
 
@@ -50,7 +51,32 @@ pub(crate) fn run(version: &str) -> anyhow::Result<()> {
             }
         }
     }
-    print_writes(version)
+    print_writes(version)?;
+    print_groups(version)
+}
+
+/// Prints the throughputs of whole records that are written over and over, on both engines: two cores carry the
+/// writer and the transaction groups.
+fn print_groups(version: &str) -> anyhow::Result<()> {
+    println!("{:<11} {:<42} {:>24}", "layout", "groups on two cores, MiB/s", "");
+    for (layout, disks) in LAYOUTS {
+        for record in ["16KiB", "128KiB"] {
+            let client = format!("{{ write = \"f\", io = \"{record}\", amount = \"768MiB\" }}");
+            let mut scenario = scenario(version, (layout, disks), record, &client)?;
+            "nas-dual".clone_into(&mut scenario.system.cpu);
+            scenario.system.memory = arcwright_units::Bytes::gib(1);
+            let lab = throughputs(&mut crate::lab(version)?, &scenario)?;
+            let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
+            let model = throughputs(&mut model, &scenario)?;
+            let pairs = lab.iter().zip(&model).skip(1).map(|(lab, model)| {
+                format!("{lab:>7.0} {model:>7.0} {:>+5.0} %", (model / lab - 1.0) * 100.0)
+            });
+            let what = format!("records of {record}");
+            let shape = format!("{layout} {disks}");
+            println!("{shape:<11} {what:<42} {:>24}", pairs.collect::<Vec<_>>().join("  "));
+        }
+    }
+    Ok(())
 }
 
 /// Prints the median latencies of writes on both engines.

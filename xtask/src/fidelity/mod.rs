@@ -160,7 +160,7 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
         let lines = read("board.csv");
         assert!(lines.starts_with(super::page::HEADS));
-        let groups = [None, Some("held out"), Some("old")];
+        let groups = [None, Some("held out"), Some("never seen"), Some("old")];
         for (name, group) in super::SUMMARIES.into_iter().zip(groups) {
             let summary: Summary = serde_json::from_str(&read(name)).unwrap();
             let of_board = |line: &&str| {

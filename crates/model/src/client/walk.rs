@@ -262,24 +262,7 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
-        TreeOp::Follow(data) => {
-            let record = stack.trees[walk.tree].record;
-            let file = stack.open_of_tree(data, record);
-            let (first, stream) = (data.first, None);
-            walk.followed = Some(Followed { file, first, stream, bytes: 0, missed: false });
-        }
-        TreeOp::Access(first, last, bytes) => {
-            if let Some(followed) = &mut walk.followed {
-                let size = u64::from(bytes);
-                let stream = stack.note_access(followed.file, (first, last), size, now);
-                *followed = Followed { stream, bytes, missed: false, ..*followed };
-            }
-        }
-        TreeOp::Ahead => {
-            if let Some(Followed { file, stream: Some(stream), missed, .. }) = walk.followed {
-                after = stack.prefetch_ahead(file, stream, Some(missed), now);
-            }
-        }
+        TreeOp::Follow(_) | TreeOp::Access(..) | TreeOp::Ahead => after = follow(walk, stack, now),
         TreeOp::Close => {
             walk.followed.take().iter().for_each(|followed| stack.prefetch.close(followed.file));
             walk.open.take().iter().for_each(|block| stack.release(*block));
@@ -319,6 +302,27 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
     }
     walk.at += 1;
     Some(after)
+}
+
+/// Does the next step of a file's prefetcher; returns when it is over.
+fn follow(walk: &mut Walk, stack: &mut Stack, now: Nanos) -> Nanos {
+    match (walk.steps[walk.at], &mut walk.followed) {
+        (TreeOp::Follow(data), followed) => {
+            let file = stack.open_of_tree(data, stack.trees[walk.tree].record);
+            let (first, stream) = (data.first, None);
+            *followed = Some(Followed { file, first, stream, bytes: 0, missed: false });
+        }
+        (TreeOp::Access(first, last, bytes), Some(followed)) => {
+            let size = u64::from(bytes);
+            let stream = stack.note_access(followed.file, (first, last), size, now);
+            *followed = Followed { stream, bytes, missed: false, ..*followed };
+        }
+        (TreeOp::Ahead, Some(Followed { file, stream: Some(stream), missed, .. })) => {
+            return stack.prefetch_ahead(*file, *stream, Some(*missed), now);
+        }
+        _ => {}
+    }
+    now
 }
 
 /// Notes a block of a read for its prefetcher, of which the oldest ones are told block by block; returns when

@@ -25,13 +25,14 @@ use crate::vdev::geometry::Shape;
 /// What a new pool has taken of the first aliquot for itself when its first file comes, from the order
 /// of blocks of 128 KiB in the lab's images of both versions.
 const NEW_POOL_BYTES: u64 = 640 << 10;
-/// A vdev has some 200 metaslabs of at least 512 MiB; copies of a block never share one.
+/// A vdev has some 200 metaslabs of 512 MiB to 16 GiB; copies of a block never share one.
 const METASLABS: u64 = 200;
 const METASLAB_MIN: u64 = 512 << 20;
+const METASLAB_MAX: u64 = 16 << 30;
 
 /// Returns the bytes of a metaslab of a vdev of `size`.
 fn metaslab(size: u64) -> u64 {
-    (size / METASLABS).next_power_of_two().max(METASLAB_MIN)
+    (size / METASLABS).next_power_of_two().clamp(METASLAB_MIN, METASLAB_MAX)
 }
 
 /// The free space of the pool.

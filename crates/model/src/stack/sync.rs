@@ -144,9 +144,12 @@ impl Stack {
                 continue;
             }
             let checksum = self.clock.costs.checksum(self.blocks.size(block));
-            self.clock.cores.work(now, checksum);
+            let handed_over = self.clock.lock_ops(LOCK_OPS_TO_WRITE);
+            // The thread that hands over goes on when it has its core; another one is called for the checksum.
+            let through = self.clock.cores.work(now, handed_over);
+            self.clock.cores.work(now, self.clock.costs.switch + checksum);
             let share = Nanos(checksum.0 / sync.threads);
-            sync.ready += share.max(self.clock.lock_ops(LOCK_OPS_TO_WRITE));
+            sync.ready = (sync.ready + share.max(handed_over)).max(through);
             self.write_block(block);
         }
         if self.writes.sync.stage == Stage::Data && self.writes.sync.pending == 0 {

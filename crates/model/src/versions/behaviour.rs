@@ -45,6 +45,15 @@ pub(crate) enum Allocators {
 }
 
 impl Allocators {
+    /// Returns those of a version that is before 0.8, before 2.3, or neither.
+    const fn of(before: [bool; 2]) -> Self {
+        match before {
+            [true, _] => Self::One,
+            [_, true] => Self::Four,
+            _ => Self::ByProcessors,
+        }
+    }
+
     pub(crate) fn count(self, processors: u32) -> u32 {
         match self {
             Self::One => 1,
@@ -276,11 +285,7 @@ impl Behaviour {
             log_planning: if modern { LogPlanning::Bursts } else { LogPlanning::Buckets },
             flush_waits_for_next: !modern,
             blocks_under_way: costs::UNDER_WAY,
-            allocators: match () {
-                () if before("0.8") => Allocators::One,
-                () if before("2.3") => Allocators::Four,
-                () => Allocators::ByProcessors,
-            },
+            allocators: Allocators::of([before("0.8"), before("2.3")]),
             long_transactions: modern,
             group_rounds: (of_era(costs::ROUNDS), costs::ROUND_BYTES, of_era(costs::ROUND)),
             ticks: Ticks::Kernel,
