@@ -81,10 +81,15 @@ pub(crate) fn build(
         seed: scenario.seed,
     };
     let mut blocks = layout.lay_out(&mut trees);
-    let begins = blocks.allocator.settle(&rooms);
+    let mut begins = blocks.allocator.settle(&rooms);
+    let is_on_special = behaviour.logs_small_parts && !special.is_empty();
+    if is_on_special {
+        begins = special.iter().map(|(_, size)| size / 2).collect();
+    }
+    let holds_log = if is_on_special { &special } else { &data };
     let log = IntentLog {
         zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
-        vdevs: LogVdevs::new(&logs, &data, &begins),
+        vdevs: LogVdevs::new(&logs, holds_log, &begins),
         rules: LogRules {
             sync: pool.sync,
             logbias: pool.logbias,

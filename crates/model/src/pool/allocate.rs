@@ -107,6 +107,11 @@ impl Allocator {
         number(self.count)
     }
 
+    /// Says whether metadata has vdevs of its own.
+    pub(crate) const fn has_special(&self) -> bool {
+        self.special.is_some()
+    }
+
     /// Takes room for a block of metadata by one of the allocators.
     pub(crate) fn take_metadata(&mut self, bytes: u64, by: u32) -> Place {
         match self.take_special(bytes, by) {

@@ -36,9 +36,7 @@ impl Stack {
         }
         let group = self.writes.txgs.open;
         let waits = waits || (self.behaviour.long_transactions && rules.sync == SyncMode::Always);
-        if rules.logbias == Logbias::Throughput
-            || (bytes >= rules.immediate && !self.log.vdevs.has_devices())
-        {
+        if rules.logbias == Logbias::Throughput || self.goes_to_its_place(file, bytes, waits) {
             let each = bytes / u64::from(changed.count);
             for block in changed.iter() {
                 let how = WriteState::Indirect(block);
@@ -50,6 +48,18 @@ impl Stack {
         let how = if is_copied { WriteState::Copied } else { WriteState::CopyLater };
         self.log.zil.add(file, Record::Write { group, bytes, how });
         if is_copied { self.clock.costs.copy(bytes) } else { Nanos::ZERO }
+    }
+
+    /// Says whether a long write goes to its place at once: without a log device, and from 2.4 on unless a special
+    /// vdev takes the log, or somebody waits for less than half of a block, which may soon change again.
+    fn goes_to_its_place(&self, file: FileId, bytes: u64, waits: bool) -> bool {
+        let is_worth_it = || {
+            let is_small = bytes < self.blocks.file(file).block_bytes / 2;
+            !self.blocks.allocator.has_special() && !(waits && is_small)
+        };
+        bytes >= self.log.rules.immediate
+            && !self.log.vdevs.has_devices()
+            && (!self.behaviour.logs_small_parts || is_worth_it())
     }
 
     /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is

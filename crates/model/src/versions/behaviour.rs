@@ -190,6 +190,9 @@ pub(crate) struct Behaviour {
     pub(crate) blocks_under_way: [u32; 2],
     /// Allocators of a pool.
     pub(crate) allocators: Allocators,
+    /// Whether what somebody waits for is logged where it is less than half of a block, and the log lies on
+    /// special vdevs where there is no log vdev.
+    pub(crate) logs_small_parts: bool,
     /// Hits of metadata that a group counts while it is written: what the lab counts beyond the clients'
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) group_hits: u64,
@@ -286,6 +289,7 @@ impl Behaviour {
             flush_waits_for_next: !modern,
             blocks_under_way: costs::UNDER_WAY,
             allocators: Allocators::of([before("0.8"), before("2.3")]),
+            logs_small_parts: from("2.4"),
             long_transactions: modern,
             group_rounds: (of_era(costs::ROUNDS), costs::ROUND_BYTES, of_era(costs::ROUND)),
             ticks: Ticks::Kernel,

@@ -144,6 +144,38 @@ fn a_log_device_that_is_full_leaves_the_rest_to_the_pool() {
     }
 }
 
+/// 32 KiB that somebody waits for, into records of 128 KiB and of 64 KiB, without a log device.
+#[test]
+fn from_2_4_on_small_parts_of_records_are_logged_and_not_written_whole() {
+    let no_log =
+        WRITES.replace("log = [{ disk = { device = \"nvme-plp\", size = \"1GiB\" } }]", "");
+    let client = "{ sync-write = \"f\", io = \"32KiB\", amount = \"64MiB\" }";
+    let bytes = |version: &str, record: &str| {
+        let text = no_log.replace("sync = \"SYNC\"", &format!("recordsize = \"{record}\""));
+        let phases = phases_of(&text, version, MIRROR, "", client);
+        written(phases.get(..1).unwrap(), Role::Data)
+    };
+    // Whole records go to both sides of the mirror, each four times: once for every part of it.
+    let whole = 2 * 4 * (64 << 20);
+    let [old, new] = ["2.3.2", "2.4.4"].map(|version| bytes(version, "128KiB"));
+    assert!(old > whole && new < whole * 3 / 4, "{old} {new} {whole}");
+    assert_eq!(bytes("2.3.2", "64KiB"), bytes("2.4.4", "64KiB"));
+}
+
+/// With a special vdev and no log device, 2.4 lets nobody wait for the disks.
+#[test]
+fn from_2_4_on_a_special_vdev_takes_the_log() {
+    let device = "{ mirror = [\"nvme-plp\", \"nvme-plp\"] }";
+    let log = "log = [{ disk = { device = \"nvme-plp\", size = \"1GiB\" } }]";
+    let text = WRITES.replace(log, &format!("special = [{device}]"));
+    let median = |version| {
+        let client = "{ sync-write = \"f\", io = \"128KiB\", amount = \"32MiB\" }";
+        let phases = phases_of(&text, version, MIRROR, "standard", client);
+        phases.first().unwrap().sync_latency.as_ref().unwrap().p50_ns.0
+    };
+    assert!(median("2.4.4") * 20 < median("2.3.2"), "{} {}", median("2.4.4"), median("2.3.2"));
+}
+
 #[test]
 fn sync_always_logs_what_nobody_asked_for() {
     let none = phases("2.3.2", MIRROR, "standard", WHOLE);

@@ -114,6 +114,20 @@ fn a_block_that_has_left_memory_can_still_be_logged_by_its_place() {
     }
 }
 
+/// 32 KiB that somebody waits for, into records of 128 KiB.
+#[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
+fn from_2_4_on_small_parts_of_records_are_logged_and_not_written_whole() {
+    let client = SYNC.replace("16KiB", "32KiB");
+    for version in versions() {
+        let outcome = outcome(&writing(NO_LOG, &client), &["--openzfs", version]);
+        let run = phase(&outcome, "no log", "sync");
+        let written: u64 = run.devices.iter().map(|device| device.write_bytes.0).sum();
+        let whole = 2 * run.operations * (128 << 10);
+        assert_eq!(written >= whole, !version.starts_with("2.4"), "{version}: {written} {whole}");
+    }
+}
+
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_always_every_write_waits() {

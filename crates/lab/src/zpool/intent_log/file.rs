@@ -106,7 +106,7 @@ impl<'a> LoggedFile<'a> {
         let Change { mut offset, mut source, record, is_sync } = change;
         let all = source.len() as u64;
         let waits = is_sync || (log.rules.is_new && log.rules.sync == SyncMode::Always);
-        let wanted = log.state_of(all, waits);
+        let wanted = log.state_of(all, record, waits);
         while !source.is_empty() {
             // SAFETY: the log is open.
             let most_copied = || unsafe { (functions.zil.zil_max_copied_data)(log.zilog()) };

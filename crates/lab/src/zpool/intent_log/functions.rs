@@ -36,6 +36,9 @@ pub(crate) struct LogFunctions {
     pub(super) dmu_tx_get_txg: unsafe extern "C" fn(Handle) -> u64,
     /// From 2.1 on.
     pub(super) dsl_pool_wrlog_count: Option<unsafe extern "C" fn(Handle, u64, u64)>,
+    /// How a write gets into the log: size, block size, whether it is direct, whether somebody waits; from 2.4 on.
+    pub(super) zil_write_state:
+        Option<unsafe extern "C" fn(Handle, u64, u32, c_int, c_int) -> c_int>,
     pub(super) dmu_objset_spa: unsafe extern "C" fn(Handle) -> Handle,
     pub(super) spa_has_slogs: unsafe extern "C" fn(Handle) -> c_int,
 }
@@ -56,6 +59,7 @@ impl LogFunctions {
             dmu_sync: function(library, "dmu_sync")?,
             dmu_tx_get_txg: function(library, "dmu_tx_get_txg")?,
             dsl_pool_wrlog_count: function(library, "dsl_pool_wrlog_count").ok(),
+            zil_write_state: function(library, "zil_write_state").ok(),
             dmu_objset_spa: function(library, "dmu_objset_spa")?,
             spa_has_slogs: function(library, "spa_has_slogs")?,
         })

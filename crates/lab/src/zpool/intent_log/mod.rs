@@ -211,8 +211,16 @@ impl IntentLog {
         }
     }
 
-    /// Says how a write of `size` gets into the log.
-    fn state_of(&self, size: u64, waits: bool) -> WriteState {
+    /// Says how a write of `size` to a file with records of `record` gets into the log. From 2.4 on the library
+    /// does, but for the property `logbias`, which the lab keeps.
+    fn state_of(&self, size: u64, record: u64, waits: bool) -> WriteState {
+        if let (Some(ask), Logbias::Latency) = (self.functions.zil_write_state, self.rules.logbias)
+        {
+            let record = u32::try_from(record).unwrap_or(u32::MAX);
+            // SAFETY: the log is open.
+            let state = unsafe { ask(self.zilog(), size, record, 0, c_int::from(waits)) };
+            return WriteState::of(state);
+        }
         let immediate = self.rules.immediate_write.unwrap_or(IMMEDIATE_WRITE);
         // SAFETY: the pool is open.
         let has_log = || unsafe { (self.functions.spa_has_slogs)(self.spa) != 0 };

@@ -39,6 +39,17 @@ pub(crate) enum WriteState {
     NeedCopy = 2,
 }
 
+impl WriteState {
+    /// Returns the state that the library means by a number; data can always be fetched later.
+    pub(super) const fn of(number: c_int) -> Self {
+        match number {
+            0 => Self::Indirect,
+            1 => Self::Copied,
+            _ => Self::NeedCopy,
+        }
+    }
+}
+
 /// The header of a log record in memory, `itx_t`.
 #[repr(C)]
 pub(super) struct Itx {
