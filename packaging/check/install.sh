@@ -50,9 +50,9 @@ expected="l2arc_noprefetch" says complete arcwright tune show l2arc_nop
 expected="--engine" says complete arcwright run --eng
 expected="nas-quad" says complete arcwright run steam-library --set system.cpu = nas
 if command -v fish > /dev/null; then
-    expected="steam-library" says fish --private -c 'complete -C "arcwright run steam"'
-    expected="l2arc_noprefetch" says fish --private -c 'complete -C "arcwright tune show l2arc_nop"'
-    expected="--engine" says fish --private -c 'complete -C "arcwright run --eng"'
+    expected="steam-library" says env HOME=/tmp fish --private -c 'complete -C "arcwright run steam"'
+    expected="l2arc_noprefetch" says env HOME=/tmp fish --private -c 'complete -C "arcwright tune show l2arc_nop"'
+    expected="--engine" says env HOME=/tmp fish --private -c 'complete -C "arcwright run --eng"'
 fi
 
 complete_zsh() { # WORDS: what a zsh at a terminal shows after the tab key, struck twice
