@@ -81,15 +81,10 @@ pub(crate) fn build(
         seed: scenario.seed,
     };
     let mut blocks = layout.lay_out(&mut trees);
-    let mut begins = blocks.allocator.settle(&rooms);
-    let is_on_special = behaviour.logs_small_parts && !special.is_empty();
-    if is_on_special {
-        begins = special.iter().map(|(_, size)| size / 2).collect();
-    }
-    let holds_log = if is_on_special { &special } else { &data };
+    let begins = blocks.allocator.settle(&rooms);
     let log = IntentLog {
         zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
-        vdevs: LogVdevs::new(&logs, holds_log, &begins),
+        vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
         rules: LogRules {
             sync: pool.sync,
             logbias: pool.logbias,
@@ -125,6 +120,21 @@ pub(crate) fn build(
     };
     stack.open(first_feed);
     Ok(Simulator { clients, stack })
+}
+
+/// Returns where the log lies: on log vdevs, else on the pool's own, of which `begins` says where on those for
+/// data; from 2.4 on on special ones if there are any.
+fn log_vdevs(
+    behaviour: Behaviour,
+    logs: &[(Top, u64)],
+    [data, special]: [&[(Top, u64)]; 2],
+    begins: &[u64],
+) -> LogVdevs {
+    if !behaviour.logs_small_parts || special.is_empty() {
+        return LogVdevs::new(logs, data, begins);
+    }
+    let middles: Vec<u64> = special.iter().map(|(_, size)| size / 2).collect();
+    LogVdevs::new(logs, special, &middles)
 }
 
 /// Returns the prefetchers of all files.

@@ -53,13 +53,13 @@ impl Stack {
     /// Says whether a long write goes to its place at once: without a log device, and from 2.4 on unless a special
     /// vdev takes the log, or somebody waits for less than half of a block, which may soon change again.
     fn goes_to_its_place(&self, file: FileId, bytes: u64, waits: bool) -> bool {
-        let is_worth_it = || {
+        let is_better_logged = || {
             let is_small = bytes < self.blocks.file(file).block_bytes / 2;
-            !self.blocks.allocator.has_special() && !(waits && is_small)
+            self.blocks.allocator.has_special() || (waits && is_small)
         };
         bytes >= self.log.rules.immediate
             && !self.log.vdevs.has_devices()
-            && (!self.behaviour.logs_small_parts || is_worth_it())
+            && !(self.behaviour.logs_small_parts && is_better_logged())
     }
 
     /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is
