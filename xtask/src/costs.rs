@@ -35,17 +35,7 @@ pub(crate) fn run(version: &str) -> anyhow::Result<()> {
         for record in ["16KiB", "128KiB"] {
             for (reads, client) in CLIENTS {
                 let scenario = scenario(version, (layout, disks), record, client)?;
-                let lab = throughputs(&mut crate::lab(version)?, &scenario)?;
-                let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
-                let model = throughputs(&mut model, &scenario)?;
-                let pairs: Vec<String> = lab
-                    .iter()
-                    .zip(&model)
-                    .map(|(lab, model)| {
-                        let more = (model / lab - 1.0) * 100.0;
-                        format!("{lab:>7.0} {model:>7.0} {more:>+5.0} %")
-                    })
-                    .collect();
+                let pairs = side_by_side(version, &scenario, (throughputs, 0))?;
                 let shape = format!("{layout} {disks}");
                 println!("{shape:<11} {record:<8} {reads:<18} {:>24}", pairs.join("  "));
             }
@@ -65,15 +55,10 @@ fn print_groups(version: &str) -> anyhow::Result<()> {
             let mut scenario = scenario(version, (layout, disks), record, &client)?;
             "nas-dual".clone_into(&mut scenario.system.cpu);
             scenario.system.memory = arcwright_units::Bytes::gib(1);
-            let lab = throughputs(&mut crate::lab(version)?, &scenario)?;
-            let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
-            let model = throughputs(&mut model, &scenario)?;
-            let pairs = lab.iter().zip(&model).skip(1).map(|(lab, model)| {
-                format!("{lab:>7.0} {model:>7.0} {:>+5.0} %", (model / lab - 1.0) * 100.0)
-            });
+            let pairs = side_by_side(version, &scenario, (throughputs, 0))?;
             let what = format!("records of {record}");
             let shape = format!("{layout} {disks}");
-            println!("{shape:<11} {what:<42} {:>24}", pairs.collect::<Vec<_>>().join("  "));
+            println!("{shape:<11} {what:<42} {:>24}", again(&pairs));
         }
     }
     Ok(())
@@ -90,18 +75,38 @@ fn print_writes(version: &str) -> anyhow::Result<()> {
                      amount = \"{amount}\"{waits} }}"
                 );
                 let scenario = scenario(version, ("disk", 1), record, &client)?;
-                let lab = medians(&mut crate::lab(version)?, &scenario)?;
-                let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
-                let model = medians(&mut model, &scenario)?;
-                let pairs = lab.iter().zip(&model).skip(1).map(|(lab, model)| {
-                    format!("{lab:>7.1} {model:>7.1} {:>+5.0} %", (model / lab - 1.0) * 100.0)
-                });
+                let pairs = side_by_side(version, &scenario, (medians, 1))?;
                 let what = format!("{io} random{waits}");
-                println!("{record:<9} {what:<42} {:>24}", pairs.collect::<Vec<_>>().join("  "));
+                println!("{record:<9} {what:<42} {:>24}", again(&pairs));
             }
         }
     }
     Ok(())
+}
+
+/// What is taken of a run: a figure of each phase.
+type Measure = fn(&mut dyn Engine, &Scenario) -> anyhow::Result<Vec<f64>>;
+
+/// Measures a scenario on both engines; returns for each phase the lab's figure, the model's, to so many digits,
+/// and the difference.
+fn side_by_side(
+    version: &str,
+    scenario: &Scenario,
+    (measure, digits): (Measure, usize),
+) -> anyhow::Result<Vec<String>> {
+    let lab = measure(&mut crate::lab(version)?, scenario)?;
+    let mut model = Model { scale: Some(1), user_space: true, ..Model::default() };
+    let model = measure(&mut model, scenario)?;
+    let pair = |(lab, model): (&f64, &f64)| {
+        let more = (model / lab - 1.0) * 100.0;
+        format!("{lab:>7.digits$} {model:>7.digits$} {more:>+5.0} %")
+    };
+    Ok(lab.iter().zip(&model).map(pair).collect())
+}
+
+/// Returns what was measured behind the first phase, which warms up.
+fn again(pairs: &[String]) -> String {
+    pairs.get(1..).unwrap_or_default().join("  ")
 }
 
 fn medians(engine: &mut dyn Engine, scenario: &Scenario) -> anyhow::Result<Vec<f64>> {

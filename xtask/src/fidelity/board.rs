@@ -232,7 +232,8 @@ fn spread(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { (most - least) / mean(values).max(1.0) }
 }
 
-fn percentile(values: &[f64], part: f64) -> f64 {
+/// Returns the smallest of `values` that at least this part of the others does not exceed.
+pub(super) fn percentile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().saturating_sub(1) as f64;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Boards;
-use super::board::{Board, Line};
+use super::board::{Board, Line, percentile};
 use super::cases::{Group, HELD_OUT};
 use super::chart::{self, Row};
 use super::record::{Run, mean};
@@ -150,13 +150,9 @@ impl Board {
         }
         let lines: Vec<&Line> = self.lines.iter().filter(|line| is_of_it(&line.case)).collect();
         let error = |of: &dyn Fn(&Line) -> Option<f64>| {
-            let mut errors: Vec<f64> =
-                lines.iter().filter_map(|line| of(line)).map(f64::abs).collect();
-            errors.sort_by(f64::total_cmp);
-            let last = (errors.len() * 95).div_ceil(100).saturating_sub(1);
-            let at = |index: usize| errors.get(index).copied().unwrap_or_default();
-            let worst = at(errors.len().saturating_sub(1));
-            let figures = [mean(&errors), at(last), worst].map(|figure| format!("{figure:.2}"));
+            let errors: Vec<f64> = lines.iter().filter_map(|line| of(line)).map(f64::abs).collect();
+            let figures = [mean(&errors), percentile(&errors, 0.95), percentile(&errors, 1.0)];
+            let figures = figures.map(|figure| format!("{figure:.2}"));
             if errors.is_empty() { ["-", "-", "-"].map(str::to_owned) } else { figures }
         };
         let [speed, speed_95, speed_worst] = error(&|line| Some(line.throughput_pct));

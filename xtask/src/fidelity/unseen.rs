@@ -2,7 +2,8 @@
 //!
 //! A release adds a block with a seed of its own: the lab runs it once, the board reports it once as never seen. Every
 //! version and every kind of load is drawn equally often; everything else is left to chance. Nothing is fitted on any
-//! of them, and no case is left out afterwards.
+//! of them, and no case is left out afterwards; what the lab rejects, as a library does not let a parameter be set,
+//! has no record.
 
 use std::fmt::Write as _;
 

@@ -24,6 +24,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use arcwright_units::cut_after;
 use clap::Subcommand;
 
 use record::Executed;
@@ -284,8 +285,7 @@ fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
         .context("failed to start the target; cargo xtask fuzz build makes it")?;
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
-        let from = told.len().saturating_sub(4000);
-        let from = (from..=told.len()).find(|at| told.is_char_boundary(*at)).unwrap_or(told.len());
+        let from = cut_after(&told, told.len().saturating_sub(4000));
         println!("{}", told.get(from..).unwrap_or_default());
         bail!("an input failed; it stands in {}", failures.display());
     }

@@ -6,6 +6,7 @@ use arcwright_fixtures::{machines, unpack};
 use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, pack_text, redact};
 use arcwright_host::observe::{Sampler, Tools};
 use arcwright_machine::{Class, Machine, Parameter, Reason, Source, Sources, Vdev};
+use arcwright_units::cut_before;
 
 /// Returns whether it is a machine whose module is loaded and that has no pool.
 fn is_bare(name: &str) -> bool {
@@ -171,11 +172,7 @@ fn of_drives(name: &str) -> bool {
 fn every_text_may_end_early() {
     each(|_, whole, _| {
         for share in 1..16 {
-            let cut = |text: &str| {
-                let at = text.len() * share / 16;
-                let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-                text[..at].to_owned()
-            };
+            let cut = |text: &str| text[..cut_before(text, text.len() * share / 16)].to_owned();
             let texts = whole.texts.iter().map(|(name, source)| {
                 let source = match source {
                     Source::Text(text) => Source::Text(cut(text)),

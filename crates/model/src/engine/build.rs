@@ -149,8 +149,7 @@ fn prefetchers(
     };
     // Up to 2.1 what is not cacheable is not prefetched (`dbuf_read`).
     let follows_data = cacheable[0] || behaviour.arc == ArcRules::Fractions;
-    let by_file = blocks.files.iter().map(of).collect();
-    Prefetchers::new(by_file, (behaviour.prefetcher, settings), follows_data)
+    Prefetchers::new(blocks.files.iter().map(of).collect(), follows_data)
 }
 
 /// Returns the ARC of a machine, as it is when the pool has just been opened.

@@ -183,24 +183,23 @@ impl Allocator {
         vdev * self.count + by as usize
     }
 
+    /// Says whether an allocator may place another block on a vdev now.
+    fn is_free(&self, vdev: usize, by: u32) -> bool {
+        let row = self.row(vdev, by);
+        self.depth[row] < self.depth_max[row]
+    }
+
     /// Says whether an allocator may place another block now.
     pub(crate) fn has_slot(&self, by: u32) -> bool {
-        let is_free = |vdev: usize| {
-            let row = self.row(vdev, by);
-            self.depth[row] < self.depth_max[row]
-        };
-        (0..self.shapes.len()).any(is_free)
+        (0..self.shapes.len()).any(|vdev| self.is_free(vdev, by))
     }
 
     /// Takes room for a block that is written with its group, and counts it as under way.
     pub(crate) fn take_slot(&mut self, bytes: u64, by: u32) -> Place {
         let vdevs = self.shapes.len();
         let (turn, _) = self.turns[by as usize];
-        let is_free = |vdev: &usize| {
-            let row = self.row(*vdev, by);
-            self.depth[row] < self.depth_max[row]
-        };
-        let next = (0..vdevs).map(|step| (turn + step) % vdevs).find(is_free);
+        let mut others = (0..vdevs).map(|step| (turn + step) % vdevs);
+        let next = others.find(|vdev| self.is_free(*vdev, by));
         if let Some(next) = next.filter(|next| *next != turn) {
             self.turns[by as usize] = (next, 0);
         }
@@ -268,7 +267,7 @@ impl Allocator {
 mod tests {
     use arcwright_scenario::{Disk, Layout, Vdev};
 
-    use super::{Allocator, Placing, metaslab};
+    use super::{Allocator, Place, Placing, metaslab};
     use crate::vdev::geometry::Shape;
 
     fn two_disks(allocators: u32) -> Allocator {
@@ -318,7 +317,7 @@ mod tests {
         for by in 1..4 {
             assert_eq!(offset(by), (0, first.1 + u64::from(by) * bytes), "allocator {by}");
         }
-        let copy = allocator.take_copy(super::Place { vdev: 0, offset: 0 }, 4096, 2);
+        let copy = allocator.take_copy(Place { vdev: 0, offset: 0 }, 4096, 2);
         assert_eq!(copy.vdev, 1);
     }
 }

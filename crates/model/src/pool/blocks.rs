@@ -116,6 +116,11 @@ impl Blocks {
         }
     }
 
+    /// Returns an open file of a tree, to be replaced by another one.
+    pub(crate) fn open_mut(&mut self, id: FileId) -> &mut File {
+        &mut self.open[id.place() - self.files.len()]
+    }
+
     /// Returns the file of this name.
     pub(crate) fn file_named(&self, name: &str) -> Option<FileId> {
         self.files.iter().position(|file| file.name == name).map(FileId::at)
@@ -174,17 +179,13 @@ impl Blocks {
 
     /// Returns a number for the object of a block, and its level.
     fn object_of(&self, block: BlockId) -> (u32, u64) {
-        let last = |file: usize| file.checked_sub(1).and_then(|file| self.files.get(file));
         let (is_data, is_indirect) = (block < self.metadata_from, self.is_indirect(block));
         let of_file = if is_data {
-            let file = last(self.files.partition_point(|file| file.first <= block));
+            let behind = self.files.partition_point(|file| file.first <= block);
+            let file = behind.checked_sub(1).map(|file| &self.files[file]);
             file.filter(|file| block.behind(file.first).is_some_and(|number| number < file.count))
         } else {
-            let file = last(self.files.partition_point(|file| file.first_indirect <= block));
-            file.filter(|file| {
-                let number = block.behind(file.first_indirect);
-                number.is_some_and(|number| number < file.count.div_ceil(file.pointers))
-            })
+            self.file_above(block).map(|(file, _)| file)
         };
         if let Some(file) = of_file {
             return (file.first.0, u64::from(!is_data));
@@ -271,19 +272,21 @@ impl Blocks {
         self.places[block.place()].place()
     }
 
+    /// Returns the file of the dataset that an indirect block belongs to, and which one it is there.
+    fn file_above(&self, block: BlockId) -> Option<(&File, u32)> {
+        let behind = self.files.partition_point(|file| file.first_indirect <= block);
+        let file = &self.files[behind.checked_sub(1)?];
+        let number = block.behind(file.first_indirect)?;
+        (number < file.count.div_ceil(file.pointers)).then_some((file, number))
+    }
+
     /// Returns the last block that an indirect block points to; none of a data block.
     pub(crate) fn last_below(&self, block: BlockId) -> Option<BlockId> {
         if block < self.metadata_from {
             return None;
         }
-        let file =
-            self.files.partition_point(|file| file.first_indirect <= block).checked_sub(1)?;
-        let file = &self.files[file];
-        let number = block.behind(file.first_indirect)?;
-        if number >= file.count.div_ceil(file.pointers) {
-            // Metadata of trees, which is written behind all data, in order of its numbers.
-            return None;
-        }
+        // Metadata of trees is written behind all data, in order of its numbers.
+        let (file, number) = self.file_above(block)?;
         let below = ((number + 1) * file.pointers).min(file.count);
         Some(file.block(below - 1))
     }

@@ -115,12 +115,7 @@ impl Stack {
     /// Holds a block of data of a tree; it is waited for with others later.
     pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> HoldOutcome {
         if self.cache.dbufs.exists(block) {
-            self.cache.hold_again(&self.blocks, block, now);
-            if self.cache.is_in_flight(block) {
-                self.wait(pins.slot, block);
-                return HoldOutcome::OnItsWay;
-            }
-            return HoldOutcome::There;
+            return self.hold_existing(pins.slot, block, now);
         }
         if !self.hold_parent(pins, block, now) {
             return HoldOutcome::Later;
@@ -143,12 +138,7 @@ impl Stack {
     ) -> HoldOutcome {
         let block = self.blocks.file(file).block(index);
         if self.cache.dbufs.exists(block) {
-            self.cache.hold_again(&self.blocks, block, now);
-            if self.cache.is_in_flight(block) {
-                self.wait(pins.slot, block);
-                return HoldOutcome::OnItsWay;
-            }
-            return HoldOutcome::There;
+            return self.hold_existing(pins.slot, block, now);
         }
         if !self.cache.arc.cell(block).is(HAS_DBUF)
             && let Some(parent) = self.blocks.file(file).indirect_of(index)
@@ -158,6 +148,16 @@ impl Stack {
         }
         self.cache.hold_dbuf(&self.blocks, block);
         self.look_up(pins.slot, block, now)
+    }
+
+    /// Holds the dbuf of a block of data once more, and waits for it where it is on its way.
+    fn hold_existing(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
+        self.cache.hold_again(&self.blocks, block, now);
+        if self.cache.is_in_flight(block) {
+            self.wait(slot, block);
+            return HoldOutcome::OnItsWay;
+        }
+        HoldOutcome::There
     }
 
     /// Asks the ARC for a block whose dbuf is held, and waits for it where it is not there.

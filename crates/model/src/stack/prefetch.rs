@@ -8,7 +8,6 @@ use crate::divisor::Divisor;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
 use crate::versions::behaviour::Prefetcher;
-use crate::versions::settings::Settings;
 use crate::zfetch::Zfetch;
 
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
@@ -23,7 +22,6 @@ pub(crate) struct Prefetchers {
     of_trees: Vec<OfTree>,
     /// Those of them that nobody uses and no prefetch is under way for.
     idle: Vec<FileId>,
-    rules: (Prefetcher, Settings),
     /// Prefetches of data blocks under way.
     in_flight: u64,
     /// Data blocks to prefetch once an indirect block is there.
@@ -33,16 +31,11 @@ pub(crate) struct Prefetchers {
 }
 
 impl Prefetchers {
-    pub(crate) fn new(
-        by_file: Vec<Zfetch>,
-        rules: (Prefetcher, Settings),
-        follows_data: bool,
-    ) -> Self {
+    pub(crate) fn new(by_file: Vec<Zfetch>, follows_data: bool) -> Self {
         Self {
             by_file,
             of_trees: Vec::new(),
             idle: Vec::new(),
-            rules,
             in_flight: 0,
             deferred: Vec::new(),
             follows_data,
@@ -133,14 +126,13 @@ impl Stack {
         let prefetch = &mut self.prefetch;
         if let Some(id) = prefetch.idle.pop() {
             prefetch.of(id).begin_anew(record, u64::from(data.count));
-            prefetch.of_tree(id).into_iter().for_each(|known| known.is_open = true);
-            let first = self.blocks.files.len();
-            if let Some(old) = self.blocks.open.get_mut(id.place() - first) {
-                *old = file;
+            if let Some(known) = prefetch.of_tree(id) {
+                known.is_open = true;
             }
+            *self.blocks.open_mut(id) = file;
             return id;
         }
-        let (rules, settings) = prefetch.rules;
+        let (rules, settings) = (self.behaviour.prefetcher, self.settings);
         let id = FileId::at(prefetch.by_file.len());
         prefetch.by_file.push(Zfetch::new(rules, settings, record, u64::from(data.count)));
         prefetch.of_trees.push(OfTree { is_open: true, under_way: 0 });

@@ -127,7 +127,8 @@ impl Stack {
             self.writes.sync.is_expected = false;
         }
         while let Some((_, _, block)) = self.writes.sync.order.get(self.writes.sync.next).copied() {
-            if !self.blocks.allocator.has_slot(self.blocks.allocator_of(block)) {
+            let by = self.blocks.allocator_of(block);
+            if !self.blocks.allocator.has_slot(by) {
                 return;
             }
             let WritePath { sync, txgs, dirty, .. } = &mut self.writes;
@@ -150,17 +151,17 @@ impl Stack {
             self.clock.cores.work(now, self.clock.costs.switch + checksum);
             let share = Nanos(checksum.0 / sync.threads);
             sync.ready = (sync.ready + share.max(handed_over)).max(through);
-            self.write_block(block);
+            self.write_block(block, by);
         }
         if self.writes.sync.stage == Stage::Data && self.writes.sync.pending == 0 {
             self.next_stage();
         }
     }
 
-    fn write_block(&mut self, block: BlockId) {
+    /// Lets the allocator `by` place a block, and sends it to its disks.
+    fn write_block(&mut self, block: BlockId, by: u32) {
         let size = self.blocks.size(block);
         let is_metadata = self.cache.arc.cell(block).kind() == Kind::Metadata;
-        let by = self.blocks.allocator_of(block);
         let allocator = &mut self.blocks.allocator;
         let special = is_metadata.then(|| allocator.take_special(size, by)).flatten();
         let place = special.unwrap_or_else(|| allocator.take_slot(size, by));

@@ -1,6 +1,7 @@
 //! No text makes the parser panic.
 
 use arcwright_scenario::{Scenario, apply_override};
+use arcwright_units::cut_before;
 use proptest::prelude::*;
 
 use super::{GOOD, folder};
@@ -30,11 +31,6 @@ fn texts() -> Vec<String> {
     files.chain([GOOD.to_owned()]).collect()
 }
 
-/// Returns the start of the character at or before `at`.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
-}
-
 #[test]
 fn a_deep_nest_is_refused_and_does_not_end_the_stack() {
     const DEEP: usize = 100_000;
@@ -59,8 +55,8 @@ proptest! {
         let texts = texts();
         let mut text = which.get(&texts).clone();
         for (place, length, piece) in changes {
-            let start = boundary(&text, place.index(text.len() + 1));
-            let end = boundary(&text, start + length).max(start);
+            let start = cut_before(&text, place.index(text.len() + 1));
+            let end = cut_before(&text, start + length).max(start);
             text.replace_range(start..end, PIECES[piece]);
         }
         if let Err(error) = Scenario::parse(&text, "x") {
@@ -75,7 +71,7 @@ proptest! {
     ) {
         let texts = texts();
         let text = which.get(&texts);
-        let end = boundary(text, place.index(text.len() + 1));
+        let end = cut_before(text, place.index(text.len() + 1));
         if let Ok(scenario) = Scenario::parse(&text[..end], "x") {
             prop_assert!(!scenario.phases.is_empty());
         }

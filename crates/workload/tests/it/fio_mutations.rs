@@ -1,5 +1,6 @@
 //! No text makes the reader of job files panic, and no error is without its place.
 
+use arcwright_units::cut_before;
 use arcwright_workload::fio::JobFile;
 use proptest::prelude::*;
 
@@ -52,11 +53,6 @@ fn read(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns the start of the character at or before `at`.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -71,8 +67,8 @@ proptest! {
     ) {
         let mut text = GOOD.to_owned();
         for (place, length, piece) in changes {
-            let start = boundary(&text, place.index(text.len() + 1));
-            let end = boundary(&text, start + length).max(start);
+            let start = cut_before(&text, place.index(text.len() + 1));
+            let end = cut_before(&text, start + length).max(start);
             text.replace_range(start..end, PIECES[piece]);
         }
         read(&text)?;

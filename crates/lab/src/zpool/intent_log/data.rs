@@ -134,8 +134,7 @@ unsafe fn hold(
         match log.rules.is_new {
             true => (functions.dmu_buf_hold_noread)(objset, object, offset, tag, buffer),
             false => {
-                let flags = c_int::try_from(READ_NO_PREFETCH).unwrap_or_default();
-                (functions.dmu_buf_hold)(objset, object, offset, tag, buffer, flags)
+                (functions.dmu_buf_hold)(objset, object, offset, tag, buffer, READ_NO_PREFETCH)
             }
         }
     }

@@ -28,7 +28,7 @@ pub(crate) struct LogFunctions {
     pub(super) lock: RangeLockFunctions,
     pub(super) dmu_read: unsafe extern "C" fn(Handle, u64, u64, u64, *mut c_void, u32) -> c_int,
     pub(super) dmu_buf_hold:
-        unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle, c_int) -> c_int,
+        unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle, u32) -> c_int,
     pub(super) dmu_buf_hold_noread:
         unsafe extern "C" fn(Handle, u64, u64, *const c_void, *mut Handle) -> c_int,
     pub(super) dmu_buf_rele: unsafe extern "C" fn(Handle, *const c_void),
