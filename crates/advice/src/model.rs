@@ -11,10 +11,11 @@
 //! reason. Same machine, same answer: nothing here is drawn but from a fixed seed.
 
 use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
-use arcwright_model::Model;
+use arcwright_model::{Model, ranges};
 use arcwright_scenario::{
     Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, LabSettings, Layout, Logbias, Os,
-    Outcome, Phase, PhaseRun, RunRequest, Scenario, Setting, SyncMode, System, Unwatched,
+    Outcome, Phase, PhaseRun, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode, System,
+    Unwatched,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
@@ -35,6 +36,8 @@ const FILE_OF_ARC: (u64, u64) = (3, 2);
 const MEMORY_MAX: Bytes = Bytes::mib(256);
 /// The seed of all draws.
 const SEED: u64 = 1;
+/// Name of the arm with the remedy.
+const CHANGED: &str = "changed";
 /// A change below this is within what the model is off by (fidelity/BOARD.md).
 const NOISE: f64 = 0.05;
 
@@ -62,7 +65,7 @@ pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, 
         return Err("the model gave no result".to_owned());
     };
     let what = format!("a file of {size}, larger than the ARC, read for the third time");
-    Ok(plan.gain((before, after), &what, "MiB/s"))
+    Ok(plan.gain(&outcome, &Found { before, after, phase: "third", what: &what, unit: "MiB/s" }))
 }
 
 /// Asks what prefetch gains for one reader of a large file.
@@ -83,7 +86,7 @@ pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, Stri
     let disk = Disk { profile: "nvme-plp".to_owned(), size: Some(Bytes::gib(16)) };
     let log = arcwright_scenario::Vdev { layout: Layout::Single, disks: vec![disk] };
     plan.scenario.arms.push(Arm {
-        name: "changed".to_owned(),
+        name: CHANGED.to_owned(),
         log: Some(vec![log]),
         ..Arm::default()
     });
@@ -108,7 +111,8 @@ pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, Stri
     let what = format!(
         "one synchronous writer of 16 KiB at a time ({rate:.0} commits per second were counted)"
     );
-    Ok(plan.gain((before, after), &what, "writes per second"))
+    let unit = "writes per second";
+    Ok(plan.gain(&outcome, &Found { before, after, phase: "write", what: &what, unit }))
 }
 
 /// An experiment under construction.
@@ -180,7 +184,8 @@ impl Plan {
         let (Some(before), Some(after)) = (speed(0), speed(1)) else {
             return Err("the model gave no result".to_owned());
         };
-        Ok(self.gain((before, after), "one reader of a large file", "MiB/s"))
+        let what = "one reader of a large file";
+        Ok(self.gain(&outcome, &Found { before, after, phase: "read", what, unit: "MiB/s" }))
     }
 
     fn run(&self, view: &View<'_>) -> Result<Outcome, String> {
@@ -193,12 +198,15 @@ impl Plan {
                 "an experiment of its size needs more than {MEMORY_MAX} of memory"
             ));
         }
-        model
+        let mut outcome = model
             .run(&request, &mut Unwatched)
-            .map_err(|error| format!("the model cannot run this machine ({version}): {error}"))
+            .map_err(|error| format!("the model cannot run this machine ({version}): {error}"))?;
+        ranges::add(&mut outcome);
+        Ok(outcome)
     }
 
-    fn gain(&self, (before, after): (f64, f64), what: &str, unit: &str) -> Gain {
+    fn gain(&self, outcome: &Outcome, found: &Found<'_>) -> Gain {
+        let Found { before, after, phase, what, unit } = *found;
         let factor = if before > 0.0 { after / before } else { 1.0 };
         let assumed = match self.assumed.is_empty() {
             true => String::new(),
@@ -209,12 +217,44 @@ impl Plan {
             factor if factor > 1.0 => format!("{factor:.1} times as fast"),
             factor => format!("{:.0} % slower", (1.0 - factor) * 100.0),
         };
+        let ranges = outcome.ranges.as_ref().and_then(|ranges| ranges.of(CHANGED, phase));
+        let range = range_in_words(ranges, factor);
         let words = format!(
-            "{verdict}, by the model, for {what}: {after:.0} instead of {before:.0} {unit}. Your \
+            "{verdict}{range}, by the model, for {what}: {after:.0} instead of {before:.0} {unit}. Your \
              load differs; rely on the direction, not on the size.{assumed}"
         );
         Gain::Modelled { factor, words }
     }
+}
+
+/// What an experiment found: a figure before and after, of a phase.
+#[derive(Debug, Clone, Copy)]
+struct Found<'a> {
+    before: f64,
+    after: f64,
+    phase: &'a str,
+    what: &'a str,
+    unit: &'a str,
+}
+
+/// Returns how far off a gain may be, behind its figure.
+fn range_in_words(ranges: Option<&RangesOfPlace>, factor: f64) -> String {
+    let Some(ranges) = ranges else { return String::new() };
+    match (ranges.times_first_arm, ranges.outside.as_slice()) {
+        (Some(span), _) => {
+            let is_open = span.holds(1.0) && (factor - 1.0).abs() > NOISE;
+            let open = if is_open { ", so it may be no change" } else { "" };
+            format!(" (range {} to {}{open})", times(span.low), times(span.high))
+        }
+        (None, []) => String::new(),
+        (None, outside) => format!(" (outside of what was checked: {})", outside.join("; ")),
+    }
+}
+
+/// Prints how many times with as many digits as a range is worth.
+fn times(times: f64) -> String {
+    let decimals = if times < 9.95 { 2 } else { 0 };
+    format!("{times:.decimals$}")
 }
 
 fn blank(system: System) -> Scenario {
@@ -275,7 +315,7 @@ fn setting(name: &str, value: u64) -> Setting {
 
 fn arm(settings: &[(&str, u64)]) -> Arm {
     let tunables = settings.iter().map(|(name, value)| setting(name, *value)).collect();
-    Arm { name: "changed".to_owned(), tunables, ..Arm::default() }
+    Arm { name: CHANGED.to_owned(), tunables, ..Arm::default() }
 }
 
 fn file(size: Bytes) -> FileSpec {

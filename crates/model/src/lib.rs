@@ -15,6 +15,7 @@
 //!       io, vdev  requests, vdev queues, disks                  a batch     ──> arcwright-device
 //!     pool      blocks of files and trees, and their places     a new block ──> allocate
 //!     versions  what differs between versions, and settings
+//!   ranges      how far predictions may be off, by what checks found
 //! ```
 //!
 //! One read, from request to device and back: `client/reads.rs`, `stack/hold.rs`, `stack/read.rs`,
@@ -54,6 +55,7 @@ mod intrusive;
 mod io;
 mod plain;
 mod pool;
+pub mod ranges;
 mod stack;
 mod vdev;
 #[cfg(test)]

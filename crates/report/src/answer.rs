@@ -2,16 +2,31 @@
 
 use std::fmt::Write as _;
 
-use arcwright_scenario::{Answer, Finding, Measure, Outcome, Place};
+use arcwright_scenario::{Answer, Finding, Measure, Outcome, Place, RangeOfAnswer};
 use arcwright_units::{Bytes, Nanos, Rate};
 
 use crate::compare::reported;
 use crate::figures::{Precision, change, three_digits};
+use crate::ranges;
 
 /// Returns every answer that the outcome can give, in file order.
 pub(crate) fn answers(outcome: &Outcome) -> Vec<String> {
-    let say = |answer: &Answer| Some(said(answer, &answer.find(outcome)?, outcome));
-    outcome.scenario.answers.iter().filter_map(say).collect()
+    let of_all = outcome.ranges.as_ref().map(|ranges| ranges.answers.as_slice());
+    // Where none has a range, a note says why, once.
+    let has_any = |all: &&[Option<RangeOfAnswer>]| {
+        all.iter().flatten().any(|range| *range != RangeOfAnswer::NeverChecked)
+    };
+    let of_all = of_all.filter(has_any).unwrap_or_default();
+    let say = |(at, answer): (usize, &Answer)| {
+        let finding = answer.find(outcome)?;
+        let mut text = said(answer, &finding, outcome);
+        if let Some(Some(range)) = of_all.get(at) {
+            let figure = |value: f64| figure(answer.measure, value);
+            text.push_str(&ranges::behind_answer(*range, &finding, figure));
+        }
+        Some(text)
+    };
+    outcome.scenario.answers.iter().enumerate().filter_map(say).collect()
 }
 
 fn said(answer: &Answer, finding: &Finding, outcome: &Outcome) -> String {

@@ -31,6 +31,7 @@ pub(crate) fn outcome(arms: &[(&str, [u64; 2])]) -> Outcome {
         arms: arms.iter().map(|(name, speeds)| arm(name, *speeds)).collect(),
         interrupted: false,
         notes: vec!["Prefetch distances do not scale.".to_owned()],
+        ranges: None,
     }
 }
 

@@ -24,6 +24,7 @@ mod harmless;
 mod hidden;
 mod json;
 mod pair;
+mod ranges;
 mod schema;
 mod table;
 mod tabs;

@@ -1,9 +1,10 @@
 //! Tab-separated lines without headers, one per arm and phase, for scripts.
 
-use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun};
+use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Span};
 
 use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
+use crate::ranges;
 use arcwright_units::visible;
 
 /// One column of the tab-separated form.
@@ -24,7 +25,7 @@ struct Row<'a> {
 }
 
 /// The columns in order; new ones are added at the end.
-pub const COLUMNS: [Column; 22] = [
+pub const COLUMNS: [Column; 26] = [
     column("arm", "name of the arm", |row| row.arm.name.clone()),
     column("phase", "name of the phase", |row| row.phase.name.clone()),
     column("throughput", "bytes moved per second", |row| match row.precision {
@@ -91,7 +92,36 @@ pub const COLUMNS: [Column; 22] = [
     column("metadata_ratio", "hits of accesses to metadata", |row| {
         row.precision.ratio(row.phase.metadata_hit_ratio)
     }),
+    column("throughput_low", "least throughput of the range", |row| row.rate(|span| span.low)),
+    column("throughput_high", "most throughput of the range", |row| row.rate(|span| span.high)),
+    column("change_low", "least change of the range, percent", |row| row.change(|span| span.low)),
+    column("change_high", "most change of the range, percent", |row| row.change(|span| span.high)),
 ];
+
+impl Row<'_> {
+    fn rate(&self, end: fn(Span) -> f64) -> String {
+        let ranges = ranges::of(self.outcome, &self.arm.name, &self.phase.name);
+        let span = ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
+        let Some(span) = span else { return ABSENT.to_owned() };
+        let rate = ranges::rate_of(end(span));
+        match self.precision {
+            Precision::Rounded => rate.to_string(),
+            Precision::Exact => rate.0.to_string(),
+        }
+    }
+
+    fn change(&self, end: fn(Span) -> f64) -> String {
+        let ranges = ranges::of(self.outcome, &self.arm.name, &self.phase.name);
+        let Some(span) = ranges.and_then(|ranges| ranges.times_first_arm) else {
+            return ABSENT.to_owned();
+        };
+        let percent = (end(span) - 1.0) * 100.0;
+        match self.precision {
+            Precision::Rounded => change(percent),
+            Precision::Exact => format!("{percent:.4}"),
+        }
+    }
+}
 
 const fn column(name: &'static str, meaning: &'static str, cell: fn(&Row<'_>) -> String) -> Column {
     Column { name, meaning, cell }
@@ -142,7 +172,7 @@ mod tests {
         assert_eq!(
             text.lines().last().unwrap().replace('\t', "|"),
             "dumb LRU|second \
-             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-"
+             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-|-|-|-|-"
         );
     }
 
@@ -152,7 +182,7 @@ mod tests {
         assert_eq!(
             text.lines().next().unwrap().replace('\t', "|"),
             "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 \
-             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-"
+             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-|-|-|-|-"
         );
     }
 }

@@ -11,6 +11,7 @@ use crate::answer;
 use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
 use crate::figures::{ABSENT, Precision, change, three_digits};
 use crate::harmless::harmless;
+use crate::ranges;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::tabs::seeks;
 
@@ -139,6 +140,14 @@ impl Sheet<'_> {
         };
         let precision = self.options.precision;
         line(phase.to_owned(), Tone::Plain, &|arm| self.speed_cells(arm, phase));
+        line("  range".to_owned(), Tone::Faint, &|arm| {
+            let ranges = ranges::of(self.outcome, &arm.name, phase);
+            let rates = ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
+            let times = ranges.and_then(|ranges| ranges.times_first_arm);
+            let text =
+                [rates.map(|span| ranges::rates(span, precision)), times.map(ranges::changes)];
+            text.map(|text| Cell::new(text.unwrap_or_default(), Tone::Faint))
+        });
         let unit = self.outcome.scenario.reported.as_ref().map(|reported| reported.unit.as_str());
         let label = match unit {
             None => "  reported".to_owned(),
@@ -325,7 +334,7 @@ impl Sheet<'_> {
             );
             lines.push_str(&wrapped("- ", &what, width));
         }
-        for note in &outcome.notes {
+        for note in outcome.notes.iter().chain(&ranges::notes(outcome)) {
             lines.push_str(&wrapped("- ", note, width));
         }
         if lines.is_empty() { lines } else { self.title("Notes") + &lines }

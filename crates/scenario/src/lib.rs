@@ -34,6 +34,7 @@ mod outcome;
 mod overrides;
 mod parse;
 mod processor;
+mod range;
 mod reported;
 mod scaling;
 mod selection;
@@ -58,6 +59,7 @@ pub use outcome::{
 };
 pub use overrides::{OverrideError, apply_override};
 pub use processor::{Costs, Processor, processor, processor_names, required_processor};
+pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};

@@ -24,7 +24,7 @@ impl OutputVersion {
     /// The version this program writes.
     #[must_use]
     pub fn current() -> Self {
-        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 1 }
+        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 2 }
     }
 }
 
@@ -43,6 +43,9 @@ pub struct Outcome {
     pub interrupted: bool,
     /// What a reader must know to trust the numbers, one sentence each.
     pub notes: Vec<String>,
+    /// How far the figures may be off; absent where they were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranges: Option<crate::range::Ranges>,
 }
 
 /// What ran an experiment, and how.

@@ -30,8 +30,10 @@ pub(super) enum Group {
     Drawn,
     /// The named cases on other libraries, on which nothing was fitted; summed up apart.
     HeldOut,
-    /// Drawn over the whole language and recorded once; summed up apart.
+    /// The newest block of those drawn over the whole language: never looked at; summed up apart.
     Unseen,
+    /// Earlier blocks of these, which have been looked at since; summed up apart.
+    Seen,
     /// The code of about 2010, summed up apart.
     Old,
 }
@@ -51,6 +53,7 @@ impl Group {
             Self::Drawn => "drawn",
             Self::HeldOut => "held out",
             Self::Unseen => "never seen",
+            Self::Seen => "seen since",
             Self::Old => "old",
         }
     }
@@ -84,9 +87,14 @@ impl Case {
         self.group == Group::HeldOut
     }
 
-    /// Returns whether it is one that nobody had seen when it was recorded.
+    /// Returns whether it is one that nobody has looked at.
     pub(super) fn is_unseen(&self) -> bool {
         self.group == Group::Unseen
+    }
+
+    /// Returns whether chance drew it over the whole language.
+    pub(super) fn is_of_a_block(&self) -> bool {
+        matches!(self.group, Group::Unseen | Group::Seen)
     }
 
     /// Returns whether it is one of the old days, which are summed up apart.

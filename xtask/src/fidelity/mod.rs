@@ -12,6 +12,7 @@ mod crowds;
 mod field;
 mod old_cases;
 mod page;
+mod ranges;
 mod record;
 mod trees;
 mod unseen;
@@ -50,15 +51,16 @@ pub(crate) fn run(record: Option<&Chosen>, show: Option<&str>) -> anyhow::Result
     }
     let is_shown = |case: &Case| show.is_none_or(|text| case.name.contains(text));
     let cases: Vec<Case> = cases.into_iter().filter(is_shown).collect();
-    let [new, held_out, unseen, old] = apart(cases).map(|(_, cases)| cases);
+    let [new, held_out, unseen, seen, old] = apart(cases).map(|(_, cases)| cases);
     let boards = Boards {
         new: compare(&new, &folder)?,
         held_out: compare(&held_out, &folder)?,
         unseen: compare(&unseen, &folder)?,
+        seen: compare(&seen, &folder)?,
         old: compare(&old, &folder)?,
     };
     if let Some(text) = show {
-        for case in [&new, &held_out, &unseen, &old].into_iter().flatten() {
+        for case in [&new, &held_out, &unseen, &seen, &old].into_iter().flatten() {
             println!("--- {}\n{}", case.name, case.text);
         }
         for board in boards.all() {
@@ -72,18 +74,26 @@ pub(crate) fn run(record: Option<&Chosen>, show: Option<&str>) -> anyhow::Result
             .with_context(|| format!("failed to write {name}"))?;
         print!("{text}");
     }
-    let page = page::page(&boards, &field::section()?);
+    let checks = ranges::Checks::of([(&boards.seen, &seen), (&boards.unseen, &unseen)], &new)?;
+    let page = page::page(&boards, &(checks.section() + &field::section()?));
     std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
     let rows = boards.all().map(Board::rows).concat();
     std::fs::write(folder.join("board.csv"), page::HEADS.to_owned() + &rows)
         .context("failed to write every line")?;
+    std::fs::write(crate::root().join(ranges::PATH), checks.all.text())
+        .context("failed to write the table of ranges")?;
     std::fs::write(folder.join("board.svg"), boards.new.chart())
         .context("failed to write the chart")
 }
 
 /// Sums of the boards, in the order of [`Boards::all`].
-const SUMMARIES: [&str; 4] =
-    ["summary.json", "summary-held-out.json", "summary-unseen.json", "summary-old.json"];
+const SUMMARIES: [&str; 5] = [
+    "summary.json",
+    "summary-held-out.json",
+    "summary-unseen.json",
+    "summary-seen.json",
+    "summary-old.json",
+];
 
 /// What is summed up apart from each other.
 struct Boards {
@@ -91,25 +101,28 @@ struct Boards {
     new: Board,
     /// Libraries on which nothing was fitted.
     held_out: Board,
-    /// Drawn cases that nobody had seen when they were recorded.
+    /// Drawn cases that nobody has looked at.
     unseen: Board,
+    /// Drawn cases that have been looked at since they were recorded.
+    seen: Board,
     /// The code of about 2010.
     old: Board,
 }
 
 impl Boards {
-    fn all(&self) -> [&Board; 4] {
-        [&self.new, &self.held_out, &self.unseen, &self.old]
+    fn all(&self) -> [&Board; 5] {
+        [&self.new, &self.held_out, &self.unseen, &self.seen, &self.old]
     }
 }
 
 /// Returns the cases of each board with the name of its sums.
-fn apart(cases: Vec<Case>) -> [(&'static str, Vec<Case>); 4] {
+fn apart(cases: Vec<Case>) -> [(&'static str, Vec<Case>); 5] {
     let (old, others): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(Case::is_old);
-    let (unseen, others): (Vec<Case>, Vec<Case>) = others.into_iter().partition(Case::is_unseen);
+    let (drawn, others): (Vec<Case>, Vec<Case>) = others.into_iter().partition(Case::is_of_a_block);
+    let (unseen, seen) = drawn.into_iter().partition(Case::is_unseen);
     let (held_out, new) = others.into_iter().partition(Case::is_held_out);
-    let [first, second, third, fourth] = SUMMARIES;
-    [(first, new), (second, held_out), (third, unseen), (fourth, old)]
+    let [first, second, third, fourth, fifth] = SUMMARIES;
+    [(first, new), (second, held_out), (third, unseen), (fourth, seen), (fifth, old)]
 }
 
 /// Returns name, scenario and version of every case.
@@ -160,7 +173,7 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
         let lines = read("board.csv");
         assert!(lines.starts_with(super::page::HEADS));
-        let groups = [None, Some("held out"), Some("never seen"), Some("old")];
+        let groups = [None, Some("held out"), Some("never seen"), Some("seen since"), Some("old")];
         for (name, group) in super::SUMMARIES.into_iter().zip(groups) {
             let summary: Summary = serde_json::from_str(&read(name)).unwrap();
             let of_board = |line: &&str| {

@@ -115,7 +115,7 @@ fn one_with_lab(case: &Case, folder: &Path) -> anyhow::Result<()> {
         let record = summed_up(case, &outcomes);
         let most = match (case.is_slow(), case.has_cache()) {
             _ if case.is_held_out() => SEEDS_MIN,
-            _ if case.is_unseen() => SEEDS_UNSEEN,
+            _ if case.is_of_a_block() => SEEDS_UNSEEN,
             (true, true) => SEEDS_MAX_SLOW_CACHE,
             (true, false) => SEEDS_MAX_SLOW,
             (false, _) => SEEDS_MAX,

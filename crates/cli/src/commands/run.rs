@@ -72,6 +72,9 @@ fn measured(
         return Err(Problem::Failed(anyhow::anyhow!(what)));
     }
     outcome.notes.extend(request.scenario.notes.iter().cloned());
+    if engine.name() == "model" {
+        arcwright_model::ranges::add(&mut outcome);
+    }
     if outcome.engine.wall_ns == Nanos::ZERO {
         // A pure engine does not look at the clock.
         let wall = begun.elapsed().as_nanos();

@@ -269,7 +269,7 @@ fn a_diff_says_what_the_model_predicts_or_why_it_does_not() {
         (
             "guest-2.3.2-healthy",
             "diff zfs_prefetch_disable=1",
-            "slower, by the model, for one reader of a large file",
+            "), by the model, for one reader of a large file",
         ),
         (
             "guest-2.1.11-l2arc-idle",

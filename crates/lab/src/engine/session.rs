@@ -292,6 +292,7 @@ impl<'a> Session<'a> {
             arms: arms.map(|arm| ArmOutcome::from_runs(arm.name, arm.applied, arm.runs)).collect(),
             interrupted: self.interrupted,
             notes: self.notes,
+            ranges: None,
         }
     }
 }

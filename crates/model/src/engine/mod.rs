@@ -82,6 +82,7 @@ impl Engine for Model {
             arms,
             interrupted,
             notes: self.notes(request),
+            ranges: None,
         })
     }
 }

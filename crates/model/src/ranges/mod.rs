@@ -1,0 +1,215 @@
+//! How far a prediction may be off: what checks of comparable experiments against the real OpenZFS found.
+//!
+//! A figure of the model without its range is half an answer. The range holds the truth in four of five
+//! comparable checks; where nothing comparable was ever checked it says so instead. It tells how far the model
+//! is from OpenZFS in the lab, and nothing about how far a device's profile is from the owner's device, which
+//! both share.
+
+mod features;
+mod nearest;
+mod settings;
+mod table;
+
+use arcwright_scenario::{
+    Answer, Arm, Measure, Outcome, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario, Span,
+};
+
+pub use table::{Check, Figures, Quantity, Table};
+
+use features::Features;
+use nearest::{Pair, SHARE};
+use table::CHECKED;
+
+/// Puts the ranges into an outcome of the model.
+pub fn add(outcome: &mut Outcome) {
+    let finder = Finder { outcome, table: &CHECKED };
+    outcome.ranges = Some(finder.ranges());
+}
+
+/// What is asked, and what it is compared with.
+struct Finder<'a> {
+    outcome: &'a Outcome,
+    table: &'a Table,
+}
+
+impl Finder<'_> {
+    fn ranges(&self) -> Ranges {
+        let mut places = Vec::new();
+        for arm in &self.outcome.arms {
+            for phase in &arm.phases {
+                let place = Place { arm: arm.name.clone(), phase: phase.name.clone() };
+                places.push(self.ranges_of(place));
+            }
+        }
+        let answers = &self.outcome.scenario.answers;
+        let answers = answers.iter().map(|answer| self.of_answer(answer)).collect();
+        let checked = u32::try_from(self.table.cases()).unwrap_or(u32::MAX);
+        Ranges { share: SHARE, checked, places, answers }
+    }
+
+    fn ranges_of(&self, place: Place) -> RangesOfPlace {
+        let features = self.features(&place);
+        let outside = features.as_ref().err().cloned().unwrap_or_default();
+        let features = features.ok();
+        let span = |quantity: Quantity| {
+            let figure = self.figure(quantity, &place)?;
+            self.table.span(quantity, features.as_ref()?, figure)
+        };
+        let first = self.outcome.arms.first().filter(|first| first.name != place.arm);
+        let times = first.and_then(|first| {
+            let there = Place { arm: first.name.clone(), phase: place.phase.clone() };
+            self.times(Quantity::Throughput, &place, &there)
+        });
+        RangesOfPlace {
+            throughput_bytes_per_sec: span(Quantity::Throughput).filter(|_| self.moves(&place)),
+            times_first_arm: times,
+            arc_hit_ratio: span(Quantity::ArcHits),
+            sync_p50_ns: span(Quantity::SyncP50),
+            sync_p99_ns: span(Quantity::SyncP99),
+            outside,
+            arm: place.arm,
+            phase: place.phase,
+        }
+    }
+
+    /// Returns the range of the figure that an answer rests on; none where it has no figure.
+    fn of_answer(&self, answer: &Answer) -> Option<RangeOfAnswer> {
+        answer.find(self.outcome)?;
+        Some(self.checked(answer).unwrap_or(RangeOfAnswer::NeverChecked))
+    }
+
+    fn checked(&self, answer: &Answer) -> Option<RangeOfAnswer> {
+        let quantity = match answer.measure {
+            Measure::Throughput | Measure::Operations => Quantity::Throughput,
+            Measure::ArcHits => Quantity::ArcHits,
+            Measure::SyncLatency => Quantity::SyncP50,
+            Measure::SyncLatencyP99 => Quantity::SyncP99,
+            Measure::DiskReads => Quantity::DiskReads,
+            Measure::MetadataHits => Quantity::MetadataHits,
+            Measure::LogBytes => return None,
+        };
+        if let (Quantity::Throughput, Some(against)) = (quantity, &answer.against) {
+            return self.times(quantity, &answer.place, against).map(RangeOfAnswer::Times);
+        }
+        let features = self.features(&answer.place).ok()?;
+        let figure = answer.measure.of(self.run(&answer.place)?)?;
+        self.table.span(quantity, &features, figure).map(RangeOfAnswer::Figure)
+    }
+
+    /// Returns how many times the one figure may be the other.
+    fn times(&self, quantity: Quantity, here: &Place, there: &Place) -> Option<Span> {
+        let features = self.features(here).ok()?;
+        self.features(there).ok()?;
+        let scaled = |place: &Place| {
+            let figure = self.figure(quantity, place).filter(|figure| *figure > 0.0)?;
+            Some(quantity.scaled(figure))
+        };
+        let difference = scaled(here)? - scaled(there)?;
+        let is_of_arms = here.phase == there.phase;
+        let pair = Pair { here: &features, difference, is_of_arms };
+        let Span { low, high } = self.table.span_of_pair(quantity, &pair)?;
+        Some(Span { low: low.exp(), high: high.exp() })
+    }
+
+    /// Returns what a place is like, or in what nothing like it was checked.
+    fn features(&self, place: &Place) -> Result<Features, Vec<String>> {
+        let scenario: &Scenario = &self.outcome.scenario;
+        let arm: Option<&Arm> = scenario.arms.iter().find(|arm| arm.name == place.arm);
+        let phase = scenario.phases.iter().find(|phase| phase.name == place.phase);
+        let (Some(arm), Some(phase)) = (arm, phase) else {
+            return Err(vec!["an arm or phase that the scenario does not have".to_owned()]);
+        };
+        let mut system = scenario.system_of(arm);
+        if self.outcome.engine.openzfs != scenario.system.zfs {
+            // Another version was asked for, for all arms.
+            system.zfs.clone_from(&self.outcome.engine.openzfs);
+        }
+        let features = features::of(scenario, &system, phase)?;
+        let rows = &self.table.rows;
+        let mut outside = features.outside(rows.iter().map(|row| &row.features));
+        outside.extend(settings::outside(&settings::of(&system), self.table));
+        if outside.is_empty() { Ok(features) } else { Err(outside) }
+    }
+
+    fn run(&self, place: &Place) -> Option<&arcwright_scenario::PhaseRun> {
+        let arm = self.outcome.arms.iter().find(|arm| arm.name == place.arm)?;
+        arm.phases.iter().find(|run| run.name == place.phase)
+    }
+
+    fn moves(&self, place: &Place) -> bool {
+        self.run(place).is_some_and(|run| run.bytes.0 > 0)
+    }
+
+    fn figure(&self, quantity: Quantity, place: &Place) -> Option<f64> {
+        let run = self.run(place)?;
+        let measure = match quantity {
+            Quantity::Throughput if run.bytes.0 > 0 => Measure::Throughput,
+            Quantity::Throughput => Measure::Operations,
+            Quantity::ArcHits => Measure::ArcHits,
+            Quantity::SyncP50 => Measure::SyncLatency,
+            Quantity::SyncP99 => Measure::SyncLatencyP99,
+            Quantity::DiskReads => Measure::DiskReads,
+            Quantity::MetadataHits => Measure::MetadataHits,
+        };
+        measure.of(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::{Engine as _, Outcome, RunRequest, Scenario, Unwatched};
+
+    use super::add;
+    use crate::Model;
+
+    fn outcome(system: &str, client: &str) -> Outcome {
+        let text = format!(
+            "title = \"t\"\nsystem = {{ {system} }}\n\
+             file = [{{ name = \"f\", size = \"256MiB\" }}]\n\
+             arm = [{{ name = \"as is\" }}, {{ name = \"other\", memory = \"8GiB\" }}]\n\
+             phase = [{{ name = \"p\", clients = [{{ {client} }}] }}]\n"
+        );
+        let scenario = Scenario::parse(&text, "t.toml").unwrap();
+        let request = RunRequest { scenario, repeats: 1 };
+        let mut outcome = Model::default().run(&request, &mut Unwatched).unwrap();
+        add(&mut outcome);
+        outcome
+    }
+
+    const DISK: &str = "zfs = \"2.3.2\", memory = \"4GiB\", pool = { data = [\"hdd-nas-7200\"] }";
+
+    #[test]
+    fn what_was_checked_has_a_range_around_its_figure() {
+        let outcome = outcome(DISK, "read = \"f\", io = \"128KiB\"");
+        let ranges = outcome.ranges.as_ref().unwrap();
+        for arm in &outcome.arms {
+            let place = ranges.of(&arm.name, "p").unwrap();
+            assert!(place.outside.is_empty(), "{:?}", place.outside);
+            let speed = arm.phases[0].throughput_bytes_per_sec.0 as f64;
+            assert!(place.throughput_bytes_per_sec.unwrap().holds(speed));
+        }
+        assert!(ranges.of("as is", "p").unwrap().times_first_arm.is_none());
+        assert!(ranges.of("other", "p").unwrap().times_first_arm.unwrap().holds(1.0));
+    }
+
+    #[test]
+    fn what_was_never_checked_says_in_what() {
+        let check = |system: &str, client: &str, expected: &str| {
+            let outcome = outcome(system, client);
+            let ranges = outcome.ranges.unwrap();
+            let place = ranges.of("as is", "p").unwrap();
+            assert!(place.throughput_bytes_per_sec.is_none());
+            assert!(place.outside.iter().any(|what| what.contains(expected)), "{place:?}");
+        };
+        let reader = "read = \"f\", io = \"128KiB\"";
+        check(&DISK.replace("2.3.2", "0.8.6"), reader, "older than OpenZFS 2.0");
+        check(&DISK.replace("hdd-nas-7200", "instant"), reader, "devices that take no time");
+        let many = vec!["\"hdd-nas-7200\""; 24].join(", ");
+        check(&DISK.replace("\"hdd-nas-7200\"", &many), reader, "number of data disks 24");
+        check(DISK, "read = \"f\", io = \"512B\", amount = \"1MiB\"", "request size 512 B");
+        let far = format!("{DISK}, tunables = {{ zfetch_max_distance = \"3GiB\" }}");
+        check(&far, reader, "zfetch_max_distance=3 GiB (checked: ");
+        let never = format!("{DISK}, tunables = {{ zfs_vdev_max_active = 5 }}");
+        check(&never, reader, "zfs_vdev_max_active=5 (never set in a check)");
+    }
+}
