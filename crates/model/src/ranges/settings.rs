@@ -6,7 +6,7 @@ use arcwright_tunables::{DefaultValue, Modelled, Value, Version, lookup};
 use super::table::Table;
 
 /// Further from what was checked than this factor is outside.
-const FACTOR: u64 = 4;
+const FACTOR: u64 = 2;
 /// Sizes of the ARC go with sizes of files, which are not looked at either.
 const SIZES: [&str; 2] = ["zfs_arc_max", "zfs_arc_min"];
 
