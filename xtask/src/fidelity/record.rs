@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use arcwright_model::Model;
 use arcwright_scenario::{
-    Engine, Measure, Outcome, PhaseRun, Role, RunRequest, Scenario, Unwatched,
+    Engine, Latency, Measure, Outcome, PhaseRun, Role, RunRequest, Scenario, SyncMode, Unwatched,
 };
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +166,7 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
             let some = |value: &dyn Fn(&PhaseRun) -> Option<f64>| -> Vec<f64> {
                 every.iter().filter_map(value).collect()
             };
-            let is_about = About::of(outcomes, index);
+            let is_about = About::of(outcomes, &arm.name, index);
             runs.push(Run {
                 arm: arm.name.clone(),
                 phase: phase.name.clone(),
@@ -179,8 +179,8 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
                 seeks: of(&|run| seeks(run)),
                 written_bytes: some(&|run| is_about.writes.then(|| written(run))),
                 metadata_hit_ratio: some(&|run| run.metadata_hit_ratio.filter(|_| is_about.trees)),
-                sync_p50_ns: some(&|run| Some(run.sync_latency.as_ref()?.p50_ns.0 as f64)),
-                sync_p99_ns: some(&|run| Some(run.sync_latency.as_ref()?.p99_ns.0 as f64)),
+                sync_p50_ns: some(&|run| Some(is_about.waits(run)?.p50_ns.0 as f64)),
+                sync_p99_ns: some(&|run| Some(is_about.waits(run)?.p99_ns.0 as f64)),
                 moved: phase.bytes.0 as f64,
             });
         }
@@ -194,19 +194,31 @@ fn summed_up(case: &Case, outcomes: &[Outcome]) -> Record {
 }
 
 /// What a phase is about, and so what is compared in it.
+#[derive(Debug, Clone, Copy)]
 struct About {
     writes: bool,
     trees: bool,
+    /// Nothing waits for stable storage, whatever asks for it.
+    is_never_stable: bool,
 }
 
 impl About {
-    fn of(outcomes: &[Outcome], phase: usize) -> Self {
-        let phase = outcomes.first().and_then(|outcome| outcome.scenario.phases.get(phase));
+    fn of(outcomes: &[Outcome], arm: &str, phase: usize) -> Self {
+        let scenario = outcomes.first().map(|outcome| &outcome.scenario);
+        let phase = scenario.and_then(|scenario| scenario.phases.get(phase));
+        let arm = scenario.and_then(|scenario| scenario.arms.iter().find(|it| it.name == arm));
+        let sync = scenario.zip(arm).map(|(scenario, arm)| scenario.system_of(arm).pool.sync);
         let clients = phase.map(|phase| phase.clients.as_slice()).unwrap_or_default();
         Self {
             writes: clients.iter().any(|client| client.action.writes()),
             trees: clients.iter().any(|client| client.action.is_on_tree()),
+            is_never_stable: sync == Some(SyncMode::Disabled),
         }
+    }
+
+    /// Returns the latencies of requests that waited for stable storage.
+    fn waits(self, run: &PhaseRun) -> Option<&Latency> {
+        run.sync_latency.as_ref().filter(|_| !self.is_never_stable)
     }
 }
 
