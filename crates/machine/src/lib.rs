@@ -50,8 +50,8 @@ pub use arcwright_tunables::persist::Platform;
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
-    ConfigFile, Dataset, Machine, Memory, Mount, Parameter, Problem, Reason, Timing, Trouble,
-    TroubleKind,
+    ConfigFile, Dataset, HungTask, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
+    Trouble, TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Pool, Space, Vdev, is_same_vdev};
 pub use read::status::{LABELS as STATUS_LABELS, is_state};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arcwright_kstat::{Delta, Snapshot};
 use arcwright_tunables::persist::Platform;
 use arcwright_tunables::{Kernel, Version};
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Nanos};
 
 use crate::drive::Drive;
 use crate::pool::Pool;
@@ -56,6 +56,8 @@ pub struct Machine {
     pub lists_pools: bool,
     /// What lines of the kernel's log tell of devices, in a pasted text.
     pub troubles: Vec<Trouble>,
+    /// Tasks that the kernel's log tells to have waited for too long, in a pasted text.
+    pub hung: Vec<HungTask>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }
@@ -69,6 +71,19 @@ pub struct Trouble {
     pub kind: TroubleKind,
     /// Lines that say so; one failed request may have several.
     pub lines: u64,
+    /// The pool whose requests failed, where the line is ZFS's own.
+    pub pool: Option<String>,
+}
+
+/// A task that did not run for so long that the kernel reported it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HungTask {
+    /// Its name without its number: `txg_sync`.
+    pub name: String,
+    /// The longest time that was told.
+    pub waited: Nanos,
+    /// Reports of it.
+    pub reports: u64,
 }
 
 /// What may happen to a device, what says most first.

@@ -46,6 +46,8 @@ pub(crate) fn whole(number: f64) -> Option<u64> {
 
 fn scaled(text: &str, base: f64) -> Option<f64> {
     const SUFFIXES: &str = "KMGTPEZY";
+    let point = with_point(text);
+    let text = point.as_deref().unwrap_or(text);
     let number = |digits: &str| {
         let plain = digits.chars().all(|c| c.is_ascii_digit() || c == '.');
         let digits = digits.trim();
@@ -56,6 +58,16 @@ fn scaled(text: &str, base: f64) -> Option<f64> {
     let digits = text.strip_suffix(last)?.trim_end();
     let power = i32::try_from(power).ok()? + 1;
     Some(number(digits)? * base.powi(power))
+}
+
+/// Returns a number that people of many countries write with a comma, `3,47M`; three digits behind one are
+/// thousands, which no tool prints.
+fn with_point(text: &str) -> Option<String> {
+    let (whole, rest) = text.split_once(',')?;
+    let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let all = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let fits = all(whole) && all(digits) && digits.len() <= 2 && digits.len() < rest.len();
+    fits.then(|| format!("{whole}.{rest}"))
 }
 
 #[cfg(test)]
@@ -72,6 +84,7 @@ mod tests {
             ("2M", 2_097_152.0),
             ("1.0 GiB", 1_073_741_824.0),
             ("0 Bytes", 0.0),
+            ("3,5K", 3584.0),
             ("7 B", 7.0),
             ("0", 0.0),
         ];

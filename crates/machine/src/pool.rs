@@ -13,6 +13,8 @@ pub struct Pool {
     pub state: Option<String>,
     /// What `zpool status` says of a scrub or resilver.
     pub scan: Option<String>,
+    /// What `zpool status` says of a raidz vdev that gets another disk (2.3+).
+    pub expansion: Option<String>,
     /// What `zpool status` says is wrong with it, in its words.
     pub status: Option<String>,
     /// What `zpool status` says of damaged files: `No known data errors`.
@@ -73,6 +75,8 @@ pub struct DedupTable {
     pub allocated: Option<Bytes>,
     /// What they would take if nothing were shared.
     pub referenced: Option<Bytes>,
+    /// Blocks in it that are referenced once, so that nothing is saved by them.
+    pub unique: Option<u64>,
 }
 
 /// The space of a vdev.
@@ -171,7 +175,7 @@ impl Vdev {
     pub fn sectors(&self) -> Option<(Bytes, Bytes)> {
         let words = self.note.as_deref()?.split_once("block size:")?.1;
         let (configured, native) = words.split_once(" configured,")?;
-        let native = native.trim().strip_suffix("native").unwrap_or(native);
+        let native = native.split_once("native").map_or(native, |(size, _)| size);
         let bytes = |text: &str| Some(Bytes(text.trim().trim_end_matches('B').parse().ok()?));
         Some((bytes(configured)?, bytes(native)?))
     }

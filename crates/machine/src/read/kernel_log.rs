@@ -6,25 +6,33 @@
 //! nvme nvme0: I/O 12 QID 3 timeout, aborting                           Linux, NVMe
 //! zio pool=tank vdev=/dev/sdc1 error=5 type=1 offset=270336 …          OpenZFS on Linux
 //! (ada1:ahcich1:0:0:0): CAM status: Uncorrectable parity/CRC error     FreeBSD, CAM
+//! INFO: task txg_sync:897 blocked for more than 122 seconds.           Linux, khungtaskd
 //! ```
 //!
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
+mod stamp;
+
 use std::collections::BTreeMap;
 
+use arcwright_units::Nanos;
+
 use super::properties::pool_named;
-use crate::machine::{Machine, Trouble, TroubleKind};
+use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
+pub(crate) use stamp::is_stamped;
+use stamp::{body, stamped};
 
 const TEXT: &str = "commands/dmesg";
-/// Devices that are kept; the log of a machine with more of them is no log of one.
+/// Devices that are kept; the log of a machine with more of them is no log of one. Tasks likewise.
 const DEVICES_MAX: usize = 1024;
 const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has been suspended";
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
-    let mut lines: BTreeMap<(String, TroubleKind), u64> = BTreeMap::new();
+    let mut lines: BTreeMap<(String, TroubleKind), (u64, Option<String>)> = BTreeMap::new();
+    let mut tasks: BTreeMap<String, (Nanos, u64)> = BTreeMap::new();
     for line in text.lines() {
         let said = body(line);
         let suspended = suspended(said);
@@ -34,11 +42,21 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         if let Some((device, kind)) = trouble(said)
             && lines.len() < DEVICES_MAX
         {
-            *lines.entry((device.to_owned(), kind)).or_default() += 1;
+            let (count, pool) = lines.entry((device, kind)).or_default();
+            *count += 1;
+            *pool = pool.take().or_else(|| zio(said).map(|(pool, _)| pool.to_owned()));
+        }
+        if let Some((name, waited)) = hung(said)
+            && tasks.len() < DEVICES_MAX
+        {
+            let (longest, reports) = tasks.entry(name.to_owned()).or_default();
+            (*longest, *reports) = ((*longest).max(waited), *reports + 1);
         }
     }
-    let trouble = |((device, kind), lines)| Trouble { device, kind, lines };
+    let trouble = |((device, kind), (lines, pool))| Trouble { device, kind, lines, pool };
     machine.troubles = lines.into_iter().map(trouble).collect();
+    let task = |(name, (waited, reports))| HungTask { name, waited, reports };
+    machine.hung = tasks.into_iter().map(task).collect();
 }
 
 /// Returns whether a line can only be of the kernel's log: by its time or device, by what wrote it, or by
@@ -46,8 +64,13 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 pub(crate) fn is_of_kernel(line: &str) -> bool {
     let text = line.trim();
     // Most lines have no colon and no comma, and are looked at no further than that.
-    let marked = stamped(text).is_some() || cam(text).is_some() || text.contains(" kernel: ");
-    marked || text.contains([':', ',']) && (trouble(text).is_some() || suspended(text).is_some())
+    let marked = stamped(text).is_some()
+        || cam(body(text)).is_some()
+        || text.contains(" kernel: ")
+        || stamp::is_of_illumos(text);
+    marked
+        || text.contains([':', ','])
+            && (trouble(text).is_some() || suspended(text).is_some() || hung(text).is_some())
 }
 
 /// Returns whether a line may be of the log: it has a time of the kernel, a service, a device in front.
@@ -58,26 +81,38 @@ pub(crate) fn is_line(line: &str) -> bool {
         head.ends_with(" kernel") || head.ends_with(']') && head.contains('[') && head.len() < 160
     };
     let driver = || {
-        const DRIVERS: [&str; 10] =
-            ["ata", "sd ", "nvme", "usb ", "ahcich", "mps", "mpr", "ada", "da", "swap_pager: "];
+        const DRIVERS: [&str; 11] = [
+            "ata",
+            "sd ",
+            "scsi ",
+            "nvme",
+            "usb ",
+            "ahcich",
+            "mps",
+            "mpr",
+            "ada",
+            "da",
+            "swap_pager: ",
+        ];
+        let text = body(text);
         text.contains(": ") && DRIVERS.iter().any(|driver| text.starts_with(driver))
     };
     is_of_kernel(text) || service() || driver()
 }
 
-/// Returns a line without the time and the service that wrote it.
-fn body(line: &str) -> &str {
-    let line = line.trim();
-    let line = line.split_once(" kernel: ").map_or(line, |(_, rest)| rest);
-    stamped(line).unwrap_or(line)
+/// Returns the task that a line reports to wait, and how long (`check_hung_task`, kernel/hung_task.c).
+fn hung(said: &str) -> Option<(&str, Nanos)> {
+    let (task, rest) = said.split_once("INFO: task ")?.1.split_once(" blocked for more than ")?;
+    let seconds: u64 = rest.strip_suffix('.').unwrap_or(rest).split(' ').next()?.parse().ok()?;
+    let name = task.split([':', ' ']).next().filter(|name| !name.is_empty() && name.len() < 64)?;
+    Some((name, Nanos(seconds.checked_mul(1_000_000_000)?)))
 }
 
-/// Returns what stands behind `[ 9309.788008]`.
-fn stamped(line: &str) -> Option<&str> {
-    let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
-    let time = time.trim();
-    let digits = time.contains('.') && time.chars().all(|c| c.is_ascii_digit() || c == '.');
-    digits.then(|| rest.trim_start())
+/// Returns the pool and the device of ZFS's own line about a failed request.
+fn zio(said: &str) -> Option<(&str, &str)> {
+    let (pool, rest) = said.strip_prefix("zio pool=")?.split_once("vdev=")?;
+    let device = rest.split_whitespace().next()?.rsplit('/').next()?;
+    Some((pool.trim(), device))
 }
 
 /// Splits `(ada1:ahcich1:0:0:0): …` into the device and the rest.
@@ -95,9 +130,10 @@ fn suspended(said: &str) -> Option<&str> {
 }
 
 /// Returns the device that a line tells trouble of, and which.
-fn trouble(said: &str) -> Option<(&str, TroubleKind)> {
+fn trouble(said: &str) -> Option<(String, TroubleKind)> {
+    let named = |(device, kind): (&str, TroubleKind)| (device.to_owned(), kind);
     if let Some((device, rest)) = cam(said) {
-        return Some((device, of_cam(rest)?));
+        return Some(named((device, of_cam(rest)?)));
     }
     // The block layer: `I/O error, dev sdb, sector 8 op 0x0:(READ)`, with a function's name before 5.0.
     for (words, kind) in [
@@ -107,31 +143,13 @@ fn trouble(said: &str) -> Option<(&str, TroubleKind)> {
         ("I/O error, dev ", TroubleKind::Failed),
     ] {
         if let Some((_, rest)) = said.split_once(words) {
-            return Some((device_word(rest)?, kind));
+            return Some(named((device_word(rest)?, kind)));
         }
     }
-    let zio = || {
-        let rest = said.strip_prefix("zio pool=")?;
-        let device = rest.split_once("vdev=")?.1.split_whitespace().next()?;
-        Some((device.rsplit('/').next()?, TroubleKind::Failed))
-    };
-    if let Some(found) = zio() {
-        return Some(found);
+    if let Some((_, device)) = zio(said) {
+        return Some(named((device, TroubleKind::Failed)));
     }
     let (head, rest) = said.split_once(": ")?;
-    let scsi = || {
-        let inner = said.strip_prefix("sd ")?.split_once('[')?.1;
-        let (device, rest) = inner.split_once(']')?;
-        let kind = match () {
-            () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
-            () if rest.contains("Sense Key : Hardware Error") => TroubleKind::Failed,
-            () if rest.contains("Synchronize Cache") && rest.contains("failed") => {
-                TroubleKind::Failed
-            }
-            () => return None,
-        };
-        Some((device, kind))
-    };
     let by_driver = || {
         let device = head.split_whitespace().next_back().filter(|word| is_device(word))?;
         let kind = if head.starts_with("nvme") { of_nvme(rest) } else { of_ata(head, rest) };
@@ -141,7 +159,36 @@ fn trouble(said: &str) -> Option<(&str, TroubleKind)> {
         let gone = head.starts_with("usb ") && rest.starts_with("USB disconnect");
         gone.then_some((head, TroubleKind::Gone))
     };
-    scsi().or_else(usb).or_else(by_driver)
+    let found = scsi(said).or_else(usb).or_else(by_driver).map(named);
+    found.or_else(|| Some((of_xhci(head, rest)?, TroubleKind::Gone)))
+}
+
+/// What the disk driver says behind `sd 6:0:0:0: [sdd]` (drivers/scsi/scsi_logging.c, sd.c).
+fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
+    /// What the host adapter made of a request that it could not finish (include/scsi/scsi_status.h).
+    const LATE: [&str; 2] = ["DID_TIME_OUT", "DID_ABORT"];
+    const BROKEN: [&str; 4] = ["DID_SOFT_ERROR", "DID_ERROR", "DID_RESET", "DID_TRANSPORT_"];
+    let inner = said.strip_prefix("sd ")?.split_once('[')?.1;
+    let (device, rest) = inner.split_once(']')?;
+    let has = |words: &&str| rest.contains(*words);
+    let kind = match () {
+        () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
+        () if rest.contains("Sense Key : Hardware Error") => TroubleKind::Failed,
+        () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
+        () if rest.contains("hostbyte=") && LATE.iter().any(has) => TroubleKind::Slow,
+        () if rest.contains("hostbyte=") && BROKEN.iter().any(has) => TroubleKind::Failed,
+        () if rest.contains("Synchronize Cache") && rest.contains("failed") => TroubleKind::Failed,
+        () => return None,
+    };
+    Some((device, kind))
+}
+
+/// Returns a USB controller that does not work any more (drivers/usb/host/xhci.c).
+fn of_xhci(head: &str, rest: &str) -> Option<String> {
+    let address = head.strip_prefix("xhci_hcd ").filter(|address| address.len() < 32)?;
+    let dead = ["HC died", "host not responding", "Host halt failed", "can't setup"];
+    let is_dead = dead.iter().any(|words| rest.contains(words)) || rest.ends_with("fail, -19");
+    is_dead.then(|| format!("USB controller {address}"))
 }
 
 fn device_word(text: &str) -> Option<&str> {
@@ -186,8 +233,16 @@ fn of_ata(head: &str, rest: &str) -> Option<TroubleKind> {
         () if has("hard resetting link") || has("link is slow to respond") => {
             Some(TroubleKind::Slow)
         }
+        () if rest.starts_with("SATA link up") && is_limited(rest) => Some(TroubleKind::Slow),
         () => None,
     }
+}
+
+/// Returns whether the link was made slower after errors: the second digit of `SControl 310` is the limit
+/// (`sata_down_spd_limit`, drivers/ata/libata-core.c).
+fn is_limited(rest: &str) -> bool {
+    let control = rest.split_once("SControl ").map_or("", |(_, digits)| digits);
+    control.chars().nth(1).is_some_and(|digit| ('1'..='3').contains(&digit))
 }
 
 /// What the NVMe driver says (drivers/nvme/host/pci.c).
@@ -204,7 +259,9 @@ fn of_nvme(rest: &str) -> Option<TroubleKind> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TroubleKind, is_line, is_of_kernel, suspended, trouble};
+    use arcwright_units::Nanos;
+
+    use super::{TroubleKind, hung, is_line, is_of_kernel, suspended, trouble};
 
     #[test]
     fn each_driver_tells_in_its_own_words() {
@@ -223,6 +280,15 @@ mod tests {
             ("May  1 10:45:50 pve kernel: ata3.00: error: { UNC }", "ata3", Unreadable),
             ("ata3: SError: { UnrecovData BadCRC Handshk }", "ata3", Transfer),
             ("ata3: hard resetting link", "ata3", Slow),
+            ("[12.1] ata3: SATA link up 1.5 Gbps (SStatus 113 SControl 310)", "ata3", Slow),
+            (
+                "[Sun Nov 15 10:00:02 2026] sd 4:0:1:0: [sdc] tag#5 FAILED Result: hostbyte=DID_TIME_OUT driverbyte=DRIVER_OK",
+                "sdc",
+                Slow,
+            ),
+            ("sd 4:0:2:0: [sde] tag#5 FAILED Result: hostbyte=DID_SOFT_ERROR", "sde", Failed),
+            ("xhci_hcd 0000:04:00.0: HC died; cleaning up", "USB controller 0000:04:00.0", Gone),
+            ("Nov 15 10:00:02 nas (ada4:ahcich4:0:0:0): Periph destroyed", "ada4", Gone),
             ("sd 6:0:0:0: [sdd] tag#7 Sense Key : Medium Error [current]", "sdd", Unreadable),
             ("nvme nvme0: I/O 12 QID 3 timeout, aborting", "nvme0", Slow),
             ("nvme nvme1: controller is down; will reset: CSTS=0xffffffff", "nvme1", Gone),
@@ -246,8 +312,20 @@ mod tests {
             ("(ada0:ahcich0:0:0:0): CAM status: Command timeout", "ada0", Slow),
         ] {
             let said = super::body(line.strip_prefix("kernel: ").unwrap_or(line));
-            assert_eq!(trouble(said), Some((device, kind)), "{line}");
+            assert_eq!(trouble(said), Some((device.to_owned(), kind)), "{line}");
         }
+    }
+
+    #[test]
+    fn tasks_that_wait_are_told() {
+        for (line, name, seconds) in [
+            ("INFO: task txg_sync:897 blocked for more than 122 seconds.", "txg_sync", 122),
+            ("INFO: task postgres state:D ... blocked for more than 368 seconds.", "postgres", 368),
+        ] {
+            assert_eq!(hung(line), Some((name, Nanos(seconds * 1_000_000_000))), "{line}");
+            assert!(is_of_kernel(line), "{line}");
+        }
+        assert_eq!(hung("my task txg_sync was blocked for more than 9 seconds"), None);
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub(crate) use row::{is_row, is_titles};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
+use crate::pool::DedupTable;
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
@@ -102,6 +103,22 @@ impl Block {
         self.config.is_empty() && self.fields.iter().all(|(name, _)| name == "dedup")
     }
 
+    /// Returns whether it has only what stands below the tree, or a line that somebody picked out.
+    fn is_tail(&self) -> bool {
+        const LAST: [&str; 3] = ["errors", "dedup", "expand"];
+        self.config.is_empty() && self.fields.iter().all(|(name, _)| LAST.contains(&&**name))
+    }
+
+    /// Returns the lines that tell of errors: where the list may not be read, a second one counts them.
+    fn errors(&self) -> &[String] {
+        let all =
+            || self.fields.iter().filter(|(name, _)| name == "errors").map(|(_, lines)| lines);
+        let says = |lines: &&Vec<String>| {
+            !lines.first().is_some_and(|line| line.starts_with("List of errors unavailable"))
+        };
+        all().find(says).or_else(|| all().next()).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns a field in one line; none when it is not there or says nothing.
     fn field(&self, label: &str) -> Option<String> {
         // A resilver of one vdev and a scrub of the pool have a line each (2.0+).
@@ -167,6 +184,10 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         }
         return Vec::new();
     }
+    if block.is_tail() {
+        let table = table(machine);
+        return tail(machine, block, table);
+    }
     let told = block.field("pool");
     let tree = tree::read(&block.config, told.as_deref());
     let mut problems = tree.problems;
@@ -183,13 +204,47 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     pool.scan = block.field("scan").or_else(|| block.field("scrub"));
     pool.status = block.field("status");
     pool.action = block.field("action");
-    let errors = block.lines("errors").unwrap_or_default();
+    pool.expansion = block.field("expand");
+    let errors = block.errors();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
     (pool.data_errors, pool.damaged) = damage(errors);
     pool.dedup = table;
     pool.vdevs = tree.vdevs;
     pool.strays = tree.strays;
     problems
+}
+
+/// Takes the end of a pool's output, whose first lines are missing: what is damaged says which pool it is of,
+/// where it names datasets. That nothing is damaged there is of a pool that nobody can name.
+fn tail(machine: &mut Machine, block: &Block, table: Option<DedupTable>) -> Vec<String> {
+    let errors = block.errors();
+    let (count, damaged) = damage(errors);
+    let is_damaged = !damaged.is_empty() || errors.iter().any(|line| line.starts_with("Permanent"));
+    let name = common_pool(&damaged).unwrap_or_else(|| only_pool(machine));
+    let expansion = block.field("expand");
+    if !is_damaged && table.is_none() && expansion.is_none() {
+        return Vec::new();
+    }
+    let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
+    pool.dedup = table.or(pool.dedup);
+    pool.expansion = expansion.or_else(|| pool.expansion.take());
+    if is_damaged {
+        pool.errors = errors.first().cloned();
+        (pool.data_errors, pool.damaged) = (count, damaged);
+    }
+    vec![format!("the first lines about {name} are missing")]
+}
+
+/// Returns the pool that all damaged objects are of: `tank` of `tank/vm:<0x1>` and `tank:<0x0>`.
+fn common_pool(damaged: &[String]) -> Option<String> {
+    let pool = |name: &String| {
+        let (dataset, _) = name.split_once(':')?;
+        let pool = dataset.split(['/', '@']).next()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        (!pool.is_empty() && pool.chars().all(plain)).then(|| pool.to_owned())
+    };
+    let first = damaged.iter().find_map(pool)?;
+    damaged.iter().filter_map(pool).all(|pool| pool == first).then_some(first)
 }
 
 /// Returns the name of the only pool that was read, or the word that stands for one in commands.

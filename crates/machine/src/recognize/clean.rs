@@ -1,7 +1,7 @@
 //! Lines of pasted text without what forums, mails and terminals add to them.
 
 use super::looks::{Looks, Watched};
-use super::{flat, marks};
+use super::{flat, mail, marks};
 
 /// A line with its number in what was pasted.
 #[derive(Debug, Clone)]
@@ -18,26 +18,99 @@ pub(super) const LINES_MAX: usize = 200_000;
 
 /// Returns the lines, without quote marks, fences, colours and spaces that only look like one.
 pub(super) fn lines(text: &str, looks: &Looks) -> Vec<Line> {
-    let text = text.trim_start_matches('\u{feff}').replace("&gt;", ">").replace("&lt;", "<");
+    let told = mail::lines(text.trim_start_matches('\u{feff}'), LINES_MAX);
     let mut plain = String::with_capacity(text.len());
-    for line in text.lines().take(LINES_MAX) {
+    for (_, line) in &told {
         plain.push_str(&plain_line(line));
         plain.push('\n');
     }
     let bare = marks::without(&plain);
-    let clean = |(index, text): (usize, &str)| {
-        let text = text.trim_end().to_owned();
+    let clean = |((number, _), text): (&(usize, String), &str)| {
+        let (number, text) = (*number, text.trim_end().to_owned());
         let parts = flat::lines(&text).unwrap_or_else(|| vec![text]);
-        let line = move |text| Line { number: index + 1, text: Watched::new(text, looks) };
+        let line = move |text| Line { number, text: Watched::new(text, looks) };
         parts.into_iter().map(line)
     };
-    bare.into_iter().enumerate().flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
+    told.iter().zip(bare).flat_map(clean).filter(|line| !is_fence(&line.text)).collect()
 }
 
 fn plain_line(line: &str) -> String {
     let line = without_colours(line.trim_end_matches('\r'));
+    let line = without_entities(line);
     let line: String = line.chars().filter_map(plain).collect();
-    without_tags(line)
+    let line = without_tags(line);
+    let inner = of_source(&line).or_else(|| in_bold(&line)).unwrap_or(&line);
+    without_remark(inner).to_owned()
+}
+
+/// Returns the first line of a text that stands in a program as a string: `const text = `13 1 0x01 98 …`.
+fn of_source(line: &str) -> Option<&str> {
+    const NAME_LENGTH_MAX: usize = 80;
+    if !line.contains('=') {
+        return None;
+    }
+    ["`", "\"\"\"", "'''"].iter().find_map(|quote| {
+        let (before, rest) = line.split_once(quote)?;
+        let set = before.len() <= NAME_LENGTH_MAX && before.trim_end().ends_with('=');
+        (set && !rest.contains('`') && !rest.trim().is_empty()).then_some(rest)
+    })
+}
+
+/// Returns a whole line that was made bold: `**scan: none requested**`.
+fn in_bold(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("**")?.strip_suffix("**").filter(|inner| !inner.contains("**"))
+}
+
+/// Returns a line of values without the remark that somebody wrote behind it: `Max size  4 GiB  # why?`.
+fn without_remark(line: &str) -> &str {
+    match line.split_once("  # ") {
+        // Before what was typed stands a host or a shell's mark.
+        Some((before, _)) if before.contains(['@', '$']) => line,
+        Some((before, _)) if before.contains(|c: char| c.is_ascii_digit()) => before.trim_end(),
+        _ => line,
+    }
+}
+
+/// Puts signs in the place of `&gt;`, `&#9492;` and their like.
+fn without_entities(line: String) -> String {
+    const LENGTH_MAX: usize = 10;
+    if !line.contains('&') {
+        return line;
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line.as_str();
+    while let Some((before, after)) = rest.split_once('&') {
+        kept.push_str(before);
+        let end = after.char_indices().take(LENGTH_MAX).find(|(_, c)| *c == ';');
+        let name = end.and_then(|(end, _)| Some((after.get(..end)?, after.get(end + 1..)?)));
+        match name.and_then(|(name, below)| Some((entity(name)?, below))) {
+            Some((sign, below)) => {
+                kept.push(sign);
+                rest = below;
+            }
+            None => {
+                kept.push('&');
+                rest = after;
+            }
+        }
+    }
+    kept + rest
+}
+
+fn entity(name: &str) -> Option<char> {
+    match name {
+        "gt" => return Some('>'),
+        "lt" => return Some('<'),
+        "amp" => return Some('&'),
+        "quot" => return Some('"'),
+        "apos" => return Some('\''),
+        "nbsp" => return Some(' '),
+        _ => {}
+    }
+    let number = name.strip_prefix('#')?;
+    let hex = number.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
+    let code = hex.unwrap_or_else(|| number.parse()).ok()?;
+    char::from_u32(code).filter(|c| !c.is_control())
 }
 
 /// Tags of forums and pages for a part of a line.
@@ -102,10 +175,34 @@ fn is_fence(line: &str) -> bool {
     let line = line.trim();
     let short = line.len() <= LENGTH_MAX;
     let lower = if short { line.to_ascii_lowercase() } else { String::new() };
-    // Some pages keep the title of a box.
-    lower == "code:"
+    // Some pages keep the title of a box; a string of a program ends in its quotes.
+    ["code:", "`", "\"\"\""].contains(&lower.as_str())
         || short
             && FENCES
                 .iter()
                 .any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 12)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_line;
+
+    #[test]
+    fn what_pages_and_programs_add_is_taken_off() {
+        for (text, expected) in [
+            ("&#9492;&#9472;sda1  8:1", "└─sda1  8:1"),
+            ("a &amp; b &lt;c&gt; &x2; & d", "a & b <c> &x2; & d"),
+            ("**scan: none requested**", "scan: none requested"),
+            ("**a** and **b**", "**a** and **b**"),
+            ("const arc = `13 1 0x01 98 26656 1 2", "13 1 0x01 98 26656 1 2"),
+            ("let x = `a` and `b`", "let x = `a` and `b`"),
+            (
+                "Max size (high water):  16:1  4.0 GiB   # why so much?",
+                "Max size (high water):  16:1  4.0 GiB",
+            ),
+            ("root@nas1:~  # zpool status", "root@nas1:~  # zpool status"),
+        ] {
+            assert_eq!(plain_line(text), expected);
+        }
+    }
 }

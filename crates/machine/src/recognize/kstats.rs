@@ -211,7 +211,10 @@ fn row(line: &str) -> Option<(String, Value)> {
     let value = match kind {
         3 | 5 | 1 => Value::I64(value.parse().ok()?),
         2 | 4 | 6 => unsigned(value)?,
-        7 | 0 => Value::Text(value.to_owned()),
+        // `Nov 7 10:00:02 nas kernel: …` is a line of a log.
+        7 | 0 if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
+            Value::Text(value.to_owned())
+        }
         _ => return None,
     };
     (is_name && name.starts_with(|c: char| c.is_ascii_alphabetic()))

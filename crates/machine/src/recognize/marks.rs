@@ -78,12 +78,15 @@ fn uncomment(lines: &mut [&str]) {
     let mut start = 0;
     while start < lines.len() {
         let rest = lines.get_mut(start..).unwrap_or_default();
-        let length = rest.iter().take_while(|line| line.starts_with("# ")).count();
+        let marked = |line: &str| line.starts_with("# ") || line == "#";
+        let length = rest.iter().take_while(|line| marked(line)).count();
         let run = rest.get_mut(..length).unwrap_or_default();
         let sets = |line: &str| line.contains('=') || line.contains("options ");
         if length >= COMMENTS_MIN && !run.iter().any(|line| sets(line)) {
             for line in run {
-                *line = line.strip_prefix("# ").unwrap_or(line);
+                *line = line
+                    .strip_prefix('#')
+                    .map_or(*line, |rest| rest.strip_prefix(' ').unwrap_or(rest));
             }
         }
         start += length.max(1);

@@ -21,6 +21,7 @@ mod json;
 mod kernel_log;
 mod kstats;
 mod looks;
+mod mail;
 mod marks;
 mod memory;
 mod prompt;

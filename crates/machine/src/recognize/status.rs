@@ -31,16 +31,32 @@ pub(super) fn status(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let begins = table_alone
         || match opens {
             Some("pool") => says_state(lines),
-            Some("id" | "errors" | "comment") => false,
+            Some("id" | "comment") => false,
+            Some("errors") => is_tail(lines),
+            // As `grep` shows it.
+            Some("expand") if first.contains(" in progress since ") => true,
             // Without its first lines it is known by its titles.
             _ if opens.is_some() || first == "config:" => {
-                lines.iter().take(FIELD_LINES_MAX).any(titled) && !first.ends_with('.')
+                // One that ends like a sentence is one, unless another field follows.
+                let is_field = || lines.get(1).is_some_and(|line| label(&line.text).is_some());
+                lines.iter().take(FIELD_LINES_MAX).any(titled)
+                    && (!first.ends_with('.') || is_field())
             }
             _ => titled(lines.first()?),
         };
     begins.then_some(())?;
     let count = extent(lines);
     (count > 0).then(|| taken(count, joined(lines, count) + "\n"))
+}
+
+/// Returns whether the last lines of a pool's output stand here alone: a list of what is damaged, or the
+/// table of deduplication below it.
+fn is_tail(lines: &[Line]) -> bool {
+    let told = |line: &Line| {
+        line.text.contains("Permanent errors have been detected")
+            || line.text.trim_start().starts_with("dedup: DDT entries ")
+    };
+    lines.iter().take(4).any(told)
 }
 
 fn taken(lines: usize, text: String) -> Taken {
@@ -79,7 +95,9 @@ fn extent(lines: &[Line]) -> usize {
         let found = label(text).filter(|_| part != Part::Tree || text.find(':') < Some(12));
         let next = found == Some("pool") || Prompt::of(text).is_some();
         let done = matches!(part, Part::Errors(_) | Part::Dedup);
-        if index > 0 && (next || done && found.is_some_and(|label| label != "dedup")) {
+        // The count stands on a line of its own where the list may not be read.
+        let counts = found == Some("errors") && text.contains(" data errors, use ");
+        if index > 0 && (next || done && !counts && found.is_some_and(|label| label != "dedup")) {
             break;
         }
         part = match (found, part) {

@@ -164,7 +164,9 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
         ["time", "read", "hits", "miss", "size", "c", "free", "need", "grow"];
     const LENGTH_MAX: usize = 2000;
     (line.len() <= LENGTH_MAX).then_some(())?;
-    let all = || words(line);
+    // The first arcstat.pl wrote it so.
+    let first = |word| if word == "Time" { "time" } else { word };
+    let all = || words(line).map(first);
     let columns = all().all(is_column) && all().count() >= TITLES_MIN;
     let telling = all().any(|word| !EVERYDAY.contains(&word)) || all().count() > 2;
     (columns && telling).then(|| all().map(str::to_owned).collect())

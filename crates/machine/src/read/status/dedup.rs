@@ -30,6 +30,7 @@ pub(super) fn is_total(version: Version) -> Option<bool> {
 pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
     let (first, rest) = lines.split_first()?;
     let mut table = read(first, is_total)?;
+    table.unique = rest.iter().find_map(|line| unique(line));
     let total = rest.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let sizes = total.into_iter().find_map(|words| match words.as_slice() {
         ["Total", _, _, _, allocated, _, _, _, referenced] => Some([*allocated, *referenced]),
@@ -40,6 +41,15 @@ pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<Dedup
         (table.allocated, table.referenced) = (Some(allocated), Some(referenced));
     }
     Some(table)
+}
+
+/// Returns how many blocks the row of those that are referenced once tells of.
+fn unique(line: &str) -> Option<u64> {
+    const COLUMNS: usize = 9;
+    let words: Vec<&str> = line.split_whitespace().take(COLUMNS + 1).collect();
+    let [first, blocks, ..] = words.as_slice() else { return None };
+    let is_row = *first == "1" && words.len() == COLUMNS;
+    is_row.then(|| nicenum::binary(blocks).and_then(nicenum::whole))?
 }
 
 /// Reads the line; `is_total` says whether its sizes are of the whole table, where that is known.

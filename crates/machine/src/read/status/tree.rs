@@ -46,7 +46,8 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
         ..Tree::default()
     };
     let base = rows.iter().map(|row| row.indent).min().unwrap_or(first.indent);
-    let flat = rows.len() > 1 && rows.iter().all(|row| row.indent == base);
+    let flat =
+        rows.len() > 1 && (rows.iter().all(|row| row.indent == base) || is_torn(&rows, base));
     let cut = config.iter().find(|(_, line)| is_bracketed_cut(line));
     let cut = cut.map(|(number, _)| format!("lines were left out at line {number}"));
     let mut doubt = pool_row(&rows, pool, flat).or(cut);
@@ -137,6 +138,12 @@ fn pool_row(rows: &[Row], pool: Option<&str>, flat: bool) -> Option<String> {
     let above = !flat && rest.first().is_none_or(|next| next.indent > first.indent);
     let is_pool = named || above && !is_group(&first.name) && first.state.is_some();
     (!is_pool).then(|| format!("the pool's own row is missing above {}", first.name))
+}
+
+/// Returns whether the indentation says nothing any more: a group stands where only the pool may.
+fn is_torn(rows: &[Row], base: usize) -> bool {
+    let group = |row: &Row| row.indent == base && row.state.is_some() && is_group(&row.name);
+    rows.iter().skip(1).any(group)
 }
 
 /// Turns spaces into levels; why they are none.
