@@ -41,6 +41,7 @@ pub(crate) const ALL: &[Rule] = &[
     disks::slow_ios::RULE,
     disks::smart::RULE,
     disks::kernel_log::RULE,
+    sync::hung::RULE,
     pools::swap_on_zvol::RULE,
     reading::counters_reset::RULE,
     reading::provisional::RULE,

@@ -96,7 +96,7 @@ pub(crate) fn words_of(pool: &Pool) -> Vec<Evidence> {
 }
 
 /// Returns a text with every run of white space as one space.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -10,6 +10,7 @@ mod checks;
 mod disks;
 mod gain;
 mod healthy;
+mod kernel_log;
 mod l2arc;
 mod laws;
 mod layout;

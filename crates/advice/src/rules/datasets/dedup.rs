@@ -28,6 +28,9 @@ const MUCH: (u64, u64) = (1, 2);
 
 /// Of the blocks in the table, saved below which it is for nothing: a fifth.
 const LITTLE: f64 = 1.2;
+/// Of all entries, those of blocks that are referenced once, above which the table is for nothing, where its totals
+/// are not there: each entry of the rest would have to save several blocks.
+const UNIQUE: f64 = 0.9;
 /// A table in memory below which nobody misses what it takes.
 const TABLE_MIN: Bytes = Bytes::mib(64);
 /// And from which it is felt.
@@ -124,36 +127,46 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     finding
 }
 
-/// Returns a finding when a table that takes memory saves next to nothing, by its own totals.
+/// Returns a finding when a table that takes memory saves next to nothing, by its own totals, or by its row of
+/// blocks that are referenced once.
 fn saves_little(pool: &Pool) -> Option<Finding> {
     let table = pool.dedup?;
-    let (allocated, referenced) = (table.allocated?, table.referenced?);
     let (entries, each) = (table.entries?, table.entry_size_in_core?);
     let size = Bytes(entries.saturating_mul(each.0));
-    let saved = referenced.0.saturating_sub(allocated.0);
-    let ratio = referenced.0 as f64 / allocated.0.max(1) as f64;
-    if ratio >= LITTLE || size < TABLE_MIN {
-        return None;
-    }
-    let title = format!(
-        "Deduplication of {} saves {} of {} with a table of {size}",
-        pool.name,
-        Bytes(saved),
-        referenced
-    );
-    let severity = if size >= TABLE_FELT { Severity::WorthALook } else { Severity::Note };
-    let mut finding = Finding::new("dedup", severity, Area::Layout, title);
-    finding.subject = Some(pool.name.clone());
     let row = |name: &str, exact: u64, words: String| Evidence {
         exact: Some(exact),
         ..Evidence::now(format!("{}: {name}", pool.name), words)
     };
+    let (saves, rows) = match (table.allocated, table.referenced) {
+        (Some(allocated), Some(referenced)) => {
+            let saved = Bytes(referenced.0.saturating_sub(allocated.0));
+            let ratio = referenced.0 as f64 / allocated.0.max(1) as f64;
+            let rows = vec![
+                row("DDT, allocated", allocated.0, allocated.to_string()),
+                row("DDT, referenced", referenced.0, referenced.to_string()),
+            ];
+            (ratio < LITTLE).then(|| (format!("saves {saved} of {referenced}"), rows))?
+        }
+        _ => {
+            let unique = table.unique?;
+            let share = format::share(unique, entries);
+            let rows = vec![row("DDT, referenced once", unique, format::count(unique))];
+            let is_little = format::fraction(unique, entries) >= UNIQUE && unique <= entries;
+            is_little.then(|| (format!("shares none of {share} of its blocks"), rows))?
+        }
+    };
+    if size < TABLE_MIN {
+        return None;
+    }
+    let title = format!("Deduplication of {} {saves} with a table of {size}", pool.name);
+    let severity = if size >= TABLE_FELT { Severity::WorthALook } else { Severity::Note };
+    let mut finding = Finding::new("dedup", severity, Area::Layout, title);
+    finding.subject = Some(pool.name.clone());
     finding.evidence = vec![
         row("DDT entries", entries, format::count(entries)),
         row("DDT in memory", size.0, size.to_string()),
-        row("DDT, allocated", allocated.0, allocated.to_string()),
-        row("DDT, referenced", referenced.0, referenced.to_string()),
     ];
+    finding.evidence.extend(rows);
     finding.cause =
         "Nearly every block in the table is unique. Each write or free of such a block looks it \
          up, and the part of the table in memory displaces other metadata."

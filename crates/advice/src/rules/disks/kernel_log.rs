@@ -1,7 +1,12 @@
 //! What the kernel's log tells of devices, which ZFS need not have met: the driver repeats what failed,
 //! so that the pool's own counts may stay at 0 for long.
+//!
+//! Disks seldom fail at once. Where requests to several of them fail in one log, and none says that it
+//! cannot read a sector, what they share is the likely cause: the controller, its driver, cables, an
+//! enclosure, power. A disk has two names there, the kernel's and that of the pool's device, so those of
+//! one kind are counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_machine::{Trouble, TroubleKind};
 
@@ -17,41 +22,137 @@ pub(crate) const RULE: Rule = Rule { about: "what the kernel log reports of disk
 
 /// More devices than this are one story: what they share.
 const DEVICES_MAX: usize = 8;
+/// So many disks fail together before what they share is suspected.
+const TOGETHER: usize = 2;
+/// So many, and it is hardly anything else.
+const TOGETHER_SURELY: usize = 3;
 
 fn judge(view: &View<'_>) -> Judged {
     let mut by_device: BTreeMap<&str, Vec<&Trouble>> = BTreeMap::new();
     for trouble in &view.machine.troubles {
         by_device.entry(&trouble.device).or_default().push(trouble);
     }
-    let found = by_device.iter().take(DEVICES_MAX).filter_map(|(device, all)| {
-        // The kinds are ordered by how much they say.
-        let worst = all.iter().map(|trouble| trouble.kind).min()?;
-        Some(finding(view, device, worst, all))
+    // The kinds are ordered by how much they say.
+    let worst = |all: &[&Trouble]| all.iter().map(|trouble| trouble.kind).min();
+    let shared: BTreeMap<&str, Vec<&Trouble>> = by_device
+        .iter()
+        .filter(|(_, all)| worst(all).is_some_and(may_be_shared))
+        .map(|(device, all)| (*device, all.clone()))
+        .collect();
+    let disks = disks(&shared);
+    let mut findings = Vec::new();
+    if disks >= TOGETHER {
+        findings.push(of_many(&shared, disks));
+        by_device.retain(|device, _| !shared.contains_key(device));
+    }
+    let suspended = view
+        .machine
+        .pools
+        .iter()
+        .any(|pool| pool_state::state(view, pool) == Some(pool_state::SUSPENDED));
+    let single = by_device.iter().take(DEVICES_MAX).filter_map(|(device, all)| {
+        let worst = worst(all)?;
+        // A suspended pool says itself what to do about a device that went away.
+        let is_told = suspended && matches!(worst, TroubleKind::Failed);
+        (!is_told).then(|| finding(view, device, worst, all))
     });
-    Ok(Verdict::found_or(found.collect(), Verdict::Silent))
+    findings.extend(single);
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns whether a cause outside of a disk explains such trouble.
+const fn may_be_shared(kind: TroubleKind) -> bool {
+    matches!(kind, TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Gone)
+}
+
+/// Returns how many disks there are at least behind names of two kinds.
+fn disks(by_device: &BTreeMap<&str, Vec<&Trouble>>) -> usize {
+    let is_of_pool = |all: &[&Trouble]| all.iter().any(|trouble| trouble.pool.is_some());
+    let names = |of_pool: bool| -> BTreeSet<&str> {
+        let named = by_device
+            .iter()
+            .filter(|(device, all)| is_of_pool(all) == of_pool && (of_pool || is_disk(device)));
+        named.map(|(device, _)| whole(device)).collect()
+    };
+    names(true).len().max(names(false).len())
+}
+
+/// Returns whether a name is a disk's, and not that of a port (`ata3`) or a bus (`usb 3-2`).
+fn is_disk(device: &str) -> bool {
+    let port = device.strip_prefix("ata").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    !port && !device.contains(' ')
+}
+
+/// Returns the disk that a partition is of: `ata-X` of `ata-X-part4`.
+fn whole(device: &str) -> &str {
+    match device.rsplit_once("-part") {
+        Some((disk, _)) => disk,
+        None => device,
+    }
+}
+
+fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize) -> Finding {
+    let title = format!(
+        "The kernel log: requests to {disks} disks failed: suspect what they share, not the disks"
+    );
+    let severity = match disks >= TOGETHER_SURELY {
+        true => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
+    let mut finding = Finding::new("kernel-log-shared", severity, Area::Disks, title);
+    let pools: BTreeSet<&str> = by_device
+        .values()
+        .flat_map(|all| all.iter().filter_map(|trouble| trouble.pool.as_deref()))
+        .collect();
+    finding.evidence =
+        by_device.values().flat_map(|all| all.iter().map(|trouble| evidence(trouble))).collect();
+    finding.cause =
+        "Disks seldom fail together. A controller or its driver, a cable, a backplane, \
+                     an enclosure or power that they share explains all of it, and no disk reports \
+                     a sector that it cannot read."
+            .to_owned();
+    let mut commands = vec!["zpool status -v   # which devices, which errors".to_owned()];
+    commands.extend(pools.iter().take(DEVICES_MAX).map(|pool| {
+        format!("zpool clear {}   # when the cause is fixed; then scrub it", format::shell(pool))
+    }));
+    let mut remedy = changes::by_hand(
+        "read the log just before the first of these lines (controller, USB, power); check the \
+         controller, cables, enclosure and power; replace no disk before that",
+        &commands,
+    );
+    remedy.verify = lines(["dmesg | tail   # nothing new after some hours of work"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("each failed request may wait for seconds".to_owned());
+    finding.cost = "Perhaps a cable, a controller or a power supply.".to_owned();
+    finding.risk = "Replacing disks one by one resilvers through the same fault.".to_owned();
+    finding.confidence = Confidence::read("the given lines of the kernel log");
+    finding.sources = lines(["dmesg(8)", "zpool-clear(8)"]);
+    finding
+}
+
+fn evidence(trouble: &Trouble) -> Evidence {
+    let pool = trouble.pool.as_ref().map_or_else(String::new, |pool| format!(" (pool {pool})"));
+    Evidence {
+        exact: Some(trouble.lines),
+        ..Evidence::now(
+            format!("{}: {}{pool}", trouble.device, says(trouble.kind)),
+            format!("{} lines", format::count(trouble.lines)),
+        )
+    }
 }
 
 fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
     let title = format!("The kernel log: {device} {}", says(worst));
     let mut finding = Finding::new("kernel-log", Severity::WorthALook, Area::Disks, title);
     finding.subject = Some(device.to_owned());
-    finding.evidence = all
-        .iter()
-        .map(|trouble| Evidence {
-            exact: Some(trouble.lines),
-            ..Evidence::now(
-                format!("{device}: {}", says(trouble.kind)),
-                format!("{} lines", format::count(trouble.lines)),
-            )
-        })
-        .collect();
+    finding.evidence = all.iter().map(|trouble| evidence(trouble)).collect();
     finding.cause = format!(
         "{} The driver retries failed requests, so the pool’s own counts may stay at 0.",
         cause(worst)
     );
     let smart = pool_state::smart(view, device);
     // Ports and buses have names of their own: which disk is behind them the log says above.
-    let is_disk = !device.contains(' ') && !device.starts_with("ata");
+    let is_disk = is_disk(device);
     let mut commands = Vec::new();
     commands.extend(Some(smart).filter(|_| is_disk && worst != TroubleKind::Gone));
     commands.push("zpool status -v   # does a pool show errors?".to_owned());

@@ -48,8 +48,15 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::found_or(findings, Verdict::fine("No file is known to be damaged", evidence)))
 }
 
+/// Returns whether a pool is known to be damaged though no count was read: its list is announced, or may not be
+/// read by this user, or is missing while the reason of its status is damaged data (ZFS-8000-8A).
 fn says_permanent(pool: &Pool) -> bool {
-    pool.errors.as_deref().is_some_and(|errors| errors.contains("Permanent errors"))
+    let errors = pool.errors.as_deref();
+    let listed = errors.is_some_and(|errors| errors.contains("Permanent errors"));
+    let none = errors.is_some_and(|errors| errors.contains(NONE));
+    let status = pool.status.as_deref().map(pool_state::one_line);
+    listed
+        || !none && status.is_some_and(|text| text.contains("error resulting in data corruption"))
 }
 
 /// Says whether a damaged object is one of the pool itself.

@@ -9,21 +9,15 @@
 use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
+use crate::rules::pools::steps::{Ill, cause, is_alone, repair, wait, wants_label};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools are healthy", judge };
-
-/// A device that does not work, and what it is for.
-struct Ill<'a> {
-    class: Class,
-    leaf: &'a Vdev,
-    state: &'a str,
-}
 
 fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
@@ -183,116 +177,18 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     };
     let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
-    finding.cause = "A device is missing, failed or offline. Its reads are served from the other \
-                     devices, and the next failure may lose data. Statements here about speed hold \
-                     for a healthy pool."
-        .to_owned();
+    finding.cause = cause(pool, ill).to_owned();
     finding.remedy = Some(if resilvers { wait(pool) } else { repair(view, pool, ill) });
     finding.cost = match resilvers {
         true => "The disks are busy until the resilver ends.".to_owned(),
         false => "Perhaps a disk.".to_owned(),
     };
-    finding.risk = "Waiting with a device missing: the next failure may lose data.".to_owned();
+    finding.risk = match is_alone(pool, ill) {
+        true => "There is no other copy: what the device cannot read is lost.".to_owned(),
+        false => "Waiting with a device missing: the next failure may lose data.".to_owned(),
+    };
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
-}
-
-fn wait(pool: &Pool) -> Remedy {
-    let mut remedy = changes::by_hand(
-        "wait for the resilver to end; until then replace nothing else and start no scrub",
-        &[],
-    );
-    remedy.verify = vec![status(pool)];
-    remedy
-}
-
-/// Returns the step for each state that a device of the pool is in.
-fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
-    let name = format::shell(&pool.name);
-    let mut steps: Vec<&str> = Vec::new();
-    let mut commands = Vec::new();
-    for ill in ill.iter().take(DEVICES_MAX) {
-        let device = format::shell(&ill.leaf.name);
-        let (step, lines) = match (ill.state, wants_label(pool, ill.leaf)) {
-            _ if pool_state::is_being_replaced(pool, ill.leaf) => (
-                "it is being replaced already: let the resilver end, and detach the old device \
-                 only if it is still listed afterwards",
-                vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
-            ),
-            ("OFFLINE", _) => (
-                "bring the device online that was taken offline manually",
-                vec![format!("zpool online {name} {device}")],
-            ),
-            ("UNAVAIL" | "REMOVED", false) => (
-                "check cable, port and power of the missing device and bring it online; replace it \
-                 only if it is dead",
-                vec![
-                    format!("zpool online {name} {device}"),
-                    format!("zpool replace {name} {device} NEW-DISK   # only if it is dead"),
-                ],
-            ),
-            ("UNAVAIL" | "REMOVED", true) => (
-                "the device is present but its label is missing: check that it is the right disk, \
-                 then replace it",
-                vec![format!("zpool replace {name} {device} NEW-DISK")],
-            ),
-            _ => (
-                "check SMART and the cable of the device that ZFS faulted for its errors; replace \
-                 it, or clear it if the cause was the cable",
-                vec![
-                    pool_state::smart(view, &ill.leaf.name),
-                    format!("zpool replace {name} {device} NEW-DISK"),
-                    format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
-                ],
-            ),
-        };
-        if !steps.contains(&step) {
-            steps.push(step);
-        }
-        commands.extend(lines);
-    }
-    if let Some((spare, failed)) = spare_in_use(pool) {
-        steps.push("a spare is in use: after the repair detach it to return it to the spares");
-        commands
-            .push(format!("zpool detach {name} {}   # after the repair", format::shell(&spare)));
-        commands.push(format!(
-            "zpool detach {name} {}   # instead, to keep the spare in its place for good",
-            format::shell(&failed)
-        ));
-    }
-    if steps.is_empty() {
-        steps.push(
-            "find the device that is not ONLINE and follow the action that zpool status prints",
-        );
-        commands.push(status(pool));
-    }
-    let mut remedy = changes::by_hand(steps.join("; "), &commands);
-    remedy.verify = vec![status(pool)];
-    remedy
-}
-
-/// The most devices that commands are printed for.
-const DEVICES_MAX: usize = 4;
-
-/// Says whether ZFS found the device without a label that it can use.
-fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
-    let has = |text: Option<&String>, words: &str| text.is_some_and(|text| text.contains(words));
-    has(leaf.note.as_ref(), "corrupted data")
-        || (has(pool.status.as_ref(), "label") && leaf.state.as_deref() == Some("UNAVAIL"))
-}
-
-/// Returns a spare that stands in, and the device it stands in for.
-fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
-    fn find(vdev: &Vdev) -> Option<&Vdev> {
-        let own = Some(vdev).filter(|vdev| vdev.name.starts_with("spare"));
-        own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
-    }
-    let group = pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
-    let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
-    let leaves = group.leaves();
-    let spare = leaves.iter().rfind(is_well)?;
-    let failed = leaves.iter().find(|leaf| leaf.name != spare.name)?;
-    Some((spare.name.clone(), failed.name.clone()))
 }
 
 fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {
@@ -333,13 +229,28 @@ fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
     let kind = if ill.class == Class::Cache { "cache device" } else { "spare" };
     let title = format!("The {kind} {} of {} is {}", ill.leaf.name, pool.name, ill.state);
     let id = if ill.class == Class::Cache { "cache-device-lost" } else { "spare-lost" };
-    let mut finding = new(pool, (id, Severity::Note), title, &[ill]);
+    // What to do is certain there, and nothing comes back by itself.
+    let unlabelled = wants_label(pool, ill.leaf);
+    let severity = if unlabelled { Severity::WorthALook } else { Severity::Note };
+    let mut finding = new(pool, (id, severity), title, &[ill]);
     let name = format::shell(&pool.name);
     let device = format::shell(&ill.leaf.name);
-    let commands = [
-        format!("zpool online {name} {device}"),
-        format!("zpool remove {name} {device}   # or do without it"),
-    ];
+    let remove = format!("zpool remove {name} {device}");
+    let (what, commands) = match (unlabelled, ill.class) {
+        (true, class) => {
+            let kind = if class == Class::Cache { "cache" } else { "spare" };
+            let add = format!("zpool add {name} {kind} /dev/disk/by-id/…   # the same device");
+            (
+                "remove it and add it again by a name that does not change; its label was not \
+                 found under this one, which says nothing against the device",
+                [remove, add],
+            )
+        }
+        (false, _) => (
+            "check its cable and bring it back, or remove it",
+            [format!("zpool online {name} {device}"), format!("{remove}   # or do without it")],
+        ),
+    };
     finding.cause = match ill.class {
         Class::Cache => {
             "The L2ARC holds only copies: the pool is complete, and the disks serve its reads."
@@ -347,7 +258,7 @@ fn unused(pool: &Pool, ill: &Ill<'_>) -> Finding {
         }
         _ => "The pool is complete; if a disk fails, this spare cannot replace it.".to_owned(),
     };
-    let mut remedy = changes::by_hand("check its cable and bring it back, or remove it", &commands);
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = vec![status(pool)];
     finding.remedy = Some(remedy);
     finding.cost = "None.".to_owned();

@@ -9,5 +9,6 @@ pub(super) mod room_unused;
 pub(super) mod slop;
 pub(super) mod special;
 pub(super) mod special_full;
+mod steps;
 pub(super) mod swap_on_zvol;
 pub(super) mod vdev_full;

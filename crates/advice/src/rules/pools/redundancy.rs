@@ -20,7 +20,7 @@ fn judge(view: &View<'_>) -> Judged {
         // Where drives were read and this one is not among them, it may be a virtual one.
         let unknown = single
             .filter(|_| !view.machine.drives.is_empty())
-            .find(|vdev| kind_of(view.machine, &vdev.name).is_none());
+            .find(|vdev| kind_of(view.machine, &vdev.name).is_none() && !is_real(&vdev.name));
         match unknown {
             Some(vdev) => {
                 let what = format!("the kind of drive {} was not read", vdev.name);
@@ -30,6 +30,15 @@ fn judge(view: &View<'_>) -> Judged {
         }
     }
     Verdict::of_all(findings, unread, Verdict::Silent)
+}
+
+/// Returns whether only a real drive has such a name: those of virtual ones name their maker, and a name of
+/// the world-wide kind that begins with 5 is one that a maker of drives registered (NAA).
+fn is_real(name: &str) -> bool {
+    const VIRTUAL: [&str; 4] = ["QEMU", "VBOX", "VMware", "Virtual"];
+    let name = name.trim_start_matches("/dev/disk/by-id/");
+    let named = name.starts_with("wwn-0x5") || name.starts_with("ata-");
+    named && !VIRTUAL.iter().any(|maker| name.contains(maker))
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {

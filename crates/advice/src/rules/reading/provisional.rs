@@ -23,7 +23,8 @@ fn busy(view: &View<'_>) -> Vec<(String, &'static str, String)> {
 }
 
 fn judge(view: &View<'_>) -> Judged {
-    let findings = busy(view).into_iter().map(|(pool, what, scan)| {
+    let mut findings: Vec<Finding> = expansions(view).collect();
+    findings.extend(busy(view).into_iter().map(|(pool, what, scan)| {
         let title = format!("{pool} {what} now: the counters do not show its usual load");
         let mut finding = Finding::new("scan-running", Severity::Note, Area::Reading, title);
         finding.subject = Some(pool.clone());
@@ -36,8 +37,29 @@ fn judge(view: &View<'_>) -> Judged {
         finding.confidence = Confidence::read("zpool status");
         finding.sources = lines(["zpool-scrub(8)"]);
         finding
-    });
-    Ok(Verdict::found_or(findings.collect(), Verdict::Silent))
+    }));
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns a note for each pool whose raidz gets another disk now.
+fn expansions<'a>(view: &View<'a>) -> impl Iterator<Item = Finding> + 'a {
+    let of = |pool: &arcwright_machine::Pool| {
+        let text = pool.expansion.as_deref().filter(|text| text.contains("in progress"))?;
+        let title = format!("{} is being expanded: let it finish", pool.name);
+        let mut finding = Finding::new("expansion-running", Severity::Note, Area::Reading, title);
+        finding.subject = Some(pool.name.clone());
+        finding.evidence = vec![Evidence::now(format!("{}: expand", pool.name), text)];
+        finding.cause =
+            "A raidz vdev takes in another disk: all of its blocks are copied once, while the pool \
+             is in use and redundant. The new space is there when it has ended; a restart goes on \
+             where it was."
+                .to_owned();
+        finding.gain = Gain::Nothing;
+        finding.confidence = Confidence::read("zpool status");
+        finding.sources = lines(["zpool-attach(8)", "module/zfs/vdev_raidz.c"]);
+        Some(finding)
+    };
+    view.machine.pools.iter().filter_map(of)
 }
 
 /// Lowers the confidence of what was counted meanwhile.

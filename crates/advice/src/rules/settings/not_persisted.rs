@@ -14,10 +14,15 @@ use crate::view::View;
 pub(crate) const RULE: Rule = Rule { about: "whether settings are persistent and in force", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    if !view.parameters_were_read() {
-        return Err(view.not_read("the module's parameters", "parameters"));
-    }
     let sets = config::sets(view.machine);
+    if !view.parameters_were_read() {
+        let found: Vec<(&Set, String, u64)> =
+            sets.values().filter_map(|set| maximum_not_live(view, set)).collect();
+        return match found.is_empty() {
+            true => Err(view.not_read("the module's parameters", "parameters")),
+            false => Ok(Verdict::one(not_in_force(view, &found))),
+        };
+    }
     let mut findings = Vec::new();
     let not_live: Vec<(&Set, String, u64)> =
         sets.values().filter_map(|set| not_live(view, set)).collect();
@@ -77,6 +82,17 @@ fn not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)>
     // Zero asks for the default, which the module may show by its value.
     let wanted = set.number().filter(|wanted| *wanted != 0)?;
     (wanted != held).then_some((set, name, held))
+}
+
+/// Returns a maximum of the ARC in a file that is far from the one that the ARC has: where no parameter was read,
+/// the ARC's own counters still tell it, in reports rounded to a tenth of a GiB.
+fn maximum_not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, String, u64)> {
+    const NAME: &str = "zfs_arc_max";
+    /// Rounding, and what the module takes off, are less than a tenth.
+    const APART: u64 = 10;
+    let wanted = set.number().filter(|wanted| *wanted != 0 && set.name == NAME)?;
+    let held = view.arc_now("c_max").ok()?;
+    (wanted.abs_diff(held) > wanted / APART).then(|| (set, NAME.to_owned(), held))
 }
 
 /// Returns parameters that hold what is not their default and that no file sets.

@@ -1,6 +1,7 @@
 //! Synchronous writes: the intent log, log devices, the write throttle.
 
 pub(super) mod disabled;
+pub(super) mod hung;
 pub(super) mod log_facts;
 pub(super) mod shared_ssd;
 pub(super) mod slog_idle;

@@ -1,0 +1,170 @@
+//! The next step for each device that does not work; not a rule itself.
+//!
+//! They are those of `zpool status` (`action:`), in the order in which they do no harm: what may come back
+//! is brought back before anything is replaced, and what has no second copy is copied first.
+
+use arcwright_machine::{Class, Pool, Vdev};
+
+use crate::changes;
+use crate::finding::Remedy;
+use crate::format;
+use crate::rules::pool_state::{self, Scan};
+use crate::view::View;
+
+/// A device that does not work, and what it is for.
+pub(super) struct Ill<'a> {
+    pub(super) class: Class,
+    pub(super) leaf: &'a Vdev,
+    pub(super) state: &'a str,
+}
+
+/// The most devices that commands are printed for.
+const DEVICES_MAX: usize = 4;
+
+/// Returns the step for each state that a device of the pool is in.
+pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
+    let name = format::shell(&pool.name);
+    let mut steps: Vec<&str> = Vec::new();
+    let mut commands = Vec::new();
+    for ill in ill.iter().take(DEVICES_MAX) {
+        let (step, lines) = step(view, pool, ill);
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+        commands.extend(lines);
+    }
+    if let Some((spare, failed)) = spare_in_use(pool) {
+        steps.push("a spare is in use: after the repair detach it to return it to the spares");
+        commands
+            .push(format!("zpool detach {name} {}   # after the repair", format::shell(&spare)));
+        commands.push(format!(
+            "zpool detach {name} {}   # instead, to keep the spare in its place for good",
+            format::shell(&failed)
+        ));
+    }
+    if steps.is_empty() {
+        steps.push(
+            "find the device that is not ONLINE and follow the action that zpool status prints",
+        );
+        commands.push(status(pool));
+    }
+    let mut remedy = changes::by_hand(steps.join("; "), &commands);
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// Returns what to do about one device, and the commands.
+fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<String>) {
+    let (name, device) = (format::shell(&pool.name), format::shell(&ill.leaf.name));
+    match (ill.state, wants_label(pool, ill.leaf)) {
+        // It says when a replacement runs, and who reads it may not have seen that line.
+        _ if pool_state::is_being_replaced(pool, ill.leaf)
+            && (pool.scan.is_none() || pool_state::scan(pool) == Scan::Resilver) =>
+        {
+            (
+                "it is being replaced already: let the resilver end, and detach the old device \
+             only if it is still listed afterwards",
+                vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
+            )
+        }
+        ("OFFLINE", _) => (
+            "bring the device online that was taken offline manually",
+            vec![format!("zpool online {name} {device}")],
+        ),
+        ("UNAVAIL" | "REMOVED", false) => (
+            "check cable, port and power of the missing device and bring it online; replace it \
+             only if it is dead",
+            vec![
+                format!("zpool online {name} {device}"),
+                format!("zpool replace {name} {device} NEW-DISK   # only if it is dead"),
+            ],
+        ),
+        ("UNAVAIL" | "REMOVED", true) => (
+            "the device is present but its label is missing: check that it is the right disk, \
+             then replace it",
+            vec![format!("zpool replace {name} {device} NEW-DISK")],
+        ),
+        _ if is_alone(pool, &[ill]) => (
+            "copy what matters elsewhere first: there is no second copy; check SMART and the \
+             cable of the device that ZFS found to be failing, then replace it while it still \
+             reads, or clear it if the cause was the cable",
+            vec![
+                pool_state::smart(view, &ill.leaf.name),
+                format!("zpool replace {name} {device} NEW-DISK   # keep the old one attached"),
+                format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
+            ],
+        ),
+        _ => (
+            "check SMART and the cable of the device that ZFS faulted for its errors; replace \
+             it, or clear it if the cause was the cable",
+            vec![
+                pool_state::smart(view, &ill.leaf.name),
+                format!("zpool replace {name} {device} NEW-DISK"),
+                format!("zpool clear {name} {device}   # instead, when the cause is fixed"),
+            ],
+        ),
+    }
+}
+
+pub(super) fn wait(pool: &Pool) -> Remedy {
+    let mut remedy = changes::by_hand(
+        "wait for the resilver to end; until then replace nothing else and start no scrub",
+        &[],
+    );
+    remedy.verify = vec![status(pool)];
+    remedy
+}
+
+/// Returns whether a device that does not work well is a vdev of its own, so that nothing has a copy.
+pub(super) fn is_alone(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
+    let single = |ill: &&Ill<'_>| {
+        pool.of_class(Class::Data)
+            .any(|vdev| vdev.children.is_empty() && vdev.name == ill.leaf.name)
+            && ill.state == "DEGRADED"
+    };
+    ill.iter().any(single)
+}
+
+pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
+    let in_use = !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED");
+    match (is_alone(pool, ill), in_use) {
+        (true, _) => {
+            "ZFS has found a device to be failing, and there is no copy of what is on it: copy what \
+             matters before anything else. A bad cable, port or enclosure looks the same."
+        }
+        (false, true) => {
+            "ZFS has found a device to be failing by its errors and still uses it; what it reads \
+             wrongly is repaired from the others. A bad cable or port looks the same."
+        }
+        (false, false) => {
+            "A device is missing, failed or offline. Its reads are served from the other devices, \
+             and the next failure may lose data. Statements here about speed hold for a healthy \
+             pool."
+        }
+    }
+}
+
+/// Says whether ZFS found the device without a label that it can use.
+pub(super) fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
+    let has = |text: Option<&String>, words: &str| text.is_some_and(|text| text.contains(words));
+    has(leaf.note.as_ref(), "corrupted data")
+        || (has(pool.status.as_ref(), "label") && leaf.state.as_deref() == Some("UNAVAIL"))
+}
+
+/// Returns a spare that stands in, and the device it stands in for.
+fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
+    fn find(vdev: &Vdev) -> Option<&Vdev> {
+        let own = Some(vdev).filter(|vdev| vdev.name.starts_with("spare"));
+        own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
+    }
+    let group = pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
+    let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
+    let leaves = group.leaves();
+    let spare = leaves.iter().rfind(is_well)?;
+    let failed = leaves.iter().find(|leaf| leaf.name != spare.name)?;
+    Some((spare.name.clone(), failed.name.clone()))
+}
+
+fn status(pool: &Pool) -> String {
+    format!("zpool status -v {}", format::shell(&pool.name))
+}

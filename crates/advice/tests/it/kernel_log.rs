@@ -1,0 +1,59 @@
+//! What lines of the kernel's log come to: single disks, what several share, tasks that stood still.
+
+use arcwright_machine::{HungTask, Trouble, TroubleKind};
+use arcwright_units::Nanos;
+
+use crate::healthy::{Bed, check, found, linux};
+
+fn trouble(device: &str, kind: TroubleKind, pool: Option<&str>) -> Trouble {
+    Trouble { device: device.to_owned(), kind, lines: 1, pool: pool.map(str::to_owned) }
+}
+
+/// Makes the log tell of these devices.
+fn log(all: &[(&str, TroubleKind, Option<&str>)]) -> impl FnOnce(&mut Bed) {
+    let all: Vec<Trouble> =
+        all.iter().map(|(device, kind, pool)| trouble(device, *kind, *pool)).collect();
+    move |bed| bed.machine.troubles = all
+}
+
+#[test]
+fn one_disk_by_two_names_is_no_shared_cause() {
+    use TroubleKind::{Failed, Slow};
+    let one =
+        [("sdd", Failed, None), ("wwn-0x1-part1", Failed, Some("tank")), ("ata9", Slow, None)];
+    let advice = check(linux("2.2.4"), log(&one), &["kernel-log"; 3]);
+    assert!(advice.findings.iter().all(|finding| finding.id != "kernel-log-shared"));
+}
+
+#[test]
+fn disks_that_fail_together_share_a_cause() {
+    use TroubleKind::{Failed, Gone, Slow, Unreadable};
+    let two = [("sda", Failed, None), ("sdd", Slow, None)];
+    check(linux("2.2.4"), log(&two), &["kernel-log-shared"]);
+    let members = [
+        ("sda1", Failed, Some("tank")),
+        ("sdb1", Failed, Some("tank")),
+        ("sdc1", Failed, Some("tank")),
+    ];
+    let advice = check(linux("2.2.4"), log(&members), &["kernel-log-shared"]);
+    let remedy = found(&advice, "kernel-log-shared").remedy.clone().unwrap();
+    let commands = format!("{:?}", [remedy.now, remedy.lasting]);
+    assert!(commands.contains("zpool clear tank") && !commands.contains("replace"), "{commands}");
+    // A disk that cannot read a sector fails on its own.
+    let apart = [("sda", Unreadable, None), ("sda", Failed, None), ("sdb", Gone, None)];
+    check(linux("2.2.4"), log(&apart), &["kernel-log", "kernel-log"]);
+}
+
+#[test]
+fn a_hung_writer_of_groups_is_told_and_others_alone_are_not() {
+    let task =
+        |name: &str| HungTask { name: name.to_owned(), waited: Nanos::secs(122), reports: 2 };
+    check(linux("2.2.4"), |bed| bed.machine.hung = vec![task("postgres")], &[]);
+    let advice = check(
+        linux("2.2.4"),
+        |bed| bed.machine.hung = vec![task("postgres"), task("txg_sync")],
+        &["txg-sync-hung"],
+    );
+    let finding = found(&advice, "txg-sync-hung");
+    assert!(finding.title.contains("2:02") && finding.evidence.len() == 2, "{}", finding.title);
+}
