@@ -30,6 +30,8 @@ fn disks_that_fail_together_share_a_cause() {
     use TroubleKind::{Failed, Gone, Slow, Unreadable};
     let two = [("sda", Failed, None), ("sdd", Slow, None)];
     check(linux("2.2.4"), log(&two), &["kernel-log-shared"]);
+    let parts = [("sda1", Failed, Some("tank")), ("sda2", Failed, Some("boot"))];
+    check(linux("2.2.4"), log(&parts), &["kernel-log", "kernel-log"]);
     let members = [
         ("sda1", Failed, Some("tank")),
         ("sdb1", Failed, Some("tank")),

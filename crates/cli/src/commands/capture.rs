@@ -84,7 +84,8 @@ pub(super) fn explained(error: ObserveError) -> anyhow::Error {
     let hint = match &error {
         ObserveError::NoZfs { .. } => {
             "\nhint: run this where the pools are imported; in a container the host's kstats must \
-             be visible; if only the module is missing, load it with `modprobe zfs`"
+             be visible; if only the module is missing, load it with `modprobe zfs`; text that \
+             somebody pasted is read with `arcwright doctor --from -`"
         }
         ObserveError::Stopped => "",
     };

@@ -140,6 +140,7 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
         ("critical medium error, dev ", TroubleKind::Unreadable),
         ("critical timeout error, dev ", TroubleKind::Slow),
         ("timeout error, dev ", TroubleKind::Slow),
+        ("critical target error, dev ", TroubleKind::Failed),
         ("I/O error, dev ", TroubleKind::Failed),
     ] {
         if let Some((_, rest)) = said.split_once(words) {
@@ -160,7 +161,8 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
         gone.then_some((head, TroubleKind::Gone))
     };
     let found = scsi(said).or_else(usb).or_else(by_driver).map(named);
-    found.or_else(|| Some((of_xhci(head, rest)?, TroubleKind::Gone)))
+    let controller = || of_xhci(head, rest).or_else(|| of_adapter(head, rest));
+    found.or_else(|| Some((controller()?, TroubleKind::Gone)))
 }
 
 /// What the disk driver says behind `sd 6:0:0:0: [sdd]` (drivers/scsi/scsi_logging.c, sd.c).
@@ -189,6 +191,15 @@ fn of_xhci(head: &str, rest: &str) -> Option<String> {
     let dead = ["HC died", "host not responding", "Host halt failed", "can't setup"];
     let is_dead = dead.iter().any(|words| rest.contains(words)) || rest.ends_with("fail, -19");
     is_dead.then(|| format!("USB controller {address}"))
+}
+
+/// Returns a SAS host adapter that stopped (drivers/scsi/mpt3sas/mpt3sas_base.c).
+fn of_adapter(head: &str, rest: &str) -> Option<String> {
+    const STOPPED: [&str; 3] =
+        ["fault_state(", "SAS host is non-operational", "sending diag reset"];
+    let number = head.strip_prefix("mpt3sas_cm").or_else(|| head.strip_prefix("mpt2sas_cm"))?;
+    let is_stopped = STOPPED.iter().any(|words| rest.contains(words));
+    (number.parse::<u8>().is_ok() && is_stopped).then(|| format!("SAS adapter {head}"))
 }
 
 fn device_word(text: &str) -> Option<&str> {
@@ -247,11 +258,17 @@ fn is_limited(rest: &str) -> bool {
 
 /// What the NVMe driver says (drivers/nvme/host/pci.c).
 fn of_nvme(rest: &str) -> Option<TroubleKind> {
+    const GONE: [&str; 4] = [
+        "controller is down",
+        "Removing after probe failure",
+        "Disabling device after reset failure",
+        "Device not ready",
+    ];
     let has = |words: &str| rest.contains(words);
     match () {
-        () if has("controller is down") || has("Removing after probe failure") => {
-            Some(TroubleKind::Gone)
-        }
+        // Media errors, “unrecovered read error” (include/linux/nvme.h).
+        () if has("(sct 0x2 / sc 0x81)") => Some(TroubleKind::Unreadable),
+        () if GONE.iter().any(|words| has(words)) => Some(TroubleKind::Gone),
         () if has("timeout") => Some(TroubleKind::Slow),
         () => None,
     }

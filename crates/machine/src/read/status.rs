@@ -105,8 +105,11 @@ impl Block {
 
     /// Returns whether it has only what stands below the tree, or a line that somebody picked out.
     fn is_tail(&self) -> bool {
-        const LAST: [&str; 3] = ["errors", "dedup", "expand"];
-        self.config.is_empty() && self.fields.iter().all(|(name, _)| LAST.contains(&&**name))
+        // The command may have told the pool's name.
+        const LAST: [&str; 4] = ["pool", "errors", "dedup", "expand"];
+        let is_last = |(name, _): &(String, Vec<String>)| LAST.contains(&&**name);
+        let says = self.fields.iter().any(|(name, _)| name != "pool");
+        says && self.config.is_empty() && self.fields.iter().all(is_last)
     }
 
     /// Returns the lines that tell of errors: where the list may not be read, a second one counts them.
@@ -220,7 +223,8 @@ fn tail(machine: &mut Machine, block: &Block, table: Option<DedupTable>) -> Vec<
     let errors = block.errors();
     let (count, damaged) = damage(errors);
     let is_damaged = !damaged.is_empty() || errors.iter().any(|line| line.starts_with("Permanent"));
-    let name = common_pool(&damaged).unwrap_or_else(|| only_pool(machine));
+    let told = block.field("pool").or_else(|| common_pool(&damaged));
+    let name = told.unwrap_or_else(|| only_pool(machine));
     let expansion = block.field("expand");
     if !is_damaged && table.is_none() && expansion.is_none() {
         return Vec::new();

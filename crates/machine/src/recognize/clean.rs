@@ -12,7 +12,18 @@ pub(super) struct Line {
 }
 
 /// Marks of code that stand alone on a line.
-const FENCES: [&str; 8] = ["```", "~~~", "[code", "[/code", "<pre", "</pre", "[quote", "[/quote"];
+const FENCES: [&str; 10] = [
+    "```",
+    "~~~",
+    "[code",
+    "[/code",
+    "<pre",
+    "</pre",
+    "[quote",
+    "[/quote",
+    "{% highlight",
+    "{% endhighlight",
+];
 /// Nobody pastes more lines; what follows them is not read.
 pub(super) const LINES_MAX: usize = 200_000;
 
@@ -180,7 +191,7 @@ fn is_fence(line: &str) -> bool {
         || short
             && FENCES
                 .iter()
-                .any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 12)
+                .any(|fence| lower.starts_with(fence) && lower.len() <= fence.len() + 14)
 }
 
 #[cfg(test)]

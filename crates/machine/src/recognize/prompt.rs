@@ -220,6 +220,15 @@ impl Prompt {
         options.into_iter().any(|word| word.contains(flag))
     }
 
+    /// Returns the one pool whose table of deduplication was asked for: `zpool status -D tank`.
+    pub(super) fn pool_of_table(&self) -> Option<&str> {
+        let asked = self.is("zpool", "status") && self.has_flag('D');
+        let mut names = self.words.iter().skip(2).filter(|word| !word.starts_with('-'));
+        let name = names.next().filter(|_| asked && names.next().is_none())?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        name.chars().all(plain).then_some(name)
+    }
+
     /// Returns the path below `/proc/spl/kstat` that the command reads.
     pub(super) fn kstat(&self) -> Option<&str> {
         let path = self.words.iter().find_map(|word| word.split_once("/proc/spl/kstat/"));

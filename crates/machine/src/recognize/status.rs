@@ -11,7 +11,7 @@ const FIELD_LINES_MAX: usize = 16;
 const NAME: &str = "commands/zpool-status";
 
 /// Takes the output about one pool, to its last line.
-pub(super) fn status(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = lines.first()?.text.trim();
     let healthy = first == "all pools are healthy"
         || first.starts_with("pool '") && first.ends_with("' is healthy")
@@ -46,7 +46,10 @@ pub(super) fn status(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
         };
     begins.then_some(())?;
     let count = extent(lines);
-    (count > 0).then(|| taken(count, joined(lines, count) + "\n"))
+    // The table says of no pool what it is called; the command above it does.
+    let named = prompt.pool_of_table().filter(|_| table_alone);
+    let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
+    (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
 }
 
 /// Returns whether the last lines of a pool's output stand here alone: a list of what is damaged, or the

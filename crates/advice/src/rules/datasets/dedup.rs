@@ -152,7 +152,7 @@ fn saves_little(pool: &Pool) -> Option<Finding> {
             let share = format::share(unique, entries);
             let rows = vec![row("DDT, referenced once", unique, format::count(unique))];
             let is_little = format::fraction(unique, entries) >= UNIQUE && unique <= entries;
-            is_little.then(|| (format!("shares none of {share} of its blocks"), rows))?
+            is_little.then(|| (format!("finds no second copy of {share} of its blocks,"), rows))?
         }
     };
     if size < TABLE_MIN {

@@ -83,22 +83,25 @@ fn is_disk(device: &str) -> bool {
     !port && !device.contains(' ')
 }
 
-/// Returns the disk that a partition is of: `ata-X` of `ata-X-part4`.
+/// Returns the disk that a partition is of: `ata-X` of `ata-X-part4`, `sda` of `sda1`.
 fn whole(device: &str) -> &str {
-    match device.rsplit_once("-part") {
-        Some((disk, _)) => disk,
+    if let Some((disk, _)) = device.rsplit_once("-part") {
+        return disk;
+    }
+    let bare = device.trim_end_matches(|c: char| c.is_ascii_digit());
+    match bare.strip_suffix('p').filter(|disk| disk.starts_with("nvme") && bare != device) {
+        Some(disk) => disk,
+        None if bare.starts_with("sd") => bare,
         None => device,
     }
 }
 
 fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize) -> Finding {
-    let title = format!(
-        "The kernel log: requests to {disks} disks failed: suspect what they share, not the disks"
-    );
-    let severity = match disks >= TOGETHER_SURELY {
-        true => Severity::HurtsNow,
-        false => Severity::WorthALook,
+    let (severity, advice) = match disks >= TOGETHER_SURELY {
+        true => (Severity::HurtsNow, "suspect what they share, not the disks"),
+        false => (Severity::WorthALook, "look first at what they share"),
     };
+    let title = format!("The kernel log: requests to {disks} disks failed: {advice}");
     let mut finding = Finding::new("kernel-log-shared", severity, Area::Disks, title);
     let pools: BTreeSet<&str> = by_device
         .values()
