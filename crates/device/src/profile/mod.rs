@@ -58,7 +58,7 @@ pub(crate) enum Kind {
     Flash(FlashSpec),
 }
 
-const TEXTS: [(&str, &str); 11] = [
+const TEXTS: [(&str, &str); 13] = [
     ("hdd-nas-5400", include_str!("../../profiles/hdd-nas-5400.toml")),
     ("hdd-nas-7200", include_str!("../../profiles/hdd-nas-7200.toml")),
     ("hdd-enterprise-7200", include_str!("../../profiles/hdd-enterprise-7200.toml")),
@@ -69,6 +69,8 @@ const TEXTS: [(&str, &str); 11] = [
     ("ssd-sata-plp", include_str!("../../profiles/ssd-sata-plp.toml")),
     ("nvme-consumer", include_str!("../../profiles/nvme-consumer.toml")),
     ("nvme-plp", include_str!("../../profiles/nvme-plp.toml")),
+    ("nvme-pm9a3", include_str!("../../profiles/nvme-pm9a3.toml")),
+    ("nvme-optane-m10-16", include_str!("../../profiles/nvme-optane-m10-16.toml")),
     ("instant", ""),
 ];
 

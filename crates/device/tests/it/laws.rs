@@ -125,7 +125,7 @@ fn every_profile_is_well_formed_and_named_once() {
         let profile = profile(name).unwrap_or_else(|| panic!("{name} does not parse"));
         assert_eq!(profile.name(), *name);
         assert!(!profile.title().is_empty(), "{name}");
-        assert!(profile.capacity() > Bytes::gib(50), "{name}: {}", profile.capacity());
+        assert!(profile.capacity() > Bytes::gib(10), "{name}: {}", profile.capacity());
         assert!(profile.read_rate_max().0 > 0 && profile.write_rate_max().0 > 0, "{name}");
         assert_eq!(profile.is_rotational(), name.starts_with("hdd-"), "{name}");
     }
