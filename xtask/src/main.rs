@@ -11,6 +11,7 @@ mod fidelity;
 mod figures;
 mod fuzz;
 mod guest;
+mod machines;
 mod overhead;
 mod parallel;
 mod peers;
@@ -72,6 +73,12 @@ enum Chore {
         #[arg(long, requires = "record")]
         missing: bool,
         /// Only show the cases whose name holds this text, phase by phase, and write nothing.
+        #[arg(long, value_name = "TEXT")]
+        show: Option<String>,
+    },
+    /// Hold the model against published measurements of real machines, and write the page.
+    Machines {
+        /// Only print the tables of the machines whose name holds this text, and write nothing.
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
     },
@@ -137,6 +144,7 @@ fn main() -> ExitCode {
             let wanted = record.map(|text| fidelity::Chosen { text, only_missing: missing });
             fidelity::run(wanted.as_ref(), show.as_deref())
         }
+        Chore::Machines { show } => machines::run(show.as_deref()),
         Chore::Costs { openzfs } => costs::run(&openzfs),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
