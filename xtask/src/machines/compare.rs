@@ -1,5 +1,7 @@
 //! Reported figures beside the model's, ratios of both, and their sums.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, bail};
 use arcwright_scenario::{ArmOutcome, PhaseRun};
 use serde::{Deserialize, Serialize};
@@ -151,6 +153,8 @@ fn ratios(figures: &[Figure], is_time: bool) -> Vec<Ratio> {
 pub(crate) struct Sums {
     /// Machines, or questions to one of them.
     pub(crate) machines: usize,
+    /// Publications that they are from.
+    pub(crate) sources: usize,
     /// Ratios between arms.
     pub(crate) ratios: usize,
     /// Ratios that are off by 20 % at most.
@@ -211,6 +215,7 @@ impl Sums {
         let each: Vec<OfMachine> = measured.iter().map(OfMachine::of).collect();
         Self {
             machines: measured.len(),
+            sources: measured.iter().map(|of| &of.machine.link).collect::<BTreeSet<_>>().len(),
             ratios: ratios().count(),
             within_20_pct: count(ratios(), Ratio::is_near),
             directions_right: count(ratios(), Ratio::is_right),

@@ -7,10 +7,11 @@ use super::reasons;
 pub(super) fn sentence(sums: &Sums) -> String {
     let share = |part: usize| 100.0 * part as f64 / sums.ratios.max(1) as f64;
     format!(
-        "Against {} published measurements of real machines, {} of {} ratios between arms ({:.0} %) are within 20 % of \
-         the reported ones, {} ({:.0} %) have the right direction, and half of the absolute figures are off by less \
+        "In {} comparisons from {} published measurements of real machines, {} of {} ratios between arms \
+         ({:.0} %) are within 20 % of the reported ones, {} ({:.0} %) have the right direction, and half of the absolute figures are off by less \
          than {:.0} %.\n",
         sums.machines,
+        sums.sources,
         sums.within_20_pct,
         sums.ratios,
         share(sums.within_20_pct),
