@@ -30,9 +30,9 @@ pub(super) enum Group {
     Drawn,
     /// The named cases on other libraries, on which nothing was fitted; summed up apart.
     HeldOut,
-    /// The newest block of those drawn over the whole language: never looked at; summed up apart.
+    /// The newest block of those drawn over the whole language: nothing was changed because of them; summed up apart.
     Unseen,
-    /// Earlier blocks of these, which have been looked at since; summed up apart.
+    /// Earlier blocks of these, which led to changes since; summed up apart.
     Seen,
     /// The code of about 2010, summed up apart.
     Old,
@@ -87,7 +87,7 @@ impl Case {
         self.group == Group::HeldOut
     }
 
-    /// Returns whether it is one that nobody has looked at.
+    /// Returns whether it is one that led to no change.
     pub(super) fn is_unseen(&self) -> bool {
         self.group == Group::Unseen
     }

@@ -125,8 +125,8 @@ impl Board {
             "\n## Never seen\n\nCases that chance drew over the whole language of scenarios: five libraries, single disks, mirrors \
              and raidz, disks, SSDs and NVMe, records of 8 KiB to 1 MiB, one to four clients of all kinds, trees, log, cache \
              and special devices, and one of some fifty changes as the second arm. They were recorded once, with one seed, so \
-             that chance counts as an error, and nobody has looked into any of them: this is the newest block. A few are not \
-             here because the library does not let their parameter be set.\n\n",
+             that chance counts as an error, and nothing was changed because of any of them: this is the newest block. A few \
+             are not here because the library does not let their parameter be set.\n\n",
         );
         self.by_kind(page);
     }

@@ -139,3 +139,28 @@ fn every_era_runs_the_loop_and_takes_the_first_read_from_the_disks() {
         assert!(first.device_read_bytes >= first.bytes, "{version}");
     }
 }
+
+#[test]
+fn the_arc_keeps_to_its_limit_whatever_is_written() {
+    const LIMIT_MIB: i64 = 128;
+    // What is dirty, and what an evicting thread lets through before it runs.
+    const SLACK_MIB: i64 = 64;
+    for version in ["freebsd-8", "freebsd-9", "freebsd-11", "0.7.13", "2.1.11", "2.3.2"] {
+        let os = if version.starts_with("freebsd") { "freebsd" } else { "linux" };
+        let text = format!(
+            "title = \"writes\"\n[system]\nzfs = \"{version}\"\nos = \"{os}\"\nmemory = \"512MiB\"\n\
+             pool = {{ data = [\"hdd-nas-7200\"], recordsize = \"32KiB\" }}\n\
+             tunables = {{ zfs_arc_max = \"{LIMIT_MIB}MiB\" }}\n\
+             [[file]]\nname = \"f\"\nsize = \"640MiB\"\n\
+             [[phase]]\nname = \"first\"\nclients = [{{ write = \"f\", io = \"128KiB\" }}]\n\
+             [[phase]]\nname = \"again\"\nclients = [{{ write = \"f\", io = \"128KiB\" }}]\n"
+        );
+        let outcome = run(&text).unwrap();
+        let mut mib = 0;
+        for phase in phases(&outcome) {
+            mib += phase.kstats["arcstats"]["size"] >> 20;
+            let most = LIMIT_MIB + SLACK_MIB;
+            assert!(mib <= most, "{version}, {}: {mib} MiB", phase.name);
+        }
+    }
+}

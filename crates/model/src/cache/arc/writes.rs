@@ -21,8 +21,10 @@ impl ArcCache {
     pub(crate) fn fill(&mut self, block: BlockId, now: Nanos) {
         let cell = self.cells[block.place()];
         if !cell.has_data() {
-            let is_new = cell.state == State::Absent;
-            self.make_room(u64::from(cell.size), is_new, now);
+            let (size, is_new) = (u64::from(cell.size), cell.state == State::Absent);
+            // One of them is how room is made. What is written needs memory of its own, whatever was there before.
+            self.recycle((size, cell.kind()), (State::Absent, false), now);
+            self.make_room(size, is_new, now);
         }
         self.change(block, |cell| {
             cell.holds += 1;
