@@ -6,12 +6,14 @@ use crate::answer;
 use crate::compare::phase_of;
 use crate::figures::{ABSENT, change};
 use crate::harmless::harmless;
+use crate::ranges;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 
 /// Returns a table with a line per phase and arm that both outcomes have.
 ///
-/// Changes are those of the second against the first; hit ratios change in percentage points.
+/// Changes are those of the second against the first; hit ratios change in percentage points. Where one is a
+/// prediction with ranges and the other was measured, each throughput says whether it lies within.
 #[must_use]
 pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
     let (one, other) = (&*harmless(one), &*harmless(other));
@@ -27,13 +29,11 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
     }
     text.push('\n');
     text.push_str(&answers(one, other, options));
-    let (table, lines, missing) = table(one, other, options);
-    if lines == 0 {
+    let (rows, missing) = rows(one, other, options);
+    if rows.is_empty() {
         text.push_str("The two results have no arm and phase in common.\n");
     } else {
-        let mut table = table;
-        table.drop_silent_columns(&[]);
-        text.push_str(&table.render(options.colour));
+        text.push_str(&tables(&rows, options));
     }
     if !missing.is_empty() {
         text.push('\n');
@@ -57,25 +57,54 @@ fn answers(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
     }
 }
 
-fn table(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Table, usize, Vec<String>) {
-    let precision = options.precision;
-    let mut table = Table::default();
-    let unit = precision.rate_unit();
-    let heads = [
-        "arm, phase",
-        &format!("A, {unit}"),
-        "B",
-        "change",
-        "ARC hits A",
-        "B",
-        "L2ARC hits A",
-        "B",
-        "disks A",
-        "B",
-    ];
-    table.cells(heads.iter().map(|head| Cell::new(*head, Tone::Strong)).collect());
-    table.rule();
-    let (mut lines, mut missing) = (0, Vec::new());
+/// The columns in order; the first stand together where the terminal is too narrow for all.
+const HEADS: [&str; 11] = [
+    "arm, phase",
+    "A",
+    "B",
+    "change",
+    "range",
+    "ARC hits A",
+    "B",
+    "L2ARC hits A",
+    "B",
+    "disks A",
+    "B",
+];
+const SPEED: usize = 5;
+
+/// Returns the rows as one table, or as two below each other.
+fn tables(rows: &[Vec<String>], options: &TextOptions) -> String {
+    let heads = HEADS.map(str::to_owned);
+    let with_unit = |at: usize| match at {
+        1 => format!("A, {}", options.precision.rate_unit()),
+        _ => heads.get(at).cloned().unwrap_or_default(),
+    };
+    let table = |columns: &[usize]| {
+        let mut table = Table::default();
+        let cells = columns.iter().map(|at| Cell::new(with_unit(*at), Tone::Strong));
+        table.cells(cells.collect());
+        table.rule();
+        for row in rows {
+            let cell = |at: &usize| Cell::plain(row.get(*at).cloned().unwrap_or_default());
+            table.cells(columns.iter().map(cell).collect());
+        }
+        table.drop_silent_columns(&[]);
+        table
+    };
+    let all: Vec<usize> = (0..HEADS.len()).collect();
+    let whole = table(&all);
+    if whole.width() <= options.width {
+        return whole.render(options.colour);
+    }
+    let (speed, rest) = all.split_at(SPEED);
+    let rest: Vec<usize> = std::iter::once(0).chain(rest.iter().copied()).collect();
+    table(speed).render(options.colour) + "\n" + &table(&rest).render(options.colour)
+}
+
+/// Returns a row for each arm and phase of both, and what only one of them has.
+fn rows(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Vec<Vec<String>>, Vec<String>) {
+    let (mut rows, mut missing) = (Vec::new(), Vec::new());
     for arm in &one.arms {
         let Some(same) = other.arms.iter().find(|found| found.name == arm.name) else {
             missing.push(format!("arm “{}”", arm.name));
@@ -84,8 +113,8 @@ fn table(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Table, usize
         for run in &arm.phases {
             match phase_of(same, &run.name) {
                 Some(found) => {
-                    table.cells(line(&arm.name, run, found, options));
-                    lines += 1;
+                    let range = against_range((one, other), &arm.name, (run, found));
+                    rows.push(line(&arm.name, (run, found), range, options));
                 }
                 None => missing.push(format!("phase “{}” of “{}”", run.name, arm.name)),
             }
@@ -93,10 +122,34 @@ fn table(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Table, usize
     }
     let new = other.arms.iter().filter(|arm| !one.arms.iter().any(|o| o.name == arm.name));
     missing.extend(new.map(|arm| format!("arm “{}”", arm.name)));
-    (table, lines, missing)
+    (rows, missing)
 }
 
-fn line(arm: &str, a: &PhaseRun, b: &PhaseRun, options: &TextOptions) -> Vec<Cell> {
+/// Says where what was measured lies against the range of what was predicted; none where either is missing.
+fn against_range(
+    (one, other): (&Outcome, &Outcome),
+    arm: &str,
+    (a, b): (&PhaseRun, &PhaseRun),
+) -> Option<&'static str> {
+    let (predicted, measured) = match (&one.ranges, &other.ranges) {
+        (Some(_), None) => (one, b),
+        (None, Some(_)) => (other, a),
+        _ => return None,
+    };
+    let span = ranges::of(predicted, arm, &a.name)?.throughput_bytes_per_sec?;
+    Some(match measured.throughput_bytes_per_sec.0 as f64 {
+        speed if speed < span.low => "below",
+        speed if speed > span.high => "above",
+        _ => "within",
+    })
+}
+
+fn line(
+    arm: &str,
+    (a, b): (&PhaseRun, &PhaseRun),
+    range: Option<&str>,
+    options: &TextOptions,
+) -> Vec<String> {
     let precision = options.precision;
     let (old, new) = (a.throughput_bytes_per_sec, b.throughput_bytes_per_sec);
     let percent = (new.0 as f64 - old.0 as f64) / (old.0 as f64).max(1.0) * 100.0;
@@ -106,6 +159,7 @@ fn line(arm: &str, a: &PhaseRun, b: &PhaseRun, options: &TextOptions) -> Vec<Cel
         precision.rate(old),
         precision.rate(new),
         changed,
+        range.unwrap_or(ABSENT).to_owned(),
         precision.ratio(a.arc_hit_ratio),
         precision.ratio(b.arc_hit_ratio),
         precision.ratio(a.l2arc_hit_ratio),
@@ -113,5 +167,39 @@ fn line(arm: &str, a: &PhaseRun, b: &PhaseRun, options: &TextOptions) -> Vec<Cel
         precision.bytes(a.device_read_bytes),
         precision.bytes(b.device_read_bytes),
     ];
-    cells.into_iter().map(Cell::plain).collect()
+    cells.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_scenario::{Ranges, RangesOfPlace, Span};
+
+    use super::pair;
+    use crate::{TextOptions, fixture};
+
+    #[test]
+    fn a_proof_is_held_against_the_range_of_the_prediction() {
+        let measured = fixture::steam();
+        let mut predicted = measured.clone();
+        let arm = &measured.arms[0];
+        let place = |low: f64, high: f64, phase: usize| RangesOfPlace {
+            arm: arm.name.clone(),
+            phase: arm.phases[phase].name.clone(),
+            outside: Vec::new(),
+            throughput_bytes_per_sec: Some(Span { low, high }),
+            times_first_arm: None,
+            arc_hit_ratio: None,
+            sync_p50_ns: None,
+            sync_p99_ns: None,
+        };
+        let speed = arm.phases[0].throughput_bytes_per_sec.0 as f64;
+        let places = vec![place(speed * 0.9, speed, 0), place(speed, speed * 1.1, 1)];
+        predicted.ranges = Some(Ranges { share: 0.8, checked: 9, places, answers: Vec::new() });
+        let options = TextOptions::default();
+        for text in [pair(&predicted, &measured, &options), pair(&measured, &predicted, &options)] {
+            assert!(text.contains("within") && text.contains("below"), "{text}");
+        }
+        let text = pair(&predicted, &predicted, &options);
+        assert!(!text.contains("within"), "{text}");
+    }
 }

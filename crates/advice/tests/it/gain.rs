@@ -1,7 +1,5 @@
 //! What the model says of remedies.
 
-use std::time::Instant;
-
 use arcwright_advice::{Estimate, Gain, advise};
 
 use crate::healthy::{Bed, found, linux};
@@ -17,13 +15,9 @@ fn streams(version: &str) -> Bed {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
-fn letting_streams_into_the_l2arc_is_predicted_the_same_each_time_and_soon() {
+fn letting_streams_into_the_l2arc_is_predicted_the_same_each_time() {
     let machine = streams("2.1.11").built();
-    let begun = Instant::now();
     let advice = advise(&machine, Estimate::WithModel);
-    // Far above what it takes, far below what a user would wait for on a slow machine.
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     let Gain::Modelled { factor, words } = &found(&advice, "l2arc-prefetch-excluded").gain else {
         panic!("{:?}", found(&advice, "l2arc-prefetch-excluded").gain)
     };

@@ -175,6 +175,6 @@ mod tests {
             "system.tunables.zfetch_max_d",
             &["system.tunables.zfetch_max_distance="],
         );
-        check(&overrides(), "system.pool.log=[\"nvme-p", &["system.pool.log=[\"nvme-plp\"]"]);
+        check(&overrides(), "system.pool.log=[\"nvme-pl", &["system.pool.log=[\"nvme-plp\"]"]);
     }
 }

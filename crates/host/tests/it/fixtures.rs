@@ -1,7 +1,5 @@
 //! Laws that every captured machine keeps, whatever version and system it is from.
 
-use std::time::Instant;
-
 use arcwright_fixtures::{machines, unpack};
 use arcwright_host::capture::{FORMAT, Manifest, open, open_bytes, pack, pack_text, redact};
 use arcwright_host::observe::{Sampler, Tools};
@@ -234,9 +232,7 @@ fn redacted_they_say_the_same_in_numbers() {
 }
 
 #[test]
-fn reading_their_kstats_again_and_again_is_quick() {
-    /// What a dashboard may take each second, with room for a debug build on a busy machine.
-    const COLLECTION_MS_MAX: u128 = 50;
+fn reading_their_kstats_again_gives_the_same() {
     for (name, sources) in machines().unwrap() {
         let folder = tempfile::tempdir().unwrap();
         unpack(&sources, folder.path()).unwrap();
@@ -244,11 +240,7 @@ fn reading_their_kstats_again_and_again_is_quick() {
         let Ok(mut sampler) = Sampler::new(&sample, &Tools::in_folders(Vec::new())) else {
             continue;
         };
-        let first = sampler.sample();
-        let begin = Instant::now();
-        let second = sampler.sample();
-        let took = begin.elapsed().as_millis();
+        let [first, second] = [sampler.sample(), sampler.sample()];
         assert_eq!(first.kstats, second.kstats, "{name}");
-        assert!(took < COLLECTION_MS_MAX, "{name}: {took} ms");
     }
 }
