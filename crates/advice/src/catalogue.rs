@@ -25,6 +25,7 @@ const fn urgent(id: &'static str, meaning: &'static str) -> Known {
 
 /// All of them, by name.
 pub const KNOWN: &[Known] = &[
+    slow("arc-at-minimum", "the ARC's target stands at its minimum"),
     slow("arc-collapsed", "the ARC has shrunk though memory is free"),
     slow("arc-max-ignored", "zfs_arc_max is outside its bounds, so that the module ignores it"),
     slow("arc-max-too-large", "the ARC may take nearly all of the memory"),
@@ -38,6 +39,7 @@ pub const KNOWN: &[Known] = &[
     slow("counters-reset", "the counters restarted between the two readings"),
     slow("crypto-slow", "encryption runs without the processor's AES instructions"),
     urgent("data-errors", "files are damaged and no copy is left to repair them from"),
+    slow("dataset-full", "a dataset is nearly at its quota"),
     slow("dbuf-cache-thrash", "the ARC decompresses the same blocks again and again"),
     slow("dedup", "deduplication is on"),
     slow("dedup-table", "the deduplication table takes much of the memory for metadata"),
@@ -64,6 +66,7 @@ pub const KNOWN: &[Known] = &[
     slow("l2arc-wear", "writes to the cache device use up its life"),
     slow("link-errors", "a drive counts errors on its cable or port"),
     urgent("log-device-failed", "a log device does not work"),
+    slow("metadata-at-limit", "metadata is at its own limit in the ARC"),
     slow("metadata-cold", "metadata was read for the first time"),
     urgent("metadata-damaged", "metadata of the pool itself is damaged"),
     slow("metadata-misses", "metadata does not fit into the ARC"),
@@ -100,6 +103,7 @@ pub const KNOWN: &[Known] = &[
     slow("slow-disk", "one disk is slower than its peers, or slow for its kind"),
     urgent("slow-ios", "I/Os took half a minute"),
     slow("small-reads", "a pool does many small reads, and their cause was not read"),
+    slow("space-reserved", "reservations of volumes take a pool that is not written full"),
     slow("spare-lost", "a spare does not work"),
     slow("special-full", "the special vdev is full, so that blocks go to the data disks"),
     urgent("special-redundancy", "the special vdev has less redundancy than the pool"),
@@ -112,6 +116,7 @@ pub const KNOWN: &[Known] = &[
     urgent("txg-sync-hung", "the kernel reports that transaction groups stand still"),
     slow("txg-sync-slow", "transaction groups take longer to sync than they stay open"),
     urgent("unsafe-parameter", "a parameter puts data at risk"),
+    slow("usable-space-low", "less than a tenth of a pool's usable space is left"),
     slow("vdev-full", "one vdev of a pool is nearly full and others are not"),
     slow("writes-throttled", "the write throttle delays writers because the disks are slower"),
     urgent("zil-errors", "the intent log could not be written"),

@@ -130,7 +130,7 @@ fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     let title = format!("Not enough to judge: {}", format::list(&whys));
     let questions: Vec<String> = open.into_iter().map(|(_, question)| question).collect();
     let cause = format!(
-        "Nothing that was read calls for a change, but these questions are open: {}.",
+        "What could be judged calls for no change, but these questions are open: {}.",
         questions.join("; ")
     );
     let mut finding = note(NOT_ENOUGH, &title, cause);

@@ -59,6 +59,25 @@ fn each_state_of_a_device_has_its_own_step() {
 }
 
 #[test]
+fn the_risk_is_what_is_left_of_the_redundancy() {
+    let risk = |state: &str, layout: Layout| {
+        let damage = |bed: &mut Bed| {
+            degrade(bed, state);
+            bed.machine.pools[0].vdevs[0].layout = layout;
+        };
+        found(&check(linux("2.2.4"), damage, &["pool-degraded"]), "pool-degraded").risk.clone()
+    };
+    let raidz2 = risk("UNAVAIL", Layout::Raidz { parity: 2 });
+    assert!(raidz2.contains("1 more of its devices may fail"), "{raidz2}");
+    for layout in [Layout::Raidz { parity: 1 }, Layout::Mirror] {
+        let text = risk("REMOVED", layout);
+        assert!(text.contains("no redundancy left"), "{text}");
+    }
+    let in_use = risk("DEGRADED", Layout::Raidz { parity: 2 });
+    assert!(in_use.contains("No device is missing"), "{in_use}");
+}
+
+#[test]
 fn a_disk_without_its_label_is_replaced_as_zfs_says() {
     let text = steps(
         linux("2.1.11"),

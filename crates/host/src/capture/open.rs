@@ -1,5 +1,6 @@
 //! Opening whatever somebody sent: an archive, a folder, a pasted text, standard input.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use arcwright_machine::{Reason, Source, Sources};
@@ -267,11 +268,20 @@ fn recognise(
 
 /// Returns the first line that nothing was made of.
 fn unrecognised(sources: &Sources) -> String {
-    let first = sources.texts.iter().find_map(|(name, source)| match source {
-        Source::Unreadable(Reason::Garbled(words)) => Some(format!("{name}: {words}")),
+    let garbled = sources.texts.iter().filter_map(|(name, source)| match source {
+        Source::Unreadable(Reason::Garbled(words)) => Some((name, words)),
         _ => None,
     });
-    first.unwrap_or_else(|| "no line of it is recognised".to_owned())
+    // What looks like a report says more of what is missing here than prose does.
+    let numbers = |words: &str| {
+        let starts = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        words.split_whitespace().filter(starts).count()
+    };
+    let shown = garbled.min_by_key(|(_, words)| Reverse(numbers(words)));
+    shown.map_or_else(
+        || "no line of it is recognised".to_owned(),
+        |(name, words)| format!("{name}: {words}"),
+    )
 }
 
 fn take_manifest(place: &str, sources: &mut Sources) -> Result<Option<Manifest>, CaptureError> {

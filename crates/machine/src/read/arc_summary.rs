@@ -54,7 +54,10 @@ pub(super) fn add(name: &str, text: &str, take: Take, sample: &mut Sample, machi
         }
         match &section.kind {
             Kind::Raw(path) => add_raw(&mut rows, path, line),
-            Kind::Tunables => add_parameter(machine, line),
+            Kind::Tunables => {
+                add_level(&mut rows, line);
+                add_parameter(machine, line);
+            }
             Kind::Report => {
                 add_machine(machine, line);
                 rounded |= add_labelled(&mut rows, &section, line);
@@ -131,6 +134,23 @@ fn add_raw(rows: &mut Rows, path: &str, line: &str) {
     let number = value.parse::<u64>().map(Value::U64).or_else(|_| value.parse().map(Value::I64));
     let value = number.unwrap_or_else(|_| Value::Text((*value).to_owned()));
     rows.entry(path.to_owned()).or_default().push(((*name).to_owned(), value));
+}
+
+/// Takes what stands among the tunables of FreeBSD and is none: levels of the ARC, and the memory.
+fn add_level(rows: &mut Rows, line: &str) {
+    const LEVELS: [(&str, &str, &str); 3] = [
+        ("vfs.zfs.arc_meta_used", ARCSTATS, "arc_meta_used"),
+        ("vfs.zfs.arc_meta_limit", ARCSTATS, "arc_meta_limit"),
+        ("hw.physmem", labels::MEMORY, "physical"),
+    ];
+    let Some((name, value)) = lines::parameter(line) else { return };
+    let known = LEVELS.iter().find(|(level, ..)| *level == name);
+    if let (Some((_, path, row)), Ok(value)) = (known, value.parse().map(Value::U64)) {
+        let rows = rows.entry((*path).to_owned()).or_default();
+        if !rows.iter().any(|(known, _)| known == row) {
+            rows.push(((*row).to_owned(), value));
+        }
+    }
 }
 
 fn add_parameter(machine: &mut Machine, line: &str) {

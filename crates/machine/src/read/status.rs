@@ -202,6 +202,12 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     }
     let table = table(machine);
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
+    // A second text that ends before its devices says less than the first, and may be cut in a word.
+    let is_known = !pool.vdevs.is_empty() || !pool.strays.is_empty();
+    if is_known && block.config.is_empty() && tree.vdevs.is_empty() && tree.strays.is_empty() {
+        let words = format!("a second text about {name} has no devices: the first one is used");
+        return vec![words];
+    }
     // The pool's own row has its state too.
     pool.state = block.field("state").or(tree.state).or_else(|| pool.state.take());
     pool.scan = block.field("scan").or_else(|| block.field("scrub"));

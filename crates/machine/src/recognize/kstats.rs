@@ -173,16 +173,30 @@ fn rows(lines: &[Line]) -> (Vec<(String, Value)>, usize) {
 pub(super) fn txgs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = lines.first()?;
     let words: Vec<&str> = first.text.split_whitespace().collect();
-    words.starts_with(&["txg", "birth", "state"]).then_some(())?;
-    let is_group = |line: &&Line| {
-        let mut words = line.text.split_whitespace();
-        words.clone().count() == first.text.split_whitespace().count()
-            && words.next().is_some_and(|word| word.parse::<u64>().is_ok())
-    };
-    let count = 1 + lines.iter().skip(1).take_while(is_group).count();
-    let path = prompt.kstat().unwrap_or("zfs/pool/txgs");
-    let (name, text) = (format!("proc/spl/kstat/{path}"), joined(lines, count));
+    let titled = words.starts_with(&["txg", "birth", "state"]);
+    let columns = if titled { words.len() } else { TXG_TITLES.split_whitespace().count() };
+    let is_group = |line: &&Line| is_group(&line.text, columns);
+    (titled || is_group(&first)).then_some(())?;
+    let begins = usize::from(titled);
+    let count = begins + lines.iter().skip(begins).take_while(is_group).count();
+    let path = prompt.kstat().filter(|path| path.ends_with("/txgs")).unwrap_or("zfs/pool/txgs");
+    let titles = if titled { String::new() } else { format!("{TXG_TITLES}\n") };
+    let (name, text) = (format!("proc/spl/kstat/{path}"), titles + &joined(lines, count));
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::Sample }] })
+}
+
+/// What stands above the rows of groups since 0.6.3 (`txg_history`, module/zfs/spa_stats.c).
+const TXG_TITLES: &str =
+    "txg birth state ndirty nread nwritten reads writes otime qtime wtime stime";
+
+/// Returns whether a line is a group's row: a number, a moment, a letter of a state, and numbers.
+fn is_group(line: &str, columns: usize) -> bool {
+    let mut words = line.split_whitespace();
+    let is_number = |word: &str| word.parse::<u64>().is_ok();
+    let head = words.clone().take(2).filter(|word| is_number(word)).count() == 2;
+    let state = words.nth(2).is_some_and(|word| word.len() == 1 && "BOQWSC".contains(word));
+    let rest = words.clone().take(columns).filter(|word| is_number(word)).count();
+    head && state && rest + 3 == columns && words.count() == rest
 }
 
 /// Reads the line of numbers: how many rows follow, and when they were made and read.

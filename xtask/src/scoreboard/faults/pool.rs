@@ -46,10 +46,12 @@ pub(super) const FAULTS: [Fault; 13] = [
         .forbidden(&["zpool replace", "zpool destroy"]),
     Fault::of("slow I/Os on a disk", slow_ios).must(&["slow-ios"]),
     Fault::of("sectors smaller than the disk's", non_native).must(&["ashift"]),
-    Fault::of("nearly full", |editor| full(editor, 92)).must(&["pool-full"]).may(&["slop-space"]),
+    Fault::of("nearly full", |editor| full(editor, 92))
+        .must(&["pool-full"])
+        .may(&["slop-space", "usable-space-low"]),
     Fault::of("only slop space left", |editor| full(editor, 98))
         .must(&["slop-space|pool-full"])
-        .may(&["pool-full"]),
+        .may(&["pool-full", "usable-space-low"]),
     Fault::of("special vdev full", special_full)
         .must(&["special-full"])
         .may(&["special-redundancy"]),

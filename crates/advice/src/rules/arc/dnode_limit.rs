@@ -6,7 +6,7 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
 use crate::rows::ARCSTATS;
 use crate::rule::Rule;
 use crate::rules::arc::room;
@@ -49,6 +49,9 @@ fn judge(view: &View<'_>) -> Judged {
     });
     finding.remedy =
         wanted.and_then(|wanted| changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]));
+    if finding.remedy.is_none() && view.has_parameter("zfs_arc_dnode_limit_percent").is_none() {
+        finding.remedy = Some(in_general());
+    }
     finding.gain =
         Gain::NotEstimated("repeated lookups of dropped inodes are not counted".to_owned());
     finding.cost = "Memory within the ARC: the total stays, less is left for file data.".to_owned();
@@ -57,4 +60,13 @@ fn judge(view: &View<'_>) -> Judged {
     finding.confidence = crate::finding::Confidence::read("arcstats, as it is now");
     finding.sources = lines(["zfs(4) zfs_arc_dnode_limit_percent", "module/zfs/arc.c"]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns what to do where neither the version nor the setting was read.
+fn in_general() -> Remedy {
+    changes::by_hand(
+        "if metadata should stay in the ARC, raise zfs_arc_dnode_limit_percent (default 10) in small \
+         steps, where this version of ZFS has it; the version was not read",
+        &[],
+    )
 }

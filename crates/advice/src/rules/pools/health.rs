@@ -13,7 +13,8 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::pool_state::{self, SUSPENDED, Scan};
-use crate::rules::pools::steps::{Ill, cause, is_alone, repair, wait, wants_label};
+use crate::rules::pools::left::danger;
+use crate::rules::pools::steps::{Ill, cause, repair, wait, wants_label};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -183,10 +184,7 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
         true => "The disks are busy until the resilver ends.".to_owned(),
         false => "Perhaps a disk.".to_owned(),
     };
-    finding.risk = match is_alone(pool, ill) {
-        true => "There is no other copy: what the device cannot read is lost.".to_owned(),
-        false => "Waiting with a device missing: the next failure may lose data.".to_owned(),
-    };
+    finding.risk = danger(pool, ill);
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
 }

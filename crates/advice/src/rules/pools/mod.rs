@@ -3,8 +3,10 @@
 pub(super) mod ashift;
 pub(super) mod data_errors;
 pub(super) mod health;
+mod left;
 pub(super) mod pool_full;
 pub(super) mod redundancy;
+pub(super) mod reserved;
 pub(super) mod room_unused;
 pub(super) mod slop;
 pub(super) mod special;

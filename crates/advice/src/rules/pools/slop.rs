@@ -26,6 +26,9 @@ const MOST: u64 = 128 << 30;
 /// Free in percent of the slop, below which the end is near: as much again.
 const NEAR: u64 = 150;
 
+/// `zpool list` knows nothing of what quotas and reservations leave.
+const FINE: &str = "Pools have unwritten space beyond the reserve, quotas and reservations apart";
+
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
@@ -42,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
     if evidence.is_empty() {
         return Err(view.not_read("how much is free in pools", "zpool-get"));
     }
-    Ok(Verdict::found_or(findings, Verdict::fine("Pools have space for writes", evidence)))
+    Ok(Verdict::found_or(findings, Verdict::fine(FINE, evidence)))
 }
 
 /// Returns what is free in a pool and how much of that is kept; none when either was not read.

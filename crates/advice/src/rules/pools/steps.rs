@@ -80,9 +80,12 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
             ],
         ),
         ("UNAVAIL" | "REMOVED", true) => (
-            "the device is present but its label is missing: check that it is the right disk, \
-             then replace it",
-            vec![format!("zpool replace {name} {device} NEW-DISK")],
+            "ZFS finds no valid label under this name, by the words of its status: check cable and \
+             power, and whether the disk is there under another name (by-id names do not change); \
+             replace it if it is dead, or if its contents are gone",
+            vec![format!(
+                "zpool replace {name} {device} NEW-DISK   # not if only its name has changed"
+            )],
         ),
         _ if is_alone(pool, &[ill]) => (
             "copy what matters elsewhere first: there is no second copy; check SMART and the \
@@ -137,9 +140,8 @@ pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
              wrongly is repaired from the others. A bad cable or port looks the same."
         }
         (false, false) => {
-            "A device is missing, failed or offline. Its reads are served from the other devices, \
-             and the next failure may lose data. Statements here about speed hold for a healthy \
-             pool."
+            "A device is missing, failed or offline. Its reads are served from the other devices. \
+             Statements here about speed hold for a healthy pool."
         }
     }
 }

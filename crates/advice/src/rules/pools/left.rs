@@ -1,0 +1,56 @@
+//! How many more failures a pool with an ill device survives; not a rule itself.
+//!
+//! A raidz of parity p with l members out survives p − l more, a mirror as long as a member is whole. A
+//! device that is DEGRADED is still read and written, so that nothing is missing. raidz2, one of five
+//! members UNAVAIL: one more may fail. Where the layout was not read, neither is what is left of it.
+
+use arcwright_machine::{Class, Layout, Pool, Vdev};
+
+use crate::format;
+use crate::rules::pool_state::is_filled;
+use crate::rules::pools::steps::{Ill, is_alone};
+
+/// Returns what waiting risks.
+pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
+    if is_alone(pool, ill) {
+        return "There is no other copy: what the device cannot read is lost.".to_owned();
+    }
+    if !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED") {
+        return "No device is missing; if its errors grow, the device may drop out.".to_owned();
+    }
+    let data = pool.vdevs.iter().filter(|vdev| !matches!(vdev.class, Class::Cache | Class::Spare));
+    let hit = data.filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
+    match hit.min_by_key(|(left, _)| *left) {
+        None => "How many more devices may fail was not read.".to_owned(),
+        Some((0, vdev)) => format!(
+            "Waiting with a device missing: {} has no redundancy left, and its next failure may lose \
+             data.",
+            vdev.name
+        ),
+        Some((left, vdev)) => format!(
+            "{} still has redundancy: {} more of its devices may fail before data is lost.",
+            vdev.name,
+            format::count(left)
+        ),
+    }
+}
+
+/// Returns how many more members of a vdev may fail; none where all are there, or nothing says.
+fn left(vdev: &Vdev) -> Option<u64> {
+    let lost = vdev.children.iter().filter(|child| is_lost(child)).count();
+    let lost = u64::try_from(lost).ok().filter(|lost| *lost > 0)?;
+    let may_fail = match vdev.layout {
+        Layout::Mirror => u64::try_from(vdev.children.len()).ok()?.saturating_sub(1),
+        Layout::Raidz { parity } | Layout::Draid { parity, .. } => u64::from(parity),
+        _ => return None,
+    };
+    Some(may_fail.saturating_sub(lost))
+}
+
+/// Returns whether a member, or what stands in for it, has not all that it should hold.
+fn is_lost(member: &Vdev) -> bool {
+    let is_whole = |leaf: &&Vdev| {
+        matches!(leaf.state.as_deref(), Some("ONLINE" | "DEGRADED")) && !is_filled(leaf)
+    };
+    !member.leaves().iter().any(is_whole)
+}

@@ -1,0 +1,166 @@
+//! What `zfs list` tells of space and `zpool list` does not: usable space, quotas, reservations.
+//!
+//! USED of a pool's own dataset and its AVAIL are the usable space, parity and slop apart. A file system
+//! whose AVAIL is below the pool's has a quota. A volume's reservation is USED though nothing is written to
+//! it: USED 33 GiB, REFER 6 GiB. Then USED of the pool exceeds what is allocated, which deduplication could
+//! explain too: it must be known to save nothing.
+
+use arcwright_machine::{Dataset, Pool};
+use arcwright_units::Bytes;
+
+use crate::changes;
+use crate::config::number;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::datasets::property;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether quotas and reservations leave space", judge };
+
+/// File systems of one capture that are named.
+const NAMED_MAX: usize = 8;
+/// What is left of a quota, as one part of what is used, below which it is nearly reached.
+const QUOTA_REST: u64 = 20;
+
+fn judge(view: &View<'_>) -> Judged {
+    let datasets = &view.machine.datasets;
+    let mut findings = Vec::new();
+    for root in datasets.iter().filter(|dataset| !dataset.name.contains('/')) {
+        let lead = format!("{}/", root.name);
+        let below = || datasets.iter().filter(|dataset| dataset.name.starts_with(&lead));
+        if let (Some(used), Some(free)) = (size(root, "used"), size(root, "available")) {
+            findings.extend(usable(&root.name, used, free));
+            let full = below().filter_map(|dataset| at_quota(dataset, free));
+            findings.extend(full.take(NAMED_MAX));
+        }
+        let pool = view.machine.pools.iter().find(|pool| pool.name == root.name);
+        let volume = below().find(|dataset| is_reserved(dataset));
+        if let (Some(pool), Some(volume)) = (pool, volume) {
+            findings.extend(reserved(pool, root, volume));
+        }
+    }
+    Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+fn size(dataset: &Dataset, name: &str) -> Option<u64> {
+    number(property(dataset, name)?)
+}
+
+fn new(id: &'static str, subject: &str, title: String) -> Finding {
+    let mut finding = Finding::new(id, Severity::WorthALook, Area::Layout, title);
+    finding.subject = Some(subject.to_owned());
+    finding.gain = Gain::NotEstimated("writes that do not fail".to_owned());
+    finding.risk = "None to what is stored, as long as nothing is destroyed.".to_owned();
+    finding.confidence = Confidence::read("zfs list");
+    finding.sources = lines(["zfsprops(7) available, quota, refreservation"]);
+    finding
+}
+
+fn now(subject: &str, what: &str, bytes: u64) -> Evidence {
+    let name = format!("{subject}: {what}");
+    Evidence { exact: Some(bytes), ..Evidence::now(name, Bytes(bytes).to_string()) }
+}
+
+/// A pool of whose usable space less than a tenth is left.
+fn usable(name: &str, used: u64, free: u64) -> Option<Finding> {
+    let all = used.checked_add(free)?;
+    if all == 0 || free >= all / 10 {
+        return None;
+    }
+    let title = format!("{name} has {} of {} of usable space left", Bytes(free), Bytes(all));
+    let mut finding = new("usable-space-low", name, title);
+    finding.evidence = vec![now(name, "used", used), now(name, "available", free)];
+    finding.cause =
+        "What datasets hold, their snapshots and their reservations take the rest. In a \
+                     full pool writes become slow, and then fail."
+            .to_owned();
+    let list = format!("zfs list -o space -r {}", format::shell(name));
+    finding.remedy = Some(changes::by_hand(
+        "see what takes the space: data, snapshots or reservations; make room, or add disks",
+        &[list],
+    ));
+    finding.cost = "Data or disks.".to_owned();
+    Some(finding)
+}
+
+/// A file system that may use less than the pool has, and has used nearly all of it.
+fn at_quota(dataset: &Dataset, free: u64) -> Option<Finding> {
+    let is_volume =
+        ["volsize", "volblocksize"].iter().any(|name| property(dataset, name).is_some());
+    let mounted = property(dataset, "mountpoint").is_some();
+    let (held, rest) = (size(dataset, "referenced")?, size(dataset, "available")?);
+    let is_full = rest < free / 2 && rest < held / QUOTA_REST;
+    if is_volume || !mounted || !is_full {
+        return None;
+    }
+    let name = &dataset.name;
+    let title = format!("{name} is nearly at its quota: {} left", Bytes(rest));
+    let mut finding = new("dataset-full", name, title);
+    finding.evidence = vec![
+        now(name, "referenced", held),
+        now(name, "available", rest),
+        now("its pool", "available", free),
+    ];
+    finding.cause =
+        "It may use less than its pool has free, by a quota of its own or of what it is \
+                     in; at the limit its writes fail."
+            .to_owned();
+    let shown = format::shell(name);
+    finding.remedy = Some(changes::by_hand(
+        "make room in it, its snapshots included, or raise its quota",
+        &[format!("zfs get -r quota,refquota,usedbysnapshots {shown}")],
+    ));
+    finding.cost = "None, or data.".to_owned();
+    Some(finding)
+}
+
+/// Returns whether a volume takes all of its size and refers to much less.
+fn is_reserved(volume: &Dataset) -> bool {
+    let of = |name| size(volume, name);
+    let (Some(used), Some(held), Some(all)) = (of("used"), of("referenced"), of("volsize")) else {
+        return false;
+    };
+    used >= all && held < used / 2
+}
+
+/// A pool that is used up by what is reserved and not by what is written.
+fn reserved(pool: &Pool, root: &Dataset, volume: &Dataset) -> Option<Finding> {
+    let used = size(root, "used")?;
+    let (written, all) = (pool.number("allocated")?, pool.number("size")?);
+    let ratio = pool.properties.get("dedupratio")?.trim_end_matches('x').parse::<f64>().ok()?;
+    let is_taken = used / 4 > written / 3 && used / 10 > all / 12;
+    if ratio > 1.05 || !is_taken {
+        return None;
+    }
+    let name = &pool.name;
+    let title = format!(
+        "{name} is used up by reservations: {} are used, {} are written",
+        Bytes(used),
+        Bytes(written)
+    );
+    let mut finding = new("space-reserved", name, title);
+    finding.evidence = vec![
+        now(name, "used", used),
+        now(name, "allocated", written),
+        now(name, "size", all),
+        now(&volume.name, "used", size(volume, "used")?),
+        now(&volume.name, "referenced", size(volume, "referenced")?),
+    ];
+    finding.cause = "A volume that is not sparse reserves its whole size (refreservation); a snapshot \
+                     of it needs what it refers to once more. So there may be no space for a snapshot \
+                     or another volume while blocks are free."
+        .to_owned();
+    let shown = format::shell(&volume.name);
+    finding.remedy = Some(changes::by_hand(
+        "see what is reserved; give reservations of volumes up that may share the space, and watch the \
+         pool then, or add disks",
+        &[
+            format!("zfs list -o space -r {}", format::shell(name)),
+            format!("zfs set refreservation=none {shown}   # it is sparse then"),
+        ],
+    ));
+    finding.cost = "Writes to a sparse volume fail when the pool is full.".to_owned();
+    Some(finding)
+}
