@@ -23,7 +23,7 @@ use super::properties::{plain, pool_named};
 use super::status::class_of;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{Class, Space, Vdev, is_same_vdev};
+use crate::pool::{Class, Pool, Space, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-list";
@@ -265,6 +265,26 @@ fn add_properties(
     let known = ["name", "size", "allocated", "free", "fragmentation", "capacity", "expandsize"];
     for (name, value) in cells.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
         add(name, Some(value.clone()));
+    }
+}
+
+/// Takes how full pools are from the rows of `zpool iostat`, where no list told the size of any pool: its
+/// values are rounded more, and beside a list they would only differ.
+pub(super) fn add_fullness(machine: &mut Machine, rows: &[Row]) {
+    let is_told =
+        |pool: &Pool| ["capacity", "size"].iter().any(|name| pool.properties.contains_key(*name));
+    if machine.pools.iter().any(is_told) {
+        return;
+    }
+    for row in rows.iter().filter(|row| row.vdev.is_none()) {
+        let Space { allocated, free, .. } = space(&row.cells);
+        let (Some(used), Some(free)) = (allocated, free) else { continue };
+        let all = used.0.checked_add(free.0);
+        let full = all.and_then(|all| used.0.checked_mul(100)?.checked_div(all));
+        let pool = machine.pools.iter_mut().find(|pool| pool.name == row.pool);
+        if let (Some(pool), Some(full)) = (pool, full) {
+            pool.properties.insert("capacity".to_owned(), full.to_string());
+        }
     }
 }
 

@@ -274,6 +274,7 @@ fn take_iostat(
             .garbled(name, format!("line {line}: expected a row of zpool iostat, found “{stray}”"));
     }
     add_layout(machine, &read.rows);
+    super::list::add_fullness(machine, &read.rows);
     call_out(machine, name, &read.rows);
     let mut reports = read.reports;
     // One report alone counts since import in the first sample; of several, the others are windows.
