@@ -7,6 +7,7 @@ mod crash;
 mod deny;
 mod dist;
 mod drives;
+mod effect;
 mod fidelity;
 mod figures;
 mod fuzz;

@@ -16,11 +16,11 @@ pub(crate) fn answers(outcome: &Outcome) -> Vec<String> {
     let has_any = |all: &&[Option<RangeOfAnswer>]| {
         all.iter().flatten().any(|range| *range != RangeOfAnswer::NeverChecked)
     };
-    let of_all = of_all.filter(has_any).unwrap_or_default();
+    let of_all = of_all.filter(has_any);
     let say = |(at, answer): (usize, &Answer)| {
         let finding = answer.find(outcome)?;
         let mut text = said(answer, &finding, outcome);
-        if let Some(Some(range)) = of_all.get(at) {
+        if let Some(Some(range)) = of_all.and_then(|all| all.get(at)) {
             let figure = |value: f64| figure(answer.measure, value);
             text.push_str(&ranges::behind_answer(*range, &finding, figure));
         }

@@ -60,7 +60,7 @@ fn answers(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
 /// The columns in order; the first stand together where the terminal is too narrow for all.
 const HEADS: [&str; 11] = [
     "arm, phase",
-    "A",
+    "A, UNIT",
     "B",
     "change",
     "range",
@@ -74,36 +74,34 @@ const HEADS: [&str; 11] = [
 const SPEED: usize = 5;
 
 /// Returns the rows as one table, or as two below each other.
-fn tables(rows: &[Vec<String>], options: &TextOptions) -> String {
-    let heads = HEADS.map(str::to_owned);
-    let with_unit = |at: usize| match at {
-        1 => format!("A, {}", options.precision.rate_unit()),
-        _ => heads.get(at).cloned().unwrap_or_default(),
-    };
-    let table = |columns: &[usize]| {
+fn tables(rows: &[[String; HEADS.len()]], options: &TextOptions) -> String {
+    let heads = HEADS.map(|head| head.replace("UNIT", options.precision.rate_unit()));
+    let table = |is_shown: &dyn Fn(usize) -> bool| {
+        let shown = |row: &[String], tone: Tone| -> Vec<Cell> {
+            let cells = row.iter().enumerate().filter(|(at, _)| is_shown(*at));
+            cells.map(|(_, text)| Cell::new(text.clone(), tone)).collect()
+        };
         let mut table = Table::default();
-        let cells = columns.iter().map(|at| Cell::new(with_unit(*at), Tone::Strong));
-        table.cells(cells.collect());
+        table.cells(shown(&heads, Tone::Strong));
         table.rule();
-        for row in rows {
-            let cell = |at: &usize| Cell::plain(row.get(*at).cloned().unwrap_or_default());
-            table.cells(columns.iter().map(cell).collect());
-        }
+        rows.iter().for_each(|row| table.cells(shown(row, Tone::Plain)));
         table.drop_silent_columns(&[]);
         table
     };
-    let all: Vec<usize> = (0..HEADS.len()).collect();
-    let whole = table(&all);
+    let whole = table(&|_| true);
     if whole.width() <= options.width {
         return whole.render(options.colour);
     }
-    let (speed, rest) = all.split_at(SPEED);
-    let rest: Vec<usize> = std::iter::once(0).chain(rest.iter().copied()).collect();
-    table(speed).render(options.colour) + "\n" + &table(&rest).render(options.colour)
+    let (speed, rest) = (table(&|at| at < SPEED), table(&|at| at == 0 || at >= SPEED));
+    speed.render(options.colour) + "\n" + &rest.render(options.colour)
 }
 
 /// Returns a row for each arm and phase of both, and what only one of them has.
-fn rows(one: &Outcome, other: &Outcome, options: &TextOptions) -> (Vec<Vec<String>>, Vec<String>) {
+fn rows(
+    one: &Outcome,
+    other: &Outcome,
+    options: &TextOptions,
+) -> (Vec<[String; HEADS.len()]>, Vec<String>) {
     let (mut rows, mut missing) = (Vec::new(), Vec::new());
     for arm in &one.arms {
         let Some(same) = other.arms.iter().find(|found| found.name == arm.name) else {
@@ -149,12 +147,12 @@ fn line(
     (a, b): (&PhaseRun, &PhaseRun),
     range: Option<&str>,
     options: &TextOptions,
-) -> Vec<String> {
+) -> [String; HEADS.len()] {
     let precision = options.precision;
     let (old, new) = (a.throughput_bytes_per_sec, b.throughput_bytes_per_sec);
     let percent = (new.0 as f64 - old.0 as f64) / (old.0 as f64).max(1.0) * 100.0;
     let changed = if old.0 == 0 { ABSENT.to_owned() } else { change(percent) };
-    let cells = [
+    [
         format!("{}, {}", arcwright_units::visible(arm), arcwright_units::visible(&a.name)),
         precision.rate(old),
         precision.rate(new),
@@ -166,8 +164,7 @@ fn line(
         precision.ratio(b.l2arc_hit_ratio),
         precision.bytes(a.device_read_bytes),
         precision.bytes(b.device_read_bytes),
-    ];
-    cells.to_vec()
+    ]
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::record::{Record, Run, mean};
 const DISK_SHARE_MIN: f64 = 0.05;
 /// Nor are those of phases that read metadata alone: some MiB, of which gaps read over are a third
 /// (`fidelity/OPEN.md`).
-const DISK_BYTES_MIN: f64 = 67_108_864.0;
+pub(super) const DISK_BYTES_MIN: f64 = 67_108_864.0;
 /// Arms that differ by less than this are not ranked, nor those within the lab's own noise.
 const RANK_DIFFERENCE_MIN: f64 = 0.05;
 

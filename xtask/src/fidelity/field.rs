@@ -6,6 +6,8 @@ use anyhow::Context as _;
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, PhaseRun, RunRequest, Scenario, Unwatched};
 
+use crate::effect::Effect;
+
 /// The scenarios, and what stands behind a difference that does not come out.
 const REPORTS: [(&str, &str); 3] = [
     (
@@ -65,24 +67,6 @@ struct Score {
     all: usize,
 }
 
-/// What a difference comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    Slower,
-    None,
-    Faster,
-}
-
-impl Effect {
-    fn of(difference_pct: f64) -> Self {
-        match difference_pct {
-            pct if pct.abs() < 5.0 => Self::None,
-            pct if pct > 0.0 => Self::Faster,
-            _ => Self::Slower,
-        }
-    }
-}
-
 fn rows(
     name: &str,
     scenario: &Scenario,
@@ -121,18 +105,4 @@ fn rows(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Effect;
-
-    #[test]
-    fn little_is_no_effect() {
-        let check = |pct: f64, expected: Effect| assert_eq!(Effect::of(pct), expected, "{pct}");
-        check(66.0, Effect::Faster);
-        check(4.9, Effect::None);
-        check(-4.9, Effect::None);
-        check(-16.0, Effect::Slower);
-    }
 }

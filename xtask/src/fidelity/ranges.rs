@@ -4,14 +4,12 @@ use anyhow::Context as _;
 use arcwright_model::ranges::{Check, Figures, Table};
 use arcwright_scenario::Scenario;
 
-use super::board::{Board, Line};
+use super::board::{Board, DISK_BYTES_MIN, Line};
 use super::cases::Case;
 use super::record::mean;
 
 /// Where the program reads them from.
 pub(super) const PATH: &str = "crates/model/src/ranges/checked.csv";
-/// Fewer bytes from disk are not compared.
-const DISK_BYTES_MIN: f64 = 67_108_864.0;
 
 /// What drawn cases found.
 pub(super) struct Checks {

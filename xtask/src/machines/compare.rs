@@ -7,9 +7,8 @@ use arcwright_scenario::{ArmOutcome, PhaseRun};
 use serde::{Deserialize, Serialize};
 
 use super::read::Machine;
+use crate::effect::Effect;
 
-/// Ratios nearer to one than this are no effect.
-const NO_EFFECT: f64 = 0.05;
 /// How far a ratio may be off and still be called near.
 const NEAR: f64 = 0.20;
 
@@ -47,22 +46,9 @@ impl Figure {
     }
 }
 
-/// What a ratio says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    Slower,
-    None,
-    Faster,
-}
-
-impl Effect {
-    fn of(ratio: f64) -> Self {
-        match ratio - 1.0 {
-            difference if difference.abs() < NO_EFFECT => Self::None,
-            difference if difference > 0.0 => Self::Faster,
-            _ => Self::Slower,
-        }
-    }
+/// Returns what a ratio says.
+fn effect(ratio: f64) -> Effect {
+    Effect::of((ratio - 1.0) * 100.0)
 }
 
 impl Ratio {
@@ -75,7 +61,7 @@ impl Ratio {
     }
 
     pub(super) fn is_right(&self) -> bool {
-        Effect::of(self.reported) == Effect::of(self.model)
+        effect(self.reported) == effect(self.model)
     }
 }
 
@@ -211,7 +197,7 @@ impl Sums {
     pub(super) fn of(measured: &[Measured<'_>]) -> Self {
         let ratios = || measured.iter().flat_map(|machine| &machine.ratios);
         let figures = || measured.iter().flat_map(|machine| &machine.figures);
-        let effects = || ratios().filter(|ratio| Effect::of(ratio.reported) != Effect::None);
+        let effects = || ratios().filter(|ratio| effect(ratio.reported) != Effect::None);
         let each: Vec<OfMachine> = measured.iter().map(OfMachine::of).collect();
         Self {
             machines: measured.len(),

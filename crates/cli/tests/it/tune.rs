@@ -271,6 +271,7 @@ fn a_diff_says_what_the_model_predicts_or_why_it_does_not() {
             "diff zfs_prefetch_disable=1",
             "), by the model, for one reader of a large file",
         ),
+        ("guest-2.3.2-healthy", "diff zfs_prefetch_disable=1", " % slower (range "),
         (
             "guest-2.1.11-l2arc-idle",
             "diff l2arc_noprefetch=0 zfs_txg_timeout=10",

@@ -50,12 +50,12 @@ pub(super) fn of(
     if phase.clients.iter().any(replays) {
         outside.push("job files of fio and recorded traces".to_owned());
     }
-    if !outside.is_empty() {
+    let request = phase.clients.iter().map(|client| client.io).min();
+    let (Some(request), []) = (request, outside.as_slice()) else {
         return Err(outside);
-    }
+    };
     let pool = &system.pool;
     let clients = &phase.clients;
-    let request = clients.iter().map(|client| client.io).min().unwrap_or_default();
     let in_flight: u64 = clients.iter().map(|client| u64::from(client.depth)).sum();
     Ok(Features {
         series: series as f64,

@@ -48,9 +48,10 @@ impl Finder<'_> {
     }
 
     fn ranges_of(&self, place: Place) -> RangesOfPlace {
-        let features = self.features(&place);
-        let outside = features.as_ref().err().cloned().unwrap_or_default();
-        let features = features.ok();
+        let (features, outside) = match self.features(&place) {
+            Ok(features) => (Some(features), Vec::new()),
+            Err(outside) => (None, outside),
+        };
         let span = |quantity: Quantity| {
             let figure = self.figure(quantity, &place)?;
             self.table.span(quantity, features.as_ref()?, figure)

@@ -35,11 +35,10 @@ fn far(Setting { name, value }: &Setting, table: &Table) -> Option<String> {
     };
     let of_rows = table.rows.iter().flat_map(|row| &row.settings);
     let checked = of_rows.chain(&table.also_set).filter(|other| other.name == *name);
-    let (least, most) = checked.fold((u64::MAX, None), |(least, most), other| {
-        (least.min(other.value), Some(other.value.max(most.unwrap_or(0))))
-    });
-    let (own, Some(most)) = (shown(*value), most) else {
-        return Some(format!("{name}={} (never set in a check)", shown(*value)));
+    let values = checked.map(|other| other.value);
+    let own = shown(*value);
+    let (Some(least), Some(most)) = (values.clone().min(), values.max()) else {
+        return Some(format!("{name}={own} (never set in a check)"));
     };
     let is_near =
         *value <= most.saturating_mul(FACTOR) && *value >= least / FACTOR.min(least.max(1));

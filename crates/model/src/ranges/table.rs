@@ -219,7 +219,8 @@ fn parsed(line: &str) -> Option<Row> {
     const LOADS: [&str; 5] = ["read", "write", "mixed", "sync", "tree"];
     const ORDERS: [&str; 2] = ["sequential", "scattered"];
     let mut words = line.split(',');
-    let [case, arm, phase] = [(); 3].map(|()| words.next().unwrap_or_default().to_owned());
+    let (case, arm, phase) = (words.next()?, words.next()?, words.next()?);
+    let [case, arm, phase] = [case, arm, phase].map(str::to_owned);
     let features = Features {
         series: words.next()?.parse().ok()?,
         device: one_of(&DEVICES, words.next()?)?,
