@@ -1,8 +1,13 @@
 #!/bin/sh
 # In a fresh Debian system, as root: installs the packages below /srv, uses them as people do, removes them, and
-# compares the file system with what it was before.
+# compares the file system with what it was before. rpm.sh says how for another kind of package.
 set -eu
 export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
+
+apt="apt-get -qq -o Dpkg::Use-Pty=0"
+install=${install-$apt install $(echo /srv/arcwright_*.deb)}
+remove=${remove-$apt purge arcwright}
+export zsh_functions=${zsh_functions-/usr/share/zsh/vendor-completions}
 
 says() { # COMMAND… -- TEXT: what the command prints holds TEXT
     out=$("$@" 2>&1) || { echo "FAILED: $*"; echo "$out"; exit 1; }
@@ -12,12 +17,12 @@ says() { # COMMAND… -- TEXT: what the command prints holds TEXT
 # What is on the disk, apart from what the package programs keep for themselves.
 list() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /run -o -path /srv \
-        -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg \) \
+        -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/rpm \) \
         -prune -o -print | sort
 }
 
 list > /tmp/before
-apt-get -qq -o Dpkg::Use-Pty=0 install /srv/arcwright_*.deb > /tmp/apt.log 2>&1 || { cat /tmp/apt.log; exit 1; }
+$install > /tmp/install.log 2>&1 || { cat /tmp/install.log; exit 1; }
 
 expected="arcwright " says arcwright --version
 expected='"target": "x86_64-unknown-linux-musl"' says arcwright --version -j
@@ -59,7 +64,7 @@ complete_zsh() { # WORDS: what a zsh at a terminal shows after the tab key, stru
     zsh -f -c '
         zmodload zsh/zpty
         zpty shell zsh -f -i
-        zpty -w shell "fpath=(/usr/share/zsh/vendor-completions \$fpath); autoload -Uz compinit; compinit -u -D"
+        zpty -w shell "fpath=($zsh_functions \$fpath); autoload -Uz compinit; compinit -u -D"
         sleep 3
         zpty -w -n shell "$1"$'"'\t\t'"'
         sleep 5
@@ -77,7 +82,7 @@ systemd_unit=/lib/systemd/system/arcwright-doctor.timer
 [ -e $systemd_unit ] || { echo "FAILED: no $systemd_unit"; exit 1; }
 [ ! -e /etc/systemd/system/timers.target.wants/arcwright-doctor.timer ] || { echo "FAILED: the timer is on"; exit 1; }
 
-apt-get -qq -o Dpkg::Use-Pty=0 purge arcwright > /tmp/apt.log 2>&1 || { cat /tmp/apt.log; exit 1; }
+$remove > /tmp/install.log 2>&1 || { cat /tmp/install.log; exit 1; }
 list > /tmp/after
 diff /tmp/before /tmp/after || { echo "FAILED: this was left behind"; exit 1; }
 echo "ok: nothing is left behind"

@@ -4,6 +4,7 @@ use arcwright_machine::{Machine, Reason};
 use arcwright_units::Bytes;
 use serde::Serialize;
 
+use crate::beside;
 use crate::finding::{Area, Finding};
 use crate::headline::{self, NO_COUNTERS, NOT_ENOUGH, NOTHING_JUDGED, Reasons};
 use crate::reconcile;
@@ -59,6 +60,8 @@ pub struct Reading {
     pub pools: Vec<String>,
     /// The time that counters were counted over.
     pub basis: Basis,
+    /// The time of other counters that stand beside, for what the first do not show.
+    pub beside: Option<Basis>,
 }
 
 /// Something that could not be judged.
@@ -83,11 +86,18 @@ pub struct Unread {
 #[must_use]
 pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     let view = View::of(machine, estimate == Estimate::WithModel);
+    let whole = beside::machine(machine);
+    let beside = whole.as_ref().map(|machine| View::of(machine, view.may_model));
     let mut findings = Vec::new();
     let mut fine = Vec::new();
     let mut unjudged = Reasons::new();
     for rule in rules::ALL {
-        match (rule.judge)(&view) {
+        let judged = (rule.judge)(&view);
+        let judged = match &beside {
+            Some(beside) => beside::both(judged, (rule.judge)(beside), &view),
+            None => judged,
+        };
+        match judged {
             Ok(Verdict::Found(found)) => findings.extend(found),
             Ok(Verdict::Partly(found, why)) => {
                 findings.extend(found);
@@ -106,7 +116,8 @@ pub fn advise(machine: &Machine, estimate: Estimate) -> Advice {
     }
     let unjudged =
         unjudged.into_iter().map(|(why, what)| Unjudged { why: why.to_string(), what }).collect();
-    Advice { reading: reading(&view), findings, fine, unjudged, unread: unread(machine) }
+    let reading = Reading { beside: beside.map(|it| it.basis), ..reading(&view) };
+    Advice { reading, findings, fine, unjudged, unread: unread(machine) }
 }
 
 /// Orders findings of one severity: what others follow from comes first.
@@ -129,6 +140,7 @@ fn reading(view: &View<'_>) -> Reading {
         memory: machine.memory.map(|memory| memory.total),
         pools: machine.pools.iter().map(|pool| pool.name.clone()).collect(),
         basis: view.basis,
+        beside: None,
     }
 }
 

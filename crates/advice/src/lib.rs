@@ -35,6 +35,7 @@
 
 mod accesses;
 mod advise;
+mod beside;
 mod catalogue;
 mod changes;
 mod config;

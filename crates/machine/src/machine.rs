@@ -46,6 +46,9 @@ pub struct Machine {
     pub drives: Vec<Drive>,
     /// Readings of what counts, oldest first; one alone counts since the module was loaded.
     pub samples: Vec<Sample>,
+    /// The counters since the module was loaded, where `samples` are a window of `arcstat` that has only what its
+    /// columns show.
+    pub since_load: Option<Box<Sample>>,
     /// Where the counters are from when not from the kernel itself: `arc_summary` rounds them.
     pub rounded: Option<String>,
     /// The year in which a report was made (`ZFS Subsystem Report  Wed May 31 19:29:06 2017`).

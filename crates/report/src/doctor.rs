@@ -94,6 +94,11 @@ impl Page<'_> {
                 "No counters were read: only settings and layout are judged.".to_owned()
             }
         };
+        let beside = match reading.beside {
+            Some(_) => " What it does not show is judged by the counters since they began.",
+            None => "",
+        };
+        let basis = basis + beside;
         let head = self.painted(Tone::Strong, &self.wrap("", &what));
         head + &self.painted(Tone::Faint, &self.wrap("", &basis))
     }

@@ -12,12 +12,12 @@ use crate::guest;
 /// The systems in which the packages must work.
 const SUITES: [Suite; 2] = [
     Suite { name: "bookworm", packages: "bash-completion,man-db,mount" },
-    Suite { name: "trixie", packages: "bash-completion,fish,zsh,man-db,mount,lintian" },
+    Suite { name: "trixie", packages: "bash-completion,fish,zsh,man-db,mount,lintian,rpm" },
 ];
 /// What is done in each, from `packaging/check`.
 const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];
-/// The judge of packages, where it is.
-const LINTIAN: &str = "lintian.sh";
+/// What is done besides where these packages are there: Debian's judge of packages, and RPM.
+const WITH_MORE: [(&str, &str); 2] = [("lintian", "lintian.sh"), ("rpm", "rpm.sh")];
 /// A machine to be judged.
 const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
 
@@ -36,8 +36,9 @@ pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     let files = files(folder, &capture)?;
     for suite in SUITES {
         let archive = suite.archive(&kept)?;
-        let judged = suite.packages.contains("lintian");
-        for script in SCRIPTS.into_iter().chain(judged.then_some(LINTIAN)) {
+        let has = |package: &str| suite.packages.split(',').any(|it| it == package);
+        let more = WITH_MORE.into_iter().filter(|(package, _)| has(package));
+        for script in SCRIPTS.into_iter().chain(more.map(|(_, script)| script)) {
             println!("== Debian {}: {script}", suite.name);
             let system = System::fresh(&archive, &place, &files)?;
             system.run(script)?;
@@ -52,9 +53,11 @@ fn files(folder: &Path, capture: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.ends_with("_amd64.deb") || name.ends_with("-x86_64-unknown-linux-musl.tar.gz")
+        [".x86_64.rpm", "_amd64.deb", "-x86_64-unknown-linux-musl.tar.gz"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
     });
-    if files.len() < 3 {
+    if files.len() < 4 {
         bail!("{} lacks packages: run cargo xtask dist --target x86_64 first", folder.display());
     }
     let scripts = fs::read_dir(crate::root().join("packaging/check"))?;

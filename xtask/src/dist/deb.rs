@@ -3,12 +3,10 @@
 //! `dpkg-deb` packs what [`super::tree`] gathered; the texts of the packages are in `packaging/debian`.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context as _;
-use flate2::{Compression, GzBuilder};
 
 use super::programs::Target;
 use super::tree::{self, Entry, Tree};
@@ -49,10 +47,10 @@ fn main(tree: &Tree, release: &Release) -> anyhow::Result<Tree> {
             "LICENSE-APACHE" | "LICENSE-MIT" => {}
             "CHANGELOG.md" => {
                 let path = format!("{}/changelog.gz", tree::DOC);
-                own.put(path, packed(&entry.bytes)?, entry.mode);
+                own.put(path, tree::packed(&entry.bytes)?, entry.mode);
             }
             _ if path.starts_with("share/man/") => {
-                own.put(format!("{path}.gz"), packed(&entry.bytes)?, entry.mode);
+                own.put(format!("{path}.gz"), tree::packed(&entry.bytes)?, entry.mode);
             }
             _ => own.put(path, entry.bytes.clone(), entry.mode),
         }
@@ -86,7 +84,7 @@ fn documents(own: &mut Tree, package: &str, release: &Release) -> anyhow::Result
         release.version,
         maintainer()
     );
-    own.put(format!("{doc}/changelog.Debian.gz"), packed(changes.as_bytes())?, 0o644);
+    own.put(format!("{doc}/changelog.Debian.gz"), tree::packed(changes.as_bytes())?, 0o644);
     Ok(())
 }
 
@@ -143,13 +141,6 @@ fn md5sums(stage: &Path, tree: &Tree) -> anyhow::Result<Vec<u8>> {
     let paths = tree.files().map(|(path, _)| format!("usr/{path}"));
     let sums = output(Command::new("md5sum").current_dir(stage).args(paths))?;
     Ok(sums.into_bytes())
-}
-
-/// Packs a document as Debian wants it: without name and time.
-fn packed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
-    packed.write_all(bytes)?;
-    Ok(packed.finish()?)
 }
 
 fn version(release: &Release) -> String {

@@ -7,6 +7,7 @@
 //!   sbom.rs       what is in the programs, as CycloneDX
 //!   archive.rs    tree ──> NAME.tar.gz
 //!   deb.rs        tree ──> Debian packages
+//!   rpm.rs        tree ──> an RPM package
 //!   check.rs      packages installed, used and removed in fresh Debian systems (chroot.rs)
 //!   foreign.rs    the program for ARM, run by an emulator
 //! ```
@@ -21,6 +22,7 @@ mod deb;
 mod foreign;
 mod page;
 mod programs;
+mod rpm;
 mod sbom;
 mod tool;
 mod tree;
@@ -40,6 +42,15 @@ const FOLDER: &str = "target/dist";
 const DRAFT: &str = "target/dist/draft";
 /// Digests of all that is given away, in the form of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
+
+/// What packages say of themselves.
+const SUMMARY: &str = "Explains, predicts and tunes the caches of ZFS";
+const LICENCE: &str = env!("CARGO_PKG_LICENSE");
+const DESCRIPTION: &str = "\
+Says what the ARC, the L2ARC, prefetch and the intent log of a ZFS machine do,
+what would happen if something changed, and whether it would be worth it:
+findings with their evidence, predictions from a model of OpenZFS in virtual
+time, and parameters that are set with a plan and can be taken back.";
 
 /// What is made.
 #[derive(Debug, clap::Args)]
@@ -107,6 +118,7 @@ fn make(root: &Path, folder: &Path, targets: &[Target], quality: Quality) -> any
         let bill = sbom::write(root, folder, *target, &release)?;
         tree.put(format!("{}/sbom.cdx.json", tree::DOC), tree::read(&bill)?, 0o644);
         archive::write(folder, *target, &tree, &release)?;
+        rpm::write(folder, *target, &tree, &release)?;
         if deb::is_possible() {
             deb::write(folder, *target, &tree, &release)?;
         } else {

@@ -48,6 +48,14 @@ impl Target {
         }
     }
 
+    /// Returns the name that RPM packages have for it.
+    pub(super) const fn rpm(self) -> &'static str {
+        match self {
+            Self::X86_64 => "x86_64",
+            Self::Aarch64 => "aarch64",
+        }
+    }
+
     /// Returns the target of the lab's program, where there is one.
     const fn lab(self) -> Option<&'static str> {
         match self {

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context as _;
+use flate2::{Compression, GzBuilder};
 
 use super::programs::Programs;
 use super::{Release, page, run_program};
@@ -14,8 +16,8 @@ use crate::guest::program::output;
 /// Where things go below the prefix.
 pub(super) const PROGRAM: &str = "bin/arcwright";
 pub(super) const LAB: &str = "libexec/arcwright/arcwright-lab";
-const MAN: &str = "share/man";
-const SCENARIOS: &str = "share/arcwright/scenarios";
+pub(super) const MAN: &str = "share/man";
+pub(super) const SHARE: &str = "share/arcwright";
 pub(super) const DOC: &str = "share/doc/arcwright";
 pub(super) const UNITS: &str = "lib/systemd/system";
 
@@ -64,7 +66,7 @@ pub(super) fn of(root: &Path, programs: &Programs, release: &Release) -> anyhow:
     }
     for (below, files) in [("", "toml"), ("jobs/", "fio")] {
         for (name, bytes) in in_folder(&root.join("scenarios").join(below), files)? {
-            tree.put(format!("{SCENARIOS}/{below}{name}"), bytes, 0o644);
+            tree.put(format!("{SHARE}/scenarios/{below}{name}"), bytes, 0o644);
         }
     }
     for (name, bytes) in in_folder(&root.join("packaging/systemd"), "")? {
@@ -114,4 +116,11 @@ fn in_folder(folder: &Path, ending: &str) -> anyhow::Result<Vec<(String, Vec<u8>
 
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("failed to read {}", path.display()))
+}
+
+/// Packs a document as packages want it: without name and time.
+pub(super) fn packed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    packed.write_all(bytes)?;
+    Ok(packed.finish()?)
 }

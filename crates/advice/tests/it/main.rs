@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, reason = "helpers of tests; a failure here is a failed test")]
 
 mod arc;
+mod beside;
 mod caches;
 mod catalogue;
 mod checks;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg};
+use arcwright_kstat::{NamedKstat, ParseKstatError, Snapshot, Sysctls, Txg, is_gauge};
 use arcwright_units::{Bytes, Nanos};
 
 use super::arc_summary::{self, Take};
@@ -85,6 +85,9 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     for (number, texts) in samples {
         let is_last = last == Some(number);
         let lines = lines.as_ref().filter(|_| is_last);
+        if lines.is_some_and(arcstat::Lines::is_window) {
+            machine.since_load = since_load(number, &texts, vfs, machine);
+        }
         let about = About { vfs, lines, first_iostat: first_iostat == Some(number) };
         read.push(sample(number, &texts, &about, machine));
     }
@@ -125,6 +128,22 @@ fn name_as_status_does(machine: &mut Machine) {
             *vdevs = std::mem::take(vdevs).into_iter().map(|(n, io)| (name_of(&n), io)).collect();
         }
     }
+}
+
+/// Returns the counters that stand beside lines of `arcstat`, where there are any.
+fn since_load(
+    number: u32,
+    texts: &Texts<'_>,
+    vfs: &str,
+    machine: &mut Machine,
+) -> Option<Box<Sample>> {
+    let problems = machine.problems.len();
+    let about = About { vfs, lines: None, first_iostat: false };
+    let sample = sample(number, texts, &about, machine);
+    // They are named when the window is read.
+    machine.problems.truncate(problems);
+    let arc = sample.kstats.kstats.get(ARCSTATS)?;
+    arc.rows.iter().any(|(row, _)| !is_gauge(row)).then(|| Box::new(sample))
 }
 
 /// What a sample is read with beside its own texts.

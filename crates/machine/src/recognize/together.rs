@@ -10,13 +10,16 @@ const ARCSTAT: &str = "    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  
 ";
 
 #[test]
-fn a_window_of_arcstat_beside_a_report_of_all_time_is_judged_alone() {
+fn a_window_of_arcstat_stands_beside_a_report_of_all_time() {
     for text in [format!("{SUMMARY}\n{ARCSTAT}"), format!("{ARCSTAT}\n{SUMMARY}")] {
         let machine = known(&text);
         let window = machine.window().unwrap();
         assert_eq!(window.counted("zfs/arcstats", "misses"), Some(400));
         assert_eq!(window.counted("zfs/arcstats", "demand_data_misses"), None);
         assert_eq!(arc(&machine, "memory_throttle_count"), None, "since the module's start");
+        let since_load = machine.since_load.as_ref().unwrap();
+        assert_eq!(since_load.kstats.get("zfs/arcstats", "memory_throttle_count"), Some(0));
+        assert_eq!(since_load.kstats.get("zfs/arcstats", "hits"), Some(1_800_000));
         assert_eq!(arc(&machine, "c_max"), Some(16_857_746_637));
         assert_eq!(machine.parameter("zfs_arc_max"), Some(0));
     }
