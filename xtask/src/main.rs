@@ -22,6 +22,7 @@ mod reference;
 mod same;
 mod scoreboard;
 mod soak;
+mod systems;
 mod tidy;
 
 use std::path::PathBuf;
@@ -49,6 +50,8 @@ enum Chore {
     Deny,
     /// Make what is given away: programs, archives, packages, bills of materials; into target/dist.
     Dist(dist::Options),
+    /// Build the program in fresh Debian 12 and 13 systems that have only what README names, and run it.
+    Fresh,
     /// Bring the OpenZFS libraries into target/openzfs, without root and without installing.
     Openzfs {
         /// Versions to bring; all that are known when none is named.
@@ -137,6 +140,7 @@ fn main() -> ExitCode {
         Chore::Tidy { debts: false } => tidy::run(),
         Chore::Tidy { debts: true } => tidy::print_debts(),
         Chore::Deny => deny::run(),
+        Chore::Fresh => systems::build(),
         Chore::Dist(options) => dist::run(&options),
         Chore::Openzfs { versions } => openzfs(&versions),
         Chore::Drives => drives::run(),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use super::chroot::{Suite, System};
 use super::foreign;
-use crate::guest;
+use crate::parallel;
+use crate::systems::{self, Suite, System};
 
 /// The systems in which the packages must work.
 const SUITES: [Suite; 2] = [
@@ -25,26 +25,25 @@ const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
 pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     let capture = crate::root().join(CAPTURE);
     foreign::run(folder, &capture)?;
-    if !is_root() {
+    if !systems::are_possible() {
         println!("SKIPPED  packages in fresh systems: only root may change the root of a process");
         return Ok(());
     }
-    // Systems take minutes to make, and hold nothing of ours.
-    let kept = guest::tools()?.join("systems");
-    fs::create_dir_all(&kept)?;
-    let place = folder.join("system");
     let files = files(folder, &capture)?;
-    for suite in SUITES {
-        let archive = suite.archive(&kept)?;
+    let archives = SUITES.iter().map(|suite| suite.archive()).collect::<Result<Vec<_>, _>>()?;
+    let systems: Vec<(Suite, PathBuf)> = SUITES.into_iter().zip(archives).collect();
+    parallel::map(&systems, |(suite, archive)| {
+        let place = folder.join(format!("system-{}", suite.name));
         let has = |package: &str| suite.packages.split(',').any(|it| it == package);
         let more = WITH_MORE.into_iter().filter(|(package, _)| has(package));
         for script in SCRIPTS.into_iter().chain(more.map(|(_, script)| script)) {
-            println!("== Debian {}: {script}", suite.name);
-            let system = System::fresh(&archive, &place, &files)?;
-            system.run(script)?;
+            let said = System::fresh(archive, &place, &files)?.run(script, &[])?;
+            print!("== Debian {}: {script}\n{said}", suite.name);
         }
-    }
-    fs::remove_dir_all(place).context("failed to remove the last system")
+        fs::remove_dir_all(place).context("failed to remove the last system")
+    })
+    .into_iter()
+    .collect()
 }
 
 /// Returns what the scripts find in /srv.
@@ -66,9 +65,4 @@ fn files(folder: &Path, capture: &Path) -> anyhow::Result<Vec<PathBuf>> {
     fs::copy(capture, &copy)?;
     files.push(copy);
     Ok(files)
-}
-
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0)
 }

@@ -8,10 +8,11 @@ use std::process::Command;
 
 use anyhow::Context as _;
 
+use super::Release;
 use super::programs::Target;
 use super::tree::{self, Entry, Tree};
-use super::{Release, empty_folder, run_program};
-use crate::guest::program::output;
+use crate::guest::program::{self, output};
+use crate::systems::empty_folder;
 
 /// Who is named where Debian's own variables (`DEBFULLNAME`, `DEBEMAIL`) name nobody.
 const MAINTAINER: (&str, &str) = ("The Arcwright developers", "arcwright@users.noreply.github.com");
@@ -118,7 +119,7 @@ fn pack(
         .args([&stage, &path])
         .env("SOURCE_DATE_EPOCH", release.epoch.to_string())
         .stdout(std::process::Stdio::null());
-    run_program(&mut command)?;
+    program::run(&mut command)?;
     println!("{} ({} bytes)", path.display(), fs::metadata(&path)?.len());
     Ok(())
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use flate2::read::GzDecoder;
 
 use super::programs::Target;
-use super::tool;
+use crate::systems::tool;
 
 /// Debian's package of emulators that need nothing beside them.
 const PACKAGE: &str = "qemu-user-static";

@@ -8,7 +8,7 @@
 //!   archive.rs    tree ──> NAME.tar.gz
 //!   deb.rs        tree ──> Debian packages
 //!   rpm.rs        tree ──> an RPM package
-//!   check.rs      packages installed, used and removed in fresh Debian systems (chroot.rs)
+//!   check.rs      packages installed, used and removed in fresh Debian systems (`crate::systems`)
 //!   foreign.rs    the program for ARM, run by an emulator
 //! ```
 //!
@@ -17,14 +17,12 @@
 
 mod archive;
 mod check;
-mod chroot;
 mod deb;
 mod foreign;
 mod page;
 mod programs;
 mod rpm;
 mod sbom;
-mod tool;
 mod tree;
 
 use std::fs;
@@ -210,23 +208,4 @@ impl Release {
             jiff::Timestamp::from_second(seconds).context("a time beyond all calendars")?;
         Ok(moment.to_zoned(jiff::tz::TimeZone::UTC))
     }
-}
-
-/// Runs a program to its end; what it says goes where ours goes.
-fn run_program(command: &mut Command) -> anyhow::Result<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let status = command.status().with_context(|| format!("failed to start {name}"))?;
-    if !status.success() {
-        bail!("{name} failed ({status})");
-    }
-    Ok(())
-}
-
-/// Returns a folder below `target/dist`, empty.
-fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
-    fs::create_dir_all(folder)?;
-    Ok(folder.to_owned())
 }

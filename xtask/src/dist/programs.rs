@@ -8,7 +8,8 @@ use anyhow::{Context as _, bail, ensure};
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
 use object::{Endianness, Object as _};
 
-use super::{Release, run_program};
+use super::Release;
+use crate::guest::program;
 use crate::programs::Program;
 
 /// A program is one file that people copy.
@@ -141,7 +142,7 @@ fn cargo(
             command.env("ARCWRIGHT_COMMIT", commit);
         }
     }
-    run_program(&mut command)?;
+    program::run(&mut command)?;
     Ok(program.file(&folder))
 }
 

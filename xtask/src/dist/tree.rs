@@ -10,8 +10,8 @@ use anyhow::Context as _;
 use flate2::{Compression, GzBuilder};
 
 use super::programs::Programs;
-use super::{Release, page, run_program};
-use crate::guest::program::output;
+use super::{Release, page};
+use crate::guest::program::{self, output};
 
 /// Where things go below the prefix.
 pub(super) const PROGRAM: &str = "bin/arcwright";
@@ -80,7 +80,7 @@ fn generated(tree: &mut Tree, own: &Path) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir()?;
     let pages = scratch.path().join("man1");
     fs::create_dir(&pages)?;
-    run_program(Command::new(own).args(["generate", "man"]).arg(&pages))?;
+    program::run(Command::new(own).args(["generate", "man"]).arg(&pages))?;
     for (name, bytes) in in_folder(&pages, "1")? {
         tree.put(format!("{MAN}/man1/{name}"), bytes, 0o644);
     }

@@ -14,8 +14,9 @@ use anyhow::{Context as _, bail};
 
 use super::boot::Guest;
 use super::{cases, run};
+use crate::parallel;
 
-/// Seconds that one boot with its checks may take.
+/// Seconds that one boot with its checks may take, beside as many others as there are cores.
 const LIMIT: u64 = 900;
 const LAYOUT: &str = "fast";
 const AFTER_REBOOT: &str = ".reboot.sh";
@@ -25,25 +26,53 @@ pub(super) fn check(versions: &[String], only: &str) -> anyhow::Result<()> {
     if scripts.is_empty() {
         bail!("vm/checks has no script whose name holds “{only}”");
     }
+    let guests = versions.iter().map(|version| guest(version)).collect::<Result<Vec<_>, _>>()?;
+    let of_version: Vec<(&String, Guest)> = versions.iter().zip(guests).collect();
+    // Each emulates one processor, and builds nothing any more.
+    run::program()?;
+    let found = parallel::map(&of_version, |(version, guest)| {
+        let found = checked(guest, version, &scripts);
+        if let Ok(Checked { text, .. }) = &found {
+            print!("OpenZFS {version}:\n{text}");
+        }
+        found
+    });
     let mut failed = Vec::new();
-    for version in versions {
-        println!("OpenZFS {version}:");
-        let folder = run::scratch(&format!("check-{version}"));
-        let _gone = fs::remove_dir_all(&folder);
-        let guest = Guest { loud: false, ..run::guest(version, LAYOUT, folder, LIMIT)? };
-        let (later, first): (Vec<_>, Vec<_>) =
-            scripts.iter().cloned().partition(|path| is_after_reboot(path));
-        for scripts in [first, later] {
-            failed.extend(boot(&guest, version, &scripts)?);
-        }
-        if failed.is_empty() {
-            fs::remove_dir_all(&guest.folder)?;
-        }
+    for found in found {
+        failed.extend(found?.failed);
     }
     match failed.len() {
         0 => Ok(()),
         count => bail!("{count} checks failed: {}", failed.join(", ")),
     }
+}
+
+/// Returns a guest of a version with drives that hold nothing.
+fn guest(version: &str) -> anyhow::Result<Guest> {
+    let folder = run::scratch(&format!("check-{version}"));
+    let _gone = fs::remove_dir_all(&folder);
+    Ok(Guest { loud: false, ..run::guest(version, LAYOUT, folder, LIMIT)? })
+}
+
+/// What came of the checks in one guest: their names where they failed, and lines for people.
+#[derive(Debug, Default)]
+struct Checked {
+    failed: Vec<String>,
+    text: String,
+}
+
+/// Runs all checks in one guest.
+fn checked(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Checked> {
+    let mut checked = Checked::default();
+    let (later, first): (Vec<_>, Vec<_>) =
+        scripts.iter().cloned().partition(|path| is_after_reboot(path));
+    for scripts in [first, later] {
+        boot(guest, version, &scripts, &mut checked)?;
+    }
+    if checked.failed.is_empty() {
+        fs::remove_dir_all(&guest.folder)?;
+    }
+    Ok(checked)
 }
 
 fn scripts(only: &str) -> anyhow::Result<Vec<PathBuf>> {
@@ -64,10 +93,15 @@ fn is_after_reboot(path: &std::path::Path) -> bool {
     path.to_string_lossy().ends_with(AFTER_REBOOT)
 }
 
-/// Boots once for `scripts` and returns the names of those that failed.
-fn boot(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+/// Boots once for `scripts` and adds what came of them.
+fn boot(
+    guest: &Guest,
+    version: &str,
+    scripts: &[PathBuf],
+    checked: &mut Checked,
+) -> anyhow::Result<()> {
     if scripts.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let vm = crate::root().join("vm");
     let job = run::begin(guest)?;
@@ -91,16 +125,15 @@ fn boot(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Vec
             guest.folder.display()
         );
     }
-    let mut failed = Vec::new();
     for result in &results {
-        println!("  {}", result.line());
+        checked.text.extend(["  ", &result.line(), "\n"]);
         if result.code != 0 && result.code != SKIPPED {
             let log = fs::read_to_string(answer.out.join(format!("{}.log", result.name)));
-            println!("{}", indented(&log.unwrap_or_default()));
-            failed.push(format!("{} on {version}", result.name));
+            checked.text.push_str(&indented(&log.unwrap_or_default()));
+            checked.failed.push(format!("{} on {version}", result.name));
         }
     }
-    Ok(failed)
+    Ok(())
 }
 
 /// How a script says that it was skipped.

@@ -19,6 +19,16 @@ pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
     bail!("{name} failed:\n{}", last_lines(&String::from_utf8_lossy(&both)))
 }
 
+/// Runs a program to its end; what it says goes where ours goes.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().with_context(|| format!("failed to start {name}"))?;
+    if !status.success() {
+        bail!("{name} failed ({status})");
+    }
+    Ok(())
+}
+
 /// Returns the last lines of a text, indented.
 pub(super) fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

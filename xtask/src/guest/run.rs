@@ -70,10 +70,15 @@ pub(super) fn guest(
     })
 }
 
+/// Builds the program that runs in a guest, and returns where it is.
+pub(super) fn program() -> anyhow::Result<PathBuf> {
+    super::arcwright::build()
+}
+
 /// Begins a job that has the program and the helpers for scripts.
 pub(super) fn begin(guest: &Guest) -> anyhow::Result<Job> {
     let job = Job::begin(&guest.folder)?;
-    job.add(&super::arcwright::build()?, "root/usr/bin/arcwright")?;
+    job.add(&program()?, "root/usr/bin/arcwright")?;
     job.add(&crate::root().join("vm/lib.sh"), "lib.sh")?;
     Ok(job)
 }

@@ -8,7 +8,7 @@ use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
 use crate::guest;
 
 /// Finds `program`, or brings Debian's package that holds it, which needs nothing beside itself.
-pub(super) fn provide(program: &str, package: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn provide(program: &str, package: &str) -> anyhow::Result<PathBuf> {
     if Command::new(program).arg("--version").output().is_ok() {
         return Ok(PathBuf::from(program));
     }

@@ -7,24 +7,28 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 use arcwright_lab::openzfs::apt;
 
-use super::{empty_folder, run_program, tool};
+use super::{empty_folder, tool};
+use crate::guest::{self, program};
 
 /// Names the release, with the packages that a check needs beside those of every system.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Suite {
-    pub(super) name: &'static str,
-    pub(super) packages: &'static str,
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    pub(crate) packages: &'static str,
 }
 
 /// A system that can be used once.
 #[derive(Debug)]
-pub(super) struct System {
+pub(crate) struct System {
     folder: PathBuf,
 }
 
 impl Suite {
-    /// Returns the archive of a fresh system, made where it is not there yet.
-    pub(super) fn archive(self, work: &Path) -> anyhow::Result<PathBuf> {
+    /// Returns the archive of a fresh system, made where it is not there yet: systems take minutes to make,
+    /// and hold nothing of ours.
+    pub(crate) fn archive(self) -> anyhow::Result<PathBuf> {
+        let work = guest::tools()?.join("systems");
+        fs::create_dir_all(&work)?;
         // Another list of packages is another system.
         let archive = work.join(format!("{}-{}.tar", self.name, self.packages.replace(',', "-")));
         if archive.exists() {
@@ -47,7 +51,7 @@ impl Suite {
             ])
             .arg(&draft)
             .arg(source);
-        run_program(&mut command)?;
+        program::run(&mut command)?;
         fs::rename(&draft, &archive)?;
         Ok(archive)
     }
@@ -55,9 +59,9 @@ impl Suite {
 
 impl System {
     /// Unpacks a fresh system into `folder`, with `files` in its /srv.
-    pub(super) fn fresh(archive: &Path, folder: &Path, files: &[PathBuf]) -> anyhow::Result<Self> {
+    pub(crate) fn fresh(archive: &Path, folder: &Path, files: &[PathBuf]) -> anyhow::Result<Self> {
         let folder = empty_folder(folder)?;
-        run_program(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(&folder))?;
+        program::run(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(&folder))?;
         // The archive's address is looked up there as it is here.
         fs::copy("/etc/resolv.conf", folder.join("etc/resolv.conf")).context("no resolv.conf")?;
         for file in files {
@@ -68,23 +72,36 @@ impl System {
         Ok(Self { folder })
     }
 
-    /// Runs a script in the system, as root, with mounts and processes of its own.
-    pub(super) fn run(&self, script: &str) -> anyhow::Result<()> {
-        let inside = format!(
-            "mount --bind '{0}' '{0}' && mount --rbind /dev '{0}/dev' && mount -t proc proc '{0}/proc' && exec chroot '{0}' sh /srv/{script}",
-            self.folder.display()
-        );
-        let status = Command::new("unshare")
+    /// Runs a script in the system, as root, with mounts and processes of its own; folders of this machine
+    /// are seen there, read-only, below /srv. Returns what it said.
+    pub(crate) fn run(&self, script: &str, seen: &[(&str, &Path)]) -> anyhow::Result<String> {
+        let root = self.folder.display();
+        let mut steps = vec![
+            format!("mount --bind '{root}' '{root}'"),
+            format!("mount --rbind /dev '{root}/dev'"),
+            format!("mount -t proc proc '{root}/proc'"),
+        ];
+        for (name, folder) in seen {
+            let place = self.folder.join("srv").join(name);
+            fs::create_dir(&place)?;
+            let (place, folder) = (place.display(), folder.display());
+            steps.push(format!("mount --bind '{folder}' '{place}'"));
+            steps.push(format!("mount -o remount,bind,ro '{place}'"));
+        }
+        steps.push(format!("exec chroot '{root}' sh /srv/{script}"));
+        let inside = steps.join(" && ");
+        let ended = Command::new("unshare")
             .args(["--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", &inside])
             .env_clear()
             .env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
             .envs(proxies())
-            .status()
+            .output()
             .context("failed to start unshare")?;
-        if !status.success() {
-            bail!("{script} failed");
+        let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+        if !ended.status.success() {
+            bail!("{script} failed:\n{said}{}", String::from_utf8_lossy(&ended.stderr));
         }
-        Ok(())
+        Ok(said)
     }
 }
 
