@@ -81,7 +81,7 @@ pub(crate) struct RunArguments {
     pub(crate) repeat: u32,
 
     /// Check the scenario and show what would run, without running it.
-    #[arg(long, conflicts_with_all = ["json", "tabs"])]
+    #[arg(long, conflicts_with = "form")]
     pub(crate) check: bool,
 
     /// Save the result as JSON, for arcwright show.
@@ -207,12 +207,20 @@ pub(crate) struct CompareArguments {
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Form {
     /// Print the whole result as JSON.
-    #[arg(long, conflicts_with = "tabs")]
+    #[arg(long, group = "form")]
     pub(crate) json: bool,
 
     /// Print tab-separated lines without headers, one per arm and phase.
-    #[arg(short = 'H')]
+    #[arg(short = 'H', group = "form")]
     pub(crate) tabs: bool,
+
+    /// Print the same columns as CSV, with a header and exact numbers.
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
+
+    /// Print Markdown, to put into a forum or an issue.
+    #[arg(long, group = "form")]
+    pub(crate) markdown: bool,
 
     /// Print exact numbers: bytes, nanoseconds, ratios from 0 to 1.
     #[arg(short = 'p')]

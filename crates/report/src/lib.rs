@@ -1,4 +1,4 @@
-//! Outcomes as text for a terminal, as tab-separated lines, and as JSON.
+//! Outcomes as text for a terminal, as Markdown, as lines for scripts and spreadsheets, and as JSON.
 //!
 //! Everything here takes a value and returns text; nothing prints, and nothing looks at the
 //! terminal: width and colour are options that the caller decides on.
@@ -23,6 +23,7 @@ mod fleet;
 mod harmless;
 mod hidden;
 mod json;
+mod markdown;
 mod pair;
 mod ranges;
 mod schema;
@@ -40,9 +41,10 @@ pub use figures::Precision;
 pub use fleet::{FLEET_COLUMNS, FleetRow, Worst, fleet_json, fleet_tabs, fleet_text};
 pub use hidden::Hidden;
 pub use json::{ReadError, from_json, to_json};
+pub use markdown::markdown;
 pub use pair::pair;
 pub use schema::{NamedSchema, schemas};
 pub use table::columns;
-pub use tabs::{COLUMNS, Column, tab_separated};
+pub use tabs::{COLUMNS, Column, comma_separated, tab_separated};
 pub use text::{TextOptions, text};
 pub use version::Version;

@@ -4,9 +4,13 @@
 //! Not a general table library: colour codes take no room here, a head may stand over a pair of
 //! columns, a column in which nothing stands takes no room, and no line ends in spaces.
 
+mod markdown;
+
 use arcwright_units::visible;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::UnicodeWidthStr as _;
+
+pub(crate) use markdown::escaped;
 
 /// The meaning of a cell, shown as colour where colour is wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

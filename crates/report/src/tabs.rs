@@ -1,4 +1,4 @@
-//! Tab-separated lines without headers, one per arm and phase, for scripts.
+//! Lines of one arm and phase each: tab-separated without headers, for scripts; as CSV, for spreadsheets.
 
 use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Span};
 
@@ -142,6 +142,35 @@ pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
     text
 }
 
+/// Returns the same as CSV (RFC 4180, with line feeds): the columns' names, then exact figures; what is absent is empty.
+#[must_use]
+pub fn comma_separated(outcome: &Outcome) -> String {
+    let names = COLUMNS.map(|column| column.name.to_owned());
+    let mut lines = vec![names.join(",")];
+    for arm in &outcome.arms {
+        for phase in &arm.phases {
+            let row = Row { outcome, arm, phase, precision: Precision::Exact };
+            let cells = COLUMNS.map(|column| quoted(&(column.cell)(&row)));
+            lines.push(cells.join(","));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Returns a cell of CSV. A name that a spreadsheet would take for a formula begins with an apostrophe.
+fn quoted(cell: &str) -> String {
+    let cell = visible(cell);
+    if cell == ABSENT {
+        return String::new();
+    }
+    let is_formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let cell = if is_formula { format!("'{cell}") } else { cell.into_owned() };
+    match cell.contains([',', '"', ';', '\'']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
 /// Returns the seeks of all data and special disks.
 pub(crate) fn seeks(phase: &PhaseRun) -> u64 {
     let disks = phase.devices.iter().filter(|device| device.role.holds_pool());
@@ -150,7 +179,7 @@ pub(crate) fn seeks(phase: &PhaseRun) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, tab_separated};
+    use super::{COLUMNS, comma_separated, tab_separated};
     use crate::{Precision, fixture};
 
     #[test]
@@ -163,6 +192,21 @@ mod tests {
             for line in text.lines() {
                 assert_eq!(line.split('\t').count(), COLUMNS.len(), "{line}");
             }
+        }
+    }
+
+    #[test]
+    fn csv_has_a_head_and_as_many_cells_in_every_line() {
+        let mut outcome = fixture::steam();
+        outcome.arms[0].name = "=1+2, \"so\"".to_owned();
+        let text = comma_separated(&outcome);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 5);
+        assert!(lines[0].starts_with("arm,phase,throughput,change,reported,duration,"));
+        assert!(lines[1].starts_with("\"'=1+2, \"\"so\"\"\",first read,339738624,,,"));
+        assert!(lines[4].starts_with("dumb LRU,second read,1509949440,537.1681,1474,"), "{text}");
+        for line in [lines[0], lines[4]] {
+            assert_eq!(line.split(',').count(), COLUMNS.len(), "{line}");
         }
     }
 

@@ -36,20 +36,21 @@ impl Default for TextOptions {
 #[must_use]
 pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
     let outcome = &*harmless(outcome);
-    let sheet = Sheet { outcome, options, phases: phase_names(outcome) };
-    let mut parts = vec![sheet.heading(), sheet.answer(), sheet.notes()];
+    let sheet = Sheet::of(outcome, options);
+    let mut parts = vec![sheet.heading(), sheet.answer(), sheet.all_notes()];
     if outcome.arms.is_empty() {
         parts.push("No arm was finished.\n".to_owned());
     } else {
         parts.extend(sheet.speed());
-        parts.push(sheet.sources());
+        parts.push(sheet.all_sources());
     }
-    parts.push(sheet.changes());
+    parts.push(sheet.all_changes());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
 
-struct Sheet<'a> {
+/// An outcome and how it is shown.
+pub(crate) struct Sheet<'a> {
     outcome: &'a Outcome,
     options: &'a TextOptions,
     phases: Vec<&'a str>,
@@ -66,7 +67,15 @@ fn phase_names(outcome: &Outcome) -> Vec<&str> {
     names
 }
 
-impl Sheet<'_> {
+impl<'a> Sheet<'a> {
+    /// Explains a column of the sources.
+    pub(crate) const LEGEND: &'static str = "ARC: bytes moved minus bytes delivered by devices (disks include \
+                                             parity and gaps); not shown for phases with writes.";
+
+    pub(crate) fn of(outcome: &'a Outcome, options: &'a TextOptions) -> Self {
+        Self { outcome, options, phases: phase_names(outcome) }
+    }
+
     fn heading(&self) -> String {
         let scenario = &self.outcome.scenario;
         let width = self.options.width;
@@ -78,7 +87,7 @@ impl Sheet<'_> {
         text
     }
 
-    fn engine(&self) -> String {
+    pub(crate) fn engine(&self) -> String {
         let engine = &self.outcome.engine;
         let what = match engine.name.as_str() {
             "lab" => format!("real OpenZFS {} in user space", engine.openzfs),
@@ -120,7 +129,8 @@ impl Sheet<'_> {
         blocks
     }
 
-    fn speed_of(&self, arms: &[ArmOutcome]) -> Table {
+    /// Returns the speed of some arms in every phase.
+    pub(crate) fn speed_of(&self, arms: &[ArmOutcome]) -> Table {
         let mut table = Table::default();
         let heads = std::iter::once("phase").chain(arms.iter().map(|arm| arm.name.as_str()));
         table.heads_of_pairs(heads.map(|head| Cell::new(head, Tone::Strong)).collect());
@@ -221,7 +231,8 @@ impl Sheet<'_> {
         }
     }
 
-    fn sources(&self) -> String {
+    /// Returns where the bytes of every phase came from.
+    pub(crate) fn sources(&self) -> Table {
         // Positions of the heads below whose zeros say nothing: flash does not seek, reads do not
         // write. A zero anywhere else is a finding.
         const SEEKS: usize = 8;
@@ -251,10 +262,13 @@ impl Sheet<'_> {
             }
         }
         table.drop_silent_columns(&[SEEKS, TO_DISKS]);
-        let legend = "ARC: bytes moved minus bytes delivered by devices (disks include parity and \
-                      gaps); not shown for phases with writes.";
-        let legend = self.painted(Tone::Faint, &wrapped("", legend, self.options.width));
-        self.title("Where the bytes came from") + &table.render(self.options.colour) + &legend
+        table
+    }
+
+    fn all_sources(&self) -> String {
+        let table = self.sources().render(self.options.colour);
+        let legend = self.painted(Tone::Faint, &wrapped("", Self::LEGEND, self.options.width));
+        self.title("Where the bytes came from") + &table + &legend
     }
 
     fn source_cells(&self, arm: &str, run: &PhaseRun) -> Vec<Cell> {
@@ -280,28 +294,29 @@ impl Sheet<'_> {
         !self.outcome.scenario.trees.is_empty()
     }
 
-    /// Returns what each arm sets, with the value read back.
-    fn changes(&self) -> String {
+    /// Returns what each arm sets, with the value read back: who, and the settings.
+    pub(crate) fn changes(&self) -> Vec<(&str, Vec<String>)> {
         let arms = &self.outcome.arms;
         let in_all =
             |setting: &AppliedSetting| arms.iter().all(|arm| arm.tunables.contains(setting));
-        let mut lines = String::new();
-        let mut line = |who: &str, settings: Vec<String>| {
-            if !settings.is_empty() {
-                let lead = format!("  {who}: ");
-                lines.push_str(&wrapped(&lead, &settings.join(", "), self.options.width));
-            }
-        };
         let listed = |arm: &ArmOutcome, common: bool| -> Vec<String> {
             let wanted = arm.tunables.iter().filter(|setting| in_all(setting) == common);
             wanted.map(|setting| self.setting(setting)).collect()
         };
+        let mut changes = Vec::new();
         if let (Some(first), true) = (arms.first(), arms.len() > 1) {
-            line("every arm", listed(first, true));
+            changes.push(("every arm", listed(first, true)));
         }
-        for arm in arms {
-            line(&arm.name, if arms.len() > 1 { listed(arm, false) } else { listed(arm, true) });
-        }
+        changes.extend(arms.iter().map(|arm| (arm.name.as_str(), listed(arm, arms.len() == 1))));
+        changes.retain(|(_, settings)| !settings.is_empty());
+        changes
+    }
+
+    fn all_changes(&self) -> String {
+        let line = |(who, settings): (&str, Vec<String>)| {
+            wrapped(&format!("  {who}: "), &settings.join(", "), self.options.width)
+        };
+        let lines: String = self.changes().into_iter().map(line).collect();
         if lines.is_empty() { lines } else { self.title("What the arms set") + &lines }
     }
 
@@ -317,32 +332,40 @@ impl Sheet<'_> {
         }
     }
 
-    fn notes(&self) -> String {
+    /// Returns what a reader must know to trust the result.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (String, Tone)> + use<'_> {
         let outcome = self.outcome;
-        let width = self.options.width;
-        let mut lines = String::new();
-        if outcome.interrupted {
+        let stopped = outcome.interrupted.then(|| {
             let (done, all) = (outcome.arms.len(), outcome.scenario.arms.len());
-            let what = format!("Stopped early: {done} of {all} arms have results.");
-            lines.push_str(&self.painted(Tone::Warn, &wrapped("- ", &what, width)));
-        }
+            (format!("Stopped early: {done} of {all} arms have results."), Tone::Warn)
+        });
         let repeats = outcome.arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0);
-        if repeats > 1 {
+        let repeated = (repeats > 1).then(|| {
             let what = format!(
                 "Figures are medians of {repeats} runs; spread is fastest minus slowest, in \
                  percent of the median. A change within it is noise."
             );
-            lines.push_str(&wrapped("- ", &what, width));
-        }
-        for note in outcome.notes.iter().chain(&ranges::notes(outcome)) {
-            lines.push_str(&wrapped("- ", note, width));
-        }
+            (what, Tone::Plain)
+        });
+        let notes = outcome.notes.iter().cloned().chain(ranges::notes(outcome));
+        stopped.into_iter().chain(repeated).chain(notes.map(|note| (note, Tone::Plain)))
+    }
+
+    fn all_notes(&self) -> String {
+        let line = |(note, tone): (String, Tone)| {
+            self.painted(tone, &wrapped("- ", &note, self.options.width))
+        };
+        let lines: String = self.notes().map(line).collect();
         if lines.is_empty() { lines } else { self.title("Notes") + &lines }
     }
 
     /// Returns what the result says about the question.
+    pub(crate) fn answers(&self) -> Vec<String> {
+        answer::answers(self.outcome)
+    }
+
     fn answer(&self) -> String {
-        let answers = answer::answers(self.outcome);
+        let answers = self.answers();
         if answers.is_empty() {
             return String::new();
         }

@@ -193,9 +193,43 @@ pub struct Link {
 }
 
 impl Link {
-    /// Returns how long a request that carries `size` is on the link, there and back.
+    /// Returns how long a request that carries `size` is on the link, there and back, when it has the link to
+    /// itself.
     #[must_use]
     pub fn time(&self, size: Bytes) -> Nanos {
         self.round_trip + self.rate.time_for(size)
+    }
+}
+
+/// What requests of one client are on their way through: its link, which carries one after the other, or nothing.
+///
+/// ```
+/// use arcwright_units::{Bytes, Nanos, Rate};
+/// use arcwright_workload::{Link, Wire};
+///
+/// let link = Link { rate: Rate(1_000_000), round_trip: Nanos::millis(1) };
+/// let mut wire = Wire::new(Some(link));
+/// // A megabyte takes a second; two at once share it, and each has its round trip.
+/// let done = |wire: &mut Wire| wire.carry(Bytes(1_000_000), Nanos::ZERO).0 / 1_000_000;
+/// assert_eq!((done(&mut wire), done(&mut wire)), (1_001, 2_001));
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wire {
+    link: Option<Link>,
+    free: Nanos,
+}
+
+impl Wire {
+    /// Returns one that carries nothing yet.
+    #[must_use]
+    pub const fn new(link: Option<Link>) -> Self {
+        Self { link, free: Nanos::ZERO }
+    }
+
+    /// Returns when a request of `size` that the server is done with at `now` is through.
+    pub fn carry(&mut self, size: Bytes, now: Nanos) -> Nanos {
+        let Some(link) = self.link else { return now };
+        self.free = self.free.max(now) + link.rate.time_for(size);
+        self.free + link.round_trip
     }
 }

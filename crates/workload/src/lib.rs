@@ -28,6 +28,6 @@ pub mod traces;
 mod trees;
 
 pub use accesses::{Access, Accesses, Waits};
-pub use client::{Action, Client, Durability, Link, Pattern};
+pub use client::{Action, Client, Durability, Link, Pattern, Wire};
 pub use random::Stream;
 pub use trees::{TreeFiles, TreeShape, Visits};

@@ -125,7 +125,7 @@ fn left(scratch: &Path) -> anyhow::Result<BTreeSet<String>> {
 /// Returns processes that still have something open below the folder, or were started for it; those that
 /// are just ending are waited for.
 fn workers(scratch: &Path) -> anyhow::Result<Vec<String>> {
-    const ENDING: Duration = Duration::from_secs(2);
+    const ENDING: Duration = Duration::from_secs(10);
     let begin = Instant::now();
     loop {
         let found = open_below(scratch)?;

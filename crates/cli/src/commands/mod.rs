@@ -59,9 +59,15 @@ fn print(outcome: &Outcome, form: Form) -> anyhow::Result<()> {
     if form.tabs {
         return output::print(&arcwright_report::tab_separated(outcome, precision));
     }
+    if form.csv {
+        return output::print(&arcwright_report::comma_separated(outcome));
+    }
     let stdout = std::io::stdout();
     let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
     let options = TextOptions { width, colour, precision };
+    if form.markdown {
+        return output::print(&arcwright_report::markdown(outcome, &options));
+    }
     output::print_page(&arcwright_report::text(outcome, &options))
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
     for path in &arguments.files {
         match read(path) {
             Ok(outcome) => {
-                let apart = !arguments.form.json && !arguments.form.tabs && shown_count > 0;
+                let form = arguments.form;
+                let apart = !form.json && !form.tabs && !form.csv && shown_count > 0;
                 if apart {
                     output::print("\n")?;
                 }

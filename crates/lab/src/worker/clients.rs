@@ -77,7 +77,7 @@ pub(super) fn run(
         }
         slots.finish(&access);
         let size = Bytes(u64::from(access.size));
-        clock.sleep(client.link.map_or(Nanos::ZERO, |link| link.time(size)));
+        clock.sleep_until(slots.through_link(size, clock.now()));
         let latency = clock.now() - asked;
         if slots.waits(&access) {
             done.count_sync(size, latency);

@@ -6,8 +6,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arcwright_units::Bytes;
-use arcwright_workload::{Access, Accesses, Client, Stream, Waits};
+use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::{Access, Accesses, Client, Stream, Waits, Wire};
 
 use super::contents::fill;
 use crate::LabError;
@@ -21,6 +21,7 @@ pub(super) struct IoSlots<'a> {
     /// Every write waits, as the dataset's `sync` says.
     is_always_synced: bool,
     accesses: Mutex<Accesses>,
+    wire: Mutex<Wire>,
     moved: AtomicU64,
     seed: u64,
 }
@@ -33,8 +34,8 @@ impl<'a> IoSlots<'a> {
         is_always_synced: bool,
         (accesses, seed): (Accesses, u64),
     ) -> Self {
-        let (accesses, moved) = (Mutex::new(accesses), AtomicU64::new(0));
-        Self { client, files, is_always_synced, accesses, moved, seed }
+        let (accesses, wire) = (Mutex::new(accesses), Mutex::new(Wire::new(client.link)));
+        Self { client, files, is_always_synced, accesses, wire, moved: AtomicU64::new(0), seed }
     }
 
     /// Takes the next request.
@@ -76,6 +77,11 @@ impl<'a> IoSlots<'a> {
     /// Returns whether a request asks for stable storage, by itself or by the dataset's `sync`.
     pub(super) fn waits(&self, access: &Access) -> bool {
         access.waits != Waits::No || (access.write && self.is_always_synced)
+    }
+
+    /// Returns when a request of `size` that is done at `now` is through the client's link.
+    pub(super) fn through_link(&self, size: Bytes, now: Nanos) -> Nanos {
+        self.wire.lock().unwrap_or_else(PoisonError::into_inner).carry(size, now)
     }
 
     /// Notes what has been moved; returns how much all slots have.

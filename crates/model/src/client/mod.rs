@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use arcwright_scenario::{Measured, SyncMode, Tally};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Access, Accesses, Client as Spec, Waits};
+use arcwright_workload::{Access, Accesses, Client as Spec, Waits, Wire};
 
 use crate::clock::Event;
 use crate::ids::{ClientId, FileId, SlotId, StreamId};
@@ -44,6 +44,7 @@ pub(crate) struct Clients {
 /// One client: what its slots share.
 pub(crate) struct Client {
     spec: Spec,
+    wire: Wire,
     /// Its files, in the order of [`Access::file`].
     files: Vec<FileId>,
     accesses: Accesses,
@@ -86,6 +87,7 @@ impl Client {
     ) -> Self {
         Self {
             spec: spec.clone(),
+            wire: Wire::new(spec.link),
             files,
             accesses,
             limit: times.1,
@@ -104,7 +106,7 @@ impl Client {
     /// Counts a request that is done; returns when the next one may begin.
     fn count(&mut self, request: &Request, always_waits: bool, now: Nanos) -> Nanos {
         let size = Bytes(u64::from(request.access.size));
-        let now = self.spec.link.map_or(now, |link| now + link.time(size));
+        let now = self.wire.carry(size, now);
         let waits = request.access.waits != Waits::No || (request.access.write && always_waits);
         if waits {
             self.done.count_sync(size, now - request.asked);

@@ -114,13 +114,18 @@ fn secondarycache_decides_what_the_l2arc_gets() {
 /// 128 KiB take 1.05 ms at 125 MB/s, and 1 ms there and back; the disks are twice as fast.
 #[test]
 fn no_client_is_faster_than_its_link() {
-    let link = "io = \"128KiB\", link = { rate = \"1Gbit/s\", round_trip = \"1ms\" } }]";
-    let text = LOOP.replacen("io = \"128KiB\" }]", link, 1);
-    let outcome = run(&text).unwrap();
-    for arm in &outcome.arms {
-        let found = arm.phases[0].throughput_bytes_per_sec.0 as f64;
-        let most = 131_072.0 / (131_072.0 / 125e6 + 1e-3);
-        assert!(found < most && found > 0.9 * most, "{found} of {most}");
+    let size = 131_072.0;
+    let (rate, round_trip) = (125e6, 1e-3);
+    // One at a time waits for its round trip; four share the bandwidth.
+    for (depth, most) in [(1, size / (size / rate + round_trip)), (4, rate)] {
+        let link = format!(
+            "io = \"128KiB\", depth = {depth}, link = {{ rate = \"1Gbit/s\", round_trip = \"1ms\" }} }}]"
+        );
+        let outcome = run(&LOOP.replacen("io = \"128KiB\" }]", &link, 1)).unwrap();
+        for arm in &outcome.arms {
+            let found = arm.phases[0].throughput_bytes_per_sec.0 as f64;
+            assert!(found < most && found > 0.9 * most, "{depth}: {found} of {most}");
+        }
     }
 }
 
