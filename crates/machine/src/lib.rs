@@ -35,6 +35,7 @@
 //! ```
 
 mod cut;
+mod devices;
 mod disks;
 mod drive;
 mod machine;
@@ -47,6 +48,7 @@ mod sources;
 
 pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
+pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{

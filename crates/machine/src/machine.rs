@@ -7,6 +7,7 @@ use arcwright_tunables::persist::Platform;
 use arcwright_tunables::{Kernel, Version};
 use arcwright_units::{Bytes, Nanos};
 
+use crate::devices::DeviceTable;
 use crate::drive::Drive;
 use crate::pool::Pool;
 use crate::sample::Sample;
@@ -53,6 +54,8 @@ pub struct Machine {
     pub rounded: Option<String>,
     /// The year in which a report was made (`ZFS Subsystem Report  Wed May 31 19:29:06 2017`).
     pub report_year: Option<u16>,
+    /// What the operating system's own tools tell of devices, `iostat -x` or `gstat` in a pasted text.
+    pub device_table: Option<DeviceTable>,
     /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
     pub timings: Vec<Timing>,
     /// Whether something that lists all pools was read; without it no pool means that none was told of.

@@ -10,6 +10,7 @@ pub(crate) mod arcstat;
 mod config;
 mod counters;
 pub(crate) mod datasets;
+pub(crate) mod devices;
 mod drives;
 mod geom;
 pub(crate) mod iostat;
@@ -45,7 +46,7 @@ const PROBLEM_CHARS_MAX: usize = 400;
 const JSON_BYTES_MAX: usize = 8 << 20;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 19] = [
     platform::collect,
     version::collect,
     memory::collect,
@@ -62,6 +63,7 @@ const COLLECTORS: [fn(&Sources, &mut Machine); 18] = [
     drives::collect,
     geom::collect,
     smart::collect,
+    devices::collect,
     timings::collect,
     kernel_log::collect,
 ];

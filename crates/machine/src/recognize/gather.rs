@@ -20,7 +20,7 @@ use super::strange::place;
 use super::{Again, Text};
 use crate::machine::Reason;
 use crate::read::arcstat::columns;
-use crate::read::{arc_summary, arcstat};
+use crate::read::{arc_summary, arcstat, devices};
 use crate::sources::{Source, Sources};
 
 /// Readings of one kind that are kept; the later ones of more say no more about a machine.
@@ -101,7 +101,7 @@ impl Gathered {
         let Text { name, text, again } = text;
         if name == SUMMARY {
             self.add_report(&text, place);
-        } else if name.starts_with(IOSTAT) || name == arcstat::NAME {
+        } else if name.starts_with(IOSTAT) || name == arcstat::NAME || devices::is_name(&name) {
             self.add_table(name, &text, place);
         } else if again == Again::Sample {
             self.add_reading(&name, &text);
@@ -145,7 +145,11 @@ impl Gathered {
 
     fn add_table(&mut self, name: String, text: &str, at: Place) {
         let pool = pool_of(text);
-        let what = if name == arcstat::NAME { "arcstat table" } else { TABLE };
+        let what = match name.as_str() {
+            arcstat::NAME => "arcstat table",
+            name if devices::is_name(name) => "table of devices",
+            _ => TABLE,
+        };
         let table = self.tables.entry(name).or_default();
         if let Some((first, _)) = table.other.filter(|_| !begins_anew(text)) {
             table.other = Some((first, at.last));
@@ -156,7 +160,8 @@ impl Gathered {
         let only_titles = table.pools.is_empty();
         let is_new = pool.as_ref().is_some_and(|pool| !table.pools.contains(pool));
         let goes_on = arcstat::goes_on(&table.last_row, text);
-        if is_first || only_titles || is_new || goes_on || !at.is_apart || !begins_anew(text) {
+        let is_apart = at.is_apart || text.starts_with(devices::RUN);
+        if is_first || only_titles || is_new || goes_on || !is_apart || !begins_anew(text) {
             table.text.push_str(text);
             table.pools.extend(pool);
             table.line = if is_first { at.first } else { table.line };
@@ -308,8 +313,9 @@ fn rows_of(name: &str, text: &str) -> (Vec<(String, Value)>, Times) {
 
 /// Returns the pool that a table begins with; histograms name it among their titles.
 fn pool_of(text: &str) -> Option<String> {
-    if columns::titles(text.lines().next().unwrap_or_default()).is_some() {
-        // All lines of arcstat are of one machine's ARC.
+    let first = text.lines().next().unwrap_or_default();
+    if columns::titles(first).is_some() || devices::begins(first) {
+        // All lines of arcstat are of one machine's ARC, those of a table of devices of one machine.
         return Some(String::new());
     }
     let named = |line: &&str| {
@@ -329,5 +335,5 @@ fn is_title(line: &str) -> bool {
     const TITLES: [&str; 6] =
         ["capacity", "total_wait", "sync_read", "alloc", "latency", "req_size"];
     let word = line.split_whitespace().take(3).any(|word| TITLES.contains(&word));
-    word || columns::titles(line).is_some()
+    word || columns::titles(line).is_some() || devices::begins(line)
 }

@@ -12,6 +12,7 @@
 
 mod arcstat;
 mod clean;
+mod devices;
 mod disks;
 mod flat;
 mod gather;
@@ -91,7 +92,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 22] = [
+const RECOGNIZERS: [Recognizer; 23] = [
     json::json,
     smart::smartctl,
     timings::timings,
@@ -101,6 +102,7 @@ const RECOGNIZERS: [Recognizer; 22] = [
     status::status,
     geom::geom,
     disks::disks,
+    devices::devices,
     memory::memory,
     tables::flattened,
     arcstat::arcstat,

@@ -1,8 +1,8 @@
 //! What stands above an output: the command (`root@nas:~# zpool iostat -ylv tank 5 3`), and what an
 //! output left open that an unknown line interrupted.
 
-use super::Text;
 use super::kstats::Head;
+use super::{Text, devices};
 use crate::read::arcstat::columns;
 
 /// What the last prompt said, and what goes on below it.
@@ -27,6 +27,8 @@ pub(super) struct Open {
     pub(super) columns: Option<String>,
     /// The form of a `zpool iostat` (`-vly`) whose command is not there.
     pub(super) iostat: Option<String>,
+    /// The name and the titles of a table of devices.
+    pub(super) devices: Option<(String, String)>,
 }
 
 const COMMANDS: [&str; 28] = [
@@ -79,7 +81,7 @@ const TYPED: [&str; 16] = [
     "ls",
 ];
 /// Programs of disks and copies, whose arguments tell a command from a line of their output.
-const TOOLS: [&str; 16] = [
+const TOOLS: [&str; 18] = [
     "gpart",
     "glabel",
     "geli",
@@ -96,6 +98,8 @@ const TOOLS: [&str; 16] = [
     "pv",
     "rsync",
     "ls",
+    "iostat",
+    "gstat",
 ];
 const MARKS: [&str; 5] = ["# ", "$ ", "% ", "❯ ", "> "];
 /// A prompt is short.
@@ -280,6 +284,8 @@ impl Open {
         } else if text.name == "commands/arcstat" {
             let titles = text.text.lines().next().filter(|line| columns::titles(line).is_some());
             open.columns = titles.map(str::to_owned).or_else(|| prompt.open.columns.clone());
+        } else if devices::is_part(&text.name) {
+            open.devices = devices::open_after(text).or_else(|| prompt.open.devices.clone());
         } else if let Some((_, form)) = iostat.filter(|_| !prompt.is("zpool", "iostat")) {
             open.iostat = Some(form.to_owned());
         }
@@ -339,6 +345,13 @@ fn is_tool(program: &str, words: &[String]) -> bool {
             second.is_empty() || second.starts_with(['-', '/'])
         }
         "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),
+        // Intervals, counts and disks have digits, words of a sentence have none.
+        "iostat" | "gstat" => {
+            let plain = |word: &String| {
+                word.starts_with('-') || word.contains(|c: char| c.is_ascii_digit())
+            };
+            second.starts_with('-') && rest().all(plain)
+        }
         "fio" => second.ends_with(".fio") || second.starts_with('-'),
         "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
         _ => false,
