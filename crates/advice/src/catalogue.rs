@@ -45,6 +45,7 @@ pub const KNOWN: &[Known] = &[
     slow("dedup-table", "the deduplication table takes much of the memory for metadata"),
     urgent("device-errors", "a device had read, write or checksum errors"),
     slow("direct-io-small", "small requests bypass the ARC"),
+    slow("disks-saturated", "all disks of a pool are busy nearly all the time"),
     slow("dnode-limit", "dnodes are at their limit in the ARC"),
     urgent("drive-failing", "a drive reports that it is failing, or has lost sectors"),
     urgent("errors-above-disks", "a mirror or raidz has errors that none of its disks made"),

@@ -80,6 +80,7 @@ pub(crate) const ALL: &[Rule] = &[
     sync::slog_slow::RULE,
     pools::slop::RULE,
     disks::seek_bound::RULE,
+    disks::saturated::RULE,
     disks::slow_disk::RULE,
     disks::slow_pair::RULE,
     pools::pool_full::RULE,

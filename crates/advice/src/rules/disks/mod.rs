@@ -1,8 +1,11 @@
 //! What rules about disks share; not a rule itself.
 
 pub(super) mod device_errors;
+mod device_table;
 pub(super) mod kernel_log;
+pub(super) mod saturated;
 pub(super) mod seek_bound;
+mod slow_device;
 pub(super) mod slow_disk;
 pub(super) mod slow_ios;
 pub(super) mod slow_pair;

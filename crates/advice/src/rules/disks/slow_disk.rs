@@ -1,4 +1,7 @@
 //! One disk is slow among equals: in a mirror or raidz everybody waits for it.
+//!
+//! `zpool iostat -l` tells it, and a table of the operating system's tools (`slow_device.rs`), which finds
+//! more and calls nothing fine.
 
 use arcwright_machine::{Class, Pool, Vdev};
 
@@ -7,7 +10,7 @@ use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::{self, Leaf};
+use crate::rules::disks::{self, Leaf, slow_device};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -25,6 +28,28 @@ const OPS_MIN: f64 = 2.0;
 const EQUALS_MIN: usize = 2;
 
 fn judge(view: &View<'_>) -> Judged {
+    let by_pool = of_pools(view);
+    let (more, open) = slow_device::slow(view, groups);
+    let known: Vec<String> = match &by_pool {
+        Ok(Verdict::Found(found)) => found.iter().map(|finding| finding.title.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let is_told = |name: &str| known.iter().any(|title| title.split(' ').any(|word| word == name));
+    let more = more.into_iter().filter(|(name, _)| !is_told(name)).map(|(_, finding)| finding);
+    let mut more: Vec<Finding> = more.collect();
+    match (by_pool, open) {
+        (Ok(Verdict::Found(mut found)), _) => {
+            found.append(&mut more);
+            Ok(Verdict::Found(found))
+        }
+        (_, open) if !more.is_empty() => Verdict::of_all(more, open, Verdict::Silent),
+        (Err(_), Some(open)) => Err(open),
+        (by_pool, _) => by_pool,
+    }
+}
+
+/// Judges the waits that `zpool iostat -l` tells.
+fn of_pools(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
     let mut findings = Vec::new();
     let (mut compared, mut seen) = (0, false);

@@ -1,0 +1,132 @@
+//! All disks of a pool busy nearly all of the time, as `iostat -x` or `gstat` tell.
+//!
+//! Busy means that there was a request. A turning disk serves one at a time, so that it can do no more when
+//! it is busy all the time; flash serves many at once, so of flash it says nothing. Over all the time since
+//! the machine was started no disk is that busy: such a report does not tell what happens now.
+
+use arcwright_machine::{Class, DeviceTable, DriveKind, Pool};
+
+use super::device_table::{self, Disk, Group};
+use crate::changes;
+use crate::drives::leaves_of;
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::rule::Rule;
+use crate::rules::disks::positive;
+use crate::rules::pool_state;
+use crate::verdict::{Judged, NotJudged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether all disks are busy all the time", judge };
+
+/// Busy for so much of an interval, a disk has a request nearly always.
+const BUSY_PCT: f64 = 90.0;
+/// A disk of no known kind turns when its requests take this long: half a turn, a seek, some waiting.
+const TURNS_NS: u64 = 10_000_000;
+/// One disk alone of no known pool is no story.
+const STRANGERS_MIN: usize = 2;
+/// More disks than this are not listed.
+const LISTED_MAX: usize = 24;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(table) = &view.machine.device_table else { return Ok(Verdict::Silent) };
+    let not_read = |words: String| Err(NotJudged::NotRead(words));
+    match table.since_boot {
+        Some(false) => {}
+        Some(true) => {
+            return not_read(format!(
+                "how busy disks are now was not read: the first report of {} counts since the \
+                 machine was started (iostat -x 10 2)",
+                table.program
+            ));
+        }
+        None => {
+            return not_read(format!("over which time {} counted was not read", table.program));
+        }
+    }
+    let (groups, mut open) = device_table::groups((view.machine, table), data_disks);
+    let mut findings = Vec::new();
+    for group in &groups {
+        match is_saturated(view, group) {
+            Ok(true) => findings.push(finding(table, group)),
+            Ok(false) => {}
+            Err(why) => open = Some(why),
+        }
+    }
+    Verdict::of_all(findings, open, Verdict::Silent)
+}
+
+fn data_disks(pool: &Pool) -> Vec<Vec<&str>> {
+    let names = leaves_of(pool, Class::Data).into_iter().map(|leaf| leaf.name.as_str());
+    vec![names.collect()]
+}
+
+/// Returns whether all disks are turning ones that can do no more.
+fn is_saturated(view: &View<'_>, group: &Group<'_>) -> Result<bool, NotJudged> {
+    let enough = if group.pool.is_some() { 1 } else { STRANGERS_MIN };
+    if group.disks.len() < enough {
+        return Ok(false);
+    }
+    let mut unknown: Option<String> = None;
+    for disk in &group.disks {
+        let Some(busy) = positive(disk.io.busy_pct) else {
+            unknown.get_or_insert_with(|| format!("how busy {} is was not read", disk.name));
+            continue;
+        };
+        if busy < BUSY_PCT {
+            return Ok(false);
+        }
+        match device_table::kind(view.machine, disk) {
+            Some(DriveKind::Hdd) => {}
+            Some(DriveKind::Ssd | DriveKind::Nvme | DriveKind::Virtual) => return Ok(false),
+            None if turns(disk) => {}
+            None => {
+                let words = || format!("whether {} is flash was not read (lsblk)", disk.name);
+                unknown.get_or_insert_with(words);
+            }
+        }
+    }
+    unknown.map_or_else(|| Ok(true), |words| Err(NotJudged::NotRead(words)))
+}
+
+/// Returns whether requests take as long as those of a turning disk.
+fn turns(disk: &Disk<'_>) -> bool {
+    let waits = [disk.io.read_wait_ns, disk.io.write_wait_ns, disk.io.wait_ns];
+    waits.into_iter().flatten().any(|wait| wait >= TURNS_NS)
+}
+
+fn finding(table: &DeviceTable, group: &Group<'_>) -> Finding {
+    let whose = match group.pool {
+        Some(pool) => format!("of {}", pool.name),
+        None => format!("in the table of {}", table.program),
+    };
+    let title = format!("All disks {whose} are busy nearly all the time");
+    let mut finding = Finding::new("disks-saturated", Severity::WorthALook, Area::Disks, title);
+    finding.subject = group.pool.map(|pool| pool.name.clone());
+    let listed = group.disks.iter().take(LISTED_MAX);
+    finding.evidence = listed.map(|disk| device_table::evidence(table, disk)).collect();
+    finding.cause = "A turning disk serves one request at a time. With one at hand nearly always, \
+                     it can do no more: further requests only wait longer, whatever the queues are \
+                     set to. Many small requests mean that seeks take the time, few large ones that \
+                     the disks stream."
+        .to_owned();
+    let scanned = group.pool.filter(|pool| pool_state::scan(pool) != pool_state::Scan::Idle);
+    if let Some(pool) = scanned {
+        let words =
+            format!(" {} is scrubbed or resilvered now, which keeps disks busy.", pool.name);
+        finding.cause.push_str(&words);
+    }
+    let mut remedy = changes::by_hand(
+        "find out who reads and writes, and whether that is meant: a backup, a scan of all files, \
+         a scrub. If this is the usual load, only fewer requests (see the findings on the ARC and \
+         on metadata) or more vdevs help",
+        &[],
+    );
+    remedy.verify = lines(["zpool iostat -rly 10 1", "iostat -x 10 2"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("depends on the way chosen".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = device_table::confidence(table);
+    finding.sources = lines(["iostat(1), %util", "iostat(8), %b", "gstat(8), %busy"]);
+    finding
+}
