@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// Looks that a line may take on average; lines of the project's pastes take up to 54, lines made to be
-/// looked at by all up to 75.
+/// looked at by all up to 110.
 const LOOKS_PER_LINE_MAX: u64 = 200;
 /// Looks that any text may take, however short it is.
 const LOOKS_MIN: u64 = 1_000_000;

@@ -166,7 +166,10 @@ fn finding(view: &View<'_>, table: &DeviceTable, group: &Group<'_>, disk: &Disk<
     };
     let peers = match group.pool {
         Some(_) => "The vdev waits for its slowest member.",
-        None => "No layout was read, so its peers are the disks of the table that do alike.",
+        None => {
+            "Which pool it belongs to was not read, so its peers are the disks of the table that \
+             do alike."
+        }
     };
     let own = device_table::told(disk);
     finding.cause = format!(
