@@ -32,6 +32,8 @@ pub(crate) use lines::{Row, SectionState, is_title};
 type Rows = BTreeMap<String, Vec<(String, Value)>>;
 
 const ARCSTATS: &str = "zfs/arcstats";
+/// What [`rows_of`] calls the machine's memory.
+pub(crate) const MEMORY: &str = "memory";
 
 /// Which rows of a report are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +90,7 @@ pub(crate) fn rows_of(text: &str) -> BTreeMap<String, String> {
     });
     let parameters =
         machine.parameters.into_iter().map(|(name, parameter)| (name, parameter.value));
-    let memory = machine.memory.map(|memory| ("memory".to_owned(), memory.total.0.to_string()));
+    let memory = machine.memory.map(|memory| (MEMORY.to_owned(), memory.total.0.to_string()));
     let kernel = machine.kernel.map(|kernel| ("kernel".to_owned(), kernel));
     let version = machine.zfs_text.map(|version| ("version".to_owned(), version));
     kstats.chain(parameters).chain(memory).chain(kernel).chain(version).collect()

@@ -95,6 +95,17 @@ struct Table {
     other: Option<(usize, usize)>,
 }
 
+/// Says whether a value is another one. Memory is told twice in one report, rounded and exact.
+fn differs(row: &str, known: &str, value: &str) -> bool {
+    /// `1009.91 MiB` and `hw.physmem`; what the kernel keeps for itself is more.
+    const ALIKE: f64 = 0.02;
+    let numbers = known.parse::<f64>().ok().zip(value.parse::<f64>().ok());
+    match numbers.filter(|_| row == arc_summary::MEMORY) {
+        Some((known, value)) => (known - value).abs() > ALIKE * known.max(value),
+        None => known != value,
+    }
+}
+
 impl Gathered {
     /// Adds a text that stands at `place`.
     pub(super) fn add(&mut self, text: Text, place: Place) {
@@ -122,9 +133,9 @@ impl Gathered {
     fn add_report(&mut self, text: &str, place_of: Place) {
         let rows = arc_summary::rows_of(text);
         let report = &mut self.summary;
-        let changed = rows
-            .iter()
-            .any(|(row, value)| report.rows.get(row).is_some_and(|known| known != value));
+        let changed = rows.iter().any(|(row, value)| {
+            report.rows.get(row).is_some_and(|known| differs(row, known, value))
+        });
         if changed {
             let (first, last) = report.lines;
             let words =

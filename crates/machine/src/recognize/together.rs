@@ -45,6 +45,22 @@ fn a_later_report_is_judged_and_the_earlier_one_named() {
 }
 
 #[test]
+fn memory_told_twice_in_one_report_is_no_second_report() {
+    let report = "ZFS Subsystem Report\t\t\t\tThu Oct 21 11:20:06 2010\n\nFreeBSD 8.1-STABLE\t\t\t\t801500\n\n\
+                  Physical Memory:\t\t\t\t1009.91\tMiB\nnot a row\n\nARC Size:\t\t\t\t51.89%\t257.38\tMiB\n\
+                  \tMax Size (High Water):\t\t~8:1\t496.00\tMiB\n\nZFS Tunable (sysctl):\n";
+    let check = |physical: &str, reports: usize| {
+        let machine =
+            machine(&format!("{report}\thw.physmem={physical}\n\tvfs.zfs.arc_max=520093696\n"));
+        let named =
+            machine.problems.iter().filter(|it| format!("{:?}", it.reason).contains("later"));
+        assert_eq!(named.count() + 1, reports, "{physical}: {:?}", machine.problems);
+    };
+    check("1058967552", 1);
+    check("4294967296", 2);
+}
+
+#[test]
 fn a_second_table_of_rates_is_another_situation() {
     let bad = plain_iostat(10) + "tank        1.20T   600G     30      2     3K     4K\n";
     let good = plain_iostat(900);

@@ -47,11 +47,22 @@ fn meta_limit(view: &View<'_>, room: &Room) -> Option<(&'static str, u64)> {
     let most = match room {
         Room::Larger(most) => most.0,
         Room::Taken => view.arc_now("c_max").ok()?,
+        // Within what the ARC may take already, no other memory is needed.
+        Room::Unknown(_) if has_grown_less_than_it_may(view) => view.arc_now("c_max").ok()?,
         // Metadata that is not given back is what takes an ARC over its maximum.
         Room::Over | Room::Unknown(_) => return None,
     };
     let is_there = in_bytes && has("zfs_arc_meta_limit") == Some(true);
-    is_there.then_some(("zfs_arc_meta_limit", most / 4 * 3 / STEP * STEP))
+    let raised = most / 4 * 3 / STEP * STEP;
+    let is_more = view.arc_now("arc_meta_limit").is_ok_and(|held| raised > held);
+    (is_there && is_more).then_some(("zfs_arc_meta_limit", raised))
+}
+
+/// Says whether the ARC is known to be well below its maximum.
+fn has_grown_less_than_it_may(view: &View<'_>) -> bool {
+    const WELL_BELOW: f64 = 0.9;
+    let (size, most) = (view.arc_now("size"), view.arc_now("c_max"));
+    matches!((size, most), (Ok(size), Ok(most)) if (size as f64) < WELL_BELOW * most as f64)
 }
 
 /// The index of an L2ARC is metadata too: while it takes the room, more room only feeds it.
