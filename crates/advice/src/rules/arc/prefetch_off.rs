@@ -3,6 +3,9 @@
 //! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
 //! from every reader of a large file the reading ahead.
 
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
@@ -33,7 +36,11 @@ fn judge(view: &View<'_>) -> Judged {
         .and_then(|(bytes, reads)| bytes.checked_div(reads));
     let large = datasets::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
     let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
-    let severity = if often && large { Severity::HurtsNow } else { Severity::WorthALook };
+    let severity = match is_by_itself(view) {
+        true => Severity::Note,
+        false if often && large => Severity::HurtsNow,
+        false => Severity::WorthALook,
+    };
     let title = "Prefetch is off: a sequential reader waits for every single block".to_owned();
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
     finding.evidence = view.settings(["zfs_prefetch_disable"]);
@@ -46,10 +53,7 @@ fn judge(view: &View<'_>) -> Judged {
     let waited = missed.map_or_else(String::new, |missed| {
         format!("{} reads of file data waited for a disk {when}. ", format::count(missed))
     });
-    finding.cause = format!(
-        "{waited}Prefetch nearly always helps on current versions, which stop a stream that does \
-         not continue."
-    );
+    finding.cause = waited + why(view);
     finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]);
     finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
     finding.cost = "None.".to_owned();
@@ -62,4 +66,24 @@ fn judge(view: &View<'_>) -> Judged {
     };
     finding.sources = lines(["zfs(4) zfs_prefetch_disable", "openzfs issues 2160, 17686"]);
     Ok(Verdict::one(finding))
+}
+
+/// Says whether it is off because `FreeBSD` 8 to 12 found less than 4 GiB of memory, and nobody's choice.
+fn is_by_itself(view: &View<'_>) -> bool {
+    let memory = view.machine.memory.map(|memory| memory.total);
+    let legacy = view.machine.zfs.is_some_and(Version::is_legacy_freebsd);
+    legacy && memory.is_some_and(|total| total < Bytes::gib(4))
+}
+
+fn why(view: &View<'_>) -> &'static str {
+    match is_by_itself(view) {
+        true => {
+            "FreeBSD of that time switches it off by itself below 4 GiB of memory, where blocks that \
+             are read ahead push out others. Turn it on if large files are read in a row."
+        }
+        false => {
+            "Prefetch nearly always helps on current versions, which stop a stream that does not \
+             continue."
+        }
+    }
 }

@@ -222,7 +222,12 @@ pub(crate) fn is_title(line: &str) -> bool {
 
 /// Returns whether a line within a report says nothing that is read here.
 fn is_unused(line: &str) -> bool {
+    /// At the left edge of the first reports (`arc_summary.pl` of 2010).
+    const LABELS: [&str; 4] = ["Hardware Platform:", "Processor Architecture:", "DATA:", "TEXT:"];
     let text = line.trim();
+    if LABELS.iter().any(|label| text.starts_with(label)) {
+        return true;
+    }
     let uptime = text.contains("load average");
     let memory = [" Active,", " Wired,", " Free,"].iter().any(|part| text.contains(part));
     uptime || memory || is_plain_row(line)
