@@ -57,6 +57,7 @@ pub(crate) const ALL: &[Rule] = &[
     arc::eviction::RULE,
     arc::dbuf_cache::RULE,
     l2arc::errors::RULE,
+    l2arc::serves::RULE,
     l2arc::worth::RULE,
     l2arc::prefetch::RULE,
     l2arc::feed::RULE,

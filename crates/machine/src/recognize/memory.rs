@@ -150,7 +150,10 @@ fn freebsd_top(lines: &[Line]) -> Option<Found> {
     match label {
         "Mem" if has("Wired") && has("Free") => {}
         "ARC" if has("Total") => {
-            return Some((1 + compressed(lines), "commands/top", String::new()));
+            let (size, _) = parts.iter().find(|(_, name)| *name == "Total")?;
+            // As the report has it that is rounded likewise.
+            let text = format!("ARC size (current):  {:.1} MiB\n", size / 1_048_576.0);
+            return Some((1 + compressed(lines), "commands/arc-summary", text));
         }
         "Swap" if has("Total") => return Some((1, "commands/top", String::new())),
         _ => return None,

@@ -6,6 +6,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -22,6 +23,10 @@ fn judge(view: &View<'_>) -> Judged {
     if limit == 0 || u128::from(used) * 100 < u128::from(limit) * 99 {
         return Ok(Verdict::Silent);
     }
+    // A burst takes it over the limit by a part of it.
+    if used / 2 > limit {
+        return Ok(Verdict::one(over(view, used, limit)));
+    }
     let title = format!("Metadata is at its limit in the ARC: {} of {}", Bytes(used), Bytes(limit));
     let mut finding = Finding::new("metadata-at-limit", Severity::Note, Area::Metadata, title);
     finding.evidence = view.rows_now(["arc_meta_used", "arc_meta_limit", "size", "c", "c_max"]);
@@ -36,4 +41,51 @@ fn judge(view: &View<'_>) -> Judged {
     finding.confidence = Confidence::read("arcstats, as it is now");
     finding.sources = lines(["zfs(4) zfs_arc_meta_limit_percent", "module/zfs/arc.c"]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns the finding where metadata is far above its limit: it was to be evicted, and could not be.
+fn over(view: &View<'_>, used: u64, limit: u64) -> Finding {
+    let title =
+        format!("Metadata takes {} of the ARC, above its limit of {}", Bytes(used), Bytes(limit));
+    let mut finding =
+        Finding::new("metadata-over-limit", Severity::WorthALook, Area::Metadata, title);
+    finding.evidence = view.rows_now([
+        "arc_meta_used",
+        "arc_meta_limit",
+        "arc_meta_max",
+        "size",
+        "c_max",
+        "dnode_size",
+        "bonus_size",
+        "dbuf_size",
+        "other_size",
+    ]);
+    finding.cause = "It is held by files that the system keeps in memory (inodes, vnodes: dnodes, bonus \
+                     buffers and dbufs), which the ARC cannot evict by itself, so that neither this limit nor \
+                     the ARC's maximum holds it."
+        .to_owned();
+    let (what, commands) = match view.is_freebsd() {
+        true => (
+            "lower the number of files that the system keeps, and watch arc_meta_used",
+            lines(["sysctl kern.maxvnodes vfs.numvnodes   # then: sysctl kern.maxvnodes=N"]),
+        ),
+        false => (
+            "find out who walks so many files; as a test, and once, let the system drop cached files: \
+             arc_meta_used falls if these hold it",
+            lines(["echo 2 > /proc/sys/vm/drop_caches   # what is dropped is looked up again"]),
+        ),
+    };
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = lines(["arcwright doctor   # arc_meta_used against arc_meta_limit"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::Counted(format!(
+        "up to {} of memory for the machine",
+        Bytes(used.saturating_sub(limit))
+    ));
+    finding.cost = "Files that are dropped are looked up again when they are next used.".to_owned();
+    finding.risk = "Raising arc_meta_limit or the ARC's maximum only lets it hold more.".to_owned();
+    finding.confidence = Confidence::read("arcstats, as it is now");
+    finding.sources =
+        lines(["module/zfs/arc.c, arc_prune_async", "openzfs issues 193, 9966, 13079"]);
+    finding
 }

@@ -13,23 +13,34 @@ use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the ARC stands at its minimum", judge };
 
+/// Says whether the target is at the minimum; reports round both.
+fn is_at(target: u64, least: u64) -> bool {
+    u128::from(target) * 1000 <= u128::from(least) * 1002
+}
+
 fn judge(view: &View<'_>) -> Judged {
     let row = |name| view.arc_now(name).ok();
     let (Some(target), Some(least), Some(most)) = (row("c"), row("c_min"), row("c_max")) else {
         return Ok(Verdict::Silent);
     };
-    // Of a maximum that is near the minimum, nothing follows.
-    if least == 0 || target > least || most / 2 < least {
+    // A minimum that is all of the maximum is a size that somebody fixed.
+    if least == 0 || !is_at(target, least) || least >= most {
         return Ok(Verdict::Silent);
     }
     let title =
         format!("The ARC's target is at its minimum: {} of at most {}", Bytes(target), Bytes(most));
     let mut finding = Finding::new("arc-at-minimum", Severity::Note, Area::Arc, title);
     finding.evidence = view.rows_now(["size", "c", "c_min", "c_max"]);
-    finding.cause =
-        "Something else wanted the memory, or the module was loaded a short while ago: \
-                     these values do not tell which. The ARC is not what holds the memory now."
-            .to_owned();
+    finding.cause = match most / 2 < least {
+        true => format!(
+            "Something else wanted memory, or still does: these values do not tell what. The minimum is set so \
+             high that the ARC gives back {} at most, and stands there.",
+            Bytes(most.saturating_sub(least))
+        ),
+        false => "Something else wanted the memory, or the module was loaded a short while ago: \
+                  these values do not tell which. The ARC is not what holds the memory now."
+            .to_owned(),
+    };
     finding.gain = Gain::NotEstimated("depends on why it is so small".to_owned());
     finding.cost = "None.".to_owned();
     finding.risk = "None to data.".to_owned();

@@ -11,7 +11,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::verdict::{Judged, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the ARC stays within its maximum", judge };
@@ -41,12 +41,18 @@ const EVICTABLE: [&str; 4] = [
 ///
 /// A twentieth and a block are more than it overshoots by (arc.c, `arc_is_overflowing`).
 pub(crate) fn is_over(view: &View<'_>) -> Option<bool> {
-    let (size, most) = (view.arc_now("size").ok()?, view.arc_now("c_max").ok()?);
+    let (size, most) = (view.arc_now("size").ok()?, maximum(view).ok()?);
     Some(exceeds(size, most, BEYOND) && size.saturating_sub(most) > BLOCK)
 }
 
 fn exceeds(size: u64, most: u64, (more, of): (u64, u64)) -> bool {
     most > 0 && u128::from(size) * u128::from(of) > u128::from(most) * u128::from(more)
+}
+
+/// Returns the maximum of the ARC: what it says, else what is set.
+fn maximum(view: &View<'_>) -> Result<u64, NotJudged> {
+    let set = || view.parameter("zfs_arc_max").filter(|held| held.is_read && held.value > 0);
+    view.arc_now("c_max").or_else(|why| set().map(|held| held.value).ok_or(why))
 }
 
 /// Returns a sum when all of it was read.
@@ -55,7 +61,7 @@ fn sum(view: &View<'_>, rows: &[&str]) -> Option<u64> {
 }
 
 fn judge(view: &View<'_>) -> Judged {
-    let (size, most) = (view.arc_now("size")?, view.arc_now("c_max")?);
+    let (size, most) = (view.arc_now("size")?, maximum(view)?);
     let excess = size.saturating_sub(most);
     if !exceeds(size, most, OVER) || excess <= 2 * BLOCK {
         return Ok(Verdict::fine(

@@ -7,6 +7,7 @@ pub(super) mod feed;
 pub(super) mod headers;
 pub(super) mod ineligible;
 pub(super) mod prefetch;
+pub(super) mod serves;
 pub(super) mod unneeded;
 pub(super) mod warming;
 pub(super) mod worth;

@@ -275,7 +275,10 @@ fn derive_from_shares(row: &Row, class: &Class, all: &mut Vec<Counted>) {
 
 fn derive_l2(row: &Row, all: &mut Vec<Counted>) {
     let share = |name: &str| row.get(name).map(|percent| (percent / 100.0).clamp(0.0, 1.0));
-    let Some(reads) = row.get("l2read").copied() else { return };
+    // Where the reads are not shown, the misses and their share tell them.
+    let missed = of(all, "l2_misses").zip(share("l2miss%")).filter(|(_, share)| *share > 0.0);
+    let reads = row.get("l2read").copied().or_else(|| missed.map(|(count, share)| count / share));
+    let Some(reads) = reads else { return };
     let hit = share("l2hit%").or_else(|| share("l2miss%").map(|missed| 1.0 - missed));
     let hits = of(all, "l2_hits").or_else(|| hit.map(|share| share * reads));
     let hits = hits.or_else(|| of(all, "l2_misses").map(|missed| (reads - missed).max(0.0)));

@@ -1,0 +1,38 @@
+//! What the L2ARC serves of all that is asked for, whatever it costs.
+//!
+//! Its own hit ratio counts misses of the ARC alone: a quarter of few misses is next to nothing of all accesses.
+
+use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::rules::l2arc;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "how much of all accesses the L2ARC serves", judge };
+
+/// Of all accesses, below which nobody notices what it serves: one in a hundred.
+pub(crate) const FEW: f64 = 0.01;
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
+    let all = view.accesses()?;
+    let share = format::share(l2.hits, all);
+    let told = format!("The L2ARC serves {share} of all accesses: {}", l2.label());
+    let evidence = view.rows(["l2_hits", "l2_misses", "hits", "misses"]);
+    if format::fraction(l2.hits, all) >= FEW {
+        return Ok(Verdict::fine(told, evidence));
+    }
+    let mut finding = Finding::new("l2arc-serves-little", Severity::Note, Area::L2arc, told);
+    finding.subject = l2arc::pools(view);
+    finding.evidence = evidence;
+    finding.cause = "The ARC itself serves nearly all that is asked for, or what it lacks is not on the \
+                     cache device either. A cache device may be removed at any time, and no data is lost by it."
+        .to_owned();
+    finding.gain = Gain::NotEstimated("depends on what it costs in memory and wear".to_owned());
+    finding.cost = format!("{} more reads of the disks {}.", format::count(l2.hits), view.when());
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = view.confidence(all, "ARC accesses");
+    finding.sources = lines(["module/zfs/arc.c"]);
+    Ok(Verdict::one(finding))
+}
