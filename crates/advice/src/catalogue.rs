@@ -113,6 +113,7 @@ pub const KNOWN: &[Known] = &[
     slow("special-takes-all", "all blocks of files go to the special vdev"),
     urgent("ssd-worn", "a drive has used up its rated writes"),
     slow("swap-on-zvol", "swap is on a volume of ZFS"),
+    slow("swapped-beside-arc", "programs are swapped out while the ARC is at its maximum"),
     urgent("sync-disabled", "a dataset loses acknowledged writes at a crash"),
     slow("sync-writes-wait", "synchronous writes wait for disks"),
     slow("timed-by-hand", "manual timings, and what they show"),

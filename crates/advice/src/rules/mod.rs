@@ -51,6 +51,7 @@ pub(crate) const ALL: &[Rule] = &[
     arc::dnode_limit::RULE,
     arc::small::RULE,
     arc::squeezed::RULE,
+    arc::swapped::RULE,
     arc::over::RULE,
     arc::collapsed::RULE,
     arc::minimum::RULE,

@@ -323,3 +323,32 @@ fn an_l2arc_whose_reads_fail_is_void() {
     assert_eq!(severity(3), Severity::WorthALook);
     assert_eq!(severity(5_000), Severity::HurtsNow);
 }
+
+/// An ARC at its maximum, which is half of the memory, beside so much swap in use.
+fn swapped(bed: &mut Bed, used: Bytes) {
+    let memory = bed.machine.memory.as_mut().unwrap();
+    memory.swap_used = Some(used);
+    let most = memory.total.0 / 2;
+    ["c", "c_max", "size"].iter().for_each(|row| bed.gauge(row, most));
+}
+
+#[test]
+fn programs_that_are_swapped_out_beside_a_full_arc_are_told() {
+    for (name, bed) in all() {
+        let advice = check(bed, |bed| swapped(bed, Bytes::gib(4)), &["swapped-beside-arc"]);
+        let finding = found(&advice, "swapped-beside-arc");
+        assert_eq!(finding.severity, Severity::WorthALook, "{name}");
+        assert!(finding.cause.contains("not asked for again hurts nobody"), "{name}");
+    }
+    check(linux("2.1.11"), |bed| swapped(bed, Bytes::mib(300)), &[]);
+    let half_full = |bed: &mut Bed| {
+        swapped(bed, Bytes::gib(4));
+        let size = bed.machine.memory.unwrap().total.0 / 8;
+        bed.gauge("size", size);
+        bed.gauge("c", size);
+    };
+    let mut bed = linux("2.1.11");
+    half_full(&mut bed);
+    let advice = crate::healthy::advice(bed);
+    assert!(advice.findings.iter().all(|finding| finding.id != "swapped-beside-arc"));
+}

@@ -56,7 +56,7 @@ impl Bed {
                 total: MEMORY,
                 available: Some(Bytes(MEMORY.0 - most.0 + Bytes::mib(200).0)),
                 free: Some(Bytes(MEMORY.0 - most.0)),
-                swap_used: None,
+                swap_used: Some(Bytes(0)),
             }),
             parameters: parameters(zfs, os),
             config: vec![ConfigFile {

@@ -17,3 +17,4 @@ pub(super) mod prefetch_off;
 pub(super) mod room;
 pub(super) mod small;
 pub(super) mod squeezed;
+pub(super) mod swapped;

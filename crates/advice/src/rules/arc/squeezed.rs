@@ -33,7 +33,7 @@ fn judge(view: &View<'_>) -> Judged {
             true => format!("{}, and may have {}", Bytes(size), Bytes(most)),
             false => format!("{}, at most {}", Bytes(size), Bytes(most)),
         };
-        let what = format!("No memory pressure on the ARC: it has {has}");
+        let what = format!("Nothing pushes the ARC down: it has {has}");
         Ok(Verdict::fine(what, view.rows_now(["size", "c", "c_max"])))
     };
     if !is_low || !is_used {
