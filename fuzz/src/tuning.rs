@@ -1,4 +1,4 @@
-//! What `tune` reads: the journal, files that set parameters, a middleware's records, wishes.
+//! What `tune` reads: the journal, files that set parameters, a middleware's records, requested settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -203,19 +203,19 @@ pub fn records(text: &str) {
     }
 }
 
-/// Wishes of a command line on machines of all kinds, planned, written into their files and taken out
-/// again.
-pub fn wish(bytes: &[u8]) {
+/// Settings that a command line requests on machines of all kinds, planned, written into their files and
+/// taken out again.
+pub fn requested(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let platform = input.pick(&PLATFORMS);
     let running = running(platform.kernel(), &mut input);
     let mut requests = Vec::new();
     for _ in 0..=input.below(4) {
-        let text = wish_text(&mut input);
+        let text = request_text(&mut input);
         requests.extend(RequestedSetting::parse(&text, &running).ok());
     }
     let Ok(live) = Plan::new(Purpose::Live, &requests, &running, &[]) else { return };
-    assert!(live.steps.len() + live.left_out.len() == requests.len(), "every wish is answered");
+    assert!(live.steps.len() + live.left_out.len() == requests.len(), "every request is answered");
     let places = places(platform, &mut input);
     let there = places.persisted();
     let Ok(plan) = Plan::new(Purpose::Persist, &requests, &running, &there) else { return };
@@ -267,7 +267,7 @@ fn running(kernel: Kernel, input: &mut Input<'_>) -> Running {
     }
 }
 
-fn wish_text(input: &mut Input<'_>) -> String {
+fn request_text(input: &mut Input<'_>) -> String {
     let entry = &entries()[input.below(256) % entries().len()];
     match input.below(4) {
         0 => input.text(),

@@ -1,6 +1,6 @@
-//! See `arcwright_fuzz::words::name`.
+//! See `arcwright_fuzz::format::name`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::words::name(&String::from_utf8_lossy(bytes));
+    arcwright_fuzz::format::name(&String::from_utf8_lossy(bytes));
 });

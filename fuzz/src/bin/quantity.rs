@@ -1,6 +1,6 @@
-//! See `arcwright_fuzz::words::quantity`.
+//! See `arcwright_fuzz::format::quantity`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::words::quantity(&String::from_utf8_lossy(bytes));
+    arcwright_fuzz::format::quantity(&String::from_utf8_lossy(bytes));
 });

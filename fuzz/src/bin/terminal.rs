@@ -1,6 +1,6 @@
-//! See `arcwright_fuzz::words::terminal`.
+//! See `arcwright_fuzz::format::terminal`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::words::terminal(&String::from_utf8_lossy(bytes));
+    arcwright_fuzz::format::terminal(&String::from_utf8_lossy(bytes));
 });

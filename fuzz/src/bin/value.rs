@@ -1,6 +1,6 @@
-//! See `arcwright_fuzz::words::value`.
+//! See `arcwright_fuzz::format::value`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::words::value(bytes);
+    arcwright_fuzz::format::value(bytes);
 });

@@ -101,7 +101,7 @@ pub(super) const TARGETS: [Target; 33] = [
     target("entries", "a journal built of entries", 512, Seeds::None, TUNABLES),
     target("persist", "edits of modprobe.d, sysctl.conf, …", 512, Seeds::Texts(SETTINGS), TUNABLES),
     target("records", "records of TrueNAS' middleware", 1024, Seeds::None, TUNABLES),
-    target("wish", "NAME=VALUE, planned and undone", 256, Seeds::None, TUNABLES),
+    target("requested", "NAME=VALUE, planned and undone", 256, Seeds::None, TUNABLES),
     target("quantity", "sizes, times, rates, versions", 32, Seeds::None, &["units"]),
     target("value", "values of parameters", 64, Seeds::None, TUNABLES),
     target("name", "names of parameters", 64, Seeds::None, TUNABLES),

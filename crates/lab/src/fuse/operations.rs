@@ -26,11 +26,11 @@ const WRITE: usize = 16;
 const READDIR: usize = 21;
 const CREATE: usize = 30;
 
-type Lookup = unsafe extern "C" fn(*mut Request, u64, *const c_char);
-type Open = unsafe extern "C" fn(*mut Request, u64, *mut FileInfo);
-type Read = unsafe extern "C" fn(*mut Request, u64, usize, i64, *mut FileInfo);
-type Write = unsafe extern "C" fn(*mut Request, u64, *const u8, usize, i64, *mut FileInfo);
-type Create = unsafe extern "C" fn(*mut Request, u64, *const c_char, u32, *mut FileInfo);
+type LookupOperation = unsafe extern "C" fn(*mut Request, u64, *const c_char);
+type OpenOperation = unsafe extern "C" fn(*mut Request, u64, *mut FileInfo);
+type ReadOperation = unsafe extern "C" fn(*mut Request, u64, usize, i64, *mut FileInfo);
+type WriteOperation = unsafe extern "C" fn(*mut Request, u64, *const u8, usize, i64, *mut FileInfo);
+type CreateOperation = unsafe extern "C" fn(*mut Request, u64, *const c_char, u32, *mut FileInfo);
 
 impl Mount {
     /// Returns the operation at `place` of the table, as a function of type `F`.
@@ -50,7 +50,9 @@ impl Mount {
         let mut request = self.request();
         let text = CString::new(name).unwrap_or_default();
         // SAFETY: the operation's own type; the request and the name outlive the call.
-        unsafe { self.operation::<Lookup>(LOOKUP)(&raw mut request, parent, text.as_ptr()) };
+        unsafe {
+            self.operation::<LookupOperation>(LOOKUP)(&raw mut request, parent, text.as_ptr());
+        };
         check(&request, &format!("looking up {name}"))?;
         if request.inode == 0 {
             return Err(LabError::Zfs { call: format!("looking up {name}"), code: libc::ENOENT });
@@ -63,7 +65,13 @@ impl Mount {
         let (mut request, mut file) = (self.request(), FileInfo::default());
         // SAFETY: the operation's own type; names are kept, and nothing is written elsewhere.
         unsafe {
-            self.operation::<Read>(READDIR)(&raw mut request, folder, ROOM, 0, &raw mut file);
+            self.operation::<ReadOperation>(READDIR)(
+                &raw mut request,
+                folder,
+                ROOM,
+                0,
+                &raw mut file,
+            );
         }
         request.names.retain(|name| name != "." && name != "..");
         request.names
@@ -75,7 +83,7 @@ impl Mount {
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         // SAFETY: the operation's own type; the target is the caller's and outlives the call.
         unsafe {
-            self.operation::<Read>(READ)(
+            self.operation::<ReadOperation>(READ)(
                 &raw mut request,
                 inode,
                 target.len(),
@@ -119,7 +127,7 @@ impl File {
         let mut request = mount.request();
         let mut file = FileInfo::with_flags(libc::O_RDWR | LARGE_FILE);
         // SAFETY: the operation's own type; request and file outlive the call.
-        unsafe { mount.operation::<Open>(OPEN)(&raw mut request, inode, &raw mut file) };
+        unsafe { mount.operation::<OpenOperation>(OPEN)(&raw mut request, inode, &raw mut file) };
         check(&request, &format!("opening {name}"))?;
         Ok(Self { mount, inode, file: request.file })
     }
@@ -137,7 +145,7 @@ impl File {
         let mode = libc::S_IFREG | 0o644;
         // SAFETY: the operation's own type; request, name and file outlive the call.
         unsafe {
-            mount.operation::<Create>(CREATE)(
+            mount.operation::<CreateOperation>(CREATE)(
                 &raw mut request,
                 ROOT,
                 text.as_ptr(),
@@ -166,7 +174,7 @@ impl OpenFile for File {
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
         // SAFETY: the operation's own type; the source is the caller's and outlives the call.
         unsafe {
-            self.mount.operation::<Write>(WRITE)(
+            self.mount.operation::<WriteOperation>(WRITE)(
                 &raw mut request,
                 self.inode,
                 source.as_ptr(),

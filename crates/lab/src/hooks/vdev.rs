@@ -73,11 +73,11 @@ unsafe extern "C" fn open(
     LAST_OPENED.set(None);
     // SAFETY: `vdev` is an allocation of its own (a `vdev_t`); the arguments are handed on.
     unsafe {
-        let before = words(vdev);
+        let before = contents(vdev);
         let real: Open = std::mem::transmute::<usize, Open>(REAL_OPEN.load(Ordering::Acquire));
         let result = real(vdev, size, size_max, logical, physical);
         if result == 0 {
-            learn_offset(&before, &words(vdev));
+            learn_offset(&before, &contents(vdev));
             mark(vdev);
         }
         result
@@ -110,7 +110,7 @@ unsafe fn mark(vdev: *mut c_void) {
 ///
 /// The allocation may be larger than a `vdev_t`, and its end was never written. The kernel hands out bytes
 /// of this process whatever they are, which a slice over such memory may not.
-unsafe fn words(vdev: *mut c_void) -> Vec<u32> {
+unsafe fn contents(vdev: *mut c_void) -> Vec<u32> {
     // SAFETY: the C library allocated it, so it knows how many bytes belong to it.
     let usable = unsafe { libc::malloc_usable_size(vdev) }.min(WATCHED_BYTES_MAX);
     let mut bytes = vec![0; usable / WORD * WORD];

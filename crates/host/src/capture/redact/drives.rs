@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::names::{Names, kernels_own};
 use super::tables::lines;
-use super::words::{each_word, is_cell, is_number, is_plain, is_word, sentence};
+use super::vocabulary::{each_word, is_cell, is_number, is_plain, is_word, sentence};
 
 /// What makers' part numbers begin with; a digit follows, or anything behind five letters and more.
 const FAMILIES: [&str; 64] = [

@@ -17,7 +17,7 @@ mod pools_json;
 mod properties;
 mod settings;
 mod tables;
-mod words;
+mod vocabulary;
 
 use arcwright_machine::{Machine, Reason, Source, Sources};
 
@@ -126,8 +126,8 @@ fn reason_of(names: &mut Names, reason: &Reason) -> Reason {
     match reason {
         Reason::Denied => Reason::Denied,
         Reason::Absent => Reason::Absent,
-        Reason::Garbled(words) => Reason::Garbled(words::sentence(names, words)),
-        Reason::Failed(words) => Reason::Failed(words::sentence(names, words)),
+        Reason::Garbled(words) => Reason::Garbled(vocabulary::sentence(names, words)),
+        Reason::Failed(words) => Reason::Failed(vocabulary::sentence(names, words)),
     }
 }
 
@@ -201,7 +201,7 @@ fn is_pool_kstat(kstat: &str) -> bool {
         |text: &str| (1..=16).contains(&text.len()) && text.chars().all(|c| c.is_ascii_hexdigit());
     POOL_KSTATS.contains(&kstat)
         || kstat.strip_prefix("objset-0x").is_some_and(hex)
-        || kstat.strip_prefix("ddt_stats_").is_some_and(words::is_word)
+        || kstat.strip_prefix("ddt_stats_").is_some_and(vocabulary::is_word)
 }
 
 /// A file of settings by a name that it usually has; others by a number, where their order tells which
@@ -248,7 +248,7 @@ fn redacted(names: &mut Names, name: &str, text: &str) -> Option<String> {
 
 fn form(name: &str) -> Option<Form> {
     let form: Form = match name {
-        "at" => |_, text| words::is_number(text.trim()).then(|| text.to_owned()),
+        "at" => |_, text| vocabulary::is_number(text.trim()).then(|| text.to_owned()),
         "commands/zpool-status" => |names, text| Some(tables::status(names, text)),
         "commands/zpool-list" | "commands/zpool-iostat-lq" => {
             |names, text| Some(tables::rows(names, text))
@@ -275,7 +275,7 @@ fn form(name: &str) -> Option<Form> {
         | "etc/version"
         | "etc/prd.name"
         | "etc/prd.version"
-        | "run/systemd/container" => |_, text| Some(words::release(text)),
+        | "run/systemd/container" => |_, text| Some(vocabulary::release(text)),
         "etc/os-release" | "var/run/os-release" | "usr/lib/os-release" => {
             |_, text| Some(settings::os_release(text))
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::names::Names;
 use super::properties::Owner;
 use super::tables::damaged;
-use super::words::{is_cell, is_number, is_plain, sentence};
+use super::vocabulary::{is_cell, is_number, is_plain, sentence};
 
 /// Deeper than this no answer is.
 const DEPTH_MAX: usize = 24;

@@ -2,7 +2,7 @@
 
 use super::names::{Names, is_group};
 use super::tables::is_identifier;
-use super::words::{is_cell, is_plain};
+use super::vocabulary::{is_cell, is_plain};
 
 /// Properties of pools whose values are numbers or words of OpenZFS; features besides.
 const OF_POOLS: [&str; 37] = [

@@ -10,7 +10,7 @@ use crate::observe::MARKERS;
 
 use super::names::Names;
 use super::tables::lines;
-use super::words::{is_cell, is_plain, is_word, release};
+use super::vocabulary::{is_cell, is_plain, is_word, release};
 
 /// Parameters that name the host or a file of it.
 const HOST: [&str; 3] = ["spl_hostid", "spl_hostid_path", "spa_config_path"];

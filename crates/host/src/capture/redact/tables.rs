@@ -3,7 +3,7 @@
 use arcwright_machine::{STATUS_LABELS, is_state};
 
 use super::names::Names;
-use super::words::{each_word, is_cell, is_number, is_word, sentence};
+use super::vocabulary::{each_word, is_cell, is_number, is_word, sentence};
 
 /// Replaces the names in a kstat: of counters, the kernel's, the first word of a row stays.
 pub(super) fn kstat(names: &mut Names, text: &str) -> String {

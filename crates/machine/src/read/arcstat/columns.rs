@@ -151,7 +151,7 @@ fn is_column(word: &str) -> bool {
     known(&COUNTED) || known(&LEVELS) || OTHERS.contains(&word) || UNUSED.contains(&word) || room()
 }
 
-fn words(line: &str) -> impl Iterator<Item = &str> {
+fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([' ', '\t', ',', ';', '|']).filter(|word| !word.is_empty())
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
     (line.len() <= LENGTH_MAX).then_some(())?;
     // The first arcstat.pl wrote it so.
     let first = |word| if word == "Time" { "time" } else { word };
-    let all = || words(line).map(first);
+    let all = || cells(line).map(first);
     let columns = all().all(is_column) && all().count() >= TITLES_MIN;
     let telling = all().any(|word| !EVERYDAY.contains(&word)) || all().count() > 2;
     (columns && telling).then(|| all().map(str::to_owned).collect())
@@ -176,7 +176,7 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
 pub(crate) fn row(titles: &[String], line: &str) -> Option<Row> {
     const LENGTH_MAX: usize = 4000;
     (line.len() <= LENGTH_MAX && !titles.is_empty()).then_some(())?;
-    let values: Vec<&str> = words(line).collect();
+    let values: Vec<&str> = cells(line).collect();
     (values.len() == titles.len()).then_some(())?;
     let mut row = Row::new();
     for (title, word) in titles.iter().zip(values) {
@@ -194,7 +194,7 @@ pub(crate) fn row(titles: &[String], line: &str) -> Option<Row> {
 /// Returns the second of the day of a line that shows it.
 pub(crate) fn time(titles: &[String], line: &str) -> Option<u64> {
     let at = titles.iter().position(|title| title == "time")?;
-    seconds(words(line).nth(at)?)
+    seconds(cells(line).nth(at)?)
 }
 
 /// Returns the second of the day that `10:00:01` is.

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::names::Names;
 
 static VOCABULARY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let lines = include_str!("words.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("vocabulary.txt").lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 });
 
