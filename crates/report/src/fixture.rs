@@ -37,10 +37,14 @@ pub(crate) fn outcome(arms: &[(&str, [u64; 2])]) -> Outcome {
 
 fn arm(name: &str, [first, second]: [u64; 2]) -> ArmOutcome {
     let tuned = name != "as installed";
-    let again = if second > first { (0, 18, 2) } else { (1, 4, 15) };
+    let cold = Origin { arc: 0, l2arc: 0, disks: 20 };
+    let again = match second > first {
+        true => Origin { arc: 0, l2arc: 18, disks: 2 },
+        false => Origin { arc: 1, l2arc: 4, disks: 15 },
+    };
     let phases = vec![
-        phase("first read", first, (0.95, 0.0), (0, 0, 20)),
-        phase("second read", second, if tuned { (0.031, 0.971) } else { (0.5, 0.25) }, again),
+        phase("first read", first, [0.95, 0.0], cold),
+        phase("second read", second, if tuned { [0.031, 0.971] } else { [0.5, 0.25] }, again),
     ];
     let setting =
         |name: &str, asked, read_back| AppliedSetting { name: name.to_owned(), asked, read_back };
@@ -54,13 +58,22 @@ fn arm(name: &str, [first, second]: [u64; 2]) -> ArmOutcome {
     }
 }
 
-/// A phase that moved 20 GiB, with GiB from ARC, L2ARC and disks.
+/// Where the bytes of a phase came from, in GiB.
+#[derive(Clone, Copy)]
+struct Origin {
+    arc: u64,
+    l2arc: u64,
+    disks: u64,
+}
+
+/// A phase that moved 20 GiB, with the hit ratios of ARC and L2ARC.
 fn phase(
     name: &str,
     mib_per_sec: u64,
-    (arc_hits, l2arc_hits): (f64, f64),
-    (arc, l2arc, disks): (u64, u64, u64),
+    [arc_hits, l2arc_hits]: [f64; 2],
+    origin: Origin,
 ) -> PhaseRun {
+    let Origin { arc, l2arc, disks } = origin;
     let bytes = Bytes::gib(20);
     let rate = Rate(mib_per_sec << 20);
     PhaseRun {

@@ -172,7 +172,7 @@ fn sample(number: u32, texts: &Texts<'_>, about: &About<'_>, machine: &mut Machi
     let mut kstats = Vec::new();
     for (rest, (name, text)) in texts {
         if let Some(path) = rest.strip_prefix(KSTATS) {
-            take_kstat(path, (name, text), &mut sample, machine, &mut kstats);
+            take_kstat(KstatText { path, name, text }, &mut sample, machine, &mut kstats);
         }
     }
     let clock = |arc: bool| {
@@ -225,7 +225,8 @@ fn add_sysctls(text: &str, vfs: &str, take: Take, sample: &mut Sample, machine: 
     }
     for (path, text) in lists {
         let mut none = Vec::new();
-        take_kstat(&path, (SYSCTL, &text), sample, machine, &mut none);
+        let text = KstatText { path: &path, name: SYSCTL, text: &text };
+        take_kstat(text, sample, machine, &mut none);
     }
 }
 
@@ -238,10 +239,17 @@ fn add_memory(machine: &mut Machine) {
     machine.memory = machine.memory.or(memory);
 }
 
-/// Takes the text of the kstat at `path` to where it belongs.
+/// The text of the kstat at `path`, and the name of the source that has it.
+#[derive(Clone, Copy)]
+struct KstatText<'a> {
+    path: &'a str,
+    name: &'a str,
+    text: &'a str,
+}
+
+/// Takes the text of a kstat to where it belongs.
 fn take_kstat(
-    path: &str,
-    (name, text): (&str, &str),
+    KstatText { path, name, text }: KstatText<'_>,
     sample: &mut Sample,
     machine: &mut Machine,
     kstats: &mut Vec<NamedKstat>,

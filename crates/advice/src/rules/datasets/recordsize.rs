@@ -91,20 +91,30 @@ fn of_dataset(
         return Ok((count, None));
     }
     let [wrote, read] = amplification(view, datasets::pool_of(&dataset.name))?;
-    let mismatch = match (writes, reads) {
+    let (what, mean, factor) = match (writes, reads) {
         (Some(mean), _) if wrote >= AMPLIFIED => ("written", mean, wrote),
         (_, Some(mean)) if read >= AMPLIFIED => ("read", mean, read),
         _ => return Ok((count, None)),
     };
-    Ok((count, Some(finding(view, dataset, requests, (name, record, mismatch)))))
+    let mismatch = Mismatch { name, record, what, mean, factor };
+    Ok((count, Some(finding(view, dataset, requests, mismatch))))
 }
 
-fn finding(
-    view: &View<'_>,
-    dataset: &Dataset,
-    asked: Requests,
-    (name, record, (what, mean, factor)): (&str, u64, (&str, u64, f64)),
-) -> Finding {
+/// Records that are far larger than the requests for them.
+#[derive(Clone, Copy)]
+struct Mismatch<'a> {
+    /// The property that says how large records are, and its bytes.
+    name: &'a str,
+    record: u64,
+    /// What is done to the records, and bytes of a request.
+    what: &'a str,
+    mean: u64,
+    /// How many times as much the disks transfer.
+    factor: f64,
+}
+
+fn finding(view: &View<'_>, dataset: &Dataset, asked: Requests, mismatch: Mismatch<'_>) -> Finding {
+    let Mismatch { name, record, what, mean, factor } = mismatch;
     let title = format!(
         "{} is {what} {} at a time in records of {}: the disks transfer {factor:.0} times as much",
         dataset.name,

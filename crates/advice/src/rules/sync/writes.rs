@@ -66,7 +66,8 @@ fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Result<Finding, Fine>, NotJud
         let what = "this version does not count commits per pool".to_owned();
         return Err(NotJudged::NotRead(what));
     }
-    Ok(Ok(finding(view, pool, &log, (rate, waited, wait))))
+    let commits = Commits { per_s: rate, waited, wait_ns: wait };
+    Ok(Ok(finding(view, pool, &log, commits)))
 }
 
 fn cannot(pool: &Pool, log: &Log, rate: f64) -> String {
@@ -84,12 +85,18 @@ fn cannot(pool: &Pool, log: &Log, rate: f64) -> String {
     }
 }
 
-fn finding(
-    view: &View<'_>,
-    pool: &Pool,
-    log: &Log,
-    (rate, waited, wait): (f64, f64, u64),
-) -> Finding {
+/// How often somebody waits for the log, and how long.
+#[derive(Clone, Copy)]
+struct Commits {
+    per_s: f64,
+    /// Share of the time in which somebody waits.
+    waited: f64,
+    /// How long a write of the log takes.
+    wait_ns: u64,
+}
+
+fn finding(view: &View<'_>, pool: &Pool, log: &Log, commits: Commits) -> Finding {
+    let Commits { per_s: rate, waited, wait_ns: wait } = commits;
     let title = format!(
         "{} synchronous writes per second wait for {}, which has no fast log device",
         format::per_s(rate),

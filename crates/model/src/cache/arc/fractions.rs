@@ -238,11 +238,11 @@ mod tests {
     use super::{Hits, Share};
 
     /// Returns a share after ghost hits.
-    pub(super) fn after(share: u64, target: u64, (up, down): (u64, u64), balance: u64) -> u64 {
-        Share(share).after(Hits { up, down }, target, balance).0
+    pub(super) fn after(share: u64, target: u64, hits: Hits, balance: u64) -> u64 {
+        Share(share).after(hits, target, balance).0
     }
 
-    fn check(share: u64, target: u64, hits: (u64, u64), balance: u64, expected: u64) {
+    fn check(share: u64, target: u64, hits: Hits, balance: u64, expected: u64) {
         assert_eq!(after(share, target, hits, balance), expected, "{share} {target} {hits:?}");
     }
 
@@ -250,12 +250,13 @@ mod tests {
     #[test]
     fn shares_move_as_in_the_kernel() {
         let (mi, gi) = (1u64 << 20, 1u64 << 30);
-        check(1 << 31, 8 * gi, (mi, 0), 100, 2_148_007_936);
-        check(1 << 31, 8 * gi, (0, mi), 100, 2_146_959_360);
-        check(1 << 30, 16 * gi, (64 * mi, 32 * mi), 500, 1_088_841_319);
-        check(1 << 31, 8 * gi, (8 * gi, 0), 100, 2_281_701_376);
-        check(4_000_000_000, 8 * gi, (64 * mi, 0), 100, 4_005_592_405);
-        check(1 << 30, 31, (1, 0), 500, 1 << 30);
-        check(200_000_000, 8 * gi, (0, 64 * mi), 100, 196_644_557);
+        let hits = |up, down| Hits { up, down };
+        check(1 << 31, 8 * gi, hits(mi, 0), 100, 2_148_007_936);
+        check(1 << 31, 8 * gi, hits(0, mi), 100, 2_146_959_360);
+        check(1 << 30, 16 * gi, hits(64 * mi, 32 * mi), 500, 1_088_841_319);
+        check(1 << 31, 8 * gi, hits(8 * gi, 0), 100, 2_281_701_376);
+        check(4_000_000_000, 8 * gi, hits(64 * mi, 0), 100, 4_005_592_405);
+        check(1 << 30, 31, hits(1, 0), 500, 1 << 30);
+        check(200_000_000, 8 * gi, hits(0, 64 * mi), 100, 196_644_557);
     }
 }

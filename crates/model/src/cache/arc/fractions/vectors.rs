@@ -1,5 +1,6 @@
 //! Shares after random ghost hits, as they were recorded.
 
+use super::Hits;
 use super::tests::after;
 use crate::vectors::{check, once_in, one_of, wide};
 
@@ -23,7 +24,7 @@ fn shares_move_as_recorded() {
             let up = wide(chance, hits_max / 4);
             let down = wide(chance, hits_max / 4);
             let balance = if once_in(chance, 2) { 100 } else { wide(chance, 5000) };
-            let answer = after(share, total, (up, down), balance);
+            let answer = after(share, total, Hits { up, down }, balance);
             record.step(
                 format_args!("share {share} total {total} up {up} down {down} balance {balance}"),
                 &[answer],
