@@ -21,25 +21,43 @@ pub(super) struct Line {
     pub(super) group: Group,
     pub(super) arm: String,
     pub(super) phase: String,
-    pub(super) arc_pp: f64,
-    pub(super) l2arc_pp: f64,
-    pub(super) disk_pct: Option<f64>,
-    pub(super) seeks_pct: Option<f64>,
     pub(super) throughput_pct: f64,
     pub(super) noise_pct: f64,
-    pub(super) metadata_pp: Option<f64>,
-    pub(super) written_pct: Option<f64>,
-    pub(super) sync_p50_pct: Option<f64>,
-    pub(super) sync_p99_pct: Option<f64>,
+    pub(super) hits: HitErrors,
+    pub(super) disk: DiskErrors,
+    pub(super) sync: SyncErrors,
     pub(super) lab: Run,
     pub(super) model: Run,
+}
+
+/// Errors of hit ratios.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HitErrors {
+    pub(super) arc_pp: f64,
+    pub(super) l2arc_pp: f64,
+    pub(super) metadata_pp: Option<f64>,
+}
+
+/// Errors of what the disks did: bytes read, bytes written, and how often heads moved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DiskErrors {
+    pub(super) read_pct: Option<f64>,
+    pub(super) written_pct: Option<f64>,
+    pub(super) seeks_pct: Option<f64>,
+}
+
+/// Errors of the latency of synchronous writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SyncErrors {
+    pub(super) p50_pct: Option<f64>,
+    pub(super) p99_pct: Option<f64>,
 }
 
 impl Line {
     /// Returns the error of the L2ARC's hit ratio where either engine hit it at all.
     pub(super) fn l2arc(&self) -> Option<f64> {
         let hits = mean(&self.lab.l2arc_hit_ratio) + mean(&self.model.l2arc_hit_ratio);
-        (hits > 0.0).then_some(self.l2arc_pp)
+        (hits > 0.0).then_some(self.hits.l2arc_pp)
     }
 }
 
@@ -157,12 +175,12 @@ impl Board {
         let all = |of: &dyn Fn(&Line) -> Option<f64>| -> Vec<f64> {
             self.lines.iter().filter_map(of).collect()
         };
-        let arc = all(&|line| Some(line.arc_pp.abs()));
+        let arc = all(&|line| Some(line.hits.arc_pp.abs()));
         let l2arc = all(&|line| line.l2arc().map(f64::abs));
         let speed = all(&|line| Some(line.throughput_pct.abs()));
-        let writes = all(&|line| line.written_pct.map(|_| line.throughput_pct.abs()));
-        let median = all(&|line| line.sync_p50_pct.map(f64::abs));
-        let tail = all(&|line| line.sync_p99_pct.map(f64::abs));
+        let writes = all(&|line| line.disk.written_pct.map(|_| line.throughput_pct.abs()));
+        let median = all(&|line| line.sync.p50_pct.map(f64::abs));
+        let tail = all(&|line| line.sync.p99_pct.map(f64::abs));
         let right = self.ranked_right as f64 / self.ranked.max(1) as f64 * 100.0;
         Summary {
             cases: self.cases.len(),
@@ -170,13 +188,17 @@ impl Board {
             arc_hit_ratio_p95_pp: rounded(percentile(&arc, 0.95)),
             l2arc_hit_ratio_mae_pp: rounded(mean(&l2arc)),
             l2arc_hit_ratio_p95_pp: rounded(percentile(&l2arc, 0.95)),
-            disk_bytes_mape_pct: rounded(mean(&all(&|line| line.disk_pct.map(f64::abs)))),
+            disk_bytes_mape_pct: rounded(mean(&all(&|line| line.disk.read_pct.map(f64::abs)))),
             throughput_mape_pct: rounded(mean(&speed)),
             throughput_p95_pct: rounded(percentile(&speed, 0.95)),
             ranking_right_pct: rounded(right),
             write_throughput_mape_pct: rounded(mean(&writes)),
-            written_bytes_mape_pct: rounded(mean(&all(&|line| line.written_pct.map(f64::abs)))),
-            metadata_hit_ratio_mae_pp: rounded(mean(&all(&|line| line.metadata_pp.map(f64::abs)))),
+            written_bytes_mape_pct: rounded(mean(&all(&|line| {
+                line.disk.written_pct.map(f64::abs)
+            }))),
+            metadata_hit_ratio_mae_pp: rounded(mean(&all(&|line| {
+                line.hits.metadata_pp.map(f64::abs)
+            }))),
             sync_p50_mape_pct: rounded(mean(&median)),
             sync_p50_within_10_pct: rounded(share_within(&median, 10.0)),
             sync_p99_mape_pct: rounded(mean(&tail)),
@@ -194,21 +216,25 @@ fn line(case: &Case, lab: &Run, model: &Run) -> Line {
         group: case.group,
         arm: lab.arm.clone(),
         phase: lab.phase.clone(),
-        arc_pp: (mean(&model.arc_hit_ratio) - mean(&lab.arc_hit_ratio)) * 100.0,
-        l2arc_pp: (mean(&model.l2arc_hit_ratio) - mean(&lab.l2arc_hit_ratio)) * 100.0,
-        disk_pct: (disk > (lab.moved * DISK_SHARE_MIN).max(DISK_BYTES_MIN))
-            .then(|| pct(mean(&model.disk_bytes), disk)),
-        seeks_pct: many_seeks.then(|| pct(mean(&model.seeks), mean(&lab.seeks))),
         throughput_pct: pct(mean(&model.throughput), mean(&lab.throughput)),
         noise_pct: spread(&lab.throughput) * 100.0,
-        metadata_pp: both(&lab.metadata_hit_ratio, &model.metadata_hit_ratio)
-            .map(|(lab, model)| (model - lab) * 100.0),
-        written_pct: both(&lab.written_bytes, &model.written_bytes)
-            .map(|(lab, model)| pct(model, lab)),
-        sync_p50_pct: both(&lab.sync_p50_ns, &model.sync_p50_ns)
-            .map(|(lab, model)| pct(model, lab)),
-        sync_p99_pct: both(&lab.sync_p99_ns, &model.sync_p99_ns)
-            .map(|(lab, model)| pct(model, lab)),
+        hits: HitErrors {
+            arc_pp: (mean(&model.arc_hit_ratio) - mean(&lab.arc_hit_ratio)) * 100.0,
+            l2arc_pp: (mean(&model.l2arc_hit_ratio) - mean(&lab.l2arc_hit_ratio)) * 100.0,
+            metadata_pp: both(&lab.metadata_hit_ratio, &model.metadata_hit_ratio)
+                .map(|(lab, model)| (model - lab) * 100.0),
+        },
+        disk: DiskErrors {
+            read_pct: (disk > (lab.moved * DISK_SHARE_MIN).max(DISK_BYTES_MIN))
+                .then(|| pct(mean(&model.disk_bytes), disk)),
+            written_pct: both(&lab.written_bytes, &model.written_bytes)
+                .map(|(lab, model)| pct(model, lab)),
+            seeks_pct: many_seeks.then(|| pct(mean(&model.seeks), mean(&lab.seeks))),
+        },
+        sync: SyncErrors {
+            p50_pct: both(&lab.sync_p50_ns, &model.sync_p50_ns).map(|(lab, model)| pct(model, lab)),
+            p99_pct: both(&lab.sync_p99_ns, &model.sync_p99_ns).map(|(lab, model)| pct(model, lab)),
+        },
         lab: lab.clone(),
         model: model.clone(),
     }

@@ -91,13 +91,13 @@ impl Board {
                 group.name().to_owned(),
                 lines().count().to_string(),
                 error(&|line| Some(line.throughput_pct), " %"),
-                error(&|line| Some(line.arc_pp), ""),
+                error(&|line| Some(line.hits.arc_pp), ""),
                 error(&Line::l2arc, ""),
-                error(&|line| line.disk_pct, " %"),
-                error(&|line| line.written_pct, " %"),
-                error(&|line| line.metadata_pp, ""),
-                error(&|line| line.sync_p50_pct, " %"),
-                error(&|line| line.sync_p99_pct, " %"),
+                error(&|line| line.disk.read_pct, " %"),
+                error(&|line| line.disk.written_pct, " %"),
+                error(&|line| line.hits.metadata_pp, ""),
+                error(&|line| line.sync.p50_pct, " %"),
+                error(&|line| line.sync.p99_pct, " %"),
             ];
             let _ = writeln!(page, "| {} |", cells.join(" | "));
         }
@@ -170,10 +170,10 @@ impl Board {
             if errors.is_empty() { ["-", "-", "-"].map(str::to_owned) } else { figures }
         };
         let [speed, speed_95, speed_worst] = error(&|line| Some(line.throughput_pct));
-        let [arc, arc_95, _] = error(&|line| Some(line.arc_pp));
+        let [arc, arc_95, _] = error(&|line| Some(line.hits.arc_pp));
         let [l2arc, l2arc_95, _] = error(&Line::l2arc);
-        let [disk, ..] = error(&|line| line.disk_pct);
-        let [written, ..] = error(&|line| line.written_pct);
+        let [disk, ..] = error(&|line| line.disk.read_pct);
+        let [written, ..] = error(&|line| line.disk.written_pct);
         let wrong = self.wrong.iter().filter_map(|text| text.split(',').next());
         let wrong = wrong.filter(|name| is_of_it(name)).count();
         format!(
@@ -228,14 +228,14 @@ impl Board {
             let names = [&line.case, line.group.name(), &line.arm, &line.phase].map(quoted);
             let figures = [
                 Some(line.throughput_pct),
-                Some(line.arc_pp),
-                Some(line.l2arc_pp),
-                line.disk_pct,
-                line.seeks_pct,
-                line.written_pct,
-                line.metadata_pp,
-                line.sync_p50_pct,
-                line.sync_p99_pct,
+                Some(line.hits.arc_pp),
+                Some(line.hits.l2arc_pp),
+                line.disk.read_pct,
+                line.disk.seeks_pct,
+                line.disk.written_pct,
+                line.hits.metadata_pp,
+                line.sync.p50_pct,
+                line.sync.p99_pct,
             ];
             let noise = format!("{:.1}", line.noise_pct);
             format!("{},{noise},{}\n", names.join(","), figures.map(figure).join(","))
@@ -249,10 +249,11 @@ impl Board {
             self.lines.iter().filter_map(of).collect()
         };
         let row = |name, unit, errors, aims, edge| Row { name, unit, errors, aims, edge };
+        let arc = |line: &Line| Some(line.hits.arc_pp);
         let rows = [
-            row("ARC hit ratio", "points", all(&|line| Some(line.arc_pp)), (1.0, Some(3.0)), 6.0),
+            row("ARC hit ratio", "points", all(&arc), (1.0, Some(3.0)), 6.0),
             row("L2ARC hit ratio", "points", all(&Line::l2arc), (1.0, Some(3.0)), 20.0),
-            row("bytes from disk", "%", all(&|line| line.disk_pct), (3.0, None), 50.0),
+            row("bytes from disk", "%", all(&|line| line.disk.read_pct), (3.0, None), 50.0),
             row("throughput", "%", all(&|line| Some(line.throughput_pct)), (7.0, Some(20.0)), 40.0),
         ];
         chart::svg("Model less lab, every arm and phase of the corpus", &rows)
@@ -347,8 +348,9 @@ fn values(board: &Board) -> Vec<(&'static str, String)> {
         false => "-".to_owned(),
     };
     let l2arc = |text: String| if_any(&Line::l2arc, text);
-    let written = |text: String| if_any(&|line| line.written_pct, text);
-    let sync = |text: String| if_any(&|line| line.sync_p50_pct, text);
+    let written = |text: String| if_any(&|line| line.disk.written_pct, text);
+    let metadata = |text: String| if_any(&|line| line.hits.metadata_pp, text);
+    let sync = |text: String| if_any(&|line| line.sync.p50_pct, text);
     vec![
         ("cases", sum.cases.to_string()),
         ("ARC hit ratio, mean error", format!("{} points", sum.arc_hit_ratio_mae_pp)),
@@ -369,7 +371,7 @@ fn values(board: &Board) -> Vec<(&'static str, String)> {
         ),
         (
             "hits of metadata in trees, mean error",
-            if_any(&|line| line.metadata_pp, format!("{} points", sum.metadata_hit_ratio_mae_pp)),
+            metadata(format!("{} points", sum.metadata_hit_ratio_mae_pp)),
         ),
         (
             "synchronous writes, median: mean error, and how many are within 10 %",
