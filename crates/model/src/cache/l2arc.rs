@@ -17,7 +17,7 @@ use super::arc::{ArcCache, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::ids::{BlockId, LeafId, number, number_of};
 use crate::io::place::{Packed, Place};
 use crate::versions::behaviour::Behaviour;
-use crate::versions::settings::Settings;
+use crate::versions::settings::L2arcSettings;
 use crate::versions::ticks::Ticks;
 
 /// Bytes before the first block: labels, boot area, device header (§2.2).
@@ -60,7 +60,7 @@ pub(crate) struct Pass {
 /// The cache devices of the pool.
 #[derive(Debug)]
 pub(crate) struct L2arc {
-    settings: Settings,
+    settings: L2arcSettings,
     /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
     counts_log: bool,
     ticks: Ticks,
@@ -81,13 +81,13 @@ pub(crate) struct L2arc {
 impl L2arc {
     pub(crate) fn new(
         blocks: usize,
-        settings: Settings,
+        settings: L2arcSettings,
         behaviour: Behaviour,
         rng: Stream,
     ) -> Self {
         Self {
             settings,
-            counts_log: behaviour.feed_counts_log,
+            counts_log: behaviour.l2arc.feed_counts_log,
             ticks: behaviour.ticks,
             devices: Vec::new(),
             turn: 0,
@@ -136,7 +136,7 @@ impl L2arc {
     /// Does one pass up to the writes; none when the pass was skipped.
     pub(crate) fn feed(&mut self, arc: &mut ArcCache, now: Nanos) -> Option<Pass> {
         self.turn = (self.turn + 1) % self.devices.len();
-        let limit = arc.target.c_max / 100 * self.settings.l2arc_meta_percent;
+        let limit = arc.target.c_max / 100 * self.settings.meta_percent;
         if arc.l2_header_size() > limit {
             self.abort_lowmem += 1;
             return None;
@@ -158,11 +158,11 @@ impl L2arc {
         for (block, _) in &pass.writes {
             arc.end_l2_write(*block);
         }
-        let again = self.settings.l2arc_feed_again && pass.wrote > pass.target / 2;
+        let again = self.settings.feed_again && pass.wrote > pass.target / 2;
         let interval = if again {
-            Nanos::millis(self.settings.l2arc_feed_min_ms)
+            Nanos::millis(self.settings.feed_min_ms)
         } else {
-            Nanos::secs(self.settings.l2arc_feed_secs)
+            Nanos::secs(self.settings.feed_secs)
         };
         self.ticks.wake((pass.began, now), interval)
     }
@@ -175,7 +175,7 @@ impl L2arc {
     fn target(&self) -> u64 {
         let device = &self.devices[self.turn];
         // Memory pressure, which would end the boost, does not occur in the model.
-        let mut size = self.settings.l2arc_write_max + self.settings.l2arc_write_boost;
+        let mut size = self.settings.write_max + self.settings.write_boost;
         if self.counts_log {
             size = (size + device.log_overhead(size)).min(device.end / 4);
         }
@@ -205,8 +205,7 @@ impl L2arc {
     }
 
     fn choose(&mut self, arc: &mut ArcCache, target: u64) -> Vec<(BlockId, u64)> {
-        let headroom =
-            target * self.settings.l2arc_headroom * self.settings.l2arc_headroom_boost / 100;
+        let headroom = target * self.settings.headroom * self.settings.headroom_boost / 100;
         let room = if self.counts_log { LOG_BLOCK } else { 0 };
         let mut writes = Vec::new();
         let mut written = 0;
@@ -217,7 +216,7 @@ impl L2arc {
             (State::Mru, Kind::Data),
         ];
         for (state, kind) in passes {
-            let skipped = match self.settings.l2arc_mfuonly {
+            let skipped = match self.settings.mfuonly {
                 0 => false,
                 1 => state == State::Mru,
                 _ => state == State::Mru && kind == Kind::Data,
@@ -330,7 +329,7 @@ mod tests {
             cores: 4,
             seed: 1,
         });
-        let mut l2arc = L2arc::new(4, settings, behaviour, feed_rng(1));
+        let mut l2arc = L2arc::new(4, settings.l2arc, behaviour, feed_rng(1));
         l2arc.add(LeafId(0), device.0);
         (l2arc, arc)
     }

@@ -55,10 +55,10 @@ impl CacheRules {
     pub(crate) fn of(cacheable: [bool; 2], behaviour: &Behaviour, settings: &Settings) -> Self {
         Self {
             cacheable,
-            structures: behaviour.structures,
-            has_dbuf_cache: behaviour.has_dbuf_cache,
-            counts_dnodes: behaviour.counts_dnodes,
-            written_parts_pass: behaviour.written_parts_pass,
+            structures: behaviour.dbufs.structures,
+            has_dbuf_cache: behaviour.dbufs.has_cache,
+            counts_dnodes: behaviour.dbufs.counts_dnodes,
+            written_parts_pass: behaviour.dbufs.written_parts_pass,
             dbuf_cache_shift: settings.dbuf_cache_shift,
         }
     }

@@ -20,8 +20,9 @@ use crate::pool::layout::Layout;
 use crate::pool::trees;
 use crate::stack::{Prefetchers, Stack, Waits, WritePath};
 use crate::vdev::geometry::Shape;
-use crate::versions::behaviour::{ArcRules, Behaviour, Start};
-use crate::versions::settings::Settings;
+use crate::versions::behaviour::Behaviour;
+use crate::versions::rules::{ArcRules, Start};
+use crate::versions::settings::{PrefetchSettings, Settings};
 use crate::writes::dirty::Dirty;
 use crate::zfetch::Zfetch;
 use crate::zil::{IntentLog, LogRules, LogVdevs, Zil};
@@ -59,8 +60,8 @@ pub(crate) fn build(
     let cpu = required_processor("model", &system.cpu)?;
     let mut disks = Disks {
         leaves: Vec::new(),
-        settings,
-        order: behaviour.queue,
+        settings: settings.queues,
+        order: behaviour.queues.order,
         scale,
         seed: scenario.seed,
         ashift: pool.ashift,
@@ -83,16 +84,20 @@ pub(crate) fn build(
     let mut blocks = layout.lay_out(&mut trees);
     let begins = blocks.allocator.settle(&rooms);
     let log = IntentLog {
-        zil: Zil::new(blocks.files.len(), behaviour.log_planning, settings.commit_timeout_percent),
+        zil: Zil::new(
+            blocks.files.len(),
+            behaviour.log.planning,
+            settings.log.commit_timeout_percent,
+        ),
         vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
         rules: LogRules {
             sync: pool.sync,
             logbias: pool.logbias,
-            immediate: settings.immediate_write,
+            immediate: settings.log.immediate_write,
         },
     };
     let rng = feed_rng(scenario.seed);
-    let mut l2arc = L2arc::new(blocks.len(), settings, behaviour, rng);
+    let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, rng);
     for (number, disk) in pool.cache.iter().enumerate() {
         let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(leaf, size);
@@ -108,8 +113,8 @@ pub(crate) fn build(
     let mut stack = Stack {
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale)),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
-        prefetch: prefetchers(&blocks, behaviour, settings, cacheable),
-        io: PoolIo::new(disks.leaves, tops, blocks.len(), &behaviour, &settings),
+        prefetch: prefetchers(&blocks, behaviour, settings.prefetch, cacheable),
+        io: PoolIo::new(disks.leaves, tops, blocks.len(), behaviour.queues, &settings.queues),
         writes: WritePath::new(dirty, &settings, cpu.cores, opened),
         log,
         waits: Waits::default(),
@@ -130,7 +135,7 @@ fn log_vdevs(
     [data, special]: [&[(Top, u64)]; 2],
     begins: &[u64],
 ) -> LogVdevs {
-    if !behaviour.logs_small_parts || special.is_empty() {
+    if !behaviour.log.takes_small_parts || special.is_empty() {
         return LogVdevs::new(logs, data, begins);
     }
     let middles: Vec<u64> = special.iter().map(|(_, size)| size / 2).collect();
@@ -141,14 +146,14 @@ fn log_vdevs(
 fn prefetchers(
     blocks: &Blocks,
     behaviour: Behaviour,
-    settings: Settings,
+    settings: PrefetchSettings,
     cacheable: [bool; 2],
 ) -> Prefetchers {
     let of = |file: &File| {
-        Zfetch::new(behaviour.prefetcher, settings, file.block_bytes, u64::from(file.count))
+        Zfetch::new(behaviour.prefetch.rules, settings, file.block_bytes, u64::from(file.count))
     };
     // Up to 2.1 what is not cacheable is not prefetched (`dbuf_read`).
-    let follows_data = cacheable[0] || behaviour.arc == ArcRules::Fractions;
+    let follows_data = cacheable[0] || behaviour.arc.rules == ArcRules::Fractions;
     Prefetchers::new(blocks.files.iter().map(of).collect(), follows_data)
 }
 
@@ -171,15 +176,15 @@ fn arc_of(
         cores: spec.cores,
         seed: spec.seed,
     });
-    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.starts, version) {
+    if let (Start::AtHalfOfDefault, Some(version)) = (behaviour.arc.starts, version) {
         arc.start_at(Bytes(default_arc_max(version, false, system.memory).0 / 2));
     }
-    if behaviour.arc == ArcRules::Target {
+    if behaviour.arc.rules == ArcRules::Target {
         arc.evictor.eviction = Eviction::Asleep;
     }
     arc.kinds.indirect_until = blocks.indirect_until;
     arc.policy.to_l2 = admitted(system.pool.secondarycache);
-    if behaviour.arc == ArcRules::Fractions {
+    if behaviour.arc.rules == ArcRules::Fractions {
         arc.policy.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
     }
     arc

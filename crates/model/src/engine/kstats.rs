@@ -5,7 +5,7 @@ use arcwright_units::Nanos;
 
 use crate::cache::arc::{Kind, Space, State};
 use crate::stack::Stack;
-use crate::versions::behaviour::ArcRules;
+use crate::versions::rules::ArcRules;
 
 /// Returns all kstats that the model keeps.
 pub(crate) fn snapshot(stack: &Stack) -> Snapshot {
@@ -31,7 +31,7 @@ fn arcstats(stack: &Stack) -> Rows {
     let counters = &arc.counters;
     let [[dd, dm], [pd, pm]] = counters.hits_by;
     let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
-    let modern = stack.behaviour.arc == ArcRules::Fractions;
+    let modern = stack.behaviour.arc.rules == ArcRules::Fractions;
     let mut rows = vec![
         ("hits", counters.hits),
         ("misses", counters.misses),

@@ -8,8 +8,8 @@ use super::Top;
 use crate::ids::LeafId;
 use crate::vdev::geometry::Shape;
 use crate::vdev::leaf::{Leaf, LeafSpec};
-use crate::versions::behaviour::QueueOrder;
-use crate::versions::settings::Settings;
+use crate::versions::rules::QueueOrder;
+use crate::versions::settings::QueueSettings;
 
 /// The smallest vdev that OpenZFS takes.
 pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
@@ -17,7 +17,7 @@ pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
 /// The disks so far.
 pub(crate) struct Disks {
     pub(crate) leaves: Vec<Leaf>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: QueueSettings,
     pub(crate) order: QueueOrder,
     /// Disks are of 1/`scale`.
     pub(crate) scale: u64,

@@ -21,8 +21,8 @@ use crate::ids::{BlockId, IoId, LeafId, RequestId, number_of};
 use crate::vdev::geometry::{Column, Shape};
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::Batch;
-use crate::versions::behaviour::Behaviour;
-use crate::versions::settings::Settings;
+use crate::versions::behaviour::QueueBehaviour;
+use crate::versions::settings::QueueSettings;
 use place::Place;
 pub(crate) use requests::{Finished, Prefetch, Purpose, REQUEST_BYTES};
 use requests::{IoState, RequestState};
@@ -89,8 +89,8 @@ impl PoolIo {
         mut leaves: Vec<Leaf>,
         tops: Vec<Top>,
         blocks: usize,
-        behaviour: &Behaviour,
-        settings: &Settings,
+        behaviour: QueueBehaviour,
+        settings: &QueueSettings,
     ) -> Self {
         for leaf in leaves.iter_mut().filter(|leaf| leaf.role != Role::Cache) {
             leaf.queue.keep_min_active();

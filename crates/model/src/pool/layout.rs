@@ -61,19 +61,19 @@ impl Layout<'_> {
         let Self { pool, shapes, behaviour, .. } = self;
         let (of_data, special) = shapes.split_at(pool.data.len().min(shapes.len()));
         let placing = Placing {
-            aliquot: behaviour.aliquot,
-            depths: behaviour.blocks_under_way,
-            allocators: behaviour.allocators.count(self.cores),
+            aliquot: behaviour.layout.aliquot,
+            depths: behaviour.layout.blocks_under_way,
+            allocators: behaviour.layout.allocators.count(self.cores),
         };
         let allocator = Allocator::new(of_data, placing).with_special(special, placing);
-        let txg = behaviour.group.bytes(self.memory);
+        let txg = behaviour.layout.group.bytes(self.memory);
         let of_trees = TreeLayout {
             record: pool.recordsize,
             ashift: pool.ashift,
-            pointers: behaviour.pointers,
+            pointers: behaviour.layout.pointers,
             txg,
             cores: self.cores,
-            one_by_one: behaviour.counts_dnodes,
+            one_by_one: behaviour.dbufs.counts_dnodes,
             seed: self.seed,
         };
         let blocks = Blocks::new(allocator);
@@ -89,7 +89,7 @@ impl Layout<'_> {
             file.first_indirect = blocks.metadata_from.plus(file.first_indirect.0);
         }
         for (place, bytes) in writer.indirect {
-            let length = u64::from(behaviour.pointers * POINTER_LENGTH);
+            let length = u64::from(behaviour.layout.pointers * POINTER_LENGTH);
             let block = blocks.add(bytes, Some(length), None);
             blocks.put(block, place);
         }
@@ -115,8 +115,8 @@ impl Writer<'_> {
             count: number_of(spec.size.0.div_ceil(block_bytes)),
             // Counted from the first of all, which has its number when all data have theirs.
             first_indirect: BlockId::at(self.indirect.len()),
-            pointers: behaviour.pointers,
-            by_pointers: Divisor::of(u64::from(behaviour.pointers)),
+            pointers: behaviour.layout.pointers,
+            by_pointers: Divisor::of(u64::from(behaviour.layout.pointers)),
         };
         let behind = self.place_data(&file);
         self.indirect.extend(behind);

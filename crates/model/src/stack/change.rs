@@ -34,8 +34,8 @@ impl WritePath {
     pub(crate) fn new(dirty: Dirty, settings: &Settings, cores: u32, opened: Nanos) -> Self {
         Self {
             dirty,
-            throttle: Throttle::new(settings.dirty.delay_scale),
-            txgs: Groups::new(Nanos::secs(settings.txg_timeout_secs), opened),
+            throttle: Throttle::new(settings.txg.dirty.delay_scale),
+            txgs: Groups::new(Nanos::secs(settings.txg.timeout_secs), opened),
             timeout: Nanos::MAX,
             sync: TxgSync::new(cores),
         }

@@ -59,7 +59,7 @@ impl Stack {
         };
         bytes >= self.log.rules.immediate
             && !self.log.vdevs.has_devices()
-            && !(self.behaviour.logs_small_parts && is_better_logged())
+            && !(self.behaviour.log.takes_small_parts && is_better_logged())
     }
 
     /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is
@@ -197,13 +197,15 @@ impl Stack {
                 return;
             }
             block.state = State::Written;
-            if block.waiting.is_empty() && (next_is_issued || self.behaviour.flush_waits_for_next) {
+            if block.waiting.is_empty()
+                && (next_is_issued || self.behaviour.log.flush_waits_for_next)
+            {
                 let flush = std::mem::take(&mut block.flush);
                 if let Some(next) = self.log.zil.get(id.next()) {
                     next.flush |= flush;
                 }
                 self.finish_log(id);
-            } else if self.settings.flushes_log {
+            } else if self.settings.log.flushes {
                 self.flush_for(id);
             } else {
                 block.flush = 0;

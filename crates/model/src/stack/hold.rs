@@ -199,7 +199,7 @@ impl Stack {
             found => {
                 let read = self.start_read(block, found, false, now);
                 self.io.send_urgently(block);
-                count + self.behaviour.prefetch_steps + read
+                count + self.behaviour.prefetch.steps + read
             }
         }
     }

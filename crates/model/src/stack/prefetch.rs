@@ -7,7 +7,7 @@ use crate::cache::arc::Lookup;
 use crate::divisor::Divisor;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
-use crate::versions::behaviour::Prefetcher;
+use crate::versions::rules::Prefetcher;
 use crate::zfetch::Zfetch;
 
 /// Lock operations of a prefetch that finds its block in the ARC or on its way there.
@@ -122,7 +122,7 @@ struct OfTree {
 impl Stack {
     /// Opens a file of a tree for its prefetcher, which knows no streams yet.
     pub(crate) fn open_of_tree(&mut self, data: BlockRun, record: u64) -> FileId {
-        let file = self.blocks.file_of_tree(data, record, self.behaviour.pointers);
+        let file = self.blocks.file_of_tree(data, record, self.behaviour.layout.pointers);
         let prefetch = &mut self.prefetch;
         if let Some(id) = prefetch.idle.pop() {
             prefetch.of(id).begin_anew(record, u64::from(data.count));
@@ -132,7 +132,7 @@ impl Stack {
             *self.blocks.open_mut(id) = file;
             return id;
         }
-        let (rules, settings) = (self.behaviour.prefetcher, self.settings);
+        let (rules, settings) = (self.behaviour.prefetch.rules, self.settings.prefetch);
         let id = FileId::at(prefetch.by_file.len());
         prefetch.by_file.push(Zfetch::new(rules, settings, record, u64::from(data.count)));
         prefetch.of_trees.push(OfTree { is_open: true, under_way: 0 });
@@ -150,7 +150,7 @@ impl Stack {
         now: Nanos,
     ) -> Option<StreamId> {
         let is_long =
-            size > self.settings.zfetch_array_rd_sz && self.behaviour.long_reads_bypass_prefetch;
+            size > self.settings.prefetch.array_rd_sz && self.behaviour.prefetch.long_reads_bypass;
         if is_long || !self.prefetch.follows_data {
             return None;
         }
@@ -162,7 +162,7 @@ impl Stack {
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
     fn prefetches_crowd(&self, block_bytes: u64) -> bool {
         let room = self.cache.arc.target.c_max / 16;
-        self.behaviour.prefetches_limited && self.prefetch.in_flight >= room / block_bytes.max(1)
+        self.behaviour.prefetch.is_limited && self.prefetch.in_flight >= room / block_bytes.max(1)
     }
 
     /// Tells the oldest prefetchers of a block, which was read or `prefetched` before, and sends off what
@@ -174,8 +174,8 @@ impl Stack {
         size: u64,
         mut now: Nanos,
     ) -> Nanos {
-        if self.behaviour.prefetcher != Prefetcher::ByBlock
-            || size > self.settings.zfetch_array_rd_sz
+        if self.behaviour.prefetch.rules != Prefetcher::ByBlock
+            || size > self.settings.prefetch.array_rd_sz
         {
             return now;
         }
@@ -199,7 +199,7 @@ impl Stack {
         missed: Option<bool>,
         mut now: Nanos,
     ) -> Nanos {
-        let pointers = Divisor::of(u64::from(self.behaviour.pointers));
+        let pointers = Divisor::of(u64::from(self.behaviour.layout.pointers));
         let asked = self.prefetch.of(file).take(stream, missed == Some(true), pointers);
         let wanted = |index: u64, is_indirect: bool| {
             // Streams ask for nothing behind the end of their file.
@@ -255,7 +255,7 @@ impl Stack {
                 let count = self.start_read(block, found, false, now);
                 self.io.tag(block, wanted);
                 self.prefetch.sent(wanted.file, wanted.stream);
-                self.behaviour.prefetch_steps + count
+                self.behaviour.prefetch.steps + count
             }
         }
     }

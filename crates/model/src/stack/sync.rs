@@ -116,7 +116,7 @@ impl Stack {
         for (_, _, block) in order.iter().rev().filter(|(_, is_above, _)| *is_above) {
             cache.arc.rewrite(*block);
         }
-        cache.arc.counters.count_hits(self.behaviour.group_hits);
+        cache.arc.counters.count_hits(self.behaviour.txg.hits);
         writes.sync.next = 0;
     }
 
@@ -219,7 +219,7 @@ impl Stack {
         sync.pending -= 1;
         if sync.pending == 0 {
             let took = match sync.stage {
-                Stage::Passes(_) => self.clock.lock_ops(self.behaviour.group_rounds.2),
+                Stage::Passes(_) => self.clock.lock_ops(self.behaviour.txg.round_steps),
                 _ => Nanos::ZERO,
             };
             self.clock.push(self.clock.now + took, Event::Stage);
@@ -228,14 +228,14 @@ impl Stack {
 
     /// The next part of writing a group begins.
     pub(super) fn next_stage(&mut self) {
-        let passes = self.behaviour.group_rounds.0;
+        let passes = self.behaviour.txg.rounds;
         let next = match self.writes.sync.stage {
             Stage::Idle => return,
             Stage::Data => Stage::Passes(0),
             Stage::Passes(done) if done + 1 < passes => Stage::Passes(done + 1),
-            Stage::Passes(_) if self.settings.flushes => Stage::Flush,
+            Stage::Passes(_) if self.settings.txg.flushes => Stage::Flush,
             Stage::Passes(_) | Stage::Flush => Stage::Labels,
-            Stage::Labels if self.settings.flushes => Stage::FlushLabels,
+            Stage::Labels if self.settings.txg.flushes => Stage::FlushLabels,
             Stage::Labels | Stage::FlushLabels => Stage::Idle,
         };
         self.writes.sync.stage = next;
@@ -251,7 +251,7 @@ impl Stack {
     /// Writes the metadata of a sync pass, in two copies: OpenZFS writes three of most of it, of smaller blocks,
     /// and the passes have the size with which a group writes about as many bytes as in the lab.
     fn write_pass(&mut self) {
-        let bytes = self.behaviour.group_rounds.1 / SMALL * SMALL;
+        let bytes = self.behaviour.txg.round_bytes / SMALL * SMALL;
         let request = self.begin_write(Purpose::Txg, Class::AsyncWrite);
         // Every round is of another object.
         let round = match self.writes.sync.stage {

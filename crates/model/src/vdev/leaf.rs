@@ -7,8 +7,8 @@ use arcwright_units::{Bytes, Nanos};
 
 use super::queue::{Batch, Class, Queue};
 use crate::ids::{IoId, number};
-use crate::versions::behaviour::QueueOrder;
-use crate::versions::settings::Settings;
+use crate::versions::rules::QueueOrder;
+use crate::versions::settings::QueueSettings;
 
 /// A disk, its queue and what is under way.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct LeafSpec<'a> {
 }
 
 impl Leaf {
-    pub(crate) fn new(spec: LeafSpec<'_>, settings: &Settings, order: QueueOrder) -> Self {
+    pub(crate) fn new(spec: LeafSpec<'_>, settings: &QueueSettings, order: QueueOrder) -> Self {
         let LeafSpec { name, role, profile, size, seed } = spec;
         let rotating = profile.is_rotational();
         Self {

@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 pub(crate) use super::class::{Batch, Class, Waiting};
 use super::sorted::{Entry, Place, Sorted};
 use crate::ids::{IoId, number_of};
-use crate::versions::behaviour::QueueOrder;
-use crate::versions::settings::Settings;
+use crate::versions::rules::QueueOrder;
+use crate::versions::settings::QueueSettings;
 use turns::Allowed;
 
 /// A request that was picked, and where it stands among its neighbours if that is known.
@@ -91,7 +91,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn new(settings: &Settings, rotating: bool, order: QueueOrder) -> Self {
+    pub(crate) fn new(settings: &QueueSettings, rotating: bool, order: QueueOrder) -> Self {
         let span_max =
             if rotating { settings.aggregation_rotating } else { settings.aggregation_solid };
         Self {

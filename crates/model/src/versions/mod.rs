@@ -2,5 +2,6 @@
 
 pub(crate) mod behaviour;
 pub(crate) mod costs;
+pub(crate) mod rules;
 pub(crate) mod settings;
 pub(crate) mod ticks;

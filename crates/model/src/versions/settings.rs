@@ -6,81 +6,72 @@ use arcwright_tunables::{DefaultValue, Version, lookup};
 /// Every tunable that the model knows, in its own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Settings {
-    pub(crate) l2arc_write_max: u64,
-    pub(crate) l2arc_write_boost: u64,
-    pub(crate) l2arc_headroom: u64,
-    pub(crate) l2arc_headroom_boost: u64,
-    pub(crate) l2arc_feed_secs: u64,
-    pub(crate) l2arc_feed_min_ms: u64,
-    pub(crate) l2arc_feed_again: bool,
-    pub(crate) l2arc_noprefetch: bool,
-    pub(crate) l2arc_norw: bool,
-    pub(crate) l2arc_mfuonly: u64,
-    pub(crate) l2arc_meta_percent: u64,
-    pub(crate) prefetch_disable: bool,
-    pub(crate) zfetch_max_streams: u64,
-    pub(crate) zfetch_min_distance: u64,
-    pub(crate) zfetch_max_distance: u64,
-    pub(crate) zfetch_max_idistance: u64,
-    pub(crate) zfetch_array_rd_sz: u64,
-    pub(crate) min_prefetch_ms: u64,
+    pub(crate) arc: ArcSettings,
     pub(crate) dbuf_cache_shift: u64,
-    /// Requests of a disk that may be active: synchronous reads and writes, asynchronous reads and
-    /// writes; the most of the last while little is dirty.
-    pub(crate) active_max: [u64; 4],
-    pub(crate) active_min: [u64; 4],
-    /// Requests of a disk that may be active, of all classes together.
-    pub(crate) all_active_max: u64,
-    /// Asynchronous writes that may be active while much is dirty.
-    pub(crate) async_write_max: u64,
-    /// Shares of the dirty data that may be, in percent, between which that most grows.
-    pub(crate) async_write_dirty: [u64; 2],
-    pub(crate) txg_timeout_secs: u64,
-    pub(crate) commit_timeout_percent: u64,
-    pub(crate) immediate_write: u64,
-    pub(crate) dirty: DirtySettings,
-    pub(crate) aggregation_rotating: u64,
-    pub(crate) aggregation_solid: u64,
-    pub(crate) read_gap: u64,
-    pub(crate) write_gap: u64,
-    /// Whether disks are asked to empty their caches: at the end of a transaction group, and behind a block of
-    /// the intent log.
-    pub(crate) flushes: bool,
-    pub(crate) flushes_log: bool,
+    pub(crate) l2arc: L2arcSettings,
+    pub(crate) prefetch: PrefetchSettings,
+    pub(crate) queues: QueueSettings,
+    pub(crate) txg: TxgSettings,
+    pub(crate) log: LogSettings,
+}
+
+impl Settings {
+    /// Returns the settings of `system`, whose tunables are scaled already, in 1/`scale`.
+    pub(crate) fn of(system: &System, version: Option<Version>, scale: u64) -> Self {
+        let set = |name: &str| {
+            system.tunables.iter().find(|setting| setting.name == name).map(|setting| setting.value)
+        };
+        Self::read(&set, version, scale)
+    }
+
+    /// Returns the defaults of a version, life-size.
+    pub(crate) fn defaults(version: Option<Version>) -> Self {
+        Self::read(&|_| None, version, 1)
+    }
+
+    fn read(set: &dyn Fn(&str) -> Option<u64>, version: Option<Version>, scale: u64) -> Self {
+        let get = |name: &str, otherwise: u64| {
+            if let Some(value) = set(name) {
+                return value;
+            }
+            let entry = lookup(name);
+            let value =
+                entry.zip(version).and_then(|(entry, version)| match entry.default_for(version) {
+                    Some(DefaultValue::Fixed(value)) => Some(value),
+                    _ => None,
+                });
+            let value = value.unwrap_or(otherwise);
+            entry.map_or(value, |entry| entry.scaled(value, scale))
+        };
+        Self {
+            arc: ArcSettings::read(&get, version),
+            dbuf_cache_shift: get("dbuf_cache_shift", 5),
+            l2arc: L2arcSettings::read(&get),
+            prefetch: PrefetchSettings::read(&get),
+            queues: QueueSettings::read(&get),
+            txg: TxgSettings::read(set, &get),
+            log: LogSettings::read(&get, version),
+        }
+    }
+}
+
+/// Asks for a tunable by its name; what it is where neither it nor a default of the version is set.
+type Get<'a> = &'a dyn Fn(&str, u64) -> u64;
+
+/// What the ARC keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ArcSettings {
+    pub(crate) min_prefetch_ms: u64,
     pub(crate) meta_balance: u64,
     pub(crate) meta: MetaSettings,
 }
 
-/// How much may be changed in memory, and from when on writers are held up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DirtySettings {
-    /// None for the default, a share of the memory.
-    pub(crate) max: Option<u64>,
-    /// Shares of the memory, in percent: the default, and its upper bound.
-    pub(crate) percent: [u64; 2],
-    /// The default's upper bound, beside that share.
-    pub(crate) bound: u64,
-    pub(crate) max_max: Option<u64>,
-    pub(crate) sync: Option<u64>,
-    pub(crate) sync_percent: u64,
-    pub(crate) delay_min_percent: u64,
-    pub(crate) delay_scale: u64,
-}
-
-impl DirtySettings {
-    fn read(set: &dyn Fn(&str) -> Option<u64>, get: &dyn Fn(&str, u64) -> u64) -> Self {
+impl ArcSettings {
+    fn read(get: Get<'_>, version: Option<Version>) -> Self {
         Self {
-            max: set("zfs_dirty_data_max"),
-            percent: [
-                get("zfs_dirty_data_max_percent", 10),
-                get("zfs_dirty_data_max_max_percent", 25),
-            ],
-            bound: get("zfs_dirty_data_max_max", 4 << 30),
-            max_max: set("zfs_dirty_data_max_max"),
-            sync: set("zfs_dirty_data_sync"),
-            sync_percent: get("zfs_dirty_data_sync_percent", 20),
-            delay_min_percent: get("zfs_delay_min_dirty_percent", 60),
-            delay_scale: get("zfs_delay_scale", 500_000),
+            min_prefetch_ms: get("zfs_arc_min_prefetch_ms", 1000),
+            meta_balance: get("zfs_arc_meta_balance", 500),
+            meta: MetaSettings::read(get, version),
         }
     }
 }
@@ -97,7 +88,7 @@ pub(crate) struct MetaSettings {
 }
 
 impl MetaSettings {
-    fn read(get: &dyn Fn(&str, u64) -> u64, version: Option<Version>) -> Self {
+    fn read(get: Get<'_>, version: Option<Version>) -> Self {
         Self {
             limit: get("zfs_arc_meta_limit", 0),
             rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
@@ -130,58 +121,86 @@ impl MetaLimit {
     }
 }
 
-impl Settings {
-    /// Returns the settings of `system`, whose tunables are scaled already, in 1/`scale`.
-    pub(crate) fn of(system: &System, version: Option<Version>, scale: u64) -> Self {
-        let set = |name: &str| {
-            system.tunables.iter().find(|setting| setting.name == name).map(|setting| setting.value)
-        };
-        Self::read(&set, version, scale)
-    }
+/// What the L2ARC takes, and how fast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct L2arcSettings {
+    pub(crate) write_max: u64,
+    pub(crate) write_boost: u64,
+    pub(crate) headroom: u64,
+    pub(crate) headroom_boost: u64,
+    pub(crate) feed_secs: u64,
+    pub(crate) feed_min_ms: u64,
+    pub(crate) feed_again: bool,
+    pub(crate) noprefetch: bool,
+    pub(crate) norw: bool,
+    pub(crate) mfuonly: u64,
+    pub(crate) meta_percent: u64,
+}
 
-    /// Returns the defaults of a version, life-size.
-    pub(crate) fn defaults(version: Option<Version>) -> Self {
-        Self::read(&|_| None, version, 1)
-    }
-
-    fn read(set: &dyn Fn(&str) -> Option<u64>, version: Option<Version>, scale: u64) -> Self {
-        let get = |name: &str, otherwise: u64| {
-            if let Some(value) = set(name) {
-                return value;
-            }
-            let entry = lookup(name);
-            let value =
-                entry.zip(version).and_then(|(entry, version)| match entry.default_for(version) {
-                    Some(DefaultValue::Fixed(value)) => Some(value),
-                    _ => None,
-                });
-            let value = value.unwrap_or(otherwise);
-            entry.map_or(value, |entry| entry.scaled(value, scale))
-        };
-        // 10 from 2.2.4 on.
-        let is_new = version.is_none_or(|version| Version::parse("2.2.4") <= Some(version));
-        let commit_timeout = if is_new { 10 } else { 5 };
-        let ignores_caches = get("zfs_nocacheflush", 0) != 0;
+impl L2arcSettings {
+    fn read(get: Get<'_>) -> Self {
         Self {
-            l2arc_write_max: get("l2arc_write_max", 8 << 20),
-            l2arc_write_boost: get("l2arc_write_boost", 8 << 20),
-            l2arc_headroom: get("l2arc_headroom", 2),
-            l2arc_headroom_boost: get("l2arc_headroom_boost", 200),
-            l2arc_feed_secs: get("l2arc_feed_secs", 1),
-            l2arc_feed_min_ms: get("l2arc_feed_min_ms", 200),
-            l2arc_feed_again: get("l2arc_feed_again", 1) != 0,
-            l2arc_noprefetch: get("l2arc_noprefetch", 1) != 0,
-            l2arc_norw: get("l2arc_norw", 0) != 0,
-            l2arc_mfuonly: get("l2arc_mfuonly", 0),
-            l2arc_meta_percent: get("l2arc_meta_percent", 33),
-            prefetch_disable: get("zfs_prefetch_disable", 0) != 0,
-            zfetch_max_streams: get("zfetch_max_streams", 8),
-            zfetch_min_distance: get("zfetch_min_distance", 4 << 20),
-            zfetch_max_distance: get("zfetch_max_distance", 64 << 20),
-            zfetch_max_idistance: get("zfetch_max_idistance", 64 << 20),
-            zfetch_array_rd_sz: get("zfetch_array_rd_sz", 1 << 20),
-            min_prefetch_ms: get("zfs_arc_min_prefetch_ms", 1000),
-            dbuf_cache_shift: get("dbuf_cache_shift", 5),
+            write_max: get("l2arc_write_max", 8 << 20),
+            write_boost: get("l2arc_write_boost", 8 << 20),
+            headroom: get("l2arc_headroom", 2),
+            headroom_boost: get("l2arc_headroom_boost", 200),
+            feed_secs: get("l2arc_feed_secs", 1),
+            feed_min_ms: get("l2arc_feed_min_ms", 200),
+            feed_again: get("l2arc_feed_again", 1) != 0,
+            noprefetch: get("l2arc_noprefetch", 1) != 0,
+            norw: get("l2arc_norw", 0) != 0,
+            mfuonly: get("l2arc_mfuonly", 0),
+            meta_percent: get("l2arc_meta_percent", 33),
+        }
+    }
+}
+
+/// How far is read ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PrefetchSettings {
+    pub(crate) disable: bool,
+    pub(crate) max_streams: u64,
+    pub(crate) min_distance: u64,
+    pub(crate) max_distance: u64,
+    pub(crate) max_idistance: u64,
+    pub(crate) array_rd_sz: u64,
+}
+
+impl PrefetchSettings {
+    fn read(get: Get<'_>) -> Self {
+        Self {
+            disable: get("zfs_prefetch_disable", 0) != 0,
+            max_streams: get("zfetch_max_streams", 8),
+            min_distance: get("zfetch_min_distance", 4 << 20),
+            max_distance: get("zfetch_max_distance", 64 << 20),
+            max_idistance: get("zfetch_max_idistance", 64 << 20),
+            array_rd_sz: get("zfetch_array_rd_sz", 1 << 20),
+        }
+    }
+}
+
+/// What waits in front of a disk, and what is joined there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct QueueSettings {
+    /// Requests of a disk that may be active: synchronous reads and writes, asynchronous reads and
+    /// writes; the most of the last while little is dirty.
+    pub(crate) active_max: [u64; 4],
+    pub(crate) active_min: [u64; 4],
+    /// Requests of a disk that may be active, of all classes together.
+    pub(crate) all_active_max: u64,
+    /// Asynchronous writes that may be active while much is dirty.
+    pub(crate) async_write_max: u64,
+    /// Shares of the dirty data that may be, in percent, between which that most grows.
+    pub(crate) async_write_dirty: [u64; 2],
+    pub(crate) aggregation_rotating: u64,
+    pub(crate) aggregation_solid: u64,
+    pub(crate) read_gap: u64,
+    pub(crate) write_gap: u64,
+}
+
+impl QueueSettings {
+    fn read(get: Get<'_>) -> Self {
+        Self {
             active_max: [
                 get("zfs_vdev_sync_read_max_active", 10),
                 get("zfs_vdev_sync_write_max_active", 10),
@@ -200,18 +219,88 @@ impl Settings {
                 get("zfs_vdev_async_write_active_min_dirty_percent", 30),
                 get("zfs_vdev_async_write_active_max_dirty_percent", 60),
             ],
-            txg_timeout_secs: get("zfs_txg_timeout", 5),
-            commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
-            immediate_write: get("zfs_immediate_write_sz", 32 << 10),
-            dirty: DirtySettings::read(set, &get),
             aggregation_rotating: get("zfs_vdev_aggregation_limit", 1 << 20),
             aggregation_solid: get("zfs_vdev_aggregation_limit_non_rotating", 128 << 10),
             read_gap: get("zfs_vdev_read_gap_limit", 32 << 10),
             write_gap: get("zfs_vdev_write_gap_limit", 4096),
-            flushes: !ignores_caches,
-            flushes_log: !ignores_caches && get("zil_nocacheflush", 0) == 0,
-            meta_balance: get("zfs_arc_meta_balance", 500),
-            meta: MetaSettings::read(&get, version),
+        }
+    }
+}
+
+/// When a transaction group is written, and how much it may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TxgSettings {
+    pub(crate) timeout_secs: u64,
+    /// Whether disks are asked to empty their caches at the end of a group.
+    pub(crate) flushes: bool,
+    pub(crate) dirty: DirtySettings,
+}
+
+impl TxgSettings {
+    fn read(set: &dyn Fn(&str) -> Option<u64>, get: Get<'_>) -> Self {
+        Self {
+            timeout_secs: get("zfs_txg_timeout", 5),
+            flushes: get(NO_FLUSHES, 0) == 0,
+            dirty: DirtySettings::read(set, get),
+        }
+    }
+}
+
+/// The tunable with which disks are never asked to empty their caches.
+const NO_FLUSHES: &str = "zfs_nocacheflush";
+
+/// How much may be changed in memory, and from when on writers are held up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DirtySettings {
+    /// None for the default, a share of the memory.
+    pub(crate) max: Option<u64>,
+    /// Shares of the memory, in percent: the default, and its upper bound.
+    pub(crate) percent: [u64; 2],
+    /// The default's upper bound, beside that share.
+    pub(crate) bound: u64,
+    pub(crate) max_max: Option<u64>,
+    pub(crate) sync: Option<u64>,
+    pub(crate) sync_percent: u64,
+    pub(crate) delay_min_percent: u64,
+    pub(crate) delay_scale: u64,
+}
+
+impl DirtySettings {
+    fn read(set: &dyn Fn(&str) -> Option<u64>, get: Get<'_>) -> Self {
+        Self {
+            max: set("zfs_dirty_data_max"),
+            percent: [
+                get("zfs_dirty_data_max_percent", 10),
+                get("zfs_dirty_data_max_max_percent", 25),
+            ],
+            bound: get("zfs_dirty_data_max_max", 4 << 30),
+            max_max: set("zfs_dirty_data_max_max"),
+            sync: set("zfs_dirty_data_sync"),
+            sync_percent: get("zfs_dirty_data_sync_percent", 20),
+            delay_min_percent: get("zfs_delay_min_dirty_percent", 60),
+            delay_scale: get("zfs_delay_scale", 500_000),
+        }
+    }
+}
+
+/// How the intent log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LogSettings {
+    pub(crate) commit_timeout_percent: u64,
+    pub(crate) immediate_write: u64,
+    /// Whether disks are asked to empty their caches behind a block.
+    pub(crate) flushes: bool,
+}
+
+impl LogSettings {
+    fn read(get: Get<'_>, version: Option<Version>) -> Self {
+        // 10 from 2.2.4 on.
+        let is_new = version.is_none_or(|version| Version::parse("2.2.4") <= Some(version));
+        let commit_timeout = if is_new { 10 } else { 5 };
+        Self {
+            commit_timeout_percent: get("zfs_commit_timeout_pct", commit_timeout),
+            immediate_write: get("zfs_immediate_write_sz", 32 << 10),
+            flushes: get(NO_FLUSHES, 0) == 0 && get("zil_nocacheflush", 0) == 0,
         }
     }
 }

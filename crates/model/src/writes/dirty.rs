@@ -51,25 +51,25 @@ impl Dirty {
         behaviour: Behaviour,
         memory: Bytes,
     ) -> Self {
-        let [share, most_share] = settings.dirty.percent.map(|it| memory.0 * it / 100);
-        let bound = settings.dirty.bound.min(most_share);
-        let most = settings.dirty.max_max.unwrap_or(bound);
-        let max = settings.dirty.max.unwrap_or(share.min(most)).max(1);
-        let sync_min = if behaviour.sync_by_share {
-            max / 100 * settings.dirty.sync_percent
+        let [share, most_share] = settings.txg.dirty.percent.map(|it| memory.0 * it / 100);
+        let bound = settings.txg.dirty.bound.min(most_share);
+        let most = settings.txg.dirty.max_max.unwrap_or(bound);
+        let max = settings.txg.dirty.max.unwrap_or(share.min(most)).max(1);
+        let sync_min = if behaviour.txg.syncs_by_share {
+            max / 100 * settings.txg.dirty.sync_percent
         } else {
-            settings.dirty.sync.unwrap_or(SYNC_BYTES)
+            settings.txg.dirty.sync.unwrap_or(SYNC_BYTES)
         };
         Self {
             marks: vec![0; blocks],
             groups: Default::default(),
             total: 0,
             max,
-            delay_min: max * settings.dirty.delay_min_percent / 100,
+            delay_min: max * settings.txg.dirty.delay_min_percent / 100,
             sync_min,
             active: (
-                settings.async_write_dirty.map(|percent| max * percent / 100),
-                [settings.active_max[3], settings.async_write_max],
+                settings.queues.async_write_dirty.map(|percent| max * percent / 100),
+                [settings.queues.active_max[3], settings.queues.async_write_max],
             ),
         }
     }

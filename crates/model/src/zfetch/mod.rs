@@ -23,8 +23,8 @@ use arcwright_units::Nanos;
 
 use crate::divisor::Divisor;
 use crate::ids::StreamId;
-use crate::versions::behaviour::Prefetcher;
-use crate::versions::settings::Settings;
+use crate::versions::rules::Prefetcher;
+use crate::versions::settings::PrefetchSettings;
 use blocks::BlockStreams;
 use stream::{Fit, Stream};
 use streams::{Spare, Streams};
@@ -58,7 +58,7 @@ pub(crate) struct ToFetch {
 #[derive(Debug)]
 pub(crate) struct Zfetch {
     rules: Prefetcher,
-    settings: Settings,
+    settings: PrefetchSettings,
     /// Bytes of a block.
     block: Divisor,
     /// Number of the last block.
@@ -72,7 +72,7 @@ pub(crate) struct Zfetch {
 impl Zfetch {
     pub(crate) fn new(
         rules: Prefetcher,
-        settings: Settings,
+        settings: PrefetchSettings,
         block_bytes: u64,
         blocks: u64,
     ) -> Self {
@@ -131,7 +131,7 @@ impl Zfetch {
             Prefetcher::Doubling => first == 0,
             Prefetcher::OnEvidence | Prefetcher::Reordering => self.last < 2,
         };
-        by_rules || self.settings.prefetch_disable
+        by_rules || self.settings.disable
     }
 
     /// Takes note of the read of one block, which is what the oldest rules are told; appends what they
@@ -143,7 +143,7 @@ impl Zfetch {
         now: Nanos,
         wanted: &mut Vec<Range<u64>>,
     ) {
-        if self.rules == Prefetcher::ByBlock && !self.settings.prefetch_disable && self.last > 0 {
+        if self.rules == Prefetcher::ByBlock && !self.settings.disable && self.last > 0 {
             self.by_block.access(block, prefetched, (self.last, now), wanted);
             self.counters.hits = self.by_block.hits;
             self.counters.misses = self.by_block.misses;
@@ -199,8 +199,8 @@ impl Zfetch {
         }
         self.counters.misses += 1;
         let size = self.last * self.block.value();
-        let streams_max = (size / self.settings.zfetch_max_distance.max(1))
-            .clamp(1, self.settings.zfetch_max_streams.max(1));
+        let streams_max =
+            (size / self.settings.max_distance.max(1)).clamp(1, self.settings.max_streams.max(1));
         let spare = if is_old { Spare::Forgotten } else { Spare::Idle };
         if !self.streams.begin(end, now, (streams_max, spare)) {
             self.counters.max_streams += 1;
@@ -263,12 +263,12 @@ mod tests {
 
     use super::Zfetch;
     use crate::divisor::Divisor;
-    use crate::versions::behaviour::Prefetcher;
-    use crate::versions::settings::Settings;
+    use crate::versions::rules::Prefetcher;
+    use crate::versions::settings::{PrefetchSettings, Settings};
 
-    fn settings() -> Settings {
+    fn settings() -> PrefetchSettings {
         let system: System = serde_free_system();
-        Settings::of(&system, arcwright_tunables::Version::parse("2.1.11"), 1)
+        Settings::of(&system, arcwright_tunables::Version::parse("2.1.11"), 1).prefetch
     }
 
     fn serde_free_system() -> System {

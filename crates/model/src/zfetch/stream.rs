@@ -8,7 +8,7 @@ use arcwright_units::Nanos;
 use super::ranges::RangesAhead;
 use crate::divisor::Divisor;
 use crate::ids::StreamId;
-use crate::versions::settings::Settings;
+use crate::versions::settings::PrefetchSettings;
 
 /// One sequential reader, as the prefetcher sees it.
 #[derive(Debug, Clone)]
@@ -121,16 +121,16 @@ impl Stream {
 
     /// Asks for as much as lies between the access's beginning and what was asked for, which doubles with
     /// each access, up to the largest distance from its end.
-    pub(super) fn ask_doubling(&mut self, fresh: u64, settings: &Settings, block: Divisor) {
+    pub(super) fn ask_doubling(&mut self, fresh: u64, settings: &PrefetchSettings, block: Divisor) {
         let (begin, end) = (self.next - fresh, self.next);
         let extended = |front: u64, by: u64, limit: u64| (front + by).min(limit.max(front));
         let from = self.data.to.max(end);
-        let limit = end + block.divide(settings.zfetch_max_distance);
+        let limit = end + block.divide(settings.max_distance);
         let to = extended(from, from - begin + fresh, limit);
         // The same for indirect blocks, counted from the end of the data.
         let asked = self.indirect.to;
         let by = asked.saturating_sub(begin) + fresh + (to - from);
-        let limit = to + block.divide(settings.zfetch_max_idistance);
+        let limit = to + block.divide(settings.max_idistance);
         self.data = Window { from, to };
         self.indirect = Window { from: asked.max(from), to: extended(asked.max(to), by, limit) };
     }
@@ -139,7 +139,7 @@ impl Stream {
     pub(super) fn ask_on_evidence(
         &mut self,
         fresh: u64,
-        settings: &Settings,
+        settings: &PrefetchSettings,
         block: Divisor,
         crowded: bool,
     ) {
@@ -148,19 +148,18 @@ impl Stream {
             distance if distance < bytes => bytes,
             // When prefetches crowd the ARC, only a distance of less than a block still doubles.
             distance
-                if distance < settings.zfetch_min_distance
-                    && !(crowded && distance >= block.value()) =>
+                if distance < settings.min_distance && !(crowded && distance >= block.value()) =>
             {
                 distance * 2
             }
             distance if self.is_late => distance + distance / 8,
             distance => distance,
         }
-        .min(settings.zfetch_max_distance);
+        .min(settings.max_distance);
         self.is_late = false;
         self.indirect_distance = match self.indirect_distance {
             distance if distance < bytes => bytes,
-            distance => (distance * 2).min(settings.zfetch_max_idistance),
+            distance => (distance * 2).min(settings.max_idistance),
         };
         self.data.advance(self.next, block.divide(self.distance));
         self.indirect.advance(self.data.to, block.divide(self.indirect_distance));

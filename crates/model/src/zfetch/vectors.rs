@@ -7,7 +7,7 @@ use super::{Counters, Zfetch};
 use crate::divisor::Divisor;
 use crate::ids::StreamId;
 use crate::vectors::{check, in_turn, index, index_of, maybe, once_in, one_of, wide};
-use crate::versions::behaviour::Prefetcher;
+use crate::versions::rules::Prefetcher;
 use crate::versions::settings::Settings;
 
 /// 64 x 16 384 steps: 1 048 576.
@@ -17,16 +17,16 @@ const READERS: usize = 12;
 
 fn zfetch(chunk: u64, chance: &mut Chance) -> Zfetch {
     let rules = [Prefetcher::Doubling, Prefetcher::OnEvidence, Prefetcher::Reordering];
-    let mut settings = Settings::defaults(None);
+    let mut settings = Settings::defaults(None).prefetch;
     let or_any = |chance: &mut Chance, usual: u64, most: u64| {
         if once_in(chance, 2) { usual } else { wide(chance, most) }
     };
     let usual = one_of(chance, &[8 << 20, 64 << 20]);
-    settings.zfetch_max_distance = or_any(chance, usual, 1 << 40);
-    settings.zfetch_max_idistance = or_any(chance, 64 << 20, 1 << 40);
-    settings.zfetch_min_distance = or_any(chance, 4 << 20, 64 << 20);
-    settings.zfetch_max_streams = or_any(chance, 8, 40);
-    settings.prefetch_disable = chunk == 63;
+    settings.max_distance = or_any(chance, usual, 1 << 40);
+    settings.max_idistance = or_any(chance, 64 << 20, 1 << 40);
+    settings.min_distance = or_any(chance, 4 << 20, 64 << 20);
+    settings.max_streams = or_any(chance, 8, 40);
+    settings.disable = chunk == 63;
     let block_bytes = [4 << 10, 128 << 10, 1 << 20, 1 + wide(chance, 16 << 20)];
     let blocks = [4096, 1 << 16, wide(chance, 1 << 32), wide(chance, 64)];
     Zfetch::new(

@@ -30,7 +30,7 @@ use arcwright_units::Nanos;
 
 use crate::ids::{FileId, LogId, SlotId, number};
 use crate::io::place::Place;
-use crate::versions::behaviour::LogPlanning;
+use crate::versions::rules::LogPlanning;
 pub(crate) use block::{LogBlock, State};
 pub(crate) use record::{Record, WriteState};
 

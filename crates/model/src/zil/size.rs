@@ -10,7 +10,7 @@
 //! 2.2 on the burst is 16 576 bytes, the block 20 KiB.
 
 use super::{BLOCK_MAX, CHAIN, PIECE, RECORD};
-use crate::versions::behaviour::LogPlanning;
+use crate::versions::rules::LogPlanning;
 
 /// Sizes up to 2.1: what has to fit, and the block for it.
 const BUCKETS: [(u64, u64); 6] = [

@@ -12,7 +12,7 @@ use super::{
     ArcCache, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State,
 };
 use crate::ids::BlockId;
-use crate::versions::behaviour::ArcRules;
+use crate::versions::rules::ArcRules;
 
 /// What a read found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,12 +163,12 @@ impl ArcCache {
         }
         let cell = self.cells[block.place()];
         let avoided = self.policy.rules == ArcRules::Target
-            && self.settings.l2arc_noprefetch
+            && self.settings.l2arc.noprefetch
             && cell.is(PREFETCH);
         if cell.is(L2_WRITING) {
             self.counters.l2_rw_clash += 1;
         }
-        let avoided = avoided || (self.settings.l2arc_norw && self.feed_writes);
+        let avoided = avoided || (self.settings.l2arc.norw && self.feed_writes);
         if avoided || cell.is(L2_WRITING) { Lookup::FromPool } else { Lookup::FromL2 }
     }
 
@@ -200,7 +200,7 @@ impl ArcCache {
     /// The data has arrived; `demanded` says how many wait for it.
     pub(crate) fn complete(&mut self, block: BlockId, now: Nanos, demanded: u16) {
         let by_flags = self.policy.rules == ArcRules::Target;
-        let refused = self.settings.l2arc_noprefetch;
+        let refused = self.settings.l2arc.noprefetch;
         // The callback of a prefetch gets a buffer of its own for a moment, although it asks for none:
         // `arc_read` sets `acb_nobuf` only for requests that join others (arc.c 2.1).
         let flag_ends = self.policy.flag_ends_on_arrival;

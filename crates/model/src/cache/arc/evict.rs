@@ -6,7 +6,7 @@ use arcwright_units::Nanos;
 
 use super::{ArcCache, HAS_DBUF, HAS_L2, Kind, L2_WRITING, L2CACHE, METADATA, PREFETCH, State};
 use crate::ids::BlockId;
-use crate::versions::behaviour::ArcRules;
+use crate::versions::rules::ArcRules;
 
 /// The largest block (`SPA_MAXBLOCKSIZE`).
 const BLOCK_MAX: u64 = 16 << 20;
@@ -216,7 +216,7 @@ impl ArcCache {
             State::Mfu => State::MfuGhost,
             _ => return self.forget(block),
         };
-        let life = Nanos::millis(self.settings.min_prefetch_ms);
+        let life = Nanos::millis(self.settings.arc.min_prefetch_ms);
         if (cell.is(PREFETCH) || self.kinds.is_indirect(block)) && now < cell.access + life {
             self.counters.evict_skip += 1;
             return None;

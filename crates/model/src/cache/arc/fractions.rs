@@ -184,7 +184,7 @@ impl ArcCache {
 
     /// One pass of the eviction thread; returns what it freed of data in memory.
     pub(super) fn evict_by_fractions(&mut self, now: Nanos) -> u64 {
-        self.target.fractions.adapt(self.settings.meta_balance);
+        self.target.fractions.adapt(self.settings.arc.meta_balance);
         let shares = self.target.fractions;
         let plan = EvictionPlan::new(self.held(), self.excess_bytes());
         let metadata = plan.of_metadata(&shares);

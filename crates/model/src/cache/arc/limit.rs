@@ -16,7 +16,7 @@
 use arcwright_units::Nanos;
 
 use super::{ArcCache, Kind, State};
-use crate::versions::behaviour::MetaStrategy;
+use crate::versions::rules::MetaStrategy;
 
 /// Turns after the first (`zfs_arc_meta_adjust_restarts`).
 const RESTARTS: u32 = 4096;

@@ -11,7 +11,7 @@ use arcwright_units::Nanos;
 
 use super::{ArcCache, Cell, Kind, METADATA, State};
 use crate::ids::BlockId;
-use crate::versions::settings::{MetaLimit, Settings};
+use crate::versions::settings::{MetaLimit, MetaSettings};
 
 /// The largest block (`SPA_MAXBLOCKSIZE`), and what `arc_meta_min` begins at.
 const META_MIN: u64 = 16 << 20;
@@ -42,25 +42,25 @@ impl MetaLimits {
     /// Returns the limits in an ARC of at most `c_max` bytes.
     ///
     /// What is outside of its range is ignored, as `arc_tuning_update` does.
-    pub(super) fn of(settings: &Settings, c_max: u64) -> Self {
+    pub(super) fn of(settings: &MetaSettings, c_max: u64) -> Self {
         let valid = |value: u64, from: u64, to: u64| (from..=to).contains(&value).then_some(value);
-        let least = valid(settings.meta.least, META_MIN, c_max).unwrap_or(META_MIN);
+        let least = valid(settings.least, META_MIN, c_max).unwrap_or(META_MIN);
         let share = |pct: u64, of: u64| pct.min(100) * of / 100;
-        let by_version = match settings.meta.rule {
+        let by_version = match settings.rule {
             MetaLimit::Percent(pct) => share(pct, c_max),
             MetaLimit::Quarter => c_max / 4,
             MetaLimit::None => u64::MAX,
         };
-        let asked = Some(settings.meta.limit).filter(|limit| *limit > 0).unwrap_or(by_version);
+        let asked = Some(settings.limit).filter(|limit| *limit > 0).unwrap_or(by_version);
         let fallback = by_version.max(least);
-        let most = if settings.meta.rule == MetaLimit::None {
+        let most = if settings.rule == MetaLimit::None {
             u64::MAX
         } else {
             valid(asked, least, c_max).unwrap_or(fallback)
         };
         let whole = most.min(c_max);
-        let dnodes = Some(settings.meta.dnode_limit).filter(|limit| *limit > 0);
-        let dnodes = dnodes.unwrap_or(share(settings.meta.dnode_limit_percent, whole));
+        let dnodes = Some(settings.dnode_limit).filter(|limit| *limit > 0);
+        let dnodes = dnodes.unwrap_or(share(settings.dnode_limit_percent, whole));
         Self { most, least, dnodes: dnodes.min(whole) }
     }
 }

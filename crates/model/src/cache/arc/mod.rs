@@ -30,7 +30,8 @@ use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
 use crate::ids::{BlockId, number_of};
-use crate::versions::behaviour::{ArcRules, Behaviour, MetaStrategy};
+use crate::versions::behaviour::Behaviour;
+use crate::versions::rules::{ArcRules, MetaStrategy};
 use crate::versions::settings::Settings;
 use crate::versions::ticks::Ticks;
 
@@ -216,7 +217,7 @@ impl ArcCache {
     pub(crate) fn new(spec: ArcSpec<'_>) -> Self {
         let ArcSpec { metadata_from, lengths, behaviour, settings, limits, .. } = spec;
         let size_of = |number: usize, size: u32| match number.checked_sub(metadata_from.place()) {
-            Some(number) if !behaviour.compresses_arc => lengths[number],
+            Some(number) if !behaviour.arc.compresses => lengths[number],
             _ => size,
         };
         let cell = |(number, size): (usize, &u32)| Cell {
@@ -228,7 +229,7 @@ impl ArcCache {
         };
         let cells: Vec<Cell> = spec.sizes.iter().enumerate().map(cell).collect();
         // Before there were sublists there was one list.
-        let sublists = if behaviour.recycles { 1 } else { spec.cores.max(4) };
+        let sublists = if behaviour.arc.recycles { 1 } else { spec.cores.max(4) };
         Self {
             lists: Lists::new(cells.len(), LISTS, sublists),
             cells,
@@ -238,7 +239,7 @@ impl ArcCache {
                 lengths: lengths.to_vec(),
             },
             policy: Policy::of(behaviour),
-            target: Target::of(behaviour, &settings, limits),
+            target: Target::of(&behaviour.arc, &settings.arc.meta, limits),
             usage: Usage::default(),
             evictor: Evictor {
                 eviction: Eviction::AtOnce,
@@ -246,7 +247,7 @@ impl ArcCache {
                 cursors: Vec::new(),
                 rng: Stream::new(spec.seed, "ARC"),
             },
-            recycling: Recycling::of(behaviour),
+            recycling: Recycling::of(&behaviour.arc),
             orphans: Vec::new(),
             feed_writes: false,
             settings,

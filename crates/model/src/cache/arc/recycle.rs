@@ -22,7 +22,7 @@ use arcwright_units::Nanos;
 
 use super::{ArcCache, HAS_DBUF, Kind, State};
 use crate::ids::BlockId;
-use crate::versions::behaviour::Behaviour;
+use crate::versions::behaviour::ArcBehaviour;
 
 /// How often the reclaim thread looks.
 const RECLAIM: Nanos = Nanos::SECOND;
@@ -40,7 +40,7 @@ pub(super) struct Recycling {
 
 impl Recycling {
     /// Returns what there is to remember where room is made so.
-    pub(super) fn of(behaviour: &Behaviour) -> Option<Self> {
+    pub(super) fn of(behaviour: &ArcBehaviour) -> Option<Self> {
         let twice = behaviour.counts_ghosts_twice;
         behaviour.recycles.then_some(Self { twice, ..Self::default() })
     }

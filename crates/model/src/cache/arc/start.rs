@@ -8,18 +8,19 @@ use super::memory::MetaLimits;
 use super::memory::SPACES;
 use super::sum::Aggsum;
 use super::{ArcCache, Policy, STATES, Target, Usage};
-use crate::versions::behaviour::{Behaviour, Start};
-use crate::versions::settings::Settings;
+use crate::versions::behaviour::{ArcBehaviour, Behaviour};
+use crate::versions::rules::Start;
+use crate::versions::settings::MetaSettings;
 
 impl Policy {
     /// Returns how the ARC of a version decides; everything may be cached.
     pub(super) fn of(behaviour: &Behaviour) -> Self {
         Self {
-            rules: behaviour.arc,
-            flag_ends_on_arrival: behaviour.prefetch_flag_ends_on_arrival,
-            flags_come_first: behaviour.ghosts_come_back_by_request,
-            meta_strategy: behaviour.meta_strategy,
-            header_bytes: behaviour.header_bytes,
+            rules: behaviour.arc.rules,
+            flag_ends_on_arrival: behaviour.arc.prefetch_flag_ends_on_arrival,
+            flags_come_first: behaviour.arc.ghosts_come_back_by_request,
+            meta_strategy: behaviour.arc.meta_strategy,
+            header_bytes: behaviour.arc.header_bytes,
             ticks: behaviour.ticks,
             to_l2: [true; 2],
             uncached: [false; 2],
@@ -29,7 +30,7 @@ impl Policy {
 
 impl Target {
     /// Returns the target that an ARC with these limits begins with.
-    pub(super) fn of(behaviour: &Behaviour, settings: &Settings, limits: ArcLimits) -> Self {
+    pub(super) fn of(behaviour: &ArcBehaviour, settings: &MetaSettings, limits: ArcLimits) -> Self {
         let first = match behaviour.starts {
             Start::Full => limits.max.0,
             Start::AtMinimum | Start::AtHalfOfDefault => limits.min.0,

@@ -32,7 +32,7 @@ fn arc(version: &str, seed: u64, chance: &mut Chance) -> ArcCache {
     let version = Version::parse(version);
     let mut settings = Settings::defaults(version);
     if once_in(chance, 2) {
-        settings.meta_balance = wide(chance, 3000);
+        settings.arc.meta_balance = wide(chance, 3000);
     }
     let size_max = 1 << (14 + chance.below(8));
     let size = |chance: &mut Chance| u32::try_from(512 + wide(chance, size_max)).unwrap();

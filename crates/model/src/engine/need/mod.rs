@@ -67,7 +67,7 @@ impl Model {
     /// Counts what is in an experiment that is scaled already.
     pub(crate) fn contents(&self, small: &Scenario, system: &System) -> Contents {
         let version = Version::parse(self.version_of(system));
-        Contents::of(small, system, u64::from(Behaviour::of(version).pointers))
+        Contents::of(small, system, u64::from(Behaviour::of(version).layout.pointers))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::class::CLASSES;
 use super::{Class, Queue};
-use crate::versions::behaviour::QueueOrder;
+use crate::versions::rules::QueueOrder;
 
 /// Requests that may be active when one arrives, and when one is done, by deadlines.
 const MIN_PENDING: u64 = 4;

@@ -6,7 +6,7 @@ use super::super::class::CLASSES;
 use super::{Batch, Class, Queue, Waiting};
 use crate::ids::IoId;
 use crate::vectors::{check, in_turn, index, once_in, one_of, wide};
-use crate::versions::behaviour::QueueOrder;
+use crate::versions::rules::QueueOrder;
 use crate::versions::settings::Settings;
 
 /// 64 x 16 384 steps: 1 048 576.
@@ -22,8 +22,8 @@ fn requests_go_to_the_disk_as_recorded() {
             QueueOrder::Buckets,
             QueueOrder::Deadlines { grain: Nanos::millis(64) },
         ];
-        let mut queue =
-            Queue::new(&Settings::defaults(None), once_in(chance, 2), in_turn(chunk, &orders));
+        let settings = Settings::defaults(None).queues;
+        let mut queue = Queue::new(&settings, once_in(chance, 2), in_turn(chunk, &orders));
         if once_in(chance, 2) {
             queue.keep_min_active();
         }
