@@ -70,7 +70,7 @@ fn named(name: &str, text: String) -> Text {
 /// Returns whether the command left out the report since the start: `iostat -xy 5`.
 fn without_first(prompt: &Prompt) -> bool {
     let has_y = |word: &String| word.starts_with('-') && word.contains('y');
-    prompt.program() == Some("iostat") && prompt.words().iter().any(has_y)
+    prompt.program() == Some("iostat") && prompt.arguments().iter().any(has_y)
 }
 
 /// Reports while they are read.

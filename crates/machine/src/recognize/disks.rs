@@ -79,7 +79,7 @@ fn lsblk(lines: &[Line]) -> Option<Found> {
 /// `lrwxrwxrwx 1 root root 9 Nov 15 10:00 ata-X -> ../../sda`.
 fn links(lines: &[Line], prompt: &Prompt) -> Option<Found> {
     let begins = usize::from(lines.first()?.text.starts_with("total "));
-    let folder = prompt.words().iter().find(|word| word.starts_with("/dev/"));
+    let folder = prompt.arguments().iter().find(|word| word.starts_with("/dev/"));
     let folder = folder.map(|word| word.trim_end_matches(['/', '*']));
     let link = |line: &Line| {
         let (before, target) = line.text.split_once(" -> ")?;

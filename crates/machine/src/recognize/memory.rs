@@ -71,7 +71,7 @@ fn unit(prompt: &Prompt, total: &str) -> Option<f64> {
     const KIB_MIN: f64 = 400_000.0;
     /// Few machines have more MiB than this: 4 TiB.
     const MIB_MAX: f64 = 4_194_304.0;
-    let words = prompt.words();
+    let words = prompt.arguments();
     if words.first().is_some_and(|word| word == "free") {
         let flag = |long: &str, short: char| {
             words.iter().skip(1).any(|word| {

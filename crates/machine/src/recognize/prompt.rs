@@ -267,7 +267,7 @@ impl Prompt {
     }
 
     /// Returns the words that were typed.
-    pub(super) fn words(&self) -> &[String] {
+    pub(super) fn arguments(&self) -> &[String] {
         &self.words
     }
 }

@@ -77,7 +77,7 @@ struct PropertiesCommand<'a> {
 
 impl<'a> PropertiesCommand<'a> {
     fn of(prompt: &'a Prompt) -> Option<Self> {
-        let words: Vec<&str> = prompt.words().iter().map(String::as_str).collect();
+        let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
         let [program, "get", rest @ ..] = words.as_slice() else { return None };
         let program = program.rsplit('/').next().filter(|name| matches!(*name, "zfs" | "zpool"))?;
         let mut columns = vec!["NAME", "PROPERTY", "VALUE", "SOURCE"];

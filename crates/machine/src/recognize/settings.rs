@@ -148,7 +148,7 @@ fn is_name(name: &str) -> bool {
 
 /// Returns what a command says that was typed at a prompt: `echo 0 > …`, `sysctl vfs.zfs.x=1`.
 pub(super) fn typed(prompt: &Prompt) -> Vec<Text> {
-    set(&prompt.words().iter().map(String::as_str).collect::<Vec<_>>())
+    set(&prompt.arguments().iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Returns the words of a line that is a command without its prompt.

@@ -43,7 +43,7 @@ fn version(line: &str, prompt: &Prompt) -> Option<Named> {
     }
     // `modinfo zfs | grep version`, `dmesg | grep ZFS`.
     let words: Vec<&str> = line.split_whitespace().collect();
-    let module_file = || prompt.words().iter().any(|word| word.ends_with("module/zfs/version"));
+    let module_file = || prompt.arguments().iter().any(|word| word.ends_with("module/zfs/version"));
     let number = match words.as_slice() {
         ["version:", number] => *number,
         [number] if module_file() => number,

@@ -10,7 +10,7 @@ const PROGRAMS: [&str; 4] = ["dd", "pv", "fio", "rsync"];
 /// Takes the lines of a result, below the command that gave it.
 pub(super) fn timings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = kind_of(&lines.first()?.text)?;
-    let words = prompt.words();
+    let words = prompt.arguments();
     let timed = words.first().is_some_and(|word| PROGRAMS.contains(&word.as_str()));
     // Of several that run at once nobody can say whose result is whose.
     let alone = words.last().is_none_or(|word| !word.ends_with('&'));
