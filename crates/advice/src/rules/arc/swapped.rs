@@ -54,7 +54,11 @@ fn judge(view: &View<'_>) -> Judged {
                      come in now."
         .to_owned();
     // Half of the ARC stays, and what it must have.
-    let least = (size / 2).max(view.arc_now("c_min").unwrap_or(0));
+    let half = size / 2;
+    let least = match view.arc_now("c_min") {
+        Ok(least) => half.max(least),
+        Err(_) => half,
+    };
     let lower = size.saturating_sub(used.0).max(least) / STEP * STEP;
     finding.remedy = changes::set(view, &[("zfs_arc_max", lower)]).map(|mut remedy| {
         remedy.what =
