@@ -20,10 +20,17 @@ pub struct Setting {
     pub note: String,
 }
 
-/// A directive of our block with the remarks above it.
+/// A directive of our block with the note above it; without a name, lines that somebody else wrote there.
 struct Part {
     name: String,
     text: String,
+}
+
+impl Part {
+    /// Whether it has to stay: a directive, or words of somebody else.
+    fn counts(&self) -> bool {
+        !self.name.is_empty() || !self.text.trim().is_empty()
+    }
 }
 
 /// Returns `text` with `settings` in our block; others that stand there stay.
@@ -42,7 +49,8 @@ pub fn set(text: &str, syntax: Syntax, settings: &[Setting]) -> Result<String, E
     put(text, &parts)
 }
 
-/// Returns `text` without our settings of these names, and without our block when it is empty then.
+/// Returns `text` without our settings of these names, and without our block when nothing but blank lines
+/// is left in it.
 ///
 /// # Errors
 /// [`EditError`] when our block is broken.
@@ -77,25 +85,24 @@ pub fn settings_of(text: &str) -> Result<Vec<String>, EditError> {
 }
 
 fn put(text: &str, parts: &[Part]) -> Result<String, EditError> {
-    let holds = parts.iter().any(|part| !part.name.is_empty());
+    let holds = parts.iter().any(Part::counts);
     let body: String = parts.iter().filter(|_| holds).map(|part| part.text.as_str()).collect();
     block::put(text, &body)
 }
 
-/// Returns the parts of our block; remarks that belong to no directive are one without a name.
+/// Returns the parts of our block in their order. The remark right above a directive is its note; all
+/// other lines are parts without a name.
 fn parts(text: &str) -> Result<Vec<Part>, EditError> {
     let Some(block) = block::find(text)? else { return Ok(Vec::new()) };
     let body = text.get(block.body).unwrap_or_default();
     let mut parts: Vec<Part> = Vec::new();
-    let mut remarks = String::new();
     for line in body.split_inclusive('\n') {
-        remarks.push_str(line);
-        if let Some(name) = name_in(line) {
-            parts.push(Part { name: name.to_owned(), text: std::mem::take(&mut remarks) });
-        }
-    }
-    if !remarks.is_empty() {
-        parts.push(Part { name: String::new(), text: remarks });
+        let name = name_in(line).unwrap_or_default().to_owned();
+        let note = parts.pop_if(|above| {
+            !name.is_empty() && above.name.is_empty() && above.text.starts_with('#')
+        });
+        let note = note.map(|note| note.text).unwrap_or_default();
+        parts.push(Part { name, text: note + line });
     }
     Ok(parts)
 }

@@ -176,6 +176,28 @@ fn a_broken_block_is_refused_with_its_line() {
 }
 
 #[test]
+fn what_somebody_wrote_into_our_block_stays_there() {
+    const BLOCK: &str = "# >>> arcwright tune: do not edit down to the end mark\n";
+    let text = |body: &str| format!("{BLOCK}{body}# <<< arcwright tune\n");
+    let check = |body: &str, expected: &str| {
+        let put = set(&text(body), Syntax::Sysctl, &[setting("zfs_arc_max", "2")]).unwrap();
+        assert_eq!(put, text(expected));
+        let out = unset(&put, &["zfs_arc_max".to_owned()]).unwrap();
+        let words: Vec<&str> = body.lines().filter(|line| !line.contains("zfs_arc_max")).collect();
+        for word in words {
+            assert!(out.contains(word), "{word:?} in {out:?}");
+        }
+    };
+    let ours = "# for a test\nzfs_arc_max=2\n";
+    check("", ours);
+    check("Ask Dirk\n", &format!("Ask Dirk\n{ours}"));
+    check(
+        "# ask Dirk\n\n# zfs_arc_max was 0\nzfs_arc_max=1\nthen\n",
+        &format!("# ask Dirk\n\n{ours}then\n"),
+    );
+}
+
+#[test]
 fn values_that_would_break_the_file_are_refused() {
     for value in ["", "a\nb", "a\"b", "a\\", "1 # x"] {
         assert!(set("", Syntax::Modprobe, &[setting("x", value)]).is_err(), "{value:?}");
