@@ -86,12 +86,9 @@ enum Chore {
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
     },
-    /// Hold the model's costs of work against the lab, on disks that take no time.
-    Costs {
-        /// Library: 2.1.11 or 2.3.2.
-        #[arg(long, default_value = "2.3.2")]
-        openzfs: String,
-    },
+    /// Measure and fit how much work the processor does, on disks that take no time.
+    #[command(subcommand)]
+    Costs(costs::Verb),
     /// Hold the textbook policies against libCacheSim and the ARC paper, on public traces.
     Peers(peers::Options),
     /// Measure how fast the model is, side by side with a peer and with what the memory allows.
@@ -150,7 +147,7 @@ fn main() -> ExitCode {
             fidelity::run(wanted.as_ref(), show.as_deref())
         }
         Chore::Machines { show } => machines::run(show.as_deref()),
-        Chore::Costs { openzfs } => costs::run(&openzfs),
+        Chore::Costs(verb) => costs::run(verb),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Crash { scenario, openzfs, seeds } => crash::run(&openzfs, &scenario, seeds),

@@ -117,7 +117,7 @@ fn outcome(run: &Run) -> anyhow::Result<String> {
     let scenario = Scenario::parse_with(&run.text, &run.name, &beside)?;
     let scale = Some(scenario.lab.scale);
     let version = Some(run.version.clone());
-    let mut model = Model { version, scale, user_space: run.user_space };
+    let mut model = Model { version, scale, user_space: run.user_space, ..Model::default() };
     let outcome = model.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched)?;
     // Not the notes: a sentence is no behaviour.
     Ok(serde_json::to_string(&outcome.arms)?)

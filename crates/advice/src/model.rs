@@ -189,7 +189,7 @@ impl Plan {
     }
 
     fn run(&self, view: &View<'_>) -> Result<Outcome, String> {
-        let mut model = Model { version: None, scale: Some(self.scale), user_space: false };
+        let mut model = Model { scale: Some(self.scale), ..Model::default() };
         let request = RunRequest { scenario: self.scenario.clone(), repeats: 1 };
         let version = view.machine.zfs.map_or_else(String::new, |version| version.to_string());
         // A machine of petabytes, or a text that claims to be one.

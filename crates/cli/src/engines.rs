@@ -36,7 +36,7 @@ pub(crate) fn version(
 
 /// Returns the model as the arguments want it.
 pub(crate) fn model(arguments: &ExperimentArguments) -> Model {
-    Model { version: arguments.openzfs.clone(), scale: arguments.scale, user_space: false }
+    Model { version: arguments.openzfs.clone(), scale: arguments.scale, ..Model::default() }
 }
 
 /// Returns the memory that a run may take: as the user says, or three quarters of what is free.

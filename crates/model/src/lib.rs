@@ -67,3 +67,4 @@ mod zil;
 
 pub use engine::{Model, Need};
 pub use plain::PlainArc;
+pub use versions::work::{LockOps, Work};

@@ -136,7 +136,7 @@ pub(super) fn with_model(case: &Case, seeds: usize) -> anyhow::Result<Record> {
         let scale = scenario(case)?.lab.scale;
         let version = if case.is_old() { old_cases::BEHAVIOUR } else { &case.version };
         let version = Some(version.to_owned());
-        let mut model = Model { version, scale: Some(scale), user_space: true };
+        let mut model = Model { version, scale: Some(scale), user_space: true, ..Model::default() };
         outcomes.push(outcome(&mut model, case, seed)?);
     }
     Ok(summed_up(case, &outcomes))

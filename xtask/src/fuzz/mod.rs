@@ -28,6 +28,7 @@ use arcwright_units::cut_after;
 use clap::Subcommand;
 
 use record::Executed;
+pub(crate) use record::today;
 use targets::{TARGETS, Target, named};
 
 use crate::parallel;

@@ -150,7 +150,7 @@ pub(super) fn compiler() -> String {
 }
 
 /// Returns today, in UTC.
-pub(super) fn today() -> String {
+pub(crate) fn today() -> String {
     said("date", &["-u", "+%F"])
 }
 

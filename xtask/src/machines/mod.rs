@@ -66,7 +66,7 @@ fn measure(machines: &[Machine]) -> anyhow::Result<Vec<Measured<'_>>> {
 
 /// Runs one arm on its own version, at the scale that the file states.
 fn outcome(scenario: &Scenario) -> anyhow::Result<ArmOutcome> {
-    let mut model = Model { version: None, scale: Some(scenario.lab.scale), user_space: false };
+    let mut model = Model { scale: Some(scenario.lab.scale), ..Model::default() };
     let request = RunRequest { scenario: scenario.clone(), repeats: 1 };
     let outcome = model.run(&request, &mut Unwatched)?;
     outcome.arms.into_iter().next().context("the model returned no arm")

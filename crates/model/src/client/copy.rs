@@ -13,10 +13,6 @@ use super::walk::TreeOp;
 use crate::ids::{BlockId, number};
 use crate::pool::trees::{Directory, Tree};
 
-/// Lock operations of a transaction, and of a block that it changes.
-const LOCK_OPS_PER_TRANSACTION: u32 = 60;
-const LOCK_OPS_PER_CHANGE: u32 = 40;
-
 /// A copy that is to be created.
 #[derive(Clone, Copy)]
 pub(super) struct Creation<'a> {
@@ -87,7 +83,7 @@ pub(super) fn write(data: BlockId, dnode: BlockId, part: Part, steps: &mut Vec<T
     };
     steps.extend([TreeOp::Ask, TreeOp::Data(data), TreeOp::Wait, hold]);
     steps.extend([TreeOp::Change(data), TreeOp::Change(dnode), TreeOp::LetGo]);
-    steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + 2 * LOCK_OPS_PER_CHANGE));
+    steps.push(TreeOp::Transaction(2));
 }
 
 /// Changes some blocks together, once the throttle lets it.
@@ -96,6 +92,6 @@ fn transaction(blocks: &[BlockId], steps: &mut Vec<TreeOp>) {
     steps.extend(blocks.iter().map(|block| TreeOp::Touch(*block)));
     steps.extend(blocks.iter().map(|block| TreeOp::Change(*block)));
     let changes = number(blocks.len());
-    steps.push(TreeOp::LockOps(LOCK_OPS_PER_TRANSACTION + changes * LOCK_OPS_PER_CHANGE));
+    steps.push(TreeOp::Transaction(changes));
     steps.push(TreeOp::LetGo);
 }

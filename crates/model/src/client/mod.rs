@@ -19,16 +19,10 @@ use crate::clock::Event;
 use crate::ids::{ClientId, FileId, SlotId, StreamId};
 use crate::pool::blocks::Blocks;
 use crate::stack::{Pins, Stack};
+use crate::versions::work::Work;
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
 use writes::WriteProgress;
-
-/// Lock operations of a client's call, of a block whose dbuf is made anew, and of one whose dbuf is
-/// there; from `cargo xtask costs`, cached reads in the lab on disks that take no time (2.3.2: 13, 98, 42;
-/// 2.1.11: 14, 106, 49), where a lock operation is what work is counted in.
-const LOCK_OPS_PER_CALL: u64 = 13;
-const LOCK_OPS_PER_BLOCK: u64 = 102;
-const LOCK_OPS_PER_DBUF: u64 = 45;
 
 /// The clients of a phase.
 #[derive(Default)]
@@ -306,7 +300,7 @@ fn finish(
         true => Nanos::ZERO,
         false => clock.costs.copy(u64::from(request.access.size)),
     };
-    let now = now + clock.costs.call + clock.lock_ops(LOCK_OPS_PER_CALL) + copy;
+    let now = now + clock.costs.call + clock.work(Work::Call) + copy;
     clock.cores.end(now);
     if request.access.write {
         return client.count(request, always_waits, now);

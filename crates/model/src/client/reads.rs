@@ -3,8 +3,9 @@
 
 use arcwright_units::Nanos;
 
-use super::{LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request};
+use super::Request;
 use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::versions::work::Work;
 
 /// Looks at the blocks of a request from where it stopped; returns the time when it is through.
 pub(super) fn look_at_blocks(
@@ -21,8 +22,8 @@ pub(super) fn look_at_blocks(
     while request.at <= request.last {
         let block = first.plus(request.at);
         let is_there = stack.cache.dbufs.exists(block);
-        let count = if is_there { LOCK_OPS_PER_DBUF } else { LOCK_OPS_PER_BLOCK };
-        now += stack.clock.lock_ops(count);
+        let work = if is_there { Work::HoldThere } else { Work::HoldNew };
+        now += stack.clock.work(work);
         let held = stack.hold_block(pins, file, request.at, now);
         match held {
             HoldOutcome::Later => return now,

@@ -5,19 +5,16 @@ use super::copy::{Part, write};
 use super::walk::TreeOp;
 use crate::ids::{BlockId, number_of};
 use crate::pool::trees::{Directory, Tree};
+use crate::versions::work::Work;
 
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of a tree.
 const NAMES_PER_CALL: u64 = (32 << 10) / NAME_BYTES as u64;
 const NAME_BYTES: u32 = 40;
-/// Lock operations of a lookup beside its holds, and of an entry that is listed; from trees in the lab on disks
-/// that take no time.
-const LOCK_OPS_PER_LOOKUP: u32 = 21;
-const LOCK_OPS_PER_ENTRY: u32 = 4;
 
 /// Looks a name up.
 pub(super) fn look_up(directory: &Directory, dnode: BlockId, entry: u64, steps: &mut Vec<TreeOp>) {
     steps.extend([
-        TreeOp::LockOps(LOCK_OPS_PER_LOOKUP),
+        TreeOp::Work(Work::Lookup, 1),
         TreeOp::Touch(dnode),
         TreeOp::Touch(directory.first),
     ]);
@@ -56,7 +53,7 @@ pub(super) fn list(
             }
         }
         let all = number_of(names);
-        steps.extend([TreeOp::LetGo, TreeOp::LockOps(all * LOCK_OPS_PER_ENTRY)]);
+        steps.extend([TreeOp::LetGo, TreeOp::Work(Work::Entry, all)]);
         steps.push(TreeOp::Call(all * NAME_BYTES));
         first += names;
     }

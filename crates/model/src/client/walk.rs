@@ -22,19 +22,12 @@ use arcwright_workload::Action;
 
 use super::copy::{Creation, create};
 use super::visit::{list, look_up, read};
-use super::{Client, IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF};
-use crate::clock::Event;
+use super::{Client, IoSlot};
+use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, BlockRun, FileId, StreamId};
 use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
-
-/// Lock operations of a dnode that is made; of asking ahead for a block that is there; and by how many data of
-/// a file whose dnode is held takes fewer than a block of metadata, and a new dbuf without an indirect block
-/// above it than one with. From trees in the lab on disks that take no time.
-const LOCK_OPS_PER_DNODE: u64 = 26;
-const LOCK_OPS_PER_LOOK: u64 = 5;
-const LOCK_OPS_LESS_FOR_DATA: u64 = 10;
-const LOCK_OPS_LESS_UNDER_DNODE: u64 = 27;
 
 /// A step of what is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +57,9 @@ pub(super) enum TreeOp {
     Ask,
     /// Makes a held block dirty.
     Change(BlockId),
-    LockOps(u32),
+    Work(Work, u32),
+    /// The work of a transaction that changes so many blocks.
+    Transaction(u32),
     /// A system call that carries so many bytes is over.
     Call(u32),
 }
@@ -258,7 +253,9 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
                 return None;
             }
             let is_new = stack.cache.make_dnode(object);
-            after += stack.clock.lock_ops(if is_new { LOCK_OPS_PER_DNODE } else { 0 });
+            if is_new {
+                after += stack.clock.work(Work::Dnode);
+            }
             let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
@@ -270,10 +267,11 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
         TreeOp::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
         TreeOp::Look(block) => {
             let count = stack.look_ahead(block, now);
-            after = now + stack.clock.lock_ops(LOCK_OPS_PER_LOOK + count);
+            after = now + stack.clock.work(Work::Look) + stack.clock.lock_ops(count);
         }
         TreeOp::Data(block) => {
-            let count = lock_ops_to_hold(stack, block) - LOCK_OPS_LESS_FOR_DATA;
+            let less = stack.clock.counts.count(Work::LessForData);
+            let count = lock_ops_to_hold(stack, block).saturating_sub(less);
             after = now + stack.clock.lock_ops(count);
             let held = stack.hold_data(pins, block, after);
             if held == HoldOutcome::Later {
@@ -295,10 +293,7 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             }
         }
         TreeOp::Change(block) => stack.change(block, now),
-        TreeOp::LockOps(count) => after = now + stack.clock.lock_ops(u64::from(count)),
-        TreeOp::Call(bytes) => {
-            after = now + stack.clock.costs.call + stack.clock.costs.copy(u64::from(bytes));
-        }
+        op => after = now + time_of(op, &stack.clock),
     }
     walk.at += 1;
     Some(after)
@@ -343,16 +338,31 @@ fn note(
     stack.prefetch_by_block(followed.file, (index, is_there), u64::from(followed.bytes), now)
 }
 
+/// Returns how long a step takes that is work alone.
+fn time_of(op: TreeOp, clock: &Clock) -> Nanos {
+    let times = |work, times: u32| clock.lock_ops(clock.counts.count(work) * u64::from(times));
+    match op {
+        TreeOp::Work(work, count) => times(work, count),
+        TreeOp::Transaction(changes) => {
+            clock.work(Work::CopyTransaction) + times(Work::CopyChange, changes)
+        }
+        TreeOp::Call(bytes) => clock.costs.call + clock.costs.copy(u64::from(bytes)),
+        _ => Nanos::ZERO,
+    }
+}
+
 /// Returns the lock operations of holding a block.
 fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
-    let there = stack.behaviour.hold_steps;
+    let counts = stack.clock.counts;
+    let there = counts.count(Work::HoldMeta);
     if stack.cache.dbufs.exists(block) {
         return there;
     }
     let parent = stack.blocks.parent(block);
     let is_below = parent.is_some_and(|parent| stack.blocks.is_indirect(parent));
-    let new = there + LOCK_OPS_PER_BLOCK - LOCK_OPS_PER_DBUF;
-    if is_below { new } else { new - LOCK_OPS_LESS_UNDER_DNODE }
+    let made = counts.count(Work::HoldNew).saturating_sub(counts.count(Work::HoldThere));
+    let less = if is_below { 0 } else { counts.count(Work::LessUnderDnode) };
+    (there + made).saturating_sub(less)
 }
 
 impl Client {

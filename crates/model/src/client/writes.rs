@@ -12,24 +12,16 @@ use arcwright_scenario::SyncMode;
 use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
-use super::{IoSlot, LOCK_OPS_PER_BLOCK, LOCK_OPS_PER_DBUF, Request, blocks_of};
+use super::{IoSlot, Request, blocks_of};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
 use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
 /// The most that a transaction of 2.2 and later writes (half of `DMU_MAX_ACCESS`).
 const TRANSACTION_MAX: u64 = 32 << 20;
-/// Lock operations of a transaction, of a changed block, and how many more of one that is changed in part;
-/// from writes in the lab on disks that take no time, of 4 KiB to 1 MiB into records of 16 and 128 KiB,
-/// cached: 131 for a block with its dbuf, in transactions of 45 (2.3.2) and 50 (2.1.11).
-const LOCK_OPS_PER_TRANSACTION: u64 = 48;
-const LOCK_OPS_PER_CHANGE: u64 = 29;
-const LOCK_OPS_PER_PART: u64 = 14;
-/// Lock operations until a slot that waits has put its records into log blocks; from the same runs, with
-/// a log device that takes no time.
-const LOCK_OPS_PER_COMMIT: u64 = 240;
 
 /// How far a write is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -105,15 +97,15 @@ fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
     request.at = request.first;
-    now + stack.clock.lock_ops(LOCK_OPS_PER_TRANSACTION)
+    now + stack.clock.work(Work::Transaction)
 }
 
-/// Returns the lock operations of holding a block that is to be changed.
-fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
+/// Returns the work of holding a block that is to be changed.
+fn work_to_hold(stack: &Stack, block: BlockId) -> Work {
     match stack.cache.dbufs.exists(block) {
-        true if stack.is_changed(block) => stack.behaviour.dirty_hold_steps,
-        true => LOCK_OPS_PER_DBUF,
-        false => LOCK_OPS_PER_BLOCK,
+        true if stack.is_changed(block) => Work::HoldDirty,
+        true => Work::HoldThere,
+        false => Work::HoldNew,
     }
 }
 
@@ -149,7 +141,7 @@ fn read_ends(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now:
     while request.at <= request.last {
         if is_partial(&stack.blocks, request, request.at) {
             let block = stack.blocks.file(request.file).block(request.at);
-            now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+            now += stack.clock.work(work_to_hold(stack, block));
             let Some(through) = hold_one(request, pins, stack, now) else { return now };
             now = through;
         }
@@ -182,7 +174,7 @@ fn hold_all(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: 
     while request.at <= request.last {
         let block = stack.blocks.file(request.file).block(request.at);
         let is_there = stack.cache.dbufs.exists(block);
-        now += stack.clock.lock_ops(lock_ops_to_hold(stack, block));
+        now += stack.clock.work(work_to_hold(stack, block));
         let must_look = is_there
             || is_partial(&stack.blocks, request, request.at)
             || stack.cache.is_in_flight(block);
@@ -216,9 +208,12 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
     for index in request.first..=request.last {
         let block = from.plus(index);
         let is_part = is_partial(&stack.blocks, request, index);
-        let part = if is_part { LOCK_OPS_PER_PART } else { 0 };
-        let change = if stack.is_changed(block) { 0 } else { LOCK_OPS_PER_CHANGE };
-        now += stack.clock.lock_ops(change + part);
+        if is_part {
+            now += stack.clock.work(Work::Part);
+        }
+        if !stack.is_changed(block) {
+            now += stack.clock.work(Work::Change);
+        }
         stack.change(block, now);
     }
     release(request, stack, false);
@@ -241,7 +236,7 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
 
 /// Lets the slot wait for the log, once it has come to that.
 fn commit(pins: &Pins, stack: &mut Stack, now: Nanos) -> Nanos {
-    let ready = now + stack.clock.lock_ops(LOCK_OPS_PER_COMMIT);
+    let ready = now + stack.clock.work(Work::Commit);
     if ready > stack.clock.now {
         stack.waits.add(pins.slot);
         stack.clock.push(ready, Event::Commit(pins.slot));

@@ -10,6 +10,8 @@ use cores::Cores;
 pub(crate) use events::Event;
 use events::Events;
 
+use crate::versions::work::{LockOps, Work};
+
 /// The clock of a run, which every subsystem is handed.
 #[derive(Debug)]
 pub(crate) struct Clock {
@@ -17,11 +19,18 @@ pub(crate) struct Clock {
     pub(crate) events: Events,
     pub(crate) cores: Cores,
     pub(crate) costs: Costs,
+    /// How many lock operations each piece of work takes.
+    pub(crate) counts: LockOps,
 }
 
 impl Clock {
-    pub(crate) fn new(epoch: Nanos, cores: u32, costs: Costs) -> Self {
-        Self { now: epoch, events: Events::default(), cores: Cores::new(cores), costs }
+    pub(crate) fn new(epoch: Nanos, cores: u32, costs: Costs, counts: LockOps) -> Self {
+        Self { now: epoch, events: Events::default(), cores: Cores::new(cores), costs, counts }
+    }
+
+    /// Returns the time that a piece of work takes.
+    pub(crate) fn work(&self, work: Work) -> Nanos {
+        self.lock_ops(self.counts.count(work))
     }
 
     /// Returns the time that `count` lock operations take, which is what work is counted in.

@@ -23,6 +23,7 @@ use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
 use crate::versions::rules::{ArcRules, Start};
 use crate::versions::settings::{PrefetchSettings, Settings};
+use crate::versions::work::LockOps;
 use crate::writes::dirty::Dirty;
 use crate::zfetch::Zfetch;
 use crate::zil::{IntentLog, LogRules, LogVdevs, Zil};
@@ -37,6 +38,7 @@ const BEFORE_FEED: Nanos = Nanos::secs(3);
 pub(crate) struct Rules {
     pub(crate) behaviour: Behaviour,
     pub(crate) version: Option<Version>,
+    pub(crate) lock_ops: LockOps,
     pub(crate) limits: ArcLimits,
     pub(crate) scale: u64,
 }
@@ -111,7 +113,7 @@ pub(crate) fn build(
     let dirty = Dirty::new(blocks.len(), &settings, behaviour, system.memory);
     let clients = Clients::of(trees::copies(&trees));
     let mut stack = Stack {
-        clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale)),
+        clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale), rules.lock_ops),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch, cacheable),
         io: PoolIo::new(disks.leaves, tops, blocks.len(), behaviour.queues, &settings.queues),
@@ -205,6 +207,7 @@ pub(crate) fn blocks_in(scenario: &Scenario) -> Option<usize> {
     let system = scenario.system_of(scenario.arms.first()?);
     let version = Version::parse(&system.zfs);
     let limits = ArcLimits::of(&system, version);
-    let rules = Rules { behaviour: Behaviour::of(version), version, limits, scale: 1 };
+    let lock_ops = LockOps::of_release(version);
+    let rules = Rules { behaviour: Behaviour::of(version), version, lock_ops, limits, scale: 1 };
     Some(build(scenario, &system, rules).ok()?.stack.blocks.len())
 }

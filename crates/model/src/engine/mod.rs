@@ -19,6 +19,7 @@ use arcwright_workload::Action;
 use crate::ids::BLOCKS_MAX;
 use crate::io::disks::DISK_MIN;
 use crate::versions::behaviour::Behaviour;
+use crate::versions::work::LockOps;
 use build::{Rules, build};
 pub use need::Need;
 use phase::{Readers, run_phase};
@@ -33,6 +34,8 @@ pub struct Model {
     /// Behave as the libraries do in user space, for comparisons with the lab: their headers are larger,
     /// their ticks longer, and their target begins elsewhere.
     pub user_space: bool,
+    /// Count the processor's work with these instead of the version's own, for the fit of them.
+    pub lock_ops: Option<LockOps>,
 }
 
 impl Engine for Model {
@@ -187,7 +190,8 @@ impl Model {
         let version = Version::parse(self.version_of(&system));
         let limits = ArcLimits::of(&life_system, version).scaled(scale);
         let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
-        let rules = Rules { behaviour: behaviour(version), version, limits, scale };
+        let lock_ops = self.lock_ops.unwrap_or_else(|| LockOps::of_release(version));
+        let rules = Rules { behaviour: behaviour(version), version, lock_ops, limits, scale };
         let mut simulator = build(&small, &system, rules)?;
         let mut phases = Vec::new();
         for phase in &small.phases {

@@ -4,15 +4,13 @@ use super::Stack;
 use crate::clock::Event;
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
-
-/// Lock operations of evicting a block; the board is the same from 80 to 200, and worse with 25.
-const LOCK_OPS_TO_EVICT: u64 = 100;
+use crate::versions::work::Work;
 
 impl Stack {
     pub(super) fn evict(&mut self) {
         let clock = &mut self.clock;
         if let Some(blocks) = self.cache.arc.evict_on(clock.now) {
-            let took = clock.lock_ops(blocks * LOCK_OPS_TO_EVICT) + clock.lock_ops(1);
+            let took = clock.lock_ops(blocks * clock.counts.count(Work::Evict)) + clock.lock_ops(1);
             let over = clock.cores.work(clock.now, took);
             clock.push(over, Event::Evict);
         }

@@ -13,12 +13,8 @@ use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun, FileId, LogId, SlotId};
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
+use crate::versions::work::Work;
 use crate::zil::{IntentLog, Record, State, WriteState};
-
-/// Lock operations of handing over a log block, besides those of the commit.
-const LOCK_OPS_TO_ISSUE: u64 = 60;
-/// Lock operations of a record that fetches its data.
-const LOCK_OPS_PER_FETCH: u64 = 80;
 
 impl Stack {
     /// Leaves the records of a change of `bytes` in some blocks of `file` in memory;
@@ -112,7 +108,8 @@ impl Stack {
             block.state = State::Issued;
             let (bytes, fetches) = block.fetched;
             let checksum = clock.costs.checksum(block.written_bytes());
-            let took = clock.lock_ops(LOCK_OPS_TO_ISSUE + LOCK_OPS_PER_FETCH * fetches);
+            let took =
+                clock.work(Work::Issue) + clock.lock_ops(fetches * clock.counts.count(Work::Fetch));
             at = clock.cores.work(at, took + clock.costs.copy(bytes));
             let checked = clock.cores.work(at, clock.costs.switch + checksum);
             clock.push(checked, Event::Log(*id));

@@ -12,6 +12,7 @@ use arcwright_units::Nanos;
 use super::Stack;
 use crate::cache::arc::{HAS_DBUF, Lookup};
 use crate::ids::{BlockId, FileId, SlotId};
+use crate::versions::work::Work;
 
 /// Blocks of metadata that a slot holds while it waits for them.
 #[derive(Debug)]
@@ -192,14 +193,14 @@ impl Stack {
             && !self.cache.is_in_flight(parent)
         {
             self.cache.arc.touch(parent, now);
-            count += self.behaviour.hold_steps;
+            count += self.clock.counts.count(Work::HoldMeta);
         }
         match self.cache.arc.read(block, now, true) {
             Lookup::Hit | Lookup::InFlight => count,
             found => {
                 let read = self.start_read(block, found, false, now);
                 self.io.send_urgently(block);
-                count + self.behaviour.prefetch.steps + read
+                count + self.clock.counts.count(Work::Prefetch) + read
             }
         }
     }

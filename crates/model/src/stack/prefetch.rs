@@ -8,10 +8,8 @@ use crate::divisor::Divisor;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
 use crate::versions::rules::Prefetcher;
+use crate::versions::work::Work;
 use crate::zfetch::Zfetch;
-
-/// Lock operations of a prefetch that finds its block in the ARC or on its way there.
-const LOCK_OPS_PER_FOUND: u64 = 60;
 
 /// The prefetchers of all files.
 #[derive(Debug)]
@@ -230,7 +228,7 @@ impl Stack {
         if let Some(parent) = parent
             && !self.find_parent(parent, wanted, now)
         {
-            return LOCK_OPS_PER_FOUND;
+            return self.clock.counts.count(Work::Found);
         }
         self.issue_prefetch(block, wanted, now)
     }
@@ -249,13 +247,13 @@ impl Stack {
         match self.cache.arc.read(block, now, true) {
             Lookup::Hit | Lookup::InFlight => {
                 self.prefetch.of(wanted.file).counters.io_issued += 1;
-                LOCK_OPS_PER_FOUND
+                self.clock.counts.count(Work::Found)
             }
             found => {
                 let count = self.start_read(block, found, false, now);
                 self.io.tag(block, wanted);
                 self.prefetch.sent(wanted.file, wanted.stream);
-                self.behaviour.prefetch.steps + count
+                self.clock.counts.count(Work::Prefetch) + count
             }
         }
     }

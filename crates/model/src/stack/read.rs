@@ -11,9 +11,7 @@ use crate::cache::arc::{Kind, Lookup};
 use crate::clock::Event;
 use crate::ids::{BlockId, RequestId};
 use crate::io::{Extent, Finished, Purpose};
-
-/// Lock operations from a request's last part to the thread that waits for it.
-const LOCK_OPS_TO_FINISH: u64 = 60;
+use crate::versions::work::Work;
 
 impl Stack {
     /// Says that a thread now waits for a block that is being prefetched; its requests go first.
@@ -48,8 +46,8 @@ impl Stack {
     /// columns.
     pub(crate) fn lock_ops_to_read(&self, block: BlockId) -> u64 {
         let columns = self.io.columns_of(self.blocks.place(block), self.blocks.size(block));
-        let (first, further) = self.behaviour.read_steps;
-        first + further * (columns - 1)
+        let counts = self.clock.counts;
+        counts.count(Work::Send) + counts.count(Work::Column) * (columns - 1)
     }
 
     /// The thread that queues a request has been called; it may have to wait for a core.
@@ -90,7 +88,7 @@ impl Stack {
         }
         let is_waited_for = self.blocks.is_indirect(block) && self.prefetch.has_deferred();
         let called = if is_waited_for { self.prefetch_deferred(block) } else { Nanos::ZERO };
-        let mut through = self.clock.cores.work(now, self.clock.lock_ops(LOCK_OPS_TO_FINISH));
+        let mut through = self.clock.cores.work(now, self.clock.work(Work::Finish));
         let prefetched = self.clock.cores.work(through, called);
         if self.behaviour.waiters_in_order {
             // Those that read came when the prefetches waited already.

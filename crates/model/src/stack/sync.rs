@@ -25,9 +25,8 @@ use crate::ids::{BlockId, RequestId, number_of};
 use crate::io::place::Place;
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
+use crate::versions::work::Work;
 
-/// Lock operations of handing over a block.
-const LOCK_OPS_TO_WRITE: u64 = 150;
 /// Bytes of a label, of which a disk has two at its beginning and two at its end, and where in it the
 /// uberblocks are.
 const LABEL: u64 = 256 << 10;
@@ -145,7 +144,7 @@ impl Stack {
                 continue;
             }
             let checksum = self.clock.costs.checksum(self.blocks.size(block));
-            let handed_over = self.clock.lock_ops(LOCK_OPS_TO_WRITE);
+            let handed_over = self.clock.work(Work::Write);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = self.clock.cores.work(now, handed_over);
             self.clock.cores.work(now, self.clock.costs.switch + checksum);
@@ -219,7 +218,7 @@ impl Stack {
         sync.pending -= 1;
         if sync.pending == 0 {
             let took = match sync.stage {
-                Stage::Passes(_) => self.clock.lock_ops(self.behaviour.txg.round_steps),
+                Stage::Passes(_) => self.clock.work(Work::Round),
                 _ => Nanos::ZERO,
             };
             self.clock.push(self.clock.now + took, Event::Stage);

@@ -22,15 +22,6 @@ pub(crate) struct Behaviour {
     pub(crate) layout: LayoutBehaviour,
     pub(crate) txg: TxgBehaviour,
     pub(crate) log: LogBehaviour,
-    /// Lock operations of holding a block of metadata that is there, from trees in the lab.
-    pub(crate) hold_steps: u64,
-    /// The same of a block that the open transaction group has changed already, of which the ARC is not
-    /// told: what is left of a write of 4 KiB into one, 103 operations in the lab's 2.1.11 and 86 in 2.3.2,
-    /// less call and transaction, and it is held twice.
-    pub(crate) dirty_hold_steps: u64,
-    /// Lock operations of sending a read, and of each further column of it: 35 and 26 in 2.1.11, 24 and
-    /// 20 in 2.3.2, from the same runs.
-    pub(crate) read_steps: (u64, u64),
     /// Whether those that wait for the same block are called in the order in which they came (2.2+), or
     /// the last one first (`acb_next` and `acb_prev`, arc.c).
     pub(crate) waiters_in_order: bool,
@@ -58,9 +49,6 @@ impl Behaviour {
             layout: LayoutBehaviour::of(release),
             txg: TxgBehaviour::of(release),
             log: LogBehaviour::of(release),
-            hold_steps: release.of_era(costs::HOLD),
-            dirty_hold_steps: release.of_era(costs::DIRTY_HOLD),
-            read_steps: (release.of_era(costs::READ), release.of_era(costs::COLUMN)),
             waiters_in_order: release.is_modern(),
             long_transactions: release.is_modern(),
             ticks: Ticks::Kernel,
@@ -187,8 +175,6 @@ pub(crate) struct PrefetchBehaviour {
     pub(crate) long_reads_bypass: bool,
     /// Whether prefetches of the whole system together have a limit (2.1.10 and later).
     pub(crate) is_limited: bool,
-    /// Lock operations of a prefetch besides those of its read: 98 in the lab's 2.1.11, 71 in 2.3.2.
-    pub(crate) steps: u64,
 }
 
 impl PrefetchBehaviour {
@@ -202,7 +188,6 @@ impl PrefetchBehaviour {
             },
             long_reads_bypass: !release.is_modern(),
             is_limited: release.is_from("2.1.10"),
-            steps: release.of_era(costs::PREFETCH),
         }
     }
 }
@@ -279,8 +264,6 @@ pub(crate) struct TxgBehaviour {
     /// a lone change in the lab's 2.3.2 has 28 with 364 KiB in all, in 2.1.11 34 with 632 KiB.
     pub(crate) rounds: u64,
     pub(crate) round_bytes: u64,
-    /// Lock operations of a round: on disks that take no time all of them take 1.3 and 3.0 ms together.
-    pub(crate) round_steps: u64,
     /// Hits of metadata that a group counts while it is written: what the lab counts beyond the clients'
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) hits: u64,
@@ -292,7 +275,6 @@ impl TxgBehaviour {
             syncs_by_share: release.is_from("0.8"),
             rounds: release.of_era(costs::ROUNDS),
             round_bytes: costs::ROUND_BYTES,
-            round_steps: release.of_era(costs::ROUND),
             hits: release.of_era(costs::GROUP_HITS),
         }
     }
@@ -345,10 +327,15 @@ impl Release {
     }
 
     fn is_modern(self) -> bool {
-        self.is_from("2.2")
+        is_modern(self.0)
     }
 
     fn of_era(self, numbers: ByEra) -> u64 {
         costs::of_era(numbers, self.is_modern())
     }
+}
+
+/// Says whether it is 2.2 or later, which what is not known counts as.
+pub(super) fn is_modern(version: Option<Version>) -> bool {
+    Release(version).is_from("2.2")
 }

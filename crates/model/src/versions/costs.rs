@@ -4,17 +4,9 @@
 /// A number up to 2.1, and the one of 2.2 and later.
 pub(super) type ByEra = [u64; 2];
 
-/// Lock operations of holding a block of metadata that is there, and one that is dirty already.
-pub(super) const HOLD: ByEra = [47, 41];
-pub(super) const DIRTY_HOLD: ByEra = [14, 5];
-/// Lock operations of a prefetch besides its read; of sending a read, and of each further column of it.
-pub(super) const PREFETCH: ByEra = [98, 71];
-pub(super) const READ: ByEra = [35, 24];
-pub(super) const COLUMN: ByEra = [26, 20];
-/// Rounds of the pool's own metadata in a group, bytes of each of two copies, and its lock operations.
+/// Rounds of the pool's own metadata in a group, and bytes of each of two copies.
 pub(super) const ROUNDS: ByEra = [34, 28];
 pub(super) const ROUND_BYTES: u64 = 8 << 10;
-pub(super) const ROUND: ByEra = [850, 440];
 /// Hits of metadata that a group counts while it is written.
 pub(super) const GROUP_HITS: ByEra = [130, 60];
 /// Bytes of a full ARC header, in the kernel and in the Debian libraries.
@@ -37,6 +29,6 @@ pub(crate) struct Structures {
 }
 
 /// Returns the number of an era.
-pub(super) fn of_era([old, new]: ByEra, is_modern: bool) -> u64 {
+pub(super) fn of_era<T>([old, new]: [T; 2], is_modern: bool) -> T {
     if is_modern { new } else { old }
 }

@@ -2,6 +2,8 @@
 
 pub(crate) mod behaviour;
 pub(crate) mod costs;
+mod lock_ops;
 pub(crate) mod rules;
 pub(crate) mod settings;
 pub(crate) mod ticks;
+pub(crate) mod work;

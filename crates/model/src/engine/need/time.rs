@@ -5,6 +5,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability, Pattern};
 
 use super::memory::{Contents, sum, visits};
+use crate::versions::work::{LockOps, Work};
 
 /// Nanoseconds of laying out a block; and in raidz, where the order of writers is drawn and sorted.
 const LAYOUT: u64 = 25;
@@ -75,10 +76,11 @@ fn requests(client: &Client, phase: &Phase, (scenario, system): (&Scenario, &Sys
     let asked = moved(client, scenario) / mean_io(client) + 1;
     let Some(limit) = phase.limit else { return asked };
     // A core works so long on a request that finds all it wants in memory.
-    const STEPS: u64 = 58;
     let Some(cpu) = processor(&system.cpu) else { return asked };
     let costs = cpu.costs(1);
-    let busy = costs.call.0 + costs.step.0 * STEPS + costs.copy(client.io.0).0;
+    let counts = LockOps::of(Some(&system.zfs));
+    let steps = counts.count(Work::Call) + counts.count(Work::HoldThere);
+    let busy = costs.call.0 + costs.step.0 * steps + costs.copy(client.io.0).0;
     let link = client.link.map_or(0, |link| link.time(client.io).0);
     let cores = limit.0.saturating_mul(u64::from(cpu.cores)) / busy.max(1);
     let each = busy.saturating_add(client.think.0).saturating_add(link).max(1);

@@ -1,0 +1,228 @@
+//! The experiments in which nothing but the processor takes time.
+
+use anyhow::Context as _;
+use arcwright_scenario::{Engine, PhaseRun, RunRequest, Scenario, Unwatched};
+
+const DISK: &str = "{ device = \"instant\", size = \"1GiB\" }";
+const ONE: (&str, usize) = ("disk", 1);
+const LAYOUTS: [(&str, usize); 5] =
+    [ONE, ("mirror", 2), ("raidz1", 3), ("raidz1", 4), ("raidz2", 5)];
+const RECORDS: [&str; 2] = ["16KiB", "128KiB"];
+
+/// What is taken of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Figure {
+    /// How long it takes.
+    Duration,
+    /// The median of its requests: now and then a group is written beside them.
+    Median,
+}
+
+/// A scenario on disks that take no time.
+#[derive(Debug, Clone)]
+pub(super) struct Experiment {
+    pub(super) name: String,
+    /// What the first phase is for: measured, or it only warms up.
+    is_cold_measured: bool,
+    figure: Figure,
+    machine: Machine,
+    data: String,
+    client: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Machine {
+    layout: (&'static str, usize),
+    record: &'static str,
+    cpu: &'static str,
+    arc_max: &'static str,
+}
+
+impl Machine {
+    fn with(layout: (&'static str, usize), record: &'static str) -> Self {
+        Self { layout, record, cpu: "nas-quad", arc_max: "1GiB" }
+    }
+}
+
+/// Returns all experiments.
+pub(super) fn all() -> Vec<Experiment> {
+    let mut all = Vec::new();
+    reads(&mut all);
+    writes(&mut all);
+    groups(&mut all);
+    evictions(&mut all);
+    trees(&mut all);
+    all
+}
+
+const FILE: &str = "[[file]]\nname = \"f\"\nsize = \"192MiB\"\n";
+
+/// Cold and cached reads.
+fn reads(all: &mut Vec<Experiment>) {
+    let clients = [
+        ("in a row, 128 KiB", "{ read = \"f\", io = \"128KiB\" }"),
+        (
+            "random, 128 KiB",
+            "{ read = \"f\", io = \"128KiB\", pattern = \"random\", amount = \"64MiB\" }",
+        ),
+        (
+            "random, 16 KiB",
+            "{ read = \"f\", io = \"16KiB\", pattern = \"random\", amount = \"16MiB\" }",
+        ),
+    ];
+    for layout in LAYOUTS {
+        for record in RECORDS {
+            for (reads, client) in clients {
+                all.push(Experiment {
+                    name: format!("reads {reads}; {} {}, records of {record}", layout.0, layout.1),
+                    is_cold_measured: true,
+                    figure: Figure::Duration,
+                    machine: Machine::with(layout, record),
+                    data: FILE.to_owned(),
+                    client: client.to_owned(),
+                });
+            }
+        }
+    }
+}
+
+/// Writes of what is cached, with and without waiting for a log device.
+fn writes(all: &mut Vec<Experiment>) {
+    for record in RECORDS {
+        for (io, amount) in [("4KiB", "8MiB"), ("16KiB", "32MiB"), ("128KiB", "64MiB")] {
+            for waits in
+                ["", ", sync = true", ", sync = true, depth = 4", ", sync = true, depth = 16"]
+            {
+                all.push(Experiment {
+                    name: format!("writes random, {io}{waits}; records of {record}"),
+                    is_cold_measured: false,
+                    figure: Figure::Median,
+                    machine: Machine::with(ONE, record),
+                    data: FILE.to_owned(),
+                    client: format!(
+                        "{{ write = \"f\", io = \"{io}\", pattern = \"random\", \
+                         amount = \"{amount}\"{waits} }}"
+                    ),
+                });
+            }
+        }
+    }
+}
+
+/// Whole records that are written over and over: two cores carry the writer and the transaction groups.
+fn groups(all: &mut Vec<Experiment>) {
+    for layout in LAYOUTS {
+        for record in RECORDS {
+            all.push(Experiment {
+                name: format!("groups; {} {}, records of {record}", layout.0, layout.1),
+                is_cold_measured: false,
+                figure: Figure::Duration,
+                machine: Machine { cpu: "nas-dual", ..Machine::with(layout, record) },
+                data: FILE.to_owned(),
+                client: format!("{{ write = \"f\", io = \"{record}\", amount = \"768MiB\" }}"),
+            });
+        }
+    }
+}
+
+/// Readers of more than the ARC holds, on two cores that carry them and the eviction.
+fn evictions(all: &mut Vec<Experiment>) {
+    for record in RECORDS {
+        for readers in [1, 4] {
+            let pattern = "pattern = \"random\", amount = \"96MiB\"";
+            all.push(Experiment {
+                name: format!("evictions, {readers} readers; records of {record}"),
+                is_cold_measured: false,
+                figure: Figure::Duration,
+                machine: Machine {
+                    cpu: "nas-dual",
+                    arc_max: "64MiB",
+                    ..Machine::with(ONE, record)
+                },
+                data: FILE.to_owned(),
+                client: format!(
+                    "{{ read = \"f\", io = \"{record}\", {pattern}, count = {readers} }}"
+                ),
+            });
+        }
+    }
+}
+
+/// Trees: names, dnodes, small and larger files.
+fn trees(all: &mut Vec<Experiment>) {
+    let sets = [
+        (
+            "small files",
+            "files = 4000\nfiles_per_directory = 200\nsize_min = \"4KiB\"\nsize_max = \"12KiB\"",
+        ),
+        (
+            "one directory",
+            "files = 6000\nfiles_per_directory = 6000\nsize_min = \"1KiB\"\nsize_max = \"8KiB\"",
+        ),
+        (
+            "larger files",
+            "files = 500\nfiles_per_directory = 100\nsize_min = \"256KiB\"\nsize_max = \"512KiB\"",
+        ),
+    ];
+    for (what, tree) in sets {
+        for action in ["tree-stat", "tree-read", "tree-copy"] {
+            for order in ["", ", pattern = \"random\""] {
+                all.push(Experiment {
+                    name: format!("{action} of {what}{order}"),
+                    is_cold_measured: true,
+                    figure: Figure::Duration,
+                    machine: Machine::with(ONE, "128KiB"),
+                    data: format!("[[tree]]\nname = \"t\"\n{tree}\n"),
+                    client: format!("{{ {action} = \"t\"{order} }}"),
+                });
+            }
+        }
+    }
+}
+
+impl Experiment {
+    /// Says whether there are cores for all, so that counts can be fitted. On two cores the lab is no kernel: it
+    /// computes a checksum for each side of a mirror, its disks take threads that a kernel does not have, and
+    /// a client that never waits keeps its core.
+    pub(super) fn has_cores(&self) -> bool {
+        self.machine.cpu != "nas-dual"
+    }
+
+    /// Returns the scenario for a version.
+    fn scenario(&self, version: &str) -> anyhow::Result<Scenario> {
+        let Machine { layout: (layout, disks), record, cpu, arc_max } = self.machine;
+        let list = vec![DISK; disks].join(", ");
+        let vdev = if disks == 1 { DISK.to_owned() } else { format!("[{list}]") };
+        let (data, client) = (&self.data, &self.client);
+        let text = format!(
+            "title = \"costs\"\nquestion = \"What does work cost?\"\n[system]\nzfs = \"{version}\"\n\
+             os = \"linux\"\nmemory = \"2GiB\"\ncpu = \"{cpu}\"\n[system.pool]\n\
+             data = [{{ {layout} = {vdev} }}]\nrecordsize = \"{record}\"\n\
+             log = [{{ disk = {DISK} }}]\n[system.tunables]\n\
+             zfs_arc_max = \"{arc_max}\"\n[[arm]]\nname = \"a\"\n{data}\
+             [[phase]]\nname = \"first\"\nclients = [{client}]\n[[phase]]\nname = \"again\"\n\
+             clients = [{client}]\n[lab]\nscale = 1\n"
+        );
+        Scenario::parse(&text, &self.name)
+            .with_context(|| format!("“{}” is no scenario", self.name))
+    }
+
+    /// Returns the figure of each phase that is measured, with the phase's name; in nanoseconds.
+    pub(super) fn measure(
+        &self,
+        version: &str,
+        engine: &mut dyn Engine,
+    ) -> anyhow::Result<Vec<(String, f64)>> {
+        let request = RunRequest { scenario: self.scenario(version)?, repeats: 1 };
+        let outcome = engine
+            .run(&request, &mut Unwatched)
+            .with_context(|| format!("failed to run “{}”", self.name))?;
+        let phases = outcome.arms.iter().flat_map(|arm| &arm.phases);
+        let figure = |phase: &PhaseRun| match self.figure {
+            Figure::Duration => phase.duration_ns.0,
+            Figure::Median => phase.latency.p50_ns.0,
+        };
+        let skipped = usize::from(!self.is_cold_measured);
+        Ok(phases.skip(skipped).map(|phase| (phase.name.clone(), figure(phase) as f64)).collect())
+    }
+}

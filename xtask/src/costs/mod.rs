@@ -1,0 +1,89 @@
+//! `cargo xtask costs`: how much work the processor does, counted in lock operations, by the lab.
+//!
+//! ```text
+//!   experiments on disks that take no time ──record──> fidelity/costs/lab.jsonl ──show──> lab beside model
+//!                                                                               └─fit──> counts, printed
+//! ```
+//!
+//! Disks that take no time leave nothing but that work: cold and cached reads, writes with and without waiting for
+//! a log device, groups and evictions beside their clients on two cores, and trees. None of them is a case of the
+//! fidelity board.
+
+mod experiments;
+mod fit;
+mod record;
+
+use arcwright_model::{LockOps, Model};
+use clap::Subcommand;
+
+use experiments::Experiment;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Measure the experiments in the lab, with a library.
+    Record {
+        /// Libraries; all that the lab knows when none is named.
+        openzfs: Vec<String>,
+    },
+    /// Fit the counts to what was recorded, and print them beside those of the model.
+    Fit,
+    /// Print what was recorded beside the model of today.
+    Show {
+        /// Library.
+        #[arg(default_value = "2.3.2")]
+        openzfs: String,
+    },
+}
+
+pub(crate) fn run(verb: Verb) -> anyhow::Result<()> {
+    match verb {
+        Verb::Record { openzfs } => {
+            let known = arcwright_lab::openzfs::KNOWN.map(str::to_owned);
+            let versions = if openzfs.is_empty() { &known } else { openzfs.as_slice() };
+            versions.iter().try_for_each(|version| {
+                println!("OpenZFS {version}");
+                record::record(version)
+            })
+        }
+        Verb::Fit => fit::fit(),
+        Verb::Show { openzfs } => show(&openzfs),
+    }
+}
+
+/// Runs an experiment in the model; the figure of each phase that is measured, by its name.
+fn model(
+    experiment: &Experiment,
+    version: &str,
+    counts: LockOps,
+) -> anyhow::Result<Vec<(String, f64)>> {
+    let mut model =
+        Model { scale: Some(1), user_space: true, lock_ops: Some(counts), ..Model::default() };
+    experiment.measure(version, &mut model)
+}
+
+/// Prints every figure of a library: the lab, the model, how far the model is off.
+fn show(version: &str) -> anyhow::Result<()> {
+    println!("OpenZFS {version}, disks that take no time, in microseconds: lab, model, difference");
+    for row in fit::residuals(version, LockOps::of(Some(version)))? {
+        let [lab, model] = [row.lab, row.model].map(|nanos| nanos / 1000.0);
+        let name = format!("{}, {}", row.experiment, row.phase);
+        println!("{name:<72} {lab:>12.1} {model:>12.1} {:>+6.1} %", row.error() * 100.0);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_model::{LockOps, Work};
+
+    #[test]
+    fn the_page_lists_the_counts_of_the_model() {
+        let page = std::fs::read_to_string(crate::root().join("docs/model/constants.md")).unwrap();
+        let [old, new] = ["2.1.11", "2.3.2"].map(|version| LockOps::of(Some(version)));
+        for work in Work::ALL {
+            let [old, new] = [old, new].map(|counts| counts.count(*work));
+            let row = format!("| {} | {old} | {new} | ", work.name());
+            assert_eq!(page.matches(&row).count(), 1, "no row {row:?}");
+        }
+    }
+}
