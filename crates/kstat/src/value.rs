@@ -48,7 +48,7 @@ impl Value {
     /// Reads a value of the given type; none when the number is unknown or the text does not fit.
     pub(crate) fn read(type_number: u8, text: &str) -> Option<Self> {
         match type_number {
-            0 => Some(Self::Char(text.trim_end_matches(' ').to_owned())),
+            0 => Some(Self::Char(text.trim_end_matches([' ', '\r']).to_owned())),
             1 => text.trim().parse().ok().map(Self::I32),
             2 => text.trim().parse().ok().map(Self::U32),
             3 => text.trim().parse().ok().map(Self::I64),

@@ -102,14 +102,19 @@ impl Version {
             return Err(unknown());
         }
         let [major, minor, patch] = parts(number, absent).ok_or_else(unknown)?;
-        let known = SERIES.contains(&(major, minor));
-        known.then_some(Self::openzfs(major, minor, patch)).ok_or_else(unknown)
+        let version = Self::openzfs(major, minor, patch);
+        // What stands for the end of 2.4 is no release that somebody has.
+        let is_end = absent == 0 && version == LAST_2_4;
+        let known = SERIES.contains(&(major, minor)) && !is_end;
+        known.then_some(version).ok_or_else(unknown)
     }
 }
 
 /// Returns the first three numbers of a dotted text, `absent` for those left out.
 fn parts(text: &str, absent: u16) -> Option<[u16; 3]> {
-    let mut all = text.split('.').map(|part| part.parse::<u16>().ok());
+    // The greatest number stands for the end of a series.
+    let number = |part: &str| part.parse::<u16>().ok().filter(|number| *number < u16::MAX);
+    let mut all = text.split('.').map(number);
     let first = all.next()??;
     let mut next = || all.next().unwrap_or(Some(absent));
     let (second, third) = (next()?, next()?);
@@ -188,6 +193,9 @@ mod tests {
         bad.iter().for_each(|text| check(text, Err("not a known version of ZFS")));
         check("-2.1", Err("not a known version"));
         check("2.99999999", Err("not a known version"));
+        check("2.0.65535", Err("not a known version"));
+        check("2.4.98", Err("not a known version"));
+        check("freebsd-11.65535", Err("not a known version"));
         check("freebsd-14", Err("runs OpenZFS"));
     }
 

@@ -195,6 +195,16 @@ fn what_is_no_capture_is_said_with_what_to_do() {
 }
 
 #[test]
+fn a_name_that_no_line_can_hold_is_not_packed() {
+    for name in ["", "etc/a\nb", "etc/a\0b"] {
+        let mut sources = whole();
+        sources.texts.insert(name.to_owned(), Source::Text("x".to_owned()));
+        let told = super::pack_text(&sources, None).unwrap_err().to_string();
+        assert!(told.contains("the name of a text"), "{name:?}: {told}");
+    }
+}
+
+#[test]
 fn tricks_with_paths_are_refused() {
     let text =
         error(&tar_of(&[("../../etc/passwd", "x"), ("proc/spl/kstat/zfs/arcstats", ARCSTATS)]));

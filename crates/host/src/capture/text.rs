@@ -56,7 +56,7 @@ pub fn pack_text(sources: &Sources, manifest: Option<&Manifest>) -> Result<Strin
 }
 
 fn write(packed: &mut String, name: &str, text: &str) -> Result<(), CaptureError> {
-    if name.is_empty() || name.contains('\n') {
+    if name.is_empty() || name.contains(['\n', '\0']) {
         let why = format!("the name of a text, “{}”, is not one line", visible(name));
         return Err(CaptureError::Pack { error: std::io::Error::other(why) });
     }

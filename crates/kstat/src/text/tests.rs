@@ -94,6 +94,14 @@ fn carriage_returns_at_the_end_of_a_line_are_no_part_of_a_text() {
     assert_eq!(NamedKstat::parse("zfs/arcstats", &kstat.to_text()), Ok(kstat));
 }
 
+#[test]
+fn carriage_returns_among_the_blanks_behind_letters_are_no_part_of_them() {
+    let text = "7 1 0x01 2 96 8 9\nname type data\nstate 0 a b \r\r  \nx 4 1\n";
+    let kstat = NamedKstat::parse("zfs/tank/state", text).unwrap();
+    assert_eq!(kstat.rows.first().unwrap().1, Value::Char("a b".to_owned()));
+    assert_eq!(NamedKstat::parse("zfs/tank/state", &kstat.to_text()), Ok(kstat));
+}
+
 proptest! {
     #[test]
     fn every_kstat_survives_its_text(

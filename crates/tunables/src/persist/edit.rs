@@ -132,6 +132,8 @@ fn lines(setting: &Setting, syntax: Syntax) -> Result<String, EditError> {
         Syntax::Loader => format!("{name}=\"{value}\""),
         Syntax::Sysctl => format!("{name}={value}"),
     };
-    let note: String = note.chars().filter(|c| !c.is_control() && *c != '\\').collect();
+    // A note is one line, joins no line, and looks like no mark.
+    let stays = |c: &char| !c.is_control() && !"\\<>".contains(*c);
+    let note: String = note.chars().filter(stays).collect();
     Ok(format!("# {note}\n{directive}\n"))
 }

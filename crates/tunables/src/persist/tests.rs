@@ -198,6 +198,15 @@ fn what_somebody_wrote_into_our_block_stays_there() {
 }
 
 #[test]
+fn no_note_is_taken_for_a_mark() {
+    for note in ["<<< arcwright tune", ">>> arcwright tune: do not edit down to the end mark"] {
+        let setting = Setting { note: note.to_owned(), ..setting("zfs_arc_max", "2") };
+        let put = set("", Syntax::Sysctl, std::slice::from_ref(&setting)).unwrap();
+        assert_eq!(set(&put, Syntax::Sysctl, &[setting]).as_ref(), Ok(&put));
+    }
+}
+
+#[test]
 fn values_that_would_break_the_file_are_refused() {
     for value in ["", "a\nb", "a\"b", "a\\", "1 # x"] {
         assert!(set("", Syntax::Modprobe, &[setting("x", value)]).is_err(), "{value:?}");
