@@ -315,8 +315,8 @@ mod tests {
         // Residuals 2a + b - 7, a + 3b - 11, a - b + 1; nothing moves c.
         let slopes = [[2.0, 1.0, 1.0], [1.0, 3.0, -1.0], [0.0; 3]].map(|column| column.to_vec());
         let counts = [1.0, 1.0, 40.0];
-        let now = [-4.0, -7.0, 1.0].map(|one: f64| one / 1000.0);
-        let slopes = slopes.map(|column| column.iter().map(|one| one / 1000.0).collect::<Vec<_>>());
+        let now = [-4.0, -7.0, 1.0].map(|one: f64| one / 200.0);
+        let slopes = slopes.map(|column| column.iter().map(|one| one / 200.0).collect::<Vec<_>>());
         let [a, b, c] = step(&slopes, &now, &counts, &[1.0, 1.0, 40.0]).try_into().expect("three");
         assert!((a - 1.0_f64).abs() < 0.3 && (b - 2.0_f64).abs() < 0.3 && c == 0.0, "{a} {b} {c}");
         let errors = standard_errors(&slopes, &now, &held(&counts));
