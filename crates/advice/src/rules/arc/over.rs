@@ -64,10 +64,15 @@ fn judge(view: &View<'_>) -> Judged {
     let (size, most) = (view.arc_now("size")?, maximum(view)?);
     let excess = size.saturating_sub(most);
     if !exceeds(size, most, OVER) || excess <= 2 * BLOCK {
-        return Ok(Verdict::fine(
-            "The ARC stays within its maximum",
-            view.rows_now(["size", "c_max"]),
-        ));
+        let what = match excess {
+            0 => "The ARC stays within its maximum".to_owned(),
+            _ => format!(
+                "The ARC is {} above its maximum of {}, no more than it overshoots by",
+                Bytes(excess),
+                Bytes(most)
+            ),
+        };
+        return Ok(Verdict::fine(what, view.rows_now(["size", "c_max"])));
     }
     let title = format!("The ARC holds {}, above its maximum of {}", Bytes(size), Bytes(most));
     let severity = match exceeds(size, most, FAR_OVER) {
