@@ -16,3 +16,4 @@ pub mod results;
 pub mod shown;
 pub mod texts;
 pub mod tuning;
+pub mod unguided;

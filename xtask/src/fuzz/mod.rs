@@ -15,6 +15,7 @@ mod corpus;
 mod record;
 mod seeds;
 mod targets;
+mod unguided;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -36,7 +37,11 @@ use crate::parallel;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Compile the targets.
-    Build,
+    Build {
+        /// Compile without coverage, for runs without it.
+        #[arg(long)]
+        unguided: bool,
+    },
     /// Run every target alike each time: its first inputs, those that are kept, and a fixed sequence of new ones.
     Check {
         /// Targets; all when none is named.
@@ -61,6 +66,9 @@ pub(crate) enum Verb {
         /// Add what was executed to fuzz/record.toml and docs/reliability.md.
         #[arg(long)]
         record: bool,
+        /// Change what was found at random, without coverage: paste, sources and machine alone.
+        #[arg(long)]
+        unguided: bool,
     },
     /// Run targets in turns for hours, and add what was executed to the record after every turn.
     Chore {
@@ -75,6 +83,9 @@ pub(crate) enum Verb {
         /// How many run at once; as many as there are cores when it is not given.
         #[arg(long)]
         jobs: Option<usize>,
+        /// Change what was found at random, without coverage: paste, sources and machine alone.
+        #[arg(long)]
+        unguided: bool,
     },
     /// Keep the inputs that were found: the fewest that reach all that is reached, in fuzz/corpus.
     Keep {
@@ -109,31 +120,38 @@ const SEED: u32 = 1;
 enum Manner {
     /// On new inputs, for a time.
     New { seconds: u32 },
+    /// The same without coverage, at the speed of the program itself.
+    Unguided { seconds: u32 },
     /// On a sequence of inputs that is the same each time, or its beginning on a slow machine.
     Same { executions: u32, seconds: u32 },
 }
 
 pub(crate) fn run(verb: &Verb) -> anyhow::Result<()> {
     match verb {
-        Verb::Build => build(),
+        Verb::Build { unguided: false } => build(),
+        Verb::Build { unguided: true } => unguided::build(),
         Verb::Check { targets, executions, seconds } => {
             let turns = Turns { left: chosen(targets)?.into(), again: None };
             let manner = Manner::Same { executions: *executions, seconds: *seconds };
             in_turns(turns, manner, None, false)
         }
-        Verb::Run { targets, seconds, jobs, record } => {
+        Verb::Run { targets, seconds, jobs, record, unguided } => {
             let turns = Turns { left: chosen(targets)?.into(), again: None };
-            in_turns(turns, Manner::New { seconds: *seconds }, *jobs, *record)
+            in_turns(turns, manner(*seconds, *unguided), *jobs, *record)
         }
-        Verb::Chore { targets, hours, seconds, jobs } => {
+        Verb::Chore { targets, hours, seconds, jobs, unguided } => {
             let until = Instant::now() + Duration::from_secs_f64(hours.max(0.0) * 3600.0);
             let all = chosen(targets)?;
             let turns = Turns { left: all.clone().into(), again: Some((all, until)) };
-            in_turns(turns, Manner::New { seconds: *seconds }, *jobs, true)
+            in_turns(turns, manner(*seconds, *unguided), *jobs, true)
         }
         Verb::Keep { targets } => chosen(targets)?.iter().try_for_each(keep),
         Verb::Page => record::write_page(),
     }
+}
+
+fn manner(seconds: u32, unguided: bool) -> Manner {
+    if unguided { Manner::Unguided { seconds } } else { Manner::New { seconds } }
 }
 
 fn chosen(names: &[String]) -> anyhow::Result<Vec<Target>> {
@@ -261,12 +279,16 @@ fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
     let places = places(target)?;
     let failures = folder().join("failures").join(target.name);
     fs::create_dir_all(&failures)?;
+    if let Manner::Unguided { seconds } = manner {
+        return unguided::run(target, &places, &failures, seconds);
+    }
     let mut command = program(target)?;
     let seconds = match manner {
         Manner::New { seconds } => {
             command.args([&places.found, &places.first, &places.kept]);
             seconds
         }
+        Manner::Unguided { .. } => bail!("runs without coverage have a program of their own"),
         Manner::Same { executions, seconds } => {
             let list = list(target, &[&places.first, &places.kept])?;
             command.arg(format!("-seed_inputs=@{}", list.display()));
@@ -294,6 +316,7 @@ fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
     Ok(Executed {
         name: target.name.to_owned(),
         executions: executions.context("the target does not say how often it ran")?,
+        unguided: 0,
         seconds: u64::from(seconds),
         input_bytes_max: number_after(&told, " lim: ").max().unwrap_or_default(),
         date: record::today(),

@@ -28,6 +28,9 @@ pub(super) struct Executed {
     pub(super) name: String,
     /// Inputs that were run, in all.
     pub(super) executions: u64,
+    /// How many of them were made without coverage.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub(super) unguided: u64,
     /// For how long, on one core.
     pub(super) seconds: u64,
     /// Inputs were up to so long.
@@ -36,6 +39,11 @@ pub(super) struct Executed {
     pub(super) date: String,
     /// The compiler of the last run.
     pub(super) compiler: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Something that a target found.
@@ -73,9 +81,10 @@ pub(super) fn add(run: Executed) -> anyhow::Result<()> {
     match record.target.iter_mut().find(|old| old.name == run.name) {
         Some(old) => {
             let executions = old.executions.saturating_add(run.executions);
+            let unguided = old.unguided.saturating_add(run.unguided);
             let seconds = old.seconds.saturating_add(run.seconds);
             let input_bytes_max = old.input_bytes_max.max(run.input_bytes_max);
-            *old = Executed { executions, seconds, input_bytes_max, ..run };
+            *old = Executed { executions, unguided, seconds, input_bytes_max, ..run };
         }
         None => record.target.push(run),
     }
@@ -111,7 +120,10 @@ fn table(record: &Record) -> String {
         let found = record.failure.iter().filter(|failure| failure.target == target.name).count();
         let (name, reads) = (target.name, target.reads);
         let Executed { input_bytes_max: bytes, date, compiler, .. } = run;
-        let executions = grouped(run.executions);
+        let executions = match run.unguided {
+            0 => grouped(run.executions),
+            some => format!("{}, {} of them unguided", grouped(run.executions), grouped(some)),
+        };
         let _ = writeln!(
             text,
             "| {name} | {reads} | {executions} | {bytes} B | {found} | {date}, {compiler} |"
