@@ -3,7 +3,8 @@
 use anyhow::Context as _;
 use arcwright_scenario::{Engine, PhaseRun, RunRequest, Scenario, Unwatched};
 
-const DISK: &str = "{ device = \"instant\", size = \"1GiB\" }";
+/// Large, because OpenZFS lets writers wait for a whole group when 24 times what is dirty is more than what is free.
+const DISK: &str = "{ device = \"instant\", size = \"32GiB\" }";
 const ONE: (&str, usize) = ("disk", 1);
 const LAYOUTS: [(&str, usize); 5] =
     [ONE, ("mirror", 2), ("raidz1", 3), ("raidz1", 4), ("raidz2", 5)];

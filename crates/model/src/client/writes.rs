@@ -221,7 +221,7 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
     now += stack.clock.costs.copy(size);
     let count = request.last - request.first + 1;
     let changed = BlockRun { first: from.plus(request.first), count };
-    now += stack.log_change(file, changed, size, request.access.waits == Waits::Write);
+    now += stack.log_change((file, changed), size, request.access.waits == Waits::Write, now);
     let sync = stack.log.rules.sync;
     let waits = sync == SyncMode::Always || request.access.waits != Waits::No;
     request.write.done += size;

@@ -45,6 +45,8 @@ pub(crate) enum Event {
     Log(LogId),
     /// A block that the intent log points to is sent.
     WriteAhead { block: BlockId, id: LogId },
+    /// The lock of the intent log is let go.
+    LogUnlock,
     /// A block of the intent log has waited for others long enough.
     LogTimeout(LogId),
 }

@@ -26,7 +26,7 @@ use crate::versions::settings::{PrefetchSettings, Settings};
 use crate::versions::work::LockOps;
 use crate::writes::dirty::Dirty;
 use crate::zfetch::Zfetch;
-use crate::zil::{IntentLog, LogRules, LogVdevs, Zil};
+use crate::zil::{IntentLog, LogLock, LogRules, LogVdevs, Zil};
 
 /// Where virtual time begins, as in the lab.
 const EPOCH: Nanos = Nanos::secs(100_000);
@@ -85,13 +85,11 @@ pub(crate) fn build(
     };
     let mut blocks = layout.lay_out(&mut trees);
     let begins = blocks.allocator.settle(&rooms);
+    let timeout_percent = settings.log.commit_timeout_percent;
     let log = IntentLog {
-        zil: Zil::new(
-            blocks.files.len(),
-            behaviour.log.planning,
-            settings.log.commit_timeout_percent,
-        ),
+        zil: Zil::new(blocks.files.len(), behaviour.log.planning, timeout_percent),
         vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
+        lock: LogLock::default(),
         rules: LogRules {
             sync: pool.sync,
             logbias: pool.logbias,

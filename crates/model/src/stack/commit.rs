@@ -17,14 +17,14 @@ use crate::versions::work::Work;
 use crate::zil::{IntentLog, Record, State, WriteState};
 
 impl Stack {
-    /// Leaves the records of a change of `bytes` in some blocks of `file` in memory;
+    /// Leaves the records of a change of `bytes` in some blocks of `file` in memory, at `now`;
     /// `waits` says whether somebody waits for this very write. Returns how long that takes.
     pub(crate) fn log_change(
         &mut self,
-        file: FileId,
-        changed: BlockRun,
+        (file, changed): (FileId, BlockRun),
         bytes: u64,
         waits: bool,
+        now: Nanos,
     ) -> Nanos {
         let rules = self.log.rules;
         if rules.sync == SyncMode::Disabled {
@@ -36,13 +36,14 @@ impl Stack {
             let each = bytes / u64::from(changed.count);
             for block in changed.iter() {
                 let how = WriteState::Indirect(block);
-                self.log.zil.add(file, Record::Write { group, bytes: each, how });
+                let record = Record::Write { group, bytes: each, how };
+                self.log.zil.add(file, record, waits.then_some(now));
             }
             return Nanos::ZERO;
         }
         let is_copied = waits && bytes <= self.log.zil.copied_max();
         let how = if is_copied { WriteState::Copied } else { WriteState::CopyLater };
-        self.log.zil.add(file, Record::Write { group, bytes, how });
+        self.log.zil.add(file, Record::Write { group, bytes, how }, waits.then_some(now));
         if is_copied { self.clock.costs.copy(bytes) } else { Nanos::ZERO }
     }
 
@@ -71,20 +72,52 @@ impl Stack {
             self.wait_for_txg(slot, self.log.vdevs.begins, now);
             return false;
         }
-        // Whoever fetches data for the log looks up what points to it.
-        let fetched = self.log.zil.pointers_of(file);
+        self.log.zil.arrive(slot, file, now);
+        if self.log.lock.take(slot) {
+            self.gather(slot);
+        }
+        true
+    }
+
+    /// A slot has the log's lock: it puts what is there into blocks, unless somebody has done so for it.
+    pub(super) fn gather(&mut self, slot: SlotId) {
+        let now = self.clock.now;
+        if !self.log.zil.is_to_be_placed(slot) {
+            self.clock.push(now, Event::LogUnlock);
+            self.wait_for_company(slot, now);
+            return;
+        }
         let mut full = Vec::new();
         let IntentLog { zil, vdevs, .. } = &mut self.log;
         let mut take = |bytes: u64| vdevs.take(bytes);
-        let synced = self.writes.txgs.synced;
-        let until = now + zil.commit((slot, file), synced, &mut take, &mut full);
-        let last = zil.last();
-        self.cache.arc.counters.count_hits(fetched);
-        self.issue_all(&full);
-        if self.log.zil.get(last).is_some_and(|block| block.waiting.contains(&slot)) {
-            self.clock.push(until, Event::LogTimeout(last));
+        let gathered = zil.gather((slot, now), self.writes.txgs.synced, &mut take, &mut full);
+        // Whoever fetches data for the log looks up what points to it.
+        self.cache.arc.counters.count_hits(gathered.pointers);
+        let through = self.clock.cores.work(now, self.clock.work(Work::Gather));
+        let issued = self.issue_all(&full, through);
+        // Up to 2.1 blocks are sent off under the lock.
+        let unlocked = if self.behaviour.log.issues_under_lock { issued } else { through };
+        self.clock.push(unlocked, Event::LogUnlock);
+        for slot in gathered.done {
+            self.clock.push(unlocked, Event::Resume(slot));
         }
-        true
+        self.wait_for_company(slot, unlocked);
+    }
+
+    /// Lets a slot wait from `at` on for others to fill the block that it waits in, if that is the last one.
+    fn wait_for_company(&mut self, slot: SlotId, at: Nanos) {
+        let last = self.log.zil.last();
+        let span = self.log.zil.company_span();
+        if self.log.zil.get(last).is_some_and(|block| block.waiting.contains(&slot)) {
+            self.clock.push(at + span, Event::LogTimeout(last));
+        }
+    }
+
+    /// The log's lock is let go: who waits for it next has it.
+    pub(super) fn unlock_log(&mut self) {
+        if let Some(next) = self.log.lock.release() {
+            self.gather(next);
+        }
     }
 
     /// Somebody has waited long enough for others to fill a log block.
@@ -95,14 +128,13 @@ impl Stack {
         let mut full = Vec::new();
         let IntentLog { zil, vdevs, .. } = &mut self.log;
         zil.close(&mut |bytes| vdevs.take(bytes), &mut full);
-        self.issue_all(&full);
+        self.issue_all(&full, self.clock.now);
     }
 
-    /// Sends off log blocks one after the other: while the disk has one, records of the next fetch their
-    /// data.
-    fn issue_all(&mut self, full: &[LogId]) {
+    /// Sends off log blocks one after the other from `at` on: while the disk has one, records of the next fetch
+    /// their data. Returns when all are sent off.
+    fn issue_all(&mut self, full: &[LogId], mut at: Nanos) -> Nanos {
         let clock = &mut self.clock;
-        let mut at = clock.now;
         for id in full {
             let Some(block) = self.log.zil.under_way(*id) else { continue };
             block.state = State::Issued;
@@ -114,6 +146,7 @@ impl Stack {
             let checked = clock.cores.work(at, clock.costs.switch + checksum);
             clock.push(checked, Event::Log(*id));
         }
+        at
     }
 
     /// Sends a log block to its disks, and the blocks that its records point to to theirs.

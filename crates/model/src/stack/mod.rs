@@ -83,6 +83,7 @@ impl Stack {
             Event::Log(id) => self.write_log(id),
             Event::WriteAhead { block, id } => self.write_ahead(block, id),
             Event::LogTimeout(id) => self.log_timeout(id),
+            Event::LogUnlock => self.unlock_log(),
             Event::Arrived(_) | Event::GoOn(_) | Event::Resume(_) | Event::Commit(_) => {
                 debug_assert!(false, "{event:?} is a client's");
             }

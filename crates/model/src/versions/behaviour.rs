@@ -291,6 +291,8 @@ pub(crate) struct LogBehaviour {
     /// Whether a block that nobody waits for leaves its flush to the next one in any case (up to 2.1), or
     /// only when that is on its way.
     pub(crate) flush_waits_for_next: bool,
+    /// Whether blocks are sent off under the log's lock (up to 2.1).
+    pub(crate) issues_under_lock: bool,
 }
 
 impl LogBehaviour {
@@ -300,6 +302,7 @@ impl LogBehaviour {
             planning: if is_modern { LogPlanning::Bursts } else { LogPlanning::Buckets },
             takes_small_parts: release.is_from("2.4"),
             flush_waits_for_next: !is_modern,
+            issues_under_lock: !is_modern,
         }
     }
 }

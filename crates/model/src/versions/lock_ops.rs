@@ -18,8 +18,9 @@ pub(super) const LOCK_OPS: [[u32; 2]; Work::ALL.len()] = [
     [48, 48], // transaction
     [29, 29], // change
     [14, 14], // part
-    [240, 240], // commit
-    [60, 60], // issue
+    [80, 80], // commit
+    [60, 60], // gather
+    [160, 160], // issue
     [80, 80], // fetch
     [150, 150], // write
     [850, 440], // round

@@ -50,7 +50,8 @@ works! {
     Transaction "transaction" "a transaction of a write";
     Change "change" "a record that becomes dirty";
     Part "part" "more for a record that is covered in part";
-    Commit "commit" "from a slot that waits to its log blocks";
+    Commit "commit" "a slot that comes to wait for the log";
+    Gather "gather" "putting records into log blocks, under the log's lock";
     Issue "issue" "handing over a log block";
     Fetch "fetch" "a record of the log that fetches its data";
     Write "write" "a block of a group handed to the disks";

@@ -2,7 +2,8 @@
 //!
 //! Each write leaves a record in memory. It holds a copy of the data (`Copied`), asks for one when the
 //! log is written (`Copy later`), or points to the block, which is written to its place at once
-//! (`Indirect`). Who waits appends a marker and fills log blocks with all records up to it, in a chain:
+//! (`Indirect`). Who waits appends a marker, takes the log's lock, and fills log blocks with all records and markers
+//! that are there, its own and others', unless somebody did while it waited for the lock. Blocks are a chain:
 //! the last block stays open for what others add, until it is full or who waits has waited a twentieth
 //! (2.2 and later: a tenth) of what the last block took. A block that is written lets its vdevs flush;
 //! it is done when they have and all blocks before it are done. Then those that wait in it go on. A
@@ -20,6 +21,8 @@
 )]
 
 mod block;
+mod commit;
+mod lock;
 mod record;
 mod size;
 mod vdevs;
@@ -28,10 +31,11 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
-use crate::ids::{FileId, LogId, SlotId, number};
+use crate::ids::{FileId, LogId, number};
 use crate::io::place::Place;
 use crate::versions::rules::LogPlanning;
 pub(crate) use block::{LogBlock, State};
+pub(crate) use lock::LogLock;
 pub(crate) use record::{Record, WriteState};
 
 use size::Sizes;
@@ -67,6 +71,7 @@ pub(crate) struct IntentLog {
     pub(crate) zil: Zil,
     pub(crate) vdevs: LogVdevs,
     pub(crate) rules: LogRules,
+    pub(crate) lock: LogLock,
 }
 
 impl IntentLog {
@@ -90,6 +95,8 @@ pub(crate) struct Zil {
     sizes: Sizes,
     /// Records that nobody waits for yet, by file; and those that wait to be put into blocks.
     later: Vec<Vec<Record>>,
+    /// Records of writes that wait themselves, and markers, each from an instant on: whoever commits next takes them.
+    urgent: Vec<(Nanos, Record)>,
     queue: VecDeque<Record>,
     chain: VecDeque<LogBlock>,
     /// The number of the first block of the chain.
@@ -105,6 +112,7 @@ impl Zil {
         Self {
             sizes: Sizes::new(planning),
             later: vec![Vec::new(); files],
+            urgent: Vec::new(),
             queue: VecDeque::new(),
             chain: VecDeque::new(),
             first: 0,
@@ -122,20 +130,12 @@ impl Zil {
         }
     }
 
-    /// Adds a record of `file`.
-    pub(crate) fn add(&mut self, file: FileId, record: Record) {
-        self.later[file.place()].push(record);
-    }
-
-    /// Returns how many records of `file` need their block's pointer when somebody waits for it.
-    pub(crate) fn pointers_of(&self, file: FileId) -> u64 {
-        let needs = |record: &&Record| {
-            matches!(
-                record,
-                Record::Write { how: WriteState::CopyLater | WriteState::Indirect(_), .. }
-            )
-        };
-        self.later[file.place()].iter().filter(needs).count() as u64
+    /// Adds a record of `file`; one of a write that waits itself is there for whoever commits, from `urgent` on.
+    pub(crate) fn add(&mut self, file: FileId, record: Record, urgent: Option<Nanos>) {
+        match urgent {
+            Some(at) => self.urgent.push((at, record)),
+            None => self.later[file.place()].push(record),
+        }
     }
 
     /// Forgets what is on the disks with its group.
@@ -145,6 +145,7 @@ impl Zil {
             Record::Wait(_) => true,
         };
         self.later.iter_mut().for_each(|records| records.retain(is_later));
+        self.urgent.retain(|(_, record)| is_later(record));
     }
 
     /// Says whether there is no log yet, not even an empty one.
@@ -180,60 +181,9 @@ impl Zil {
         LogId(self.first + number(self.chain.len()) - 1)
     }
 
-    /// Lets `slot` wait for everything of `file`; appends the blocks that are full now to `full`, each
-    /// with room for the next one taken by `take`. Returns how long the slot waits for others to fill
-    /// the last one.
-    pub(crate) fn commit(
-        &mut self,
-        (slot, file): (SlotId, FileId),
-        synced: u64,
-        take: &mut dyn FnMut(u64) -> Place,
-        full: &mut Vec<LogId>,
-    ) -> Nanos {
-        self.counters.commits += 1;
-        self.counters.writers += 1;
-        self.queue.extend(self.later[file.place()].drain(..));
-        self.queue.push_back(Record::Wait(slot));
-        self.sizes
-            .begin(self.queue.iter().map(|record| (record.whole_bytes(), record.own_bytes())));
-        let (state, last) = (self.tail().state, self.chain.len());
-        let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
-        let is_quiet = before.is_none_or(|before| before.state == State::Done);
-        let is_alone = state != State::Opened && is_quiet;
-        self.sizes.note_parallel(state == State::Opened, is_quiet);
-        let mut own = None;
-        while let Some(record) = self.queue.pop_front() {
-            if let Record::Write { group, .. } = record
-                && group <= synced
-            {
-                self.sizes.leave(record.whole_bytes());
-                continue;
-            }
-            self.assign(record, take, full);
-            self.sizes.leave(record.whole_bytes());
-            if matches!(record, Record::Wait(who) if who == slot) {
-                own = Some(self.last());
-            }
-            if own.is_some_and(|own| own != self.last())
-                && self.sizes.planning == LogPlanning::Bursts
-            {
-                self.sizes.is_crowded();
-                break;
-            }
-        }
-        let span = Nanos(self.latency.0 * self.timeout_percent / 100);
-        let is_over = match self.sizes.planning {
-            LogPlanning::Buckets => {
-                let tail = self.tail();
-                let nearly_full = tail.room() < tail.size / 8;
-                is_alone && (span < WAIT_MIN || nearly_full)
-            }
-            LogPlanning::Bursts => !self.sizes.expects_others(),
-        };
-        if is_over && self.tail().state == State::Opened {
-            self.close(take, full);
-        }
-        span
+    /// Returns how long a slot waits for others to fill its block.
+    pub(crate) fn company_span(&self) -> Nanos {
+        Nanos(self.latency.0 * self.timeout_percent / 100)
     }
 
     /// Closes the last block although there is room in it, because somebody has waited long enough.

@@ -3,7 +3,7 @@
 use super::RECORD;
 use crate::ids::{BlockId, SlotId};
 
-/// WriteState a record has its data.
+/// How a record has its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteState {
     Copied,
@@ -26,6 +26,12 @@ impl Record {
             Self::Write { .. } => RECORD,
             Self::Wait(_) => 0,
         }
+    }
+
+    /// Says whether whoever logs it looks up what points to its block.
+    pub(super) fn needs_pointer(&self) -> bool {
+        use WriteState::{CopyLater, Indirect};
+        matches!(self, Self::Write { how: CopyLater | Indirect(_), .. })
     }
 
     /// Returns its bytes with those of its data.

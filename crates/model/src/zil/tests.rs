@@ -1,11 +1,21 @@
-//! Log blocks of single clients, and when their room is free again.
+//! Log blocks of single clients and of several, and when their room is free again.
 
-use super::{LogPlanning, Record, State, WriteState, Zil};
-use crate::ids::{BlockId, FileId, SlotId};
+use arcwright_units::Nanos;
+
+use super::commit::Gathered;
+use super::{LogLock, LogPlanning, Record, State, WriteState, Zil};
+use crate::ids::{BlockId, FileId, LogId, SlotId};
 use crate::io::place::Place;
 
 fn write(bytes: u64, how: WriteState) -> Record {
     Record::Write { group: 1, bytes, how }
+}
+
+/// Lets a slot come and put everything into blocks at `now`.
+fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered {
+    let place = Place { vdev: 0, offset: 0 };
+    zil.arrive(SlotId(slot), FileId(0), Nanos(now));
+    zil.gather((SlotId(slot), Nanos(now)), 0, &mut |_| place, full)
 }
 
 /// One client writes and waits, again and again; returns the size of the last block and what of it was
@@ -16,9 +26,9 @@ fn alone(planning: LogPlanning, bytes: u64, how: WriteState) -> (u64, u64) {
     zil.create(place, 1);
     let mut seen = (0, 0);
     for _ in 0..20 {
-        zil.add(FileId(0), write(bytes, how));
+        zil.add(FileId(0), write(bytes, how), None);
         let mut full = Vec::new();
-        zil.commit((SlotId(0), FileId(0)), 0, &mut |_| place, &mut full);
+        commit(&mut zil, 0, 0, &mut full);
         let last = *full.last().unwrap();
         for number in full {
             zil.get(number).unwrap().state = State::Done;
@@ -48,9 +58,9 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
     let mut zil = Zil::new(1, LogPlanning::Bursts, 10);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
-    zil.add(FileId(0), write(4096, WriteState::Copied));
+    zil.add(FileId(0), write(4096, WriteState::Copied), None);
     let mut full = Vec::new();
-    zil.commit((SlotId(7), FileId(0)), 0, &mut |_| place, &mut full);
+    commit(&mut zil, 7, 0, &mut full);
     assert_eq!(zil.free(1), None);
     for number in full {
         zil.get(number).unwrap().state = State::Done;
@@ -59,4 +69,38 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
     assert_eq!(zil.free(1).map(|(_, bytes)| bytes), Some(4096));
     let more = std::iter::from_fn(|| zil.free(1)).count();
     assert_eq!((more, zil.is_absent()), (1, false));
+}
+
+#[test]
+fn who_commits_takes_what_is_there_of_others_and_they_wait_for_its_block() {
+    for planning in [LogPlanning::Buckets, LogPlanning::Bursts] {
+        let mut zil = Zil::new(1, planning, 10);
+        zil.create(Place { vdev: 0, offset: 0 }, 1);
+        let record = || write(512, WriteState::Copied);
+        for (at, _) in [(10, "own"), (20, "of one that is about to wait"), (40, "too late")] {
+            zil.add(FileId(0), record(), Some(Nanos(at)));
+        }
+        let mut full = Vec::new();
+        commit(&mut zil, 1, 30, &mut full);
+        let [first] = full[..] else { panic!("{planning:?}: {full:?}") };
+        assert_eq!(zil.counters.records, 2, "{planning:?}");
+        // The second finds nothing to do: the first has logged its record, and it waits with it.
+        zil.get(first).unwrap().state = State::Issued;
+        let gathered = commit(&mut zil, 2, 35, &mut full);
+        assert_eq!((full.len(), gathered.done.len()), (1, 0), "{planning:?}");
+        assert_eq!(zil.get(first).unwrap().waiting, [SlotId(1), SlotId(2)], "{planning:?}");
+        // What is on the disks needs no wait at all.
+        zil.get(first).unwrap().state = State::Done;
+        assert_eq!(commit(&mut zil, 3, 38, &mut full).done, [SlotId(3)], "{planning:?}");
+        commit(&mut zil, 4, 40, &mut full);
+        assert_eq!((full.len(), zil.counters.records), (2, 3), "{planning:?}");
+    }
+}
+
+#[test]
+fn the_lock_goes_to_who_waited_longest() {
+    let mut lock = LogLock::default();
+    assert_eq!([1, 2, 3].map(|slot| lock.take(SlotId(slot))), [true, false, false]);
+    assert_eq!([(); 3].map(|()| lock.release()), [Some(SlotId(2)), Some(SlotId(3)), None]);
+    assert!(lock.take(SlotId(4)));
 }

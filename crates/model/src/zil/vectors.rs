@@ -31,7 +31,7 @@ fn records_fill_log_blocks_as_recorded() {
                         0 | 1 => WriteState::CopyLater,
                         _ => WriteState::Indirect(BlockId(7)),
                     };
-                    zil.add(file, Record::Write { group, bytes, how });
+                    zil.add(file, Record::Write { group, bytes, how }, None);
                     // The words of the record have plain numbers.
                     let how = match how {
                         WriteState::Indirect(block) => format!("Indirect({})", block.0),
@@ -41,9 +41,11 @@ fn records_fill_log_blocks_as_recorded() {
                 }
                 4 | 5 => {
                     let synced = group.saturating_sub(2);
-                    let who = (SlotId(file.0), file);
-                    let until = zil.commit(who, synced, &mut |_| place, &mut full);
-                    answers.push(until.0);
+                    let (slot, now) = (SlotId(file.0), Nanos::ZERO);
+                    zil.arrive(slot, file, now);
+                    let gathered = zil.gather((slot, now), synced, &mut |_| place, &mut full);
+                    answers.push(zil.company_span().0);
+                    answers.extend([gathered.pointers, gathered.done.len() as u64]);
                     format!("commit {}", file.0)
                 }
                 6 if !zil.is_absent() && zil.tail().state == State::Opened => {
@@ -63,7 +65,6 @@ fn records_fill_log_blocks_as_recorded() {
                     "free".to_owned()
                 }
             };
-            answers.push(zil.pointers_of(file));
             for number in full.iter().copied().chain([zil.last()]) {
                 answers.push(u64::from(number.0));
                 answers.extend(of_block(zil.get(number).unwrap()));

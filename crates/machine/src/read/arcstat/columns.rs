@@ -202,7 +202,7 @@ fn seconds(word: &str) -> Option<u64> {
     let parts: Vec<u64> = word.split(':').map_while(|part| part.parse().ok()).collect();
     let [hours, minutes, seconds] = parts.as_slice() else { return None };
     let of_day = *hours < 24 && *minutes < 60 && *seconds < 61;
-    of_day.then_some(hours * 3600 + minutes * 60 + seconds)
+    of_day.then(|| hours * 3600 + minutes * 60 + seconds)
 }
 
 fn number(title: &str, word: &str) -> Option<f64> {

@@ -123,3 +123,15 @@ proptest! {
         let _ignored = machine(&text);
     }
 }
+
+#[test]
+fn a_time_of_absurd_numbers_is_no_time() {
+    for time in ["18446744073709551615:0:0", "9:18446744073709551615:9", "99:99:99", "1:2"] {
+        let line = format!("{time} 1");
+        assert_eq!(
+            super::columns::row(&["time".to_owned(), "read".to_owned()], &line),
+            None,
+            "{time}"
+        );
+    }
+}
