@@ -23,6 +23,11 @@ fn words() -> Vec<Word> {
         word(["/wo", "rk/"], true, "a path of one machine; use a relative one"),
         word(["/ro", "ot/"], true, "a path of one machine; use a relative one"),
         word(["bash", "_jobs"], true, "a path of one machine; use a relative one"),
+        word(
+            ["\u{a7}", ""],
+            true,
+            "a section of a page that nobody has; cite docs/model by heading",
+        ),
         word(["ZIL ca", "che"], false, "the ZIL is a log"),
         word(["SLOG write ca", "che"], false, "a SLOG is a log device"),
         word(["L2ARC write ca", "che"], false, "the L2ARC caches reads"),

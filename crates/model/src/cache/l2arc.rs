@@ -20,10 +20,13 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::L2arcSettings;
 use crate::versions::ticks::Ticks;
 
-/// Bytes before the first block: labels, boot area, device header (§2.2).
+/// Bytes before the first block: labels, boot area, device header
+/// (docs/model/l2arc.md#device-state).
 const START: u64 = (4 << 20) + 4096;
 /// A device smaller than this keeps no log blocks (`l2arc_rebuild_blocks_min_l2size`).
 const LOG_DEVICE_MIN: u64 = 1 << 30;
+/// What a device takes at least.
+const SECTOR: u64 = 4096;
 /// Bytes of a log block before compression.
 const LOG_BLOCK: u64 = 64 << 10;
 
@@ -63,6 +66,8 @@ pub(crate) struct L2arc {
     settings: L2arcSettings,
     /// Whether a pass's target holds the log blocks (2.1.13, 2.2 and later).
     counts_log: bool,
+    /// Whether a pass writes at most a quarter of the device (2.2.3 and later).
+    is_capped: bool,
     ticks: Ticks,
     devices: Vec<Device>,
     turn: usize,
@@ -88,6 +93,7 @@ impl L2arc {
         Self {
             settings,
             counts_log: behaviour.l2arc.feed_counts_log,
+            is_capped: behaviour.l2arc.feed_is_capped,
             ticks: behaviour.ticks,
             devices: Vec::new(),
             turn: 0,
@@ -164,12 +170,12 @@ impl L2arc {
         } else {
             Nanos::secs(self.settings.feed_secs)
         };
-        self.ticks.wake((pass.began, now), interval)
+        self.ticks.wakes_at((pass.began, now), interval)
     }
 
     /// Returns when to look again after a pass that was skipped.
     pub(crate) fn retry(&self, now: Nanos) -> Nanos {
-        self.ticks.wake((now, now), Nanos::SECOND)
+        self.ticks.wakes_at((now, now), Nanos::SECOND)
     }
 
     fn target(&self) -> u64 {
@@ -177,7 +183,10 @@ impl L2arc {
         // Memory pressure, which would end the boost, does not occur in the model.
         let mut size = self.settings.write_max + self.settings.write_boost;
         if self.counts_log {
-            size = (size + device.log_overhead(size)).min(device.end / 4);
+            size += device.log_overhead(size);
+        }
+        if self.is_capped {
+            size = size.min((device.end - START) / 4).next_multiple_of(SECTOR);
         }
         size
     }
@@ -238,7 +247,7 @@ impl L2arc {
                 if cell.flags & (HAS_L2 | IN_FLIGHT) != 0 || !cell.is(L2CACHE) {
                     continue;
                 }
-                let size = u64::from(cell.size).div_ceil(4096) * 4096;
+                let size = u64::from(cell.size).next_multiple_of(SECTOR);
                 if written + size + room > target {
                     return writes;
                 }
@@ -352,6 +361,21 @@ mod tests {
         }
     }
 
+    /// docs/model/l2arc.md#header-memory: a pass is skipped while small headers take more than their part of the ARC,
+    /// and the feed looks again after a second, however fast it was.
+    #[test]
+    fn a_pass_that_is_skipped_is_followed_after_a_second() {
+        for version in ["2.1.11", "2.2.2", "2.3.2"] {
+            let (mut l2arc, mut arc) = l2arc(version, Bytes::gib(64));
+            let now = Nanos::secs(10);
+            assert!(l2arc.feed(&mut arc, now).is_some(), "{version}");
+            arc.take_l2_only(u64::from(u32::MAX));
+            assert_eq!(l2arc.feed(&mut arc, now), None, "{version}");
+            assert_eq!((l2arc.feeds, l2arc.abort_lowmem), (1, 1), "{version}");
+            assert_eq!(l2arc.retry(now), now + Nanos::SECOND, "{version}");
+        }
+    }
+
     /// docs/model/l2arc.md#size-of-a-feed-pass: `l2arc_write_max` and the boost; with the log blocks that the
     /// smallest buffers would need, and at most a quarter of the device, where the version counts those.
     #[test]
@@ -366,7 +390,9 @@ mod tests {
         check("2.2.2", Bytes::gib(64), (16 << 20) + 33 * (64 << 10));
         // 131072 of them are 129.
         check("2.3.2", Bytes::gib(64), (64 << 20) + 129 * (64 << 10));
-        // A small device keeps no log, and is filled a quarter at a time.
-        check("2.3.2", Bytes::mib(128), 32 << 20);
+        // A small device keeps no log, and is filled a quarter at a time from 2.2.3 on: of what lies behind the
+        // first 4 MiB and 4 KiB, in whole sectors of 4 KiB.
+        check("2.2.2", Bytes::mib(128), 16 << 20);
+        check("2.3.2", Bytes::mib(128), 31 << 20);
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn build(
     let begins = blocks.allocator.settle(&rooms);
     let timeout_percent = settings.log.commit_timeout_percent;
     let log = IntentLog {
-        zil: Zil::new(blocks.files.len(), behaviour.log.planning, timeout_percent),
+        zil: Zil::new(blocks.files.len(), behaviour.log.packing, timeout_percent),
         vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
         lock: LogLock::default(),
         rules: LogRules {

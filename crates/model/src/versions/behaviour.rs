@@ -7,7 +7,8 @@ use arcwright_units::Nanos;
 
 use super::costs::{self, ByEra, Structures};
 use super::rules::{
-    Allocators, ArcRules, Group, LogPlanning, MetaStrategy, Prefetcher, QueueOrder, Start,
+    Allocators, ArcRules, Group, LogCompany, LogPacking, LogPlanning, MetaStrategy, Prefetcher,
+    QueueOrder, Start,
 };
 use super::ticks::Ticks;
 
@@ -49,8 +50,8 @@ impl Behaviour {
             layout: LayoutBehaviour::of(release),
             txg: TxgBehaviour::of(release),
             log: LogBehaviour::of(release),
-            waiters_in_order: release.is_modern(),
-            long_transactions: release.is_modern(),
+            waiters_in_order: release.is_from_2_2(),
+            long_transactions: release.is_from_2_2(),
             ticks: Ticks::Kernel,
         }
     }
@@ -106,13 +107,13 @@ impl ArcBehaviour {
     fn of(release: Release) -> Self {
         let is_freebsd = release.is_freebsd();
         Self {
-            rules: if release.is_modern() { ArcRules::Fractions } else { ArcRules::Target },
+            rules: if release.is_from_2_2() { ArcRules::Fractions } else { ArcRules::Target },
             recycles: release.is_old() && is_freebsd,
             counts_ghosts_twice: is_freebsd
                 && release.is_from("freebsd-9")
                 && release.is_before("freebsd-10"),
             ghosts_come_back_by_request: release.is_old(),
-            prefetch_flag_ends_on_arrival: release.is_from("2.1") && !release.is_modern(),
+            prefetch_flag_ends_on_arrival: release.is_from("2.1") && !release.is_from_2_2(),
             meta_strategy: if is_freebsd {
                 MetaStrategy::Only
             } else {
@@ -128,17 +129,20 @@ impl ArcBehaviour {
 /// What the L2ARC takes, and how much in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct L2arcBehaviour {
-    /// Whether a prefetch is refused while `l2arc_noprefetch` is set (up to 2.1).
+    /// Whether a prefetch is not read from a cache device while `l2arc_noprefetch` is set (before 2.2.1).
     pub(crate) refuses_prefetches: bool,
     /// Whether a pass of the feed counts its log blocks (2.1.13, 2.2 and later).
     pub(crate) feed_counts_log: bool,
+    /// Whether a pass of the feed writes at most a quarter of the device (2.2.3 and later).
+    pub(crate) feed_is_capped: bool,
 }
 
 impl L2arcBehaviour {
     fn of(release: Release) -> Self {
         Self {
-            refuses_prefetches: !release.is_modern(),
+            refuses_prefetches: release.is_before("2.2.1"),
             feed_counts_log: release.is_from("2.1.13"),
+            feed_is_capped: release.is_from("2.2.3"),
         }
     }
 }
@@ -186,7 +190,7 @@ impl PrefetchBehaviour {
                 () if release.is_old() => Prefetcher::ByBlock,
                 () => Prefetcher::Doubling,
             },
-            long_reads_bypass: !release.is_modern(),
+            long_reads_bypass: !release.is_from_2_2(),
             is_limited: release.is_from("2.1.10"),
         }
     }
@@ -208,7 +212,7 @@ impl QueueBehaviour {
     fn of(release: Release) -> Self {
         Self {
             order: match () {
-                () if release.is_modern() => QueueOrder::Buckets,
+                () if release.is_from_2_2() => QueueOrder::Buckets,
                 () if release.is_before("freebsd-10") => QueueOrder::Deadlines { grain: GRAIN },
                 () => QueueOrder::Elevator,
             },
@@ -283,8 +287,8 @@ impl TxgBehaviour {
 /// How the intent log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogBehaviour {
-    /// How large its blocks are.
-    pub(crate) planning: LogPlanning,
+    /// How records come into its blocks.
+    pub(crate) packing: LogPacking,
     /// Whether what somebody waits for is logged where it is less than half of a block, and the log lies on
     /// special vdevs where there is no log vdev.
     pub(crate) takes_small_parts: bool,
@@ -297,13 +301,32 @@ pub(crate) struct LogBehaviour {
 
 impl LogBehaviour {
     fn of(release: Release) -> Self {
-        let is_modern = release.is_modern();
+        let is_from_2_2 = release.is_from_2_2();
         Self {
-            planning: if is_modern { LogPlanning::Bursts } else { LogPlanning::Buckets },
+            packing: LogPacking::of(release),
             takes_small_parts: release.is_from("2.4"),
-            flush_waits_for_next: !is_modern,
-            issues_under_lock: !is_modern,
+            flush_waits_for_next: !is_from_2_2,
+            issues_under_lock: !is_from_2_2,
         }
+    }
+}
+
+impl LogPacking {
+    fn of(release: Release) -> Self {
+        let (planning, company) = match () {
+            () if release.is_from("2.2.4") => (LogPlanning::Bursts, LogCompany::IfExpected),
+            () if release.is_from("0.8") && release.is_before("2.1.10") => {
+                (LogPlanning::Buckets, LogCompany::Always)
+            }
+            () => (LogPlanning::Buckets, LogCompany::UnlessIdle),
+        };
+        Self { planning, company, is_of_2_2: release.is_from_2_2() }
+    }
+
+    /// Returns that of a release, by its name.
+    #[cfg(test)]
+    pub(crate) fn of_version(text: &str) -> Self {
+        Self::of(Release(Version::parse(text)))
     }
 }
 
@@ -329,16 +352,16 @@ impl Release {
         self.is_before("freebsd-11") || (self.is_before("0.7") && !self.is_freebsd())
     }
 
-    fn is_modern(self) -> bool {
-        is_modern(self.0)
+    fn is_from_2_2(self) -> bool {
+        is_from_2_2(self.0)
     }
 
     fn of_era(self, numbers: ByEra) -> u64 {
-        costs::of_era(numbers, self.is_modern())
+        costs::of_era(numbers, self.is_from_2_2())
     }
 }
 
 /// Says whether it is 2.2 or later, which what is not known counts as.
-pub(super) fn is_modern(version: Option<Version>) -> bool {
+pub(super) fn is_from_2_2(version: Option<Version>) -> bool {
     Release(version).is_from("2.2")
 }

@@ -29,6 +29,6 @@ pub(crate) struct Structures {
 }
 
 /// Returns the number of an era.
-pub(super) fn of_era<T>([old, new]: [T; 2], is_modern: bool) -> T {
-    if is_modern { new } else { old }
+pub(super) fn of_era<T>([old, new]: [T; 2], is_from_2_2: bool) -> T {
+    if is_from_2_2 { new } else { old }
 }

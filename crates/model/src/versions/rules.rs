@@ -23,13 +23,35 @@ impl QueueOrder {
     }
 }
 
-/// How sizes of log blocks are found (docs/model/zil.md).
+/// How records of the log come into blocks (docs/model/zil.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LogPacking {
+    pub(crate) planning: LogPlanning,
+    pub(crate) company: LogCompany,
+    /// Whether the largest copy, the room that may be left, the weight of the last latency, and that a program stops
+    /// when its own records are placed, are those of 2.2.
+    pub(crate) is_of_2_2: bool,
+}
+
+/// How sizes of log blocks are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogPlanning {
-    /// By what was logged, from a few sizes (up to 2.1).
+    /// By what was logged, from a few sizes (up to 2.2.3).
     Buckets,
-    /// By bursts (2.2 and later).
+    /// By bursts (2.2.4 and later).
     Bursts,
+}
+
+/// When a program leaves its block open for others to fill (docs/model/zil.md#waiting-for-company).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogCompany {
+    /// Always (0.8 to 2.1.9).
+    Always,
+    /// Unless the log was idle, and waiting takes too little time or the block is nearly full (2.1.10 to 2.2.3; and before 0.8,
+    /// whose own rule is not modelled).
+    UnlessIdle,
+    /// Where another commit is expected (2.2.4 and later).
+    IfExpected,
 }
 
 /// How many allocators a pool has (docs/model/allocation.md#allocators).

@@ -55,7 +55,9 @@ impl Settings {
     }
 }
 
-/// Asks for a tunable by its name; what it is where neither it nor a default of the version is set.
+/// Asks for a tunable by its name. The number beside it counts only where it is not set and the catalogue
+/// (`crates/tunables/catalogue`) has no fixed default for the version: releases without the tunable, and defaults that
+/// depend on the machine.
 type Get<'a> = &'a dyn Fn(&str, u64) -> u64;
 
 /// What the ARC keeps.

@@ -36,7 +36,7 @@ impl Ticks {
 
     /// Returns when a thread wakes that began at `began` and goes to sleep `now`, to begin again after
     /// `span` (`l2arc_write_interval`, arc.c; `cv_timedwait`, lib/libzpool/kernel.c).
-    pub(crate) fn wake(self, (began, now): (Nanos, Nanos), span: Nanos) -> Nanos {
+    pub(crate) fn wakes_at(self, (began, now): (Nanos, Nanos), span: Nanos) -> Nanos {
         match self {
             Self::Kernel => now.max(began + span),
             Self::UserSpace => {
@@ -61,7 +61,7 @@ mod tests {
 
     fn check(ticks: Ticks, began_ms: u64, now_ms: u64, span_ms: u64, expected_us: u64) {
         let (began, now) = (Nanos::millis(began_ms), Nanos::millis(now_ms));
-        let woken = ticks.wake((began, now), Nanos::millis(span_ms));
+        let woken = ticks.wakes_at((began, now), Nanos::millis(span_ms));
         assert_eq!(woken.0 / 1000, expected_us, "{ticks:?} {began_ms} {now_ms} {span_ms}");
     }
 

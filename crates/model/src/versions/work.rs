@@ -4,7 +4,7 @@
 
 use arcwright_tunables::Version;
 
-use super::behaviour::is_modern;
+use super::behaviour::is_from_2_2;
 use super::costs::of_era;
 use super::lock_ops::LOCK_OPS;
 
@@ -89,7 +89,7 @@ impl LockOps {
     pub(crate) fn of_release(version: Option<Version>) -> Self {
         let mut counts = [0; Work::ALL.len()];
         for (count, by_era) in counts.iter_mut().zip(LOCK_OPS) {
-            *count = of_era(by_era, is_modern(version));
+            *count = of_era(by_era, is_from_2_2(version));
         }
         Self(counts)
     }

@@ -4,8 +4,9 @@
 
 use arcwright_units::Nanos;
 
-use super::{LogId, LogPlanning, Place, Record, State, WAIT_MIN, Zil};
+use super::{LogId, Place, Record, State, WAIT_MIN, Zil};
 use crate::ids::{FileId, SlotId};
+use crate::versions::rules::LogCompany;
 
 /// What a slot that put records into blocks learns.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ impl Zil {
         let (state, last) = (self.tail().state, self.chain.len());
         let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
         let is_quiet = before.is_none_or(|before| before.state == State::Done);
-        let is_alone = state != State::Opened && is_quiet;
+        let mut is_alone = state != State::Opened && is_quiet;
         self.sizes.note_parallel(state == State::Opened, is_quiet);
         while let Some(record) = self.queue.pop_front() {
             if let Record::Write { group, .. } = record
@@ -73,20 +74,20 @@ impl Zil {
             if matches!(record, Record::Wait(who) if who == slot) {
                 own = Some(Some(self.last()));
             }
-            if own.is_some_and(|own| own != Some(self.last()))
-                && self.sizes.planning == LogPlanning::Bursts
-            {
+            if own.is_some_and(|own| own != Some(self.last())) && self.sizes.packing.is_of_2_2 {
                 self.sizes.is_crowded();
+                is_alone = false;
                 break;
             }
         }
-        let is_over = match self.sizes.planning {
-            LogPlanning::Buckets => {
+        let is_over = match self.sizes.packing.company {
+            LogCompany::Always => false,
+            LogCompany::UnlessIdle => {
                 let tail = self.tail();
                 let nearly_full = tail.room() < tail.size / 8;
                 is_alone && (self.company_span() < WAIT_MIN || nearly_full)
             }
-            LogPlanning::Bursts => !self.sizes.expects_others(),
+            LogCompany::IfExpected => !self.sizes.expects_others(),
         };
         if is_over && self.tail().state == State::Opened {
             self.close(take, full);

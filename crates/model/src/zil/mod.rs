@@ -33,7 +33,7 @@ use arcwright_units::Nanos;
 
 use crate::ids::{FileId, LogId, number};
 use crate::io::place::Place;
-use crate::versions::rules::LogPlanning;
+use crate::versions::rules::{LogPacking, LogPlanning};
 pub(crate) use block::{LogBlock, State};
 pub(crate) use lock::LogLock;
 pub(crate) use record::{Record, WriteState};
@@ -48,7 +48,7 @@ const CHAIN: u64 = 192;
 const PIECE: u64 = 4096;
 /// The largest log block (`zil_maxblocksize`).
 const BLOCK_MAX: u64 = 128 << 10;
-/// Latencies below are too short to wait for others (2.1: `zil_min_commit_timeout`).
+/// Latencies below are too short to wait for others (`zil_min_commit_timeout`, 2.1.10 to 2.2.3).
 const WAIT_MIN: Nanos = Nanos(5000);
 
 /// Rows of the kstat `zil`.
@@ -108,9 +108,9 @@ pub(crate) struct Zil {
 }
 
 impl Zil {
-    pub(crate) fn new(files: usize, planning: LogPlanning, timeout_percent: u64) -> Self {
+    pub(crate) fn new(files: usize, packing: LogPacking, timeout_percent: u64) -> Self {
         Self {
-            sizes: Sizes::new(planning),
+            sizes: Sizes::new(packing),
             later: vec![Vec::new(); files],
             urgent: Vec::new(),
             queue: VecDeque::new(),
@@ -124,10 +124,7 @@ impl Zil {
 
     /// Returns the most that a record holds a copy of.
     pub(crate) fn copied_max(&self) -> u64 {
-        match self.sizes.planning {
-            LogPlanning::Buckets => (BLOCK_MAX - CHAIN) / 2 - RECORD,
-            LogPlanning::Bursts => 7680,
-        }
+        if self.sizes.packing.is_of_2_2 { 7680 } else { (BLOCK_MAX - CHAIN) / 2 - RECORD }
     }
 
     /// Adds a record of `file`; one of a write that waits itself is there for whoever commits, from `urgent` on.
@@ -189,11 +186,11 @@ impl Zil {
     /// Closes the last block although there is room in it, because somebody has waited long enough.
     pub(crate) fn close(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         let is_burst_over = self.queue.is_empty();
-        if self.sizes.planning == LogPlanning::Bursts && is_burst_over {
+        if self.sizes.packing.planning == LogPlanning::Bursts && is_burst_over {
             self.sizes.end_burst();
         }
         self.next(take, full);
-        if self.sizes.planning == LogPlanning::Buckets {
+        if self.sizes.packing.planning == LogPlanning::Buckets {
             self.sizes.end_burst();
         }
     }
@@ -277,10 +274,7 @@ impl Zil {
 
     /// A block is done: it took `span`.
     pub(crate) fn note_latency(&mut self, span: Nanos) {
-        let old = match self.sizes.planning {
-            LogPlanning::Buckets => 3,
-            LogPlanning::Bursts => 7,
-        };
+        let old = if self.sizes.packing.is_of_2_2 { 7 } else { 3 };
         self.latency = Nanos((self.latency.0 * old + span.0) / (old + 1));
     }
 

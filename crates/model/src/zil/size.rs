@@ -1,18 +1,18 @@
 //! How large the next log block is (docs/model/zil.md#log-block-size-by-buckets,
 //! #log-block-size-by-bursts; zil.c 0.8 to 2.3).
 //!
-//! Up to 2.1: the smallest of a few sizes that holds what was logged since the last wait, and never less
-//! than any of the last sixteen blocks. From 2.2 on blocks are planned from bursts, which end when
+//! Up to 2.2.3: the smallest of a few sizes that holds what was logged since the last wait, and never less
+//! than any of the last sixteen blocks. From 2.2.4 on blocks are planned from bursts, which end when
 //! nobody waits any more: a burst that fits goes into one block, a large one into the largest, one
 //! between into equal parts; and the last eight bursts say what the next one will be.
 //!
 //! A small case: writes of 16 KiB that wait one after the other. Up to 2.1: 16 768 bytes, so 36 KiB. From
-//! 2.2 on the burst is 16 576 bytes, the block 20 KiB.
+//! 2.2.4 on the burst is 16 576 bytes, the block 20 KiB.
 
 use super::{BLOCK_MAX, CHAIN, PIECE, RECORD};
-use crate::versions::rules::LogPlanning;
+use crate::versions::rules::{LogPacking, LogPlanning};
 
-/// Sizes up to 2.1: what has to fit, and the block for it.
+/// Sizes up to 2.2.3: what has to fit, and the block for it.
 const BUCKETS: [(u64, u64); 6] = [
     (4 << 10, 4 << 10),
     (12 << 10, 12 << 10),
@@ -33,9 +33,9 @@ const PARTS_MAX: u64 = 8;
 /// What sizes are found from.
 #[derive(Debug)]
 pub(super) struct Sizes {
-    pub(super) planning: LogPlanning,
+    pub(super) packing: LogPacking,
     burst: Burst,
-    /// The last blocks (up to 2.1), and what the last bursts needed (2.2 and later).
+    /// The last blocks (up to 2.2.3), and what the last bursts needed (2.2.4 and later).
     blocks: Last<u64, BLOCKS>,
     needs: Last<Need, BURSTS>,
     /// For how many bursts others are expected to add to a block.
@@ -43,10 +43,10 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn new(planning: LogPlanning) -> Self {
+    pub(super) fn new(packing: LogPacking) -> Self {
         let smallest = Need { block: PIECE - CHAIN, first: PIECE - CHAIN };
         Self {
-            planning,
+            packing,
             burst: Burst::default(),
             blocks: Last::filled_with(0),
             needs: Last::filled_with(smallest),
@@ -57,7 +57,7 @@ impl Sizes {
     /// New records wait to be put into blocks: their bytes with their data, and without what they fetch.
     /// Those that waited before are among them.
     pub(super) fn begin(&mut self, records: impl Iterator<Item = (u64, u64)>) {
-        if self.planning == LogPlanning::Bursts {
+        if self.packing.planning == LogPlanning::Bursts {
             let waited = std::mem::take(&mut self.burst.waiting);
             for (whole, own) in records {
                 self.burst.waiting += whole;
@@ -72,9 +72,9 @@ impl Sizes {
         self.burst.waiting = self.burst.waiting.saturating_sub(bytes);
     }
 
-    /// Counts what a record takes in blocks (up to 2.1).
+    /// Counts what a record takes in blocks (up to 2.2.3).
     pub(super) fn use_bytes(&mut self, bytes: u64) {
-        if self.planning == LogPlanning::Buckets {
+        if self.packing.planning == LogPlanning::Buckets {
             self.burst.bytes += bytes;
         }
     }
@@ -100,16 +100,13 @@ impl Sizes {
 
     /// Returns how much room at the end of a block may be left rather than split a record.
     pub(super) fn waste_max(&self, most: u64) -> u64 {
-        match self.planning {
-            LogPlanning::Buckets => most / 8,
-            LogPlanning::Bursts => most / 16,
-        }
+        if self.packing.is_of_2_2 { most / 16 } else { most / 8 }
     }
 
     /// Nobody has anything more to add.
     pub(super) fn end_burst(&mut self) {
         let burst = std::mem::take(&mut self.burst);
-        if self.planning == LogPlanning::Bursts && burst.bytes > 0 {
+        if self.packing.planning == LogPlanning::Bursts && burst.bytes > 0 {
             self.company = self.company.saturating_sub(1);
             self.needs.push(self.need(burst.bytes, burst.largest));
         }
@@ -117,7 +114,7 @@ impl Sizes {
 
     /// Returns the size of the next block.
     pub(super) fn next(&mut self) -> u64 {
-        match self.planning {
+        match self.packing.planning {
             LogPlanning::Buckets => {
                 self.blocks.push(bucket(self.burst.bytes + CHAIN));
                 self.blocks.entries.into_iter().fold(0, u64::max)

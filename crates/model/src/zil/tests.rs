@@ -3,9 +3,12 @@
 use arcwright_units::Nanos;
 
 use super::commit::Gathered;
-use super::{LogLock, LogPlanning, Record, State, WriteState, Zil};
+use super::{LogLock, LogPacking, Record, State, WriteState, Zil};
 use crate::ids::{BlockId, FileId, LogId, SlotId};
 use crate::io::place::Place;
+
+const OLD: &str = "2.1.11";
+const NEW: &str = "2.3.2";
 
 fn write(bytes: u64, how: WriteState) -> Record {
     Record::Write { group: 1, bytes, how }
@@ -20,8 +23,8 @@ fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered
 
 /// One client writes and waits, again and again; returns the size of the last block and what of it was
 /// written.
-fn alone(planning: LogPlanning, bytes: u64, how: WriteState) -> (u64, u64) {
-    let mut zil = Zil::new(1, planning, 5);
+fn alone(version: &str, bytes: u64, how: WriteState) -> (u64, u64) {
+    let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
     let mut seen = (0, 0);
@@ -43,19 +46,37 @@ fn alone(planning: LogPlanning, bytes: u64, how: WriteState) -> (u64, u64) {
 #[test]
 fn blocks_are_as_large_as_each_version_makes_them() {
     let kib = |size: u64| size << 10;
-    assert_eq!(alone(LogPlanning::Buckets, kib(4), WriteState::Copied), (kib(12), kib(8)));
-    assert_eq!(alone(LogPlanning::Buckets, kib(16), WriteState::Copied), (kib(36), kib(20)));
-    assert_eq!(alone(LogPlanning::Bursts, kib(4), WriteState::Copied), (kib(8), kib(8)));
-    assert_eq!(alone(LogPlanning::Bursts, kib(16), WriteState::CopyLater), (kib(20), kib(20)));
-    assert_eq!(
-        alone(LogPlanning::Bursts, kib(128), WriteState::Indirect(BlockId(3))),
-        (kib(4), kib(4))
-    );
+    assert_eq!(alone(OLD, kib(4), WriteState::Copied), (kib(12), kib(8)));
+    assert_eq!(alone(OLD, kib(16), WriteState::Copied), (kib(36), kib(20)));
+    assert_eq!(alone("2.2.3", kib(16), WriteState::CopyLater), (kib(36), kib(20)));
+    assert_eq!(alone("2.2.4", kib(16), WriteState::CopyLater), (kib(20), kib(20)));
+    assert_eq!(alone(NEW, kib(4), WriteState::Copied), (kib(8), kib(8)));
+    assert_eq!(alone(NEW, kib(16), WriteState::CopyLater), (kib(20), kib(20)));
+    assert_eq!(alone(NEW, kib(128), WriteState::Indirect(BlockId(3))), (kib(4), kib(4)));
+}
+
+/// docs/model/zil.md#waiting-for-company
+#[test]
+fn a_program_that_is_alone_waits_for_nobody_from_2_1_10_on() {
+    let check = |version: &str, expected: bool| {
+        let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
+        zil.create(Place { vdev: 0, offset: 0 }, 1);
+        zil.add(FileId(0), write(1024, WriteState::Copied), None);
+        let mut full = Vec::new();
+        commit(&mut zil, 0, 0, &mut full);
+        assert_eq!(!full.is_empty(), expected, "{version}");
+    };
+    for version in ["0.8.6", "2.0.3", "2.1.9"] {
+        check(version, false);
+    }
+    for version in ["2.1.10", "2.2.0", "2.2.3", "2.2.4", "2.3.2"] {
+        check(version, true);
+    }
 }
 
 #[test]
 fn a_block_is_free_when_its_group_is_on_the_disks() {
-    let mut zil = Zil::new(1, LogPlanning::Bursts, 10);
+    let mut zil = Zil::new(1, LogPacking::of_version(NEW), 10);
     let place = Place { vdev: 0, offset: 0 };
     zil.create(place, 1);
     zil.add(FileId(0), write(4096, WriteState::Copied), None);
@@ -73,8 +94,8 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
 
 #[test]
 fn who_commits_takes_what_is_there_of_others_and_they_wait_for_its_block() {
-    for planning in [LogPlanning::Buckets, LogPlanning::Bursts] {
-        let mut zil = Zil::new(1, planning, 10);
+    for version in [OLD, NEW] {
+        let mut zil = Zil::new(1, LogPacking::of_version(version), 10);
         zil.create(Place { vdev: 0, offset: 0 }, 1);
         let record = || write(512, WriteState::Copied);
         for (at, _) in [(10, "own"), (20, "of one that is about to wait"), (40, "too late")] {
@@ -82,18 +103,18 @@ fn who_commits_takes_what_is_there_of_others_and_they_wait_for_its_block() {
         }
         let mut full = Vec::new();
         commit(&mut zil, 1, 30, &mut full);
-        let [first] = full[..] else { panic!("{planning:?}: {full:?}") };
-        assert_eq!(zil.counters.records, 2, "{planning:?}");
+        let [first] = full[..] else { panic!("{version}: {full:?}") };
+        assert_eq!(zil.counters.records, 2, "{version}");
         // The second finds nothing to do: the first has logged its record, and it waits with it.
         zil.get(first).unwrap().state = State::Issued;
         let gathered = commit(&mut zil, 2, 35, &mut full);
-        assert_eq!((full.len(), gathered.done.len()), (1, 0), "{planning:?}");
-        assert_eq!(zil.get(first).unwrap().waiting, [SlotId(1), SlotId(2)], "{planning:?}");
+        assert_eq!((full.len(), gathered.done.len()), (1, 0), "{version}");
+        assert_eq!(zil.get(first).unwrap().waiting, [SlotId(1), SlotId(2)], "{version}");
         // What is on the disks needs no wait at all.
         zil.get(first).unwrap().state = State::Done;
-        assert_eq!(commit(&mut zil, 3, 38, &mut full).done, [SlotId(3)], "{planning:?}");
+        assert_eq!(commit(&mut zil, 3, 38, &mut full).done, [SlotId(3)], "{version}");
         commit(&mut zil, 4, 40, &mut full);
-        assert_eq!((full.len(), zil.counters.records), (2, 3), "{planning:?}");
+        assert_eq!((full.len(), zil.counters.records), (2, 3), "{version}");
     }
 }
 

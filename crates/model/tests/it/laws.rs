@@ -111,6 +111,38 @@ fn secondarycache_decides_what_the_l2arc_gets() {
     assert_eq!(none, 0);
 }
 
+/// docs/model/l2arc.md#feed-pace, of whole runs: every 200 ms while there is more to write than a pass may, else
+/// every second.
+#[test]
+fn a_feed_that_finds_enough_comes_five_times_a_second() {
+    let check = |version: &str, tunables: &str, expected: f64| {
+        let text = LOOP
+            .replace("2.1.11", version)
+            .replace("l2arc_noprefetch = 0, l2arc_write_max = \"1GiB\"", tunables);
+        let outcome = run(&text).unwrap();
+        let phase = &outcome.arms[0].phases[1];
+        let seconds = phase.duration_ns.0 as f64 / 1e9;
+        let found = phase.kstats["arcstats"]["l2_feeds"] as f64;
+        assert!(
+            (found - expected * seconds).abs() <= 2.0 && seconds > 2.0,
+            "{version}, {tunables}: {found} passes in {seconds} s"
+        );
+    };
+    for version in VERSIONS {
+        check(
+            version,
+            "l2arc_noprefetch = 0, l2arc_write_max = \"1MiB\", l2arc_write_boost = 0",
+            5.0,
+        );
+        check(
+            version,
+            "l2arc_noprefetch = 0, l2arc_write_max = \"1MiB\", l2arc_write_boost = 0, l2arc_feed_again = 0",
+            1.0,
+        );
+        check(version, "l2arc_write_max = \"1GiB\"", 1.0);
+    }
+}
+
 /// 128 KiB take 1.05 ms at 125 MB/s, and 1 ms there and back; the disks are twice as fast.
 #[test]
 fn no_client_is_faster_than_its_link() {

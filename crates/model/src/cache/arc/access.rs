@@ -162,9 +162,9 @@ impl ArcCache {
             return Lookup::FromPool;
         }
         let cell = self.cells[block.place()];
-        let avoided = self.policy.rules == ArcRules::Target
+        let avoided = self.policy.l2arc_refuses_prefetches
             && self.settings.l2arc.noprefetch
-            && cell.is(PREFETCH);
+            && counted_as_prefetch;
         if cell.is(L2_WRITING) {
             self.counters.l2_rw_clash += 1;
         }

@@ -108,7 +108,14 @@ impl ArcCache {
         self.usage.headers * self.policy.header_bytes
     }
 
-    /// Bytes of the small headers of blocks that only the L2ARC has: 96 each (§1.15).
+    /// Counts more small headers, as of blocks that only the L2ARC has.
+    #[cfg(test)]
+    pub(crate) fn take_l2_only(&mut self, blocks: u64) {
+        self.usage.l2_only += blocks;
+    }
+
+    /// Bytes of the small headers of blocks that only the L2ARC has: 96 each
+    /// (docs/model/l2arc.md#header-memory).
     pub(crate) fn l2_header_size(&self) -> u64 {
         self.usage.l2_only * 96
     }

@@ -130,6 +130,8 @@ pub(crate) struct Policy {
     /// What happens beyond the limit on metadata (up to 2.1).
     meta_strategy: MetaStrategy,
     header_bytes: u64,
+    /// Whether a prefetch is not read from a cache device while `l2arc_noprefetch` is set.
+    l2arc_refuses_prefetches: bool,
     ticks: Ticks,
     /// Whether data and metadata may go to the L2ARC (`secondarycache`).
     pub(crate) to_l2: [bool; 2],

@@ -21,6 +21,7 @@ impl Policy {
             flags_come_first: behaviour.arc.ghosts_come_back_by_request,
             meta_strategy: behaviour.arc.meta_strategy,
             header_bytes: behaviour.arc.header_bytes,
+            l2arc_refuses_prefetches: behaviour.l2arc.refuses_prefetches,
             ticks: behaviour.ticks,
             to_l2: [true; 2],
             uncached: [false; 2],

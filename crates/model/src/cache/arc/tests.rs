@@ -176,7 +176,7 @@ fn a_prefetch_of_a_ghost_that_was_demanded_makes_it_mfu_and_keeps_it_out_of_the_
 }
 
 #[test]
-fn the_l2arc_serves_demand_always_and_prefetch_from_2_2_on() {
+fn the_l2arc_serves_demand_always_and_prefetch_from_2_2_1_on() {
     let find = |version: &str, step: Step| played(version, &[D(0), Done(10, true), ToL2, step]);
     let (old, found) = find(OLD, D(100));
     assert_eq!((found, old.cell(X).state), (Lookup::FromL2, State::Mfu));
@@ -184,8 +184,12 @@ fn the_l2arc_serves_demand_always_and_prefetch_from_2_2_on() {
     assert_eq!((found, new.cell(X).state), (Lookup::FromL2, State::Mru));
     let (old, found) = find(OLD, P(100));
     assert_eq!((found, old.cell(X).state), (Lookup::FromPool, State::Mfu));
-    let (new, found) = find(NEW, P(100));
-    assert_eq!((found, new.cell(X).state), (Lookup::FromL2, State::Mru));
+    let (middle, found) = find("2.2.0", P(100));
+    assert_eq!((found, middle.cell(X).state), (Lookup::FromPool, State::Mru));
+    for version in ["2.2.1", NEW] {
+        let (new, found) = find(version, P(100));
+        assert_eq!((found, new.cell(X).state), (Lookup::FromL2, State::Mru), "{version}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Sizes of log blocks over random bursts, as they were recorded.
 
-use super::{LogPlanning, Sizes};
+use super::{LogPacking, Sizes};
 use crate::vectors::{check, in_turn, once_in, wide};
 
 /// 64 x 32 768 steps: 2 097 152.
@@ -9,8 +9,8 @@ const STEPS: u64 = 32_768;
 #[test]
 fn log_blocks_are_as_large_as_recorded() {
     check("zil-sizes", |chunk, chance, record| {
-        let planning = if chunk % 4 == 0 { LogPlanning::Buckets } else { LogPlanning::Bursts };
-        let mut sizes = Sizes::new(planning);
+        let packing = LogPacking::of_version(if chunk % 4 == 0 { "2.1.11" } else { "2.3.2" });
+        let mut sizes = Sizes::new(packing);
         // Bytes of the largest record: small bursts, those around a block, and any.
         let most = in_turn(chunk / 4, &[4 << 10, 64 << 10, 256 << 10, 1 << 40]);
         for _ in 0..STEPS {
