@@ -20,6 +20,7 @@ mod programs;
 mod readers;
 mod reference;
 mod same;
+mod sanitize;
 mod scoreboard;
 mod soak;
 mod systems;
@@ -127,6 +128,11 @@ enum Chore {
     /// Look for growth over hours, and for what runs leave behind that are killed.
     #[command(subcommand)]
     Soak(soak::Verb),
+    /// Miri, the address and the thread sanitizer over the lab; they need the nightly toolchain.
+    Sanitize {
+        /// Which; all when none is named.
+        watchers: Vec<sanitize::Watcher>,
+    },
     /// One run of the lab; started by the lab itself.
     #[command(hide = true)]
     LabWorker,
@@ -138,6 +144,7 @@ fn main() -> ExitCode {
         Chore::Tidy { debts: true } => tidy::print_debts(),
         Chore::Deny => deny::run(),
         Chore::Fresh => systems::build(),
+        Chore::Sanitize { watchers } => sanitize::run(&watchers),
         Chore::Dist(options) => dist::run(&options),
         Chore::Openzfs { versions } => openzfs(&versions),
         Chore::Drives => drives::run(),

@@ -2,7 +2,12 @@
 
 use std::fmt::Write as _;
 
-use arcwright_scenario::{Arm, Disk, Layout, Phase, Scenario, Setting, Vdev};
+use arcwright_scenario::{
+    Arm, CacheContent, Compression, Disk, Layout, Logbias, Phase, Pool, Properties, Scenario,
+    Setting, SyncMode, Vdev,
+};
+use arcwright_workload::{Action, Client, Durability, Pattern};
+use serde::Serialize;
 
 /// Returns the summary that `--check` prints.
 /// `takes` says what it would take.
@@ -22,7 +27,7 @@ pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>) -> Strin
         format!("{}, {} files of {} to {}", tree.name, tree.files, tree.size_min, tree.size_max)
     });
     sheet.add("files", files.chain(trees));
-    sheet.add("phases", scenario.phases.iter().map(phase));
+    sheet.add("phases", scenario.phases.iter().flat_map(phase));
     let scale = match scenario.lab.scale {
         0 | 1 => "life-size".to_owned(),
         scale => format!("scale 1/{scale}"),
@@ -64,23 +69,61 @@ fn system(sheet: &mut Sheet, scenario: &Scenario) {
         "system",
         [format!("OpenZFS {} on {os}, {memory} memory, {}", system.zfs, system.cpu)],
     );
-    sheet.add("data", system.pool.data.iter().map(vdev));
-    sheet.add("cache", system.pool.cache.iter().map(disk));
-    sheet.add("log", system.pool.log.iter().map(vdev));
-    sheet.add("dataset", [format!("recordsize {}", system.pool.recordsize)]);
+    pool(sheet, &system.pool);
     sheet.add("tunables", system.tunables.iter().map(setting));
 }
 
+/// Adds the vdevs, and the properties of the dataset: `recordsize`, and those that are not as ZFS has them.
+fn pool(sheet: &mut Sheet, pool: &Pool) {
+    let Pool { data, cache, log, special, .. } = pool;
+    sheet.add("data", data.iter().map(vdev));
+    sheet.add("special", special.iter().map(vdev));
+    sheet.add("cache", cache.iter().map(disk));
+    sheet.add("log", log.iter().map(vdev));
+    let Pool {
+        recordsize, compression, primarycache, secondarycache, sync, logbias, ashift, ..
+    } = pool;
+    let mut properties = vec![format!("recordsize {recordsize}")];
+    let mut unusual = |name: &str, is_unusual: bool, value: String| {
+        properties.extend(is_unusual.then(|| format!("{name}={value}")));
+    };
+    unusual("compression", *compression != Compression::Off, word(compression));
+    unusual("primarycache", *primarycache != CacheContent::All, word(primarycache));
+    unusual("secondarycache", *secondarycache != CacheContent::All, word(secondarycache));
+    unusual("sync", *sync != SyncMode::Standard, word(sync));
+    unusual("logbias", *logbias != Logbias::Latency, word(logbias));
+    unusual("ashift", *ashift != ASHIFT, ashift.to_string());
+    sheet.add("dataset", [properties.join(", ")]);
+}
+
+/// log2 of the sector size that a pool has where the scenario says nothing.
+const ASHIFT: u8 = 12;
+
+/// Returns a value as a scenario writes it.
+fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 fn arm(arm: &Arm) -> String {
-    let zfs = arm.zfs.iter().map(|zfs| format!("OpenZFS {zfs}"));
-    let memory = arm.memory.iter().map(|memory| format!("{memory} memory"));
-    let cache = arm.cache.iter().map(|disks| format!("cache {}", listed(disks.iter().map(disk))));
-    let log = arm.log.iter().map(|vdevs| format!("log {}", listed(vdevs.iter().map(vdev))));
-    let tunables = arm.tunables.iter().map(setting);
-    let changes: Vec<String> = zfs.chain(memory).chain(cache).chain(log).chain(tunables).collect();
+    let Arm { name, tunables, zfs, memory, cache, log, special, properties } = arm;
+    let mut changes: Vec<String> = Vec::new();
+    changes.extend(zfs.iter().map(|zfs| format!("OpenZFS {zfs}")));
+    changes.extend(memory.iter().map(|memory| format!("{memory} memory")));
+    let vdevs = |vdevs: &Vec<Vdev>| listed(vdevs.iter().map(vdev));
+    changes.extend(special.iter().map(|special| format!("special {}", vdevs(special))));
+    changes.extend(cache.iter().map(|disks| format!("cache {}", listed(disks.iter().map(disk)))));
+    changes.extend(log.iter().map(|log| format!("log {}", vdevs(log))));
+    let Properties { recordsize, primarycache, secondarycache, sync, logbias } = properties;
+    changes.extend(recordsize.map(|size| format!("recordsize {size}")));
+    changes.extend(primarycache.map(|content| format!("primarycache={}", word(&content))));
+    changes.extend(secondarycache.map(|content| format!("secondarycache={}", word(&content))));
+    changes.extend(sync.map(|mode| format!("sync={}", word(&mode))));
+    changes.extend(logbias.map(|logbias| format!("logbias={}", word(&logbias))));
+    changes.extend(tunables.iter().map(setting));
     match changes.is_empty() {
-        true => arm.name.clone(),
-        false => format!("{}: {}", arm.name, changes.join(", ")),
+        true => name.clone(),
+        false => format!("{name}: {}", changes.join(", ")),
     }
 }
 
@@ -120,29 +163,68 @@ fn disk(disk: &Disk) -> String {
     format!("{}{size}", disk.profile)
 }
 
-fn phase(phase: &Phase) -> String {
-    let clients = phase.clients.iter().map(|client| {
-        let (action, file, io) = (client.action.name(), &client.file, client.io);
-        let job = client.label.iter().map(|label| format!("{label}: ")).collect::<String>();
-        let more = match client.more_files.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let most = client.io_max.map(|most| format!(" to {most}")).unwrap_or_default();
-        let depth =
-            if client.depth > 1 { format!(", {} in flight", client.depth) } else { String::new() };
-        format!("{job}{action} {file}{more} in {io}{most}{depth}")
-    });
-    let mut parts: Vec<String> = clients.collect();
-    parts.dedup();
-    let count = phase.clients.len();
-    let times = if parts.len() == 1 && count > 1 { format!("{count} × ") } else { String::new() };
+/// Returns the lines of a phase: one if all its clients do the same.
+fn phase(phase: &Phase) -> Vec<String> {
+    let mut clients: Vec<String> = phase.clients.iter().map(client).collect();
+    clients.dedup();
     let pause = match phase.pause.0 {
         0 => String::new(),
         _ => format!(", after a pause of {}", phase.pause),
     };
     let limit = phase.limit.map(|limit| format!(", at most {limit}")).unwrap_or_default();
-    format!("{}: {times}{}{pause}{limit}", phase.name, parts.join(", "))
+    let name = &phase.name;
+    match (clients.as_slice(), phase.clients.len()) {
+        ([one], 1) => vec![format!("{name}: {one}{pause}{limit}")],
+        ([one], count) => vec![format!("{name}: {count} × {one}{pause}{limit}")],
+        (all, _) => {
+            let clients = all.iter().map(|client| format!("  {client}"));
+            std::iter::once(format!("{name}{pause}{limit}:")).chain(clients).collect()
+        }
+    }
+}
+
+fn client(client: &Client) -> String {
+    let Client { action, file, more_files, label, io, io_max, pattern, amount, .. } = client;
+    let Client { durability, depth, start, think, rate, link, .. } = client;
+    let job = label.iter().map(|label| format!("{label}: ")).collect::<String>();
+    let others = match more_files.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let most = io_max.map(|most| format!(" to {most}")).unwrap_or_default();
+    let text = format!("{job}{} {file}{others} in {io}{most}", action.name());
+    let what = match action {
+        Action::Mixed { read_pct } => Some(format!("{read_pct} % reads")),
+        Action::TreeCopy { scan_first: true } => Some("scans first".to_owned()),
+        _ => None,
+    };
+    let pattern = match pattern {
+        Pattern::Sequential => None,
+        Pattern::SequentialApart => Some("reads and writes each in sequence".to_owned()),
+        Pattern::Random => Some("random".to_owned()),
+        Pattern::Shuffled => Some("shuffled".to_owned()),
+        Pattern::Zipf { exponent } => Some(format!("Zipf {exponent}")),
+    };
+    let durability = match durability {
+        Durability::Later => None,
+        Durability::EachWrite => Some("synchronous".to_owned()),
+        Durability::Every(count) => Some(format!("fsync after every {count}")),
+        Durability::AtEnd => Some("fsync at the end".to_owned()),
+    };
+    let more = [
+        what,
+        pattern,
+        amount.map(|amount| format!("{amount} in all")),
+        (*depth > 1).then(|| format!("{depth} in flight")),
+        durability,
+        (start.0 > 0).then(|| format!("begins after {start}")),
+        (think.0 > 0).then(|| format!("thinks for {think}")),
+        rate.map(|rate| format!("at most {rate}")),
+        link.map(|link| {
+            format!("over a link of {}, {} there and back", link.rate, link.round_trip)
+        }),
+    ];
+    more.into_iter().flatten().fold(text, |text, part| text + ", " + &part)
 }
 
 #[cfg(test)]
@@ -176,5 +258,60 @@ takes    11 to 21 MiB
 The scenario is valid; nothing was run.
 "
         );
+    }
+
+    #[test]
+    fn whatever_a_scenario_sets_is_there() {
+        let text = r#"
+title = "All of it"
+question = "Is it there?"
+[system]
+zfs = "2.3.2"
+os = "linux"
+memory = "8GiB"
+[system.pool]
+data = [{ mirror = ["hdd-nas-7200", "hdd-nas-7200"] }]
+special = ["nvme-plp"]
+compression = "lz4"
+secondarycache = "metadata"
+sync = "always"
+ashift = 13
+[[arm]]
+name = "as is"
+[[arm]]
+name = "other"
+special = []
+recordsize = "16KiB"
+logbias = "throughput"
+[[file]]
+name = "f"
+size = "1GiB"
+[[phase]]
+name = "one"
+clients = [{ write = "f", io = "16KiB", pattern = "random", amount = "1MiB", depth = 4, fsync = 8 }]
+[[phase]]
+name = "two"
+limit = "10s"
+clients = [
+  { read = "f", io = "1MiB", rate = "5MiB/s", start = "1s" },
+  { read = "f", io = "4KiB", pattern = "zipf", zipf = 0.9, think = "1ms", link = { rate = "1Gbit/s", round_trip = "300us" } },
+]
+"#;
+        let scenario = arcwright_scenario::Scenario::parse(text, "all.toml").unwrap();
+        let summary = of(&scenario, 1, Vec::new());
+        let expected = "\
+system   OpenZFS 2.3.2 on Linux, 8 GiB memory, nas-quad
+data     mirror of 2 × hdd-nas-7200
+special  nvme-plp
+dataset  recordsize 128 KiB, compression=lz4, secondarycache=metadata, sync=always, ashift=13
+arms     as is
+         other: special none, recordsize 16 KiB, logbias=throughput
+files    f, 1 GiB
+phases   one: write f in 16 KiB, random, 1 MiB in all, 4 in flight, fsync after every 8
+         two, at most 10.0 s:
+           read f in 1 MiB, begins after 1.00 s, at most 5 MiB/s
+           read f in 4 KiB, Zipf 0.9, thinks for 1.00 ms, over a link of 119 MiB/s, 300 µs there and back
+";
+        assert!(summary.contains(expected), "{summary}");
     }
 }

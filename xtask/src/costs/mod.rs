@@ -38,8 +38,11 @@ pub(crate) enum Verb {
 pub(crate) fn run(verb: Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Record { openzfs } => {
-            let known = arcwright_lab::openzfs::KNOWN.map(str::to_owned);
-            let versions = if openzfs.is_empty() { &known } else { openzfs.as_slice() };
+            // The old daemon has experiments of its own.
+            let is_library = |name: &&str| !name.starts_with("zfs-fuse");
+            let known = arcwright_lab::openzfs::KNOWN.into_iter().filter(is_library);
+            let known: Vec<String> = known.map(str::to_owned).collect();
+            let versions = if openzfs.is_empty() { &known } else { &openzfs };
             versions.iter().try_for_each(|version| {
                 println!("OpenZFS {version}");
                 record::record(version)

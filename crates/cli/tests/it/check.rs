@@ -134,7 +134,7 @@ fn check_job(jobs: &str, client: &str, code: i32, parts: &[&str]) {
 #[test]
 fn a_job_file_is_shown_as_what_it_became() {
     let parts = [
-        "read: reader: read reader.0.0 in 16 KiB, 4 in flight",
+        "read: reader: read reader.0.0 in 16 KiB, shuffled, 64 MiB in all, 4 in flight",
         "reader.0.0, 64 MiB",
         "notes    fio job “reader”: iodepth=4 requests are under way with libaio",
     ];

@@ -32,7 +32,20 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let field = |key: &str| release.iter().find(|(name, _)| name == key).map(|(_, v)| v.clone());
     machine.platform = platform(sources, machine, field("ID").as_deref());
     machine.platform_name = own_name(sources).or_else(|| field("PRETTY_NAME"));
-    machine.command_line = sources.text("proc/cmdline").map(|text| text.trim().to_owned());
+    machine.command_line = sources.text("proc/cmdline").map(command_line);
+}
+
+/// The most of a kernel's command line that is looked at; kernels take 2 KiB to 64 KiB.
+const COMMAND_LINE_MAX: usize = 64 << 10;
+
+/// Returns the words of a command line, as far as a kernel could have read them.
+fn command_line(text: &str) -> String {
+    let most = COMMAND_LINE_MAX.min(text.len());
+    let end = (0..=most).rfind(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    let (kept, rest) = text.split_at(end);
+    let is_cut = !rest.is_empty() && !rest.starts_with(char::is_whitespace);
+    let whole = kept.rfind(char::is_whitespace).filter(|_| is_cut);
+    kept[..whole.unwrap_or(end)].trim().to_owned()
 }
 
 /// Names a `FreeBSD` that only a report told of.
@@ -110,4 +123,27 @@ fn os_release(sources: &Sources) -> Vec<(String, String)> {
         Some((key.to_owned(), value.trim_matches(['"', '\'']).to_owned()))
     };
     lines.filter_map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMAND_LINE_MAX, command_line};
+
+    #[test]
+    fn a_command_line_is_read_as_far_as_a_kernel_would() {
+        let check = |text: &str, expected: &str| assert_eq!(command_line(text), expected);
+        check(
+            "root=/dev/sda1 zfs.zfs_arc_max=1073741824\n",
+            "root=/dev/sda1 zfs.zfs_arc_max=1073741824",
+        );
+        check("", "");
+        let most = "a ".repeat(COMMAND_LINE_MAX / 2);
+        check(&format!("{most}b c"), most.trim());
+        // A word that is cut is none.
+        check(
+            &format!("{}zfs.zfs_arc_max=1", "a ".repeat(COMMAND_LINE_MAX / 2 - 8)),
+            "a ".repeat(COMMAND_LINE_MAX / 2 - 8).trim(),
+        );
+        check(&"\u{e4}".repeat(COMMAND_LINE_MAX), &"\u{e4}".repeat(COMMAND_LINE_MAX / 2));
+    }
 }
