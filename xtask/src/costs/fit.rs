@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use arcwright_model::{LockOps, Work};
 
 use super::record::{Measured, read};
+use super::table::{self, Count, Spread};
 use super::{experiments, model};
 use crate::parallel;
 
@@ -18,7 +19,7 @@ const FITTED_ON: [&str; 2] = ["2.1.11", "2.3.2"];
 const HUBER: f64 = 0.05;
 /// How often the model is linearised anew.
 const ROUNDS: usize = 5;
-/// How sure the present counts are before anything is measured: their standard error, as a part of them and at
+/// How sure the counts of the beginning are: their standard error, as a part of them and at
 /// least so much; where the experiments say nothing of a count it stays as it is.
 const SURE: f64 = 0.5;
 const SURE_LEAST: f64 = 8.0;
@@ -85,60 +86,65 @@ fn of_rows(rows: &[Measured], version: &str, counts: LockOps) -> anyhow::Result<
     Ok(residuals)
 }
 
-/// Fits the counts of both eras, and prints them beside those of the model.
+/// Fits the counts of both eras, and writes them to the model and its page.
 pub(super) fn fit() -> anyhow::Result<()> {
     let rows = read()?;
-    for version in FITTED_ON {
-        println!("OpenZFS {version}");
-        let era = fit_era(&rows, version)?;
-        let start = LockOps::of(Some(version));
-        println!("  {:<18} {:>6} {:>7}  standard error", "work", "model", "fitted");
-        for (work, (count, error)) in Work::ALL.iter().zip(&era.counts) {
-            let error = error.map_or("not told apart".to_owned(), |error| format!("{error:.0}"));
-            println!("  {:<18} {:>6} {count:>7}  {error}", work.name(), start.count(*work));
-        }
-        print_spreads(&rows, version, &era)?;
+    let mut spreads = Vec::new();
+    let [old, new] = [0, 1].map(|era| fit_era(&rows, era, &mut spreads));
+    let date = rows.iter().map(|row| row.date.as_str()).max().unwrap_or_default();
+    table::write(&[old?, new?], &spreads, date)
+}
+
+/// Fits an era, and adds how far the model is off from each of its libraries.
+fn fit_era(rows: &[Measured], era: usize, spreads: &mut Vec<Spread>) -> anyhow::Result<Vec<Count>> {
+    let Some(fitted_on) = FITTED_ON.get(era) else { bail!("there is no era {era}") };
+    println!("OpenZFS {fitted_on}");
+    let prior = table::prior(era)?;
+    let counts = fitted(rows, fitted_on, &prior)?;
+    println!("  {:<18} {:>6} {:>7}  standard error", "work", "before", "fitted");
+    for ((work, count), before) in Work::ALL.iter().zip(&counts).zip(&prior) {
+        let error = count.error.map_or("not told apart".to_owned(), |error| format!("{error:.0}"));
+        println!("  {:<18} {before:>6} {:>7}  {error}", work.name(), count.count);
     }
-    Ok(())
-}
-
-/// The counts of an era with their standard errors; none for one that the experiments do not tell.
-struct Era {
-    counts: Vec<(u32, Option<f64>)>,
-}
-
-impl Era {
-    fn lock_ops(&self, version: &str) -> LockOps {
-        let start = LockOps::of(Some(version));
-        let pairs = Work::ALL.iter().zip(&self.counts);
-        pairs.fold(start, |counts, (work, (count, _))| counts.with(*work, *count))
-    }
-}
-
-/// Prints how far the model is off from every library of the era, with its counts of today and with the fitted ones.
-fn print_spreads(rows: &[Measured], fitted_on: &str, era: &Era) -> anyhow::Result<()> {
+    let after: Vec<f64> = counts.iter().map(|count| f64::from(count.count)).collect();
     let mut versions: Vec<&str> = rows.iter().map(|row| row.openzfs.as_str()).collect();
     versions.sort_unstable();
     versions.dedup();
     let of_era = LockOps::of(Some(fitted_on));
     for version in versions.into_iter().filter(|version| LockOps::of(Some(version)) == of_era) {
-        for (what, counts) in [("today", of_era), ("fitted", era.lock_ops(version))] {
-            let residuals = of_rows(rows, version, counts)?;
-            let (fitted, short): (Vec<_>, Vec<_>) =
-                residuals.iter().partition(|residual| residual.is_fitted);
-            let all = |some: &[&Residual]| {
-                described(&some.iter().map(|one| one.logarithm()).collect::<Vec<_>>())
-            };
-            println!("  {version:<7} {what:<7} {}; on two cores {}", all(&fitted), all(&short));
-        }
+        let [before, after] = [&prior, &after].map(|counts| off(rows, version, counts));
+        let (before, after) = (before?, after?);
+        println!("  {version:<7} before {before:?}, fitted {after:?}");
+        spreads.push(Spread {
+            openzfs: version.to_owned(),
+            is_fitted_on: version == *fitted_on,
+            before: before.with_cores,
+            after: after.with_cores,
+            on_two_cores: [before.on_two, after.on_two],
+        });
     }
-    Ok(())
+    Ok(counts)
 }
 
-fn fit_era(rows: &[Measured], version: &str) -> anyhow::Result<Era> {
-    let start = LockOps::of(Some(version));
-    let mut counts: Vec<f64> = Work::ALL.iter().map(|work| start.count(*work) as f64).collect();
-    let first = counts.clone();
+/// How far the model is off, in per cent: mean and worst with enough cores, the mean on two.
+#[derive(Debug)]
+struct Off {
+    with_cores: [f64; 2],
+    on_two: f64,
+}
+
+fn off(rows: &[Measured], version: &str, counts: &[f64]) -> anyhow::Result<Off> {
+    let residuals = of_rows(rows, version, lock_ops(version, counts))?;
+    let (fitted, short): (Vec<_>, Vec<_>) =
+        residuals.iter().partition(|residual| residual.is_fitted);
+    let all =
+        |some: &[&Residual]| spread(&some.iter().map(|one| one.logarithm()).collect::<Vec<_>>());
+    let [on_two, _] = all(&short);
+    Ok(Off { with_cores: all(&fitted), on_two })
+}
+
+fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec<Count>> {
+    let mut counts = first.to_vec();
     let evaluate = |counts: &[f64]| -> anyhow::Result<Vec<f64>> {
         let residuals = of_rows(rows, version, lock_ops(version, counts))?;
         let fitted = residuals.iter().filter(|one| one.is_fitted);
@@ -150,7 +156,7 @@ fn fit_era(rows: &[Measured], version: &str) -> anyhow::Result<Era> {
         println!("  round {round}: {}", described(&now));
         slopes = slopes_at(&counts, &now, &evaluate)?;
         let mut is_better = false;
-        let step = step(&slopes, &now, &counts, &first);
+        let step = step(&slopes, &now, &counts, first);
         for part in [1.0, 0.5, 0.25] {
             let tried: Vec<f64> = counts
                 .iter()
@@ -168,12 +174,12 @@ fn fit_era(rows: &[Measured], version: &str) -> anyhow::Result<Era> {
         }
     }
     println!("  the end: {}", described(&now));
-    let errors = standard_errors(&slopes, &now, &held(&first));
+    let errors = standard_errors(&slopes, &now, &held(first));
     let told = |((count, error), first): ((&f64, &f64), &f64)| {
         let is_told = *error < TOLD_APART * (first * SURE).max(SURE_LEAST);
-        (whole(*count), is_told.then_some(*error))
+        Count { count: whole(*count), error: is_told.then_some(*error) }
     };
-    Ok(Era { counts: counts.iter().zip(&errors).zip(&first).map(told).collect() })
+    Ok(counts.iter().zip(&errors).zip(first).map(told).collect())
 }
 
 fn lock_ops(version: &str, counts: &[f64]) -> LockOps {
@@ -298,12 +304,16 @@ fn standard_errors(slopes: &[Vec<f64>], now: &[f64], held: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Describes what is left: the mean and the worst difference in per cent.
-fn described(residuals: &[f64]) -> String {
+/// Returns the mean and the worst difference in per cent.
+fn spread(residuals: &[f64]) -> [f64; 2] {
     let off: Vec<f64> = residuals.iter().map(|one| (one.exp() - 1.0).abs() * 100.0).collect();
     let mean = off.iter().sum::<f64>() / off.len().max(1) as f64;
-    let worst = off.iter().copied().fold(0.0, f64::max);
-    format!("{} figures, {mean:.2} % off in the mean, {worst:.1} % at most", off.len())
+    [mean, off.iter().copied().fold(0.0, f64::max)]
+}
+
+fn described(residuals: &[f64]) -> String {
+    let [mean, worst] = spread(residuals);
+    format!("{} figures, {mean:.2} % off in the mean, {worst:.1} % at most", residuals.len())
 }
 
 #[cfg(test)]

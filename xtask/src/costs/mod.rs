@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   experiments on disks that take no time ──record──> fidelity/costs/lab.jsonl ──show──> lab beside model
-//!                                                                               └─fit──> counts, printed
+//!                                                                               └─fit──> counts of the model
 //! ```
 //!
 //! Disks that take no time leave nothing but that work: cold and cached reads, writes with and without waiting for
@@ -12,6 +12,7 @@
 mod experiments;
 mod fit;
 mod record;
+mod table;
 
 use arcwright_model::{LockOps, Model};
 use clap::Subcommand;
@@ -25,7 +26,7 @@ pub(crate) enum Verb {
         /// Libraries; all that the lab knows when none is named.
         openzfs: Vec<String>,
     },
-    /// Fit the counts to what was recorded, and print them beside those of the model.
+    /// Fit the counts to what was recorded, and write them to the model and its page.
     Fit,
     /// Print what was recorded beside the model of today.
     Show {
@@ -73,20 +74,4 @@ fn show(version: &str) -> anyhow::Result<()> {
         println!("{name:<72} {lab:>12.1} {model:>12.1} {:>+6.1} %", row.error() * 100.0);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use arcwright_model::{LockOps, Work};
-
-    #[test]
-    fn the_page_lists_the_counts_of_the_model() {
-        let page = std::fs::read_to_string(crate::root().join("docs/model/constants.md")).unwrap();
-        let [old, new] = ["2.1.11", "2.3.2"].map(|version| LockOps::of(Some(version)));
-        for work in Work::ALL {
-            let [old, new] = [old, new].map(|counts| counts.count(*work));
-            let row = format!("| {} | {old} | {new} | ", work.name());
-            assert_eq!(page.matches(&row).count(), 1, "no row {row:?}");
-        }
-    }
 }

@@ -56,6 +56,7 @@ pub(crate) struct Pass {
     /// What is written where.
     pub(crate) writes: Vec<(BlockId, u64)>,
     target: u64,
+    /// What it writes takes on the device.
     wrote: u64,
     began: Nanos,
 }
@@ -150,11 +151,11 @@ impl L2arc {
         self.feeds += 1;
         let target = self.target();
         self.make_room(arc, target);
-        let writes = self.choose(arc, target);
-        let wrote = writes.iter().map(|(block, _)| u64::from(arc.cell(*block).size)).sum();
+        let (writes, wrote) = self.choose(arc, target);
+        let bytes: u64 = writes.iter().map(|(block, _)| u64::from(arc.cell(*block).size)).sum();
         if !writes.is_empty() {
             self.writes_sent += 1;
-            self.write_bytes += wrote;
+            self.write_bytes += bytes;
         }
         Some(Pass { leaf: self.devices[self.turn].leaf, writes, target, wrote, began: now })
     }
@@ -213,7 +214,8 @@ impl L2arc {
         }
     }
 
-    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> Vec<(BlockId, u64)> {
+    /// Returns the blocks of a pass with their places, and what they take on the device.
+    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> (Vec<(BlockId, u64)>, u64) {
         let headroom = target * self.settings.headroom * self.settings.headroom_boost / 100;
         let room = if self.counts_log { LOG_BLOCK } else { 0 };
         let mut writes = Vec::new();
@@ -249,13 +251,13 @@ impl L2arc {
                 }
                 let size = u64::from(cell.size).next_multiple_of(SECTOR);
                 if written + size + room > target {
-                    return writes;
+                    return (writes, written);
                 }
                 written += size;
                 writes.push((block, self.admit(arc, block, size)));
             }
         }
-        writes
+        (writes, written)
     }
 
     fn admit(&mut self, arc: &mut ArcCache, block: BlockId, size: u64) -> u64 {

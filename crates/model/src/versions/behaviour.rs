@@ -82,6 +82,9 @@ impl Behaviour {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArcBehaviour {
     pub(crate) rules: ArcRules,
+    /// Whether a pass of eviction counts the metadata that the MRU has given before the MFU gives its own (2.2.7 and
+    /// later); before, the MFU gives that once more.
+    pub(crate) counts_given_metadata: bool,
     /// Whether room is made block by block, by taking the memory of another one (before FreeBSD 11).
     pub(crate) recycles: bool,
     /// Whether a block that comes back from a ghost list gets its new state before its memory, which
@@ -108,6 +111,7 @@ impl ArcBehaviour {
         let is_freebsd = release.is_freebsd();
         Self {
             rules: if release.is_from_2_2() { ArcRules::Fractions } else { ArcRules::Target },
+            counts_given_metadata: release.is_from("2.2.7"),
             recycles: release.is_old() && is_freebsd,
             counts_ghosts_twice: is_freebsd
                 && release.is_from("freebsd-9")
@@ -320,7 +324,8 @@ impl LogPacking {
             }
             () => (LogPlanning::Buckets, LogCompany::UnlessIdle),
         };
-        Self { planning, company, is_of_2_2: release.is_from_2_2() }
+        let splits_large = release.is_before("2.2.3");
+        Self { planning, company, splits_large, is_of_2_2: release.is_from_2_2() }
     }
 
     /// Returns that of a release, by its name.

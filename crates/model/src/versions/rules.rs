@@ -28,6 +28,8 @@ impl QueueOrder {
 pub(crate) struct LogPacking {
     pub(crate) planning: LogPlanning,
     pub(crate) company: LogCompany,
+    /// Whether a write of 128 KiB is cut into two blocks of 68 KiB (up to 2.2.2).
+    pub(crate) splits_large: bool,
     /// Whether the largest copy, the room that may be left, the weight of the last latency, and that a program stops
     /// when its own records are placed, are those of 2.2.
     pub(crate) is_of_2_2: bool,

@@ -13,14 +13,10 @@ use super::{BLOCK_MAX, CHAIN, PIECE, RECORD};
 use crate::versions::rules::{LogPacking, LogPlanning};
 
 /// Sizes up to 2.2.3: what has to fit, and the block for it.
-const BUCKETS: [(u64, u64); 6] = [
-    (4 << 10, 4 << 10),
-    (12 << 10, 12 << 10),
-    (36 << 10, 36 << 10),
-    (68 << 10, 68 << 10),
-    (128 << 10, 128 << 10),
-    (132 << 10, 68 << 10),
-];
+const BUCKETS: [(u64, u64); 4] =
+    [(4 << 10, 4 << 10), (12 << 10, 12 << 10), (36 << 10, 36 << 10), (68 << 10, 68 << 10)];
+/// Between these, two blocks of this size hold a write of 128 KiB (up to 2.2.2).
+const SPLIT: (u64, u64, u64) = (128 << 10, 132 << 10, 68 << 10);
 /// Blocks that the next one is never smaller than (`ZIL_PREV_BLKS`), and bursts that are remembered.
 const BLOCKS: usize = 16;
 const BURSTS: usize = 8;
@@ -116,7 +112,7 @@ impl Sizes {
     pub(super) fn next(&mut self) -> u64 {
         match self.packing.planning {
             LogPlanning::Buckets => {
-                self.blocks.push(bucket(self.burst.bytes + CHAIN));
+                self.blocks.push(bucket(self.burst.bytes + CHAIN, self.packing.splits_large));
                 self.blocks.entries.into_iter().fold(0, u64::max)
             }
             LogPlanning::Bursts => {
@@ -176,7 +172,11 @@ impl Sizes {
 }
 
 /// Returns the block for `bytes` up to 2.1.
-fn bucket(bytes: u64) -> u64 {
+fn bucket(bytes: u64, splits_large: bool) -> u64 {
+    let (above, most, half) = SPLIT;
+    if splits_large && bytes > above && bytes <= most {
+        return half;
+    }
     let fitting = BUCKETS.iter().find(|(limit, _)| bytes <= *limit);
     fitting.map_or(BLOCK_MAX, |(_, size)| *size)
 }

@@ -49,6 +49,10 @@ fn blocks_are_as_large_as_each_version_makes_them() {
     assert_eq!(alone(OLD, kib(4), WriteState::Copied), (kib(12), kib(8)));
     assert_eq!(alone(OLD, kib(16), WriteState::Copied), (kib(36), kib(20)));
     assert_eq!(alone("2.2.3", kib(16), WriteState::CopyLater), (kib(36), kib(20)));
+    // 128 KiB and three headers of 192 bytes: two blocks of 68 KiB, the second with the rest of 63 KiB; or one that is
+    // full, and the rest in another.
+    assert_eq!(alone("2.2.2", kib(128), WriteState::CopyLater), (kib(68), kib(64)));
+    assert_eq!(alone("2.2.3", kib(128), WriteState::CopyLater), (kib(128), kib(4)));
     assert_eq!(alone("2.2.4", kib(16), WriteState::CopyLater), (kib(20), kib(20)));
     assert_eq!(alone(NEW, kib(4), WriteState::Copied), (kib(8), kib(8)));
     assert_eq!(alone(NEW, kib(16), WriteState::CopyLater), (kib(20), kib(20)));

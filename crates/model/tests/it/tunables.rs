@@ -65,6 +65,22 @@ clients = [
     ..PLAIN
 };
 
+/// Two readers of one file, a second apart.
+const STREAMS: Load = Load {
+    files: r#"
+[[file]]
+name = "f"
+size = "384MiB"
+[[phase]]
+name = "first"
+clients = [
+  { read = "f", io = "128KiB", rate = "60MiB/s" },
+  { read = "f", io = "128KiB", rate = "60MiB/s", start = "1s" },
+]
+"#,
+    ..PLAIN
+};
+
 /// A file larger than the ARC, read in large requests.
 const LARGE: Load = Load {
     files: r#"
@@ -212,7 +228,7 @@ const MOVES: [(&str, &str, Load, &str); 53] = [
     ("zfetch_array_rd_sz", "\"4MiB\"", LARGE, OLD),
     ("zfetch_max_distance", "\"1MiB\"", READS, NEW),
     ("zfetch_max_idistance", "\"1MiB\"", READS, NEW),
-    ("zfetch_max_streams", "1", READS, NEW),
+    ("zfetch_max_streams", "1", STREAMS, NEW),
     ("zfetch_min_distance", "\"256KiB\"", READS, NEW),
     ("zfs_arc_max", "\"96MiB\"", READS, NEW),
     ("zfs_arc_meta_balance", "1", TREE, NEW),

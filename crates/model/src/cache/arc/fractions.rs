@@ -199,8 +199,10 @@ impl ArcCache {
     /// target; returns what they gave.
     fn evict_kind(&mut self, kind: Kind, plan: KindPlan, now: Nanos) -> u64 {
         let mut given = 0;
+        let is_counted = kind == Kind::Data || self.policy.counts_given_metadata;
         for state in LISTS {
-            let surplus = plan.surplus(state, i128::from(given));
+            let counted = if is_counted { given } else { 0 };
+            let surplus = plan.surplus(state, i128::from(counted));
             given += self.evict_list(state, kind, surplus.min(self.excess_bytes()), now);
         }
         given
@@ -235,7 +237,11 @@ mod vectors;
 
 #[cfg(test)]
 mod tests {
-    use super::{Hits, Share};
+    use arcwright_tunables::Version;
+
+    use super::{Hits, KindPlan, Share};
+    use crate::cache::arc::State;
+    use crate::versions::behaviour::Behaviour;
 
     /// Returns a share after ghost hits.
     pub(super) fn after(share: u64, target: u64, hits: Hits, balance: u64) -> u64 {
@@ -244,6 +250,18 @@ mod tests {
 
     fn check(share: u64, target: u64, hits: Hits, balance: u64, expected: u64) {
         assert_eq!(after(share, target, hits, balance), expected, "{share} {target} {hits:?}");
+    }
+
+    /// docs/model/arc.md#eviction-pass-by-fractions: 300 and 100 of metadata, of which 200 may stay, 100 of them the MRU's.
+    #[test]
+    fn the_mfu_gives_what_the_mru_has_given_once_more_up_to_2_2_6() {
+        let plan = KindPlan { mru: 300, all: 400, mru_target: 100, target: 200 };
+        assert_eq!(plan.surplus(State::Mru, 0), 200);
+        assert_eq!(plan.surplus(State::Mfu, 200), 0);
+        assert_eq!(plan.surplus(State::Mfu, 0), 200);
+        let counts =
+            |version: &str| Behaviour::of(Version::parse(version)).arc.counts_given_metadata;
+        assert_eq!(["2.2.0", "2.2.6", "2.2.7", "2.3.2"].map(counts), [false, false, true, true]);
     }
 
     /// The vectors of docs/model/arc.md#worked-cases.

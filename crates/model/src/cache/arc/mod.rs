@@ -125,6 +125,7 @@ impl Cell {
 #[derive(Debug)]
 pub(crate) struct Policy {
     rules: ArcRules,
+    counts_given_metadata: bool,
     flag_ends_on_arrival: bool,
     flags_come_first: bool,
     /// What happens beyond the limit on metadata (up to 2.1).

@@ -17,6 +17,7 @@ impl Policy {
     pub(super) fn of(behaviour: &Behaviour) -> Self {
         Self {
             rules: behaviour.arc.rules,
+            counts_given_metadata: behaviour.arc.counts_given_metadata,
             flag_ends_on_arrival: behaviour.arc.prefetch_flag_ends_on_arrival,
             flags_come_first: behaviour.arc.ghosts_come_back_by_request,
             meta_strategy: behaviour.arc.meta_strategy,

@@ -175,7 +175,8 @@ fn check_versions(name: &str, versions: &[&str]) {
 
 #[test]
 fn fractions_evict_as_recorded() {
-    check_versions("arc-fractions", &["2.2.2", "2.3.2"]);
+    check_versions("arc-fractions", &["2.2.7", "2.3.2"]);
+    check_versions("arc-fractions-2.2.6", &["2.2.2"]);
 }
 
 #[test]
