@@ -220,9 +220,7 @@ fn client(client: &Client) -> String {
         (start.0 > 0).then(|| format!("begins after {start}")),
         (think.0 > 0).then(|| format!("thinks for {think}")),
         rate.map(|rate| format!("at most {rate}")),
-        link.map(|link| {
-            format!("over a link of {}, {} there and back", link.rate, link.round_trip)
-        }),
+        link.map(|link| format!("over a link of {}, round trip {}", link.rate, link.round_trip)),
     ];
     more.into_iter().flatten().fold(text, |text, part| text + ", " + &part)
 }
@@ -310,7 +308,7 @@ files    f, 1 GiB
 phases   one: write f in 16 KiB, random, 1 MiB in all, 4 in flight, fsync after every 8
          two, at most 10.0 s:
            read f in 1 MiB, begins after 1.00 s, at most 5 MiB/s
-           read f in 4 KiB, Zipf 0.9, thinks for 1.00 ms, over a link of 119 MiB/s, 300 µs there and back
+           read f in 4 KiB, Zipf 0.9, thinks for 1.00 ms, over a link of 119 MiB/s, round trip 300 µs
 ";
         assert!(summary.contains(expected), "{summary}");
     }

@@ -18,8 +18,9 @@
 //!   ranges      how far predictions may be off, by what checks found
 //! ```
 //!
-//! One read, from request to device and back: `client/reads.rs`, `stack/hold.rs`, `stack/read.rs`,
-//! `io/mod.rs`, `vdev/leaf.rs`; what has arrived comes back through `stack/mod.rs`.
+//! One read, from request to device and back: `client/mod.rs`, `client/reads.rs`, `stack/hold.rs`,
+//! `cache/arc/access.rs`, `stack/read.rs`, `io/requests.rs`, `io/mod.rs`, `vdev/queue.rs`, `vdev/leaf.rs`; what has
+//! arrived comes back through `engine/simulator.rs` and `stack/mod.rs` to `client/reads.rs`.
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
 //!

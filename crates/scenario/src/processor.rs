@@ -87,7 +87,7 @@ impl Processor {
 }
 
 /// Profiles known so far. Rates are estimates from reports of cached sequential reads on such
-/// machines, where one client got 1 to 3 GiB/s; field report 001 shows 1.44 GiB/s on its NAS.
+/// machines, where one client got 1 to 3 GiB/s; the field report steam-library shows 1.44 GiB/s on its NAS.
 /// Each with its range and its reason stands in docs/model/constants.md.
 const PROFILES: [Processor; 4] = [NAS_DUAL, NAS_QUAD, DESKTOP, SERVER];
 const NAS_DUAL: Processor = profile("nas-dual", 2, 1, [2, 2], [12_000, 5_000, 150]);

@@ -5,7 +5,7 @@ use arcwright_units::Bytes;
 
 use crate::healthy::{Bed, all, check, check_note, found, linux};
 
-/// Files larger than the ARC read from start to end, as in field report 001.
+/// Files larger than the ARC read from start to end, as in the field report steam-library.
 fn streams(bed: &mut Bed) {
     bed.prefetched(160_000, 158_000);
     bed.counted("demand_data_misses", 1_000);
@@ -118,9 +118,9 @@ fn datasets_that_may_not_use_it_are_named() {
     let advice = check(
         bed,
         |bed| bed.property("tank/home", "secondarycache", "metadata"),
-        &["l2arc-barred"],
+        &["l2arc-excluded"],
     );
-    let remedy = found(&advice, "l2arc-barred").remedy.clone().unwrap();
+    let remedy = found(&advice, "l2arc-excluded").remedy.clone().unwrap();
     assert_eq!(
         remedy.now,
         ["zfs set secondarycache=all tank", "zfs set secondarycache=all tank/home"]

@@ -58,8 +58,8 @@ fn what_a_file_sets_and_the_module_lacks_is_told_both_ways() {
     }
     for (name, bed) in all().into_iter().filter(|(name, _)| *name != "FreeBSD 11") {
         let advice =
-            check_note(bed, |bed| bed.parameter("zfs_txg_timeout", 10), "setting-not-lasting");
-        assert!(!found(&advice, "setting-not-lasting").evidence.is_empty(), "{name}");
+            check_note(bed, |bed| bed.parameter("zfs_txg_timeout", 10), "setting-not-persisted");
+        assert!(!found(&advice, "setting-not-persisted").evidence.is_empty(), "{name}");
     }
 }
 
@@ -73,7 +73,7 @@ fn without_files_read_nothing_is_said_of_what_lasts() {
         },
         &[],
     );
-    assert!(advice.findings.iter().all(|finding| finding.id != "setting-not-lasting"));
+    assert!(advice.findings.iter().all(|finding| finding.id != "setting-not-persisted"));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn missing() -> EngineError {
     let hint = if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         format!("install the package {NAME}, or name the program with {VARIABLE}=PATH")
     } else {
-        "there is one for Linux on x86-64 alone; --engine model runs here".to_owned()
+        "the lab runs on Linux on x86-64 only; --engine model runs here".to_owned()
     };
     EngineError::Missing { what, hint }
 }

@@ -154,7 +154,7 @@ fn run(command: &mut Command) -> Result<String, String> {
     let output = command
         .env("LC_ALL", "C")
         .output()
-        .map_err(|error| format!("{name} cannot be started: {error} (is this a Debian?)"))?;
+        .map_err(|error| format!("{name} cannot be started: {error} (is this Debian?)"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

@@ -65,7 +65,7 @@ pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(
     }
     if started.disks.iter().any(EmulatedDisk::is_rotational) && !hooks::vdev::knows_rotation() {
         writer.send(&Message::Note(
-            "OpenZFS takes the disks for solid-state devices: the place of its flag was not found"
+            "OpenZFS takes the disks for solid-state devices: the offset of its rotational flag was not found"
                 .to_owned(),
         ));
     }

@@ -43,7 +43,7 @@ pub(super) fn perform(job: &Job, writer: &MessageWriter) -> Result<(), LabError>
         Task::Build => build_image(job, writer),
         Task::Run(task) => run(job, task, writer),
         Task::Crash(_) | Task::Recover(_) => {
-            Err(LabError::Worker { what: "has no power to lose with zfs-fuse".to_owned() })
+            Err(LabError::Worker { what: "supports no crash tests with zfs-fuse".to_owned() })
         }
     }
 }

@@ -61,7 +61,7 @@ impl Zil {
         let before = last.checked_sub(2).and_then(|place| self.chain.get(place));
         let is_quiet = before.is_none_or(|before| before.state == State::Done);
         let mut is_alone = state != State::Opened && is_quiet;
-        self.sizes.note_parallel(state == State::Opened, is_quiet);
+        self.sizes.note_other_writers(state == State::Opened, is_quiet);
         while let Some(record) = self.queue.pop_front() {
             if let Record::Write { group, .. } = record
                 && group <= synced
@@ -75,7 +75,7 @@ impl Zil {
                 own = Some(Some(self.last()));
             }
             if own.is_some_and(|own| own != Some(self.last())) && self.sizes.packing.is_of_2_2 {
-                self.sizes.is_crowded();
+                self.sizes.expect_company();
                 is_alone = false;
                 break;
             }

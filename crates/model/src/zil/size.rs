@@ -76,7 +76,7 @@ impl Sizes {
     }
 
     /// Takes note of whether somebody else waits as well.
-    pub(super) fn note_parallel(&mut self, is_open: bool, is_quiet: bool) {
+    pub(super) fn note_other_writers(&mut self, is_open: bool, is_quiet: bool) {
         let expected = match (is_open, is_quiet) {
             (true, _) => BURSTS,
             (false, false) => BURSTS / 2,
@@ -86,7 +86,7 @@ impl Sizes {
     }
 
     /// Somebody else has begun a block that is being filled.
-    pub(super) fn is_crowded(&mut self) {
+    pub(super) fn expect_company(&mut self) {
         self.company = BURSTS;
     }
 

@@ -11,7 +11,13 @@ pub(super) const FAULTS: [Fault; 6] = [
         editor.property("zfs-get", &pool, "primarycache", "metadata")
     })
     .must(&["~primarycache"])
-    .may(&["arc-small", "seek-bound", "l2arc-ineligible", "l2arc-not-reread", "l2arc-barred"]),
+    .may(&[
+        "arc-small",
+        "seek-bound",
+        "l2arc-ineligible",
+        "l2arc-not-reread",
+        "l2arc-excluded",
+    ]),
     Fault::of("metadata is not cached", |editor| {
         let pool = editor.pool()?.name.clone();
         traffic(editor, [4_000, 60_000], [4_000, 90_000], [0, 0])?;
@@ -25,7 +31,7 @@ pub(super) const FAULTS: [Fault; 6] = [
         "metadata-cold",
         "l2arc-ineligible",
         "l2arc-not-reread",
-        "l2arc-barred",
+        "l2arc-excluded",
     ]),
     Fault::of("synchronous writes are not", |editor| {
         let pool = editor.pool()?.name.clone();
@@ -43,7 +49,7 @@ pub(super) const FAULTS: [Fault; 6] = [
         editor.parameter(name, 1)
     })
     .must(&["prefetch-off"])
-    .may(&["setting-not-lasting"]),
+    .may(&["setting-not-persisted"]),
 ];
 
 /// Neither AES-NI nor AVX in the processor, and the generic code is what the module chose.

@@ -67,7 +67,7 @@ fn judge(view: &View<'_>) -> Judged {
         let what = match excess {
             0 => "The ARC stays within its maximum".to_owned(),
             _ => format!(
-                "The ARC is {} above its maximum of {}, no more than it overshoots by",
+                "The ARC is {} above its maximum of {}, which is its normal overshoot",
                 Bytes(excess),
                 Bytes(most)
             ),

@@ -135,7 +135,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.cause = format!(
         "That is {:.1} MiB/s in all. Reads of this size are mostly metadata (names, attributes, \
          indirect blocks, deduplication tables) or small records that did not stay in the ARC. \
-         Whether the disks seek for them is open: a hard disk does at most about {SEEKS_MAX:.0} \
+         Whether the disks seek for them was not measured: a hard disk does at most about {SEEKS_MAX:.0} \
          random reads per second, so with fewer than {disks:.0} such disks most of these reads are \
          adjacent, or served by SSDs.",
         rate * mean / 1_048_576.0

@@ -54,7 +54,7 @@ fn finding(view: &View<'_>, pool: &Pool, barred: &[&&Dataset], is_all: bool) -> 
     let severity = if is_all && idle { Severity::WorthALook } else { Severity::Note };
     let whole = if is_all { "every dataset of the pool" } else { "part of the pool" };
     let title = format!("A property keeps files out of the L2ARC: {whole}");
-    let mut finding = Finding::new("l2arc-barred", severity, Area::L2arc, title);
+    let mut finding = Finding::new("l2arc-excluded", severity, Area::L2arc, title);
     finding.subject = Some(pool.name.clone());
     let rows = barred.iter().take(4).filter_map(|set| {
         let (property, value) = bar(set)?;

@@ -172,7 +172,7 @@ fn not_in_files(view: &View<'_>, fleeting: &[(String, u64)]) -> Finding {
         format::plural(names.len(), "it", "them"),
         format::list(&names)
     );
-    let mut finding = Finding::new("setting-not-lasting", Severity::Note, Area::Settings, title);
+    let mut finding = Finding::new("setting-not-persisted", Severity::Note, Area::Settings, title);
     finding.evidence = fleeting
         .iter()
         .map(|(name, held)| Evidence {

@@ -101,10 +101,11 @@ fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findin
         Evidence::now(format!("{pool}: written by these"), Bytes(written).to_string()),
         Evidence::now(format!("{pool}: time they took"), format::span(Nanos(time))),
     ];
-    finding.cause = "The disks take longer to write a group than the next one takes to fill. \
+    finding.cause =
+        "The disks take longer to sync a transaction group than the next one takes to fill. \
                      Nothing is lost, but all that depends on a sync waits: fsync without a log \
                      device, snapshots, zfs commands, freeing of space."
-        .to_owned();
+            .to_owned();
     let mut remedy = changes::by_hand(
         "find the slow disk and the writers; many small random writes, frees of deduplicated data \
          and disks with shingled recording (SMR) are the usual reasons; a longer zfs_txg_timeout \

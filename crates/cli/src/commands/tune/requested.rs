@@ -163,7 +163,7 @@ fn step_text(step: &Step, purpose: Purpose) -> String {
         None => line(when.to_owned()),
     }
     if let Some(through) = &step.through {
-        line(format!("set to {} first, the meaning of {}", shown(through), step.new));
+        line(format!("set to {} first, which is what {} stands for", shown(through), step.new));
     }
     if let Some(persisted) = &step.persisted {
         line(format!("{} sets it to {}", persisted.place(), shown(&persisted.value)));

@@ -38,11 +38,11 @@ fn log_blocks_are_as_large_as_recorded() {
                 }
                 5 => {
                     let (is_open, is_quiet) = (once_in(chance, 4), once_in(chance, 2));
-                    sizes.note_parallel(is_open, is_quiet);
+                    sizes.note_other_writers(is_open, is_quiet);
                     format!("parallel {is_open} {is_quiet}")
                 }
                 6 if once_in(chance, 4) => {
-                    sizes.is_crowded();
+                    sizes.expect_company();
                     "crowded".to_owned()
                 }
                 6..=8 => {
