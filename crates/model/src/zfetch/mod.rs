@@ -261,14 +261,18 @@ mod tests {
     use arcwright_scenario::System;
     use arcwright_units::Nanos;
 
-    use super::Zfetch;
+    use super::{Counters, Zfetch};
     use crate::divisor::Divisor;
     use crate::versions::rules::Prefetcher;
     use crate::versions::settings::{PrefetchSettings, Settings};
 
     fn settings() -> PrefetchSettings {
+        settings_of("2.1.11")
+    }
+
+    fn settings_of(version: &str) -> PrefetchSettings {
         let system: System = serde_free_system();
-        Settings::of(&system, arcwright_tunables::Version::parse("2.1.11"), 1).prefetch
+        Settings::of(&system, arcwright_tunables::Version::parse(version), 1).prefetch
     }
 
     fn serde_free_system() -> System {
@@ -280,7 +284,8 @@ mod tests {
     }
 
     fn check(rules: Prefetcher, io_blocks: u64, expected: &[(u64, u64)]) {
-        let mut zfetch = Zfetch::new(rules, settings(), 128 << 10, 8192);
+        let version = if rules == Prefetcher::Doubling { "2.0.7" } else { "2.1.11" };
+        let mut zfetch = Zfetch::new(rules, settings_of(version), 128 << 10, 8192);
         let mut asked = Vec::new();
         for access in 0..expected.len() as u64 + 2 {
             if let Some(id) = zfetch.access((access * io_blocks, io_blocks), Nanos::SECOND, false) {
@@ -302,6 +307,45 @@ mod tests {
         check(Prefetcher::OnEvidence, 1, &early);
         check(Prefetcher::OnEvidence, 8, &[(16, 24), (24, 40), (40, 64), (64, 72)]);
         check(Prefetcher::Reordering, 1, &early);
+    }
+
+    /// docs/model/prefetch.md#worked-cases: accesses ahead of a stream that stands at block 10.
+    #[test]
+    fn accesses_out_of_order_belong_to_a_stream_from_2_2_4_on() {
+        let counts = |rules: Prefetcher| {
+            let mut zfetch = Zfetch::new(rules, settings(), 128 << 10, 8192);
+            let mut seen = Vec::new();
+            for (first, count) in [(0, 10), (11, 1), (12, 2), (10, 1)] {
+                let was = zfetch.counters;
+                let id = zfetch.access((first, count), Nanos::SECOND, false);
+                let asked = id.map(|id| zfetch.take(id, true, Divisor::of(1024)).data);
+                let Counters { misses, future, stride, past, .. } = zfetch.counters;
+                let rows = [
+                    misses - was.misses,
+                    future - was.future,
+                    stride - was.stride,
+                    past - was.past,
+                ];
+                seen.push((rows, asked.is_some_and(|range| !range.is_empty())));
+            }
+            seen
+        };
+        let [miss, future, stride, past] = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
+        let expected = [(miss, false), (future, false), (stride, true), (past, false)];
+        assert_eq!(counts(Prefetcher::Reordering), expected);
+        // Before, what a stream does not expect makes one of its own.
+        let missed = counts(Prefetcher::OnEvidence);
+        assert_eq!(
+            missed.iter().map(|(rows, _)| *rows).collect::<Vec<_>>(),
+            [miss, miss, [0; 4], [0; 4]]
+        );
+    }
+
+    /// docs/model/prefetch.md#worked-cases, as the model simplifies it: one hit ahead of the kernel.
+    #[test]
+    fn the_distance_doubles_up_to_8_mib_before_2_1_6() {
+        let asked = [(3, 5), (5, 8), (8, 13), (13, 22), (22, 39), (39, 72), (72, 73), (73, 74)];
+        check(Prefetcher::Doubling, 1, &asked);
     }
 
     /// Blocks of 16 KiB, eight to a read, 1024 pointers to an indirect block: the distance doubles from
