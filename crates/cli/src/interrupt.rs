@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context as _;
 
 use crate::exit::Exit;
+
+/// How often it is looked whether an end was asked for, and how long it may take then.
+const LOOK_AFTER: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(800);
 
 /// Whether an early end was asked for.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +28,21 @@ impl Interrupt {
             }
         };
         ctrlc::set_handler(heard).context("failed to listen for Ctrl-C")?;
+        Ok(interrupt)
+    }
+
+    /// Starts to listen where nothing is left half done at an end: the process ends a second after the first Ctrl-C,
+    /// whatever it is at.
+    pub(crate) fn listen_and_end() -> anyhow::Result<Self> {
+        let interrupt = Self::listen()?;
+        let asked = interrupt.clone();
+        std::thread::spawn(move || {
+            while !asked.asked() {
+                std::thread::sleep(LOOK_AFTER);
+            }
+            std::thread::sleep(PATIENCE);
+            std::process::exit(Exit::Killed as i32);
+        });
         Ok(interrupt)
     }
 

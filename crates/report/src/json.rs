@@ -1,6 +1,6 @@
 //! Outcomes as JSON, written and read back.
 
-use arcwright_scenario::{Outcome, OutputVersion};
+use arcwright_scenario::{NAME_CHARS_MAX, Outcome, OutputVersion};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -23,6 +23,12 @@ pub enum ReadError {
         found: u32,
         /// Major version of this program.
         known: u32,
+    },
+    /// A name in it is longer than a scenario's may be.
+    #[error("it has a name of {chars} characters, but at most {NAME_CHARS_MAX} are supported")]
+    LongName {
+        /// How long.
+        chars: usize,
     },
     /// It holds more than any run makes.
     #[error(
@@ -87,6 +93,15 @@ pub fn from_json(text: &str) -> Result<Outcome, ReadError> {
     if outcome.arms.len() > MANY_MAX || phases > MANY_MAX {
         return Err(ReadError::TooMany { arms: outcome.arms.len(), phases });
     }
+    let names = outcome.arms.iter().flat_map(|arm| {
+        arm.phases.iter().map(|phase| &phase.name).chain(std::iter::once(&arm.name))
+    });
+    let asked = outcome.scenario.arms.iter().map(|arm| &arm.name);
+    let asked = asked.chain(outcome.scenario.phases.iter().map(|phase| &phase.name));
+    let chars = names.chain(asked).map(|name| name.chars().count()).max().unwrap_or(0);
+    if chars > NAME_CHARS_MAX {
+        return Err(ReadError::LongName { chars });
+    }
     Ok(outcome)
 }
 
@@ -131,6 +146,16 @@ mod tests {
         let known = format!("\"vers_minor\": {}", OutputVersion::current().vers_minor);
         let minor = text.replacen(&known, "\"vers_minor\": 9, \"vers_patch\": 1", 1);
         assert_eq!(from_json(&minor).unwrap().output_version.vers_minor, 9);
+    }
+
+    #[test]
+    fn a_name_that_no_scenario_could_have_is_refused() {
+        let mut outcome = fixture::steam();
+        outcome.arms[1].name = "x".repeat(200);
+        assert!(from_json(&to_json(&outcome).unwrap()).is_ok());
+        outcome.arms[1].name.push('x');
+        let said = from_json(&to_json(&outcome).unwrap()).unwrap_err().to_string();
+        assert_eq!(said, "it has a name of 201 characters, but at most 200 are supported");
     }
 
     #[test]

@@ -292,8 +292,10 @@ pub struct TuneUndo {
 pub struct TuneUndone {
     /// The operation's number in the journal.
     pub operation: u64,
-    /// What was done.
+    /// What was done, or why it was not.
     pub what: String,
+    /// Whether it could not be taken back and is still in force.
+    pub failed: bool,
 }
 
 /// `arcwright tune log`.

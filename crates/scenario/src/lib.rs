@@ -58,6 +58,7 @@ pub use outcome::{
     Outcome, OutputVersion, PhaseRun, Role,
 };
 pub use overrides::{OverrideError, apply_override};
+pub use parse::NAME_CHARS_MAX;
 pub use processor::{Costs, Processor, processor, processor_names, required_processor};
 pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};

@@ -116,6 +116,8 @@ pub struct Journal {
     pub problems: Vec<String>,
     /// Whether the last line lacks its end, so that the next one must begin with it.
     pub torn: bool,
+    /// How long it is.
+    pub bytes: usize,
 }
 
 /// One command and its steps.
@@ -150,8 +152,11 @@ impl Journal {
     /// Reads a journal; a line that cannot be read is a problem and hides no other.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let mut journal =
-            Self { torn: !text.is_empty() && !text.ends_with('\n'), ..Self::default() };
+        let mut journal = Self {
+            torn: !text.is_empty() && !text.ends_with('\n'),
+            bytes: text.len(),
+            ..Self::default()
+        };
         let mut unread = 0;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let read = journal.entries.len();

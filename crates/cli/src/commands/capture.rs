@@ -20,7 +20,7 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let file = &arguments.file;
     refuse_what_is_there(file, arguments.force)?;
     let pending = Pending::begin(file)?;
-    let mut observing = Observing::new(Interrupt::listen()?);
+    let mut observing = Observing::new(Interrupt::listen_and_end()?);
     let options = Options {
         root: arguments.root.clone(),
         window: preferences().window(arguments.window),
@@ -54,9 +54,13 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
+/// More no kernel has for its name.
+const HOSTNAME_BYTES_MAX: u64 = 4096;
+
 /// Returns what the machine calls itself.
 fn hostname(root: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("proc/sys/kernel/hostname")).ok()?;
+    let path = root.join("proc/sys/kernel/hostname");
+    let text = arcwright_host::plain::read_text(&path, HOSTNAME_BYTES_MAX).ok()?;
     Some(text.trim().to_owned()).filter(|name| !name.is_empty())
 }
 

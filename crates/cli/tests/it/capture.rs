@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -104,4 +105,70 @@ fn without_zfs_it_says_so_and_leaves_no_file() {
     let error = String::from_utf8_lossy(&error.get_output().stderr).into_owned();
     assert!(error.contains("no ZFS on this machine") && error.contains("hint:"), "{error}");
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+}
+
+/// Waits for a program; whether it ended within a time.
+fn ends_within(child: &mut std::process::Child, time: Duration) -> std::io::Result<bool> {
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        if child.try_wait()?.is_some() {
+            return Ok(true);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill()?;
+    Ok(false)
+}
+
+/// What stands where the machine's name should is no file: nothing waits for it, and nothing of it is read.
+#[test]
+fn a_name_of_the_machine_that_is_no_file_is_none() {
+    for what in ["pipe", "endless"] {
+        let root = machine().unwrap();
+        let name = root.path().join("proc/sys/kernel/hostname");
+        drop(std::fs::remove_file(&name));
+        std::fs::create_dir_all(name.parent().unwrap()).unwrap();
+        match what {
+            "pipe" => {
+                let made = std::process::Command::new("mkfifo").arg(&name).status().unwrap();
+                assert!(made.success());
+            }
+            _ => std::os::unix::fs::symlink("/dev/zero", &name).unwrap(),
+        }
+        let file = root.path().join("a.tar.gz");
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_arcwright"))
+            .args(["capture", "--no-smart", "--window", "0s", "--root"])
+            .arg(root.path())
+            .arg(&file)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(
+            ends_within(&mut child, Duration::from_secs(20)).unwrap(),
+            "{what}: it waits for ever"
+        );
+        assert!(file.exists(), "{what}");
+    }
+}
+
+#[test]
+fn no_program_of_the_current_directory_runs_whatever_the_search_path_says() {
+    let (root, here) = (machine().unwrap(), tempfile::tempdir().unwrap());
+    for tool in ["zpool", "zfs", "lsblk", "smartctl", "uname", "sysctl", "midclt"] {
+        let path = here.path().join(tool);
+        fs::write(&path, "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran-$(basename \"$0\")\"\n")
+            .unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for path in [".", "", ":/usr/bin:/bin", "/usr/bin::/bin", "/usr/bin:/bin:."] {
+        let _ended = arcwright()
+            .env("PATH", path)
+            .current_dir(here.path())
+            .args(["capture", "--window", "0s", "--force", "--root"])
+            .args([root.path(), &here.path().join("a.tar.gz")])
+            .assert();
+        let names = fs::read_dir(here.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let ran: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with("ran-")).collect();
+        assert!(ran.is_empty(), "{path}: {ran:?}");
+    }
 }

@@ -4,6 +4,7 @@
 //! it: so nobody waits for the process itself, only for its answer.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -42,13 +43,18 @@ pub struct Tools {
 impl Default for Tools {
     /// Returns the search path, and the folders for administrators that it may leave out.
     fn default() -> Self {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let folders = env::split_paths(&path).chain(FOLDERS.iter().map(PathBuf::from));
-        Self { folders: folders.collect() }
+        Self::on_path(&env::var_os("PATH").unwrap_or_default())
     }
 }
 
 impl Tools {
+    /// Returns the tools on a search path. What of it is relative, or empty, would be the current directory, which may
+    /// hold anybody's programs.
+    fn on_path(path: &OsStr) -> Self {
+        let named = env::split_paths(path).filter(|folder| folder.is_absolute());
+        Self { folders: named.chain(FOLDERS.iter().map(PathBuf::from)).collect() }
+    }
+
     /// Returns tools that stand in these folders alone.
     #[must_use]
     pub fn in_folders(folders: Vec<PathBuf>) -> Self {
@@ -61,7 +67,7 @@ impl Tools {
     }
 
     /// Returns where a program stands.
-    fn find(&self, program: &str) -> Option<PathBuf> {
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         let mut paths = self.folders.iter().map(|folder| folder.join(program));
         paths.find(|path| path.is_file())
     }
@@ -279,6 +285,16 @@ mod tests {
 
     fn command(program: &str, arguments: &[&str]) -> Command {
         Tools::default().command(program, arguments)
+    }
+
+    #[test]
+    fn the_current_directory_is_no_place_for_tools_whatever_the_search_path_says() {
+        for path in [".", "", ":", ".:/opt/tools", "/opt/tools:", "bin:../sbin:/opt/tools"] {
+            let folders = Tools::on_path(path.as_ref()).folders;
+            assert!(folders.iter().all(|folder| folder.is_absolute()), "{path}: {folders:?}");
+            let named = folders.iter().filter(|folder| folder.ends_with("tools")).count();
+            assert_eq!(named, path.matches("tools").count(), "{path}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use arcwright_tunables::{Kernel, Plan, Step};
 use super::atomic::{check_plain, digest, put, text};
 use super::facts::arc_bounds;
 use super::files::Files;
-use super::journal::{add, keep, load};
+use super::journal::{JOURNAL, add, keep, load};
 use super::live::{Live, is_same};
 use super::root::Open;
 use super::system::{Commands, text_of};
@@ -40,6 +40,9 @@ impl std::fmt::Debug for Session<'_> {
         f.debug_struct("Session").field("why", &self.why).finish_non_exhaustive()
     }
 }
+
+/// With a longer journal nothing more is changed: what is left to 16 MiB, beyond which it is not read, is for undoing.
+const CHANGES_BYTES_MAX: usize = 8 << 20;
 
 /// The lock's path on the machine.
 const LOCK: &str = "/var/lib/arcwright/lock";
@@ -114,6 +117,10 @@ impl<'a> Session<'a> {
         action: Action,
         make: impl FnOnce(&Self) -> Result<(), HostError>,
     ) -> Result<(), HostError> {
+        if self.journal.bytes > CHANGES_BYTES_MAX {
+            let (path, bytes) = (self.live.root.at(JOURNAL).to_string(), self.journal.bytes);
+            return Err(HostError::JournalFull { path, bytes });
+        }
         self.note(step, Event::Planned, None, action.clone())?;
         match make(self) {
             Ok(()) => self.note(step, Event::Done, None, action),
@@ -179,7 +186,7 @@ impl<'a> Session<'a> {
         }
         let names = |text: &Option<String>| {
             let names = settings_of(text.as_deref().unwrap_or_default());
-            names.map_err(|source| HostError::Edit { path: edit.path.clone(), source })
+            names.map_err(|why| HostError::Edit { path: edit.path.clone(), why })
         };
         let old = edit.old.as_ref().map(|text| keep(files, root, text)).transpose()?;
         let new = edit.new.as_ref().map(|text| digest(text.as_bytes()));
@@ -256,7 +263,8 @@ impl<'a> Session<'a> {
     fn settle(&mut self) -> Result<(), HostError> {
         for operation in self.journal.operations() {
             for done in operation.steps.iter().filter(|done| done.is_pending()) {
-                let made = self.is_made(&done.action)?;
+                // What cannot be looked at now stays open, and stands in nobody's way.
+                let Ok(made) = self.is_made(&done.action) else { continue };
                 if let Some((event, reason)) = done.settled(made) {
                     let step = (operation.id, done.step);
                     self.note(step, event, reason, done.action.clone())?;

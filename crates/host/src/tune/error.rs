@@ -12,24 +12,24 @@ use super::root::Place;
 #[derive(Debug, Error)]
 pub enum HostError {
     /// A file could not be read or written.
-    #[error("failed to {verb} {path}: {source}{hint}", path = path.display())]
+    #[error("failed to {verb} {path}: {why}{hint}", path = path.display())]
     File {
         /// What was tried.
         verb: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
-        source: io::Error,
+        /// Why not. It is part of the message, so it is no source, or it would be told twice.
+        why: io::Error,
         /// What would help.
         hint: &'static str,
     },
     /// A file cannot be edited.
-    #[error("{path}: {source}")]
+    #[error("{path}: {why}")]
     Edit {
         /// The file.
         path: String,
         /// Why not.
-        source: EditError,
+        why: EditError,
     },
     /// A file is not what it was when the plan was made.
     #[error("{path} was changed since the plan was made; review the new plan and try again")]
@@ -83,6 +83,17 @@ pub enum HostError {
         /// The file it is of.
         what: String,
     },
+    /// The journal is as long as it may be while something is still to be undone.
+    #[error(
+        "the journal {path} has {} MiB, and no more is changed before it is shorter: undo what is in force \
+         (arcwright tune undo all), then move it away", .bytes >> 20
+    )]
+    JournalFull {
+        /// The journal.
+        path: String,
+        /// How long it is.
+        bytes: usize,
+    },
     /// There is no such operation.
     #[error("the journal has no operation {id}; arcwright tune log lists them")]
     NoOperation {
@@ -104,13 +115,13 @@ impl HostError {
         place: &Place,
     ) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = place.full();
-        move |source| {
-            let hint = match source.kind() {
+        move |why| {
+            let hint = match why.kind() {
                 io::ErrorKind::PermissionDenied => "; run it as root",
                 io::ErrorKind::ReadOnlyFilesystem => "; it is on a read-only file system",
                 _ => "",
             };
-            Self::File { verb, path, source, hint }
+            Self::File { verb, path, why, hint }
         }
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn add(
     let line = journal.line(&entry);
     files.append(&path, line.as_bytes()).map_err(HostError::file("write", &path))?;
     journal.torn = false;
+    journal.bytes += line.len();
     journal.entries.push(entry);
     Ok(())
 }
@@ -64,10 +65,25 @@ pub(super) fn restore(
     kept(files, root, digest)?.ok_or_else(damaged)
 }
 
-/// Returns the text kept under `wanted` if it is there whole.
+/// Returns the text kept under `wanted` if it is there whole; what is no text of ours is damaged, whatever it is.
+/// What the system refuses for now is an error.
 fn kept(files: &dyn Files, root: &Root, wanted: &str) -> Result<Option<String>, HostError> {
-    let text = text(files, &backup(root, wanted))?;
+    use std::io::ErrorKind::{InvalidData, InvalidInput, IsADirectory};
+    let text = match text(files, &backup(root, wanted)) {
+        // Not text, too large, no file, or a link that leads elsewhere.
+        Err(HostError::File { why, .. })
+            if matches!(why.kind(), InvalidData | InvalidInput | IsADirectory) || is_loop(&why) =>
+        {
+            None
+        }
+        text => text?,
+    };
     Ok(text.filter(|text| digest(text.as_bytes()) == wanted))
+}
+
+/// Returns whether a link stands where a file should.
+fn is_loop(why: &std::io::Error) -> bool {
+    why.raw_os_error() == Some(libc::ELOOP)
 }
 
 fn backup(root: &Root, digest: &str) -> Place {

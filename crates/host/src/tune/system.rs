@@ -6,6 +6,7 @@ use std::process::Stdio;
 use arcwright_tunables::persist::Command;
 
 use super::HostError;
+use crate::observe::Tools;
 
 /// What a command said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,10 @@ pub struct System;
 impl Commands for System {
     fn run(&self, command: &Command) -> io::Result<Output> {
         let (program, arguments) = command.words.split_first().unwrap_or((&EMPTY, &[]));
-        let output = std::process::Command::new(program)
+        // A name alone would be looked for in the current directory too, where the search path says so.
+        let found = Tools::default().find(program);
+        let found = found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        let output = std::process::Command::new(found)
             .args(arguments)
             .env("LC_ALL", "C")
             .stdin(Stdio::null())

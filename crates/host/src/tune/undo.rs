@@ -5,7 +5,7 @@
 //! since is left alone.
 
 use arcwright_tunables::journal::{Action, Done, Event, Operation};
-use arcwright_tunables::persist::{settings_of, unset};
+use arcwright_tunables::persist::{Change, settings_of, unset};
 
 use super::HostError;
 use super::apply::Session;
@@ -34,6 +34,8 @@ pub struct Undone {
     pub what: String,
     /// Whether files changed, so that the next boot must be told.
     pub wrote_file: bool,
+    /// Whether it is still in force, since it could not be taken back.
+    pub failed: bool,
 }
 
 impl Session<'_> {
@@ -56,37 +58,56 @@ impl Session<'_> {
         Ok(chosen)
     }
 
-    /// Takes operations back, the last step first.
+    /// Takes operations back, the last step first. A step that cannot be taken back stays in force and is said to have
+    /// failed; the others go on.
     ///
     /// # Errors
-    /// [`HostError`] of the first step that could not be taken back; later ones are back already.
+    /// [`HostError`] where the journal cannot be written.
     pub fn undo(&mut self, which: UndoTarget) -> Result<Vec<Undone>, HostError> {
         let mut undone = Vec::new();
         for operation in self.to_undo(which)? {
             for done in operation.in_force() {
-                let (what, wrote_file) = self.take_back(operation.id, done)?;
-                undone.push(Undone { operation: operation.id, what, wrote_file });
+                undone.push(self.take_back(operation.id, done)?);
             }
         }
         Ok(undone)
     }
 
-    fn take_back(&mut self, operation: u64, done: &Done) -> Result<(String, bool), HostError> {
+    fn take_back(&mut self, operation: u64, done: &Done) -> Result<Undone, HostError> {
         let step = (operation, done.step);
         self.note(step, Event::Undoing, None, done.action.clone())?;
-        let (what, reason, wrote) = match &done.action {
-            Action::Live { .. } => self.live_back(&done.action)?,
-            Action::File { .. } => self.file_back(&done.action)?,
-            Action::Middleware { change } => {
-                let call = change.undo(&self.records()?);
-                if let Some(call) = &call {
-                    text_of(self.live.commands, call)?;
-                }
-                (format!("{}: restored in the middleware", change.var), None, false)
-            }
+        let back = match &done.action {
+            Action::Live { .. } => self.live_back(&done.action),
+            Action::File { .. } => self.file_back(&done.action),
+            Action::Middleware { change } => self.middleware_back(change),
         };
-        self.note(step, Event::Undone, reason, done.action.clone())?;
-        Ok((what, wrote))
+        match back {
+            Ok((what, reason, wrote_file)) => {
+                self.note(step, Event::Undone, reason, done.action.clone())?;
+                Ok(Undone { operation, what, wrote_file, failed: false })
+            }
+            Err(error) => {
+                // Whether it is back in spite of the error is what the machine shows. Where it shows nothing the step
+                // stays open and can be tried again.
+                let reason = error.to_string();
+                if let Ok(Some(made)) = self.is_made(&done.action) {
+                    let event = if made { Event::Done } else { Event::Undone };
+                    self.note(step, event, Some(reason.clone()), done.action.clone())?;
+                }
+                let what = format!("{}: not taken back: {reason}", subject(&done.action));
+                Ok(Undone { operation, what, wrote_file: false, failed: true })
+            }
+        }
+    }
+
+    fn middleware_back(
+        &self,
+        change: &Change,
+    ) -> Result<(String, Option<String>, bool), HostError> {
+        if let Some(call) = &change.undo(&self.records()?) {
+            text_of(self.live.commands, call)?;
+        }
+        Ok((format!("{}: restored in the middleware", change.var), None, false))
     }
 
     fn live_back(&self, action: &Action) -> Result<(String, Option<String>, bool), HostError> {
@@ -137,7 +158,7 @@ impl Session<'_> {
             true => "its backup is missing or damaged; only arcwright’s lines were removed",
             false => "the file was changed by others since; only arcwright’s lines were removed",
         };
-        let edit = |source| HostError::Edit { path: path.clone(), source };
+        let edit = |why| HostError::Edit { path: path.clone(), why };
         let text = now.unwrap_or_default();
         let [before_names, ours] = names;
         let there = settings_of(&text).map_err(edit)?;
@@ -150,6 +171,15 @@ impl Session<'_> {
             put(files, &target, Some(back.as_bytes()))?;
         }
         Ok((format!("{path}: {reason}"), Some(reason.to_owned()), true))
+    }
+}
+
+/// Returns what a step changes.
+fn subject(action: &Action) -> &str {
+    match action {
+        Action::Live { name, .. } => name,
+        Action::File { path, .. } => path,
+        Action::Middleware { change } => &change.var,
     }
 }
 

@@ -6,6 +6,7 @@
 //!   apt-get update, download (state and cache in a private folder) ──> .deb files
 //! ```
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -153,6 +154,7 @@ fn run(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command
         .env("LC_ALL", "C")
+        .env("PATH", absolute_path(&std::env::var_os("PATH").unwrap_or_default()))
         .output()
         .map_err(|error| format!("{name} cannot be started: {error} (is this Debian?)"))?;
     if output.status.success() {
@@ -162,6 +164,12 @@ fn run(command: &mut Command) -> Result<String, String> {
     let lines: Vec<&str> = text.lines().collect();
     let last = lines.get(lines.len().saturating_sub(LAST_LINES)..).unwrap_or_default();
     Err(format!("{name} failed: {}", last.join(" · ")))
+}
+
+/// Returns a search path without what would be the current directory, which may hold anybody's programs.
+fn absolute_path(path: &OsStr) -> OsString {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    std::env::join_paths(folders).unwrap_or_default()
 }
 
 /// Returns the private list of package sources, made from the machine's own.

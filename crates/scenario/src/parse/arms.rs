@@ -46,7 +46,7 @@ fn as_is(base: &system::Placed) -> Checked<Arm> {
 
 fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
     let section = node.section("[[arm]]", &KEYS)?;
-    let name = section.need("name", "name = \"as installed\"")?.name_text()?.to_owned();
+    let name = section.need("name", "name = \"as installed\"")?.short_name()?.to_owned();
     let own = section.maybe("tunables", settings::read)?.unwrap_or_default();
     let version = match section.get("zfs") {
         Some(zfs) => {

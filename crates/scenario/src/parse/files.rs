@@ -68,7 +68,7 @@ impl Contents {
 fn file(node: &Node) -> Checked<FileSpec> {
     let section = node.section("[[file]]", &FILE_KEYS)?;
     Ok(FileSpec {
-        name: section.need("name", "name = \"test.dat\"")?.name_text()?.to_owned(),
+        name: section.need("name", "name = \"test.dat\"")?.short_name()?.to_owned(),
         size: section.need("size", "size = \"20GiB\"")?.size_above_zero()?,
         recordsize: section.maybe("recordsize", pool::recordsize)?,
     })
@@ -78,7 +78,7 @@ fn tree(node: &Node) -> Checked<TreeSpec> {
     let section = node.section("[[tree]]", &TREE_KEYS)?;
     let size_max = section.need("size_max", "size_max = \"200KiB\"")?;
     let tree = TreeSpec {
-        name: section.need("name", "name = \"pictures\"")?.name_text()?.to_owned(),
+        name: section.need("name", "name = \"pictures\"")?.short_name()?.to_owned(),
         files: section.need("files", "files = 100000")?.whole_above_zero()?,
         files_per_directory: section
             .need("files_per_directory", "files_per_directory = 1000")?

@@ -18,6 +18,8 @@ mod settings;
 mod system;
 mod tree;
 
+pub use read::NAME_CHARS_MAX;
+
 use crate::error::{Checked, Fault, ScenarioError};
 use crate::experiment::Scenario;
 use tree::{Kind, Node};

@@ -36,7 +36,7 @@ pub(crate) fn read(
 
 fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<Phase> {
     let section = node.section("[[phase]]", &KEYS)?;
-    let name = section.need("name", "name = \"first read\"")?.name_text()?.to_owned();
+    let name = section.need("name", "name = \"first read\"")?.short_name()?.to_owned();
     let list = section.need("clients", "clients = [{ read = \"test.dat\" }]")?;
     if list.list()?.is_empty() {
         let fault = list.fault(format!("phase “{name}” has no client"));

@@ -6,6 +6,9 @@ use super::section::Section;
 use super::tree::{Kind, Node};
 use crate::error::{Checked, Fault};
 
+/// The longest name of an arm, a phase, a file or a tree: tables have columns as wide as these.
+pub const NAME_CHARS_MAX: usize = 200;
+
 impl Node {
     /// Returns a problem with this value.
     pub(crate) fn fault(&self, message: impl Into<String>) -> Box<Fault> {
@@ -25,6 +28,18 @@ impl Node {
         match self.text()? {
             "" => Err(self.fault(format!("“{}” is empty", self.name))),
             text => Ok(text),
+        }
+    }
+
+    /// Returns the text as a name: not empty, nor longer than a table can show.
+    pub(crate) fn short_name(&self) -> Checked<&str> {
+        let text = self.name_text()?;
+        match text.chars().count() {
+            count if count > NAME_CHARS_MAX => Err(self.fault(format!(
+                "“{}” has {count} characters, and at most {NAME_CHARS_MAX} are supported",
+                self.name
+            ))),
+            _ => Ok(text),
         }
     }
 

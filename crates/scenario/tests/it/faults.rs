@@ -201,6 +201,12 @@ fn a_name_that_is_there_twice() {
     check_here("name = \"pictures\"", "name = \"test.dat\"", "is already called “test.dat”");
     check_here("name = \"copy\"", "name = \"first read\"", "another phase is already called");
     check_here("name = \"copy\"", "name = \"\"", "“name” is empty");
+    let long = format!("name = \"{}\"", "ä".repeat(201));
+    check_here(
+        "name = \"copy\"",
+        &long,
+        "“name” has 201 characters, and at most 200 are supported",
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Resul
 }
 
 fn live(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
-    let mut observing = Observing::new(Interrupt::listen()?);
+    let mut observing = Observing::new(Interrupt::listen_and_end()?);
     let options = Options {
         window: preferences().window(arguments.window),
         smart: !arguments.no_smart,

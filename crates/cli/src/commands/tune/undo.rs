@@ -15,15 +15,21 @@ pub(super) fn undo(target: &Target, arguments: &UndoArguments) -> Result<Exit, P
     let kernel = facts.running.kernel;
     let mut session = Session::open(&Disk, &*target.commands, &target.root, kernel, why("undo"))?;
     let undone = session.undo(arguments.which)?;
+    let exit = match undone.iter().any(|undone| undone.failed) {
+        true => Exit::Failed,
+        false => Exit::Fine,
+    };
     if arguments.json {
-        let undone = undone.into_iter();
-        let undone =
-            undone.map(|undone| TuneUndone { operation: undone.operation, what: undone.what });
+        let undone = undone.into_iter().map(|undone| TuneUndone {
+            operation: undone.operation,
+            what: undone.what,
+            failed: undone.failed,
+        });
         shape::print_json(&TuneUndo {
             output_version: tune_version("undo"),
             undone: undone.collect(),
         })?;
-        return Ok(Exit::Fine);
+        return Ok(exit);
     }
     if undone.is_empty() {
         output::print("nothing to undo\n")?;
@@ -35,5 +41,5 @@ pub(super) fn undo(target: &Target, arguments: &UndoArguments) -> Result<Exit, P
         let refresh = facts.places.platform.refresh(&facts.places.signs);
         persist::tell_refresh(target, &refresh, arguments.run)?;
     }
-    Ok(Exit::Fine)
+    Ok(exit)
 }

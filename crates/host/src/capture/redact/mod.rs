@@ -16,6 +16,7 @@ mod names;
 mod pools_json;
 mod properties;
 mod settings;
+mod starts;
 mod tables;
 mod vocabulary;
 

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::{gone, lookup};
 
+use super::starts::Starts;
+
 /// Folders of devices, whose own names tell nothing.
 const FOLDERS: [&str; 18] = [
     "/dev/disk/by-partlabel/",
@@ -47,6 +49,8 @@ pub(super) struct Names {
     disks: BTreeMap<String, String>,
     paths: BTreeMap<String, String>,
     serials: BTreeMap<String, String>,
+    /// What a word holds that holds one of them.
+    starts: Starts,
     models: BTreeMap<String, String>,
     files: BTreeMap<String, String>,
     words: BTreeMap<String, String>,
@@ -111,15 +115,13 @@ impl Names {
     }
 
     pub(super) fn serial(&mut self, serial: &str) -> String {
+        self.starts.add(serial);
         numbered(&mut self.serials, serial, "serial")
     }
 
     /// Returns whether a word holds the serial number of a drive.
     pub(super) fn holds_serial(&self, word: &str) -> bool {
-        let word = word.to_ascii_uppercase();
-        self.serials
-            .keys()
-            .any(|serial| serial.len() > 3 && word.contains(&serial.to_ascii_uppercase()))
+        self.starts.are_in(word)
     }
 
     /// A model that no known maker sells.

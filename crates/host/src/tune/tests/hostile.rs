@@ -204,3 +204,111 @@ fn a_link_within_a_copy_is_followed() {
     let places: Vec<String> = facts.places.persisted().iter().map(|line| line.place()).collect();
     assert_eq!(places, ["/etc/modprobe.d/zfs.conf:2"]);
 }
+
+/// Makes a file of ours unreadable in a way.
+type Spoil = fn(&Path);
+
+/// What may stand where a text of ours should.
+const SPOILED: [(&str, Spoil); 5] = [
+    ("no UTF-8", |path| fs::write(path, b"options \xfc\n").unwrap()),
+    ("a folder", |path| {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    }),
+    ("a pipe", |path| {
+        fs::remove_file(path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }),
+    ("a link", |path| {
+        fs::remove_file(path).unwrap();
+        symlink("/etc/hostname", path).unwrap();
+    }),
+    ("too large", |path| fs::write(path, vec![b'#'; 17 << 20]).unwrap()),
+];
+
+fn session(root: &Root) -> Session<'_> {
+    Session::open(&Disk, &NoCommands, root, Kernel::Linux, why()).unwrap()
+}
+
+/// Sets a value and writes a file; returns the numbers of the two operations.
+fn set_and_written(tree: &TempDir, root: &Root) -> (u64, u64) {
+    let facts = read(root, &NoCommands);
+    let applied = session(root).apply(&plan(&facts, Purpose::Live, &["l2arc_noprefetch=0"]));
+    write(tree, "etc/modprobe.d/zz-arcwright.conf", "# somebody's\n");
+    let facts = read(root, &NoCommands);
+    let lasting = plan(&facts, Purpose::Persist, &["l2arc_norw=1"]);
+    let edits = persist(&lasting, &facts.places, "x").unwrap();
+    (applied.unwrap(), session(root).persist(&edits).unwrap())
+}
+
+#[test]
+fn a_step_that_cannot_be_taken_back_holds_up_nothing_else() {
+    for (what, spoil) in SPOILED {
+        let tree = tree();
+        let root = Root::copy(tree.path()).unwrap();
+        let (applied, persisted) = set_and_written(&tree, &root);
+        spoil(&tree.path().join("etc/modprobe.d/zz-arcwright.conf"));
+        let undone = session(&root).undo(UndoTarget::One(persisted)).unwrap();
+        assert!(
+            undone[0].failed && undone[0].what.contains("not taken back"),
+            "{what}: {undone:?}"
+        );
+        // Others go on, and so does whoever sets something.
+        let undone = session(&root).undo(UndoTarget::One(applied)).unwrap();
+        assert!(!undone[0].failed, "{what}: {undone:?}");
+        let facts = read(&root, &NoCommands);
+        session(&root).apply(&plan(&facts, Purpose::Live, &["l2arc_headroom=4"])).unwrap();
+        let undone = session(&root).undo(UndoTarget::All).unwrap();
+        let failed: Vec<bool> = undone.iter().map(|undone| undone.failed).collect();
+        assert_eq!(failed, [false, true], "{what}: {undone:?}");
+        // Once the file is one again, the way back is open.
+        let path = tree.path().join("etc/modprobe.d/zz-arcwright.conf");
+        drop(fs::remove_dir(&path));
+        drop(fs::remove_file(&path));
+        let undone = session(&root).undo(UndoTarget::All).unwrap();
+        assert_eq!(
+            undone.iter().map(|undone| undone.failed).collect::<Vec<_>>(),
+            [false],
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn a_backup_that_is_no_text_of_ours_is_damaged_whatever_it_is() {
+    for (what, spoil) in SPOILED {
+        let tree = tree();
+        let root = Root::copy(tree.path()).unwrap();
+        let (_, persisted) = set_and_written(&tree, &root);
+        for entry in fs::read_dir(tree.path().join("var/lib/arcwright/backup")).unwrap() {
+            spoil(&entry.unwrap().path());
+        }
+        let undone = session(&root).undo(UndoTarget::One(persisted)).unwrap();
+        let said = &undone[0].what;
+        assert!(!undone[0].failed && said.contains("only arcwright’s lines"), "{what}: {said}");
+        let left = fs::read_to_string(tree.path().join("etc/modprobe.d/zz-arcwright.conf"));
+        assert_eq!(left.unwrap(), "# somebody's\n", "{what}");
+    }
+}
+
+#[test]
+fn a_long_journal_leaves_room_to_undo_and_for_nothing_else() {
+    let tree = tree();
+    let root = Root::copy(tree.path()).unwrap();
+    let (applied, _) = set_and_written(&tree, &root);
+    let path = tree.path().join(JOURNAL.trim_start_matches('/'));
+    let text = fs::read_to_string(&path).unwrap();
+    let last = text.lines().last().unwrap().to_owned() + "\n";
+    fs::write(&path, text + &last.repeat((8 << 20) / last.len())).unwrap();
+    let facts = read(&root, &NoCommands);
+    let change = plan(&facts, Purpose::Live, &["l2arc_headroom=4"]);
+    let said = session(&root).apply(&change).unwrap_err().to_string();
+    assert!(said.contains("has 8 MiB") && said.contains("undo all"), "{said}");
+    let value = || {
+        let name = "sys/module/zfs/parameters/l2arc_headroom";
+        fs::read_to_string(tree.path().join(name)).unwrap()
+    };
+    assert_ne!(value().trim(), "4");
+    let undone = session(&root).undo(UndoTarget::One(applied)).unwrap();
+    assert!(!undone[0].failed, "{undone:?}");
+}

@@ -90,7 +90,7 @@ fn persist_on(root: &Root, middleware: &Middleware) -> Result<u64, HostError> {
     let facts = read(root, middleware);
     let plan =
         plan(&facts, Purpose::Persist, &["l2arc_noprefetch=0", "zfs_arc_max=4GiB", "l2arc_norw=1"]);
-    let edit = |source| HostError::Edit { path: "middleware".to_owned(), source };
+    let edit = |why| HostError::Edit { path: "middleware".to_owned(), why };
     let persistence = persist(&plan, &facts.places, "by arcwright").map_err(edit)?;
     Session::open(&Disk, middleware, root, Kernel::Linux, why())?.persist(&persistence)
 }

@@ -95,7 +95,11 @@ fn make(tree: &TempDir, files: &dyn Files, change: &Change) -> Result<(), HostEr
     match change {
         Change::Apply(plan) => session.apply(plan).map(|_| ()),
         Change::Persist(persistence) => session.persist(persistence).map(|_| ()),
-        Change::Undo => session.undo(UndoTarget::All).map(|_| ()),
+        Change::Undo => {
+            let undone = session.undo(UndoTarget::All)?;
+            let failed = undone.into_iter().find(|undone| undone.failed);
+            failed.map_or(Ok(()), |failed| Err(HostError::Changed { path: failed.what }))
+        }
     }
 }
 
