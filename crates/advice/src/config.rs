@@ -47,7 +47,10 @@ fn ordered(machine: &Machine) -> Vec<&ConfigFile> {
     let modprobe: Vec<String> =
         FOLDERS.iter().flat_map(|folder| -> Vec<String> { in_folder(folder) }).collect();
     let modprobe = modprobe_order(&modprobe);
-    let found = |path: &String| machine.config.iter().find(|file| file.path == *path);
+    // The first of several with one path.
+    let by_path: BTreeMap<&str, &ConfigFile> =
+        machine.config.iter().rev().map(|file| (file.path.as_str(), file)).collect();
+    let found = |path: &String| by_path.get(path.as_str()).copied();
     let mut files: Vec<&ConfigFile> = modprobe.iter().filter_map(found).collect();
     let mut others: Vec<&ConfigFile> =
         machine.config.iter().filter(|file| !file.path.contains("modprobe.d")).collect();

@@ -136,11 +136,54 @@ pub enum Layout {
 /// partition that ZFS makes on them (`-P` shows both, the plain form neither).
 #[must_use]
 pub fn is_same_vdev(one: &str, other: &str) -> bool {
-    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
     let (one, other) = (last(one), last(other));
-    one == other
-        || whole_disk(&one) == Some(other.as_str())
-        || whole_disk(&other) == Some(one.as_str())
+    one == other || whole_disk(one) == Some(other) || whole_disk(other) == Some(one)
+}
+
+/// Returns the last part of a path.
+fn last(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// Names of vdevs, among which one is found that means the same as another name.
+#[derive(Debug)]
+pub(crate) struct VdevNames<'a> {
+    names: Vec<&'a str>,
+    /// By their last parts, and by the disks that these are the first partitions of.
+    by_last: BTreeMap<&'a str, Vec<usize>>,
+    by_disk: BTreeMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> VdevNames<'a> {
+    pub(crate) fn new(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut all =
+            Self { names: names.collect(), by_last: BTreeMap::new(), by_disk: BTreeMap::new() };
+        for (place, name) in all.names.iter().enumerate() {
+            all.by_last.entry(last(name)).or_default().push(place);
+            if let Some(disk) = whole_disk(last(name)) {
+                all.by_disk.entry(disk).or_default().push(place);
+            }
+        }
+        all
+    }
+
+    /// Returns the one that means the same vdev as `name` ([`is_same_vdev`]); none where several do.
+    pub(crate) fn only(&self, name: &str) -> Option<&'a str> {
+        let own = last(name);
+        let places = [
+            self.by_last.get(own),
+            self.by_disk.get(own),
+            whole_disk(own).and_then(|disk| self.by_last.get(disk)),
+        ];
+        let mut found = None;
+        for place in places.into_iter().flatten().flatten() {
+            if found.is_some_and(|found| found != place) {
+                return None;
+            }
+            found = Some(place);
+        }
+        self.names.get(*found?).copied()
+    }
 }
 
 /// Returns the disk of a first partition: `ata-X` of `ata-X-part1`, `sda` of `sda1`.
@@ -212,7 +255,7 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Vdev, is_same_vdev};
+    use super::{Vdev, VdevNames, is_same_vdev};
 
     #[test]
     fn sectors_are_read_from_the_note() {
@@ -242,5 +285,38 @@ mod tests {
             ("mirror-0", "mirror-1"),
         ];
         others.iter().for_each(|(one, other)| assert!(!is_same_vdev(one, other), "{one} {other}"));
+    }
+
+    #[test]
+    fn the_only_vdev_of_a_name_is_found_as_by_comparing_all() {
+        let all = [
+            "sda",
+            "sda1",
+            "/dev/sda",
+            "sdb1",
+            "sdc",
+            "ata-X",
+            "ata-X-part1",
+            "ata-Y-part1",
+            "nvme0n1",
+            "nvme0n1p1",
+            "nvme1n1p1",
+            "d-1",
+            "d-",
+            "x/sdc1",
+            "1",
+            "",
+        ];
+        for from in 0..all.len() {
+            for to in from..=all.len() {
+                let names = &all[from..to];
+                let index = VdevNames::new(names.iter().copied());
+                for name in all {
+                    let mut same = names.iter().filter(|other| is_same_vdev(other, name));
+                    let expected = same.next().filter(|_| same.next().is_none()).copied();
+                    assert_eq!(index.only(name), expected, "{name} among {names:?}");
+                }
+            }
+        }
     }
 }

@@ -44,6 +44,8 @@ use smart::DRIVES_MAX;
 const PROBLEM_CHARS_MAX: usize = 400;
 /// Longer JSON is not read: in memory it takes some twenty times its length, and a hundred pools have less.
 const JSON_BYTES_MAX: usize = 8 << 20;
+/// The most objects and lists of one output.
+const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
 const COLLECTORS: [fn(&Sources, &mut Machine); 19] = [
@@ -133,6 +135,10 @@ pub(crate) fn json(text: &str) -> Result<Value, String> {
         let mib = JSON_BYTES_MAX >> 20;
         return Err(format!("it has more than {mib} MiB, the limit for one output"));
     }
+    // A part takes half a KiB in memory, however short it is written.
+    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() > JSON_PARTS_MAX {
+        return Err(format!("it has more than {JSON_PARTS_MAX} parts, the limit for one output"));
+    }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
@@ -182,13 +188,21 @@ impl Sources {
 
 #[cfg(test)]
 mod tests {
-    use super::{DRIVES_MAX, POOLS_MAX};
+    use super::{DRIVES_MAX, JSON_PARTS_MAX, POOLS_MAX, json};
     use crate::{Machine, Source, Sources};
 
     fn read(name: &str, part: impl Fn(usize) -> String, count: usize) -> Machine {
         let text: String = (0..count).map(part).collect();
         let texts = [(name.to_owned(), Source::Text(text))];
         Machine::read(&Sources { texts: texts.into() })
+    }
+
+    #[test]
+    fn json_of_more_parts_than_a_machine_has_is_not_taken_apart() {
+        let list = |parts: usize| format!("[{}{{}}]", "{\"\":1},".repeat(parts - 2));
+        assert!(json(&list(JSON_PARTS_MAX)).is_ok());
+        let said = json(&list(JSON_PARTS_MAX + 1)).unwrap_err();
+        assert_eq!(said, "it has more than 200000 parts, the limit for one output");
     }
 
     #[test]

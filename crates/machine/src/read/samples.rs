@@ -12,7 +12,7 @@ use super::arc_summary::{self, Take};
 use super::list::{Row, call_out};
 use super::{arcstat, counters, iostat, list_layout};
 use crate::machine::{Machine, Memory};
-use crate::pool::{Vdev, is_same_vdev};
+use crate::pool::{Vdev, VdevNames};
 use crate::sample::Sample;
 use crate::sources::{Source, Sources};
 
@@ -115,15 +115,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 /// Gives vdevs of `zpool iostat` the names that `zpool status` has, which may be asked for paths.
 fn name_as_status_does(machine: &mut Machine) {
     for pool in &machine.pools {
-        let leaves: Vec<&str> =
-            pool.vdevs.iter().flat_map(Vdev::leaves).map(|leaf| leaf.name.as_str()).collect();
+        let leaves = pool.vdevs.iter().flat_map(Vdev::leaves).map(|leaf| leaf.name.as_str());
+        let leaves = VdevNames::new(leaves);
         let vdevs =
             machine.samples.iter_mut().filter_map(|sample| sample.vdevs.get_mut(&pool.name));
         for vdevs in vdevs {
             let name_of = |name: &String| {
-                let mut same = leaves.iter().filter(|leaf| is_same_vdev(leaf, name));
-                let found = same.next().filter(|_| same.next().is_none() && *name != pool.name);
-                found.map_or_else(|| name.clone(), |leaf| (*leaf).to_owned())
+                let found = leaves.only(name).filter(|_| *name != pool.name);
+                found.map_or_else(|| name.clone(), str::to_owned)
             };
             *vdevs = std::mem::take(vdevs).into_iter().map(|(n, io)| (name_of(&n), io)).collect();
         }

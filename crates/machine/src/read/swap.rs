@@ -1,16 +1,24 @@
 //! Where memory is swapped to (`/proc/swaps`, `swapinfo`), and what tools that round say of memory.
 
+use std::collections::BTreeSet;
+
 use super::memory;
 use crate::machine::Machine;
 use crate::sources::Sources;
 
+/// More places to swap to are not looked at; kernels take some thirty.
+const DEVICES_MAX: usize = 1000;
+
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let texts = ["proc/swaps", "commands/swapinfo"].iter().filter_map(|name| sources.text(name));
+    let mut known = BTreeSet::new();
     for line in texts.flat_map(str::lines) {
         let first = line.split_whitespace().next().filter(|first| first.starts_with('/'));
-        let known = |device: &&str| machine.swap.iter().any(|known| known == device);
-        if let Some(device) = first.filter(|device| !known(device)) {
+        if let Some(device) = first.filter(|device| known.insert(*device)) {
             machine.swap.push(device.to_owned());
+        }
+        if machine.swap.len() >= DEVICES_MAX {
+            break;
         }
     }
     if machine.memory.is_none() {

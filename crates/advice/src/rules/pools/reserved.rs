@@ -5,6 +5,8 @@
 //! it: USED 33 GiB, REFER 6 GiB. Then USED of the pool exceeds what is allocated, which deduplication could
 //! explain too: it must be known to save nothing.
 
+use std::collections::BTreeMap;
+
 use arcwright_machine::{Dataset, Pool};
 use arcwright_units::Bytes;
 
@@ -26,18 +28,24 @@ const QUOTA_REST: u64 = 20;
 
 fn judge(view: &View<'_>) -> Judged {
     let datasets = &view.machine.datasets;
+    let by_name: BTreeMap<&str, &Dataset> =
+        datasets.iter().map(|dataset| (dataset.name.as_str(), dataset)).collect();
+    let pools: BTreeMap<&str, &Pool> =
+        view.machine.pools.iter().rev().map(|pool| (pool.name.as_str(), pool)).collect();
     let mut findings = Vec::new();
     for root in datasets.iter().filter(|dataset| !dataset.name.contains('/')) {
         let lead = format!("{}/", root.name);
-        let below = || datasets.iter().filter(|dataset| dataset.name.starts_with(&lead));
+        let below = || {
+            let from = by_name.range(lead.as_str()..);
+            from.map(|(_, dataset)| *dataset).take_while(|dataset| dataset.name.starts_with(&lead))
+        };
         if let (Some(used), Some(free)) = (size(root, "used"), size(root, "available")) {
             findings.extend(usable(&root.name, used, free));
             let full = below().filter_map(|dataset| at_quota(dataset, free));
             findings.extend(full.take(NAMED_MAX));
         }
-        let pool = view.machine.pools.iter().find(|pool| pool.name == root.name);
         let volume = below().find(|dataset| is_reserved(dataset));
-        if let (Some(pool), Some(volume)) = (pool, volume) {
+        if let (Some(pool), Some(volume)) = (pools.get(root.name.as_str()), volume) {
             findings.extend(reserved(pool, root, volume));
         }
     }
