@@ -32,7 +32,11 @@ pub(super) fn parameter(name: &str, text: &str) -> String {
     }
 }
 
-fn parameter_value(value: &str) -> String {
+/// The same of a file or the command line. A host's number is by default made from its address.
+fn parameter_value(name: &str, value: &str) -> String {
+    if HOST.contains(&name) && value != "0" && !USUAL_PATHS.contains(&value) {
+        return "x".to_owned();
+    }
     if value.split_whitespace().all(is_cell) && !value.is_empty() {
         value.to_owned()
     } else {
@@ -56,7 +60,7 @@ pub(super) fn config(names: &mut Names, path: &str, text: &str) -> String {
     for set in scan(&[file]) {
         let Some(line) = all.get_mut(set.line - 1) else { continue };
         let name = names.parameter(&set.name);
-        let value = parameter_value(&set.value.to_string());
+        let value = parameter_value(&set.name, &set.value.to_string());
         match syntax {
             Syntax::Modprobe | Syntax::Cmdline => {
                 let module = if set.name.starts_with("spl_") { "spl" } else { "zfs" };
@@ -92,7 +96,7 @@ pub(super) fn command_line(names: &mut Names, text: &str) -> String {
         for module in ["zfs.", "spl."] {
             if let Some(own) = name.strip_prefix(module) {
                 let name = names.parameter(own);
-                return Some(format!("{module}{name}={}", parameter_value(value)));
+                return Some(format!("{module}{name}={}", parameter_value(own, value)));
             }
         }
         let known = ["mem", "init_on_alloc", "hugepages", "hugepagesz", "default_hugepagesz"];
@@ -160,7 +164,7 @@ pub(super) fn middleware(names: &mut Names, text: &str) -> Option<String> {
             json!(field("type").filter(|kind| ["ZFS", "SYSCTL", "LOADER"].contains(kind))?),
         );
         kept.insert("var".to_owned(), json!(names.parameter(var)));
-        kept.insert("value".to_owned(), json!(parameter_value(field("value")?)));
+        kept.insert("value".to_owned(), json!(parameter_value(var, field("value")?)));
         kept.insert("enabled".to_owned(), json!(entry.get("enabled")?.as_bool()?));
         let ours = field("comment").is_some_and(|comment| comment.contains("arcwright"));
         kept.insert("comment".to_owned(), json!(if ours { "arcwright" } else { "" }));

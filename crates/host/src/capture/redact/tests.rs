@@ -125,3 +125,20 @@ proptest! {
         let _redacted = redact(&Sources { texts: [(name, Source::Text(text))].into() });
     }
 }
+
+/// By default it is made from the host's address.
+#[test]
+fn the_number_of_a_host_stays_nowhere() {
+    let texts = [
+        ("etc/modprobe.d/spl.conf", "options spl spl_hostid=0x0a4d4237\n"),
+        ("proc/cmdline", "zfs.zfs_arc_max=5 spl.spl_hostid=0x0a4d4237\n"),
+        ("sys/module/spl/parameters/spl_hostid", "172835383\n"),
+        ("etc/modprobe.d/zero.conf", "options spl spl_hostid=0\n"),
+    ];
+    let texts = texts.map(|(name, text)| (name.to_owned(), Source::Text(text.to_owned())));
+    let kept = redact(&Sources { texts: texts.into() });
+    let kept: Vec<&str> = kept.texts.keys().filter_map(|name| kept.text(name)).collect();
+    let all = kept.concat();
+    assert!(!all.contains("4d4237") && !all.contains("172835383"), "{all}");
+    assert!(all.contains("spl_hostid=x") && all.contains("spl_hostid=0\n"), "{all}");
+}
