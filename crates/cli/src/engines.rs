@@ -54,16 +54,22 @@ fn lab(
     scenario: &Scenario,
 ) -> Result<Box<dyn Engine + Send>, Problem> {
     let lab = new_lab(arguments)?;
+    check_memory(arguments, scenario)?;
+    lab.provide_library(scenario, &mut crate::output::remark)?;
+    Ok(Box::new(lab))
+}
+
+/// Refuses a scenario whose lab may take more memory than it is given.
+#[cfg(feature = "lab")]
+fn check_memory(arguments: &ExperimentArguments, scenario: &Scenario) -> Result<(), EngineError> {
     let (needed, most) = (arcwright_lab::memory(scenario), memory_max(arguments));
     if needed > most {
         return Err(EngineError::TooLarge {
             what: format!("the lab may take {needed} of memory, and {most} are allowed"),
             hint: "scale it down (--scale 16), or allow more with --max-memory".to_owned(),
-        }
-        .into());
+        });
     }
-    lab.provide_library(scenario, &mut crate::output::remark)?;
-    Ok(Box::new(lab))
+    Ok(())
 }
 
 #[cfg(feature = "lab")]
@@ -100,19 +106,27 @@ fn worker() -> Result<arcwright_lab::WorkerProgram, Problem> {
     Ok(arcwright_lab::WorkerProgram::find()?)
 }
 
-/// Says how much room the lab's images take.
+/// Says how much room the lab's images take; refuses what the lab would refuse of the scenario itself.
 #[cfg(feature = "lab")]
-pub(crate) fn room_of_lab(scenario: &Scenario) -> Vec<String> {
-    vec![
+pub(crate) fn room_of_lab(
+    arguments: &ExperimentArguments,
+    scenario: &Scenario,
+) -> Result<Vec<String>, Problem> {
+    arcwright_lab::check(scenario)?;
+    check_memory(arguments, scenario)?;
+    Ok(vec![
         format!("{} in the scratch folder (--scratch)", arcwright_lab::room(scenario)),
         format!("at most {} of memory (--max-memory)", arcwright_lab::memory(scenario)),
-    ]
+    ])
 }
 
-/// Says nothing, as there is no lab.
+/// Refuses, as there is no lab.
 #[cfg(not(feature = "lab"))]
-pub(crate) fn room_of_lab(_: &Scenario) -> Vec<String> {
-    Vec::new()
+pub(crate) fn room_of_lab(
+    arguments: &ExperimentArguments,
+    scenario: &Scenario,
+) -> Result<Vec<String>, Problem> {
+    lab(arguments, scenario).map(|_| Vec::new())
 }
 
 /// Says that this program was built without the lab.

@@ -55,7 +55,7 @@ mod schedule;
 mod zpool;
 
 pub use engine::{
-    CrashReport, Lab, Options, Overhead, WorkerProgram, measure_overhead, memory, room,
+    CrashReport, Lab, Options, Overhead, WorkerProgram, check, measure_overhead, memory, room,
 };
 
 pub(crate) use error::LabError;

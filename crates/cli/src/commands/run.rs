@@ -37,18 +37,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-/// Says what would run and what it would take, and refuses what would be refused for its size.
+/// Says what would run and what it would take, and refuses what the run would refuse.
 fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> {
     let experiment = &arguments.experiment;
     let request = RunRequest { scenario, repeats: arguments.repeat };
     let takes = match experiment.engine {
         EngineChoice::Model => {
-            let (needs, most) =
-                (engines::model(experiment).needs(&request), engines::memory_max(experiment));
+            let model = engines::model(experiment);
+            model.check(&request.scenario)?;
+            let (needs, most) = (model.needs(&request), engines::memory_max(experiment));
             let width = parallel::fitting(&needs, most, parallel::cores())?;
             takes::of_model(&needs, width, most)
         }
-        EngineChoice::Lab => engines::room_of_lab(&request.scenario),
+        EngineChoice::Lab => engines::room_of_lab(experiment, &request.scenario)?,
     };
     output::print(&summary::of(&request.scenario, arguments.repeat, takes))?;
     Ok(Exit::Fine)

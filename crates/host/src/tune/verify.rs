@@ -1,9 +1,9 @@
 //! Whether what the journal says was changed is so: in the running module and in the files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::journal::{Action, Event, Journal};
-use arcwright_tunables::{Value, lookup};
+use arcwright_tunables::{Persisted, Value, lookup};
 
 use super::Root;
 use super::atomic::digest;
@@ -23,9 +23,37 @@ pub struct Verdict {
     pub words: String,
 }
 
+/// A machine as it is found: what runs, and the last line that sets each name.
+struct Found<'a> {
+    facts: &'a Facts,
+    root: &'a Root,
+    lines: &'a [Persisted],
+    last: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Found<'a> {
+    fn new(facts: &'a Facts, root: &'a Root, lines: &'a [Persisted]) -> Self {
+        let last = lines.iter().enumerate().map(|(at, line)| (line.name.as_str(), at)).collect();
+        Self { facts, root, lines, last }
+    }
+
+    /// Returns the last line that sets a parameter, under whichever of its names.
+    fn line_of(&self, name: &str) -> Option<&'a Persisted> {
+        let entry = lookup(name);
+        let others = entry.into_iter().flat_map(|entry| {
+            let others = [entry.freebsd.as_ref(), entry.freebsd_legacy.as_ref()];
+            std::iter::once(&entry.name).chain(others.into_iter().flatten()).map(String::as_str)
+        });
+        let last = std::iter::once(name).chain(others).filter_map(|name| self.last.get(name)).max();
+        self.lines.get(*last?)
+    }
+}
+
 /// Compares the journal with the machine; of several changes of one thing only the last counts.
 #[must_use]
 pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<Verdict> {
+    let lines = facts.places.persisted();
+    let found = Found::new(facts, root, &lines);
     let mut verdicts = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for operation in journal.operations().iter().rev() {
@@ -45,7 +73,7 @@ pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<Verdict> {
                 verdicts.push(verdict((false, words.to_owned())));
                 continue;
             }
-            verdicts.extend(checks(&done.action, facts, root).into_iter().map(verdict));
+            verdicts.extend(checks(&done.action, &found).into_iter().map(verdict));
         }
     }
     verdicts
@@ -59,28 +87,28 @@ fn target(action: &Action) -> String {
     }
 }
 
-fn checks(action: &Action, facts: &Facts, root: &Root) -> Vec<(bool, String)> {
+fn checks(action: &Action, found: &Found<'_>) -> Vec<(bool, String)> {
     match action {
-        Action::Live { name, old, new, .. } => vec![live(name, old, new, facts)],
+        Action::Live { name, old, new, .. } => vec![live(name, old, new, found)],
         Action::File { path, new, names: [_, names], .. } => {
-            let text = root.at(path).text().ok().flatten();
+            let text = found.root.at(path).text().ok().flatten();
             let same = text.map(|text| digest(text.as_bytes())) == *new;
             let first = match same {
                 true => (true, "as arcwright left it".to_owned()),
                 false => (false, "changed by others since".to_owned()),
             };
-            std::iter::once(first).chain(names.iter().map(|name| loaded(name, facts))).collect()
+            std::iter::once(first).chain(names.iter().map(|name| loaded(name, found))).collect()
         }
         Action::Middleware { change } => {
-            let holds = change.holds(facts.places.records.as_deref().unwrap_or_default());
+            let holds = change.holds(found.facts.places.records.as_deref().unwrap_or_default());
             let words = if holds { "kept by the middleware" } else { "not kept by the middleware" };
             vec![(holds, words.to_owned())]
         }
     }
 }
 
-fn live(name: &str, old: &str, new: &str, facts: &Facts) -> (bool, String) {
-    let Some(seen) = facts.running.parameters.get(name) else {
+fn live(name: &str, old: &str, new: &str, found: &Found<'_>) -> (bool, String) {
+    let Some(seen) = found.facts.running.parameters.get(name) else {
         return (false, format!("the module no longer has {name}"));
     };
     let now = seen.value.as_str();
@@ -88,7 +116,7 @@ fn live(name: &str, old: &str, new: &str, facts: &Facts) -> (bool, String) {
         return (true, format!("is {new}, as set"));
     }
     if is_same(now, old) {
-        let kept = facts.places.persisted().iter().any(|line| line.name == name);
+        let kept = found.last.contains_key(name);
         let hint = if kept { "" } else { "; it was never persisted" };
         return (false, format!("is {old} again: a boot reverted the live change{hint}"));
     }
@@ -96,15 +124,11 @@ fn live(name: &str, old: &str, new: &str, facts: &Facts) -> (bool, String) {
 }
 
 /// Compares a persisted setting with the running module.
-fn loaded(name: &str, facts: &Facts) -> (bool, String) {
-    let lines = facts.places.persisted();
-    let entry = lookup(name);
-    let of_it = lines
-        .iter()
-        .rev()
-        .find(|line| line.name == name || entry.is_some_and(|entry| line.is_of(entry)));
-    let Some(line) = of_it else { return (false, format!("{name} is set by no file")) };
-    let value = facts.running.parameters.get(name).map(|seen| Value::read(&seen.value));
+fn loaded(name: &str, found: &Found<'_>) -> (bool, String) {
+    let Some(line) = found.line_of(name) else {
+        return (false, format!("{name} is set by no file"));
+    };
+    let value = found.facts.running.parameters.get(name).map(|seen| Value::read(&seen.value));
     match value {
         _ if !line.ours => {
             (false, format!("{name}: {} is read later and sets {}", line.place(), line.value))

@@ -38,6 +38,7 @@ pub use memory::memory;
 pub use overhead::{Overhead, measure as measure_overhead};
 pub use program::WorkerProgram;
 pub use space::room;
+pub use support::check;
 
 /// How the lab is set up.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use crate::openzfs::offers::{is_kept_by_lab, symbol_sizes};
 ///
 /// # Errors
 /// [`EngineError::Unsupported`] naming the first such thing as it is written in the scenario.
-pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
+pub fn check(scenario: &Scenario) -> Result<(), EngineError> {
     let refuse = |what: String, hint: &str| {
         Err(EngineError::Unsupported { engine: "lab", what, hint: Some(hint.to_owned()) })
     };
@@ -23,7 +23,7 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         for client in &phase.clients {
             if let Some(what) = unsupported(client) {
                 let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse(what, "the lab runs clients that read or write files or trees");
+                return refuse(what, "use clients that read or write files or trees");
             }
         }
     }

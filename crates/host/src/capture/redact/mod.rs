@@ -20,6 +20,8 @@ mod starts;
 mod tables;
 mod vocabulary;
 
+use std::collections::BTreeMap;
+
 use arcwright_machine::{Machine, Reason, Source, Sources};
 
 use self::names::Names;
@@ -84,9 +86,10 @@ const KSTAT_FOLDER: &str = "proc/spl/kstat/zfs/";
 #[must_use]
 pub fn redact(sources: &Sources) -> Sources {
     let mut names = known_names(sources);
+    let configs = configs(sources);
     let mut kept = Sources::default();
     for (name, source) in &sources.texts {
-        let Some(new_name) = renamed(&mut names, sources, name) else { continue };
+        let Some(new_name) = renamed(&mut names, &configs, name) else { continue };
         let new = match source {
             Source::Text(text) => match redacted(&mut names, name, text) {
                 Some(text) => Source::Text(text),
@@ -145,7 +148,7 @@ fn without_sample(name: &str) -> (&str, &str) {
 }
 
 /// Returns the name of a source with what it tells replaced; none when no such source is known.
-fn renamed(names: &mut Names, sources: &Sources, name: &str) -> Option<String> {
+fn renamed(names: &mut Names, configs: &Configs<'_>, name: &str) -> Option<String> {
     let (sample, rest) = without_sample(name);
     if let Some(below) = rest.strip_prefix(KSTAT_FOLDER) {
         return match below.split_once('/') {
@@ -179,7 +182,7 @@ fn renamed(names: &mut Names, sources: &Sources, name: &str) -> Option<String> {
     if let Some((folder, file)) =
         CONFIG_FOLDERS.iter().find_map(|folder| Some((*folder, rest.strip_prefix(folder)?)))
     {
-        return config_name(names, sources, folder, file);
+        return config_name(names, configs, folder, file);
     }
     if let Some(parameter) = rest.strip_prefix("sys/module/").and_then(|rest| {
         let (module, parameter) = rest.split_once("/parameters/")?;
@@ -205,18 +208,41 @@ fn is_pool_kstat(kstat: &str) -> bool {
         || kstat.strip_prefix("ddt_stats_").is_some_and(vocabulary::is_word)
 }
 
+/// Files of settings by their folders, each with its place among those of its folder.
+type Configs<'a> = BTreeMap<&'static str, BTreeMap<&'a str, usize>>;
+
+fn configs(sources: &Sources) -> Configs<'_> {
+    let mut all = Configs::new();
+    for name in sources.texts.keys() {
+        let file = |folder: &&'static str| Some((*folder, name.strip_prefix(*folder)?));
+        if let Some((folder, file)) = CONFIG_FOLDERS.iter().find_map(file) {
+            let files = all.entry(folder).or_default();
+            files.insert(file, files.len());
+        }
+    }
+    // Where no name tells anything all stay.
+    for files in all.values_mut().filter(|files| files.keys().all(|it| USUAL_FILES.contains(it))) {
+        files.clear();
+    }
+    all
+}
+
 /// A file of settings by a name that it usually has; others by a number, where their order tells which
 /// line counts behind the number of their place.
-fn config_name(names: &mut Names, sources: &Sources, folder: &str, file: &str) -> Option<String> {
+fn config_name(
+    names: &mut Names,
+    configs: &Configs<'_>,
+    folder: &'static str,
+    file: &str,
+) -> Option<String> {
     if file.contains('/') {
         return None;
     }
-    let all: Vec<&str> =
-        sources.texts.keys().filter_map(|name| name.strip_prefix(folder)).collect();
-    if all.iter().all(|file| USUAL_FILES.contains(file)) {
+    let files = configs.get(folder)?;
+    if files.is_empty() {
         return Some(format!("{folder}{file}"));
     }
-    let place = all.iter().position(|other| *other == file)?;
+    let place = files.get(file)?;
     let own =
         if USUAL_FILES.contains(&file) { file.to_owned() } else { names.file(file) + ".conf" };
     Some(format!("{folder}{place:03}-{own}"))

@@ -154,9 +154,26 @@ pub(super) fn each_word(text: &str, mut one: impl FnMut(&str) -> String) -> Stri
     done
 }
 
+/// What stands before the number of a host.
+const HOST: &str = "hostid";
+
+/// Returns whether a word says that the number of a host follows, or holds it.
+fn names_host(word: &str) -> bool {
+    core(word).get(..HOST.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(HOST))
+}
+
 /// Returns a sentence with what is not known to be harmless replaced.
 pub(super) fn sentence(names: &mut Names, text: &str) -> String {
+    // The number of a host is made from its address: it follows its name, `hostid: 8f3a1b2c` or `hostid=8f3a1b2c`.
+    let mut is_of_host = false;
     each_word(text, |word| {
+        let was_of_host = std::mem::replace(&mut is_of_host, names_host(word));
+        if is_of_host && core(word).len() > HOST.len() {
+            return "hostid=x".to_owned();
+        }
+        if was_of_host && !is_of_host && core(word).chars().any(|c| c.is_ascii_digit()) {
+            return "x".to_owned();
+        }
         if is_plain(word) && !names.holds_serial(word) {
             return word.to_owned();
         }
@@ -170,6 +187,9 @@ pub(super) fn sentence(names: &mut Names, text: &str) -> String {
 /// its builder knows, a word is cut, with `x` for the rest.
 pub(super) fn release(text: &str) -> String {
     each_word(text, |word| {
+        if holds_address(word) {
+            return "x".to_owned();
+        }
         let mut done = String::with_capacity(word.len());
         for part in word.split_inclusive(|c: char| ".-_+~()/\"=".contains(c)) {
             let bare = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -181,6 +201,23 @@ pub(super) fn release(text: &str) -> String {
         }
         done
     })
+}
+
+/// Returns whether a word holds what may be the address of a host: four numbers of a byte (`10.0.0.5`), where they are
+/// no release such as `0.6.5.11` or `25.04.2.1`; six pairs of hexadecimal digits (`00-1b-44-11-3a-b7`).
+fn holds_address(word: &str) -> bool {
+    let four = |run: &str| {
+        let parts: Vec<&str> = run.trim_matches('.').split('.').collect();
+        let [first, second, ..] = parts.as_slice() else { return false };
+        let is_year = first.len() == 2 && ("20"..="39").contains(first);
+        let is_month = second.len() == 2 && ("01"..="12").contains(second);
+        let of_a_release = *first == "0" || is_year && is_month;
+        parts.len() == 4 && !of_a_release && parts.iter().all(|part| part.parse::<u8>().is_ok())
+    };
+    let is_pair = |part: &&str| part.len() == 2 && part.chars().all(|c| c.is_ascii_hexdigit());
+    let pairs: Vec<&str> = word.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    word.split(|c: char| !c.is_ascii_digit() && c != '.').any(four)
+        || pairs.windows(6).any(|six| six.iter().all(is_pair))
 }
 
 /// A part of a release: a number of some digits, words of the vocabulary joined to numbers (`deb12u1`,
@@ -198,7 +235,8 @@ fn is_of_release(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_cell, is_plain, release};
+    use super::super::names::Names;
+    use super::{is_cell, is_plain, release, sentence};
 
     fn check_plain(text: &str, expected: bool) {
         assert_eq!(is_plain(text), expected, "{text}");
@@ -254,5 +292,26 @@ mod tests {
         check("6.1.0-annas-nas", "6.1.0-x");
         check("Linux s!dc!do", "Linux x");
         check("zfs-2.3.2-2~bpo12+2\n", "zfs-2.3.2-2~bpo12+2\n");
+        check("0.6.5.11-1ubuntu3", "0.6.5.11-1ubuntu3");
+        check("25.04.2.1", "25.04.2.1");
+    }
+
+    #[test]
+    fn a_release_holds_no_address() {
+        let check = |text: &str| assert_eq!(release(text), "x");
+        check("10.0.0.5");
+        check("6.1.0-192.168.1.7");
+        check("00-11-22-33-44-55");
+        check("2.1.11-00-1b-44-11-3a-b7");
+    }
+
+    #[test]
+    fn the_number_of_a_host_goes_from_a_sentence() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(sentence(&mut Names::default(), text), expected);
+        };
+        check("hostid: 8f3a1b2c at 12:30", "hostid: x at 12:30");
+        check("(hostid=12345678) at 12:30", "hostid=x at 12:30");
+        check("hostid 0x12345678", "hostid x");
     }
 }
