@@ -135,6 +135,19 @@ pub enum EngineError {
     },
 }
 
+impl EngineError {
+    /// Returns that `engine` does not run what a client of a phase does.
+    #[must_use]
+    pub fn client(engine: &'static str, phase: &str, action: &str) -> Self {
+        let hint = "use clients that read or write files or trees";
+        Self::Unsupported {
+            engine,
+            what: format!("phase “{phase}” has a client “{action}”"),
+            hint: Some(hint.to_owned()),
+        }
+    }
+}
+
 /// Runs experiments.
 pub trait Engine {
     /// Returns the engine's name: `lab`, `model`, `pool`.

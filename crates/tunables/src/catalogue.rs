@@ -45,7 +45,7 @@ pub fn entries() -> &'static [Entry] {
 /// Returns the parameter called `name`, be it the Linux name or one of the FreeBSD names.
 #[must_use]
 pub fn lookup(name: &str) -> Option<&'static Entry> {
-    entries().iter().find(|entry| names(entry).any(|known| known == name))
+    entries().iter().find(|entry| entry.names().any(|known| known == name))
 }
 
 /// Returns the known name most like `name`; none when nothing is alike.
@@ -57,7 +57,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 /// Returns the known name most like `name` among the entries that `fit`.
 pub(crate) fn nearest_of(name: &str, fit: &dyn Fn(&Entry) -> bool) -> Option<&'static str> {
     let sorted = sorted_words(name);
-    let known = entries().iter().filter(|entry| fit(entry)).flat_map(names);
+    let known = entries().iter().filter(|entry| fit(entry)).flat_map(Entry::names);
     nearest_by(known, |known| alike((name, &sorted), known))
 }
 
@@ -80,14 +80,6 @@ fn sorted_words(name: &str) -> String {
     let mut words: Vec<&str> = name.split(['_', '.']).collect();
     words.sort_unstable();
     words.join("_")
-}
-
-fn names(entry: &Entry) -> impl Iterator<Item = &str> {
-    let Entry { name, freebsd, freebsd_legacy, .. } = entry;
-    [Some(name), freebsd.as_ref(), freebsd_legacy.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(String::as_str)
 }
 
 #[cfg(test)]

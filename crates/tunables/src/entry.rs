@@ -218,6 +218,13 @@ pub enum Scales {
 pub const DISTANCE_MIN: u64 = 4 << 20;
 
 impl Entry {
+    /// Returns its names: that of Linux, and those of FreeBSD.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let Self { name, freebsd, freebsd_legacy, .. } = self;
+        let all = [Some(name), freebsd.as_ref(), freebsd_legacy.as_ref()];
+        all.into_iter().flatten().map(String::as_str)
+    }
+
     /// Returns `value` in an experiment of 1/`factor`.
     #[must_use]
     pub fn scaled(&self, value: u64, factor: u64) -> u64 {

@@ -21,10 +21,7 @@ impl Persisted {
     /// Says whether it sets `entry`.
     #[must_use]
     pub fn is_of(&self, entry: &Entry) -> bool {
-        [Some(&entry.name), entry.freebsd.as_ref(), entry.freebsd_legacy.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|name| *name == self.name)
+        entry.names().any(|name| name == self.name)
     }
 
     /// Returns where it stands: `/etc/modprobe.d/zfs.conf:3`.

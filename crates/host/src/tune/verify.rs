@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_tunables::journal::{Action, Event, Journal};
-use arcwright_tunables::{Persisted, Value, lookup};
+use arcwright_tunables::{Entry, Persisted, Value, lookup};
 
 use super::Root;
 use super::atomic::digest;
@@ -39,11 +39,7 @@ impl<'a> Found<'a> {
 
     /// Returns the last line that sets a parameter, under whichever of its names.
     fn line_of(&self, name: &str) -> Option<&'a Persisted> {
-        let entry = lookup(name);
-        let others = entry.into_iter().flat_map(|entry| {
-            let others = [entry.freebsd.as_ref(), entry.freebsd_legacy.as_ref()];
-            std::iter::once(&entry.name).chain(others.into_iter().flatten()).map(String::as_str)
-        });
+        let others = lookup(name).into_iter().flat_map(Entry::names);
         let last = std::iter::once(name).chain(others).filter_map(|name| self.last.get(name)).max();
         self.lines.get(*last?)
     }

@@ -22,8 +22,7 @@ pub fn check(scenario: &Scenario) -> Result<(), EngineError> {
     for phase in &scenario.phases {
         for client in &phase.clients {
             if let Some(what) = unsupported(client) {
-                let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse(what, "use clients that read or write files or trees");
+                return Err(EngineError::client("lab", &phase.name, what));
             }
         }
     }

@@ -228,10 +228,10 @@ const fn seed_of(scenario: &Scenario, repeat: u32) -> u64 {
 }
 
 fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
-    let refuse_for = |what: String, hint: &str| {
-        Err(EngineError::Unsupported { engine: "model", what, hint: Some(hint.to_owned()) })
+    let refuse = |what: String| {
+        let hint = Some("the lab may support it: --engine lab".to_owned());
+        Err(EngineError::Unsupported { engine: "model", what, hint })
     };
-    let refuse = |what: String| refuse_for(what, "the lab may support it: --engine lab");
     for phase in &scenario.phases {
         for client in &phase.clients {
             let what = match &client.action {
@@ -240,8 +240,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
                 other => Some(other.name()),
             };
             if let Some(what) = what {
-                let what = format!("phase “{}” has a client “{what}”", phase.name);
-                return refuse_for(what, "use clients that read or write files or trees");
+                return Err(EngineError::client("model", &phase.name, what));
             }
         }
     }

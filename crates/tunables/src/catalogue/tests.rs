@@ -1,6 +1,6 @@
 //! The laws that every entry of the catalogue obeys, and a few known ones.
 
-use super::{TEXTS, entries, lookup, names, nearest, read};
+use super::{TEXTS, entries, lookup, nearest, read};
 use crate::{Condition, DefaultValue, Entry, Hazard, Scales, Unit, Version, Width};
 
 fn every(law: impl Fn(&Entry) -> bool) {
@@ -18,12 +18,12 @@ fn every_file_is_well_formed() {
 
 #[test]
 fn every_name_belongs_to_one_entry() {
-    let mut all: Vec<&str> = entries().iter().flat_map(names).collect();
+    let mut all: Vec<&str> = entries().iter().flat_map(Entry::names).collect();
     all.sort_unstable();
     all.dedup();
-    assert!(all.iter().all(|name| lookup(name).is_some_and(|e| names(e).any(|n| n == *name))));
+    assert!(all.iter().all(|name| lookup(name).is_some_and(|e| e.names().any(|n| n == *name))));
     every(|entry| entries().iter().filter(|other| other.name == entry.name).count() == 1);
-    every(|entry| names(entry).all(|name| std::ptr::eq(lookup(name).unwrap(), entry)));
+    every(|entry| entry.names().all(|name| std::ptr::eq(lookup(name).unwrap(), entry)));
 }
 
 #[test]

@@ -179,9 +179,7 @@ fn renamed(names: &mut Names, configs: &Configs<'_>, name: &str) -> Option<Strin
     if let Some(disk) = rest.strip_prefix("commands/smartctl-") {
         return Some(format!("commands/smartctl-{}", drives::in_path(names, disk)));
     }
-    if let Some((folder, file)) =
-        CONFIG_FOLDERS.iter().find_map(|folder| Some((*folder, rest.strip_prefix(folder)?)))
-    {
+    if let Some((folder, file)) = config_file(rest) {
         return config_name(names, configs, folder, file);
     }
     if let Some(parameter) = rest.strip_prefix("sys/module/").and_then(|rest| {
@@ -208,22 +206,21 @@ fn is_pool_kstat(kstat: &str) -> bool {
         || kstat.strip_prefix("ddt_stats_").is_some_and(vocabulary::is_word)
 }
 
-/// Files of settings by their folders, each with its place among those of its folder.
+/// Splits a file of settings into its folder and its name.
+fn config_file(name: &str) -> Option<(&'static str, &str)> {
+    CONFIG_FOLDERS.iter().find_map(|folder| Some((*folder, name.strip_prefix(folder)?)))
+}
+
+/// Folders of settings in which a name may tell something: their files, each with its place among them.
 type Configs<'a> = BTreeMap<&'static str, BTreeMap<&'a str, usize>>;
 
 fn configs(sources: &Sources) -> Configs<'_> {
     let mut all = Configs::new();
-    for name in sources.texts.keys() {
-        let file = |folder: &&'static str| Some((*folder, name.strip_prefix(*folder)?));
-        if let Some((folder, file)) = CONFIG_FOLDERS.iter().find_map(file) {
-            let files = all.entry(folder).or_default();
-            files.insert(file, files.len());
-        }
+    for (folder, file) in sources.texts.keys().filter_map(|name| config_file(name)) {
+        let files = all.entry(folder).or_default();
+        files.insert(file, files.len());
     }
-    // Where no name tells anything all stay.
-    for files in all.values_mut().filter(|files| files.keys().all(|it| USUAL_FILES.contains(it))) {
-        files.clear();
-    }
+    all.retain(|_, files| !files.keys().all(|file| USUAL_FILES.contains(file)));
     all
 }
 
@@ -232,19 +229,18 @@ fn configs(sources: &Sources) -> Configs<'_> {
 fn config_name(
     names: &mut Names,
     configs: &Configs<'_>,
-    folder: &'static str,
+    folder: &str,
     file: &str,
 ) -> Option<String> {
     if file.contains('/') {
         return None;
     }
-    let files = configs.get(folder)?;
-    if files.is_empty() {
-        return Some(format!("{folder}{file}"));
-    }
+    let is_usual = USUAL_FILES.contains(&file);
+    let Some(files) = configs.get(folder) else {
+        return is_usual.then(|| format!("{folder}{file}"));
+    };
     let place = files.get(file)?;
-    let own =
-        if USUAL_FILES.contains(&file) { file.to_owned() } else { names.file(file) + ".conf" };
+    let own = if is_usual { file.to_owned() } else { names.file(file) + ".conf" };
     Some(format!("{folder}{place:03}-{own}"))
 }
 
@@ -262,7 +258,7 @@ fn redacted(names: &mut Names, name: &str, text: &str) -> Option<String> {
     if rest.starts_with("commands/smartctl-") {
         return drives::smart(names, text);
     }
-    if CONFIG_FOLDERS.iter().any(|folder| rest.starts_with(folder)) {
+    if config_file(rest).is_some() {
         return Some(settings::config(names, rest, text));
     }
     if let Some((_, parameter)) =

@@ -126,6 +126,15 @@ proptest! {
     }
 }
 
+/// A name that nobody looked up among those of its folder stays only where it is a usual one.
+#[test]
+fn files_of_settings_of_a_sample_keep_no_name() {
+    let names = ["etc/modprobe.d/zfs.conf", "sample-1/etc/modprobe.d/annas-nas.conf"];
+    let texts = names.map(|name| (name.to_owned(), Source::Text("options zfs\n".to_owned())));
+    let kept = redact(&Sources { texts: texts.into() });
+    assert_eq!(kept.texts.keys().collect::<Vec<_>>(), ["etc/modprobe.d/zfs.conf"]);
+}
+
 /// By default it is made from the host's address.
 #[test]
 fn the_number_of_a_host_stays_nowhere() {

@@ -157,21 +157,18 @@ pub(super) fn each_word(text: &str, mut one: impl FnMut(&str) -> String) -> Stri
 /// What stands before the number of a host.
 const HOST: &str = "hostid";
 
-/// Returns whether a word says that the number of a host follows, or holds it.
-fn names_host(word: &str) -> bool {
-    core(word).get(..HOST.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(HOST))
-}
-
 /// Returns a sentence with what is not known to be harmless replaced.
 pub(super) fn sentence(names: &mut Names, text: &str) -> String {
     // The number of a host is made from its address: it follows its name, `hostid: 8f3a1b2c` or `hostid=8f3a1b2c`.
-    let mut is_of_host = false;
+    let mut follows = false;
     each_word(text, |word| {
-        let was_of_host = std::mem::replace(&mut is_of_host, names_host(word));
-        if is_of_host && core(word).len() > HOST.len() {
-            return "hostid=x".to_owned();
+        let (begin, rest) = core(word).split_at_checked(HOST.len()).unwrap_or_default();
+        let names_host = begin.eq_ignore_ascii_case(HOST);
+        let is_number_of_host = std::mem::replace(&mut follows, names_host && rest.is_empty());
+        if names_host && !rest.is_empty() {
+            return format!("{HOST}=x");
         }
-        if was_of_host && !is_of_host && core(word).chars().any(|c| c.is_ascii_digit()) {
+        if is_number_of_host && word.chars().any(|c| c.is_ascii_digit()) {
             return "x".to_owned();
         }
         if is_plain(word) && !names.holds_serial(word) {
