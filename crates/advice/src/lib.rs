@@ -39,6 +39,7 @@ mod beside;
 mod catalogue;
 mod changes;
 mod config;
+mod datasets;
 mod drives;
 mod finding;
 mod format;

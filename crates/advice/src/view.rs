@@ -12,6 +12,7 @@ use arcwright_units::{Bytes, Nanos};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+use crate::datasets::InOrder;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
 use crate::rows::{ARCSTATS, evidence, is_size, short};
@@ -45,6 +46,7 @@ pub(crate) struct View<'a> {
     /// Why nothing was counted, where nothing was.
     uncounted: NotJudged,
     delta: Delta,
+    pub(crate) datasets: InOrder<'a>,
 }
 
 /// A parameter as a rule sees it.
@@ -78,7 +80,8 @@ impl<'a> View<'a> {
             }
             _ => (Basis::Nothing, Delta::default()),
         };
-        Self { machine, basis, was_reset, may_model, uncounted, delta }
+        let datasets = InOrder::default();
+        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets }
     }
 
     /// Returns what was counted in a row of `arcstats`.

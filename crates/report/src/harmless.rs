@@ -8,30 +8,59 @@ use std::borrow::Cow;
 
 use arcwright_scenario::Outcome;
 use arcwright_units::visible_lines;
-use serde_json::Value;
 
 /// Returns the outcome with every hidden character in its texts written out.
 pub(crate) fn harmless(outcome: &Outcome) -> Cow<'_, Outcome> {
     // What JSON cannot hold came from no file.
-    let Ok(value) = serde_json::to_value(outcome) else { return Cow::Borrowed(outcome) };
-    let shown = shown(&value);
-    if shown == value {
-        return Cow::Borrowed(outcome);
+    let Ok(json) = serde_json::to_string(outcome) else { return Cow::Borrowed(outcome) };
+    match shown(&json) {
+        Cow::Borrowed(_) => Cow::Borrowed(outcome),
+        Cow::Owned(json) => serde_json::from_str(&json).map_or(Cow::Borrowed(outcome), Cow::Owned),
     }
-    serde_json::from_value(shown).map_or(Cow::Borrowed(outcome), Cow::Owned)
 }
 
-/// Returns the value with all its texts and keys written out.
-fn shown(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(visible_lines(text).into_owned()),
-        Value::Array(all) => Value::Array(all.iter().map(shown).collect()),
-        Value::Object(fields) => {
-            let field =
-                |(name, value): (&String, &Value)| (visible_lines(name).into_owned(), shown(value));
-            Value::Object(fields.iter().map(field).collect())
+/// Returns JSON with all its texts and keys written out.
+fn shown(json: &str) -> Cow<'_, str> {
+    let mut changed = String::new();
+    // Up to where `json` stands in `changed`.
+    let mut taken = 0;
+    let mut at = 0;
+    while let Some((begin, end)) = text_from(json, at) {
+        at = end;
+        let Some(literal) = json.get(begin..end) else { break };
+        if let Some(written) = written_out(literal) {
+            changed.push_str(json.get(taken..begin).unwrap_or_default());
+            changed.push_str(&written);
+            taken = end;
         }
-        other => other.clone(),
+    }
+    if taken == 0 {
+        return Cow::Borrowed(json);
+    }
+    changed.push_str(json.get(taken..).unwrap_or_default());
+    Cow::Owned(changed)
+}
+
+/// Returns where the next text of JSON begins and ends, its quotes included.
+fn text_from(json: &str, at: usize) -> Option<(usize, usize)> {
+    let begin = at + json.get(at..)?.find('"')?;
+    let mut end = begin + 1;
+    loop {
+        end += json.get(end..)?.find(['"', '\\'])?;
+        if json.get(end..)?.starts_with('"') {
+            return Some((begin, end + 1));
+        }
+        // What is escaped is one byte, or its digits follow.
+        end += 2;
+    }
+}
+
+/// Returns a text of JSON with what it hides written out; none when it hides nothing.
+fn written_out(literal: &str) -> Option<String> {
+    let text: String = serde_json::from_str(literal).ok()?;
+    match visible_lines(&text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(shown) => serde_json::to_string(&shown).ok(),
     }
 }
 
@@ -39,7 +68,7 @@ fn shown(value: &Value) -> Value {
 mod tests {
     use std::borrow::Cow;
 
-    use super::harmless;
+    use super::{harmless, shown};
     use crate::{TextOptions, fixture, pair, text};
 
     #[test]
@@ -55,5 +84,14 @@ mod tests {
             assert!(!page.contains(['\u{1b}', '\u{202e}']), "{page}");
         }
         assert!(text(&outcome, &options).contains("\\x1b[31mred\\u{202e}"));
+    }
+
+    #[test]
+    fn a_text_of_json_ends_at_its_own_quote() {
+        let check = |json: &str, expected: &str| assert_eq!(shown(json), expected, "{json}");
+        check(r#"{"a":"b"}"#, r#"{"a":"b"}"#);
+        check(r#"{"a\\":["\"\u001b[0m\""]}"#, r#"{"a\\":["\"\\x1b[0m\""]}"#);
+        check("[\"\u{202e}\",1,\"\u{202e}\"]", r#"["\\u{202e}",1,"\\u{202e}"]"#);
+        check(r#"["\n\t"]"#, r#"["\n\t"]"#);
     }
 }

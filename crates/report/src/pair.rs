@@ -6,7 +6,7 @@ use crate::answer;
 use crate::compare::phase_of;
 use crate::figures::{ABSENT, change};
 use crate::harmless::harmless;
-use crate::ranges;
+use crate::ranges::ByPlace;
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::TextOptions;
 
@@ -103,6 +103,7 @@ fn rows(
     options: &TextOptions,
 ) -> (Vec<[String; HEADS.len()]>, Vec<String>) {
     let (mut rows, mut missing) = (Vec::new(), Vec::new());
+    let predicted = Predicted::of(one, other);
     for arm in &one.arms {
         let Some(same) = other.arms.iter().find(|found| found.name == arm.name) else {
             missing.push(format!("arm “{}”", arm.name));
@@ -111,7 +112,8 @@ fn rows(
         for run in &arm.phases {
             match phase_of(same, &run.name) {
                 Some(found) => {
-                    let range = against_range((one, other), &arm.name, (run, found));
+                    let against = |predicted: &Predicted<'_>| predicted.against(&arm.name, (run, found));
+                    let range = predicted.as_ref().and_then(against);
                     rows.push(line(&arm.name, (run, found), range, options));
                 }
                 None => missing.push(format!("phase “{}” of “{}”", run.name, arm.name)),
@@ -123,23 +125,31 @@ fn rows(
     (rows, missing)
 }
 
-/// Says where what was measured lies against the range of what was predicted; none where either is missing.
-fn against_range(
-    (one, other): (&Outcome, &Outcome),
-    arm: &str,
-    (a, b): (&PhaseRun, &PhaseRun),
-) -> Option<&'static str> {
-    let (predicted, measured) = match (&one.ranges, &other.ranges) {
-        (Some(_), None) => (one, b),
-        (None, Some(_)) => (other, a),
-        _ => return None,
-    };
-    let span = ranges::of(predicted, arm, &a.name)?.throughput_bytes_per_sec?;
-    Some(match measured.throughput_bytes_per_sec.0 as f64 {
-        speed if speed < span.low => "below",
-        speed if speed > span.high => "above",
-        _ => "within",
-    })
+/// The ranges of the one outcome that is a prediction, where the other was measured.
+struct Predicted<'a> {
+    ranges: ByPlace<'a>,
+    is_first: bool,
+}
+
+impl<'a> Predicted<'a> {
+    fn of(one: &'a Outcome, other: &'a Outcome) -> Option<Self> {
+        match (&one.ranges, &other.ranges) {
+            (Some(_), None) => Some(Self { ranges: ByPlace::of(one), is_first: true }),
+            (None, Some(_)) => Some(Self { ranges: ByPlace::of(other), is_first: false }),
+            _ => None,
+        }
+    }
+
+    /// Says where what was measured lies against the range; none where nothing comparable was checked.
+    fn against(&self, arm: &str, (a, b): (&PhaseRun, &PhaseRun)) -> Option<&'static str> {
+        let measured = if self.is_first { b } else { a };
+        let span = self.ranges.get(arm, &a.name)?.throughput_bytes_per_sec?;
+        Some(match measured.throughput_bytes_per_sec.0 as f64 {
+            speed if speed < span.low => "below",
+            speed if speed > span.high => "above",
+            _ => "within",
+        })
+    }
 }
 
 fn line(

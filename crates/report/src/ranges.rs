@@ -1,13 +1,25 @@
 //! How far predictions may be off, as it is printed: beside figures, behind answers, in notes.
 
+use std::collections::BTreeMap;
+
 use arcwright_scenario::{Finding, Outcome, RangeOfAnswer, RangesOfPlace, Span, Verdict};
 use arcwright_units::Rate;
 
 use crate::figures::{Precision, three_digits};
 
-/// Returns the ranges of an arm and phase.
-pub(crate) fn of<'a>(outcome: &'a Outcome, arm: &str, phase: &str) -> Option<&'a RangesOfPlace> {
-    outcome.ranges.as_ref()?.of(arm, phase)
+/// The ranges of an outcome by arm and phase.
+#[derive(Debug, Default)]
+pub(crate) struct ByPlace<'a>(BTreeMap<(&'a str, &'a str), &'a RangesOfPlace>);
+
+impl<'a> ByPlace<'a> {
+    pub(crate) fn of(outcome: &'a Outcome) -> Self {
+        let places = outcome.ranges.iter().flat_map(|ranges| &ranges.places);
+        Self(places.map(|place| ((place.arm.as_str(), place.phase.as_str()), place)).collect())
+    }
+
+    pub(crate) fn get(&self, arm: &str, phase: &str) -> Option<&'a RangesOfPlace> {
+        self.0.get(&(arm, phase)).copied()
+    }
 }
 
 /// Prints between which rates a throughput may lie: `371–401`.
@@ -93,7 +105,9 @@ pub(crate) fn rate_of(figure: f64) -> Rate {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_scenario::{Finding, RangeOfAnswer, Span, Verdict};
+    use std::collections::BTreeMap;
+
+use arcwright_scenario::{Finding, RangeOfAnswer, Span, Verdict};
 
     use super::{behind_answer, changes, rates};
     use crate::Precision;

@@ -1,6 +1,6 @@
 //! Lines of one arm and phase each: tab-separated without headers, for scripts; as CSV, for spreadsheets.
 
-use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, Span};
+use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, RangesOfPlace, Span};
 
 use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
@@ -21,6 +21,7 @@ struct Row<'a> {
     outcome: &'a Outcome,
     arm: &'a ArmOutcome,
     phase: &'a PhaseRun,
+    ranges: Option<&'a RangesOfPlace>,
     precision: Precision,
 }
 
@@ -100,8 +101,7 @@ pub const COLUMNS: [Column; 26] = [
 
 impl Row<'_> {
     fn rate(&self, end: fn(Span) -> f64) -> String {
-        let ranges = ranges::of(self.outcome, &self.arm.name, &self.phase.name);
-        let span = ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
+        let span = self.ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
         let Some(span) = span else { return ABSENT.to_owned() };
         let rate = ranges::rate_of(end(span));
         match self.precision {
@@ -111,8 +111,7 @@ impl Row<'_> {
     }
 
     fn change(&self, end: fn(Span) -> f64) -> String {
-        let ranges = ranges::of(self.outcome, &self.arm.name, &self.phase.name);
-        let Some(span) = ranges.and_then(|ranges| ranges.times_first_arm) else {
+        let Some(span) = self.ranges.and_then(|ranges| ranges.times_first_arm) else {
             return ABSENT.to_owned();
         };
         let percent = (end(span) - 1.0) * 100.0;
@@ -130,16 +129,10 @@ const fn column(name: &'static str, meaning: &'static str, cell: fn(&Row<'_>) ->
 /// Returns one line per arm and phase with the columns of [`COLUMNS`]; what is absent is `-`.
 #[must_use]
 pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
-    let mut text = String::new();
-    for arm in &outcome.arms {
-        for phase in &arm.phases {
-            let row = Row { outcome, arm, phase, precision };
-            let cells = COLUMNS.map(|column| visible(&(column.cell)(&row)).into_owned());
-            text.push_str(&cells.join("\t"));
-            text.push('\n');
-        }
-    }
-    text
+    let line = |row: Row<'_>| {
+        COLUMNS.map(|column| visible(&(column.cell)(&row)).into_owned()).join("\t") + "\n"
+    };
+    rows(outcome, precision).map(line).collect()
 }
 
 /// Returns the same as CSV (RFC 4180, with line feeds): the columns' names, then exact figures; what is absent is empty.
@@ -147,14 +140,20 @@ pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
 pub fn comma_separated(outcome: &Outcome) -> String {
     let names = COLUMNS.map(|column| column.name.to_owned());
     let mut lines = vec![names.join(",")];
-    for arm in &outcome.arms {
-        for phase in &arm.phases {
-            let row = Row { outcome, arm, phase, precision: Precision::Exact };
-            let cells = COLUMNS.map(|column| quoted(&(column.cell)(&row)));
-            lines.push(cells.join(","));
-        }
-    }
+    let line = |row: Row<'_>| COLUMNS.map(|column| quoted(&(column.cell)(&row))).join(",");
+    lines.extend(rows(outcome, Precision::Exact).map(line));
     lines.join("\n") + "\n"
+}
+
+/// Returns a row for each arm and phase.
+fn rows(outcome: &Outcome, precision: Precision) -> impl Iterator<Item = Row<'_>> {
+    let by_place = ranges::ByPlace::of(outcome);
+    let places =
+        outcome.arms.iter().flat_map(|arm| arm.phases.iter().map(move |phase| (arm, phase)));
+    places.map(move |(arm, phase)| {
+        let ranges = by_place.get(&arm.name, &phase.name);
+        Row { outcome, arm, phase, ranges, precision }
+    })
 }
 
 /// Returns a cell of CSV. A name that a spreadsheet would take for a formula begins with an apostrophe.

@@ -54,6 +54,7 @@ pub(crate) struct Sheet<'a> {
     outcome: &'a Outcome,
     options: &'a TextOptions,
     phases: Vec<&'a str>,
+    ranges: ranges::ByPlace<'a>,
 }
 
 /// Returns the names of all phases that ran, in the order of their first appearance.
@@ -73,7 +74,8 @@ impl<'a> Sheet<'a> {
                                              parity and gaps); not shown for phases with writes.";
 
     pub(crate) fn of(outcome: &'a Outcome, options: &'a TextOptions) -> Self {
-        Self { outcome, options, phases: phase_names(outcome) }
+        let ranges = ranges::ByPlace::of(outcome);
+        Self { outcome, options, phases: phase_names(outcome), ranges }
     }
 
     fn heading(&self) -> String {
@@ -151,7 +153,7 @@ impl<'a> Sheet<'a> {
         let precision = self.options.precision;
         line(phase.to_owned(), Tone::Plain, &|arm| self.speed_cells(arm, phase));
         line("  range".to_owned(), Tone::Faint, &|arm| {
-            let ranges = ranges::of(self.outcome, &arm.name, phase);
+            let ranges = self.ranges.get(&arm.name, phase);
             let rates = ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
             let times = ranges.and_then(|ranges| ranges.times_first_arm);
             let text =

@@ -13,13 +13,17 @@ mod histograms;
 use std::collections::BTreeMap;
 
 use super::list::Row;
+use super::properties::POOLS_MAX;
 use super::status::class_of;
 use crate::pool::Class;
 use crate::sample::LeafIo;
 use columns::Column;
 
 /// What vdevs did by pool and vdev, the pool itself by its own name.
-pub(crate) type Report = BTreeMap<String, BTreeMap<String, LeafIo>>;
+pub(crate) type Rates = BTreeMap<String, BTreeMap<String, LeafIo>>;
+/// The same in one report; boxed, since a day of reports is a hundred thousand maps of a pool or two, and
+/// each has room for eleven.
+pub(crate) type Report = BTreeMap<String, BTreeMap<String, Box<LeafIo>>>;
 
 /// What was asked of `zpool iostat`, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -182,6 +186,9 @@ impl Tables<'_> {
             (self.groups, self.class) = (0, Class::Data);
         }
         let Some(pool) = &self.pool else { return };
+        if self.found.reports.last().is_some_and(|report| is_full(report, pool)) {
+            return;
+        }
         let is_first = self.found.reports.len() == 1;
         let Some(report) = self.found.reports.last_mut() else { return };
         let vdevs = report.entry(pool.clone()).or_default();
@@ -190,8 +197,13 @@ impl Tables<'_> {
             let row = row_of((pool, &name), is_pool, self.class, values);
             self.found.rows.push(row);
         }
-        vdevs.insert(name, io);
+        vdevs.insert(name, Box::new(io));
     }
+}
+
+/// Returns whether a report has no room for another pool.
+fn is_full(report: &Report, pool: &str) -> bool {
+    report.len() >= POOLS_MAX && !report.contains_key(pool)
 }
 
 /// Returns a row as a list of vdevs has it.
@@ -246,25 +258,26 @@ fn is_time(line: &str) -> bool {
 
 /// Returns the mean of several reports, of what is in them.
 pub(crate) fn mean(reports: &[Report]) -> Report {
-    let mut all: BTreeMap<String, BTreeMap<String, Vec<&LeafIo>>> = BTreeMap::new();
+    let mut all: BTreeMap<&str, BTreeMap<&str, Vec<&LeafIo>>> = BTreeMap::new();
     for (pool, vdevs) in reports.iter().flatten() {
         for (name, io) in vdevs {
-            let vdev = all.entry(pool.clone()).or_default().entry(name.clone()).or_default();
+            let vdev = all.entry(pool).or_default().entry(name).or_default();
             vdev.push(io);
         }
     }
-    let of_pool = |vdevs: BTreeMap<String, Vec<&LeafIo>>| {
-        vdevs.into_iter().map(|(name, ios)| (name, columns::mean(&ios))).collect()
+    let of_pool = |vdevs: BTreeMap<&str, Vec<&LeafIo>>| {
+        let mean = |ios: &[&LeafIo]| Box::new(columns::mean(ios));
+        vdevs.into_iter().map(|(name, ios)| (name.to_owned(), mean(&ios))).collect()
     };
-    all.into_iter().map(|(pool, vdevs)| (pool, of_pool(vdevs))).collect()
+    all.into_iter().map(|(pool, vdevs)| (pool.to_owned(), of_pool(vdevs))).collect()
 }
 
-/// Adds to `report` what `other` knows more of the same vdevs.
-pub(crate) fn merge(report: &mut Report, other: Report) {
-    for (pool, vdevs) in other {
-        let known = report.entry(pool).or_default();
+/// Adds to `rates` what `report` knows more of the same vdevs.
+pub(crate) fn merge(rates: &mut Rates, report: Report) {
+    for (pool, vdevs) in report {
+        let known = rates.entry(pool).or_default();
         for (name, io) in vdevs {
-            columns::merge(known.entry(name).or_default(), io);
+            columns::merge(known.entry(name).or_default(), *io);
         }
     }
 }

@@ -10,8 +10,11 @@ mod nearest;
 mod settings;
 mod table;
 
+use std::collections::BTreeMap;
+
 use arcwright_scenario::{
-    Answer, Arm, Measure, Outcome, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario, Span,
+    Answer, Measure, Outcome, PhaseRun, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario, Span,
+    System,
 };
 
 pub use table::{Check, Figures, Quantity, Table};
@@ -22,17 +25,35 @@ use table::CHECKED;
 
 /// Puts the ranges into an outcome of the model.
 pub fn add(outcome: &mut Outcome) {
-    let finder = Finder { outcome, table: &CHECKED };
-    outcome.ranges = Some(finder.ranges());
+    outcome.ranges = Some(Finder::of(outcome, &CHECKED).ranges());
 }
 
 /// What is asked, and what it is compared with.
 struct Finder<'a> {
     outcome: &'a Outcome,
     table: &'a Table,
+    /// What each arm and phase is like, or in what nothing like it was checked.
+    known: BTreeMap<(&'a str, &'a str), Known<'a>>,
 }
 
-impl Finder<'_> {
+struct Known<'a> {
+    run: &'a PhaseRun,
+    features: Result<Features, Vec<String>>,
+}
+
+impl<'a> Finder<'a> {
+    fn of(outcome: &'a Outcome, table: &'a Table) -> Self {
+        let mut known = BTreeMap::new();
+        for arm in &outcome.arms {
+            let like = Like::of(outcome, table, &arm.name);
+            for run in &arm.phases {
+                let features = like.features(&run.name);
+                known.insert((arm.name.as_str(), run.name.as_str()), Known { run, features });
+            }
+        }
+        Self { outcome, table, known }
+    }
+
     fn ranges(&self) -> Ranges {
         let mut places = Vec::new();
         for arm in &self.outcome.arms {
@@ -48,13 +69,14 @@ impl Finder<'_> {
     }
 
     fn ranges_of(&self, place: Place) -> RangesOfPlace {
-        let (features, outside) = match self.features(&place) {
-            Ok(features) => (Some(features), Vec::new()),
-            Err(outside) => (None, outside),
+        let (features, outside) = match self.known(&place).map(|known| &known.features) {
+            Some(Ok(features)) => (Some(features), Vec::new()),
+            Some(Err(outside)) => (None, outside.clone()),
+            None => (None, Vec::new()),
         };
         let span = |quantity: Quantity| {
             let figure = self.figure(quantity, &place)?;
-            self.table.span(quantity, features.as_ref()?, figure)
+            self.table.span(quantity, features?, figure)
         };
         let first = self.outcome.arms.first().filter(|first| first.name != place.arm);
         let times = first.and_then(|first| {
@@ -92,49 +114,32 @@ impl Finder<'_> {
         if let (Quantity::Throughput, Some(against)) = (quantity, &answer.against) {
             return self.times(quantity, &answer.place, against).map(RangeOfAnswer::Times);
         }
-        let features = self.features(&answer.place).ok()?;
-        let figure = answer.measure.of(self.run(&answer.place)?)?;
-        self.table.span(quantity, &features, figure).map(RangeOfAnswer::Figure)
+        let known = self.known(&answer.place)?;
+        let figure = answer.measure.of(known.run)?;
+        self.table.span(quantity, known.features.as_ref().ok()?, figure).map(RangeOfAnswer::Figure)
     }
 
     /// Returns how many times the one figure may be the other.
     fn times(&self, quantity: Quantity, here: &Place, there: &Place) -> Option<Span> {
-        let features = self.features(here).ok()?;
-        self.features(there).ok()?;
+        let features = self.known(here)?.features.as_ref().ok()?;
+        self.known(there)?.features.as_ref().ok()?;
         let scaled = |place: &Place| {
             let figure = self.figure(quantity, place).filter(|figure| *figure > 0.0)?;
             Some(quantity.scaled(figure))
         };
         let difference = scaled(here)? - scaled(there)?;
         let is_of_arms = here.phase == there.phase;
-        let pair = Pair { here: &features, difference, is_of_arms };
+        let pair = Pair { here: features, difference, is_of_arms };
         let Span { low, high } = self.table.span_of_pair(quantity, &pair)?;
         Some(Span { low: low.exp(), high: high.exp() })
     }
 
-    /// Returns what a place is like, or in what nothing like it was checked.
-    fn features(&self, place: &Place) -> Result<Features, Vec<String>> {
-        let scenario: &Scenario = &self.outcome.scenario;
-        let arm: Option<&Arm> = scenario.arms.iter().find(|arm| arm.name == place.arm);
-        let phase = scenario.phases.iter().find(|phase| phase.name == place.phase);
-        let (Some(arm), Some(phase)) = (arm, phase) else {
-            return Err(vec!["an arm or phase that the scenario does not have".to_owned()]);
-        };
-        let mut system = scenario.system_of(arm);
-        if self.outcome.engine.openzfs != scenario.system.zfs {
-            // Another version was asked for, for all arms.
-            system.zfs.clone_from(&self.outcome.engine.openzfs);
-        }
-        let features = features::of(scenario, &system, phase)?;
-        let rows = &self.table.rows;
-        let mut outside = features.outside(rows.iter().map(|row| &row.features));
-        outside.extend(settings::outside(&settings::of(&system), self.table));
-        if outside.is_empty() { Ok(features) } else { Err(outside) }
+    fn known<'b>(&'b self, place: &'b Place) -> Option<&'b Known<'a>> {
+        self.known.get(&(place.arm.as_str(), place.phase.as_str()))
     }
 
-    fn run(&self, place: &Place) -> Option<&arcwright_scenario::PhaseRun> {
-        let arm = self.outcome.arms.iter().find(|arm| arm.name == place.arm)?;
-        arm.phases.iter().find(|run| run.name == place.phase)
+    fn run(&self, place: &Place) -> Option<&'a PhaseRun> {
+        self.known(place).map(|known| known.run)
     }
 
     fn moves(&self, place: &Place) -> bool {
@@ -153,6 +158,45 @@ impl Finder<'_> {
             Quantity::MetadataHits => Measure::MetadataHits,
         };
         measure.of(run)
+    }
+}
+
+/// What an arm is like.
+struct Like<'a> {
+    scenario: &'a Scenario,
+    table: &'a Table,
+    /// Absent for an arm that the scenario does not have.
+    system: Option<System>,
+    /// In which of its settings nothing like it was checked.
+    outside: Vec<String>,
+}
+
+impl<'a> Like<'a> {
+    fn of(outcome: &'a Outcome, table: &'a Table, arm: &str) -> Self {
+        let scenario = &outcome.scenario;
+        let arm = scenario.arms.iter().find(|known| known.name == arm);
+        let mut system = arm.map(|arm| scenario.system_of(arm));
+        if let Some(system) = &mut system
+            && outcome.engine.openzfs != scenario.system.zfs
+        {
+            // Another version was asked for, for all arms.
+            system.zfs.clone_from(&outcome.engine.openzfs);
+        }
+        let settings = system.as_ref().map(settings::of).unwrap_or_default();
+        Self { scenario, table, system, outside: settings::outside(&settings, table) }
+    }
+
+    /// Returns what a phase of the arm is like, or in what nothing like it was checked.
+    fn features(&self, phase: &str) -> Result<Features, Vec<String>> {
+        let phase = self.scenario.phases.iter().find(|known| known.name == phase);
+        let (Some(system), Some(phase)) = (&self.system, phase) else {
+            return Err(vec!["an arm or phase that the scenario does not have".to_owned()]);
+        };
+        let features = features::of(self.scenario, system, phase)?;
+        let rows = &self.table.rows;
+        let mut outside = features.outside(rows.iter().map(|row| &row.features));
+        outside.extend_from_slice(&self.outside);
+        if outside.is_empty() { Ok(features) } else { Err(outside) }
     }
 }
 

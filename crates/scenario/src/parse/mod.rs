@@ -21,7 +21,7 @@ mod tree;
 pub use read::NAME_CHARS_MAX;
 
 use crate::error::{Checked, Fault, ScenarioError};
-use crate::experiment::Scenario;
+use crate::experiment::{Arm, Phase, Scenario};
 use tree::{Kind, Node};
 
 const KEYS: [&str; 11] = [
@@ -81,6 +81,11 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         let fault = section.fault("the file has no [[phase]]");
         return Err(fault.help("a phase says which clients read or write what"));
     }
+    let places = PLACES.of(&arms, &phases, disks);
+    if places > PLACES.max {
+        let fault = section.fault(PLACES.too_many(places));
+        return Err(fault.help("write several scenarios, each with fewer arms or phases"));
+    }
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
     let answers = answer::read(answers, &arms, &phases)?;
     let lab = lab::read(section.get("lab"))?;
@@ -108,6 +113,34 @@ pub(crate) const FILES_MAX: usize = 4096;
 const PHASES_MAX: usize = 1000;
 /// Most disks of a pool.
 const DISKS_MAX: usize = 4096;
+
+/// What a result may hold: it is printed, saved and compared as a whole, also when a run is stopped.
+const PLACES: Places = Places { of_phase: 80, max: 200_000 };
+
+/// How large results may be, in rows: every phase has its counters, every client and every disk a row of
+/// its own, in each arm.
+struct Places {
+    /// Rows that a phase has besides.
+    of_phase: usize,
+    /// Most rows of a result.
+    max: usize,
+}
+
+impl Places {
+    fn of(&self, arms: &[Arm], phases: &[Phase], disks: usize) -> usize {
+        let rows = |phase: &Phase| self.of_phase + phase.clients.len() + disks;
+        arms.len().saturating_mul(phases.iter().map(rows).sum())
+    }
+
+    fn too_many(&self, rows: usize) -> String {
+        let max = self.max;
+        format!(
+            "the result would have {rows} rows, and at most {max} are supported: for each arm and \
+             phase {} counters, the clients and the disks",
+            self.of_phase
+        )
+    }
+}
 
 /// Refuses a list that is longer than anybody's, at the first element that is too many.
 fn at_most(nodes: &[Node], count_max: usize, what: &str) -> Checked<()> {

@@ -317,6 +317,13 @@ fn there_are_no_more_of_anything_than_anybody_needs() {
         }
     };
     check(&phase(1), 900, 1001, "a scenario has at most 1000 phases");
+    let wide = |count: usize| {
+        move |number| {
+            let arm = format!("[[arm]]\nname = \"arm {number}\"\n");
+            if number == 0 { (0..count).map(phase(1)).collect::<String>() } else { arm }
+        }
+    };
+    check(&wide(40), 40, 80, "the result would have");
     check(&phase(1024), 60, 65, "all phases together have at most 65536 clients");
 }
 

@@ -13,12 +13,12 @@ use crate::view::{ACCESSES_MIN, View};
 pub(crate) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let all = datasets::all(view)?;
+    datasets::all(view)?;
     let mut reads = 0u64;
     let mut keeping = Vec::new();
     for (name, asked) in datasets::asked(view)? {
         let unread = |what: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
-        let dataset = all.iter().find(|dataset| dataset.name == name);
+        let dataset = datasets::named(view, name);
         // A volume has no files, so it has no times of reading them.
         if dataset.is_some_and(|dataset| dataset.properties.contains_key("volblocksize")) {
             continue;

@@ -46,7 +46,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut unknown = None;
     for pool in pools {
         let on: Vec<Setting> = match &all {
-            Ok(all) => on(all, pool),
+            Ok(_) => on(datasets::of_pool(view, &pool.name)),
             Err(_) => Vec::new(),
         };
         let entries = pool.dedup.and_then(|table| table.entries).filter(|entries| *entries > 0);
@@ -79,11 +79,11 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns the datasets of a pool that deduplicate and themselves say so.
-fn on(all: &[arcwright_machine::Dataset], pool: &Pool) -> Vec<Setting> {
-    let set = |dataset: &arcwright_machine::Dataset| {
+fn on(all: &[&arcwright_machine::Dataset]) -> Vec<Setting> {
+    let set = |dataset: &&arcwright_machine::Dataset| {
         let (value, source) = dataset.properties.get("dedup")?;
         let is_on = !["off", "-"].contains(&value.as_str());
-        let own = is_on && !source.starts_with("inherited") && datasets::is_in(dataset, pool);
+        let own = is_on && !source.starts_with("inherited");
         own.then(|| (dataset.name.clone(), value.clone(), source.clone()))
     };
     all.iter().filter_map(set).collect()

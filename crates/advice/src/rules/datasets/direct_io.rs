@@ -137,6 +137,5 @@ fn of_pool(view: &View<'_>, pool: &Pool, ways: &[Way; 2]) -> Option<Finding> {
 
 /// Returns the datasets of a pool that make every aligned request a direct one, and say so themselves.
 fn always(view: &View<'_>, pool: &Pool) -> Vec<(String, String, String)> {
-    let own = datasets::own(&view.machine.datasets, "direct", &["always"]);
-    own.into_iter().filter(|(name, _, _)| datasets::pool_of(name) == pool.name).collect()
+    datasets::own(datasets::of_pool(view, &pool.name).iter().copied(), "direct", &["always"])
 }

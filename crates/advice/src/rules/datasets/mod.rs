@@ -8,11 +8,12 @@ pub(super) mod direct_io;
 pub(super) mod primarycache;
 pub(super) mod recordsize;
 
-use std::collections::BTreeMap;
-
 use arcwright_kstat::Value;
-use arcwright_machine::{Dataset, Pool};
+use arcwright_machine::Dataset;
 
+pub(crate) use crate::datasets::{ClientCounts, pool_of};
+
+use crate::datasets::Requests;
 use crate::verdict::NotJudged;
 use crate::view::View;
 
@@ -24,14 +25,14 @@ pub(crate) fn all<'a>(view: &View<'a>) -> Result<&'a [Dataset], NotJudged> {
     Ok(&view.machine.datasets)
 }
 
-/// Says whether a dataset belongs to a pool.
-pub(crate) fn is_in(dataset: &Dataset, pool: &Pool) -> bool {
-    pool_of(&dataset.name) == pool.name
+/// Returns the datasets of a pool.
+pub(crate) fn of_pool<'a, 'b>(view: &'b View<'a>, pool: &str) -> &'b [&'a Dataset] {
+    view.datasets.of_pool(view.machine, pool)
 }
 
-/// Returns the name of the pool that a dataset belongs to.
-pub(crate) fn pool_of(dataset: &str) -> &str {
-    dataset.split_once(['/', '@']).map_or_else(|| dataset, |(pool, _)| pool)
+/// Returns the dataset of a name.
+pub(crate) fn named<'a>(view: &View<'a>, name: &str) -> Option<&'a Dataset> {
+    view.datasets.named(view.machine, name)
 }
 
 /// Returns a property's value.
@@ -40,8 +41,8 @@ pub(crate) fn property<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a str> 
 }
 
 /// Returns datasets that have a property at a value, and themselves say so: name, value and source.
-pub(crate) fn own(
-    datasets: &[Dataset],
+pub(crate) fn own<'a>(
+    datasets: impl IntoIterator<Item = &'a Dataset>,
     name: &str,
     values: &[&str],
 ) -> Vec<(String, String, String)> {
@@ -51,13 +52,13 @@ pub(crate) fn own(
         (is_own && values.contains(&value.as_str()))
             .then(|| (dataset.name.clone(), value.clone(), source.clone()))
     };
-    datasets.iter().filter_map(set).collect()
+    datasets.into_iter().filter_map(set).collect()
 }
 
 /// Refuses to speak of all datasets when one of them, or its property `name`, was not read.
 pub(crate) fn complete(view: &View<'_>, name: &str) -> Result<(), NotJudged> {
     let all = all(view)?;
-    let is_listed = |wanted: &str| all.iter().any(|dataset| dataset.name == wanted);
+    let is_listed = |wanted: &str| named(view, wanted).is_some();
     let pools = view.machine.pools.iter().map(|pool| pool.name.as_str());
     let mounted = view.machine.mounts.iter().map(|mount| mount.dataset.as_str());
     let mut there = pools.chain(mounted).filter(|name| !name.contains('@'));
@@ -71,46 +72,53 @@ pub(crate) fn complete(view: &View<'_>, name: &str) -> Result<(), NotJudged> {
     }
 }
 
-/// What clients asked of a dataset, from its objset kstat; none where a row was not read.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ClientCounts {
-    pub(super) reads: Option<u64>,
-    pub(super) read_bytes: Option<u64>,
-    pub(super) writes: Option<u64>,
-    pub(super) written_bytes: Option<u64>,
-    /// Waits for stable storage (2.2 and later).
-    pub(super) commits: Option<u64>,
-}
-
 /// Returns what clients asked of each dataset over the time judged, by the dataset's name, when all that
 /// are in use were counted.
-pub(crate) fn asked(view: &View<'_>) -> Result<BTreeMap<String, ClientCounts>, NotJudged> {
+pub(crate) fn asked<'b>(view: &'b View<'_>) -> Result<&'b Requests, NotJudged> {
     let all = counted(view);
+    view.datasets.are_complete(|| all_in_use(view, all))?;
+    Ok(all)
+}
+
+/// Returns what clients asked of the datasets of a pool; none of a pool of which nothing was counted.
+pub(crate) fn asked_of_pool<'b>(
+    view: &'b View<'_>,
+    pool: &str,
+) -> Result<Option<&'b Requests>, NotJudged> {
+    let all = asked(view)?;
+    Ok(view.datasets.requests_of_pool(all, pool))
+}
+
+fn all_in_use(view: &View<'_>, counted: &Requests) -> Result<(), NotJudged> {
     let is_volume = |dataset: &&Dataset| {
         dataset.properties.contains_key("volblocksize")
             && property(dataset, "volmode") != Some("none")
     };
     let volumes = view.machine.datasets.iter().filter(is_volume);
     let mounted = view.machine.mounts.iter().map(|mount| mount.dataset.as_str());
-    let used: Vec<&str> = mounted
+    let mut used = mounted
         .filter(|name| !name.contains('@'))
         .chain(volumes.map(|dataset| dataset.name.as_str()))
-        .collect();
-    if used.is_empty() {
+        .peekable();
+    if used.peek().is_none() {
         return Err(view.not_read("which datasets are mounted", "mount"));
     }
-    match used.iter().find(|name| !all.contains_key(**name)) {
+    match used.find(|name| !counted.contains_key(*name)) {
         Some(name) => {
             Err(NotJudged::NotRead(format!("the requests to the dataset {name} were not read")))
         }
-        None => Ok(all),
+        None => Ok(()),
     }
 }
 
 /// Returns what was counted of datasets, as far as it was read.
-pub(crate) fn counted(view: &View<'_>) -> BTreeMap<String, ClientCounts> {
-    let Some(now) = view.machine.now() else { return BTreeMap::new() };
-    let mut all = BTreeMap::new();
+pub(crate) fn counted<'b>(view: &'b View<'_>) -> &'b Requests {
+    view.datasets.requests(|| read(view))
+}
+
+fn read(view: &View<'_>) -> Requests {
+    let Some(now) = view.machine.now() else { return Requests::new() };
+    let mut all = Requests::new();
     for (path, _) in view.kstats().filter(|(path, _)| path.contains("/objset-")) {
         let name = now.kstats.get(path).and_then(|kstat| kstat.value("dataset_name"));
         let Some(Value::Text(name) | Value::Char(name)) = name else { continue };

@@ -28,12 +28,12 @@ const SECTOR: u64 = 512;
 const SMALLEST: u64 = 16 << 10;
 
 fn judge(view: &View<'_>) -> Judged {
-    let all = datasets::all(view)?;
+    datasets::all(view)?;
     let asked = datasets::asked(view)?;
     let mut findings = Vec::new();
     let (mut looked, mut unread) = (0u64, None);
-    for (name, asked) in &asked {
-        let Some(dataset) = all.iter().find(|dataset| dataset.name == *name) else {
+    for (name, asked) in asked {
+        let Some(dataset) = datasets::named(view, name) else {
             unread = Some(NotJudged::NotRead(format!("recordsize of {name} was not read")));
             continue;
         };
@@ -159,10 +159,9 @@ fn amplification(view: &View<'_>, pool: &str) -> Result<[f64; 2], NotJudged> {
     }
     let unread = || NotJudged::NotRead(format!("disk throughput of {pool} was not read"));
     let io = view.io(pool).and_then(|io| io.get(pool)).ok_or_else(unread)?;
-    let asked = datasets::asked(view)?;
+    let asked = datasets::asked_of_pool(view, pool)?;
     let sum = |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> {
-        let of_pool = asked.iter().filter(|(name, _)| datasets::pool_of(name) == pool);
-        of_pool.map(|(_, asked)| of(asked)).sum()
+        asked.into_iter().flat_map(|asked| asked.values()).map(of).sum()
     };
     let times = |moved: Option<f64>, asked: Option<u64>| {
         let moved = disks::positive(moved).ok_or_else(unread)?;

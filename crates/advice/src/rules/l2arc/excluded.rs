@@ -23,13 +23,13 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let pools = view.pools()?;
     let cached = pools.iter().filter(|pool| !leaves_of(pool, Class::Cache).is_empty());
-    let all = datasets::all(view)?;
+    datasets::all(view)?;
     for property in ["secondarycache", "primarycache"] {
         datasets::complete(view, property)?;
     }
     let mut findings = Vec::new();
     for pool in cached {
-        let of_pool: Vec<&Dataset> = all.iter().filter(|set| datasets::is_in(set, pool)).collect();
+        let of_pool = datasets::of_pool(view, &pool.name);
         let barred: Vec<&&Dataset> = of_pool.iter().filter(|set| bar(set).is_some()).collect();
         if !barred.is_empty() {
             let is_all = barred.len() == of_pool.len();

@@ -143,7 +143,7 @@ fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Op
     reason = "the default record is what a dataset without one has"
 )]
 fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    let of_pool = view.machine.datasets.iter().filter(|dataset| datasets::is_in(dataset, pool));
+    let of_pool = datasets::of_pool(view, &pool.name).iter().copied();
     let all: Vec<&Dataset> = of_pool.filter(|dataset| takes_all(dataset)).collect();
     let names: Vec<String> = all.iter().map(|dataset| dataset.name.clone()).collect();
     if names.is_empty() {

@@ -39,10 +39,7 @@ const LOGGED: [&str; 3] =
 pub(crate) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
     let of_pool = match datasets::are_counted(view) {
         Some(false) => Vec::new(),
-        _ => {
-            let asked = datasets::asked(view)?.into_iter();
-            asked.filter(|(name, _)| datasets::pool_of(name) == pool.name).collect()
-        }
+        _ => datasets::asked_of_pool(view, &pool.name)?.into_iter().flatten().collect(),
     };
     let sum = |of: fn(&ClientCounts) -> Option<u64>, what: &str| {
         let unread = |name: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Report, Reports};
+use super::{Report, Reports, is_full};
 use crate::nicenum;
 use crate::sample::{Histogram, LeafIo};
 
@@ -125,6 +125,9 @@ impl Reader<'_> {
         let rows = std::mem::take(&mut self.rows);
         let (Some(pool), Some(vdev)) = (self.pool.clone(), self.vdev.take()) else { return };
         let Some(report) = self.found.reports.last_mut() else { return };
+        if is_full(report, &pool) {
+            return;
+        }
         let io = report.entry(pool).or_default().entry(vdev).or_default();
         fill(io, &rows);
     }
