@@ -48,7 +48,10 @@ impl<'a> InOrder<'a> {
             }
             by_pool
         };
-        self.by_pool.get_or_init(order).get(pool).map(Vec::as_slice).unwrap_or_default()
+        match self.by_pool.get_or_init(order).get(pool) {
+            Some(of_pool) => of_pool,
+            None => &[],
+        }
     }
 
     /// Returns what was asked of all datasets, which `read` reads.

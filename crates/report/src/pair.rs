@@ -112,7 +112,8 @@ fn rows(
         for run in &arm.phases {
             match phase_of(same, &run.name) {
                 Some(found) => {
-                    let against = |predicted: &Predicted<'_>| predicted.against(&arm.name, (run, found));
+                    let against =
+                        |predicted: &Predicted<'_>| predicted.against(&arm.name, (run, found));
                     let range = predicted.as_ref().and_then(against);
                     rows.push(line(&arm.name, (run, found), range, options));
                 }

@@ -105,9 +105,7 @@ pub(crate) fn rate_of(figure: f64) -> Rate {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-use arcwright_scenario::{Finding, RangeOfAnswer, Span, Verdict};
+    use arcwright_scenario::{Finding, RangeOfAnswer, Span, Verdict};
 
     use super::{behind_answer, changes, rates};
     use crate::Precision;

@@ -10,6 +10,7 @@
 
 mod grow;
 mod measure;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -116,7 +117,6 @@ fn all(options: &Options, program: &Path, folder: &Path) -> anyhow::Result<Vec<(
         }
     }
     for (name, line, way) in [
-        ("journal, one line", JOURNAL, Way::Journal),
         ("journal, no line of it", "{}\n", Way::Journal),
         ("journal, empty lines", "x\n", Way::Journal),
         ("result, brackets", "[", Way::Result),
@@ -130,15 +130,18 @@ fn all(options: &Options, program: &Path, folder: &Path) -> anyhow::Result<Vec<(
             costs.push(one(program, folder, Input { name: name.to_owned(), text, way })?);
         }
     }
+    let result = fs::read_to_string(crate::root().join("crates/cli/tests/it/fixtures/steam.json"))?;
+    let (_, arms) = grow::all(&result).into_iter().next().context("a result grows")?;
+    let mut many: Vec<(String, String, Way)> = rows::all().collect();
+    many.push(("journal, operations".to_owned(), rows::journal(), Way::Journal));
+    many.push(("result, more entries".to_owned(), arms(INPUT_BYTES), Way::Result));
+    for (name, text, way) in many {
+        if wanted(&name) {
+            costs.push(one(program, folder, Input { name, text, way })?);
+        }
+    }
     Ok(costs)
 }
-
-/// A line of a journal that is followed.
-const JOURNAL: &str = concat!(
-    r#"{"v":1,"operation":1,"step":0,"time":7,"who":"anna","why":"w","event":"done","#,
-    r#""action":{"live":{"name":"l2arc_noprefetch","module":"zfs","old":"1","new":"0"}}}"#,
-    "\n"
-);
 
 /// Returns the longest text of every source in the fixtures, and every pasted text.
 fn texts() -> anyhow::Result<BTreeMap<String, String>> {

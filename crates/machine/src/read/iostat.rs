@@ -9,6 +9,7 @@
 
 mod columns;
 mod histograms;
+mod series;
 
 use std::collections::BTreeMap;
 
@@ -18,12 +19,10 @@ use super::status::class_of;
 use crate::pool::Class;
 use crate::sample::LeafIo;
 use columns::Column;
+use series::Series;
 
 /// What vdevs did by pool and vdev, the pool itself by its own name.
-pub(crate) type Rates = BTreeMap<String, BTreeMap<String, LeafIo>>;
-/// The same in one report; boxed, since a day of reports is a hundred thousand maps of a pool or two, and
-/// each has room for eleven.
-pub(crate) type Report = BTreeMap<String, BTreeMap<String, Box<LeafIo>>>;
+pub(crate) type Report = BTreeMap<String, BTreeMap<String, LeafIo>>;
 
 /// What was asked of `zpool iostat`, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,7 +36,7 @@ pub(crate) struct RequestedColumns {
 /// Reports in their order, and lines that are none of any with their number.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    pub(crate) reports: Vec<Report>,
+    pub(crate) series: Series,
     pub(crate) strays: Vec<(usize, String)>,
     /// The rows of the first report below titles: indented as the vdevs are built.
     pub(super) rows: Vec<Row>,
@@ -172,38 +171,33 @@ impl Tables<'_> {
     fn place(&mut self, name: &str, (indented, values): (bool, &[&str]), io: LeafIo) {
         let titled = self.titled.is_some();
         let known = self.pools.contains(&name);
-        let again = self.found.reports.last().is_some_and(|report| report.contains_key(name));
+        let again = self.found.series.has(name);
         let is_pool = match (titled, self.pools.is_empty()) {
             (true, _) => !indented,
             (false, false) => known,
             (false, true) => self.pool.is_none() || again,
         };
         if is_pool {
-            if again || self.found.reports.is_empty() {
-                self.found.reports.push(Report::new());
+            if again || self.found.series.first().is_none() {
+                self.found.series.begin();
             }
             self.pool = Some(name.to_owned());
             (self.groups, self.class) = (0, Class::Data);
         }
         let Some(pool) = &self.pool else { return };
-        if self.found.reports.last().is_some_and(|report| is_full(report, pool)) {
+        if self.found.series.has_no_room(pool) {
             return;
         }
-        let is_first = self.found.reports.len() == 1;
-        let Some(report) = self.found.reports.last_mut() else { return };
+        let is_first = self.found.series.is_in_first();
+        let Some(report) = self.found.series.current() else { return };
         let vdevs = report.entry(pool.clone()).or_default();
         let name = numbered(name, &mut self.groups);
         if titled && is_first && !vdevs.contains_key(&name) {
             let row = row_of((pool, &name), is_pool, self.class, values);
             self.found.rows.push(row);
         }
-        vdevs.insert(name, Box::new(io));
+        vdevs.insert(name, io);
     }
-}
-
-/// Returns whether a report has no room for another pool.
-fn is_full(report: &Report, pool: &str) -> bool {
-    report.len() >= POOLS_MAX && !report.contains_key(pool)
 }
 
 /// Returns a row as a list of vdevs has it.
@@ -256,28 +250,12 @@ fn is_time(line: &str) -> bool {
     (words.len() == 1 && words.first().is_some_and(seconds)) || words.iter().any(clock)
 }
 
-/// Returns the mean of several reports, of what is in them.
-pub(crate) fn mean(reports: &[Report]) -> Report {
-    let mut all: BTreeMap<&str, BTreeMap<&str, Vec<&LeafIo>>> = BTreeMap::new();
-    for (pool, vdevs) in reports.iter().flatten() {
+/// Adds to `report` what `other` knows more of the same vdevs.
+pub(crate) fn merge(report: &mut Report, other: Report) {
+    for (pool, vdevs) in other {
+        let known = report.entry(pool).or_default();
         for (name, io) in vdevs {
-            let vdev = all.entry(pool).or_default().entry(name).or_default();
-            vdev.push(io);
-        }
-    }
-    let of_pool = |vdevs: BTreeMap<&str, Vec<&LeafIo>>| {
-        let mean = |ios: &[&LeafIo]| Box::new(columns::mean(ios));
-        vdevs.into_iter().map(|(name, ios)| (name.to_owned(), mean(&ios))).collect()
-    };
-    all.into_iter().map(|(pool, vdevs)| (pool.to_owned(), of_pool(vdevs))).collect()
-}
-
-/// Adds to `rates` what `report` knows more of the same vdevs.
-pub(crate) fn merge(rates: &mut Rates, report: Report) {
-    for (pool, vdevs) in report {
-        let known = rates.entry(pool).or_default();
-        for (name, io) in vdevs {
-            columns::merge(known.entry(name).or_default(), *io);
+            columns::merge(known.entry(name).or_default(), io);
         }
     }
 }

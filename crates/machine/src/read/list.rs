@@ -49,6 +49,9 @@ const WRAPPED: f64 = (1_u64 << 62) as f64;
 /// Titles of which a line must have one: no other table has them.
 const TELLING: [&str; 5] = ["SIZE", "ALLOC", "FRAG", "CAP", "HEALTH"];
 
+/// Most rows that are read: each takes two kilobytes.
+const ROWS_MAX: usize = 50_000;
+
 /// A row: of a pool, or of a vdev in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
@@ -62,6 +65,9 @@ pub(super) struct Row {
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let rows = rows(sources.text(TEXT).unwrap_or_default());
+    if rows.len() >= ROWS_MAX {
+        machine.garbled(TEXT, format!("more than {ROWS_MAX} rows, the others are left out"));
+    }
     for row in &rows {
         let Some(known) = pool_named(&mut machine.pools, &row.pool) else { break };
         let space = space(&row.cells);
@@ -147,13 +153,16 @@ fn of_count(count: usize) -> Option<Vec<String>> {
     Some(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-/// Returns all rows of a text.
+/// Returns the rows of a text.
 pub(super) fn rows(text: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let (mut columns, mut base, mut class): (Vec<String>, Option<usize>, Class) =
         (Vec::new(), None, Class::Data);
     let mut titled = false;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if rows.len() >= ROWS_MAX {
+            break;
+        }
         let indent = line.len() - line.trim_start().len();
         if let Some(found) = titles(line) {
             (columns, base, titled) = (found, Some(indent), true);

@@ -223,6 +223,9 @@ mod tests {
         let many = read("commands/zfs-get", dataset, 100_001);
         assert_eq!(many.datasets.len(), 100_000);
         assert!(told(&many, "commands/zfs-get"));
+        let row = |number| format!("p{number} 1T 1G 1G 1% 1.00x ONLINE -\n");
+        let many = read("commands/zpool-list", row, 50_001);
+        assert!(told(&many, "pools") && told(&many, "commands/zpool-list"));
         let texts = (0..DRIVES_MAX + 9).map(|number| {
             let text = format!("{{\"model_name\": \"x\", \"serial_number\": \"{number}\"}}");
             (format!("commands/smartctl-sd{number}"), Source::Text(text))

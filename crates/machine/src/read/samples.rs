@@ -302,18 +302,11 @@ fn take_iostat(
     add_layout(machine, &read.rows);
     super::list::add_fullness(machine, &read.rows);
     call_out(machine, name, &read.rows);
-    let mut reports = read.reports;
     // One report alone counts since import in the first sample; of several, the others are windows.
-    let several = reports.len() > 1;
-    let report = match (several, reports.pop()) {
-        (_, None) => return false,
-        (false, Some(only)) => only,
-        (true, Some(last)) => {
-            reports.push(last);
-            iostat::mean(reports.get(1..).unwrap_or_default())
-        }
-    };
-    iostat::merge(&mut sample.vdevs, report);
+    let Some(only) = read.series.first().cloned() else { return false };
+    let later = read.series.mean_of_later();
+    let several = later.is_some();
+    iostat::merge(&mut sample.vdevs, later.unwrap_or(only));
     several || flags.contains('y')
 }
 

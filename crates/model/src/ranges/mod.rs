@@ -13,8 +13,8 @@ mod table;
 use std::collections::BTreeMap;
 
 use arcwright_scenario::{
-    Answer, Measure, Outcome, PhaseRun, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario, Span,
-    System,
+    Answer, Measure, Outcome, PhaseRun, Place, RangeOfAnswer, Ranges, RangesOfPlace, Scenario,
+    Span, System,
 };
 
 pub use table::{Check, Figures, Quantity, Table};

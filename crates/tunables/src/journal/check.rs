@@ -6,6 +6,8 @@ use crate::{Value, lookup};
 
 /// The largest number of an operation that is taken: what every reader of JSON holds exactly.
 pub(super) const OPERATION_MAX: u64 = 1 << 53;
+/// Steps of an operation: more than every parameter in every place where one may stand.
+pub(super) const STEPS_MAX: u32 = 4096;
 
 impl Entry {
     /// Says why a line is not followed: a journal is data, and only what arcwright itself changes is taken
@@ -16,6 +18,9 @@ impl Entry {
     pub fn check(&self) -> Result<(), String> {
         if self.operation > OPERATION_MAX {
             return Err("has an impossible operation number".to_owned());
+        }
+        if self.step >= STEPS_MAX {
+            return Err("has an impossible step number".to_owned());
         }
         match &self.action {
             Action::Live { name, module, old, new, through, back_through } => {

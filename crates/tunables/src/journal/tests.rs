@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::check::OPERATION_MAX;
+use super::check::{OPERATION_MAX, STEPS_MAX};
 use super::{Action, Entry, Event, Journal};
 
 pub(super) fn entry(operation: u64, step: u32, event: Event) -> Entry {
@@ -75,6 +75,14 @@ fn an_operation_always_has_a_number_that_is_read_again() {
     check(&[1, 7], 8);
     check(&[OPERATION_MAX - 1], OPERATION_MAX);
     check(&[1, 3, OPERATION_MAX], 2);
+}
+
+#[test]
+fn an_operation_has_no_more_steps_than_there_are_parameters_and_places() {
+    let step = |number| entry(1, number, Event::Done);
+    let journal = Journal::read(&text(&[step(0), step(STEPS_MAX - 1), step(STEPS_MAX)]));
+    assert_eq!(journal.operations()[0].steps.len(), 2);
+    assert!(journal.problems[0].contains("impossible step number"), "{:?}", journal.problems);
 }
 
 #[test]

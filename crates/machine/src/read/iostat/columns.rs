@@ -195,10 +195,12 @@ const fn rate_of(io: &mut LeafIo, rate: Rate) -> &mut Option<f64> {
     }
 }
 
+/// How many kinds of waits there are.
+const WAIT_COUNT: usize = 11;
 const RATES: [Rate; 4] = [Rate::ReadOps, Rate::WriteOps, Rate::ReadBytes, Rate::WriteBytes];
 
 /// Returns the waits in the order of their columns.
-const fn waits_of(waits: &mut Waits) -> [&mut Option<u64>; 11] {
+const fn waits_of(waits: &mut Waits) -> [&mut Option<u64>; WAIT_COUNT] {
     [
         &mut waits.total_read_ns,
         &mut waits.total_write_ns,
@@ -214,27 +216,44 @@ const fn waits_of(waits: &mut Waits) -> [&mut Option<u64>; 11] {
     ]
 }
 
-/// Returns the mean of rates and waits; queues and histograms are those of the last report.
-pub(super) fn mean(ios: &[&LeafIo]) -> LeafIo {
-    let mut all: Vec<LeafIo> = ios.iter().map(|io| (*io).clone()).collect();
-    let mut result = all.last().cloned().unwrap_or_default();
-    for rate in RATES {
-        let values: Vec<f64> = all.iter_mut().filter_map(|io| *rate_of(io, rate)).collect();
-        let count = u32::try_from(values.len()).ok().filter(|count| *count > 0);
-        *rate_of(&mut result, rate) =
-            count.map(|count| values.iter().sum::<f64>() / f64::from(count));
+/// The mean of rates and waits of several reports; queues and histograms are those of the last.
+#[derive(Debug, Default)]
+pub(super) struct Mean {
+    last: LeafIo,
+    rates: [(f64, u32); RATES.len()],
+    waits: [(u64, u64); WAIT_COUNT],
+}
+
+impl Mean {
+    /// Adds what a report says.
+    pub(super) fn add(&mut self, mut io: LeafIo) {
+        for ((sum, count), rate) in self.rates.iter_mut().zip(RATES) {
+            if let Some(value) = *rate_of(&mut io, rate) {
+                *sum += value;
+                *count = count.saturating_add(1);
+            }
+        }
+        for ((sum, count), wait) in self.waits.iter_mut().zip(waits_of(&mut io.waits)) {
+            if let Some(value) = *wait {
+                *sum = sum.saturating_add(value);
+                *count += 1;
+            }
+        }
+        self.last = io;
     }
-    for (index, wait) in waits_of(&mut result.waits).into_iter().enumerate() {
-        let values: Vec<u64> = all
-            .iter_mut()
-            .filter_map(|io| waits_of(&mut io.waits).into_iter().nth(index).and_then(|wait| *wait))
-            .collect();
-        let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
-        // Rounded down; waits are given to three digits anyway.
-        let sum = values.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
-        *wait = sum.checked_div(count);
+
+    /// Returns what all reports say together.
+    pub(super) fn value(self) -> LeafIo {
+        let mut value = self.last;
+        for ((sum, count), rate) in self.rates.into_iter().zip(RATES) {
+            *rate_of(&mut value, rate) = (count > 0).then(|| sum / f64::from(count));
+        }
+        for ((sum, count), wait) in self.waits.into_iter().zip(waits_of(&mut value.waits)) {
+            // Rounded down; waits are given to three digits anyway.
+            *wait = sum.checked_div(count);
+        }
+        value
     }
-    result
 }
 
 /// Adds to `io` what `other` knows more.

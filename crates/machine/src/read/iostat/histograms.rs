@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Report, Reports, is_full};
+use super::Reports;
 use crate::nicenum;
 use crate::sample::{Histogram, LeafIo};
 
@@ -107,14 +107,14 @@ impl Reader<'_> {
     /// Begins the histograms of a vdev or a pool.
     fn begin(&mut self, name: &str) {
         self.flush();
-        let again = self.found.reports.last().is_some_and(|report| report.contains_key(name));
+        let again = self.found.series.has(name);
         let is_pool = match self.pools.is_empty() {
             false => self.pools.contains(&name),
             true => self.pool.is_none() || again,
         };
         if is_pool {
-            if again || self.found.reports.is_empty() {
-                self.found.reports.push(Report::new());
+            if again || self.found.series.first().is_none() {
+                self.found.series.begin();
             }
             self.pool = Some(name.to_owned());
         }
@@ -124,10 +124,10 @@ impl Reader<'_> {
     fn flush(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         let (Some(pool), Some(vdev)) = (self.pool.clone(), self.vdev.take()) else { return };
-        let Some(report) = self.found.reports.last_mut() else { return };
-        if is_full(report, &pool) {
+        if self.found.series.has_no_room(&pool) {
             return;
         }
+        let Some(report) = self.found.series.current() else { return };
         let io = report.entry(pool).or_default().entry(vdev).or_default();
         fill(io, &rows);
     }

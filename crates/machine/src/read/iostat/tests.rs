@@ -2,7 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::{Reports, RequestedColumns, mean, parse};
+use super::{Report, Reports, RequestedColumns, parse};
+
+/// Returns the first report of a text.
+fn first(text: &str, pools: &[&str]) -> Report {
+    tables(text, pools).series.first().unwrap().clone()
+}
 
 fn tables(text: &str, pools: &[&str]) -> Reports {
     let reports = parse(text, pools, RequestedColumns::default());
@@ -24,9 +29,8 @@ logs                            -      -      -      -      -      -      -     
 
 #[test]
 fn what_people_see_is_read_by_its_titles() {
-    let reports = tables(PRETTY, &[]).reports;
-    assert_eq!(reports.len(), 1);
-    let tank = &reports[0]["tank"];
+    let series = tables(PRETTY, &[]).series;
+    let tank = &series.first().unwrap()["tank"];
     assert_eq!(tank.len(), 4);
     let disk = &tank["/dev/disk/by-id/ata-A"];
     assert_eq!((disk.read_ops_per_s, disk.write_bytes_per_s), (Some(60.0), Some(655_360.0)));
@@ -60,8 +64,8 @@ fn without_titles_the_count_of_columns_tells() {
         (28, 10, 6),
         (31, 11, 7),
     ] {
-        let reports = tables(&scripted(columns), &["tank", "dozer"]).reports;
-        let report = &reports[0];
+        let series = tables(&scripted(columns), &["tank", "dozer"]).series;
+        let report = series.first().unwrap();
         assert_eq!((report["tank"].len(), report["dozer"].len()), (3, 2), "{columns}");
         let sda = &report["tank"]["sda"];
         assert_eq!(sda.read_ops_per_s, Some(3.0), "{columns}");
@@ -71,7 +75,7 @@ fn without_titles_the_count_of_columns_tells() {
     }
     let old =
         parse(&scripted(16), &["tank", "dozer"], RequestedColumns { waits: false, queues: true });
-    assert_eq!(old.reports[0]["tank"]["sda"].queues.len(), 5);
+    assert_eq!(old.series.first().unwrap()["tank"]["sda"].queues.len(), 5);
     assert_eq!(parse(&scripted(8), &["tank"], RequestedColumns::default()).strays.len(), 5);
 }
 
@@ -83,23 +87,25 @@ fn reports_that_follow_each_other_are_told_apart_and_averaged() {
                 tank        1.2T   600G     10      2      3      4\n\
                 Sun Nov 15 10:00:00 CET 2026\n\
                 tank        1.2T   600G     20      2      3      4\n";
-    let reports = tables(text, &[]).reports;
-    assert_eq!(reports.len(), 3);
-    assert_eq!(mean(&reports[1..])["tank"]["tank"].read_ops_per_s, Some(15.0));
+    let series = tables(text, &[]).series;
+    assert_eq!(series.first().unwrap()["tank"]["tank"].read_ops_per_s, Some(1.0));
+    let mean = series.mean_of_later().unwrap();
+    assert_eq!(mean["tank"]["tank"].read_ops_per_s, Some(15.0));
+    assert_eq!(tables(PRETTY, &[]).series.mean_of_later(), None);
 }
 
 #[test]
 fn groups_without_numbers_get_those_of_status() {
     let text = "               capacity     operations     bandwidth\npool        alloc   free   read  write   read  write\n\
                 tank        1.2T   600G      1      2      3      4\n  mirror    1T 1T 1 2 3 4\n    ada0 - - 1 2 3 4\n  mirror    1T 1T 1 2 3 4\n    ada1 - - 1 2 3 4\n";
-    let reports = tables(text, &[]).reports;
-    let names: Vec<&String> = reports[0]["tank"].keys().collect();
+    let series = tables(text, &[]).series;
+    let names: Vec<&String> = series.first().unwrap()["tank"].keys().collect();
     assert_eq!(names, ["ada0", "ada1", "mirror-0", "mirror-1", "tank"]);
 }
 
 #[test]
 fn broken_rows_go_on_below_and_cut_ones_lose_their_last_value() {
-    let whole = &tables(PRETTY, &[]).reports[0]["tank"];
+    let whole = &first(PRETTY, &[])["tank"];
     let broken: String = PRETTY
         .lines()
         .map(|line| match line.split_at_checked(100).filter(|_| line.contains(" 60 ")) {
@@ -108,11 +114,11 @@ fn broken_rows_go_on_below_and_cut_ones_lose_their_last_value() {
         })
         .collect();
     assert_ne!(broken, PRETTY);
-    assert_eq!(&tables(&broken, &[]).reports[0]["tank"], whole);
+    assert_eq!(&first(&broken, &[])["tank"], whole);
     // Every line ends at the same place, as in a narrow window.
     let cut: String =
         PRETTY.lines().map(|line| format!("{}\n", line.get(..86).unwrap_or(line))).collect();
-    let found = &tables(&cut, &[]).reports[0]["tank"];
+    let found = &first(&cut, &[])["tank"];
     let (disk, known) = (&found["/dev/disk/by-id/ata-A"], &whole["/dev/disk/by-id/ata-A"]);
     assert_eq!(disk.write_bytes_per_s, known.write_bytes_per_s);
     assert_eq!(
@@ -123,23 +129,23 @@ fn broken_rows_go_on_below_and_cut_ones_lose_their_last_value() {
 
 #[test]
 fn either_line_of_titles_is_enough() {
-    let whole = &tables(PRETTY, &[]).reports[0]["tank"];
+    let whole = &first(PRETTY, &[])["tank"];
     for gone in [0, 1] {
         let rest = PRETTY.lines().enumerate().filter(|(index, _)| *index != gone);
         let rest: String = rest.map(|(_, line)| format!("{line}\n")).collect();
-        assert_eq!(&tables(&rest, &[]).reports[0]["tank"], whole, "without line {gone}");
+        assert_eq!(&first(&rest, &[])["tank"], whole, "without line {gone}");
     }
     let without = PRETTY.replace("capacity", "        ");
-    assert_eq!(&tables(&without, &[]).reports[0]["tank"], whole);
+    assert_eq!(&first(&without, &[])["tank"], whole);
 }
 
 #[test]
 fn names_may_hold_spaces_or_stand_alone() {
     let spaced = PRETTY.replace("/dev/disk/by-id/ata-A  ", "/files/my disk.img     ");
-    let found = &tables(&spaced, &[]).reports[0]["tank"];
+    let found = &first(&spaced, &[])["tank"];
     assert_eq!(found["/files/my disk.img"].read_ops_per_s, Some(60.0));
     let alone = PRETTY.replace("/dev/disk/by-id/ata-A  ", "/dev/disk/by-id/ata-A\n ");
-    assert_eq!(tables(&alone, &[]).reports[0]["tank"], tables(PRETTY, &[]).reports[0]["tank"]);
+    assert_eq!(first(&alone, &[])["tank"], first(PRETTY, &[])["tank"]);
 }
 
 const LATENCY: &str = "
@@ -154,11 +160,11 @@ latency      read  write   read  write   read  write   read  write  scrub   trim
 
 #[test]
 fn buckets_begin_at_their_lower_end() {
-    let tank = &tables(LATENCY, &[]).reports[0]["tank"]["tank"];
+    let tank = &first(LATENCY, &[])["tank"]["tank"];
     assert_eq!(tank.latency["total_read"].0, [(1, 0), (500, 5), (4_000_000, 1536)]);
     assert_eq!(tank.latency.len(), 10);
     let scripted = "\ntank\n1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n1023\t9\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n\nsda\n1\t7\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n";
-    let report = &tables(scripted, &["tank"]).reports[0];
+    let report = &first(scripted, &["tank"]);
     assert_eq!(report["tank"]["tank"].latency["total_read"].0, [(1, 0), (512, 9)]);
     assert_eq!(report["tank"]["sda"].latency["total_read"].0, [(1, 7)]);
 }
@@ -170,7 +176,7 @@ fn sizes_are_told_from_latencies() {
                 ----------  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----\n\
                 512             0      0      0      0      0      0      0      0      0      0      0      0\n\
                 128K          700      9      0      0      0      0      0      0      0      0      0      0\n";
-    let tank = &tables(text, &[]).reports[0]["tank"]["tank"];
+    let tank = &first(text, &[])["tank"]["tank"];
     assert_eq!(tank.sizes["sync_read_ind"].0, [(512, 0), (131_072, 700)]);
     assert!(tank.latency.is_empty());
 }
@@ -179,7 +185,7 @@ proptest! {
     #[test]
     fn every_beginning_is_a_part_of_the_whole(at in 0..PRETTY.len()) {
         let part = parse(PRETTY.get(..at).unwrap_or_default(), &[], RequestedColumns::default());
-        let vdevs: usize = part.reports.iter().flatten().map(|(_, vdevs)| vdevs.len()).sum();
+        let vdevs: usize = part.series.first().into_iter().flatten().map(|(_, vdevs)| vdevs.len()).sum();
         prop_assert!(vdevs <= 4);
     }
 
