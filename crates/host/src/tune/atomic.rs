@@ -35,7 +35,8 @@ pub(super) fn check_plain(files: &dyn Files, place: &Place, name: &str) -> Resul
     match files.kind(place).map_err(HostError::file("look at", place))? {
         None | Some(Kind::File) => Ok(()),
         Some(Kind::Folder) => Err(HostError::Folder { path }),
-        Some(Kind::Other) => Err(HostError::Link { path }),
+        Some(Kind::Link) => Err(HostError::Link { path }),
+        Some(Kind::Other) => Err(HostError::NoFile { path }),
     }
 }
 

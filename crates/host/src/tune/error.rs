@@ -45,6 +45,12 @@ pub enum HostError {
         /// The file.
         path: String,
     },
+    /// A pipe, a device or a socket stands where a file should.
+    #[error("{path} is a pipe, a device or a socket; a settings file is expected there")]
+    NoFile {
+        /// The file.
+        path: String,
+    },
     /// A folder stands where a file should.
     #[error("{path} is a folder; a settings file is expected there")]
     Folder {

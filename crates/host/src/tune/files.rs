@@ -13,7 +13,9 @@ pub enum Kind {
     File,
     /// A folder.
     Folder,
-    /// A link, or something else that is not written here.
+    /// A symbolic link.
+    Link,
+    /// A pipe, a device or a socket.
     Other,
 }
 
@@ -88,6 +90,7 @@ impl Files for Disk {
         Ok(place.told()?.map(|told| match () {
             () if told.is_file => Kind::File,
             () if told.is_folder => Kind::Folder,
+            () if told.is_link => Kind::Link,
             () => Kind::Other,
         }))
     }

@@ -54,6 +54,11 @@ impl Live<'_> {
     }
 }
 
+/// Returns a value as a sentence names it.
+pub(super) fn shown(value: &str) -> &str {
+    if value.is_empty() { "empty" } else { value }
+}
+
 /// Says whether what reads `found` was set to `value`; a list shows its choice in brackets.
 pub(super) fn is_same(found: &str, value: &str) -> bool {
     let chosen = found.split_whitespace().any(|word| word == format!("[{value}]"));

@@ -229,6 +229,7 @@ impl Place {
                 told.map(|metadata| Told {
                     is_file: metadata.is_file(),
                     is_folder: metadata.is_dir(),
+                    is_link: metadata.is_symlink(),
                     mode: metadata.mode(),
                     owner: (metadata.uid(), metadata.gid()),
                 })
@@ -280,6 +281,7 @@ impl Place {
 pub(super) struct Told {
     pub(super) is_file: bool,
     pub(super) is_folder: bool,
+    pub(super) is_link: bool,
     pub(super) mode: u32,
     pub(super) owner: (u32, u32),
 }
@@ -289,6 +291,7 @@ impl Told {
         Self {
             is_file: metadata.is_file(),
             is_folder: metadata.is_dir(),
+            is_link: metadata.is_symlink(),
             mode: metadata.mode(),
             owner: (metadata.uid(), metadata.gid()),
         }

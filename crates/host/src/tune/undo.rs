@@ -11,7 +11,7 @@ use super::HostError;
 use super::apply::Session;
 use super::atomic::{check_plain, digest, put, text};
 use super::journal::restore;
-use super::live::is_same;
+use super::live::{is_same, shown};
 use super::system::text_of;
 
 /// Which operations are undone.
@@ -114,13 +114,16 @@ impl Session<'_> {
         let Action::Live { name, module, old, new, through, back_through } = action else {
             return Ok(Default::default());
         };
-        let now = self.live.read(module, name)?.unwrap_or_default();
+        let Some(now) = self.live.read(module, name)? else {
+            let reason = format!("the module no longer has {name}; nothing is undone");
+            return Ok((reason.clone(), Some(reason), false));
+        };
         if is_same(&now, old) {
             return Ok((format!("{name} is {old} already"), None, false));
         }
         let ours = [Some(new), through.as_ref(), back_through.as_ref()];
         if !ours.into_iter().flatten().any(|value| is_same(&now, value)) {
-            let reason = format!("{name} is {now}, set by others since; left alone");
+            let reason = format!("{name} is {}, set by others since; left alone", shown(&now));
             return Ok((reason.clone(), Some(reason), false));
         }
         if let Some(through) = back_through {

@@ -8,7 +8,7 @@ use arcwright_tunables::{Entry, Persisted, Value, lookup};
 use super::Root;
 use super::atomic::digest;
 use super::facts::Facts;
-use super::live::is_same;
+use super::live::{is_same, shown};
 
 /// One change and what is there of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ fn live(name: &str, old: &str, new: &str, found: &Found<'_>) -> (bool, String) {
         let hint = if kept { "" } else { "; it was never persisted" };
         return (false, format!("is {old} again: a boot reverted the live change{hint}"));
     }
-    (false, format!("is {now}, set by others since"))
+    (false, format!("is {}, set by others since", shown(now)))
 }
 
 /// Compares a persisted setting with the running module.

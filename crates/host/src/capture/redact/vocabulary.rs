@@ -20,7 +20,7 @@ static VOCABULARY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Digits of the largest number in a table: a counter of 64 bits.
 const COUNTER_DIGITS_MAX: usize = 20;
 /// Digits of a number in a sentence; more may name a drive.
-const NUMBER_DIGITS_MAX: usize = 12;
+const NUMBER_DIGITS_MAX: usize = 8;
 /// Digits of all numbers in a compound such as `2025-01-05`; more may be a telephone's.
 const COMPOUND_DIGITS_MAX: usize = 8;
 /// Digits of a hexadecimal flag; more may be the name that a drive has for ever.

@@ -145,6 +145,10 @@ fn a_link_is_not_written() {
     let persistence = persist(&plan, &before.places, "a test").unwrap();
     let error = open(&Disk, &root).persist(&persistence).unwrap_err();
     assert!(error.to_string().contains("is a symbolic link"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let error = open(&Disk, &root).persist(&persistence).unwrap_err();
+    assert!(error.to_string().contains("is a pipe, a device or a socket"), "{error}");
 }
 
 #[test]
