@@ -154,6 +154,9 @@ pub(super) fn each_word(text: &str, mut one: impl FnMut(&str) -> String) -> Stri
     done
 }
 
+/// What stands before a count in a sentence, and the most digits that it has.
+const COUNTED: &str = "entries";
+const COUNT_DIGITS_MAX: usize = 12;
 /// What stands before the number of a host.
 const HOST: &str = "hostid";
 
@@ -161,7 +164,13 @@ const HOST: &str = "hostid";
 pub(super) fn sentence(names: &mut Names, text: &str) -> String {
     // The number of a host is made from its address: it follows its name, `hostid: 8f3a1b2c` or `hostid=8f3a1b2c`.
     let mut follows = false;
+    // What `dedup: DDT entries 123456789, size ...` counts may be large.
+    let mut counts = false;
     each_word(text, |word| {
+        let is_count = std::mem::replace(&mut counts, word == COUNTED);
+        if is_count && is_number_of(core(word), COUNT_DIGITS_MAX) && !names.holds_serial(word) {
+            return word.to_owned();
+        }
         let (begin, rest) = core(word).split_at_checked(HOST.len()).unwrap_or_default();
         let names_host = begin.eq_ignore_ascii_case(HOST);
         let is_number_of_host = std::mem::replace(&mut follows, names_host && rest.is_empty());
@@ -310,5 +319,15 @@ mod tests {
         check("hostid: 8f3a1b2c at 12:30", "hostid: x at 12:30");
         check("(hostid=12345678) at 12:30", "hostid=x at 12:30");
         check("hostid 0x12345678", "hostid x");
+    }
+
+    #[test]
+    fn a_long_number_in_a_sentence_may_name_a_drive_unless_it_counts() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(sentence(&mut Names::default(), text), expected);
+        };
+        check("12345678 errors", "12345678 errors");
+        check("device 174528802001 failed", "device word-1 failed");
+        check("DDT entries 174528802001, size 330B", "DDT entries 174528802001, size 330B");
     }
 }
