@@ -117,10 +117,16 @@ impl OpenzfsError {
         match self {
             Self::NotFound { version } => {
                 let known = KNOWN.iter().find(|known| *known == version).copied();
-                let known = known.unwrap_or_else(|| locate::nearest_to(version));
-                match locate::has_chores() {
-                    true => format!("fetch it with: cargo xtask openzfs {known}"),
-                    false => {
+                match (locate::has_chores(), known) {
+                    (true, Some(known)) => format!("fetch it with: cargo xtask openzfs {known}"),
+                    (true, None) => {
+                        let nearest = locate::nearest_to(version);
+                        format!(
+                            "Debian has no {version}; fetch the nearest with: cargo xtask openzfs \
+                             {nearest}, and run with --openzfs {nearest}"
+                        )
+                    }
+                    (false, _) => {
                         "install libzpool (Debian: libzpool5linux to libzpool7linux, in contrib), \
                               or name one with --openzfs PATH"
                             .to_owned()
