@@ -1,7 +1,5 @@
 //! What a scenario would run, on one screen.
 
-use std::fmt::Write as _;
-
 use arcwright_scenario::{
     Arm, CacheContent, Compression, Disk, Layout, Logbias, Phase, Pool, Properties, Scenario,
     Setting, SyncMode, Vdev,
@@ -9,15 +7,14 @@ use arcwright_scenario::{
 use arcwright_workload::{Action, Client, Durability, Pattern};
 use serde::Serialize;
 
-/// Returns the summary that `--check` prints.
+/// Returns the summary that `--check` prints, in lines of at most `width` columns where they can be broken.
 /// `takes` says what it would take.
-pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>) -> String {
-    let mut sheet = Sheet::default();
-    sheet.text.push_str(&scenario.title);
-    sheet.text.push('\n');
-    if !scenario.question.is_empty() {
-        sheet.text.push_str(&scenario.question);
-        sheet.text.push('\n');
+pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>, width: usize) -> String {
+    let mut sheet = Sheet { text: String::new(), width };
+    for paragraph in [&scenario.title, &scenario.question] {
+        if !paragraph.is_empty() {
+            sheet.line("", paragraph);
+        }
     }
     sheet.text.push('\n');
     system(&mut sheet, scenario);
@@ -42,9 +39,9 @@ pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>) -> Strin
     sheet.text
 }
 
-#[derive(Default)]
 struct Sheet {
     text: String,
+    width: usize,
 }
 
 impl Sheet {
@@ -52,9 +49,21 @@ impl Sheet {
     fn add(&mut self, label: &str, lines: impl IntoIterator<Item = String>) {
         for (index, line) in lines.into_iter().enumerate() {
             let label = if index == 0 { label } else { "" };
-            // Writing to a String cannot fail.
-            writeln!(self.text, "{label:<8} {line}").unwrap_or_default();
+            self.line(&format!("{label:<8} "), &line);
         }
+    }
+
+    /// Adds a line; what does not fit goes on below, further in than its beginning.
+    fn line(&mut self, label: &str, line: &str) {
+        let further = " ".repeat(if label.is_empty() { 0 } else { label.len() + 2 });
+        let options = textwrap::Options::new(self.width)
+            .initial_indent(label)
+            .subsequent_indent(&further)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        self.text.push_str(&textwrap::fill(line, options));
+        self.text.push('\n');
     }
 }
 
@@ -234,7 +243,7 @@ mod tests {
         let text = include_str!("../tests/it/fixtures/steam.json");
         let scenario = arcwright_report::from_json(text).unwrap().scenario;
         assert_eq!(
-            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 in parallel".to_owned()]),
+            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 in parallel".to_owned()], 100),
             "\
 Steam library: raidz1 with an SSD read cache
 Why is the second read no faster, and which settings change that?
@@ -296,7 +305,7 @@ clients = [
 ]
 "#;
         let scenario = arcwright_scenario::Scenario::parse(text, "all.toml").unwrap();
-        let summary = of(&scenario, 1, Vec::new());
+        let summary = of(&scenario, 1, Vec::new(), 1000);
         let expected = "\
 system   OpenZFS 2.3.2 on Linux, 8 GiB memory, nas-quad
 data     mirror of 2 × hdd-nas-7200

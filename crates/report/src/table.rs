@@ -5,6 +5,7 @@
 //! columns, a column in which nothing stands takes no room, and no line ends in spaces.
 
 mod markdown;
+mod split;
 
 use arcwright_units::visible;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};

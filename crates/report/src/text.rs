@@ -268,7 +268,10 @@ impl<'a> Sheet<'a> {
     }
 
     fn all_sources(&self) -> String {
-        let table = self.sources().render(self.options.colour);
+        let parts = self.sources().split(self.options.width);
+        let parts: Vec<String> =
+            parts.iter().map(|part| part.render(self.options.colour)).collect();
+        let table = parts.join("\n");
         let legend = self.painted(Tone::Faint, &wrapped("", Self::LEGEND, self.options.width));
         self.title("Where the bytes came from") + &table + &legend
     }

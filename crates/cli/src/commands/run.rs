@@ -51,7 +51,8 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
         }
         EngineChoice::Lab => engines::room_of_lab(experiment, &request.scenario)?,
     };
-    output::print(&summary::of(&request.scenario, arguments.repeat, takes))?;
+    let width = output::width(&std::io::stdout());
+    output::print(&summary::of(&request.scenario, arguments.repeat, takes, width))?;
     Ok(Exit::Fine)
 }
 

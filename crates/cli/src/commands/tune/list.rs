@@ -38,26 +38,11 @@ pub(super) fn list(target: &Target, arguments: &ListArguments) -> Result<Exit, P
             rows.iter().map(|row| row.cells(&facts, arguments.exact)).collect();
         let text = match arguments.tabs {
             true => shape::tabs(&cells),
-            false => {
-                let cells: Vec<Vec<String>> = cells.into_iter().map(shortened).collect();
-                columns(&["NAME", "CURRENT", "DEFAULT", "SOURCE"], &cells)
-            }
+            false => columns(&["NAME", "CURRENT", "DEFAULT", "SOURCE"], &cells),
         };
         output::print(&text)?;
     }
     Ok(shape::exit_of(!facts.running.parameters.is_empty()))
-}
-
-/// Cuts what no parameter's value is as long as: one that is would push all others off the screen.
-fn shortened(mut cells: Vec<String>) -> Vec<String> {
-    const CHARS_MAX: usize = 100;
-    for cell in &mut cells {
-        if let Some((end, _)) = cell.char_indices().nth(CHARS_MAX) {
-            cell.truncate(end);
-            cell.push('…');
-        }
-    }
-    cells
 }
 
 fn check_family(family: Option<&str>) -> Result<(), Problem> {
