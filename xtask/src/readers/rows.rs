@@ -5,7 +5,7 @@ use super::Way;
 /// So many pools of a list of datasets.
 const POOLS: usize = 250;
 
-/// Rows below a head; `{}` is the row's number.
+/// Rows below a head, each made of its number.
 struct Rows {
     /// The source that has them.
     name: &'static str,
@@ -18,6 +18,10 @@ struct Rows {
 
 const MB: usize = 1_000_000;
 
+const IOSTAT: &str = "             capacity     operations     bandwidth\n\
+                      pool       alloc   free   read  write   read  write\n\
+                      ---------- -----  -----  -----  -----  -----  -----\n";
+
 const ALL: [Rows; 6] = [
     Rows {
         name: "commands/zpool-list",
@@ -27,17 +31,13 @@ const ALL: [Rows; 6] = [
     },
     Rows {
         name: "commands/zpool-iostat",
-        head: "             capacity     operations     bandwidth\n\
-               pool       alloc   free   read  write   read  write\n\
-               ---------- -----  -----  -----  -----  -----  -----\n",
+        head: IOSTAT,
         row: |at| format!("pool{at}       5G  5G  10  20  1M  2M\n"),
         bytes_max: 10 * MB,
     },
     Rows {
         name: "commands/zpool-iostat",
-        head: "             capacity     operations     bandwidth\n\
-               pool       alloc   free   read  write   read  write\n\
-               ---------- -----  -----  -----  -----  -----  -----\n",
+        head: IOSTAT,
         row: |_| "tank       5G  5G  10  20  1M  2M\n".to_owned(),
         bytes_max: 8 * MB,
     },

@@ -81,9 +81,12 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         let fault = section.fault("the file has no [[phase]]");
         return Err(fault.help("a phase says which clients read or write what"));
     }
-    let places = PLACES.of(&arms, &phases, disks);
-    if places > PLACES.max {
-        let fault = section.fault(PLACES.too_many(places));
+    let rows = rows_of_result(&arms, &phases, disks);
+    if rows > ROWS_MAX {
+        let fault = section.fault(format!(
+            "the result would have {rows} rows, and at most {ROWS_MAX} are supported: for each arm \
+             and phase {ROWS_OF_PHASE} counters, the clients and the disks"
+        ));
         return Err(fault.help("write several scenarios, each with fewer arms or phases"));
     }
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
@@ -114,32 +117,14 @@ const PHASES_MAX: usize = 1000;
 /// Most disks of a pool.
 const DISKS_MAX: usize = 4096;
 
-/// What a result may hold: it is printed, saved and compared as a whole, also when a run is stopped.
-const PLACES: Places = Places { of_phase: 80, max: 200_000 };
+/// Most rows of a result: it is printed, saved and compared as a whole, also when a run is stopped.
+const ROWS_MAX: usize = 200_000;
+/// Rows that a phase has in each arm beside one for each client and each disk: its counters.
+const ROWS_OF_PHASE: usize = 80;
 
-/// How large results may be, in rows: every phase has its counters, every client and every disk a row of
-/// its own, in each arm.
-struct Places {
-    /// Rows that a phase has besides.
-    of_phase: usize,
-    /// Most rows of a result.
-    max: usize,
-}
-
-impl Places {
-    fn of(&self, arms: &[Arm], phases: &[Phase], disks: usize) -> usize {
-        let rows = |phase: &Phase| self.of_phase + phase.clients.len() + disks;
-        arms.len().saturating_mul(phases.iter().map(rows).sum())
-    }
-
-    fn too_many(&self, rows: usize) -> String {
-        let max = self.max;
-        format!(
-            "the result would have {rows} rows, and at most {max} are supported: for each arm and \
-             phase {} counters, the clients and the disks",
-            self.of_phase
-        )
-    }
+fn rows_of_result(arms: &[Arm], phases: &[Phase], disks: usize) -> usize {
+    let rows = |phase: &Phase| ROWS_OF_PHASE + phase.clients.len() + disks;
+    arms.len().saturating_mul(phases.iter().map(rows).sum())
 }
 
 /// Refuses a list that is longer than anybody's, at the first element that is too many.

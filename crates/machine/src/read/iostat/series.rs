@@ -37,14 +37,16 @@ impl Series {
 
     /// Returns whether the report that is being read has a pool.
     pub(super) fn has(&self, pool: &str) -> bool {
-        let current = self.later.as_ref().or(self.first.as_ref());
-        current.is_some_and(|report| report.contains_key(pool))
+        self.last().is_some_and(|report| report.contains_key(pool))
     }
 
     /// Returns whether a pool would be one too many.
     pub(super) fn has_no_room(&self, pool: &str) -> bool {
-        let current = self.later.as_ref().or(self.first.as_ref());
-        current.is_some_and(|report| report.len() >= POOLS_MAX) && !self.has(pool)
+        self.last().is_some_and(|report| report.len() >= POOLS_MAX) && !self.has(pool)
+    }
+
+    fn last(&self) -> Option<&Report> {
+        self.later.as_ref().or(self.first.as_ref())
     }
 
     /// Returns the first report.
