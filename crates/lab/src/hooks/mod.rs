@@ -9,6 +9,7 @@
 //!            ── open64, pread64, pwrite64, fsync ──┼─> files.rs  emulated disks
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
+//!            ── malloc, free, posix_memalign, … ───┼─> memory.rs the same addresses every time
 //!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
 //!            ── multilist_get_random_index ────────┼─> feed.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, randomness
@@ -20,6 +21,7 @@ pub(crate) mod kstats;
 mod locks;
 pub(crate) mod log_space;
 pub(crate) mod machine;
+mod memory;
 pub(crate) mod threads;
 pub(crate) mod time;
 pub(crate) mod vdev;
@@ -75,15 +77,16 @@ pub(crate) fn install_for_building(library: &Library) -> Result<(), LabError> {
 
 fn install_threads(library: &Library) -> Result<(), LabError> {
     if schedule::is_on() {
-        redirect(library, &[threads::HOOKS, locks::HOOKS])?;
+        redirect(library, &[memory::HOOKS, threads::HOOKS, locks::HOOKS])?;
     }
     Ok(())
 }
 
 /// Returns what a program finds that runs by events, as zfs-fuse does.
 pub(crate) fn for_zfs_fuse() -> Vec<Hook> {
-    let tables = [files::HOOKS, machine::HOOKS, time::HOOKS, threads::HOOKS, locks::HOOKS];
-    tables.iter().flat_map(|hooks| hooks()).collect()
+    let always = [files::HOOKS, machine::HOOKS, memory::HOOKS, time::HOOKS];
+    let tables = always.into_iter().chain([threads::HOOKS, locks::HOOKS]);
+    tables.flat_map(|hooks: fn() -> Vec<Hook>| hooks()).collect()
 }
 
 /// Puts only the hooks in place that receive statistics, for a run of the bare library.

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::memory;
 use crate::LabError;
 use crate::zpool::library::{Library, write_protected};
 
@@ -111,8 +112,8 @@ unsafe fn mark(vdev: *mut c_void) {
 /// The allocation may be larger than a `vdev_t`, and its end was never written. The kernel hands out bytes
 /// of this process whatever they are, which a slice over such memory may not.
 unsafe fn contents(vdev: *mut c_void) -> Vec<u32> {
-    // SAFETY: the C library allocated it, so it knows how many bytes belong to it.
-    let usable = unsafe { libc::malloc_usable_size(vdev) }.min(WATCHED_BYTES_MAX);
+    // SAFETY: the library allocated it, and it is open.
+    let usable = unsafe { memory::usable_size(vdev) }.min(WATCHED_BYTES_MAX);
     let mut bytes = vec![0; usable / WORD * WORD];
     let memory = File::open("/proc/self/mem");
     match memory.and_then(|memory| memory.read_exact_at(&mut bytes, vdev.addr() as u64)) {

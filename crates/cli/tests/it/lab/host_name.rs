@@ -2,10 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use arcwright_scenario::Outcome;
-use arcwright_units::Nanos;
-
-use super::{INSTANT, scenario, versions};
+use super::{INSTANT, scenario, versions, without_wall_time};
 
 /// Returns what a run prints for programs on a machine of that name.
 fn on_machine_called(name: &str, version: &str) -> Vec<u8> {
@@ -23,13 +20,6 @@ fn on_machine_called(name: &str, version: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
     output.stdout
-}
-
-/// Leaves out how long the run took by this machine's clock; everything else is virtual time.
-fn without_wall_time(json: &[u8]) -> Outcome {
-    let mut outcome: Outcome = serde_json::from_slice(json).unwrap();
-    outcome.engine.wall_ns = Nanos::ZERO;
-    outcome
 }
 
 #[test]

@@ -199,7 +199,7 @@ clients = [{ tree-stat = "pictures", amount = "80MiB" }, { read = "film", amount
         row(work, "demand_metadata_misses") + row(work, "prefetch_metadata_misses")
     };
     let (low, high) = (misses("low"), misses("high"));
-    // From 1.3 to 2 times, as the dbuf cache happens to hash.
+    // By how much hangs on which blocks the dbuf cache, a hash of addresses, happens to keep.
     assert!(low * 5 > high * 6, "{low} with a low limit, {high} with a high one");
     let lacks = ["low", "zfs_arc_meta_limit", "2.3.2"];
     refused(&text, &["--openzfs", "2.3.2"], 1, &lacks);
