@@ -300,7 +300,7 @@ fn finish(
         true => Nanos::ZERO,
         false => clock.costs.copy(u64::from(request.access.size)),
     };
-    let now = now + clock.costs.call + clock.work(Work::Call) + copy;
+    let now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
     clock.cores.end(now);
     if request.access.write {
         return client.count(request, always_waits, now);

@@ -22,7 +22,7 @@ pub(super) fn look_at_blocks(
     while request.at <= request.last {
         let block = first.plus(request.at);
         let is_there = stack.cache.dbufs.exists(block);
-        let work = if is_there { Work::HoldThere } else { Work::HoldNew };
+        let work = if is_there { Work::DbufHold } else { Work::DbufCreate };
         now += stack.clock.work(work);
         let held = stack.hold_block(pins, file, request.at, now);
         match held {

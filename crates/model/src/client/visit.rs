@@ -14,7 +14,7 @@ const NAME_BYTES: u32 = 40;
 /// Looks a name up.
 pub(super) fn look_up(directory: &Directory, dnode: BlockId, entry: u64, steps: &mut Vec<TreeOp>) {
     steps.extend([
-        TreeOp::Work(Work::Lookup, 1),
+        TreeOp::Work(Work::DirectoryLookup, 1),
         TreeOp::Touch(dnode),
         TreeOp::Touch(directory.first),
     ]);
@@ -53,7 +53,7 @@ pub(super) fn list(
             }
         }
         let all = number_of(names);
-        steps.extend([TreeOp::LetGo, TreeOp::Work(Work::Entry, all)]);
+        steps.extend([TreeOp::LetGo, TreeOp::Work(Work::DirectoryEntry, all)]);
         steps.push(TreeOp::Call(all * NAME_BYTES));
         first += names;
     }

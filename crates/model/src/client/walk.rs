@@ -15,7 +15,10 @@
 //!
 //! A file of several blocks is followed by its prefetcher from when it is opened until it is closed; what an
 //! earlier visit has left there is forgotten.
-#![expect(clippy::indexing_slicing, reason = "indices are numbers of lanes, trees and directories")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indices are numbers of I/O slots, trees and directories"
+)]
 
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
@@ -254,7 +257,7 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
             }
             let is_new = stack.cache.make_dnode(object);
             if is_new {
-                after += stack.clock.work(Work::Dnode);
+                after += stack.clock.work(Work::DnodeCreate);
             }
             let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
@@ -267,10 +270,10 @@ fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Opti
         TreeOp::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
         TreeOp::Look(block) => {
             let count = stack.look_ahead(block, now);
-            after = now + stack.clock.work(Work::Look) + stack.clock.lock_ops(count);
+            after = now + stack.clock.work(Work::PrefetchCheck) + stack.clock.lock_ops(count);
         }
         TreeOp::Data(block) => {
-            let less = stack.clock.counts.count(Work::LessForData);
+            let less = stack.clock.counts.count(Work::DataHoldSaving);
             let count = lock_ops_to_hold(stack, block).saturating_sub(less);
             after = now + stack.clock.lock_ops(count);
             let held = stack.hold_data(pins, block, after);
@@ -344,7 +347,7 @@ fn time_of(op: TreeOp, clock: &Clock) -> Nanos {
     match op {
         TreeOp::Work(work, count) => times(work, count),
         TreeOp::Transaction(changes) => {
-            clock.work(Work::CopyTransaction) + times(Work::CopyChange, changes)
+            clock.work(Work::CopyTransaction) + times(Work::CopyDirtyBlock, changes)
         }
         TreeOp::Call(bytes) => clock.costs.call + clock.costs.copy(u64::from(bytes)),
         _ => Nanos::ZERO,
@@ -354,14 +357,14 @@ fn time_of(op: TreeOp, clock: &Clock) -> Nanos {
 /// Returns the lock operations of holding a block.
 fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
     let counts = stack.clock.counts;
-    let there = counts.count(Work::HoldMeta);
+    let there = counts.count(Work::MetadataHold);
     if stack.cache.dbufs.exists(block) {
         return there;
     }
     let parent = stack.blocks.parent(block);
     let is_below = parent.is_some_and(|parent| stack.blocks.is_indirect(parent));
-    let made = counts.count(Work::HoldNew).saturating_sub(counts.count(Work::HoldThere));
-    let less = if is_below { 0 } else { counts.count(Work::LessUnderDnode) };
+    let made = counts.count(Work::DbufCreate).saturating_sub(counts.count(Work::DbufHold));
+    let less = if is_below { 0 } else { counts.count(Work::NoIndirectSaving) };
     (there + made).saturating_sub(less)
 }
 

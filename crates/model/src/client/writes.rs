@@ -91,8 +91,9 @@ fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
     let offset = request.access.offset + request.write.done;
     let left = u64::from(request.access.size) - request.write.done;
     let file = stack.blocks.file(request.file);
-    let most = if stack.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
-    let size = left.min(most - file.within_block(offset));
+    let size_max =
+        if stack.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
+    let size = left.min(size_max - file.within_block(offset));
     request.write = WriteProgress { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
@@ -103,9 +104,9 @@ fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
 /// Returns the work of holding a block that is to be changed.
 fn work_to_hold(stack: &Stack, block: BlockId) -> Work {
     match stack.cache.dbufs.exists(block) {
-        true if stack.is_changed(block) => Work::HoldDirty,
-        true => Work::HoldThere,
-        false => Work::HoldNew,
+        true if stack.is_changed(block) => Work::DbufHoldDirty,
+        true => Work::DbufHold,
+        false => Work::DbufCreate,
     }
 }
 
@@ -209,10 +210,10 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
         let block = from.plus(index);
         let is_part = is_partial(&stack.blocks, request, index);
         if is_part {
-            now += stack.clock.work(Work::Part);
+            now += stack.clock.work(Work::PartialWrite);
         }
         if !stack.is_changed(block) {
-            now += stack.clock.work(Work::Change);
+            now += stack.clock.work(Work::DirtyRecord);
         }
         stack.change(block, now);
     }
@@ -236,7 +237,7 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
 
 /// Lets the slot wait for the log, once it has come to that.
 fn commit(pins: &Pins, stack: &mut Stack, now: Nanos) -> Nanos {
-    let ready = now + stack.clock.work(Work::Commit);
+    let ready = now + stack.clock.work(Work::ZilCommit);
     if ready > stack.clock.now {
         stack.waits.add(pins.slot);
         stack.clock.push(ready, Event::Commit(pins.slot));

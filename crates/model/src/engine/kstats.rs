@@ -77,8 +77,8 @@ fn arcstats(stack: &Stack) -> Rows {
     } else {
         rows.extend([
             ("p", arc.target.p),
-            ("arc_meta_limit", arc.target.limits.most),
-            ("arc_meta_min", arc.target.limits.least),
+            ("arc_meta_limit", arc.target.limits.max),
+            ("arc_meta_min", arc.target.limits.min),
         ]);
     }
     rows

@@ -110,7 +110,7 @@ impl PoolIo {
             columns: Vec::new(),
             done: Vec::new(),
             first_due: (LeafId(0), Nanos::MAX),
-            async_writes: [settings.active_max[3]; 2],
+            async_writes: [settings.max_active[3]; 2],
             mirrors_take_turns: behaviour.mirrors_take_turns,
             upgrades_prefetches: behaviour.upgrades_prefetches,
         }
@@ -188,8 +188,8 @@ impl PoolIo {
         };
         let disks = number_of(top.shape.disks);
         let all = self.mirrors_take_turns;
-        let least = (0..disks).map(load).fold(u64::MAX, u64::min);
-        let ties = (0..disks).filter(|disk| all || load(*disk) == least);
+        let lightest = (0..disks).map(load).fold(u64::MAX, u64::min);
+        let ties = (0..disks).filter(|disk| all || load(*disk) == lightest);
         let turn = (offset >> 21) as usize % ties.clone().count();
         // The last of the first so many, of which there is at least one.
         ties.take(turn + 1).fold(0, |_, side| side)

@@ -174,7 +174,7 @@ impl Allocator {
     }
 
     /// A transaction group begins to be written.
-    pub(crate) fn begin_group(&mut self) {
+    pub(crate) fn begin_txg(&mut self) {
         self.depth_max.fill(self.depths[0]);
     }
 

@@ -66,7 +66,7 @@ impl Layout<'_> {
             allocators: behaviour.layout.allocators.count(self.cores),
         };
         let allocator = Allocator::new(of_data, placing).with_special(special, placing);
-        let txg = behaviour.layout.group.bytes(self.memory);
+        let txg = behaviour.layout.txg_size.bytes(self.memory);
         let of_trees = TreeLayout {
             record: pool.recordsize,
             ashift: pool.ashift,

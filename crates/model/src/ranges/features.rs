@@ -169,12 +169,12 @@ impl Features {
     ) -> Vec<String> {
         let mut outside = Vec::new();
         let mut look = |what: &str, of: &dyn Fn(&Self) -> f64, unit: &dyn Fn(f64) -> String| {
-            let least = others.clone().map(of).fold(f64::MAX, f64::min);
-            let most = others.clone().map(of).fold(f64::MIN, f64::max);
+            let min = others.clone().map(of).fold(f64::MAX, f64::min);
+            let max = others.clone().map(of).fold(f64::MIN, f64::max);
             let own = of(self);
-            if own > most + 1.0 || own < least - 1.0 {
-                let (own, least, most) = (unit(own), unit(least), unit(most));
-                outside.push(format!("{what} {own} (checked: {least} to {most})"));
+            if own > max + 1.0 || own < min - 1.0 {
+                let (own, min, max) = (unit(own), unit(min), unit(max));
+                outside.push(format!("{what} {own} (checked: {min} to {max})"));
             }
         };
         let whole = |power: f64| format!("{:.0}", power.exp2());

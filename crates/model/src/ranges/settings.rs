@@ -37,12 +37,11 @@ fn far(Setting { name, value }: &Setting, table: &Table) -> Option<String> {
     let checked = of_rows.chain(&table.also_set).filter(|other| other.name == *name);
     let values = checked.map(|other| other.value);
     let own = shown(*value);
-    let (Some(least), Some(most)) = (values.clone().min(), values.max()) else {
+    let (Some(min), Some(max)) = (values.clone().min(), values.max()) else {
         return Some(format!("{name}={own} (never set in a check)"));
     };
-    let is_near =
-        *value <= most.saturating_mul(FACTOR) && *value >= least / FACTOR.min(least.max(1));
-    let (least, most) = (shown(least), shown(most));
-    let range = if least == most { least } else { format!("{least} to {most}") };
+    let is_near = *value <= max.saturating_mul(FACTOR) && *value >= min / FACTOR.min(min.max(1));
+    let (min, max) = (shown(min), shown(max));
+    let range = if min == max { min } else { format!("{min} to {max}") };
     (!is_near).then(|| format!("{name}={own} (checked: {range})"))
 }

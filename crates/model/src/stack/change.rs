@@ -16,14 +16,14 @@ use crate::ids::{BlockId, SlotId};
 use crate::versions::settings::Settings;
 use crate::writes::dirty::Dirty;
 use crate::writes::throttle::{Admission, Throttle};
-use crate::writes::txg::Groups;
+use crate::writes::txg::Txgs;
 
 /// What was changed and is on its way to the disks.
 #[derive(Debug)]
 pub(crate) struct WritePath {
     pub(crate) dirty: Dirty,
     pub(crate) throttle: Throttle,
-    pub(crate) txgs: Groups,
+    pub(crate) txgs: Txgs,
     /// When the next group is written if nothing asks for it; never, while nothing is dirty.
     timeout: Nanos,
     pub(super) sync: TxgSync,
@@ -35,7 +35,7 @@ impl WritePath {
         Self {
             dirty,
             throttle: Throttle::new(settings.txg.dirty.delay_scale),
-            txgs: Groups::new(Nanos::secs(settings.txg.timeout_secs), opened),
+            txgs: Txgs::new(Nanos::secs(settings.txg.timeout_secs), opened),
             timeout: Nanos::MAX,
             sync: TxgSync::new(cores),
         }

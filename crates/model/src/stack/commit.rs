@@ -30,20 +30,20 @@ impl Stack {
         if rules.sync == SyncMode::Disabled {
             return Nanos::ZERO;
         }
-        let group = self.writes.txgs.open;
+        let txg = self.writes.txgs.open;
         let waits = waits || (self.behaviour.long_transactions && rules.sync == SyncMode::Always);
         if rules.logbias == Logbias::Throughput || self.goes_to_its_place(file, bytes, waits) {
             let each = bytes / u64::from(changed.count);
             for block in changed.iter() {
                 let how = WriteState::Indirect(block);
-                let record = Record::Write { group, bytes: each, how };
+                let record = Record::Write { txg, bytes: each, how };
                 self.log.zil.add(file, record, waits.then_some(now));
             }
             return Nanos::ZERO;
         }
         let is_copied = waits && bytes <= self.log.zil.copied_max();
         let how = if is_copied { WriteState::Copied } else { WriteState::CopyLater };
-        self.log.zil.add(file, Record::Write { group, bytes, how }, waits.then_some(now));
+        self.log.zil.add(file, Record::Write { txg, bytes, how }, waits.then_some(now));
         if is_copied { self.clock.costs.copy(bytes) } else { Nanos::ZERO }
     }
 
@@ -62,11 +62,11 @@ impl Stack {
     /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is
     /// called when the group that makes it is on the disks, and comes again.
     pub(crate) fn commit(&mut self, slot: SlotId, file: FileId) -> bool {
-        let (group, now) = (self.writes.txgs.open, self.clock.now);
+        let (txg, now) = (self.writes.txgs.open, self.clock.now);
         if self.log.zil.is_absent() {
             let place = self.log.vdevs.take(4096);
-            self.log.zil.create(place, group);
-            self.log.vdevs.begins = group;
+            self.log.zil.create(place, txg);
+            self.log.vdevs.begins = txg;
         }
         if self.writes.txgs.synced < self.log.vdevs.begins {
             self.wait_for_txg(slot, self.log.vdevs.begins, now);
@@ -93,7 +93,7 @@ impl Stack {
         let gathered = zil.gather((slot, now), self.writes.txgs.synced, &mut take, &mut full);
         // Whoever fetches data for the log looks up what points to it.
         self.cache.arc.counters.count_hits(gathered.pointers);
-        let through = self.clock.cores.work(now, self.clock.work(Work::Gather));
+        let through = self.clock.cores.work(now, self.clock.work(Work::LwbFill));
         let issued = self.issue_all(&full, through);
         // Up to 2.1 blocks are sent off under the lock.
         let unlocked = if self.behaviour.log.issues_under_lock { issued } else { through };
@@ -140,8 +140,8 @@ impl Stack {
             block.state = State::Issued;
             let (bytes, fetches) = block.fetched;
             let checksum = clock.costs.checksum(block.written_bytes());
-            let took =
-                clock.work(Work::Issue) + clock.lock_ops(fetches * clock.counts.count(Work::Fetch));
+            let took = clock.work(Work::LwbIssue)
+                + clock.lock_ops(fetches * clock.counts.count(Work::LogGetData));
             at = clock.cores.work(at, took + clock.costs.copy(bytes));
             let checked = clock.cores.work(at, clock.costs.switch + checksum);
             clock.push(checked, Event::Log(*id));

@@ -193,7 +193,7 @@ impl Stack {
             && !self.cache.is_in_flight(parent)
         {
             self.cache.arc.touch(parent, now);
-            count += self.clock.counts.count(Work::HoldMeta);
+            count += self.clock.counts.count(Work::MetadataHold);
         }
         match self.cache.arc.read(block, now, true) {
             Lookup::Hit | Lookup::InFlight => count,

@@ -228,7 +228,7 @@ impl Stack {
         if let Some(parent) = parent
             && !self.find_parent(parent, wanted, now)
         {
-            return self.clock.counts.count(Work::Found);
+            return self.clock.counts.count(Work::PrefetchHit);
         }
         self.issue_prefetch(block, wanted, now)
     }
@@ -247,7 +247,7 @@ impl Stack {
         match self.cache.arc.read(block, now, true) {
             Lookup::Hit | Lookup::InFlight => {
                 self.prefetch.of(wanted.file).counters.io_issued += 1;
-                self.clock.counts.count(Work::Found)
+                self.clock.counts.count(Work::PrefetchHit)
             }
             found => {
                 let count = self.start_read(block, found, false, now);

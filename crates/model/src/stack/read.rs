@@ -47,7 +47,7 @@ impl Stack {
     pub(crate) fn lock_ops_to_read(&self, block: BlockId) -> u64 {
         let columns = self.io.columns_of(self.blocks.place(block), self.blocks.size(block));
         let counts = self.clock.counts;
-        counts.count(Work::Send) + counts.count(Work::Column) * (columns - 1)
+        counts.count(Work::ReadIssue) + counts.count(Work::ReadColumn) * (columns - 1)
     }
 
     /// The thread that queues a request has been called; it may have to wait for a core.
@@ -88,7 +88,7 @@ impl Stack {
         }
         let is_waited_for = self.blocks.is_indirect(block) && self.prefetch.has_deferred();
         let called = if is_waited_for { self.prefetch_deferred(block) } else { Nanos::ZERO };
-        let mut through = self.clock.cores.work(now, self.clock.work(Work::Finish));
+        let mut through = self.clock.cores.work(now, self.clock.work(Work::ReadDone));
         let prefetched = self.clock.cores.work(through, called);
         if self.behaviour.waiters_in_order {
             // Those that read came when the prefetches waited already.

@@ -4,15 +4,15 @@
 //! One thread hands over the changed blocks in order of their place in their files; other threads
 //! compute checksums; blocks are placed as the allocator lets them and go to the queues of their disks,
 //! all columns and all sides of a mirror. An indirect block goes when all blocks below it have their
-//! places, twice. When everything is done the pool's own metadata follows, in rounds of a few blocks of
-//! which each waits for the one before; then all disks are flushed, four labels of each get the new
+//! places, twice. When everything is done the pool's own metadata follows, in sync passes of a few blocks,
+//! each of which waits for the one before; then all disks are flushed, four labels of each get the new
 //! uberblock, and they are flushed again.
 //!
-//! Simplifications: what is above the indirect blocks, and the pool's own metadata, are so many rounds of
+//! Simplifications: what is above the indirect blocks, and the pool's own metadata, are so many passes of
 //! so many bytes, the same in every group; the lab's groups differ by a few blocks.
 //!
 //! A small case: one record of 128 KiB changes in a pool of two disks. Its 128 KiB go to one disk, two
-//! copies of its indirect block to both, then 28 rounds of 8 KiB in two copies (2.3), two flushes, four labels on
+//! copies of its indirect block to both, then 28 passes of 8 KiB in two copies (2.3), two flushes, four labels on
 //! each disk, two flushes.
 #![expect(clippy::indexing_slicing, reason = "indices are leaves of the pool")]
 
@@ -95,7 +95,7 @@ impl Stack {
         let changed = writes.dirty.take(txg);
         self.put_in_order(&changed);
         self.writes.dirty.give_back(changed, txg);
-        self.blocks.allocator.begin_group();
+        self.blocks.allocator.begin_txg();
         self.writes.sync.stage = Stage::Data;
         self.writes.sync.ready = self.clock.now;
         self.write_on();
@@ -144,7 +144,7 @@ impl Stack {
                 continue;
             }
             let checksum = self.clock.costs.checksum(self.blocks.size(block));
-            let handed_over = self.clock.work(Work::Write);
+            let handed_over = self.clock.work(Work::TxgWrite);
             // The thread that hands over goes on when it has its core; another one is called for the checksum.
             let through = self.clock.cores.work(now, handed_over);
             self.clock.cores.work(now, self.clock.costs.switch + checksum);
@@ -218,7 +218,7 @@ impl Stack {
         sync.pending -= 1;
         if sync.pending == 0 {
             let took = match sync.stage {
-                Stage::Passes(_) => self.clock.work(Work::Round),
+                Stage::Passes(_) => self.clock.work(Work::SyncPass),
                 _ => Nanos::ZERO,
             };
             self.clock.push(self.clock.now + took, Event::Stage);
@@ -227,7 +227,7 @@ impl Stack {
 
     /// The next part of writing a group begins.
     pub(super) fn next_stage(&mut self) {
-        let passes = self.behaviour.txg.rounds;
+        let passes = self.behaviour.txg.sync_passes;
         let next = match self.writes.sync.stage {
             Stage::Idle => return,
             Stage::Data => Stage::Passes(0),
@@ -250,16 +250,16 @@ impl Stack {
     /// Writes the metadata of a sync pass, in two copies: OpenZFS writes three of most of it, of smaller blocks,
     /// and the passes have the size with which a group writes about as many bytes as in the lab.
     fn write_pass(&mut self) {
-        let bytes = self.behaviour.txg.round_bytes / SMALL * SMALL;
+        let bytes = self.behaviour.txg.sync_pass_bytes / SMALL * SMALL;
         let request = self.begin_write(Purpose::Txg, Class::AsyncWrite);
-        // Every round is of another object.
-        let round = match self.writes.sync.stage {
+        // Every pass is of another object.
+        let pass = match self.writes.sync.stage {
             Stage::Passes(done) => number_of(done % u64::from(self.blocks.allocator.count())),
             _ => 0,
         };
-        let first = self.blocks.allocator.take_metadata(bytes, round);
+        let first = self.blocks.allocator.take_metadata(bytes, pass);
         self.add_write(request, first, bytes);
-        let second = self.blocks.allocator.take_copy(first, bytes, round);
+        let second = self.blocks.allocator.take_copy(first, bytes, pass);
         self.add_write(request, second, bytes);
         self.io.send(self.clock.now, request);
     }

@@ -1,7 +1,7 @@
 //! The queue in front of a disk (docs/model/vdev-queues.md; module/zfs/vdev_queue.c 0.6.4 and later).
 //!
-//! Each class of requests has a most that may be active; the class with the highest priority that is
-//! below its own goes first. Synchronous reads go in order of arrival, the others by offset. What is
+//! Each class of requests has a maximum that may be active (`max_active`); the class with the highest priority
+//! that is below its own goes first. Synchronous reads go in order of arrival, the others by offset. What is
 //! picked takes its neighbours along, up to a span of 1 MiB on disks that turn and 128 KiB elsewhere,
 //! over gaps of up to 32 KiB.
 #![expect(clippy::indexing_slicing, reason = "indices are classes")]
@@ -48,9 +48,9 @@ struct Classes {
     max_active: [u64; 4],
     min_active: [u64; 4],
     /// How many may be active of all.
-    all_max: u64,
-    /// Whether classes below their `min_active` go first; a cache device's feed waits its turn instead, which
-    /// is what the board was made with.
+    vdev_max_active: u64,
+    /// Whether classes below their `min_active` go first; not on cache devices, a known debt
+    /// (docs/model/constants.md#known-debts).
     keeps_min_active: bool,
     /// The class that was served last.
     served: usize,
@@ -105,12 +105,12 @@ impl Queue {
             spare: Vec::new(),
             classes: Classes {
                 active: [0; 4],
-                // A class below its least has its turn even where its most is lower still.
+                // A class below its minimum has its turn even where its maximum is lower still.
                 max_active: std::array::from_fn(|class| {
-                    settings.active_max[class].max(settings.active_min[class])
+                    settings.max_active[class].max(settings.min_active[class])
                 }),
-                min_active: settings.active_min,
-                all_max: settings.all_active_max,
+                min_active: settings.min_active,
+                vdev_max_active: settings.vdev_max_active,
                 keeps_min_active: false,
                 served: 0,
             },
@@ -130,7 +130,7 @@ impl Queue {
         self.set_max_active(Class::AsyncWrite, count);
     }
 
-    /// Lets classes that have less than their least active go first.
+    /// Lets classes below their `min_active` go first.
     pub(crate) fn keep_min_active(&mut self) {
         self.classes.keeps_min_active = true;
     }

@@ -7,8 +7,8 @@ use arcwright_units::Nanos;
 
 use super::costs::{self, ByEra, Structures};
 use super::rules::{
-    Allocators, ArcRules, Group, LogCompany, LogPacking, LogPlanning, MetaStrategy, Prefetcher,
-    QueueOrder, Start,
+    Allocators, ArcRules, LogCompany, LogPacking, LogPlanning, MetaStrategy, Prefetcher,
+    QueueOrder, Start, TxgSize,
 };
 use super::ticks::Ticks;
 
@@ -61,7 +61,7 @@ impl Behaviour {
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let release = Release(version);
         let mut behaviour = Self::of(version);
-        behaviour.layout.group = Group::Fixed(64 << 20);
+        behaviour.layout.txg_size = TxgSize::Fixed(64 << 20);
         if behaviour.arc.recycles {
             // The old daemon keeps the kernel's ways; its groups are ended by the lab.
             behaviour.queues.order = QueueOrder::Deadlines { grain: GRAIN_OF_DAEMON };
@@ -235,7 +235,7 @@ pub(crate) struct LayoutBehaviour {
     /// hold data, or for each disk at all (up to 2.1.5, and 2.4).
     pub(crate) aliquot: (u64, bool),
     /// How files that are there were written.
-    pub(crate) group: Group,
+    pub(crate) txg_size: TxgSize,
     /// Blocks of a top-level vdev that may be under way to the disks when a group begins to be written,
     /// and at most: `zfs_vdev_queue_depth_pct` is 1000 in the kernel, and 300 in user space.
     pub(crate) blocks_under_way: [u32; 2],
@@ -252,10 +252,10 @@ impl LayoutBehaviour {
                 () if release.is_from("2.1.6") => (1 << 20, false),
                 () => (512 << 10, true),
             },
-            group: match () {
-                () if release.is_before("freebsd-10") => Group::EighthOfMemory,
-                () if release.is_before("0.8") => Group::Fixed(64 << 20),
-                () => Group::FifthOfDirtyData,
+            txg_size: match () {
+                () if release.is_before("freebsd-10") => TxgSize::EighthOfMemory,
+                () if release.is_before("0.8") => TxgSize::Fixed(64 << 20),
+                () => TxgSize::FifthOfDirtyData,
             },
             blocks_under_way: costs::UNDER_WAY,
             allocators: Allocators::of([release.is_before("0.8"), release.is_before("2.3")]),
@@ -268,10 +268,10 @@ impl LayoutBehaviour {
 pub(crate) struct TxgBehaviour {
     /// Whether a group asks to be written by its share of what may be dirty (0.8 and later).
     pub(crate) syncs_by_share: bool,
-    /// Rounds in which a group writes the pool's own metadata, and bytes of each of two copies in one:
+    /// Sync passes in which a txg writes the pool's own metadata, and bytes of each of two copies in one:
     /// a lone change in the lab's 2.3.2 has 28 with 364 KiB in all, in 2.1.11 34 with 632 KiB.
-    pub(crate) rounds: u64,
-    pub(crate) round_bytes: u64,
+    pub(crate) sync_passes: u64,
+    pub(crate) sync_pass_bytes: u64,
     /// Hits of metadata that a group counts while it is written: what the lab counts beyond the clients'
     /// own, 57 to 66 in 2.3.2, 120 to 137 in 2.1.11.
     pub(crate) hits: u64,
@@ -281,9 +281,9 @@ impl TxgBehaviour {
     fn of(release: Release) -> Self {
         Self {
             syncs_by_share: release.is_from("0.8"),
-            rounds: release.of_era(costs::ROUNDS),
-            round_bytes: costs::ROUND_BYTES,
-            hits: release.of_era(costs::GROUP_HITS),
+            sync_passes: release.of_era(costs::SYNC_PASSES),
+            sync_pass_bytes: costs::SYNC_PASS_BYTES,
+            hits: release.of_era(costs::TXG_HITS),
         }
     }
 }

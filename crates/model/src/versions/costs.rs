@@ -4,11 +4,11 @@
 /// A number up to 2.1, and the one of 2.2 and later.
 pub(super) type ByEra = [u64; 2];
 
-/// Rounds of the pool's own metadata in a group, and bytes of each of two copies.
-pub(super) const ROUNDS: ByEra = [34, 28];
-pub(super) const ROUND_BYTES: u64 = 8 << 10;
-/// Hits of metadata that a group counts while it is written.
-pub(super) const GROUP_HITS: ByEra = [130, 60];
+/// Sync passes over the pool's own metadata in a txg, and bytes of each of two copies.
+pub(super) const SYNC_PASSES: ByEra = [34, 28];
+pub(super) const SYNC_PASS_BYTES: u64 = 8 << 10;
+/// Hits of metadata that a txg counts while it is written.
+pub(super) const TXG_HITS: ByEra = [130, 60];
 /// Bytes of a full ARC header, in the kernel and in the Debian libraries.
 pub(super) const HEADER: ByEra = [328, 240];
 pub(super) const HEADER_IN_USER_SPACE: ByEra = [424, 416];

@@ -128,7 +128,7 @@ pub(crate) enum Start {
 
 /// How much of a file that is written as fast as it goes is one transaction group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum TxgSize {
     /// So many bytes: `zfs_dirty_data_sync` of 0.6.4 to 0.7, and the lab, which ends groups itself.
     Fixed(u64),
     /// A fifth of the dirty data that may be: `zfs_dirty_data_sync_percent` (0.8 and later) of a tenth
@@ -138,7 +138,7 @@ pub(crate) enum Group {
     EighthOfMemory,
 }
 
-impl Group {
+impl TxgSize {
     /// Returns the bytes of a group on a machine with `memory`.
     pub(crate) fn bytes(self, memory: Bytes) -> u64 {
         let bytes = match self {

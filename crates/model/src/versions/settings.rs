@@ -84,7 +84,7 @@ pub(crate) struct MetaSettings {
     pub(crate) limit: u64,
     /// What holds while `limit` is 0.
     pub(crate) rule: MetaLimit,
-    pub(crate) least: u64,
+    pub(crate) min: u64,
     pub(crate) dnode_limit: u64,
     pub(crate) dnode_limit_percent: u64,
 }
@@ -94,7 +94,7 @@ impl MetaSettings {
         Self {
             limit: get("zfs_arc_meta_limit", 0),
             rule: MetaLimit::of(version, get("zfs_arc_meta_limit_percent", 75)),
-            least: get("zfs_arc_meta_min", 0),
+            min: get("zfs_arc_meta_min", 0),
             dnode_limit: get("zfs_arc_dnode_limit", 0),
             dnode_limit_percent: get("zfs_arc_dnode_limit_percent", 10),
         }
@@ -185,14 +185,14 @@ impl PrefetchSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QueueSettings {
     /// Requests of a disk that may be active: synchronous reads and writes, asynchronous reads and
-    /// writes; the most of the last while little is dirty.
-    pub(crate) active_max: [u64; 4],
-    pub(crate) active_min: [u64; 4],
+    /// writes; the maximum of the last while little is dirty.
+    pub(crate) max_active: [u64; 4],
+    pub(crate) min_active: [u64; 4],
     /// Requests of a disk that may be active, of all classes together.
-    pub(crate) all_active_max: u64,
+    pub(crate) vdev_max_active: u64,
     /// Asynchronous writes that may be active while much is dirty.
-    pub(crate) async_write_max: u64,
-    /// Shares of the dirty data that may be, in percent, between which that most grows.
+    pub(crate) async_write_max_active: u64,
+    /// Shares of the dirty data that may be, in percent, between which that maximum grows.
     pub(crate) async_write_dirty: [u64; 2],
     pub(crate) aggregation_rotating: u64,
     pub(crate) aggregation_solid: u64,
@@ -203,20 +203,20 @@ pub(crate) struct QueueSettings {
 impl QueueSettings {
     fn read(get: Get<'_>) -> Self {
         Self {
-            active_max: [
+            max_active: [
                 get("zfs_vdev_sync_read_max_active", 10),
                 get("zfs_vdev_sync_write_max_active", 10),
                 get("zfs_vdev_async_read_max_active", 3),
                 get("zfs_vdev_async_write_min_active", 2),
             ],
-            active_min: [
+            min_active: [
                 get("zfs_vdev_sync_read_min_active", 10),
                 get("zfs_vdev_sync_write_min_active", 10),
                 get("zfs_vdev_async_read_min_active", 1),
                 get("zfs_vdev_async_write_min_active", 2),
             ],
-            all_active_max: get("zfs_vdev_max_active", 1000),
-            async_write_max: get("zfs_vdev_async_write_max_active", 10),
+            vdev_max_active: get("zfs_vdev_max_active", 1000),
+            async_write_max_active: get("zfs_vdev_async_write_max_active", 10),
             async_write_dirty: [
                 get("zfs_vdev_async_write_active_min_dirty_percent", 30),
                 get("zfs_vdev_async_write_active_max_dirty_percent", 60),

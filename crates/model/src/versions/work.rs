@@ -37,34 +37,34 @@ macro_rules! works {
 }
 
 works! {
-    Call "call" "a client's call";
-    HoldNew "hold-new" "holding a data block whose dbuf is made";
-    HoldThere "hold-there" "holding a data block whose dbuf is there";
-    HoldDirty "hold-dirty" "holding a record that is dirty in the group already";
-    Send "send" "sending a read";
-    Column "column" "each further column of a read";
-    Finish "finish" "from a request's last part to who waits for it";
-    Prefetch "prefetch" "a prefetch besides its read";
-    Found "found" "a prefetch that finds its block";
+    Syscall "syscall" "a client's system call";
+    DbufCreate "dbuf-create" "holding a data block whose dbuf is created";
+    DbufHold "dbuf-hold" "holding a data block whose dbuf is in memory";
+    DbufHoldDirty "dbuf-hold-dirty" "holding a record that is dirty in the open txg already";
+    ReadIssue "read-issue" "issuing a read";
+    ReadColumn "read-column" "each further column of a read";
+    ReadDone "read-done" "completing a read, from its last part to the reader";
+    Prefetch "prefetch" "issuing a prefetch, besides its read";
+    PrefetchHit "prefetch-hit" "a prefetch that finds its block in the ARC";
     Evict "evict" "evicting a block";
-    Transaction "transaction" "a transaction of a write";
-    Change "change" "a record that becomes dirty";
-    Part "part" "more for a record that is covered in part";
-    Commit "commit" "a slot that comes to wait for the log";
-    Gather "gather" "putting records into log blocks, under the log's lock";
-    Issue "issue" "handing over a log block";
-    Fetch "fetch" "a record of the log that fetches its data";
-    Write "write" "a block of a group handed to the disks";
-    Round "round" "a round of the pool's own metadata in a group";
-    HoldMeta "hold-metadata" "holding a block of metadata that is there";
-    LessForData "less-for-data" "how many less holding data of an open file takes than metadata";
-    LessUnderDnode "less-under-dnode" "how many less a new dbuf takes without an indirect block above";
-    Lookup "lookup" "a lookup in a directory besides its holds";
-    Entry "entry" "an entry that is listed";
-    Dnode "dnode" "a dnode that is made";
-    Look "look" "asking ahead for a block that is there";
-    CopyTransaction "copy-transaction" "a transaction of a copy";
-    CopyChange "copy-change" "a block that a copy changes";
+    Transaction "transaction" "a DMU transaction of a write";
+    DirtyRecord "dirty-record" "a record that becomes dirty";
+    PartialWrite "partial-write" "more for a record that is overwritten in part";
+    ZilCommit "zil-commit" "an I/O slot that begins to wait for the ZIL";
+    LwbFill "lwb-fill" "putting log records into log blocks, under the log's lock";
+    LwbIssue "lwb-issue" "issuing a log block";
+    LogGetData "log-get-data" "a log record that fetches its data";
+    TxgWrite "txg-write" "issuing a block of a txg to the disks";
+    SyncPass "sync-pass" "a sync pass over the pool's own metadata";
+    MetadataHold "metadata-hold" "holding a block of metadata that is in memory";
+    DataHoldSaving "data-hold-saving" "how many less holding data of an open file takes than metadata";
+    NoIndirectSaving "no-indirect-saving" "how many less a new dbuf takes without an indirect block above";
+    DirectoryLookup "directory-lookup" "a lookup in a directory, besides its holds";
+    DirectoryEntry "directory-entry" "a directory entry that is listed";
+    DnodeCreate "dnode-create" "creating a dnode in memory";
+    PrefetchCheck "prefetch-check" "looking ahead for a block that is in memory";
+    CopyTransaction "copy-transaction" "a DMU transaction of a copy";
+    CopyDirtyBlock "copy-dirty-block" "a block that a copy makes dirty";
 }
 
 /// How many lock operations each piece of work takes.
@@ -73,8 +73,8 @@ works! {
 /// use arcwright_model::{LockOps, Work};
 ///
 /// let new = LockOps::of(Some("2.3.2"));
-/// assert!(new.count(Work::HoldNew) > new.count(Work::HoldThere));
-/// assert_eq!(new.with(Work::Call, 7).count(Work::Call), 7);
+/// assert!(new.count(Work::DbufCreate) > new.count(Work::DbufHold));
+/// assert_eq!(new.with(Work::Syscall, 7).count(Work::Syscall), 7);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LockOps([u32; Work::ALL.len()]);

@@ -8,7 +8,7 @@
 //!
 //! A small case: 2 GiB of memory allow 204 MiB. A file of 128 KiB records is overwritten once: after
 //! 327 blocks and the one above them 40.9 MiB are dirty, and the group is asked for.
-#![expect(clippy::indexing_slicing, reason = "block numbers, and groups modulo four")]
+#![expect(clippy::indexing_slicing, reason = "block numbers, and txgs modulo four")]
 
 use arcwright_units::Bytes;
 
@@ -18,7 +18,7 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::Settings;
 
 /// Groups that can have dirty blocks at once, and one to spare (`TXG_SIZE`).
-pub(crate) const GROUPS: usize = 4;
+pub(crate) const TXGS: usize = 4;
 /// `zfs_dirty_data_sync` before 0.8.
 const SYNC_BYTES: u64 = 64 << 20;
 
@@ -35,7 +35,7 @@ pub(crate) struct Changed {
 pub(crate) struct Dirty {
     /// A bit for each group in which a block is dirty, and one for each in which it is written already.
     marks: Vec<u8>,
-    groups: [Changed; GROUPS],
+    txgs: [Changed; TXGS],
     total: u64,
     max: u64,
     delay_min: u64,
@@ -51,10 +51,10 @@ impl Dirty {
         behaviour: Behaviour,
         memory: Bytes,
     ) -> Self {
-        let [share, most_share] = settings.txg.dirty.percent.map(|it| memory.0 * it / 100);
-        let bound = settings.txg.dirty.bound.min(most_share);
-        let most = settings.txg.dirty.max_max.unwrap_or(bound);
-        let max = settings.txg.dirty.max.unwrap_or(share.min(most)).max(1);
+        let [share, max_share] = settings.txg.dirty.percent.map(|it| memory.0 * it / 100);
+        let bound = settings.txg.dirty.bound.min(max_share);
+        let max_max = settings.txg.dirty.max_max.unwrap_or(bound);
+        let max = settings.txg.dirty.max.unwrap_or(share.min(max_max)).max(1);
         let sync_min = if behaviour.txg.syncs_by_share {
             max / 100 * settings.txg.dirty.sync_percent
         } else {
@@ -62,31 +62,31 @@ impl Dirty {
         };
         Self {
             marks: vec![0; blocks],
-            groups: Default::default(),
+            txgs: Default::default(),
             total: 0,
             max,
             delay_min: max * settings.txg.dirty.delay_min_percent / 100,
             sync_min,
             active: (
                 settings.queues.async_write_dirty.map(|percent| max * percent / 100),
-                [settings.queues.active_max[3], settings.queues.async_write_max],
+                [settings.queues.max_active[3], settings.queues.async_write_max_active],
             ),
         }
     }
 
     /// Counts a change of `block` in `group`; false when it is counted there already.
-    pub(crate) fn mark(&mut self, block: BlockId, bytes: u64, group: u64) -> bool {
-        let slot = slot(group);
+    pub(crate) fn mark(&mut self, block: BlockId, bytes: u64, txg: u64) -> bool {
+        let slot = slot(txg);
         let bit = 1u8 << slot;
         let marks = &mut self.marks[block.place()];
         // What was written ahead of its group is out of date.
-        *marks &= !(bit << GROUPS);
+        *marks &= !(bit << TXGS);
         if *marks & bit != 0 {
             return false;
         }
         *marks |= bit;
-        self.groups[slot].blocks.push(block);
-        self.groups[slot].bytes += bytes;
+        self.txgs[slot].blocks.push(block);
+        self.txgs[slot].bytes += bytes;
         self.total += bytes;
         true
     }
@@ -96,31 +96,31 @@ impl Dirty {
     pub(crate) fn write_ahead(&mut self, block: BlockId, open: u64) -> bool {
         let bit = 1u8 << slot(open);
         let marks = &mut self.marks[block.place()];
-        let is_written = *marks & bit << GROUPS != 0;
+        let is_written = *marks & bit << TXGS != 0;
         if *marks & bit != 0 {
-            *marks |= bit << GROUPS;
+            *marks |= bit << TXGS;
         }
         *marks != 0 && !is_written
     }
 
     /// Says whether a block of `group` was written ahead of it.
-    pub(crate) fn was_ahead(&self, block: BlockId, group: u64) -> bool {
-        self.marks[block.place()] & (1u8 << slot(group)) << GROUPS != 0
+    pub(crate) fn was_ahead(&self, block: BlockId, txg: u64) -> bool {
+        self.marks[block.place()] & (1u8 << slot(txg)) << TXGS != 0
     }
 
     /// A block of `group` is on the disks.
-    pub(crate) fn clear(&mut self, block: BlockId, bytes: u64, group: u64) {
-        let slot = slot(group);
+    pub(crate) fn clear(&mut self, block: BlockId, bytes: u64, txg: u64) {
+        let slot = slot(txg);
         let bit = 1u8 << slot;
-        self.marks[block.place()] &= !(bit | bit << GROUPS);
-        let changed = &mut self.groups[slot];
+        self.marks[block.place()] &= !(bit | bit << TXGS);
+        let changed = &mut self.txgs[slot];
         changed.bytes -= bytes;
         self.total -= bytes;
     }
 
     /// Returns whether a block is dirty in `group`.
-    pub(crate) fn is_dirty_in(&self, block: BlockId, group: u64) -> bool {
-        self.marks[block.place()] & (1u8 << slot(group)) != 0
+    pub(crate) fn is_dirty_in(&self, block: BlockId, txg: u64) -> bool {
+        self.marks[block.place()] & (1u8 << slot(txg)) != 0
     }
 
     /// Returns whether a block is dirty in any group.
@@ -129,30 +129,30 @@ impl Dirty {
     }
 
     /// Takes the blocks that a group has changed; they stay marked until they are on the disks.
-    pub(crate) fn take(&mut self, group: u64) -> Vec<BlockId> {
-        std::mem::take(&mut self.groups[slot(group)].blocks)
+    pub(crate) fn take(&mut self, txg: u64) -> Vec<BlockId> {
+        std::mem::take(&mut self.txgs[slot(txg)].blocks)
     }
 
     /// Gives an emptied list back, so that the next group does not ask for memory.
-    pub(crate) fn give_back(&mut self, mut list: Vec<BlockId>, group: u64) {
+    pub(crate) fn give_back(&mut self, mut list: Vec<BlockId>, txg: u64) {
         list.clear();
-        self.groups[slot(group)].blocks = list;
+        self.txgs[slot(txg)].blocks = list;
     }
 
-    pub(crate) fn is_empty(&self, group: u64) -> bool {
-        self.groups[slot(group)].blocks.is_empty()
+    pub(crate) fn is_empty(&self, txg: u64) -> bool {
+        self.txgs[slot(txg)].blocks.is_empty()
     }
 
     /// Says whether a group has so much that it is to be written now.
-    pub(crate) fn asks_for_sync(&self, group: u64) -> bool {
-        self.groups[slot(group)].bytes > self.sync_min
+    pub(crate) fn asks_for_sync(&self, txg: u64) -> bool {
+        self.txgs[slot(txg)].bytes > self.sync_min
     }
 
     /// Checks that the sum of what is dirty is that of all blocks; for debug runs.
     pub(crate) fn check(&self, blocks: &Blocks) {
-        let groups = (1u8 << GROUPS) - 1;
+        let txgs = (1u8 << TXGS) - 1;
         let bytes = |(marks, block): (&u8, BlockId)| {
-            u64::from((marks & groups).count_ones()) * blocks.length(block)
+            u64::from((marks & txgs).count_ones()) * blocks.length(block)
         };
         let sum: u64 = self
             .marks
@@ -188,17 +188,17 @@ impl Dirty {
 
     /// Returns how many asynchronous writes a disk may have active (`vdev_queue_max_async_writes`).
     pub(crate) fn active_writes(&self) -> u64 {
-        let ([low, high], [least, most]) = self.active;
+        let ([low, high], [min, max]) = self.active;
         if self.total <= low || high <= low {
-            return if self.total <= low { least } else { most };
+            return if self.total <= low { min } else { max };
         }
-        let part = (self.total - low) * most.saturating_sub(least) / (high - low);
-        (least + part).min(most.max(least))
+        let part = (self.total - low) * max.saturating_sub(min) / (high - low);
+        (min + part).min(max.max(min))
     }
 }
 
-fn slot(group: u64) -> usize {
-    row(group % GROUPS as u64)
+fn slot(txg: u64) -> usize {
+    row(txg % TXGS as u64)
 }
 
 #[cfg(test)]

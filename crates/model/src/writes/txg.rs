@@ -17,10 +17,10 @@ use crate::ids::SlotId;
 
 /// Which group is where.
 #[derive(Debug)]
-pub(crate) struct Groups {
+pub(crate) struct Txgs {
     timeout: Nanos,
     pub(crate) open: u64,
-    /// The group that is being written.
+    /// The txg that is being written.
     pub(crate) syncing: Option<u64>,
     /// The latest group that somebody asked for.
     asked_for: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Groups {
     waiting: Vec<(u64, SlotId)>,
 }
 
-impl Groups {
+impl Txgs {
     /// Makes the groups of a pool whose last one began to be written at `began`.
     pub(crate) fn new(timeout: Nanos, began: Nanos) -> Self {
         Self {
@@ -58,24 +58,24 @@ impl Groups {
     }
 
     /// Lets `who` wait until `group` is on the disks; says whether it can be written at once.
-    pub(crate) fn wait_for(&mut self, group: u64, who: SlotId) -> bool {
-        self.waiting.push((group, who));
-        group >= self.open && self.ask()
+    pub(crate) fn wait_for(&mut self, txg: u64, who: SlotId) -> bool {
+        self.waiting.push((txg, who));
+        txg >= self.open && self.ask()
     }
 
     /// Closes the open group and begins to write it.
     pub(crate) fn begin(&mut self, now: Nanos) -> u64 {
-        let group = self.open;
+        let txg = self.open;
         self.open += 1;
-        self.syncing = Some(group);
+        self.syncing = Some(txg);
         self.began = now;
-        group
+        txg
     }
 
     /// The group is on the disks; says whether the next one was asked for.
     pub(crate) fn finish(&mut self) -> bool {
-        if let Some(group) = self.syncing.take() {
-            self.synced = group;
+        if let Some(txg) = self.syncing.take() {
+            self.synced = txg;
             self.count += 1;
         }
         self.asked_for > self.synced
@@ -83,7 +83,7 @@ impl Groups {
 
     /// Takes one of those whose group is on the disks.
     pub(crate) fn call(&mut self) -> Option<SlotId> {
-        let place = self.waiting.iter().position(|(group, _)| *group <= self.synced)?;
+        let place = self.waiting.iter().position(|(txg, _)| *txg <= self.synced)?;
         Some(self.waiting.remove(place).1)
     }
 
@@ -105,30 +105,30 @@ impl Groups {
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::Groups;
+    use super::Txgs;
     use crate::ids::SlotId;
 
     #[test]
     fn a_group_that_is_asked_for_waits_for_the_one_before() {
-        let mut groups = Groups::new(Nanos::secs(5), Nanos::secs(10));
-        assert_eq!(groups.due(Nanos::secs(10)), Nanos::secs(15));
-        assert_eq!(groups.due(Nanos::secs(31)), Nanos::secs(35));
-        assert!(groups.ask() && !groups.ask());
-        assert_eq!(groups.begin(Nanos::secs(11)), 1);
-        assert!(!groups.ask());
-        assert!(groups.finish());
-        assert_eq!(groups.begin(Nanos::secs(12)), 2);
-        assert!(!groups.finish());
-        assert_eq!((groups.due(Nanos::secs(13)), groups.count), (Nanos::secs(17), 2));
+        let mut txgs = Txgs::new(Nanos::secs(5), Nanos::secs(10));
+        assert_eq!(txgs.due(Nanos::secs(10)), Nanos::secs(15));
+        assert_eq!(txgs.due(Nanos::secs(31)), Nanos::secs(35));
+        assert!(txgs.ask() && !txgs.ask());
+        assert_eq!(txgs.begin(Nanos::secs(11)), 1);
+        assert!(!txgs.ask());
+        assert!(txgs.finish());
+        assert_eq!(txgs.begin(Nanos::secs(12)), 2);
+        assert!(!txgs.finish());
+        assert_eq!((txgs.due(Nanos::secs(13)), txgs.count), (Nanos::secs(17), 2));
     }
 
     #[test]
     fn who_waits_is_called_when_its_group_is_written() {
-        let mut groups = Groups::new(Nanos::secs(5), Nanos::ZERO);
-        assert!(groups.wait_for(1, SlotId(3)));
-        groups.begin(Nanos::ZERO);
-        assert!(!groups.wait_for(2, SlotId(4)));
-        assert!(groups.finish());
-        assert_eq!((groups.call(), groups.call()), (Some(SlotId(3)), None));
+        let mut txgs = Txgs::new(Nanos::secs(5), Nanos::ZERO);
+        assert!(txgs.wait_for(1, SlotId(3)));
+        txgs.begin(Nanos::ZERO);
+        assert!(!txgs.wait_for(2, SlotId(4)));
+        assert!(txgs.finish());
+        assert_eq!((txgs.call(), txgs.call()), (Some(SlotId(3)), None));
     }
 }

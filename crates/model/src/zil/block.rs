@@ -36,11 +36,11 @@ pub(crate) struct LogBlock {
     /// Its parts are all done, though perhaps not those of the block before.
     pub(crate) is_through: bool,
     /// The latest group of its records, and of itself.
-    pub(crate) group: u64,
+    pub(crate) txg: u64,
 }
 
 impl LogBlock {
-    pub(super) fn new(size: u64, place: Place, group: u64) -> Self {
+    pub(super) fn new(size: u64, place: Place, txg: u64) -> Self {
         Self {
             state: State::New,
             size,
@@ -53,7 +53,7 @@ impl LogBlock {
             pending: 0,
             issued: Nanos::ZERO,
             is_through: false,
-            group,
+            txg,
         }
     }
 
@@ -63,9 +63,9 @@ impl LogBlock {
     }
 
     /// Takes a record of `own` bytes in, and `data` that it fetches when the block is handed over.
-    pub(super) fn put(&mut self, own: u64, data: u64, group: u64) {
+    pub(super) fn put(&mut self, own: u64, data: u64, txg: u64) {
         self.used += own + data;
-        self.group = self.group.max(group);
+        self.txg = self.txg.max(txg);
         if data > 0 {
             let (bytes, goes) = self.fetched;
             self.fetched = (bytes + data, goes + 1);

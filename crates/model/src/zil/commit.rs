@@ -63,8 +63,8 @@ impl Zil {
         let mut is_alone = state != State::Opened && is_quiet;
         self.sizes.note_other_writers(state == State::Opened, is_quiet);
         while let Some(record) = self.queue.pop_front() {
-            if let Record::Write { group, .. } = record
-                && group <= synced
+            if let Record::Write { txg, .. } = record
+                && txg <= synced
             {
                 self.sizes.leave(record.whole_bytes());
                 continue;

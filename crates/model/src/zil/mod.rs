@@ -85,7 +85,7 @@ impl IntentLog {
     /// A group is on the disks: so are the records that it made unnecessary.
     pub(crate) fn end_txg(&mut self, txg: u64) {
         self.zil.forget(txg);
-        self.vdevs.end_group(txg);
+        self.vdevs.end_txg(txg);
     }
 }
 
@@ -138,7 +138,7 @@ impl Zil {
     /// Forgets what is on the disks with its group.
     pub(crate) fn forget(&mut self, synced: u64) {
         let is_later = |record: &Record| match record {
-            Record::Write { group, .. } => *group > synced,
+            Record::Write { txg, .. } => *txg > synced,
             Record::Wait(_) => true,
         };
         self.later.iter_mut().for_each(|records| records.retain(is_later));
@@ -151,8 +151,8 @@ impl Zil {
     }
 
     /// Begins the chain with its smallest block, which is at `place`.
-    pub(crate) fn create(&mut self, place: Place, group: u64) {
-        self.chain.push_back(LogBlock::new(PIECE, place, group));
+    pub(crate) fn create(&mut self, place: Place, txg: u64) {
+        self.chain.push_back(LogBlock::new(PIECE, place, txg));
     }
 
     /// Returns a block of the chain; none once its room is free again.
@@ -199,8 +199,8 @@ impl Zil {
     fn next(&mut self, take: &mut dyn FnMut(u64) -> Place, full: &mut Vec<LogId>) {
         full.push(self.last());
         let size = self.sizes.next();
-        let group = self.tail().group;
-        self.chain.push_back(LogBlock::new(size, take(size), group));
+        let txg = self.tail().txg;
+        self.chain.push_back(LogBlock::new(size, take(size), txg));
     }
 
     /// Puts a record into the last block, and into as many more as it needs.
@@ -214,8 +214,8 @@ impl Zil {
         if tail.state == State::New {
             tail.state = State::Opened;
         }
-        let (group, bytes, how) = match record {
-            Record::Write { group, bytes, how } => (group, bytes, how),
+        let (txg, bytes, how) = match record {
+            Record::Write { txg, bytes, how } => (txg, bytes, how),
             Record::Wait(slot) => {
                 tail.waiting.push(slot);
                 return;
@@ -237,7 +237,7 @@ impl Zil {
                 }
             };
             let tail = self.tail();
-            tail.put(own, part, group);
+            tail.put(own, part, txg);
             if let WriteState::Indirect(block) = how {
                 tail.blocks.push(block);
             }
@@ -282,7 +282,7 @@ impl Zil {
     /// group; returns where it lies, and its room.
     pub(crate) fn free(&mut self, synced: u64) -> Option<(Place, u64)> {
         let first = self.chain.front()?;
-        if first.state != State::Done || first.group > synced || self.chain.len() == 1 {
+        if first.state != State::Done || first.txg > synced || self.chain.len() == 1 {
             return None;
         }
         self.first += 1;

@@ -14,7 +14,7 @@ pub(crate) enum WriteState {
 /// A record, or the marker of a slot that waits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Record {
-    Write { group: u64, bytes: u64, how: WriteState },
+    Write { txg: u64, bytes: u64, how: WriteState },
     Wait(SlotId),
 }
 

@@ -95,8 +95,8 @@ impl Sizes {
     }
 
     /// Returns how much room at the end of a block may be left rather than split a record.
-    pub(super) fn waste_max(&self, most: u64) -> u64 {
-        if self.packing.is_of_2_2 { most / 16 } else { most / 8 }
+    pub(super) fn waste_max(&self, block_max: u64) -> u64 {
+        if self.packing.is_of_2_2 { block_max / 16 } else { block_max / 8 }
     }
 
     /// Nobody has anything more to add.
@@ -150,8 +150,8 @@ impl Sizes {
             *first = need.first.max(smallest);
         }
         firsts.sort_unstable();
-        let [.., second, most] = firsts;
-        if most < 2 * second { most } else { second }
+        let [.., second, largest] = firsts;
+        if largest < 2 * second { largest } else { second }
     }
 
     /// Returns what a burst needs whose largest record has `largest` bytes.
@@ -173,8 +173,8 @@ impl Sizes {
 
 /// Returns the block for `bytes` up to 2.1.
 fn bucket(bytes: u64, splits_large: bool) -> u64 {
-    let (above, most, half) = SPLIT;
-    if splits_large && bytes > above && bytes <= most {
+    let (above, up_to, half) = SPLIT;
+    if splits_large && bytes > above && bytes <= up_to {
         return half;
     }
     let fitting = BUCKETS.iter().find(|(limit, _)| bytes <= *limit);

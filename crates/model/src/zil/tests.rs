@@ -11,7 +11,7 @@ const OLD: &str = "2.1.11";
 const NEW: &str = "2.3.2";
 
 fn write(bytes: u64, how: WriteState) -> Record {
-    Record::Write { group: 1, bytes, how }
+    Record::Write { txg: 1, bytes, how }
 }
 
 /// Lets a slot come and put everything into blocks at `now`.

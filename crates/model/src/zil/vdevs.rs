@@ -149,17 +149,17 @@ impl LogVdevs {
 
     /// A block of `bytes` is not needed any more once `group` is on the disks; its room comes back a few groups
     /// later.
-    pub(crate) fn free(&mut self, vdev: u32, bytes: u64, group: u64) {
+    pub(crate) fn free(&mut self, vdev: u32, bytes: u64, txg: u64) {
         let size = self.vdevs[vdev as usize].top.shape.allocated(bytes);
         if self.is_device(vdev) {
             self.held -= size;
         }
-        self.freed.push((group + DEFERRED, vdev, size));
+        self.freed.push((txg + DEFERRED, vdev, size));
     }
 
     /// A group is on the disks: what was freed long enough ago can be taken again.
-    pub(crate) fn end_group(&mut self, group: u64) {
-        for (_, vdev, size) in self.freed.extract_if(.., |(due, ..)| *due <= group) {
+    pub(crate) fn end_txg(&mut self, txg: u64) {
+        for (_, vdev, size) in self.freed.extract_if(.., |(due, ..)| *due <= txg) {
             self.vdevs[vdev as usize].taken -= size;
         }
     }
@@ -185,8 +185,8 @@ impl LogVdevs {
 
     /// Returns the most that was held on log vdevs since the last call.
     pub(crate) fn held_max(&mut self) -> Option<Bytes> {
-        let most = std::mem::replace(&mut self.held_max, self.held);
-        self.has_devices().then_some(Bytes(most))
+        let held_max = std::mem::replace(&mut self.held_max, self.held);
+        self.has_devices().then_some(Bytes(held_max))
     }
 }
 

@@ -18,7 +18,7 @@ fn records_fill_log_blocks_as_recorded() {
         let place = Place { vdev: 0, offset: 0 };
         zil.create(place, 1);
         let most = in_turn(chunk / 2, &[8 << 10, 128 << 10, 1 << 20]);
-        let (mut group, mut full) = (1, Vec::new());
+        let (mut txg, mut full) = (1, Vec::new());
         for _ in 0..STEPS {
             full.clear();
             let file = FileId(u32::try_from(chance.below(3)).unwrap());
@@ -31,7 +31,7 @@ fn records_fill_log_blocks_as_recorded() {
                         0 | 1 => WriteState::CopyLater,
                         _ => WriteState::Indirect(BlockId(7)),
                     };
-                    zil.add(file, Record::Write { group, bytes, how }, None);
+                    zil.add(file, Record::Write { txg, bytes, how }, None);
                     // The words of the record have plain numbers.
                     let how = match how {
                         WriteState::Indirect(block) => format!("Indirect({})", block.0),
@@ -40,7 +40,7 @@ fn records_fill_log_blocks_as_recorded() {
                     format!("add {} {bytes} {how}", file.0)
                 }
                 4 | 5 => {
-                    let synced = group.saturating_sub(2);
+                    let synced = txg.saturating_sub(2);
                     let (slot, now) = (SlotId(file.0), Nanos::ZERO);
                     zil.arrive(slot, file, now);
                     let gathered = zil.gather((slot, now), synced, &mut |_| place, &mut full);
@@ -58,9 +58,9 @@ fn records_fill_log_blocks_as_recorded() {
                     format!("latency {}", span.0)
                 }
                 _ => {
-                    group += u64::from(once_in(chance, 8));
-                    zil.forget(group.saturating_sub(2));
-                    let freed = zil.free(group.saturating_sub(2));
+                    txg += u64::from(once_in(chance, 8));
+                    zil.forget(txg.saturating_sub(2));
+                    let freed = zil.free(txg.saturating_sub(2));
                     answers.push(maybe(freed.map(|(_, bytes)| bytes)));
                     "free".to_owned()
                 }
@@ -90,5 +90,5 @@ fn of_block(block: &LogBlock) -> [u64; 8] {
     let (fetched, goes) = block.fetched;
     let (waiting, blocks) = (block.waiting.len() as u64, block.blocks.len() as u64);
     let written = block.written_bytes();
-    [block.size, block.used, written, fetched, goes, block.group, waiting, blocks]
+    [block.size, block.used, written, fetched, goes, block.txg, waiting, blocks]
 }

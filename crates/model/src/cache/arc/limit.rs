@@ -24,7 +24,7 @@ const RESTARTS: u32 = 4096;
 impl ArcCache {
     /// Enforces the limit, `used` being what metadata took when the pass began; returns what it freed.
     pub(super) fn enforce_meta_limit(&mut self, used: u64, now: Nanos) -> u64 {
-        if used <= self.target.limits.most {
+        if used <= self.target.limits.max {
             return 0;
         }
         match self.policy.meta_strategy {
@@ -36,7 +36,7 @@ impl ArcCache {
     fn evict_balanced(&mut self, used: u64, reads_anew: bool, now: Nanos) -> u64 {
         let mut all = 0;
         let mut idle = 0;
-        let mut over = used - self.target.limits.most;
+        let mut over = used - self.target.limits.max;
         for turn in 0..=RESTARTS {
             let kind = if turn % 2 == 0 { Kind::Data } else { Kind::Metadata };
             let freed = self.evict_pair([State::Mru, State::Mfu], kind, over, now);
@@ -45,7 +45,7 @@ impl ArcCache {
             // What two turns in a row did not find, no later one will.
             idle = if freed + ghosts == 0 { idle + 1 } else { 0 };
             if reads_anew {
-                over = self.metadata_used().saturating_sub(self.target.limits.most);
+                over = self.metadata_used().saturating_sub(self.target.limits.max);
             }
             if idle == 2 || over == 0 {
                 break;
@@ -64,7 +64,7 @@ impl ArcCache {
     }
 
     fn evict_metadata_only(&mut self, used: u64, now: Nanos) -> u64 {
-        let over = i128::from(used) - i128::from(self.target.limits.most);
+        let over = i128::from(used) - i128::from(self.target.limits.max);
         let (c, p) = (i128::from(self.target.c), i128::from(self.target.p));
         let recent = i128::from(self.bytes(State::Anon) + self.bytes(State::Mru));
         let freed = self.evict_list(State::Mru, Kind::Metadata, over.min(recent - p), now);

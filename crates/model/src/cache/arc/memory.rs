@@ -31,9 +31,9 @@ pub(super) const SPACES: usize = Space::Bonus as usize + 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MetaLimits {
     /// `arc_meta_limit`.
-    pub(crate) most: u64,
+    pub(crate) max: u64,
     /// `arc_meta_min`: below it metadata does not go before data.
-    pub(crate) least: u64,
+    pub(crate) min: u64,
     /// `arc_dnode_limit`.
     pub(crate) dnodes: u64,
 }
@@ -44,7 +44,7 @@ impl MetaLimits {
     /// What is outside of its range is ignored, as `arc_tuning_update` does.
     pub(super) fn of(settings: &MetaSettings, c_max: u64) -> Self {
         let valid = |value: u64, from: u64, to: u64| (from..=to).contains(&value).then_some(value);
-        let least = valid(settings.least, META_MIN, c_max).unwrap_or(META_MIN);
+        let min = valid(settings.min, META_MIN, c_max).unwrap_or(META_MIN);
         let share = |pct: u64, of: u64| pct.min(100) * of / 100;
         let by_version = match settings.rule {
             MetaLimit::Percent(pct) => share(pct, c_max),
@@ -52,16 +52,16 @@ impl MetaLimits {
             MetaLimit::None => u64::MAX,
         };
         let asked = Some(settings.limit).filter(|limit| *limit > 0).unwrap_or(by_version);
-        let fallback = by_version.max(least);
-        let most = if settings.rule == MetaLimit::None {
+        let fallback = by_version.max(min);
+        let max = if settings.rule == MetaLimit::None {
             u64::MAX
         } else {
-            valid(asked, least, c_max).unwrap_or(fallback)
+            valid(asked, min, c_max).unwrap_or(fallback)
         };
-        let whole = most.min(c_max);
+        let whole = max.min(c_max);
         let dnodes = Some(settings.dnode_limit).filter(|limit| *limit > 0);
         let dnodes = dnodes.unwrap_or(share(settings.dnode_limit_percent, whole));
-        Self { most, least, dnodes: dnodes.min(whole) }
+        Self { max, min, dnodes: dnodes.min(whole) }
     }
 }
 

@@ -82,7 +82,7 @@ impl ArcCache {
 
     /// Says whether a block of `kind` has to take the place of another one.
     fn is_full(&self, kind: Kind) -> bool {
-        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.target.limits.most;
+        let is_limited = kind == Kind::Metadata && self.metadata_used() >= self.target.limits.max;
         is_limited || self.size() > self.target.c
     }
 

@@ -86,7 +86,7 @@ impl ArcCache {
             [Some(data), Some(metadata)] => metadata <= data,
             [data, metadata] => data.is_none() && metadata.is_some(),
         };
-        if is_metadata_older && self.metadata_used() > self.target.limits.least {
+        if is_metadata_older && self.metadata_used() > self.target.limits.min {
             Kind::Metadata
         } else {
             Kind::Data

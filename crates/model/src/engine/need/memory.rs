@@ -15,11 +15,11 @@ use crate::pool::trees::Directory;
 use crate::zfetch::Zfetch;
 
 /// A block as it is laid out: its size, place, parent and cell.
-const BLOCK_LEAST: u64 =
+const BLOCK_MIN: u64 =
     bytes_of::<u32>() + bytes_of::<Packed>() + bytes_of::<BlockId>() + bytes_of::<Cell>();
 /// One that was used: its links in the ARC and in the dbuf cache, holds of its dbuf, who brings it, whether
 /// it was filled, and its dirty marks.
-const BLOCK_MOST: u64 = BLOCK_LEAST + 2 * bytes_of::<[u32; 2]>() + 2 * bytes_of::<u32>() + 2;
+const BLOCK_MAX: u64 = BLOCK_MIN + 2 * bytes_of::<[u32; 2]>() + 2 * bytes_of::<u32>() + 2;
 /// With a cache device: its place there, and an entry in the ring, which grows by doubling.
 const BLOCK_IN_L2: u64 = bytes_of::<Packed>() + 2 * 16;
 /// With writers: an entry in the list of what is dirty, in that of its group, and in the order in which the
@@ -57,8 +57,8 @@ const fn bytes_of<T>() -> u64 {
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) what: String,
-    pub(super) least: u64,
-    pub(super) most: u64,
+    pub(super) memory_min: u64,
+    pub(super) memory_max: u64,
 }
 
 /// How many blocks and files there will be.
@@ -150,19 +150,19 @@ pub(super) fn parts(
     (system, contents): (&System, &Contents),
 ) -> Vec<Part> {
     let writes = small.phases.iter().any(|phase| phase.clients.iter().any(changes));
-    let per_block = BLOCK_MOST
+    let per_block = BLOCK_MAX
         + if system.pool.cache.is_empty() { 0 } else { BLOCK_IN_L2 }
         + if writes { BLOCK_WRITTEN } else { 0 };
     let disks = disks_of(system);
     let mut parts = vec![Part {
         what: format!("{disks} disks in system.pool"),
-        least: 4 << 20,
-        most: PROGRAM.saturating_add(disks.saturating_mul(DISK)),
+        memory_min: 4 << 20,
+        memory_max: PROGRAM.saturating_add(disks.saturating_mul(DISK)),
     }];
     parts.extend(life.files.iter().zip(&contents.files).map(|(file, blocks)| Part {
         what: format!("the [[file]] “{}” with size = {}", file.name, file.size),
-        least: blocks.saturating_mul(BLOCK_LEAST),
-        most: FILE.saturating_add(blocks.saturating_mul(per_block)),
+        memory_min: blocks.saturating_mul(BLOCK_MIN),
+        memory_max: FILE.saturating_add(blocks.saturating_mul(per_block)),
     }));
     let trees = life.trees.iter().zip(&small.trees).zip(&contents.trees);
     parts.extend(trees.map(|((life, small), planted)| of_tree(life, small, planted, per_block)));
@@ -171,7 +171,7 @@ pub(super) fn parts(
     let phases = life.phases.iter().zip(&small.phases);
     let phases = phases.map(|(life, phase)| of_phase(life, (phase, small), (columns, blocks)));
     // One phase's clients make room for the next one's.
-    parts.extend(phases.max_by_key(|part| part.most));
+    parts.extend(phases.max_by_key(|part| part.memory_max));
     parts
 }
 
@@ -203,7 +203,7 @@ fn of_tree(life: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64)
         0 => files,
         copies => format!("{files}, copied {copies} times"),
     };
-    Part { what, least: of(BLOCK_LEAST).max(drawn), most: of(per_block).max(drawn) }
+    Part { what, memory_min: of(BLOCK_MIN).max(drawn), memory_max: of(per_block).max(drawn) }
 }
 
 fn of_phase(
@@ -213,7 +213,7 @@ fn of_phase(
 ) -> Part {
     let record = scenario.system.pool.recordsize.0.max(512);
     let clients = (phase.clients.len() as u64).saturating_mul(2 * bytes_of::<Client>() + (1 << 10));
-    let lanes = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
+    let slots = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
     let asked = sum(phase.clients.iter().map(|client| {
         let io = client.io_max.unwrap_or(client.io).0;
         u64::from(client.depth.max(1)).saturating_mul(io / record + 2)
@@ -221,22 +221,22 @@ fn of_phase(
     // A block is brought once, whoever waits for it.
     let requests = asked.min(blocks.saturating_mul(2));
     let visits = sum(phase.clients.iter().map(|client| visits(client, scenario)));
-    let lanes_bytes = lanes.saturating_mul(bytes_of::<IoSlot>() + 64);
+    let slots_bytes = slots.saturating_mul(bytes_of::<IoSlot>() + 64);
     let records = records(phase, scenario);
-    let least = [clients, lanes_bytes, visits.saturating_mul(VISIT / 2)];
+    let held_min = [clients, slots_bytes, visits.saturating_mul(VISIT / 2)];
     let more = [
         requests.saturating_mul(REQUEST_BYTES * (1 + columns)),
         asked.saturating_mul(8),
         records.saturating_mul(RECORD),
     ];
     let visiting = visits.saturating_mul(VISIT);
-    let (name, of_lanes) = (&life.name, sum([clients, lanes_bytes].into_iter().chain(more)));
-    let what = if visiting > of_lanes {
+    let (name, of_slots) = (&life.name, sum([clients, slots_bytes].into_iter().chain(more)));
+    let what = if visiting > of_slots {
         format!("the {visits} files that clients of the [[phase]] “{name}” visit (amount, count)")
     } else {
-        format!("the {lanes} concurrent requests of the [[phase]] “{name}” (depth, count)")
+        format!("the {slots} concurrent requests of the [[phase]] “{name}” (depth, count)")
     };
-    Part { what, least: sum(least), most: of_lanes.saturating_add(visiting) }
+    Part { what, memory_min: sum(held_min), memory_max: of_slots.saturating_add(visiting) }
 }
 
 /// Returns how many files of a tree a client visits, as a list that is made when it begins.

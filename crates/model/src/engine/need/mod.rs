@@ -50,10 +50,10 @@ impl Model {
         let contents = self.contents(small, &system);
         let parts = memory::parts(&request.scenario, small, (&system, &contents));
         let total = |of: fn(&memory::Part) -> u64| Bytes(memory::sum(parts.iter().map(of)));
-        let largest = parts.iter().max_by_key(|part| part.most);
+        let largest = parts.iter().max_by_key(|part| part.memory_max);
         Need {
-            memory_min: total(|part| part.least),
-            memory_max: total(|part| part.most),
+            memory_min: total(|part| part.memory_min),
+            memory_max: total(|part| part.memory_max),
             kept: memory::kept(small, &system, request.repeats),
             time: Nanos(
                 time::of(small, &system, &contents)

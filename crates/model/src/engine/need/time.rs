@@ -38,8 +38,8 @@ pub(super) fn of(scenario: &Scenario, system: &System, contents: &Contents) -> N
 }
 
 fn of_phase(phase: &Phase, scenario: &Scenario, system: &System) -> u64 {
-    let lanes = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
-    let crowd = CROWD.saturating_mul(lanes.isqrt().saturating_sub(8));
+    let slots = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
+    let crowd = CROWD.saturating_mul(slots.isqrt().saturating_sub(8));
     let work = phase.clients.iter().map(|client| match client.action.is_on_tree() {
         true => on_tree(client, scenario, system),
         false => {
@@ -79,17 +79,17 @@ fn requests(client: &Client, phase: &Phase, (scenario, system): (&Scenario, &Sys
     let Some(cpu) = processor(&system.cpu) else { return asked };
     let costs = cpu.costs(1);
     let counts = LockOps::of(Some(&system.zfs));
-    let steps = counts.count(Work::Call) + counts.count(Work::HoldThere);
+    let steps = counts.count(Work::Syscall) + counts.count(Work::DbufHold);
     let busy = costs.call.0 + costs.step.0 * steps + costs.copy(client.io.0).0;
     let link = client.link.map_or(0, |link| link.time(client.io).0);
     let cores = limit.0.saturating_mul(u64::from(cpu.cores)) / busy.max(1);
     let each = busy.saturating_add(client.think.0).saturating_add(link).max(1);
-    let lanes = (limit.0 / each + 1).saturating_mul(u64::from(client.depth.max(1)));
+    let slots = (limit.0 / each + 1).saturating_mul(u64::from(client.depth.max(1)));
     let rate = client.rate.map_or(u64::MAX, |rate| {
         let moved = u128::from(rate.0) * u128::from(limit.0) / u128::from(Nanos::SECOND.0);
         u64::try_from(moved).unwrap_or(u64::MAX) / mean_io(client) + 1
     });
-    asked.min(cores).min(lanes).min(rate)
+    asked.min(cores).min(slots).min(rate)
 }
 
 fn of_request(client: &Client, system: &System) -> u64 {

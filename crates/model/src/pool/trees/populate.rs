@@ -26,7 +26,7 @@ use crate::ids::{BlockId, row};
 use crate::pool::blocks::{Blocks, DNODES};
 
 /// The most files of a group, as the lab makes its trees.
-const GROUP_FILES: u64 = 4096;
+const TXG_FILES: u64 = 4096;
 /// The least lists of changed objects (`os_dirty_dnodes` has one for each processor, at least four).
 const LISTS_MIN: u32 = 4;
 /// Blocks that several threads have handed over when one of them is placed. Chosen, not derived: of 1.25,
@@ -103,7 +103,7 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
         number_directories(tree, blocks, layout.ashift);
     }
     for tree in trees.iter().filter(|tree| !tree.is_copy) {
-        place_groups(tree, blocks, layout);
+        place_txgs(tree, blocks, layout);
     }
     let there = trees.iter().filter(|tree| !tree.is_copy).map(Tree::objects_end).max();
     let there = there.map_or(0, |objects| objects.div_ceil(DNODES * u64::from(layout.pointers)));
@@ -172,14 +172,14 @@ fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
     }
 }
 
-fn place_groups(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
+fn place_txgs(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
     let mut rng = Stream::new(layout.seed, "lists of changed objects");
     let (mut first, mut bytes) = (0, 0);
     for file in 0..tree.files.count() {
         bytes += tree.files.size(file).0;
         let is_last = file + 1 == tree.files.count();
-        if bytes >= layout.txg || file + 1 - first >= GROUP_FILES || is_last {
-            place_group(tree, (blocks, layout), first..file + 1, &mut rng);
+        if bytes >= layout.txg || file + 1 - first >= TXG_FILES || is_last {
+            place_txg(tree, (blocks, layout), first..file + 1, &mut rng);
             (first, bytes) = (file + 1, 0);
         }
     }
@@ -212,7 +212,7 @@ fn each_once(mut blocks: Vec<BlockId>) -> Vec<BlockId> {
     blocks
 }
 
-fn place_group(
+fn place_txg(
     tree: &Tree,
     (blocks, layout): (&mut Blocks, TreeLayout),
     of: std::ops::Range<u64>,

@@ -47,7 +47,7 @@ impl Queue {
 
     /// Returns the class that has its turn.
     pub(super) fn next_class(&self) -> Option<Class> {
-        if self.load() >= self.classes.all_max {
+        if self.load() >= self.classes.vdev_max_active {
             return None;
         }
         let is_below = |class: &Class, bound: &[u64; 4]| {
