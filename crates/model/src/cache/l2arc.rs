@@ -8,12 +8,18 @@
 //! after a second. Nothing is moved or refreshed by reads: the device is a ring.
 #![expect(clippy::indexing_slicing, reason = "indices are block and device numbers")]
 
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod vectors;
+
 use std::collections::VecDeque;
+use std::iter;
 
 use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
-use super::arc::{ArcCache, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
+use super::arc::{ArcCache, Cell, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
 use crate::ids::{BlockId, LeafId, number, number_of};
 use crate::io::place::{Packed, Place};
 use crate::versions::behaviour::Behaviour;
@@ -29,6 +35,14 @@ const LOG_DEVICE_MIN: u64 = 1 << 30;
 const SECTOR: u64 = 4096;
 /// Bytes of a log block before compression.
 const LOG_BLOCK: u64 = 64 << 10;
+
+/// The lists of a pass, in their order.
+const FEED_LISTS: [(State, Kind); 4] = [
+    (State::Mfu, Kind::Metadata),
+    (State::Mru, Kind::Metadata),
+    (State::Mfu, Kind::Data),
+    (State::Mru, Kind::Data),
+];
 
 /// A block on a cache device.
 #[derive(Debug, Clone, Copy)]
@@ -214,50 +228,48 @@ impl L2arc {
         }
     }
 
-    /// Returns the blocks of a pass with their places, and what they take on the device.
+    /// Returns the blocks of a pass with their places, and what they take on the device: from each list what is
+    /// eligible near its head, until one block has no room left.
     fn choose(&mut self, arc: &mut ArcCache, target: u64) -> (Vec<(BlockId, u64)>, u64) {
-        let headroom = target * self.settings.headroom * self.settings.headroom_boost / 100;
-        let room = if self.counts_log { LOG_BLOCK } else { 0 };
-        let mut writes = Vec::new();
-        let mut written = 0;
-        let passes = [
-            (State::Mfu, Kind::Metadata),
-            (State::Mru, Kind::Metadata),
-            (State::Mfu, Kind::Data),
-            (State::Mru, Kind::Data),
-        ];
-        for (state, kind) in passes {
-            let skipped = match self.settings.mfuonly {
-                0 => false,
-                1 => state == State::Mru,
-                _ => state == State::Mru && kind == Kind::Data,
-            };
-            if skipped {
+        let budget = target.saturating_sub(if self.counts_log { LOG_BLOCK } else { 0 });
+        let depth = target * self.settings.headroom * self.settings.headroom_boost / 100;
+        let (mut chosen, mut left, mut is_full) = (Vec::new(), budget, false);
+        for (state, kind) in FEED_LISTS {
+            if is_full || !self.feeds_from(state, kind) {
                 continue;
             }
-            let mut passed = 0;
-            let sublists = u64::from(arc.lists.sublists());
-            let sublist = number_of(self.rng.below(sublists));
-            let mut cursor = arc.lists.head(ArcCache::list(state, kind), sublist);
-            while let Some(block) = cursor {
-                cursor = arc.lists.after(block);
+            let sublist = number_of(self.rng.below(u64::from(arc.lists.sublists())));
+            let head = arc.lists.head(ArcCache::list(state, kind), sublist);
+            let blocks = iter::successors(head, |block| arc.lists.after(*block));
+            let near = blocks.scan(0, |seen, block| {
                 let cell = arc.cell(block);
-                passed += u64::from(cell.size);
-                if headroom > 0 && passed > headroom {
-                    break;
-                }
-                if cell.flags & (HAS_L2 | IN_FLIGHT) != 0 || !cell.is(L2CACHE) {
-                    continue;
-                }
-                let size = u64::from(cell.size).next_multiple_of(SECTOR);
-                if written + size + room > target {
-                    return (writes, written);
-                }
-                written += size;
-                writes.push((block, self.admit(arc, block, size)));
-            }
+                *seen += u64::from(cell.size);
+                (depth == 0 || *seen <= depth).then_some((block, cell))
+            });
+            let sizes = near.filter(|(_, cell)| is_eligible(cell)).map(|(block, cell)| {
+                let bytes = u64::from(cell.size).next_multiple_of(SECTOR);
+                (block, bytes)
+            });
+            let fitting = sizes.map_while(|(block, bytes)| {
+                let rest = left.checked_sub(bytes);
+                is_full = rest.is_none();
+                left = rest?;
+                Some((block, bytes))
+            });
+            chosen.extend(fitting);
         }
-        (writes, written)
+        let placed =
+            chosen.into_iter().map(|(block, bytes)| (block, self.admit(arc, block, bytes)));
+        (placed.collect(), budget - left)
+    }
+
+    /// Says whether `l2arc_mfuonly` lets a list be fed from.
+    fn feeds_from(&self, state: State, kind: Kind) -> bool {
+        match self.settings.mfuonly {
+            0 => true,
+            1 => state == State::Mfu,
+            _ => state == State::Mfu || kind == Kind::Metadata,
+        }
     }
 
     fn admit(&mut self, arc: &mut ArcCache, block: BlockId, size: u64) -> u64 {
@@ -277,6 +289,11 @@ impl L2arc {
         let all = all.filter(|resident| arc.cell(resident.block).is(HAS_L2));
         all.map(|resident| u64::from(arc.cell(resident.block).size)).sum()
     }
+}
+
+/// Says whether a pass may write a block: it may go to the L2ARC, is not there yet, and has its data.
+fn is_eligible(cell: &Cell) -> bool {
+    cell.is(L2CACHE) && !cell.is(HAS_L2) && !cell.is(IN_FLIGHT)
 }
 
 impl Device {
@@ -310,91 +327,5 @@ impl Device {
             arc.drop_l2(oldest.block);
         }
         cached
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use arcwright_scenario::{ArcLimits, feed_rng};
-    use arcwright_tunables::Version;
-    use arcwright_units::{Bytes, Nanos};
-
-    use super::{L2arc, Pass};
-    use crate::cache::arc::{ArcCache, ArcSpec};
-    use crate::ids::{BlockId, LeafId};
-    use crate::versions::behaviour::Behaviour;
-    use crate::versions::settings::Settings;
-
-    /// The L2ARC of a version on one device, and its ARC.
-    fn l2arc(version: &str, device: Bytes) -> (L2arc, ArcCache) {
-        let version = Version::parse(version);
-        let (behaviour, settings) = (Behaviour::of(version), Settings::defaults(version));
-        let limits = ArcLimits { min: Bytes::gib(1), max: Bytes::gib(1) };
-        let arc = ArcCache::new(ArcSpec {
-            sizes: &[128 << 10; 4],
-            metadata_from: BlockId(4),
-            lengths: &[],
-            behaviour: &behaviour,
-            settings,
-            limits,
-            cores: 4,
-            seed: 1,
-        });
-        let mut l2arc = L2arc::new(4, settings.l2arc, behaviour, feed_rng(1));
-        l2arc.add(LeafId(0), device.0);
-        (l2arc, arc)
-    }
-
-    /// docs/model/l2arc.md#feed-pace: 200 ms after a pass that wrote more than half of its target, else 1 s.
-    #[test]
-    fn a_pass_that_wrote_more_than_half_is_followed_after_200_ms() {
-        let check = |version: &str, wrote: u64, expected_ms: u64| {
-            let (l2arc, mut arc) = l2arc(version, Bytes::gib(64));
-            let (began, target) = (Nanos::secs(10), 16 << 20);
-            let pass = Pass { leaf: LeafId(0), writes: Vec::new(), target, wrote, began };
-            let next = l2arc.finish(&mut arc, &pass, began + Nanos::millis(3));
-            assert_eq!(next, began + Nanos::millis(expected_ms), "{version}, {wrote} bytes");
-        };
-        for version in ["2.1.11", "2.2.2", "2.3.2"] {
-            check(version, 0, 1000);
-            check(version, 8 << 20, 1000);
-            check(version, (8 << 20) + 1, 200);
-            check(version, 16 << 20, 200);
-        }
-    }
-
-    /// docs/model/l2arc.md#header-memory: a pass is skipped while small headers take more than their part of the ARC,
-    /// and the feed looks again after a second, however fast it was.
-    #[test]
-    fn a_pass_that_is_skipped_is_followed_after_a_second() {
-        for version in ["2.1.11", "2.2.2", "2.3.2"] {
-            let (mut l2arc, mut arc) = l2arc(version, Bytes::gib(64));
-            let now = Nanos::secs(10);
-            assert!(l2arc.feed(&mut arc, now).is_some(), "{version}");
-            arc.take_l2_only(u64::from(u32::MAX));
-            assert_eq!(l2arc.feed(&mut arc, now), None, "{version}");
-            assert_eq!((l2arc.feeds, l2arc.abort_lowmem), (1, 1), "{version}");
-            assert_eq!(l2arc.retry(now), now + Nanos::SECOND, "{version}");
-        }
-    }
-
-    /// docs/model/l2arc.md#size-of-a-feed-pass: `l2arc_write_max` and the boost; with the log blocks that the
-    /// smallest buffers would need, and at most a quarter of the device, where the version counts those.
-    #[test]
-    fn a_pass_is_as_large_as_its_version_has_it() {
-        let check = |version: &str, device: Bytes, expected: u64| {
-            let (l2arc, _) = l2arc(version, device);
-            assert_eq!(l2arc.target(), expected, "{version} on {device}");
-        };
-        check("2.1.11", Bytes::gib(64), 16 << 20);
-        check("2.1.11", Bytes::mib(32), 16 << 20);
-        // 32768 sectors of 512 bytes in blocks of 1022 are 33 log blocks of 64 KiB.
-        check("2.2.2", Bytes::gib(64), (16 << 20) + 33 * (64 << 10));
-        // 131072 of them are 129.
-        check("2.3.2", Bytes::gib(64), (64 << 20) + 129 * (64 << 10));
-        // A small device keeps no log, and is filled a quarter at a time from 2.2.3 on: of what lies behind the
-        // first 4 MiB and 4 KiB, in whole sectors of 4 KiB.
-        check("2.2.2", Bytes::mib(128), 16 << 20);
-        check("2.3.2", Bytes::mib(128), 31 << 20);
     }
 }

@@ -99,17 +99,17 @@ impl ArcCache {
         self.bytes(State::Anon) + self.bytes(State::Mru) + self.excess()[0]
     }
 
-    /// Returns the list that gives way.
+    /// Returns the list that gives way: the other one, as long as the block's own is below its share of the
+    /// target and the other has that much to give.
     fn victim(&self, (bytes, kind): (u64, Kind), to_mfu: bool) -> State {
-        let can_give = |state: State| self.evictable_of(state, kind) >= bytes;
-        if to_mfu {
-            let is_below =
-                self.target.c - self.target.p > self.bytes(State::Mfu) + self.excess()[1];
-            if can_give(State::Mru) && is_below { State::Mru } else { State::Mfu }
+        let (mru, mfu) = (self.recent(), self.bytes(State::Mfu) + self.excess()[1]);
+        let share = self.target.p;
+        let (own, other, is_below) = if to_mfu {
+            (State::Mfu, State::Mru, mfu < self.target.c - share)
         } else {
-            let is_below = self.target.p > self.recent();
-            if can_give(State::Mfu) && is_below { State::Mfu } else { State::Mru }
-        }
+            (State::Mru, State::Mfu, mru < share)
+        };
+        if is_below && self.evictable_of(other, kind) >= bytes { other } else { own }
     }
 
     fn reclaim(&mut self, now: Nanos) {
