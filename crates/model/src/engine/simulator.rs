@@ -52,6 +52,9 @@ impl Simulator {
         } else {
             return false;
         }
+        if cfg!(debug_assertions) {
+            self.stack.check_turn();
+        }
         true
     }
 

@@ -117,6 +117,14 @@ impl Stack {
         self.io.free(id);
     }
 
+    /// Checks what is conserved, as far as it takes no look at every block; for debug runs, at every turn of the
+    /// event loop.
+    pub(crate) fn check_turn(&self) {
+        self.cache.arc.check_turn();
+        self.writes.dirty.check_turn();
+        self.writes.txgs.check_turn();
+    }
+
     /// Checks what is conserved; for debug runs, at the end of a phase.
     pub(crate) fn check(&self) {
         self.cache.arc.check();

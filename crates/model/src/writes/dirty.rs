@@ -148,6 +148,12 @@ impl Dirty {
         self.txgs[slot(txg)].bytes > self.sync_min
     }
 
+    /// Checks that the sum of what is dirty is that of its txgs; for debug runs, at every turn of the event loop.
+    pub(crate) fn check_turn(&self) {
+        let sum: u64 = self.txgs.iter().map(|changed| changed.bytes).sum();
+        debug_assert_eq!(sum, self.total, "the sum of dirty data drifts from its txgs");
+    }
+
     /// Checks that the sum of what is dirty is that of all blocks; for debug runs.
     pub(crate) fn check(&self, blocks: &Blocks) {
         let txgs = (1u8 << TXGS) - 1;

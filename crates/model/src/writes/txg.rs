@@ -87,6 +87,14 @@ impl Txgs {
         Some(self.waiting.remove(place).1)
     }
 
+    /// Checks that the txgs follow each other: written, being written, open; for debug runs, at every turn of the
+    /// event loop.
+    pub(crate) fn check_turn(&self) {
+        let last = self.syncing.unwrap_or(self.synced);
+        debug_assert_eq!(last + 1, self.open, "a txg is neither open nor written");
+        debug_assert!(self.synced <= last, "a txg is written before the one before it");
+    }
+
     /// Returns when the next group is written if nobody asks, at the end of one.
     pub(crate) fn next(&self, now: Nanos) -> Nanos {
         now.max(self.began + self.timeout)

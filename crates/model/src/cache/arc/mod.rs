@@ -371,6 +371,16 @@ impl ArcCache {
         number_of(self.evictor.rng.below(sublists))
     }
 
+    /// Checks that no more can be evicted than is there; for debug runs, at every turn of the event loop.
+    pub(crate) fn check_turn(&self) {
+        for (state, (sizes, evictable)) in
+            self.usage.sizes.iter().zip(&self.usage.evictable).enumerate()
+        {
+            let holds = sizes.iter().zip(evictable).all(|(size, evictable)| evictable <= size);
+            debug_assert!(holds, "of state {state} {evictable:?} can be evicted of {sizes:?}");
+        }
+    }
+
     /// Checks that sums and cells agree; for tests and debug runs.
     pub(crate) fn check(&self) {
         let mut sizes = [[0u64; 2]; STATES];
