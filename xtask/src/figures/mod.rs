@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   <!-- output: run a.toml; from Answer to Notes -->      the code block behind it is written
+//!   <!-- quote: run a.toml; from As installed -->      likewise, as a quotation without the command
 //!   <!-- figures: run scenarios/a.toml; also 20 ms -->     sentences and tables behind it are held
 //!   <!-- /figures -->                                      against what the run prints
 //! ```

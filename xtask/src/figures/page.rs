@@ -24,8 +24,9 @@ struct Part<'a> {
 /// What a mark says of the lines behind it.
 #[derive(Debug, PartialEq, Eq)]
 enum Mark {
-    /// The code block is cut out of what a run prints.
+    /// The code block, or the quotation, is cut out of what a run prints.
     Output {
+        form: Form,
         command: String,
         cuts: Vec<Cut>,
     },
@@ -35,6 +36,15 @@ enum Mark {
         also: Vec<String>,
     },
     End,
+}
+
+/// How a page shows what a run prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As a code block that begins with the command.
+    Block,
+    /// As a quotation, without the command.
+    Quote,
 }
 
 /// Lines from one that begins with a text, up to one that begins with another.
@@ -81,13 +91,11 @@ impl<'a> Page<'a> {
         for part in &self.parts {
             let mut rest = part.lines.as_slice();
             match &part.mark {
-                Some(Mark::Output { command, cuts }) => {
+                Some(Mark::Output { form, command, cuts }) => {
                     let place = || format!("line {}: arcwright {command}", part.line);
                     let block = block(command, cuts, &printed(command)?).with_context(place)?;
-                    let behind = end_of_block(rest).with_context(place)?;
-                    lines.extend(rest.iter().take(2).map(|line| (*line).to_owned()));
-                    lines.extend(block);
-                    lines.push("```".to_owned());
+                    let behind = form.end(rest).with_context(place)?;
+                    lines.extend(form.lines(rest, block));
                     rest = rest.get(behind..).unwrap_or_default();
                     checked.held += 1;
                 }
@@ -122,11 +130,13 @@ fn mark(line: &str) -> anyhow::Result<Option<Mark>> {
     if inner == "/figures" {
         return Ok(Some(Mark::End));
     }
-    if let Some(rest) = inner.strip_prefix("output:") {
+    let forms = [("output:", Form::Block), ("quote:", Form::Quote)];
+    let output = forms.iter().find_map(|(word, form)| Some((*form, inner.strip_prefix(word)?)));
+    if let Some((form, rest)) = output {
         let mut parts = rest.split(';').map(str::trim);
         let command = parts.next().filter(|command| !command.is_empty()).context("no command")?;
         let cuts = parts.map(cut).collect::<anyhow::Result<_>>()?;
-        return Ok(Some(Mark::Output { command: command.to_owned(), cuts }));
+        return Ok(Some(Mark::Output { form, command: command.to_owned(), cuts }));
     }
     let Some(rest) = inner.strip_prefix("figures:") else { return Ok(None) };
     let (mut commands, mut also) = (Vec::new(), Vec::new());
@@ -183,14 +193,40 @@ fn block(command: &str, cuts: &[Cut], printed: &str) -> anyhow::Result<Vec<Strin
     Ok(block)
 }
 
-/// Returns how many lines a mark and the code block behind it take.
-fn end_of_block(lines: &[&str]) -> anyhow::Result<usize> {
-    if !lines.get(1).is_some_and(|line| line.starts_with("```")) {
-        bail!("no code block follows");
+impl Form {
+    /// Returns how many lines a mark and what is written behind it take.
+    fn end(self, lines: &[&str]) -> anyhow::Result<usize> {
+        let follows = |text: &str| lines.get(1).is_some_and(|line| line.starts_with(text));
+        match self {
+            Self::Block if !follows("```") => bail!("no code block follows"),
+            Self::Block => {
+                let end = lines.iter().skip(2).position(|line| *line == "```");
+                Ok(end.context("the block has no end")? + 3)
+            }
+            Self::Quote if !follows(">") => bail!("no quotation follows"),
+            Self::Quote => {
+                Ok(1 + lines.iter().skip(1).take_while(|line| line.starts_with('>')).count())
+            }
+        }
     }
-    let end =
-        lines.iter().skip(2).position(|line| *line == "```").context("the block has no end")?;
-    Ok(end + 3)
+
+    /// Returns the lines of a mark and of a block behind it, whose lines before are `old`.
+    fn lines(self, old: &[&str], block: Vec<String>) -> Vec<String> {
+        let mut lines: Vec<String> = old.iter().take(1).map(|line| (*line).to_owned()).collect();
+        match self {
+            Self::Block => {
+                lines.extend(old.get(1).map(|fence| (*fence).to_owned()));
+                lines.extend(block);
+                lines.push("```".to_owned());
+            }
+            Self::Quote => {
+                // Without the command, and what is left out around it.
+                let said = block.iter().skip(1).filter(|line| *line != "…");
+                lines.extend(said.map(|line| format!("> {}", line.trim())));
+            }
+        }
+        lines
+    }
 }
 
 /// Holds each figure of some lines against what runs print.
@@ -333,6 +369,8 @@ mod tests {
         let whole = block("$ arcwright run a.toml\n…\nAnswer\n  It is 12.5 MiB/s.\n");
         check(&block("stale\n"), printed, &whole, &[]);
         check(&whole, printed, &whole, &[]);
+        let quote = |body: &str| format!("<!-- quote: run a.toml; from It -->\n{body}Behind.\n");
+        check(&quote("> stale\n> lines\n"), printed, &quote("> It is 12.5 MiB/s.\n"), &[]);
         let held =
             "<!-- figures: run a.toml; also 7 % -->\n12 MiB/s, 7 %.\n8 %\n<!-- /figures -->\n9 %\n";
         check(held, printed, held, &["3: “8 %” is in no run's output"]);
@@ -347,6 +385,7 @@ mod tests {
         assert!(fails("<!-- output: run a; until b -->\n```\n```\n"));
         assert!(fails("<!-- output: run a; from b -->\n```\n```\n"));
         assert!(fails("<!-- output: run a -->\nno block\n"));
+        assert!(fails("<!-- quote: run a -->\nno quotation\n"));
         assert!(!fails("<!-- a remark -->\n"));
     }
 }
