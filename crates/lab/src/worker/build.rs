@@ -10,21 +10,16 @@ use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
-use super::contents::fill;
+use super::contents::FileWriter;
 use super::messages::MessageWriter;
 use super::populate::TreeWriter;
 use super::setup;
 use crate::LabError;
 use crate::protocol::{Environment, Job, Message};
-use crate::zpool::file::OpenFile as _;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
 use crate::zpool::znode::Dataset;
-
-/// Bytes per write, and per transaction group.
-const WRITE: Bytes = Bytes::mib(1);
-pub(super) const GROUP: Bytes = Bytes::mib(64);
 
 /// Name of the file with the pool's configuration, beside the vdev files.
 pub(super) const CONFIG: &str = "pool.nvlist";
@@ -90,29 +85,13 @@ fn write_files(
     objset: Handle,
     writer: &MessageWriter,
 ) -> Result<BTreeMap<String, u64>, LabError> {
-    let total = bytes(job);
     let mut objects = BTreeMap::new();
-    let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
-    let mut done = 0;
-    let mut random = Stream::new(job.seed, "file contents");
+    let mut files = FileWriter::new(job, bytes(job), writer);
     for file in &job.files {
         let recordsize = file.recordsize.unwrap_or(job.system.pool.recordsize);
         let number = object::create(functions, objset, recordsize)?;
         let open = Object::open(functions, objset, number)?;
-        let mut offset = 0;
-        while offset < file.size.0 {
-            let size = WRITE.0.min(file.size.0 - offset);
-            let chunk = usize::try_from(size).unwrap_or(0).min(buffer.len());
-            let (chunk, _) = buffer.split_at_mut(chunk);
-            fill(chunk, &mut random);
-            open.write(offset, chunk)?;
-            offset += size;
-            done += size;
-            if done % GROUP.0 < WRITE.0 {
-                object::sync(functions, objset);
-                writer.send(&Message::Progress { done, total: total.0 });
-            }
-        }
+        files.write(&open, file.size, &|| object::sync(functions, objset))?;
         open.close();
         objects.insert(file.name.clone(), number);
     }

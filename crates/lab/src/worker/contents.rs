@@ -1,6 +1,16 @@
-//! What files hold.
+//! What files hold, and how the files of an image get it.
 
+use arcwright_units::Bytes;
 use arcwright_workload::Stream;
+
+use super::messages::MessageWriter;
+use crate::LabError;
+use crate::protocol::{Job, Message};
+use crate::zpool::file::OpenFile;
+
+/// Bytes per write, and per transaction group.
+const WRITE: Bytes = Bytes::mib(1);
+pub(super) const TXG: Bytes = Bytes::mib(64);
 
 /// Fills a buffer with bytes that no compression shortens.
 pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
@@ -9,5 +19,50 @@ pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
         for (place, byte) in word.iter_mut().zip(bytes) {
             *place = byte;
         }
+    }
+}
+
+/// Writes the files of an image one after the other, in transaction groups of a fixed size.
+pub(super) struct FileWriter<'a> {
+    writer: &'a MessageWriter,
+    random: Stream,
+    buffer: Vec<u8>,
+    done: u64,
+    /// What all of the image holds.
+    total: Bytes,
+}
+
+impl<'a> FileWriter<'a> {
+    pub(super) fn new(job: &Job, total: Bytes, writer: &'a MessageWriter) -> Self {
+        let buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
+        let random = Stream::new(job.seed, "file contents");
+        Self { writer, random, buffer, done: 0, total }
+    }
+
+    /// Writes `size` bytes to a file; `end_txg` ends a transaction group.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the error number.
+    pub(super) fn write(
+        &mut self,
+        file: &impl OpenFile,
+        size: Bytes,
+        end_txg: &dyn Fn(),
+    ) -> Result<(), LabError> {
+        let mut offset = 0;
+        while offset < size.0 {
+            let bytes = WRITE.0.min(size.0 - offset);
+            let chunk = usize::try_from(bytes).unwrap_or(0).min(self.buffer.len());
+            let (chunk, _) = self.buffer.split_at_mut(chunk);
+            fill(chunk, &mut self.random);
+            file.write(offset, chunk)?;
+            offset += bytes;
+            self.done += bytes;
+            if self.done % TXG.0 < WRITE.0 {
+                end_txg();
+                self.writer.send(&Message::Progress { done: self.done, total: self.total.0 });
+            }
+        }
+        Ok(())
     }
 }

@@ -6,8 +6,7 @@
 use arcwright_units::Bytes;
 use arcwright_workload::{Stream, TreeFiles};
 
-use super::build::GROUP;
-use super::contents::fill;
+use super::contents::{TXG, fill};
 use crate::LabError;
 use crate::zpool::object;
 use crate::zpool::znode::{Dataset, Kind, Znode};
@@ -48,7 +47,7 @@ impl TreeWriter<'_> {
                 let size = tree.size(file);
                 self.file(&directory, &TreeFiles::file_name(file), (size, time))?;
                 pending = (pending.0 + size.0, pending.1 + 1);
-                if pending.0 >= GROUP.0 || pending.1 >= GROUP_FILES {
+                if pending.0 >= TXG.0 || pending.1 >= GROUP_FILES {
                     object::sync(self.dataset.functions, self.dataset.objset);
                     told(pending.0);
                     pending = (0, 0);

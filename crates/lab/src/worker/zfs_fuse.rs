@@ -5,9 +5,8 @@ use std::path::Path;
 
 use arcwright_scenario::AppliedSetting;
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::Stream;
 
-use super::contents::fill;
+use super::contents::FileWriter;
 use super::messages::MessageWriter;
 use super::stage::Stage;
 use super::{build, setup};
@@ -30,9 +29,6 @@ const GROUP_TIME: Nanos = Nanos::secs(45);
 const GROUPS_AFTER: u64 = 8;
 /// Name of a file that is written to for their sake.
 const SETTLED: &str = ".settled";
-/// Bytes per write, and per transaction group.
-const WRITE: Bytes = Bytes::mib(1);
-const GROUP: Bytes = Bytes::mib(64);
 
 /// Does `job`.
 ///
@@ -83,28 +79,11 @@ fn settle() -> Result<(), LabError> {
 }
 
 fn write_files(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
-    let total: Bytes = job.files.iter().map(|file| file.size).sum();
-    let mut buffer = vec![0u8; usize::try_from(WRITE.0).unwrap_or(0)];
-    let mut random = Stream::new(job.seed, "file contents");
-    let mut done = 0;
-    for file in &job.files {
-        let open = File::create(&file.name)?;
-        let mut offset = 0;
-        while offset < file.size.0 {
-            let size = WRITE.0.min(file.size.0 - offset);
-            let chunk = usize::try_from(size).unwrap_or(0).min(buffer.len());
-            let (chunk, _) = buffer.split_at_mut(chunk);
-            fill(chunk, &mut random);
-            open.write(offset, chunk)?;
-            offset += size;
-            done += size;
-            if done % GROUP.0 < WRITE.0 {
-                wait_for_group();
-                writer.send(&Message::Progress { done, total: total.0 });
-            }
-        }
-    }
-    Ok(())
+    let total = job.files.iter().map(|file| file.size).sum();
+    let mut files = FileWriter::new(job, total, writer);
+    job.files
+        .iter()
+        .try_for_each(|file| files.write(&File::create(&file.name)?, file.size, &wait_for_group))
 }
 
 fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError> {
