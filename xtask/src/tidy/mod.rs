@@ -7,6 +7,7 @@ mod citations;
 mod dependencies;
 mod files;
 mod headers;
+mod index;
 mod layers;
 mod printing;
 mod sizes;
@@ -68,6 +69,7 @@ fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
         dependencies::check,
         files::check,
         headers::check,
+        index::check,
         layers::check,
         printing::check,
         sizes::check,
