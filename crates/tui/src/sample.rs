@@ -58,7 +58,7 @@ pub struct DeviceCount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// How much it matters.
-    pub weight: NoticeSeverity,
+    pub severity: NoticeSeverity,
     /// One sentence.
     pub text: String,
 }

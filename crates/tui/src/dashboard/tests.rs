@@ -113,7 +113,7 @@ fn one_reading_says_that_it_waits_and_none_too() {
 #[test]
 fn findings_have_room_on_a_small_terminal_the_worst_first() {
     let mut board = board(3);
-    let notice = |weight, text: &str| Notice { weight, text: text.to_owned() };
+    let notice = |severity, text: &str| Notice { severity, text: text.to_owned() };
     board.take(Update::Notices(vec![
         notice(NoticeSeverity::Fine, "all else is well"),
         notice(NoticeSeverity::Hurts, "sdc is five times as slow as its equals"),

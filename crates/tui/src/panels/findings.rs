@@ -11,9 +11,9 @@ pub(super) fn lines(sheet: &Sheet<'_>) -> Vec<Line<'static>> {
         return vec![Line::styled("no findings so far", palette.dim())];
     }
     let mut notices: Vec<_> = sheet.board.notices.iter().collect();
-    notices.sort_by_key(|notice| notice.weight);
+    notices.sort_by_key(|notice| notice.severity);
     let line = |notice: &&crate::sample::Notice| {
-        let (sign, style) = match notice.weight {
+        let (sign, style) = match notice.severity {
             NoticeSeverity::Hurts => ("! ", palette.bad()),
             NoticeSeverity::Look => ("· ", palette.disks()),
             NoticeSeverity::Fine => ("  ", palette.arc()),

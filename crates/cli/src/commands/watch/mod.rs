@@ -92,13 +92,13 @@ fn roles(machine: &Machine) -> Vec<(String, String)> {
 /// Returns what the rules say, in a line each.
 fn notices(advice: &Advice) -> Vec<Notice> {
     let found = advice.findings.iter().filter_map(|finding| {
-        let weight = match finding.severity {
+        let severity = match finding.severity {
             Severity::HurtsNow => NoticeSeverity::Hurts,
             Severity::WorthALook => NoticeSeverity::Look,
             Severity::Fine => NoticeSeverity::Fine,
             Severity::Note => return None,
         };
-        Some(Notice { weight, text: finding.title.clone() })
+        Some(Notice { severity, text: finding.title.clone() })
     });
     found.collect()
 }
