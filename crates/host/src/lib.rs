@@ -1,4 +1,16 @@
 //! The live machine: the edges that read it and change its settings.
+//!
+//! ```no_run
+//! use arcwright_host::capture::open;
+//! use arcwright_machine::Machine;
+//!
+//! // A capture, a folder, or a file of pasted text; `observe` reads the machine itself.
+//! let machine = Machine::read(&open("nas.tar.gz".as_ref())?);
+//! for pool in &machine.pools {
+//!     println!("{}: {:?}", pool.name, machine.zfs);
+//! }
+//! # Ok::<(), arcwright_host::capture::CaptureError>(())
+//! ```
 
 pub mod capture;
 mod memory;

@@ -14,6 +14,20 @@
 //!   collect, unscale, median  <─ Phase ──  kstats and device counters before and after each phase
 //! ```
 //!
+//! ```no_run
+//! use arcwright_lab::{Lab, Options, WorkerProgram};
+//! use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+//!
+//! let text = std::fs::read_to_string("scenarios/steam-library.toml")?;
+//! let scenario = Scenario::parse(&text, "steam-library.toml")?;
+//! let worker = WorkerProgram::find()?;
+//! let mut lab = Lab::new(Options { openzfs: None, scratch: None, worker });
+//! lab.provide_library(&scenario, &mut |line: &str| println!("{line}"))?;
+//! let outcome = lab.run(&RunRequest { scenario, repeats: 1 }, &mut Unwatched)?;
+//! println!("real OpenZFS {}", outcome.engine.openzfs);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A folder imports only from those below it (`tests/it/layers.rs`):
 //!
 //! ```text
