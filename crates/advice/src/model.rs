@@ -10,12 +10,12 @@
 //! was assumed of disks that are not known. What cannot be put together honestly is refused with the
 //! reason. Same machine, same answer: nothing here is drawn but from a fixed seed.
 
-use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
+use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
 use arcwright_model::{Model, ranges};
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, LabSettings, Layout, Logbias, Os,
-    Outcome, Phase, PhaseRun, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode, System,
-    Unwatched,
+    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, LabSettings, Logbias, Os, Outcome,
+    Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode, System,
+    Unwatched, VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
@@ -84,7 +84,7 @@ pub(crate) fn streamed(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain
 pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, String> {
     let mut plan = Plan::of(view, pool)?;
     let disk = Disk { profile: "nvme-plp".to_owned(), size: Some(Bytes::gib(16)) };
-    let log = arcwright_scenario::Vdev { layout: Layout::Single, disks: vec![disk] };
+    let log = VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
     plan.scenario.arms.push(Arm {
         name: CHANGED.to_owned(),
         log: Some(vec![log]),
@@ -141,7 +141,7 @@ impl Plan {
             ));
         }
         let mut assumed = Vec::new();
-        let mut disks = |vdevs: &[&Vdev]| -> Result<Vec<arcwright_scenario::Vdev>, String> {
+        let mut disks = |vdevs: &[&Vdev]| -> Result<Vec<VdevSpec>, String> {
             vdevs.iter().map(|vdev| vdev_of(machine, vdev, &mut assumed)).collect()
         };
         let data: Vec<&Vdev> = pool.of_class(Class::Data).collect();
@@ -274,12 +274,8 @@ fn blank(system: System) -> Scenario {
     }
 }
 
-fn pool_of(
-    data: Vec<arcwright_scenario::Vdev>,
-    cache: Vec<Disk>,
-    log: Vec<arcwright_scenario::Vdev>,
-) -> arcwright_scenario::Pool {
-    arcwright_scenario::Pool {
+fn pool_of(data: Vec<VdevSpec>, cache: Vec<Disk>, log: Vec<VdevSpec>) -> PoolSpec {
+    PoolSpec {
         data,
         cache,
         log,
@@ -337,19 +333,14 @@ fn pool_with<'a>(view: &View<'a>, class: Class) -> Result<&'a Pool, String> {
     found.ok_or_else(|| "the pool's layout was not read, so it cannot be modelled".to_owned())
 }
 
-fn vdev_of(
-    machine: &Machine,
-    vdev: &Vdev,
-    assumed: &mut Vec<String>,
-) -> Result<arcwright_scenario::Vdev, String> {
-    use arcwright_machine::Layout as Built;
+fn vdev_of(machine: &Machine, vdev: &Vdev, assumed: &mut Vec<String>) -> Result<VdevSpec, String> {
     let layout = match vdev.layout {
-        Built::Leaf => Layout::Single,
-        Built::Mirror | Built::Replacing => Layout::Mirror,
-        Built::Raidz { parity: 1 } => Layout::Raidz1,
-        Built::Raidz { parity: 2 } => Layout::Raidz2,
-        Built::Raidz { .. } => Layout::Raidz3,
-        Built::Draid { .. } => return Err("dRAID is not modelled".to_owned()),
+        Layout::Leaf => VdevLayout::Single,
+        Layout::Mirror | Layout::Replacing => VdevLayout::Mirror,
+        Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
+        Layout::Raidz { parity: 2 } => VdevLayout::Raidz2,
+        Layout::Raidz { .. } => VdevLayout::Raidz3,
+        Layout::Draid { .. } => return Err("dRAID is not modelled".to_owned()),
     };
     let leaves = vdev.leaves();
     let disks = leaves.iter().map(|leaf| {
@@ -367,7 +358,7 @@ fn vdev_of(
         };
         Disk { profile: profile.to_owned(), size: None }
     });
-    Ok(arcwright_scenario::Vdev { layout, disks: disks.collect() })
+    Ok(VdevSpec { layout, disks: disks.collect() })
 }
 
 fn cache_of(machine: &Machine, leaf: &Vdev, arc: Bytes) -> Disk {

@@ -1,8 +1,8 @@
 //! What a scenario would run, on one screen.
 
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, Layout, Logbias, Phase, Pool, Properties, Scenario,
-    Setting, SyncMode, Vdev,
+    Arm, CacheContent, Compression, Disk, Logbias, Phase, PoolSpec, Properties, Scenario, Setting,
+    SyncMode, VdevLayout, VdevSpec,
 };
 use arcwright_workload::{Action, Client, Durability, Pattern};
 use serde::Serialize;
@@ -83,14 +83,21 @@ fn system(sheet: &mut Sheet, scenario: &Scenario) {
 }
 
 /// Adds the vdevs, and the properties of the dataset: `recordsize`, and those that are not as ZFS has them.
-fn pool(sheet: &mut Sheet, pool: &Pool) {
-    let Pool { data, cache, log, special, .. } = pool;
+fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
+    let PoolSpec { data, cache, log, special, .. } = pool;
     sheet.add("data", data.iter().map(vdev));
     sheet.add("special", special.iter().map(vdev));
     sheet.add("cache", cache.iter().map(disk));
     sheet.add("log", log.iter().map(vdev));
-    let Pool {
-        recordsize, compression, primarycache, secondarycache, sync, logbias, ashift, ..
+    let PoolSpec {
+        recordsize,
+        compression,
+        primarycache,
+        secondarycache,
+        sync,
+        logbias,
+        ashift,
+        ..
     } = pool;
     let mut properties = vec![format!("recordsize {recordsize}")];
     let mut unusual = |name: &str, is_unusual: bool, value: String| {
@@ -119,7 +126,7 @@ fn arm(arm: &Arm) -> String {
     let mut changes: Vec<String> = Vec::new();
     changes.extend(zfs.iter().map(|zfs| format!("OpenZFS {zfs}")));
     changes.extend(memory.iter().map(|memory| format!("{memory} memory")));
-    let vdevs = |vdevs: &Vec<Vdev>| listed(vdevs.iter().map(vdev));
+    let vdevs = |vdevs: &Vec<VdevSpec>| listed(vdevs.iter().map(vdev));
     changes.extend(special.iter().map(|special| format!("special {}", vdevs(special))));
     changes.extend(cache.iter().map(|disks| format!("cache {}", listed(disks.iter().map(disk)))));
     changes.extend(log.iter().map(|log| format!("log {}", vdevs(log))));
@@ -145,13 +152,13 @@ fn setting(setting: &Setting) -> String {
     format!("{}={}", setting.name, setting.value)
 }
 
-fn vdev(vdev: &Vdev) -> String {
+fn vdev(vdev: &VdevSpec) -> String {
     let layout = match vdev.layout {
-        Layout::Single => "",
-        Layout::Mirror => "mirror of ",
-        Layout::Raidz1 => "raidz1 of ",
-        Layout::Raidz2 => "raidz2 of ",
-        Layout::Raidz3 => "raidz3 of ",
+        VdevLayout::Single => "",
+        VdevLayout::Mirror => "mirror of ",
+        VdevLayout::Raidz1 => "raidz1 of ",
+        VdevLayout::Raidz2 => "raidz2 of ",
+        VdevLayout::Raidz3 => "raidz3 of ",
     };
     let mut parts: Vec<(String, usize)> = Vec::new();
     for name in vdev.disks.iter().map(disk) {

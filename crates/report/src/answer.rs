@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use arcwright_scenario::{Answer, Finding, Measure, Outcome, Place, RangeOfAnswer};
+use arcwright_scenario::{Answer, Comparison, Measure, Outcome, Place, RangeOfAnswer};
 use arcwright_units::{Bytes, Nanos, Rate};
 
 use crate::compare::reported;
@@ -18,25 +18,25 @@ pub(crate) fn answers(outcome: &Outcome) -> Vec<String> {
     };
     let of_all = of_all.filter(has_any);
     let say = |(at, answer): (usize, &Answer)| {
-        let finding = answer.find(outcome)?;
-        let mut text = said(answer, &finding, outcome);
+        let comparison = answer.find(outcome)?;
+        let mut text = said(answer, &comparison, outcome);
         if let Some(Some(range)) = of_all.and_then(|all| all.get(at)) {
             let figure = |value: f64| figure(answer.measure, value);
-            text.push_str(&ranges::behind_answer(*range, &finding, figure));
+            text.push_str(&ranges::behind_answer(*range, &comparison, figure));
         }
         Some(text)
     };
     outcome.scenario.answers.iter().enumerate().filter_map(say).collect()
 }
 
-fn said(answer: &Answer, finding: &Finding, outcome: &Outcome) -> String {
-    let other = finding.other.unwrap_or(0.0);
+fn said(answer: &Answer, comparison: &Comparison, outcome: &Outcome) -> String {
+    let other = comparison.other.unwrap_or(0.0);
     let figure = |value: f64| figure(answer.measure, value);
-    let mut text = answer.sentence(finding.verdict).to_owned();
-    text = text.replace("{here}", &figure(finding.value));
+    let mut text = answer.sentence(comparison.difference).to_owned();
+    text = text.replace("{here}", &figure(comparison.value));
     text = text.replace("{there}", &figure(other));
-    text = text.replace("{times}", &times(finding.value, other));
-    let percent = (finding.value / other.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+    text = text.replace("{times}", &times(comparison.value, other));
+    let percent = (comparison.value / other.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
     text = text.replace("{change}", &change(percent));
     if let Some(theirs) = reported_times(answer, outcome) {
         // Writing into a string cannot fail.

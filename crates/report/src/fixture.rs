@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, CacheContent, Compression, DeviceRun, Disk,
-    EngineFacts, Figure, FileSpec, LabSettings, Latency, Layout, Logbias, Os, Outcome,
-    OutputVersion, Phase, PhaseRun, Pool, Reported, Role, Scenario, SyncMode, System, Vdev,
+    EngineFacts, Figure, FileSpec, LabSettings, Latency, Logbias, Os, Outcome, OutputVersion,
+    Phase, PhaseRun, PoolSpec, Reported, Role, Scenario, SyncMode, System, VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::Client;
@@ -133,8 +133,11 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
             os: Os::Linux,
             memory: Bytes::gib(16),
             cpu: "nas-quad".to_owned(),
-            pool: Pool {
-                data: vec![Vdev { layout: Layout::Raidz1, disks: vec![disk("hdd-nas-7200"); 3] }],
+            pool: PoolSpec {
+                data: vec![VdevSpec {
+                    layout: VdevLayout::Raidz1,
+                    disks: vec![disk("hdd-nas-7200"); 3],
+                }],
                 cache: vec![disk("nvme-consumer")],
                 log: Vec::new(),
                 recordsize: Bytes::kib(128),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_scenario::{Finding, Outcome, RangeOfAnswer, RangesOfPlace, Span, Verdict};
+use arcwright_scenario::{Comparison, Difference, Outcome, RangeOfAnswer, RangesOfPlace, Span};
 use arcwright_units::Rate;
 
 use crate::figures::{Precision, three_digits};
@@ -44,7 +44,7 @@ pub(crate) fn changes(times: Span) -> String {
 /// `figure` prints a figure of what the answer measures.
 pub(crate) fn behind_answer(
     range: RangeOfAnswer,
-    finding: &Finding,
+    comparison: &Comparison,
     figure: impl Fn(f64) -> String,
 ) -> String {
     match range {
@@ -55,11 +55,11 @@ pub(crate) fn behind_answer(
         }
         RangeOfAnswer::Times(span) => {
             let [low, high] = [span.low, span.high].map(three_digits);
-            let open = match finding.verdict {
-                Verdict::Better | Verdict::Worse if span.holds(1.0) => {
+            let open = match comparison.difference {
+                Difference::Better | Difference::Worse if span.holds(1.0) => {
                     ", so it may be no difference"
                 }
-                Verdict::Better | Verdict::Worse | Verdict::Same => "",
+                Difference::Better | Difference::Worse | Difference::Same => "",
             };
             if low == high {
                 return String::new();
@@ -105,7 +105,7 @@ pub(crate) fn rate_of(figure: f64) -> Rate {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_scenario::{Finding, RangeOfAnswer, Span, Verdict};
+    use arcwright_scenario::{Comparison, Difference, RangeOfAnswer, Span};
 
     use super::{behind_answer, changes, rates};
     use crate::Precision;
@@ -122,15 +122,15 @@ mod tests {
 
     #[test]
     fn an_answer_whose_range_holds_no_difference_says_so() {
-        let check = |low, high, verdict, expected: &str| {
-            let finding = Finding { value: 1.2, other: Some(1.0), verdict };
+        let check = |low, high, difference, expected: &str| {
+            let comparison = Comparison { value: 1.2, other: Some(1.0), difference };
             let range = RangeOfAnswer::Times(Span { low, high });
-            assert_eq!(behind_answer(range, &finding, |figure| figure.to_string()), expected);
+            assert_eq!(behind_answer(range, &comparison, |figure| figure.to_string()), expected);
         };
-        check(1.1, 1.3, Verdict::Better, " (Range: 1.10 to 1.30 times.)");
+        check(1.1, 1.3, Difference::Better, " (Range: 1.10 to 1.30 times.)");
         let open = " (Range: 0.95 to 1.30 times, so it may be no difference.)";
-        check(0.95, 1.3, Verdict::Better, open);
-        check(0.95, 1.05, Verdict::Same, " (Range: 0.95 to 1.05 times.)");
-        check(1.0, 1.0, Verdict::Same, "");
+        check(0.95, 1.3, Difference::Better, open);
+        check(0.95, 1.05, Difference::Same, " (Range: 0.95 to 1.05 times.)");
+        check(1.0, 1.0, Difference::Same, "");
     }
 }

@@ -1,7 +1,7 @@
 //! What a result would mean, in words: a comparison, and a sentence for every way it can come out.
 //!
 //! An answer compares one number of two places of the experiment, an arm and a phase each. Which of its
-//! sentences holds is decided by what an engine found (`finding.rs`).
+//! sentences holds is decided by what an engine found (`comparison.rs`).
 
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub enum Measure {
 
 /// How a comparison came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Difference {
     /// The place does better.
     Better,
     /// There is no difference.
@@ -90,13 +90,13 @@ impl Measure {
 }
 
 impl Answer {
-    /// Returns the sentence for a verdict.
+    /// Returns the sentence for a difference.
     #[must_use]
-    pub fn sentence(&self, verdict: Verdict) -> &str {
-        match verdict {
-            Verdict::Better => &self.better,
-            Verdict::Same => &self.same,
-            Verdict::Worse => &self.worse,
+    pub fn sentence(&self, difference: Difference) -> &str {
+        match difference {
+            Difference::Better => &self.better,
+            Difference::Same => &self.same,
+            Difference::Worse => &self.worse,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
 use crate::reported::Reported;
-use crate::system::{CacheContent, Disk, Logbias, Pool, Setting, SyncMode, System, Vdev};
+use crate::system::{CacheContent, Disk, Logbias, PoolSpec, Setting, SyncMode, System, VdevSpec};
 
 /// No scenario file, and no job file, is longer; as values with places it takes a hundred times the memory.
 pub const SCENARIO_BYTES_MAX: u64 = 1 << 20;
@@ -56,10 +56,10 @@ pub struct Arm {
     /// Replaces the cache devices; empty means none.
     pub cache: Option<Vec<Disk>>,
     /// Replaces the log vdevs; empty means none.
-    pub log: Option<Vec<Vdev>>,
+    pub log: Option<Vec<VdevSpec>>,
     /// Replaces the special vdevs; empty means none.
     #[serde(default)]
-    pub special: Option<Vec<Vdev>>,
+    pub special: Option<Vec<VdevSpec>>,
     /// Replaces properties of the dataset.
     #[serde(default)]
     pub properties: Properties,
@@ -187,7 +187,7 @@ impl Scenario {
         if let Some(memory) = arm.memory {
             system.memory = memory;
         }
-        let pool: &mut Pool = &mut system.pool;
+        let pool: &mut PoolSpec = &mut system.pool;
         if let Some(cache) = &arm.cache {
             pool.cache.clone_from(cache);
         }
@@ -208,7 +208,7 @@ impl Scenario {
 
 impl Properties {
     /// Sets what is replaced.
-    fn apply(&self, pool: &mut Pool) {
+    fn apply(&self, pool: &mut PoolSpec) {
         pool.recordsize = self.recordsize.unwrap_or(pool.recordsize);
         pool.primarycache = self.primarycache.unwrap_or(pool.primarycache);
         pool.secondarycache = self.secondarycache.unwrap_or(pool.secondarycache);

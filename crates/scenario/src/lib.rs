@@ -22,10 +22,10 @@
 //! ```
 
 mod answer;
+mod comparison;
 mod engine;
 mod error;
 mod experiment;
-mod finding;
 mod histogram;
 mod life_size;
 mod limits;
@@ -42,13 +42,13 @@ mod start;
 mod statistics;
 mod system;
 
-pub use answer::{Answer, Measure, Place, Verdict};
+pub use answer::{Answer, Difference, Measure, Place};
+pub use comparison::Comparison;
 pub use engine::{Engine, EngineError, Event, Reading, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
     Arm, FileSpec, LabClock, LabSettings, Phase, Properties, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
 };
-pub use finding::Finding;
 pub use histogram::Histogram;
 pub use life_size::to_life_size;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
@@ -65,5 +65,6 @@ pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
 pub use system::{
-    CacheContent, Compression, Disk, Layout, Logbias, Os, Pool, Setting, SyncMode, System, Vdev,
+    CacheContent, Compression, Disk, Logbias, Os, PoolSpec, Setting, SyncMode, System, VdevLayout,
+    VdevSpec,
 };

@@ -10,7 +10,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Client, Link};
 
 use crate::experiment::{Arm, FileSpec, Scenario, TreeSpec};
-use crate::system::{Compression, Disk, Setting, Vdev};
+use crate::system::{Compression, Disk, Setting, VdevSpec};
 
 /// Parts of devices are cut to this step, as partitions are.
 const DISK_STEP: Bytes = Bytes::mib(1);
@@ -80,7 +80,7 @@ fn scale_settings(settings: &mut [Setting], factor: u64) {
     }
 }
 
-fn scale_vdev(vdev: &mut Vdev, factor: u64) {
+fn scale_vdev(vdev: &mut VdevSpec, factor: u64) {
     vdev.disks.iter_mut().for_each(|disk| scale_disk(disk, factor));
 }
 

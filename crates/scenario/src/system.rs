@@ -15,7 +15,7 @@ pub struct System {
     /// Name of the processor cost profile.
     pub cpu: String,
     /// The pool.
-    pub pool: Pool,
+    pub pool: PoolSpec,
     /// Tunables set for every arm, in file order.
     pub tunables: Vec<Setting>,
 }
@@ -32,16 +32,17 @@ pub enum Os {
 
 /// A pool and the properties of its one dataset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-pub struct Pool {
+#[schemars(rename = "Pool")]
+pub struct PoolSpec {
     /// Top-level data vdevs, at least one.
-    pub data: Vec<Vdev>,
+    pub data: Vec<VdevSpec>,
     /// Cache (L2ARC) devices.
     pub cache: Vec<Disk>,
     /// Log (SLOG) vdevs.
-    pub log: Vec<Vdev>,
+    pub log: Vec<VdevSpec>,
     /// Special vdevs, which hold metadata.
     #[serde(default)]
-    pub special: Vec<Vdev>,
+    pub special: Vec<VdevSpec>,
     /// `recordsize` of the dataset.
     pub recordsize: Bytes,
     /// `compression` of the dataset.
@@ -90,9 +91,10 @@ pub enum Logbias {
 
 /// A top-level vdev.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-pub struct Vdev {
+#[schemars(rename = "Vdev")]
+pub struct VdevSpec {
     /// How its disks are combined.
-    pub layout: Layout,
+    pub layout: VdevLayout,
     /// Its disks.
     pub disks: Vec<Disk>,
 }
@@ -100,7 +102,8 @@ pub struct Vdev {
 /// How the disks of a vdev are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Layout {
+#[schemars(rename = "Layout")]
+pub enum VdevLayout {
     /// One disk alone.
     Single,
     /// Every disk holds everything.

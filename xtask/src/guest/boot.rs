@@ -14,7 +14,7 @@ use anyhow::{Context as _, bail};
 use super::cpio;
 use super::image::Image;
 use super::job::Job;
-use super::layout::{Drive, Layout};
+use super::layout::{Drive, GuestLayout};
 use super::program::last_lines;
 use super::qemu::Qemu;
 
@@ -30,7 +30,7 @@ const KERNEL_LINE: &str =
 pub(super) struct Guest {
     pub(super) qemu: Qemu,
     pub(super) image: Image,
-    pub(super) layout: Layout,
+    pub(super) layout: GuestLayout,
     /// Where its drives and logs are.
     pub(super) folder: PathBuf,
     /// The time that a boot with its script may take.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Context as _;
 
-use super::layout::Layout;
+use super::layout::GuestLayout;
 use super::program::output;
 
 /// Room for what a script may leave in `/out`; the file is sparse.
@@ -56,7 +56,7 @@ impl Job {
     }
 
     /// Packs the job and makes the drives for its answers.
-    pub(super) fn pack(&self, layout: &Layout) -> anyhow::Result<()> {
+    pub(super) fn pack(&self, layout: &GuestLayout) -> anyhow::Result<()> {
         let kinds = layout.drive.iter().map(|drive| {
             let kind = if drive.turns { "turns" } else { "flash" };
             format!("{} {kind}\n", drive.name)

@@ -22,7 +22,7 @@ const KIND: u8 = 0xbf;
 /// The drives of a guest and its memory.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Layout {
+pub(super) struct GuestLayout {
     pub(super) memory_mib: u32,
     pub(super) drive: Vec<Drive>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Drive {
     pub(super) operations_per_second: Option<u64>,
 }
 
-impl Layout {
+impl GuestLayout {
     pub(super) fn read(name: &str) -> anyhow::Result<Self> {
         let path = crate::root().join("vm/layouts").join(format!("{name}.toml"));
         let text = fs::read_to_string(&path)
@@ -90,7 +90,7 @@ fn partition(sectors: u32) -> [u8; 16] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, make};
+    use super::{GuestLayout, make};
 
     #[test]
     fn every_layout_of_the_project_is_read() {
@@ -98,7 +98,7 @@ mod tests {
         let mut count = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            Layout::read(path.file_stem().unwrap().to_str().unwrap()).unwrap();
+            GuestLayout::read(path.file_stem().unwrap().to_str().unwrap()).unwrap();
             count += 1;
         }
         assert!(count > 0);
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn a_misspelt_key_is_refused() {
         let good = "memory_mib = 1\n[[drive]]\nname = \"a\"\nsize_mib = 2\nturns = true\n";
-        assert!(Layout::parse(good).is_ok());
-        assert!(Layout::parse(&format!("{good}iops = 3\n")).is_err());
+        assert!(GuestLayout::parse(good).is_ok());
+        assert!(GuestLayout::parse(&format!("{good}iops = 3\n")).is_err());
     }
 
     #[test]

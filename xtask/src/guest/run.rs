@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use super::boot::Guest;
 use super::image;
 use super::job::Job;
-use super::layout::Layout;
+use super::layout::GuestLayout;
 use super::qemu::Qemu;
 
 /// Options of a run by hand.
@@ -63,7 +63,7 @@ pub(super) fn guest(
     Ok(Guest {
         qemu: Qemu::provide()?,
         image: image::provide(version)?,
-        layout: Layout::read(layout)?,
+        layout: GuestLayout::read(layout)?,
         folder: fs::canonicalize(folder)?,
         limit: Duration::from_secs(limit),
         loud: true,

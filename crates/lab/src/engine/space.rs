@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arcwright_scenario::{EngineError, Layout, Scenario, System, Vdev};
+use arcwright_scenario::{EngineError, Scenario, System, VdevLayout, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::image::key_of;
@@ -48,14 +48,14 @@ fn needed(scenario: &Scenario, system: &System) -> Bytes {
 }
 
 /// Returns what `files` take on the disks of `vdev`, for whole records.
-pub(super) fn stored(files: Bytes, vdev: &Vdev) -> Bytes {
+pub(super) fn stored(files: Bytes, vdev: &VdevSpec) -> Bytes {
     let disks = vdev.disks.len() as u64;
     let parity = match vdev.layout {
-        Layout::Single => return files,
-        Layout::Mirror => return files.saturating_mul(disks),
-        Layout::Raidz1 => 1,
-        Layout::Raidz2 => 2,
-        Layout::Raidz3 => 3,
+        VdevLayout::Single => return files,
+        VdevLayout::Mirror => return files.saturating_mul(disks),
+        VdevLayout::Raidz1 => 1,
+        VdevLayout::Raidz2 => 2,
+        VdevLayout::Raidz3 => 3,
     };
     Bytes(files.saturating_mul(disks).0.div_ceil(disks.saturating_sub(parity).max(1)))
 }

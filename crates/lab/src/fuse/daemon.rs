@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use arcwright_scenario::{Layout, Pool};
+use arcwright_scenario::{PoolSpec, VdevLayout};
 use arcwright_units::Nanos;
 
 use super::nvlist::{List, Value};
@@ -205,7 +205,7 @@ const POOL_CREATE: i32 = (b'Z' as i32) << 8;
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the daemon's error number.
-pub(crate) fn create_pool(vdevs: &[FileVdev], pool: &Pool) -> Result<(), LabError> {
+pub(crate) fn create_pool(vdevs: &[FileVdev], pool: &PoolSpec) -> Result<(), LabError> {
     let config = root(vdevs).pack();
     // Reading changes nothing on the disks.
     let properties = List::default()
@@ -248,16 +248,16 @@ fn top_level(vdev: &FileVdev) -> List {
         .collect();
     let is_log = ("is_log", Value::Number(0));
     let parity = match vdev.layout {
-        Layout::Single => {
+        VdevLayout::Single => {
             return files.pop().unwrap_or_default().with(is_log.0, is_log.1);
         }
-        Layout::Mirror => {
+        VdevLayout::Mirror => {
             let mirror = typed("mirror").with(is_log.0, is_log.1);
             return mirror.with("children", Value::Lists(files));
         }
-        Layout::Raidz1 => 1,
-        Layout::Raidz2 => 2,
-        Layout::Raidz3 => 3,
+        VdevLayout::Raidz1 => 1,
+        VdevLayout::Raidz2 => 2,
+        VdevLayout::Raidz3 => 3,
     };
     let raidz = typed("raidz").with(is_log.0, is_log.1).with("nparity", Value::Number(parity));
     raidz.with("children", Value::Lists(files))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use arcwright_device::Profile;
-use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, Vdev, processor};
+use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, VdevSpec, processor};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
@@ -173,8 +173,8 @@ pub(super) fn pool_vdevs(job: &Job) -> [Vec<FileVdev>; 2] {
 }
 
 /// Returns the files of `vdevs` in `folder`: `data-0-0`, `data-0-1`, …
-pub(super) fn file_vdevs(vdevs: &[Vdev], folder: &Path, stem: &str) -> Vec<FileVdev> {
-    let paths = |number: usize, vdev: &Vdev| {
+pub(super) fn file_vdevs(vdevs: &[VdevSpec], folder: &Path, stem: &str) -> Vec<FileVdev> {
+    let paths = |number: usize, vdev: &VdevSpec| {
         (0..vdev.disks.len()).map(|disk| folder.join(format!("{stem}-{number}-{disk}"))).collect()
     };
     let vdevs = vdevs.iter().enumerate();
@@ -199,7 +199,7 @@ pub(super) fn disks(
 ) -> Result<Vec<DiskSpec>, LabError> {
     let pool = &job.system.pool;
     let mut specs = Vec::new();
-    let vdevs = |vdevs: &[Vdev], place: &Path, stem: &str| -> Vec<(PathBuf, Disk)> {
+    let vdevs = |vdevs: &[VdevSpec], place: &Path, stem: &str| -> Vec<(PathBuf, Disk)> {
         let files = file_vdevs(vdevs, place, stem);
         let files = files.into_iter().flat_map(|vdev| vdev.paths);
         files.zip(vdevs.iter().flat_map(|vdev| vdev.disks.clone())).collect()

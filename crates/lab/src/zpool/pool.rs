@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::path::Path;
 use std::sync::Once;
 
-use arcwright_scenario::{CacheContent, Compression, Layout, Logbias, SyncMode};
+use arcwright_scenario::{CacheContent, Compression, Logbias, SyncMode, VdevLayout};
 
 use crate::LabError;
 use crate::zpool::functions::{Functions, Handle, function};
@@ -45,7 +45,7 @@ const FEATURES: [&str; 12] = [
 #[derive(Debug, Clone)]
 pub(crate) struct FileVdev {
     /// How the files are combined.
-    pub(crate) layout: Layout,
+    pub(crate) layout: VdevLayout,
     /// The vdev files, absolute.
     pub(crate) paths: Vec<std::path::PathBuf>,
 }
@@ -186,7 +186,7 @@ pub(crate) fn add(
 /// [`LabError::Zfs`] with the library's error number.
 pub(crate) fn create_dataset(
     functions: &Functions,
-    pool: &arcwright_scenario::Pool,
+    pool: &arcwright_scenario::PoolSpec,
 ) -> Result<(), LabError> {
     let null = std::ptr::null_mut();
     // SAFETY: the library is initialised; no encryption, no callback.
@@ -210,7 +210,7 @@ pub(crate) fn create_dataset(
 /// [`LabError::Zfs`] with the library's error number.
 pub(crate) fn set_properties(
     functions: &Functions,
-    pool: &arcwright_scenario::Pool,
+    pool: &arcwright_scenario::PoolSpec,
 ) -> Result<(), LabError> {
     // Values of `enum zio_compress` and `zfs_cache_type` (include/sys/zio_compress.h, fs/zfs.h).
     let compression = match pool.compression {
@@ -232,7 +232,7 @@ pub(crate) fn set_properties(
 /// [`LabError::Zfs`] with the library's error number.
 pub(crate) fn set_sync(
     functions: &Functions,
-    pool: &arcwright_scenario::Pool,
+    pool: &arcwright_scenario::PoolSpec,
 ) -> Result<(), LabError> {
     // Values of `zfs_sync_type_t` and `zfs_logbias_op_t` (include/sys/fs/zfs.h).
     let sync = match pool.sync {
@@ -327,11 +327,11 @@ fn vdev_list<'a>(
     let leaves: Vec<NvList<'_>> =
         vdev.paths.iter().map(|path| leaf(functions, path, ashift, purpose)).collect();
     let list = match vdev.layout {
-        Layout::Single => return leaves.first().copied().unwrap_or_else(|| root(functions)),
-        Layout::Mirror => NvList::new(functions).string("type", "mirror"),
-        Layout::Raidz1 => NvList::new(functions).string("type", "raidz").number("nparity", 1),
-        Layout::Raidz2 => NvList::new(functions).string("type", "raidz").number("nparity", 2),
-        Layout::Raidz3 => NvList::new(functions).string("type", "raidz").number("nparity", 3),
+        VdevLayout::Single => return leaves.first().copied().unwrap_or_else(|| root(functions)),
+        VdevLayout::Mirror => NvList::new(functions).string("type", "mirror"),
+        VdevLayout::Raidz1 => NvList::new(functions).string("type", "raidz").number("nparity", 1),
+        VdevLayout::Raidz2 => NvList::new(functions).string("type", "raidz").number("nparity", 2),
+        VdevLayout::Raidz3 => NvList::new(functions).string("type", "raidz").number("nparity", 3),
     };
     marked(list, purpose).lists("children", &leaves)
 }

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::io::disks::Disks;
 use crate::io::{PoolIo, Top};
 use crate::pool::blocks::{Blocks, File};
-use crate::pool::layout::Layout;
+use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
 use crate::stack::{Prefetchers, Stack, Waits, WritePath};
 use crate::vdev::geometry::Shape;
@@ -74,7 +74,7 @@ pub(crate) fn build(
     let (tops, rooms): (Vec<Top>, Vec<u64>) = data.iter().chain(&special).copied().unzip();
     let shapes: Vec<Shape> = tops.iter().map(|top| top.shape).collect();
     let mut trees = trees::draw(scenario);
-    let layout = Layout {
+    let layout = PoolLayout {
         files: &scenario.files,
         pool,
         shapes: &shapes,

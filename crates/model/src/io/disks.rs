@@ -1,7 +1,7 @@
 //! The disks of a machine, as its pool is put together from them.
 
 use arcwright_device::profile;
-use arcwright_scenario::{Disk, EngineError, Role, Vdev};
+use arcwright_scenario::{Disk, EngineError, Role, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::Top;
@@ -48,7 +48,7 @@ impl Disks {
     /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.
     pub(crate) fn add_vdevs(
         &mut self,
-        vdevs: &[Vdev],
+        vdevs: &[VdevSpec],
         (kind, role): (&str, Role),
     ) -> Result<Vec<(Top, u64)>, EngineError> {
         let mut tops = Vec::new();

@@ -13,7 +13,7 @@ pub(crate) mod place;
 mod requests;
 
 use arcwright_device::Completion;
-use arcwright_scenario::{Layout, Role};
+use arcwright_scenario::{Role, VdevLayout};
 use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
@@ -142,7 +142,7 @@ impl PoolIo {
     pub(crate) fn columns_of(&self, place: Place, bytes: u64) -> u64 {
         let shape = self.top(place.vdev).shape;
         match shape.layout {
-            Layout::Mirror => 1,
+            VdevLayout::Mirror => 1,
             _ => shape.data_disks().min(bytes >> 12).max(1),
         }
     }
@@ -153,7 +153,7 @@ impl PoolIo {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
         top.shape.read_columns(place.offset, bytes, &mut columns);
-        let is_mirror = top.shape.layout == Layout::Mirror;
+        let is_mirror = top.shape.layout == VdevLayout::Mirror;
         for column in &columns {
             let disk = if is_mirror { self.lightest(top, place.offset) } else { column.disk };
             self.add_part(now, request, top.leaf(disk), Extent::of(column));

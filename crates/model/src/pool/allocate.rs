@@ -265,14 +265,14 @@ impl Allocator {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_scenario::{Disk, Layout, Vdev};
+    use arcwright_scenario::{Disk, VdevLayout, VdevSpec};
 
     use super::{Allocator, Place, Placing, metaslab};
     use crate::vdev::geometry::Shape;
 
     fn two_disks(allocators: u32) -> Allocator {
         let disk = Disk { profile: "instant".to_owned(), size: None };
-        let shape = Shape::of(&Vdev { layout: Layout::Single, disks: vec![disk] }, 12);
+        let shape = Shape::of(&VdevSpec { layout: VdevLayout::Single, disks: vec![disk] }, 12);
         let mut allocator = Allocator::new(
             &[shape; 2],
             Placing { aliquot: (1 << 20, false), depths: [32, 100], allocators },

@@ -8,7 +8,7 @@
 //! 128 KiB hardly ever.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
 
-use arcwright_scenario::{FileSpec, Pool};
+use arcwright_scenario::{FileSpec, PoolSpec};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
@@ -34,9 +34,9 @@ const HELD_UP_MAX: u64 = 16_000;
 
 /// What decides where the files of a dataset lie.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout<'a> {
+pub(crate) struct PoolLayout<'a> {
     pub(crate) files: &'a [FileSpec],
-    pub(crate) pool: &'a Pool,
+    pub(crate) pool: &'a PoolSpec,
     /// Top-level vdevs: those for data, then the special ones.
     pub(crate) shapes: &'a [Shape],
     pub(crate) behaviour: &'a Behaviour,
@@ -47,7 +47,7 @@ pub(crate) struct Layout<'a> {
 
 /// The layout at work.
 struct Writer<'a> {
-    layout: Layout<'a>,
+    layout: PoolLayout<'a>,
     /// Bytes of a transaction group.
     txg: u64,
     blocks: Blocks,
@@ -55,7 +55,7 @@ struct Writer<'a> {
     indirect: Vec<(Place, u64)>,
 }
 
-impl Layout<'_> {
+impl PoolLayout<'_> {
     /// Lays out the files, and `trees` behind them.
     pub(crate) fn lay_out(self, trees: &mut [Tree]) -> Blocks {
         let Self { pool, shapes, behaviour, .. } = self;
@@ -103,7 +103,7 @@ impl Layout<'_> {
 impl Writer<'_> {
     /// Writes a file: its blocks get numbers and places.
     fn add_file(&mut self, spec: &FileSpec) {
-        let Layout { pool, behaviour, .. } = self.layout;
+        let PoolLayout { pool, behaviour, .. } = self.layout;
         let record = spec.recordsize.unwrap_or(pool.recordsize).0.max(512);
         let block_bytes = if spec.size.0 <= record { spec.size.0.max(512) } else { record };
         let file = File {

@@ -1,7 +1,7 @@
 //! By what experiments are alike: what they run on, and what is done.
 
 use arcwright_device::{Class, profile};
-use arcwright_scenario::{Layout, Phase, Scenario, SyncMode, System};
+use arcwright_scenario::{Phase, Scenario, SyncMode, System, VdevLayout};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client, Durability, Pattern};
@@ -95,9 +95,9 @@ fn device_of(system: &System) -> &'static str {
 
 fn layout_of(system: &System) -> &'static str {
     match system.pool.data.first().map(|vdev| vdev.layout) {
-        Some(Layout::Mirror) => "mirror",
-        Some(Layout::Raidz1 | Layout::Raidz2 | Layout::Raidz3) => "raidz",
-        Some(Layout::Single) | None => "disk",
+        Some(VdevLayout::Mirror) => "mirror",
+        Some(VdevLayout::Raidz1 | VdevLayout::Raidz2 | VdevLayout::Raidz3) => "raidz",
+        Some(VdevLayout::Single) | None => "disk",
     }
 }
 

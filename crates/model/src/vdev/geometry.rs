@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use arcwright_scenario::{Layout, Vdev};
+use arcwright_scenario::{VdevLayout, VdevSpec};
 
 use crate::ids::number_of;
 
@@ -22,29 +22,29 @@ pub(crate) struct Column {
 /// The shape of a top-level vdev.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    pub(crate) layout: Layout,
+    pub(crate) layout: VdevLayout,
     pub(crate) disks: u64,
     ashift: u8,
 }
 
 impl Shape {
-    pub(crate) fn of(vdev: &Vdev, ashift: u8) -> Self {
+    pub(crate) fn of(vdev: &VdevSpec, ashift: u8) -> Self {
         Self { layout: vdev.layout, disks: vdev.disks.len() as u64, ashift }
     }
 
     pub(crate) fn parity(self) -> u64 {
         match self.layout {
-            Layout::Single | Layout::Mirror => 0,
-            Layout::Raidz1 => 1,
-            Layout::Raidz2 => 2,
-            Layout::Raidz3 => 3,
+            VdevLayout::Single | VdevLayout::Mirror => 0,
+            VdevLayout::Raidz1 => 1,
+            VdevLayout::Raidz2 => 2,
+            VdevLayout::Raidz3 => 3,
         }
     }
 
     /// Returns how many disks hold different data.
     pub(crate) fn data_disks(self) -> u64 {
         match self.layout {
-            Layout::Single | Layout::Mirror => 1,
+            VdevLayout::Single | VdevLayout::Mirror => 1,
             _ => self.disks - self.parity(),
         }
     }
@@ -111,7 +111,7 @@ impl Shape {
     /// turns, a MiB of offsets each, so that no disk holds parity alone.
     fn parity_columns(self, offset: u64) -> Range<u64> {
         const TURN_SHIFT: u32 = 20;
-        let first = if self.layout == Layout::Raidz1 { offset >> TURN_SHIFT & 1 } else { 0 };
+        let first = if self.layout == VdevLayout::Raidz1 { offset >> TURN_SHIFT & 1 } else { 0 };
         first..first + self.parity()
     }
 
@@ -134,11 +134,11 @@ mod vectors;
 
 #[cfg(test)]
 mod tests {
-    use arcwright_scenario::Layout;
+    use arcwright_scenario::VdevLayout;
 
     use super::{Column, Shape};
 
-    fn shape(layout: Layout, disks: u64, ashift: u8) -> Shape {
+    fn shape(layout: VdevLayout, disks: u64, ashift: u8) -> Shape {
         Shape { layout, disks, ashift }
     }
 
@@ -153,23 +153,25 @@ mod tests {
     /// The vectors of docs/model/mirror-raidz.md#worked-cases.
     #[test]
     fn raidz_columns_are_those_of_the_kernel() {
-        let five = shape(Layout::Raidz1, 5, 12);
+        let five = shape(VdevLayout::Raidz1, 5, 12);
         check(five, 0, 128, &[(1, 32), (2, 32), (3, 32), (4, 32)]);
         assert_eq!(five.allocated(128 << 10), 163_840);
-        let three = shape(Layout::Raidz1, 3, 12);
+        let three = shape(VdevLayout::Raidz1, 3, 12);
         check(three, 28_672, 128, &[(2, 64), (0, 64)]);
         assert_eq!(three.allocated(128 << 10), 196_608);
-        let four = shape(Layout::Raidz1, 4, 12);
+        let four = shape(VdevLayout::Raidz1, 4, 12);
         check(four, 1 << 20, 128, &[(0, 44), (2, 44), (3, 40)]);
         assert_eq!(four.allocated(128 << 10), 180_224);
         check(four, 0, 4, &[(1, 4)]);
         assert_eq!(four.allocated(4 << 10), 8192);
-        assert_eq!(shape(Layout::Raidz2, 6, 9).allocated(128 << 10), 196_608);
+        assert_eq!(shape(VdevLayout::Raidz2, 6, 9).allocated(128 << 10), 196_608);
     }
 
     #[test]
     fn every_byte_is_read_once() {
-        for (layout, disks) in [(Layout::Raidz1, 3), (Layout::Raidz2, 5), (Layout::Raidz3, 8)] {
+        for (layout, disks) in
+            [(VdevLayout::Raidz1, 3), (VdevLayout::Raidz2, 5), (VdevLayout::Raidz3, 8)]
+        {
             for sectors in 1..64u64 {
                 for offset in 0..40u64 {
                     let mut columns = Vec::new();
@@ -185,11 +187,11 @@ mod tests {
     #[test]
     fn a_write_reaches_every_disk_that_the_geometry_says_once() {
         for (layout, disks, parity) in [
-            (Layout::Single, 1, 0),
-            (Layout::Mirror, 3, 0),
-            (Layout::Raidz1, 4, 1),
-            (Layout::Raidz2, 5, 2),
-            (Layout::Raidz3, 8, 3),
+            (VdevLayout::Single, 1, 0),
+            (VdevLayout::Mirror, 3, 0),
+            (VdevLayout::Raidz1, 4, 1),
+            (VdevLayout::Raidz2, 5, 2),
+            (VdevLayout::Raidz3, 8, 3),
         ] {
             for (sectors, offset) in (1..64u64).flat_map(|s| (0..40u64).map(move |o| (s, o))) {
                 let mut columns = Vec::new();
@@ -197,7 +199,7 @@ mod tests {
                 shape.write_columns(offset << 12, sectors << 12, &mut columns);
                 let written: u64 = columns.iter().map(|column| u64::from(column.size)).sum();
                 let expected = match layout {
-                    Layout::Single | Layout::Mirror => sectors * disks,
+                    VdevLayout::Single | VdevLayout::Mirror => sectors * disks,
                     _ => sectors + parity * sectors.div_ceil(disks - parity),
                 };
                 assert_eq!(written, expected << 12, "{layout:?} {sectors} at {offset}");

@@ -6,7 +6,7 @@ use super::tree::Node;
 use super::{FILES_MAX, at_most, pool, unique};
 use crate::error::Checked;
 use crate::experiment::{FileSpec, TreeSpec};
-use crate::system::Pool;
+use crate::system::PoolSpec;
 
 const FILE_KEYS: [&str; 3] = ["name", "size", "recordsize"];
 const TREE_KEYS: [&str; 5] = ["name", "files", "files_per_directory", "size_min", "size_max"];
@@ -22,7 +22,7 @@ pub(crate) struct Contents {
 }
 
 /// Reads every `[[file]]` and `[[tree]]`, and refuses what the pool cannot hold.
-pub(crate) fn read(files: &[Node], trees: &[Node], pool: &Pool) -> Checked<Contents> {
+pub(crate) fn read(files: &[Node], trees: &[Node], pool: &PoolSpec) -> Checked<Contents> {
     let mut contents = Contents { usable: pool::usable(pool), ..Contents::default() };
     at_most(files, FILES_MAX, "files")?;
     at_most(trees, FILES_MAX, "trees")?;

@@ -6,7 +6,9 @@ use super::section::Section;
 use super::tree::{Kind, Node};
 use crate::error::{Checked, Fault};
 use crate::experiment::Properties;
-use crate::system::{CacheContent, Compression, Disk, Layout, Logbias, Pool, SyncMode, Vdev};
+use crate::system::{
+    CacheContent, Compression, Disk, Logbias, PoolSpec, SyncMode, VdevLayout, VdevSpec,
+};
 
 const KEYS: [&str; 11] = [
     "data",
@@ -36,12 +38,12 @@ const CONTENT: [(&str, CacheContent); 3] = [
 const COMPRESSION: [(&str, Compression); 2] =
     [("off", Compression::Off), ("lz4", Compression::Lz4)];
 /// How vdevs are called, and the fewest disks they take.
-const LAYOUTS: [(&str, Layout, usize); 5] = [
-    ("disk", Layout::Single, 1),
-    ("mirror", Layout::Mirror, 2),
-    ("raidz1", Layout::Raidz1, 2),
-    ("raidz2", Layout::Raidz2, 3),
-    ("raidz3", Layout::Raidz3, 4),
+const LAYOUTS: [(&str, VdevLayout, usize); 5] = [
+    ("disk", VdevLayout::Single, 1),
+    ("mirror", VdevLayout::Mirror, 2),
+    ("raidz1", VdevLayout::Raidz1, 2),
+    ("raidz2", VdevLayout::Raidz2, 3),
+    ("raidz3", VdevLayout::Raidz3, 4),
 ];
 /// Most disks in one vdev; raidz takes no more than 255 (module/zcommon/zfs_namecheck and vdev_raidz.c).
 const DISKS_MAX: usize = 255;
@@ -49,7 +51,7 @@ const DISKS_MAX: usize = 255;
 const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
 
 /// Reads `[system.pool]`.
-pub(crate) fn read(node: &Node) -> Checked<Pool> {
+pub(crate) fn read(node: &Node) -> Checked<PoolSpec> {
     let section = node.section("[system.pool]", &KEYS)?;
     let data_node =
         section.need("data", "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]")?;
@@ -58,7 +60,7 @@ pub(crate) fn read(node: &Node) -> Checked<Pool> {
         return Err(data_node.fault("the pool has no data vdev"));
     }
     let own = properties(&section)?;
-    let pool = Pool {
+    let pool = PoolSpec {
         data,
         cache: section.maybe("cache", disks)?.unwrap_or_default(),
         log: section.maybe("log", log)?.unwrap_or_default(),
@@ -80,7 +82,7 @@ pub(crate) fn read(node: &Node) -> Checked<Pool> {
 }
 
 /// Refuses a log device that is larger than all data of the pool.
-pub(crate) fn check_log(node: &Node, log: &[Vdev], pool: &Pool) -> Checked<()> {
+pub(crate) fn check_log(node: &Node, log: &[VdevSpec], pool: &PoolSpec) -> Checked<()> {
     let data = usable(pool);
     let largest = log.iter().flat_map(|vdev| &vdev.disks).map(capacity).max();
     match largest.filter(|size| *size > data) {
@@ -114,12 +116,12 @@ pub(crate) fn disks(node: &Node) -> Checked<Vec<Disk>> {
 }
 
 /// Reads a list of log vdevs, which know no raidz.
-pub(crate) fn log(node: &Node) -> Checked<Vec<Vdev>> {
+pub(crate) fn log(node: &Node) -> Checked<Vec<VdevSpec>> {
     vdevs(node, &["disk", "mirror"])
 }
 
 /// Reads a list of special vdevs, which know no raidz either.
-pub(crate) fn special(node: &Node) -> Checked<Vec<Vdev>> {
+pub(crate) fn special(node: &Node) -> Checked<Vec<VdevSpec>> {
     vdevs(node, &["disk", "mirror"])
 }
 
@@ -136,7 +138,7 @@ fn ashift(node: &Node) -> Checked<u8> {
     fits.ok_or_else(|| node.must("be from 9 (512 B) to 16 (64 KiB)"))
 }
 
-fn vdevs(node: &Node, names: &[&str]) -> Checked<Vec<Vdev>> {
+fn vdevs(node: &Node, names: &[&str]) -> Checked<Vec<VdevSpec>> {
     few_enough(node, "vdevs")?;
     node.list()?.iter().map(|vdev_node| vdev(vdev_node, names)).collect()
 }
@@ -152,8 +154,8 @@ fn few_enough(node: &Node, what: &str) -> Checked<()> {
     }
 }
 
-fn vdev(node: &Node, names: &[&str]) -> Checked<Vdev> {
-    let single = |disk: Disk| Vdev { layout: Layout::Single, disks: vec![disk] };
+fn vdev(node: &Node, names: &[&str]) -> Checked<VdevSpec> {
+    let single = |disk: Disk| VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
     let Kind::Table(entries) = &node.kind else { return disk(node).map(single) };
     if entries.iter().any(|entry| entry.name == "device") {
         return disk(node).map(single);
@@ -165,7 +167,7 @@ fn vdev(node: &Node, names: &[&str]) -> Checked<Vdev> {
     };
     let found = LAYOUTS.iter().find(|(name, _, _)| *name == entry.name);
     let (name, layout, least) = *found.ok_or_else(|| section.fault("not a kind of vdev"))?;
-    if layout == Layout::Single {
+    if layout == VdevLayout::Single {
         return disk(entry).map(single);
     }
     let disks = disks(entry)?;
@@ -176,7 +178,7 @@ fn vdev(node: &Node, names: &[&str]) -> Checked<Vdev> {
         count if count > DISKS_MAX => {
             Err(entry.fault(format!("{name} takes at most {DISKS_MAX} disks, not {count}")))
         }
-        _ => Ok(Vdev { layout, disks }),
+        _ => Ok(VdevSpec { layout, disks }),
     }
 }
 
@@ -220,15 +222,15 @@ fn capacity(disk: &Disk) -> Bytes {
 }
 
 /// Returns what the data vdevs hold: the smallest disk of each counts, less parity.
-pub(crate) fn usable(pool: &Pool) -> Bytes {
-    let of_vdev = |vdev: &Vdev| {
+pub(crate) fn usable(pool: &PoolSpec) -> Bytes {
+    let of_vdev = |vdev: &VdevSpec| {
         let smallest = vdev.disks.iter().map(capacity).min().unwrap_or(Bytes::ZERO);
         let parity = match vdev.layout {
-            Layout::Single => 0,
-            Layout::Mirror => vdev.disks.len().saturating_sub(1),
-            Layout::Raidz1 => 1,
-            Layout::Raidz2 => 2,
-            Layout::Raidz3 => 3,
+            VdevLayout::Single => 0,
+            VdevLayout::Mirror => vdev.disks.len().saturating_sub(1),
+            VdevLayout::Raidz1 => 1,
+            VdevLayout::Raidz2 => 2,
+            VdevLayout::Raidz3 => 3,
         };
         smallest.saturating_mul(vdev.disks.len().saturating_sub(parity) as u64)
     };

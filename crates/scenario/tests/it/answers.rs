@@ -1,6 +1,6 @@
 //! Which sentence is said, and what may stand in it.
 
-use arcwright_scenario::{Scenario, Verdict};
+use arcwright_scenario::{Difference, Scenario};
 
 use super::GOOD;
 
@@ -25,7 +25,7 @@ fn refused(from: &str, to: &str, expected: &str) {
 fn an_answer_names_what_is_there() {
     let scenario = Scenario::parse(&format!("{GOOD}{ANSWER}"), "good.toml").unwrap();
     let answer = &scenario.answers[0];
-    assert_eq!(answer.sentence(Verdict::Same), "no difference");
+    assert_eq!(answer.sentence(Difference::Same), "no difference");
     refused("arm = \"two\"", "arm = \"tow\"", "did you mean “two”?");
     refused("against = \"one\"", "against = \"noe\"", "did you mean “one”?");
     refused("phase = \"copy\"", "phase = \"cpoy\"", "did you mean “copy”?");

@@ -1,6 +1,6 @@
 //! What a right scenario means.
 
-use arcwright_scenario::{CacheContent, Compression, Layout, Os, Scenario};
+use arcwright_scenario::{CacheContent, Compression, Os, Scenario, VdevLayout};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Pattern};
 
@@ -23,7 +23,10 @@ fn what_is_left_out_has_its_default() {
     let pool = &scenario.system.pool;
     assert_eq!((pool.recordsize, pool.ashift), (Bytes::kib(128), 12));
     assert_eq!((pool.compression, pool.primarycache), (Compression::Off, CacheContent::All));
-    assert_eq!(pool.data.iter().map(|vdev| vdev.layout).collect::<Vec<_>>(), [Layout::Single; 2]);
+    assert_eq!(
+        pool.data.iter().map(|vdev| vdev.layout).collect::<Vec<_>>(),
+        [VdevLayout::Single; 2]
+    );
     assert_eq!(scenario.arms.len(), 1);
     assert_eq!(scenario.arms[0].name, "as is");
     let client = &scenario.phases[0].clients[0];
@@ -44,7 +47,7 @@ fn values_keep_their_units() {
     assert_eq!(phase.clients[2].action, Action::Mixed { read_pct: 70 });
     assert_eq!(phase.clients[2].pattern, Pattern::Zipf { exponent: 1.2 });
     assert_eq!(scenario.phases[1].clients[0].link.unwrap().rate.0, 125_000_000);
-    assert_eq!(scenario.system.pool.log[0].layout, Layout::Mirror);
+    assert_eq!(scenario.system.pool.log[0].layout, VdevLayout::Mirror);
     assert_eq!(scenario.files[0].recordsize, Some(Bytes::mib(1)));
 }
 

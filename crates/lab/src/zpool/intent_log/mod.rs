@@ -67,7 +67,7 @@ pub(crate) struct Rules {
 
 impl Rules {
     /// Returns the rules of a dataset of `pool` under `version`.
-    pub(crate) fn of(pool: &arcwright_scenario::Pool, version: &str) -> Self {
+    pub(crate) fn of(pool: &arcwright_scenario::PoolSpec, version: &str) -> Self {
         let is_new = Version::parse(version) >= Version::parse("2.2");
         Self { sync: pool.sync, logbias: pool.logbias, immediate_write: None, is_new }
     }

@@ -6,7 +6,7 @@ use arcwright_units::{Bytes, Nanos};
 
 use super::{ArcCache, ArcSpec, L2CACHE, Lookup, PREFETCH, State};
 use crate::ids::BlockId;
-use crate::pool::layout::Layout;
+use crate::pool::layout::PoolLayout;
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::Settings;
@@ -45,7 +45,7 @@ fn arc(version: &str) -> ArcCache {
     let shapes: Vec<Shape> = pool.data.iter().map(|vdev| Shape::of(vdev, 12)).collect();
     let version = Version::parse(version);
     let behaviour = Behaviour::of(version);
-    let layout = Layout {
+    let layout = PoolLayout {
         files: &scenario.files,
         pool,
         shapes: &shapes,

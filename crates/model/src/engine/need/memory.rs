@@ -1,6 +1,6 @@
 //! Memory of a run, part by part.
 
-use arcwright_scenario::{FileSpec, Layout, Phase, Scenario, System, TreeSpec};
+use arcwright_scenario::{FileSpec, Phase, Scenario, System, TreeSpec, VdevLayout};
 use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client as Spec, Pattern};
 
@@ -275,9 +275,9 @@ fn disks_of(system: &System) -> u64 {
 fn columns_of(system: &System) -> u64 {
     let sectors = system.pool.recordsize.0 >> system.pool.ashift;
     let columns = system.pool.data.iter().map(|vdev| match vdev.layout {
-        Layout::Single => 1,
-        Layout::Mirror => vdev.disks.len() as u64,
-        Layout::Raidz1 | Layout::Raidz2 | Layout::Raidz3 => {
+        VdevLayout::Single => 1,
+        VdevLayout::Mirror => vdev.disks.len() as u64,
+        VdevLayout::Raidz1 | VdevLayout::Raidz2 | VdevLayout::Raidz3 => {
             (vdev.disks.len() as u64).min(sectors.saturating_mul(2) + 3)
         }
     });

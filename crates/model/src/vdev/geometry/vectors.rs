@@ -1,6 +1,6 @@
 //! Columns of random blocks, as they were recorded.
 
-use arcwright_scenario::Layout;
+use arcwright_scenario::VdevLayout;
 
 use super::{Column, Shape};
 use crate::vectors::{check, once_in, one_of, wide};
@@ -17,12 +17,12 @@ fn blocks_lie_on_disks_as_recorded() {
             let (layout, disks_min) = one_of(
                 chance,
                 &[
-                    (Layout::Single, 1),
-                    (Layout::Mirror, 2),
-                    (Layout::Raidz1, 2),
-                    (Layout::Raidz1, 3),
-                    (Layout::Raidz2, 3),
-                    (Layout::Raidz3, 4),
+                    (VdevLayout::Single, 1),
+                    (VdevLayout::Mirror, 2),
+                    (VdevLayout::Raidz1, 2),
+                    (VdevLayout::Raidz1, 3),
+                    (VdevLayout::Raidz2, 3),
+                    (VdevLayout::Raidz3, 4),
                 ],
             );
             let disks = if disks_min == 1 { 1 } else { disks_min + wide(chance, 60) };

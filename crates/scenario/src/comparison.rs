@@ -2,36 +2,36 @@
 //!
 //! The figures come with it, for sentences that ask for them.
 
-use crate::answer::{Answer, Measure, Place, Verdict};
+use crate::answer::{Answer, Difference, Measure, Place};
 use crate::outcome::{Outcome, PhaseRun};
 
 /// A comparison with its figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Finding {
+pub struct Comparison {
     /// The number of the place, in the measure's own unit.
     pub value: f64,
     /// The number that it is compared with.
     pub other: Option<f64>,
     /// How it came out; better where nothing is compared.
-    pub verdict: Verdict,
+    pub difference: Difference,
 }
 
 impl Answer {
     /// Returns what `outcome` says; none where an arm or phase did not run or has no such number.
     #[must_use]
-    pub fn find(&self, outcome: &Outcome) -> Option<Finding> {
+    pub fn find(&self, outcome: &Outcome) -> Option<Comparison> {
         let value = self.place.number(self.measure, outcome)?;
         let Some(against) = &self.against else {
-            return Some(Finding { value, other: None, verdict: Verdict::Better });
+            return Some(Comparison { value, other: None, difference: Difference::Better });
         };
         let other = against.number(self.measure, outcome)?;
         let more = (value - other) / value.max(other).max(f64::MIN_POSITIVE);
-        let verdict = match more {
-            more if more.abs() <= self.alike => Verdict::Same,
-            more if (more > 0.0) == self.measure.more_is_better() => Verdict::Better,
-            _ => Verdict::Worse,
+        let difference = match more {
+            more if more.abs() <= self.alike => Difference::Same,
+            more if (more > 0.0) == self.measure.more_is_better() => Difference::Better,
+            _ => Difference::Worse,
         };
-        Some(Finding { value, other: Some(other), verdict })
+        Some(Comparison { value, other: Some(other), difference })
     }
 }
 
