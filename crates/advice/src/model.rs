@@ -97,7 +97,7 @@ pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, Stri
     // Some seconds of writes at most, a few thousand of them.
     writer.amount = Some(Bytes::mib(32));
     plan.scenario.phases = vec![phase("write", writer)];
-    // A scaled run would have fewer writes, each as long: life-size is as quick here.
+    // A scaled run would have fewer writes, each as long: full scale is as quick here.
     plan.scale = 1;
     let outcome = plan.run(view)?;
     let per_s = |arm: usize| {

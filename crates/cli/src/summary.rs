@@ -26,7 +26,7 @@ pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>, width: u
     sheet.add("files", files.chain(trees));
     sheet.add("phases", scenario.phases.iter().flat_map(phase));
     let scale = match scenario.lab.scale {
-        0 | 1 => "life-size".to_owned(),
+        0 | 1 => "full scale".to_owned(),
         scale => format!("scale 1/{scale}"),
     };
     sheet.add("lab", [format!("{scale}, seed {}", scenario.seed)]);

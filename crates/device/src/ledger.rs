@@ -10,7 +10,7 @@ pub(crate) const UNDER_WAY_MAX: usize = 1024;
 /// The books of a device.
 ///
 /// Uniform scaling makes every request take `factor` times as long, so a scaled device is the
-/// life-size one in a time that runs that much slower. Models compute in that inner time; only this
+/// full-scale one in a time that runs that much slower. Models compute in that inner time; only this
 /// file knows the caller's.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
@@ -53,7 +53,7 @@ impl Ledger {
             self.busy_since = self.busy_since.max(now);
         }
         self.waiting += 1;
-        // Most are of life size, and a division is slow.
+        // Most are of full scale, and a division is slow.
         if self.factor == 1 { now } else { Nanos(now.0.div_ceil(self.factor)) }
     }
 

@@ -98,7 +98,7 @@ impl<'a> Sheet<'a> {
             other => format!("{other}, OpenZFS {}", engine.openzfs),
         };
         let scale = match engine.scale {
-            0 | 1 => "life-size".to_owned(),
+            0 | 1 => "full scale".to_owned(),
             scale => format!("scale 1/{scale}"),
         };
         let motion = engine.motion.map_or_else(String::new, |motion| {
@@ -325,7 +325,7 @@ impl<'a> Sheet<'a> {
         if lines.is_empty() { lines } else { self.title("What the arms set") + &lines }
     }
 
-    /// Returns a setting in life size, as a table of tunables would show it, with the value held.
+    /// Returns a setting at full scale, as a table of tunables would show it, with the value held.
     fn setting(&self, setting: &AppliedSetting) -> String {
         let (name, asked, held) = (&setting.name, setting.asked, setting.read_back);
         match held {

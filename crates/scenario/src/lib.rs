@@ -26,8 +26,8 @@ mod comparison;
 mod engine;
 mod error;
 mod experiment;
+mod full_scale;
 mod histogram;
-mod life_size;
 mod limits;
 mod measure;
 mod outcome;
@@ -49,8 +49,8 @@ pub use error::ScenarioError;
 pub use experiment::{
     Arm, FileSpec, LabClock, LabSettings, Phase, Properties, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
 };
+pub use full_scale::to_full_scale;
 pub use histogram::Histogram;
-pub use life_size::to_life_size;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
 pub use measure::{Measured, Observation, Tally};
 pub use outcome::{

@@ -1,6 +1,6 @@
 //! What an engine found: the same record from the model, the lab and the pool.
 //!
-//! Sizes, operations and rates are given for the life-size experiment: an engine that ran a scaled
+//! Sizes, operations and rates are given for the full-scale experiment: an engine that ran a scaled
 //! one multiplies them by the scale before it hands them over. The kernel counters in
 //! [`PhaseRun::kstats`] are as the engine saw them.
 
@@ -55,7 +55,7 @@ pub struct EngineFacts {
     pub name: String,
     /// Version of the OpenZFS code that ran (lab, pool) or whose behaviour was modelled.
     pub openzfs: String,
-    /// Uniform scaling of the run; 1 is life-size.
+    /// Uniform scaling of the run; 1 is full scale.
     pub scale: u64,
     /// Virtual seconds per real second (lab by the real clock); none when time goes by events.
     pub motion: Option<f64>,

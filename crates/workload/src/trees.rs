@@ -3,7 +3,7 @@
 //! The same for every engine: an engine decides where a tree's blocks lie, not what is in it. A tree
 //! has one root and below it directories that are filled one after the other; only the last may hold
 //! fewer files. Sizes are drawn in the order of creation, so that a scaled tree is the beginning of the
-//! life-size one. A small case: 5 files, 2 per directory, are directories 0 and 1 with two files each
+//! full-scale one. A small case: 5 files, 2 per directory, are directories 0 and 1 with two files each
 //! and directory 2 with one.
 
 use std::ops::Range;

@@ -26,7 +26,7 @@ fn random(arc: &str) -> String {
 
 /// Prints seconds and accesses per second on one core.
 pub(super) fn run(rounds: usize) -> anyhow::Result<()> {
-    println!("\nthe full stack, one core, life-size (median of {rounds}):");
+    println!("\nthe full stack, one core, at full scale (median of {rounds}):");
     let mut steam = Scenario::parse(STEAM, "steam-library.toml")?;
     steam.arms.retain(|arm| ARMS.contains(&arm.name.as_str()));
     let cases = [

@@ -117,7 +117,7 @@ pub(super) struct Parts<'a> {
     pub(super) phases: &'a [(&'a str, String)],
 }
 
-/// Everything is run in a quarter of life-size: an ARC has thousands of blocks, or 256 where they are
+/// Everything is run in a quarter of full scale: an ARC has thousands of blocks, or 256 where they are
 /// of 1 MiB. With a tenth of that single blocks decide, as on no machine.
 const SCALE: u64 = 4;
 /// What most cases have: a processor that is never too little, an ARC of 1 GiB.

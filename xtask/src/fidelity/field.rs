@@ -34,7 +34,7 @@ const REPORTS: [(&str, &str); 3] = [
 /// Returns a section of the board.
 pub(super) fn section() -> anyhow::Result<String> {
     let mut page = String::from(
-        "\n## Field reports\n\nDifferences between arms that the authors report, and the model's, life-size \
+        "\n## Field reports\n\nDifferences between arms that the authors report, and the model's, at full scale \
          on the report's version. Faster, slower, or no effect: less than 5 % is no effect, of either.\n\n\
          | scenario | phase | arms | reported | model | effect |\n|---|---|---|---|---|---|\n",
     );

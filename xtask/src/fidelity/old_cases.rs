@@ -43,7 +43,7 @@ pub(super) fn all() -> Vec<(String, String)> {
     cases.into_iter().map(named).collect()
 }
 
-/// Two passes over the same with an ARC of two thirds of the files, in a quarter of life-size.
+/// Two passes over the same with an ARC of two thirds of the files, in a quarter of full scale.
 fn text(data: &str, files: &str, clients: &str) -> String {
     format!(
         "title = \"fidelity\"\nquestion = \"Is the model right?\"\n[system]\nzfs = \"{BEHAVIOUR}\"\n\

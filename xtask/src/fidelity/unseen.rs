@@ -98,7 +98,7 @@ const LAYOUTS: [(&str, usize, usize); 12] = [
     ("raidz3", 7, 1),
 ];
 const RECORDS_KIB: [u64; 9] = [8, 16, 32, 64, 128, 128, 128, 512, 1024];
-/// Requests that one client makes at most where it picks places, at life-size.
+/// Requests that one client makes at most where it picks places, at full scale.
 const REQUESTS_MAX: u64 = 8_000;
 
 /// Returns the cases of every block.

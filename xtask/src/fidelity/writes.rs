@@ -120,7 +120,7 @@ fn random(version: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Writes that wait for stable storage, at life size: their latencies are the point.
+/// Writes that wait for stable storage, at full scale: their latencies are the point.
 fn synchronous(version: &str) -> Vec<(&'static str, String)> {
     let small = "{ sync-write = \"f\", io = \"4KiB\", pattern = \"random\", amount = \"24MiB\" }";
     let deep = "{ sync-write = \"f\", io = \"16KiB\", pattern = \"random\", depth = 4, amount = \"96MiB\" }";

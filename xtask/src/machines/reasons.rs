@@ -95,7 +95,7 @@ pub(super) const MISSES: [(&str, &str); 19] = [
     ),
     (
         "random-overwrites-disk",
-        "64 KiB writes to large records are off by 13 and 14 % life-size, within 20 %; a quarter of \
+        "64 KiB writes to large records are off by 13 and 14 % at full scale, within 20 %; a quarter of \
          the size, which the chore runs to be quick, loses that. Absolute figures are about twice the \
          source's: the assumed disk writes 230 MB/s, the one there 138.",
     ),

@@ -85,8 +85,8 @@ mod tests {
     #[test]
     fn a_scaled_way_is_as_long_as_in_life_but_the_neighbour_stays() {
         let points = [(1, Nanos(100)), (100, Nanos(1000)), (10_000, Nanos(4000))];
-        let (life, scaled) = (SeekCurve::new(&points, 1), SeekCurve::new(&points, 32));
-        assert!((scaled.time(100) - life.time(3200)).abs() < 1e-6);
-        assert!((scaled.time(1) - life.time(1)).abs() < 1e-6);
+        let (full, scaled) = (SeekCurve::new(&points, 1), SeekCurve::new(&points, 32));
+        assert!((scaled.time(100) - full.time(3200)).abs() < 1e-6);
+        assert!((scaled.time(1) - full.time(1)).abs() < 1e-6);
     }
 }

@@ -80,7 +80,7 @@ pub fn profile_names() -> Vec<&'static str> {
     TEXTS.iter().map(|(name, _)| *name).collect()
 }
 
-/// Returns the profile called `name`, life-size; none when there is no such profile.
+/// Returns the profile called `name`, at full scale; none when there is no such profile.
 #[must_use]
 pub fn profile(name: &str) -> Option<Profile> {
     let (name, text) = TEXTS.iter().find(|(known, _)| *known == name)?;

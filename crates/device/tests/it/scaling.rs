@@ -13,8 +13,8 @@ type Pattern = fn(&Profile, usize) -> Request;
 /// Returns how much longer than life, divided by the factor, the second `count` requests take.
 ///
 /// The first ones fill the buffers, which do not all scale.
-fn stretch(life: &Profile, depth: usize, count: usize, request: Pattern) -> f64 {
-    let scaled = life.scaled(FACTOR);
+fn stretch(full: &Profile, depth: usize, count: usize, request: Pattern) -> f64 {
+    let scaled = full.scaled(FACTOR);
     let time = |profile: &Profile| {
         let mut device = whole(profile);
         let warm =
@@ -24,7 +24,7 @@ fn stretch(life: &Profile, depth: usize, count: usize, request: Pattern) -> f64 
         });
         run.end - warm.end
     };
-    time(&scaled).0 as f64 / time(life).0 as f64 / FACTOR as f64
+    time(&scaled).0 as f64 / time(full).0 as f64 / FACTOR as f64
 }
 
 fn random_read(profile: &Profile, index: usize) -> Request {
@@ -88,10 +88,10 @@ fn random_writes_of_a_scaled_disk_are_slower_than_they_should_be() {
 #[test]
 fn sizes_and_rates_are_divided() {
     for name in profile_names() {
-        let (life, scaled) = (named(name), named(name).scaled(FACTOR));
-        assert_eq!(scaled.capacity().0, life.capacity().0 / FACTOR, "{name}");
-        assert_eq!(scaled.read_rate_max().0, life.read_rate_max().0 / FACTOR, "{name}");
-        assert_eq!(scaled.write_rate_max().0, life.write_rate_max().0 / FACTOR, "{name}");
-        assert_eq!(scaled.scaled(2), life.scaled(2 * FACTOR), "{name}");
+        let (full, scaled) = (named(name), named(name).scaled(FACTOR));
+        assert_eq!(scaled.capacity().0, full.capacity().0 / FACTOR, "{name}");
+        assert_eq!(scaled.read_rate_max().0, full.read_rate_max().0 / FACTOR, "{name}");
+        assert_eq!(scaled.write_rate_max().0, full.write_rate_max().0 / FACTOR, "{name}");
+        assert_eq!(scaled.scaled(2), full.scaled(2 * FACTOR), "{name}");
     }
 }

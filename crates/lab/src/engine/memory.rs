@@ -28,8 +28,8 @@ pub fn memory(scenario: &Scenario) -> Bytes {
     let small = scenario.scaled(scale);
     let arms = scenario.arms.iter().zip(&small.arms);
     let most = arms.map(|(arm, small_arm)| {
-        let life = scenario.system_of(arm);
-        let arc = ArcLimits::of(&life, Version::parse(&life.zfs)).scaled(scale).max;
+        let full = scenario.system_of(arm);
+        let arc = ArcLimits::of(&full, Version::parse(&full.zfs)).scaled(scale).max;
         arc.saturating_mul(PER_BYTE) + of_disks(&small, &small.system_of(small_arm))
     });
     let builder = data(&small).saturating_mul(PER_BYTE).min(BUILDER);

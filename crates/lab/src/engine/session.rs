@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, LabClock, Outcome, OutputVersion,
-    PhaseRun, Scenario, Setting, System, Watch, to_life_size,
+    PhaseRun, Scenario, Setting, System, Watch, to_full_scale,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
@@ -203,7 +203,7 @@ impl<'a> Session<'a> {
         self.done += phases_bytes(scaled);
         self.watch.event(Event::Finished { arm: arm.name.clone(), repeat });
         let scale = self.prepared.scale;
-        let phases = runs.phases.into_iter().map(|run| to_life_size(run, scale)).collect();
+        let phases = runs.phases.into_iter().map(|run| to_full_scale(run, scale)).collect();
         if let Some(state) = self.arms.get_mut(index) {
             state.applied = runs.applied;
             state.runs.push(ArmRun { repeat, phases });

@@ -10,7 +10,7 @@ mod tunables;
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
     Event as Told, Outcome, OutputVersion, PhaseRun, Reading, RunRequest, Scenario, System, Watch,
-    required_processor, to_life_size,
+    required_processor, to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -29,7 +29,7 @@ use phase::{Readers, run_phase};
 pub struct Model {
     /// Version to behave like, instead of the scenario's.
     pub version: Option<String>,
-    /// Run in 1/`scale` instead of life-size.
+    /// Run in 1/`scale` instead of full scale.
     pub scale: Option<u64>,
     /// Behave as the libraries do in user space, for comparisons with the lab: their headers are larger,
     /// their ticks longer, and their target begins elsewhere.
@@ -91,7 +91,7 @@ impl Engine for Model {
 }
 
 impl Model {
-    /// Returns which part of life-size it runs in, as a divisor; all of it when nothing is said.
+    /// Returns which part of full scale it runs in, as a divisor; all of it when nothing is said.
     pub(crate) fn part(&self) -> u64 {
         self.scale.unwrap_or(1).max(1)
     }
@@ -163,12 +163,12 @@ impl Model {
         number: usize,
         (scale, watch): (u64, &mut dyn Watch),
     ) -> Result<(Vec<ArmRun>, Vec<AppliedSetting>), EngineError> {
-        let mut life = request.scenario.clone();
+        let mut full = request.scenario.clone();
         let (mut runs, mut applied) = (Vec::new(), Vec::new());
         for repeat in 0..request.repeats.max(1) {
-            life.seed = seed_of(&request.scenario, repeat);
-            let (phases, read_back) = self.run_arm(&life, number, (scale, &mut *watch))?;
-            if phases.len() < life.phases.len() {
+            full.seed = seed_of(&request.scenario, repeat);
+            let (phases, read_back) = self.run_arm(&full, number, (scale, &mut *watch))?;
+            if phases.len() < full.phases.len() {
                 break;
             }
             runs.push(ArmRun { repeat, phases });
@@ -180,15 +180,15 @@ impl Model {
     #[expect(clippy::indexing_slicing, reason = "a scaled scenario has the arms that it had")]
     fn run_arm(
         &self,
-        life: &Scenario,
+        full: &Scenario,
         number: usize,
         (scale, watch): (u64, &mut dyn Watch),
     ) -> Result<(Vec<PhaseRun>, Vec<AppliedSetting>), EngineError> {
-        let small = life.scaled(scale);
-        let (arm, small_arm) = (&life.arms[number], &small.arms[number]);
-        let (life_system, system) = (life.system_of(arm), small.system_of(small_arm));
+        let small = full.scaled(scale);
+        let (arm, small_arm) = (&full.arms[number], &small.arms[number]);
+        let (full_system, system) = (full.system_of(arm), small.system_of(small_arm));
         let version = Version::parse(self.version_of(&system));
-        let limits = ArcLimits::of(&life_system, version).scaled(scale);
+        let limits = ArcLimits::of(&full_system, version).scaled(scale);
         let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
         let lock_ops = self.lock_ops.unwrap_or_else(|| LockOps::of_release(version));
         let rules = Rules { behaviour: behaviour(version), version, lock_ops, limits, scale };
@@ -209,12 +209,12 @@ impl Model {
                 !watch.stop()
             };
             let readers = every.map(|every| Readers { every, tell: &mut tell });
-            phases.push(to_life_size(run_phase(&mut simulator, phase, &small, readers), scale));
+            phases.push(to_full_scale(run_phase(&mut simulator, phase, &small, readers), scale));
             if every.is_some() && watch.stop() {
                 break;
             }
         }
-        let applied = life_system.tunables.iter().zip(&system.tunables).map(|(asked, held)| {
+        let applied = full_system.tunables.iter().zip(&system.tunables).map(|(asked, held)| {
             debug_assert_eq!(asked.name, held.name, "a scaled system has other settings");
             AppliedSetting { name: asked.name.clone(), asked: asked.value, read_back: held.value }
         });
@@ -247,12 +247,12 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
     required_processor("model", &scenario.system.cpu)?;
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
-        let life = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
+        let full = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
         }
-        if Bytes(life.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
-            let what = format!("an ARC of {life} is below OpenZFS's minimum");
+        if Bytes(full.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
+            let what = format!("an ARC of {full} is below OpenZFS's minimum");
             return refuse(what);
         }
     }

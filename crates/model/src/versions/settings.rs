@@ -24,7 +24,7 @@ impl Settings {
         Self::read(&set, version, scale)
     }
 
-    /// Returns the defaults of a version, life-size.
+    /// Returns the defaults of a version, at full scale.
     pub(crate) fn defaults(version: Option<Version>) -> Self {
         Self::read(&|_| None, version, 1)
     }

@@ -7,7 +7,7 @@ use crate::experiment::{LabClock, LabSettings};
 /// Above it nothing is left of any real pool.
 const SCALE_MAX: u64 = 65_536;
 
-/// Reads `[lab]`; life-size and calibrated when it is not there.
+/// Reads `[lab]`; full scale and calibrated when it is not there.
 pub(crate) fn read(node: Option<&Node>) -> Checked<LabSettings> {
     let Some(node) = node else {
         return Ok(LabSettings::default());

@@ -41,7 +41,7 @@ fn what_is_not_there_is_added() {
 
 #[test]
 fn comments_and_the_rest_stay() {
-    let text = apply_override("# why\n[lab]\nscale = 1 # life-size\n", "lab.scale", "2").unwrap();
+    let text = apply_override("# why\n[lab]\nscale = 1 # full scale\n", "lab.scale", "2").unwrap();
     assert!(text.starts_with("# why\n[lab]\nscale = 2"), "{text}");
 }
 

@@ -10,7 +10,7 @@ fn sizes_and_rates_are_divided_and_blocks_stay() {
         "l2arc_noprefetch = false",
         "l2arc_noprefetch = 0\nl2arc_write_max = \"1GiB\"\nzfs_vdev_aggregation_limit = \"1MiB\"",
     );
-    let (life, small) = (parsed(&text), parsed(&text).scaled(32));
+    let (full, small) = (parsed(&text), parsed(&text).scaled(32));
     assert_eq!(small.system.memory, Bytes::mib(512));
     assert_eq!(small.system.tunables[0].value, 256 << 20);
     assert_eq!(small.files[0].size, Bytes::mib(640));
@@ -20,16 +20,16 @@ fn sizes_and_rates_are_divided_and_blocks_stay() {
         (Bytes::kib(50), Bytes::kib(200))
     );
     assert_eq!(small.system.pool.cache[0].size, Some(Bytes::mib(3840)));
-    assert_eq!(small.system.pool.data, life.system.pool.data);
+    assert_eq!(small.system.pool.data, full.system.pool.data);
     assert_eq!(small.phases[0].clients[1].amount, Some(Bytes::mib(32)));
-    assert_eq!(small.phases[0].clients[0].io, life.phases[0].clients[0].io);
-    assert_eq!(small.phases[0].pause, life.phases[0].pause);
+    assert_eq!(small.phases[0].clients[0].io, full.phases[0].clients[0].io);
+    assert_eq!(small.phases[0].pause, full.phases[0].pause);
     let link = small.phases[1].clients[0].link.unwrap();
     assert_eq!(link.rate.0, 3_906_250);
     assert_eq!(link.round_trip, Nanos::micros(32 * 300));
     let values: Vec<u64> = small.arms[1].tunables.iter().map(|setting| setting.value).collect();
     assert_eq!(values, [0, 32 << 20, 1 << 20, 64 << 20]);
-    assert_eq!(small.lab, life.lab);
+    assert_eq!(small.lab, full.lab);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_distance_never_falls_below_what_a_stream_reaches_by_itself() {
 }
 
 #[test]
-fn life_size_is_left_alone() {
+fn full_scale_is_left_alone() {
     assert_eq!(parsed(GOOD).scaled(1), parsed(GOOD));
     assert_eq!(parsed(GOOD).scaled(0), parsed(GOOD));
 }

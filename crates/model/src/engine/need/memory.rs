@@ -145,7 +145,7 @@ fn planted(tree: &TreeSpec, record: Bytes, times: u64) -> Planted {
 
 /// Returns everything that takes memory while an arm runs; what it is called has the figures of life.
 pub(super) fn parts(
-    life: &Scenario,
+    full: &Scenario,
     small: &Scenario,
     (system, contents): (&System, &Contents),
 ) -> Vec<Part> {
@@ -159,17 +159,17 @@ pub(super) fn parts(
         memory_min: 4 << 20,
         memory_max: PROGRAM.saturating_add(disks.saturating_mul(DISK)),
     }];
-    parts.extend(life.files.iter().zip(&contents.files).map(|(file, blocks)| Part {
+    parts.extend(full.files.iter().zip(&contents.files).map(|(file, blocks)| Part {
         what: format!("the [[file]] “{}” with size = {}", file.name, file.size),
         memory_min: blocks.saturating_mul(BLOCK_MIN),
         memory_max: FILE.saturating_add(blocks.saturating_mul(per_block)),
     }));
-    let trees = life.trees.iter().zip(&small.trees).zip(&contents.trees);
-    parts.extend(trees.map(|((life, small), planted)| of_tree(life, small, planted, per_block)));
+    let trees = full.trees.iter().zip(&small.trees).zip(&contents.trees);
+    parts.extend(trees.map(|((full, small), planted)| of_tree(full, small, planted, per_block)));
     let columns = columns_of(system);
     let blocks = contents.blocks();
-    let phases = life.phases.iter().zip(&small.phases);
-    let phases = phases.map(|(life, phase)| of_phase(life, (phase, small), (columns, blocks)));
+    let phases = full.phases.iter().zip(&small.phases);
+    let phases = phases.map(|(full, phase)| of_phase(full, (phase, small), (columns, blocks)));
     // One phase's clients make room for the next one's.
     parts.extend(phases.max_by_key(|part| part.memory_max));
     parts
@@ -185,7 +185,7 @@ pub(super) fn kept(scenario: &Scenario, system: &System, repeats: u32) -> Bytes 
     Bytes(sum(phases).saturating_mul(u64::from(repeats.max(1)) + 1))
 }
 
-fn of_tree(life: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64) -> Part {
+fn of_tree(full: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64) -> Part {
     let names = small.files_per_directory.min(small.files).max(planted.directories);
     let drawn = names.saturating_mul(NAME);
     let held = [
@@ -198,7 +198,7 @@ fn of_tree(life: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64)
         let metadata = planted.metadata.saturating_mul(per_block + METADATA);
         sum([data, metadata].into_iter().chain(held)).saturating_mul(planted.times)
     };
-    let files = format!("the [[tree]] “{}” with files = {}", life.name, life.files);
+    let files = format!("the [[tree]] “{}” with files = {}", full.name, full.files);
     let what = match planted.times - 1 {
         0 => files,
         copies => format!("{files}, copied {copies} times"),
@@ -207,7 +207,7 @@ fn of_tree(life: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64)
 }
 
 fn of_phase(
-    life: &Phase,
+    full: &Phase,
     (phase, scenario): (&Phase, &Scenario),
     (columns, blocks): (u64, u64),
 ) -> Part {
@@ -230,7 +230,7 @@ fn of_phase(
         records.saturating_mul(RECORD),
     ];
     let visiting = visits.saturating_mul(VISIT);
-    let (name, of_slots) = (&life.name, sum([clients, slots_bytes].into_iter().chain(more)));
+    let (name, of_slots) = (&full.name, sum([clients, slots_bytes].into_iter().chain(more)));
     let what = if visiting > of_slots {
         format!("the {visits} files that clients of the [[phase]] “{name}” visit (amount, count)")
     } else {

@@ -1,4 +1,4 @@
-//! Turns the numbers of a scaled run back into those of the life-size experiment.
+//! Turns the numbers of a scaled run back into those of the full-scale experiment.
 //!
 //! Sizes, operations and rates were divided by the scale, so they are multiplied by it. Durations of
 //! phases and ratios are those of life as they stand. One request stood for `scale` of them and took
@@ -9,9 +9,9 @@ use arcwright_units::{Nanos, Rate};
 
 use crate::outcome::{Bucket, ClientRun, DeviceRun, Latency, PhaseRun};
 
-/// Returns the life-size numbers of `run`.
+/// Returns the full-scale numbers of `run`.
 #[must_use]
-pub fn to_life_size(mut run: PhaseRun, scale: u64) -> PhaseRun {
+pub fn to_full_scale(mut run: PhaseRun, scale: u64) -> PhaseRun {
     run.bytes = run.bytes.saturating_mul(scale);
     run.operations = run.operations.saturating_mul(scale);
     run.throughput_bytes_per_sec = rate(run.throughput_bytes_per_sec, scale);
