@@ -82,7 +82,7 @@ pub struct Trouble {
 }
 
 /// A task that did not run for so long that the kernel reported it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HungTask {
     /// Its name without its number: `txg_sync`.
     pub name: String,
@@ -90,11 +90,15 @@ pub struct HungTask {
     pub waited: Nanos,
     /// Reports of it.
     pub reports: u64,
+    /// Whether the calls below a report are of ZFS (`txg_wait_open+0xb3/0xf0 [zfs]`).
+    pub in_zfs: bool,
 }
 
 /// What may happen to a device, what says most first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TroubleKind {
+    /// It reports a fault of its own: a hardware error, no spare sectors left.
+    Broken,
     /// It cannot read a sector.
     Unreadable,
     /// It left the bus.

@@ -48,8 +48,12 @@ fn disks_that_fail_together_share_a_cause() {
 
 #[test]
 fn a_hung_writer_of_groups_is_told_and_others_alone_are_not() {
-    let task =
-        |name: &str| HungTask { name: name.to_owned(), waited: Nanos::secs(122), reports: 2 };
+    let task = |name: &str| HungTask {
+        name: name.to_owned(),
+        waited: Nanos::secs(122),
+        reports: 2,
+        in_zfs: false,
+    };
     check(linux("2.2.4"), |bed| bed.machine.hung = vec![task("postgres")], &[]);
     let advice = check(
         linux("2.2.4"),
@@ -58,4 +62,36 @@ fn a_hung_writer_of_groups_is_told_and_others_alone_are_not() {
     );
     let finding = found(&advice, "txg-sync-hung");
     assert!(finding.title.contains("2:02") && finding.evidence.len() == 2, "{}", finding.title);
+}
+
+#[test]
+fn programs_that_wait_inside_zfs_are_told_and_memory_reclaim_leads_to_swap() {
+    let task = |name: &str| HungTask {
+        name: name.to_owned(),
+        waited: Nanos::secs(122),
+        reports: 1,
+        in_zfs: true,
+    };
+    let advice =
+        check(linux("2.2.4"), |bed| bed.machine.hung = vec![task("postgres")], &["tasks-hung"]);
+    assert!(!format!("{:?}", advice.findings).contains("swapon"));
+    let advice =
+        check(linux("2.2.4"), |bed| bed.machine.hung = vec![task("kswapd0")], &["tasks-hung"]);
+    assert!(format!("{:?}", advice.findings).contains("swapon --show"));
+}
+
+#[test]
+fn volumes_are_no_disks() {
+    use TroubleKind::Failed;
+    let all = [("zd0", Failed, None), ("zd16", Failed, None), ("zd32p1", Failed, None)];
+    let advice = check(linux("2.2.4"), log(&all), &["kernel-log-volumes"]);
+    let text = format!("{:?}", found(&advice, "kernel-log-volumes"));
+    assert!(text.contains("zpool list") && !text.contains("smartctl"), "{text}");
+}
+
+#[test]
+fn a_disk_that_reports_its_own_hardware_is_to_be_replaced() {
+    let advice = check(linux("2.2.4"), log(&[("sdf", TroubleKind::Broken, None)]), &["kernel-log"]);
+    let finding = found(&advice, "kernel-log");
+    assert!(finding.title.contains("its own hardware fails"), "{}", finding.title);
 }

@@ -32,7 +32,8 @@ const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has be
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let mut lines: BTreeMap<(String, TroubleKind), (u64, Option<String>)> = BTreeMap::new();
-    let mut tasks: BTreeMap<String, (Nanos, u64)> = BTreeMap::new();
+    let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();
+    let mut reported: Option<String> = None;
     for line in text.lines() {
         let said = body(line);
         let suspended = suspended(said);
@@ -49,14 +50,21 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         if let Some((name, waited)) = hung(said)
             && tasks.len() < DEVICES_MAX
         {
-            let (longest, reports) = tasks.entry(name.to_owned()).or_default();
-            (*longest, *reports) = ((*longest).max(waited), *reports + 1);
+            let new = || HungTask { name: name.to_owned(), ..HungTask::default() };
+            let task = tasks.entry(name.to_owned()).or_insert_with(new);
+            (task.waited, task.reports) = (task.waited.max(waited), task.reports + 1);
+            reported = Some(name.to_owned());
+        }
+        // The calls of a task stand below its report.
+        let call = said.ends_with(" [zfs]") || said.ends_with(" [spl]");
+        if let Some(task) = reported.as_ref().filter(|_| call).and_then(|name| tasks.get_mut(name))
+        {
+            task.in_zfs = true;
         }
     }
     let trouble = |((device, kind), (lines, pool))| Trouble { device, kind, lines, pool };
     machine.troubles = lines.into_iter().map(trouble).collect();
-    let task = |(name, (waited, reports))| HungTask { name, waited, reports };
-    machine.hung = tasks.into_iter().map(task).collect();
+    machine.hung = tasks.into_values().collect();
 }
 
 /// Returns whether a line can only be of the kernel's log: by its time or device, by what wrote it, or by
@@ -69,8 +77,23 @@ pub(crate) fn is_of_kernel(line: &str) -> bool {
         || text.contains(" kernel: ")
         || stamp::is_of_illumos(text);
     marked
+        || is_attached(text)
+        || is_call(text) && text.ends_with(']')
         || text.contains([':', ','])
             && (trouble(text).is_some() || suspended(text).is_some() || hung(text).is_some())
+}
+
+/// Returns whether a line is FreeBSD's about a driver and its device: `mpr0: <LSI SAS3008> port 0xc000-0xc0ff …`.
+fn is_attached(text: &str) -> bool {
+    const UNIT_LENGTH_MAX: usize = 16;
+    let Some((unit, rest)) =
+        text.split_once(": <").filter(|(unit, _)| unit.len() <= UNIT_LENGTH_MAX)
+    else {
+        return false;
+    };
+    let bare = unit.trim_end_matches(|c: char| c.is_ascii_digit());
+    let numbered = bare.len() < unit.len() && bare.chars().all(|c| c.is_ascii_lowercase());
+    numbered && [" on ", " port ", " at "].iter().any(|word| rest.contains(word))
 }
 
 /// Returns whether a line may be of the log: it has a time of the kernel, a service, a device in front.
@@ -97,7 +120,38 @@ pub(crate) fn is_line(line: &str) -> bool {
         let text = body(text);
         text.contains(": ") && DRIVERS.iter().any(|driver| text.starts_with(driver))
     };
-    is_of_kernel(text) || service() || driver()
+    is_of_kernel(text) || service() || driver() || is_below_report(body(text))
+}
+
+/// Returns whether a line is one of the calls below a report: `txg_wait_open+0xb3/0xf0 [zfs]`.
+fn is_call(said: &str) -> bool {
+    let after = said.split_once("+0x").map_or("", |(_, after)| after);
+    let (offset, rest) = after.split_once("/0x").unwrap_or_default();
+    let hex = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit());
+    hex(offset) && hex(rest.split(' ').next().unwrap_or_default())
+}
+
+/// Returns whether a line without a time is of a report of the kernel, or says that lines were left out.
+fn is_below_report(said: &str) -> bool {
+    const BEGINS: [&str; 10] = [
+        "Call Trace:",
+        "<TASK>",
+        "</TASK>",
+        "RIP: ",
+        "RSP: ",
+        "RAX: ",
+        "RDX: ",
+        "RBP: ",
+        "Code: ",
+        "Tainted: ",
+    ];
+    let register = said.strip_prefix('R').and_then(|rest| rest.split_once(": "));
+    let register = register.is_some_and(|(name, _)| name.parse::<u8>().is_ok());
+    is_call(said)
+        || register
+        || said.ends_with(" callbacks suppressed")
+        || said.contains("\" disables this message.")
+        || BEGINS.iter().any(|begin| said.starts_with(begin))
 }
 
 /// Returns the task that a line reports to wait, and how long (`check_hung_task`, kernel/hung_task.c).
@@ -144,7 +198,7 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
         ("I/O error, dev ", TroubleKind::Failed),
     ] {
         if let Some((_, rest)) = said.split_once(words) {
-            return Some(named((device_word(rest)?, kind)));
+            return Some(named((device_word(rest).filter(|word| !is_medium_drive(word))?, kind)));
         }
     }
     if let Some((_, device)) = zio(said) {
@@ -174,8 +228,8 @@ fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
     let (device, rest) = inner.split_once(']')?;
     let has = |words: &&str| rest.contains(*words);
     let kind = match () {
+        () if BROKEN_SENSE.iter().any(|words| rest.contains(words)) => TroubleKind::Broken,
         () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
-        () if rest.contains("Sense Key : Hardware Error") => TroubleKind::Failed,
         () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
         () if rest.contains("hostbyte=") && LATE.iter().any(has) => TroubleKind::Slow,
         () if rest.contains("hostbyte=") && BROKEN.iter().any(has) => TroubleKind::Failed,
@@ -202,6 +256,21 @@ fn of_adapter(head: &str, rest: &str) -> Option<String> {
     (number.parse::<u8>().is_ok() && is_stopped).then(|| format!("SAS adapter {head}"))
 }
 
+/// What a drive says of itself when it is at its end (SCSI Primary Commands, sense key 4; asc 32, 5d).
+const BROKEN_SENSE: [&str; 4] = [
+    "Sense Key : Hardware Error",
+    "No defect spare location available",
+    "Failure prediction threshold exceeded",
+    "ardware impending failure",
+];
+
+/// Returns whether a name is of a drive whose medium may be absent, and which no pool is on.
+fn is_medium_drive(word: &str) -> bool {
+    let numbered =
+        |start: &str| word.strip_prefix(start).is_some_and(|number| number.parse::<u8>().is_ok());
+    numbered("fd") || numbered("sr")
+}
+
 fn device_word(text: &str) -> Option<&str> {
     let word = text.split([',', ' ']).next()?;
     is_device(word).then_some(word)
@@ -224,7 +293,9 @@ fn of_cam(rest: &str) -> Option<TroubleKind> {
             Some(TroubleKind::Transfer)
         }
         () if has("Command timeout") => Some(TroubleKind::Slow),
-        () if has("SCSI sense: HARDWARE FAILURE") => Some(TroubleKind::Failed),
+        () if has("SCSI sense: HARDWARE FAILURE") || has("FAILURE PREDICTION THRESHOLD") => {
+            Some(TroubleKind::Broken)
+        }
         () if has("Periph destroyed") || has("Invalidating pack") => Some(TroubleKind::Gone),
         () => None,
     }
@@ -275,89 +346,4 @@ fn of_nvme(rest: &str) -> Option<TroubleKind> {
 }
 
 #[cfg(test)]
-mod tests {
-    use arcwright_units::Nanos;
-
-    use super::{TroubleKind, hung, is_line, is_of_kernel, suspended, trouble};
-
-    #[test]
-    fn each_driver_tells_in_its_own_words() {
-        use TroubleKind::{Failed, Gone, Slow, Transfer, Unreadable};
-        for (line, device, kind) in [
-            (
-                "[ 9309.788008] print_req_error: critical medium error, dev sdc, sector 45059769",
-                "sdc",
-                Unreadable,
-            ),
-            (
-                "[12.5] blk_update_request: I/O error, dev sdb, sector 8 op 0x0:(READ)",
-                "sdb",
-                Failed,
-            ),
-            ("May  1 10:45:50 pve kernel: ata3.00: error: { UNC }", "ata3", Unreadable),
-            ("ata3: SError: { UnrecovData BadCRC Handshk }", "ata3", Transfer),
-            ("ata3: hard resetting link", "ata3", Slow),
-            ("[12.1] ata3: SATA link up 1.5 Gbps (SStatus 113 SControl 310)", "ata3", Slow),
-            (
-                "[Sun Nov 15 10:00:02 2026] sd 4:0:1:0: [sdc] tag#5 FAILED Result: hostbyte=DID_TIME_OUT driverbyte=DRIVER_OK",
-                "sdc",
-                Slow,
-            ),
-            ("sd 4:0:2:0: [sde] tag#5 FAILED Result: hostbyte=DID_SOFT_ERROR", "sde", Failed),
-            ("xhci_hcd 0000:04:00.0: HC died; cleaning up", "USB controller 0000:04:00.0", Gone),
-            ("Nov 15 10:00:02 nas (ada4:ahcich4:0:0:0): Periph destroyed", "ada4", Gone),
-            ("sd 6:0:0:0: [sdd] tag#7 Sense Key : Medium Error [current]", "sdd", Unreadable),
-            ("nvme nvme0: I/O 12 QID 3 timeout, aborting", "nvme0", Slow),
-            ("nvme nvme1: controller is down; will reset: CSTS=0xffffffff", "nvme1", Gone),
-            (
-                "kernel: zio pool=tank vdev=/dev/sdc1 error=5 type=1 offset=270336 size=8192",
-                "sdc1",
-                Failed,
-            ),
-            ("10:45:50 pve kernel: usb 3-2: USB disconnect, device number 2", "usb 3-2", Gone),
-            ("(ada1:ahcich1:0:0:0): CAM status: Uncorrectable parity/CRC error", "ada1", Transfer),
-            (
-                "(ada0:ahcich0:0:0:0): ATA status: 41 (DRDY ERR), error: 40 (UNC )",
-                "ada0",
-                Unreadable,
-            ),
-            (
-                "(da0:mps0:0:8:0): SCSI sense: MEDIUM ERROR asc:11,0 (Unrecovered read error)",
-                "da0",
-                Unreadable,
-            ),
-            ("(ada0:ahcich0:0:0:0): CAM status: Command timeout", "ada0", Slow),
-        ] {
-            let said = super::body(line.strip_prefix("kernel: ").unwrap_or(line));
-            assert_eq!(trouble(said), Some((device.to_owned(), kind)), "{line}");
-        }
-    }
-
-    #[test]
-    fn tasks_that_wait_are_told() {
-        for (line, name, seconds) in [
-            ("INFO: task txg_sync:897 blocked for more than 122 seconds.", "txg_sync", 122),
-            ("INFO: task postgres state:D ... blocked for more than 368 seconds.", "postgres", 368),
-        ] {
-            assert_eq!(hung(line), Some((name, Nanos(seconds * 1_000_000_000))), "{line}");
-            assert!(is_of_kernel(line), "{line}");
-        }
-        assert_eq!(hung("my task txg_sync was blocked for more than 9 seconds"), None);
-    }
-
-    #[test]
-    fn other_lines_tell_nothing() {
-        for line in [
-            "ahcich0: Timeout on slot 11 port 0",
-            "pve zed[1413526]: eid=187 class=data pool='tank' priority=3 err=28",
-        ] {
-            assert!(is_line(line) && !is_of_kernel(line), "{line}");
-        }
-        assert_eq!(trouble("(ada1:ahcich1:0:0:0): Retrying command"), None);
-        for prose in ["I saw an error: what now?", "data: fine", "it has: (a) none", ""] {
-            assert!(!is_of_kernel(prose), "{prose}");
-        }
-        let said = "WARNING: Pool 'tank' has encountered an uncorrectable I/O failure and has been suspended.";
-        assert_eq!(suspended(said), Some("tank"));
-    }
-}
+mod tests;

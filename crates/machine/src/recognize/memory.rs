@@ -122,6 +122,13 @@ fn meminfo(lines: &[Line]) -> Option<Found> {
 
 /// `/proc/swaps`, `swapon --show`, `swapinfo`.
 fn swaps(lines: &[Line]) -> Option<Found> {
+    // A line of /etc/fstab: `/dev/zvol/rpool/swap none swap defaults 0 0`.
+    let words: Vec<&str> = lines.first()?.text.split_whitespace().take(7).collect();
+    if let [device, "none" | "swap", "swap", ..] = words.as_slice()
+        && device.starts_with('/')
+    {
+        return Some((1, SWAPS, format!("{device} partition\n")));
+    }
     let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
     let known = titles.starts_with(&["Filename", "Type", "Size"])
         || titles.starts_with(&["NAME", "TYPE", "SIZE", "USED"])

@@ -81,7 +81,7 @@ const TYPED: [&str; 16] = [
     "ls",
 ];
 /// Programs of disks and copies, whose arguments tell a command from a line of their output.
-const TOOLS: [&str; 18] = [
+const TOOLS: [&str; 19] = [
     "gpart",
     "glabel",
     "geli",
@@ -89,6 +89,7 @@ const TOOLS: [&str; 18] = [
     "camcontrol",
     "diskinfo",
     "swapon",
+    "mkswap",
     "swapinfo",
     "blkid",
     "zdb",
@@ -341,7 +342,7 @@ fn is_tool(program: &str, words: &[String]) -> bool {
             verbs.contains(&second)
         }
         "camcontrol" => second == "devlist",
-        "diskinfo" | "swapon" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
+        "diskinfo" | "swapon" | "mkswap" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {
             second.is_empty() || second.starts_with(['-', '/'])
         }
         "dd" => rest().any(|word| word.starts_with("if=") || word.starts_with("of=")),

@@ -7,8 +7,18 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 
-const SYSCTLS: [&str; 7] =
-    ["kstat.zfs.", "vfs.zfs.", "hw.physmem", "hw.realmem", "hw.pagesize", "kern.os", "vm.stats."];
+const SYSCTLS: [&str; 10] = [
+    "kstat.zfs.",
+    "vfs.zfs.",
+    "hw.physmem",
+    "hw.realmem",
+    "hw.pagesize",
+    "hw.model",
+    "hw.machine",
+    "hw.ncpu",
+    "kern.os",
+    "vm.stats.",
+];
 const PARAMETERS: &str = "sys/module/zfs/parameters/";
 const MODPROBE: &str = "etc/modprobe.d/zfs.conf";
 /// Limits that arcstats has in force, as `c_max` and `c_min`.
@@ -68,6 +78,9 @@ fn sysctl_of(line: &str, asked: bool) -> Option<&str> {
     let (_, value) = name_and_value(text).filter(|_| known)?;
     // A sentence about a sysctl has more words than any value.
     const WORDS_MAX: usize = 6;
+    if text.starts_with("hw.model:") {
+        return Some(text);
+    }
     (value.split_whitespace().count() <= WORDS_MAX).then_some(text)
 }
 
@@ -166,6 +179,13 @@ fn command(line: &str) -> Option<Vec<&str>> {
 
 fn set(words: &[&str]) -> Vec<Text> {
     match words.first() {
+        Some(&("mkswap" | "swapon")) => {
+            let devices = words.iter().skip(1).filter(|word| word.starts_with("/dev/z"));
+            let text: String = devices.map(|device| format!("{device} partition\n")).collect();
+            let name = "proc/swaps".to_owned();
+            let text = (!text.is_empty()).then_some(Text { name, text, again: Again::More });
+            text.into_iter().collect()
+        }
         Some(&("echo" | "printf")) => echoed(words).into_iter().collect(),
         Some(&"sysctl") => {
             let set = words

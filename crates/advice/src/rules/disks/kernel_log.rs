@@ -29,8 +29,12 @@ const TOGETHER_SURELY: usize = 3;
 
 fn judge(view: &View<'_>) -> Judged {
     let mut by_device: BTreeMap<&str, Vec<&Trouble>> = BTreeMap::new();
+    let mut volumes: Vec<&Trouble> = Vec::new();
     for trouble in &view.machine.troubles {
-        by_device.entry(&trouble.device).or_default().push(trouble);
+        match is_volume(&trouble.device) {
+            true => volumes.push(trouble),
+            false => by_device.entry(&trouble.device).or_default().push(trouble),
+        }
     }
     // The kinds are ordered by how much they say.
     let worst = |all: &[&Trouble]| all.iter().map(|trouble| trouble.kind).min();
@@ -40,7 +44,11 @@ fn judge(view: &View<'_>) -> Judged {
         .map(|(device, all)| (*device, all.clone()))
         .collect();
     let disks = disks(&shared);
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = Some(&volumes)
+        .filter(|all| !all.is_empty())
+        .map(|all| of_volumes(all))
+        .into_iter()
+        .collect();
     if disks >= TOGETHER {
         findings.push(of_many(&shared, disks));
         by_device.retain(|device, _| !shared.contains_key(device));
@@ -58,6 +66,12 @@ fn judge(view: &View<'_>) -> Judged {
     });
     findings.extend(single);
     Ok(Verdict::found_or(findings, Verdict::Silent))
+}
+
+/// Returns whether a name is of a volume of ZFS on Linux: `zd16`, `zd16p1`.
+fn is_volume(device: &str) -> bool {
+    let number = device.strip_prefix("zd").and_then(|rest| rest.split('p').next());
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// Returns whether a cause outside of a disk explains such trouble.
@@ -133,6 +147,39 @@ fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize) -> Finding {
     finding
 }
 
+/// Returns what is to be said of volumes, whose requests fail above the pool: no disk is one of them.
+fn of_volumes(all: &[&Trouble]) -> Finding {
+    let names: BTreeSet<&str> = all.iter().map(|trouble| trouble.device.as_str()).collect();
+    let title = format!(
+        "The kernel log: requests to {} {} of ZFS failed: look at the pool, not at disks",
+        names.len(),
+        format::plural(names.len(), "volume", "volumes")
+    );
+    let mut finding = Finding::new("kernel-log-volumes", Severity::WorthALook, Area::Disks, title);
+    finding.evidence = all.iter().take(DEVICES_MAX).map(|trouble| evidence(trouble)).collect();
+    finding.cause = "A device zd… is a volume of a pool. It fails requests when the pool has no \
+                     space left, when it is suspended, or when a block cannot be read from any \
+                     copy; what is on the volume (a guest, an iSCSI client) sees a broken disk."
+        .to_owned();
+    let mut remedy = changes::by_hand(
+        "see whether the pool is full, suspended or damaged; free space there if it is full, then \
+         check the file systems on the volumes",
+        &lines([
+            "zpool list -o name,capacity,free,health",
+            "zpool status -v   # suspended? damaged files or volumes?",
+            "zfs list -o space -t volume   # reservations, snapshots",
+        ]),
+    );
+    remedy.verify = lines(["dmesg | tail   # nothing new after some hours of work"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("writes of guests that do not fail".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("the given lines of the kernel log");
+    finding.sources = lines(["openzfs issue 1645", "module/os/linux/zfs/zvol_os.c"]);
+    finding
+}
+
 fn evidence(trouble: &Trouble) -> Evidence {
     let pool = trouble.pool.as_ref().map_or_else(String::new, |pool| format!(" (pool {pool})"));
     Evidence {
@@ -172,6 +219,7 @@ fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) 
 
 const fn says(kind: TroubleKind) -> &'static str {
     match kind {
+        TroubleKind::Broken => "reports that its own hardware fails",
         TroubleKind::Unreadable => "has sectors that it cannot read",
         TroubleKind::Gone => "disappeared",
         TroubleKind::Failed => "failed requests",
@@ -182,6 +230,10 @@ const fn says(kind: TroubleKind) -> &'static str {
 
 const fn cause(kind: TroubleKind) -> &'static str {
     match kind {
+        TroubleKind::Broken => {
+            "The drive answered with an error of its own hardware, or has no spare sectors left: \
+             that is no matter of cable or controller."
+        }
         TroubleKind::Unreadable => {
             "A disk retries an unreadable sector for seconds; more usually follow."
         }
@@ -205,6 +257,10 @@ const fn cause(kind: TroubleKind) -> &'static str {
 
 const fn step(kind: TroubleKind) -> &'static str {
     match kind {
+        TroubleKind::Broken => {
+            "check the disk's SMART values and replace it while there is another copy of what is \
+             on it"
+        }
         TroubleKind::Unreadable => {
             "check the disk's SMART values and have a spare ready; scrub the pool while there is \
              another copy; replace the disk if the counts grow"

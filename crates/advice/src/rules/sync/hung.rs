@@ -26,7 +26,11 @@ const SHOWN_MAX: usize = 8;
 fn judge(view: &View<'_>) -> Judged {
     let hung = &view.machine.hung;
     let writer = hung.iter().find(|task| WRITERS.contains(&task.name.as_str()));
-    let Some(writer) = writer else { return Ok(Verdict::Silent) };
+    let Some(writer) = writer else {
+        let waiting: Vec<&HungTask> = hung.iter().filter(|task| task.in_zfs).collect();
+        let finding = Some(&waiting).filter(|all| !all.is_empty()).map(|all| of_tasks(all));
+        return Ok(Verdict::found_or(finding.into_iter().collect(), Verdict::Silent));
+    };
     let suspended: Vec<String> = view
         .machine
         .pools
@@ -37,19 +41,74 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::found_or(vec![finding(view, writer, &suspended)], Verdict::Silent))
 }
 
+/// What frees memory when there is little of it left (mm/vmscan.c).
+const RECLAIM: &str = "kswapd";
+
+/// Returns what is to be said where programs waited inside ZFS, and none of the tasks that write was reported.
+fn of_tasks(waiting: &[&HungTask]) -> Finding {
+    let names: Vec<String> = waiting.iter().take(SHOWN_MAX).map(|task| task.name.clone()).collect();
+    let longest = waiting.iter().map(|task| task.waited).max().unwrap_or_default();
+    let title = format!(
+        "{} waited for more than {longest} inside ZFS: find out what for",
+        format::list(&names)
+    );
+    let mut finding = Finding::new("tasks-hung", Severity::WorthALook, Area::Disks, title);
+    finding.evidence = waiting.iter().take(SHOWN_MAX).map(|task| row(task)).collect();
+    let reclaim = waiting.iter().any(|task| task.name.starts_with(RECLAIM));
+    finding.cause = match reclaim {
+        true => "The kernel's task that frees memory waits for a transaction group of ZFS, which \
+                 itself needs memory. That is how a machine locks up whose swap is on a volume of \
+                 ZFS; it happens, more seldom, when memory is very short without one."
+            .to_owned(),
+        false => "They wait for a transaction group, for a lock or for a read. Mostly the disks \
+                  are far too slow for what is written, or one of them does not answer; the lines \
+                  tell neither which nor whether they still wait."
+            .to_owned(),
+    };
+    let mut commands = vec![
+        "dmesg -T | grep -iE 'error|reset|timeout|nvme|ata|sd |zio'   # before the first report"
+            .to_owned(),
+        "zpool status -s   # errors, slow I/Os, a suspended pool".to_owned(),
+        "zpool iostat -vly 5 3   # a device whose disk_wait stands out".to_owned(),
+    ];
+    let mut what = "look at the log just before the first report and at each device of the pool; \
+                    change no setting of ZFS before that"
+        .to_owned();
+    if reclaim {
+        commands.insert(0, "swapon --show   # a device /dev/zd… is a volume of ZFS".to_owned());
+        what =
+            "see whether swap is on a volume of ZFS, and move it to a partition if so; else see \
+                what takes the memory, and look at the devices of the pool"
+                .to_owned();
+    }
+    let mut remedy = changes::by_hand(what, &commands);
+    remedy.verify = lines(["dmesg -T | grep 'blocked for more than'   # no new reports"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("how long programs stand still is not counted".to_owned());
+    finding.cost = "None but the time to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence::read("the given lines of the kernel log");
+    finding.sources = lines(["kernel/hung_task.c", "openzfs issue 7734"]);
+    finding.sources.truncate(if reclaim { 2 } else { 1 });
+    finding
+}
+
+fn row(task: &HungTask) -> Evidence {
+    Evidence {
+        exact: Some(task.waited.0),
+        ..Evidence::now(
+            format!("task {}", task.name),
+            format!("waited for {}, {} reports", task.waited, format::count(task.reports)),
+        )
+    }
+}
+
 fn finding(view: &View<'_>, writer: &HungTask, suspended: &[String]) -> Finding {
     let title = format!(
         "{} waited for more than {}: I/O below ZFS did not come back",
         writer.name, writer.waited
     );
     let mut finding = Finding::new("txg-sync-hung", Severity::HurtsNow, Area::Disks, title);
-    let row = |task: &HungTask| Evidence {
-        exact: Some(task.waited.0),
-        ..Evidence::now(
-            format!("task {}", task.name),
-            format!("waited for {}, {} reports", task.waited, format::count(task.reports)),
-        )
-    };
     let others = view.machine.hung.iter().filter(|task| task.name != writer.name);
     finding.evidence = std::iter::once(writer).chain(others).take(SHOWN_MAX).map(row).collect();
     finding.cause = match suspended {
