@@ -53,7 +53,10 @@ impl Txg {
         lines.next_if(|(_, line)| is_kstat_line(line));
         let Some((number, header)) = lines.next() else { return Ok(Vec::new()) };
         let columns: Vec<&str> = header.split_whitespace().collect();
-        if !columns.starts_with(&["txg", "birth", "state"]) {
+        // 0.6.2 put the state before the birth.
+        let begins =
+            ["birth", "state"].iter().all(|name| columns.iter().take(3).any(|c| c == name));
+        if columns.first() != Some(&"txg") || !begins {
             return Err(garbled(number, "the columns “txg birth state …”", header));
         }
         let group = |(number, line): (usize, &str)| {
@@ -115,6 +118,15 @@ txg      birth            state ndirty       nread        nwritten     reads    
         let old = format!("20 0 0x01 10 1120 1 2\n{TXGS}");
         assert_eq!(Txg::parse_list(&old).unwrap(), groups);
         assert_eq!(Txg::parse_list(&format!("\n{TXGS}")).unwrap(), groups);
+    }
+
+    #[test]
+    fn columns_of_the_first_versions_stand_in_another_order() {
+        let old = "txg state birth nread nwritten reads writes otime qtime stime\n\
+                   7 C 4241593463350422 0 1127424 0 351 156093280 3990 148591575\n";
+        let group = Txg::parse_list(old).unwrap()[0];
+        assert_eq!((group.state, group.syncing.0, group.waiting), ('C', 148_591_575, None));
+        assert_eq!(group.birth.0, 4_241_593_463_350_422);
     }
 
     #[test]

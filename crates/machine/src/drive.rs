@@ -31,6 +31,8 @@ pub struct Drive {
     pub pending: Option<u64>,
     /// Sectors that could not be read (ATA attribute 198), errors of the medium (`NVMe`).
     pub uncorrectable: Option<u64>,
+    /// Reads that the drive gave up since it was new, and said so (ATA attribute 187).
+    pub reported: Option<u64>,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.
     pub link_errors: Option<u64>,
     /// The sector in which it may be addressed.

@@ -32,8 +32,24 @@ pub struct Pool {
     /// Top-level vdevs; empty where the layout was not read or is in doubt.
     pub vdevs: Vec<Vdev>,
     /// Devices that were told of where the layout is in doubt, or where lines were left out: what is said
-    /// of each holds, how they stand together is not known, and there may be others.
+    /// of each holds, how they stand together is not known, and there may be others. Of a list whose end
+    /// is torn off, the groups above the torn one are whole.
     pub strays: Vec<Vdev>,
+    /// Errors in the pool's own row: requests that no copy could answer.
+    pub own_errors: Option<[u64; 3]>,
+    /// How `zpool import` offers it; none for a pool that is in use.
+    pub offer: Option<Offer>,
+}
+
+/// What `zpool import` says of a pool that is not in use.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// Its number, which tells pools of one name apart.
+    pub id: String,
+    /// It was destroyed (`zpool import -D`).
+    pub is_destroyed: bool,
+    /// It has devices that were not found, and of which nothing else is known.
+    pub lacks_devices: bool,
 }
 
 /// A vdev, and below it what it is made of.

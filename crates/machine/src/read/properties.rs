@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::status::is_group;
 use crate::machine::Machine;
+use crate::nicenum;
 use crate::pool::{Pool, Vdev, is_same_vdev};
 use crate::sources::Sources;
 
@@ -52,8 +53,17 @@ fn put(pools: &mut Vec<Pool>, name: &str, property: &str, value: &str) {
         }
     }
     if let Some(pool) = pool_named(pools, name) {
-        pool.properties.insert(property.to_owned(), value.to_owned());
+        let value = bytes(property, value).unwrap_or_else(|| value.to_owned());
+        pool.properties.insert(property.to_owned(), value);
     }
+}
+
+/// Returns a size that was printed for people in bytes: `7.50G`, without `-p`.
+fn bytes(property: &str, value: &str) -> Option<String> {
+    const SIZES: [&str; 6] = ["size", "free", "allocated", "freeing", "leaked", "checkpoint"];
+    let rounded = value.ends_with(|c: char| "KMGTPE".contains(c));
+    let size = nicenum::binary(value).and_then(nicenum::whole);
+    size.filter(|_| rounded && SIZES.contains(&property)).map(|size| size.to_string())
 }
 
 /// Returns the vdev of that name, `vdev` itself or one below it.
@@ -131,5 +141,8 @@ mod tests {
         let [tank] = machine.pools.as_slice() else { panic!("{:?}", machine.pools) };
         assert_eq!((tank.vdevs[0].ashift, tank.vdevs[0].children[1].ashift), (Some(9), Some(9)));
         assert_eq!(tank.number("ashift"), Some(12));
+        assert_eq!(super::bytes("free", "14.5M").as_deref(), Some("15204352"));
+        assert_eq!(super::bytes("free", "14.5"), None);
+        assert_eq!(super::bytes("version", "5K"), None);
     }
 }

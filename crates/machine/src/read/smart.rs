@@ -156,6 +156,7 @@ fn add_faults(drive: &mut Drive, json: &Value) {
     drive.pending = raw(197, &["pending"]).or(drive.pending);
     let found = raw(198, &["uncorrect"]).or_else(medium).or_else(lost);
     drive.uncorrectable = found.or(drive.uncorrectable);
+    drive.reported = raw(187, &["reported_uncorrect", "uncorrectable_error"]).or(drive.reported);
     drive.link_errors = raw(199, &["crc"]).or(drive.link_errors);
 }
 

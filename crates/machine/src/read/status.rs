@@ -23,11 +23,11 @@ mod tree;
 pub(crate) use names::class_of;
 pub(super) use names::{is_group, layout_of, members_missing};
 pub use row::is_state;
-pub(crate) use row::{is_row, is_titles};
+pub(crate) use row::{is_row, is_titles, is_torn};
 
 use super::properties::pool_named;
 use crate::machine::Machine;
-use crate::pool::DedupTable;
+use crate::pool::{DedupTable, Offer, Pool};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
@@ -183,7 +183,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     if block.is_of_dedup() {
         let (name, table) = (only_pool(machine), table(machine));
         if let Some(pool) = pool_named(&mut machine.pools, &name) {
-            pool.dedup = table;
+            pool.dedup = dedup::both(table, pool.dedup);
         }
         return Vec::new();
     }
@@ -192,7 +192,8 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         return tail(machine, block, table);
     }
     let told = block.field("pool");
-    let tree = tree::read(&block.config, told.as_deref());
+    let form = tree::Form { is_open: !block.has("errors"), is_offer: block.has("id") };
+    let tree = tree::read(&block.config, told.as_deref(), form);
     let mut problems = tree.problems;
     let Some(name) = told.clone().or(tree.pool) else {
         return vec!["there is no line “pool: NAME”".to_owned()];
@@ -201,7 +202,11 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         problems.push(format!("the line “pool: {name}” is missing"));
     }
     let table = table(machine);
+    let offer = offer(block);
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
+    if let Some(why) = offer.as_ref().and_then(|offer| another(pool, offer)) {
+        return vec![why];
+    }
     // A second text that ends before its devices says less than the first, and may be cut in a word.
     let is_known = !pool.vdevs.is_empty() || !pool.strays.is_empty();
     if is_known && block.config.is_empty() && tree.vdevs.is_empty() && tree.strays.is_empty() {
@@ -209,7 +214,10 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         return vec![words];
     }
     // The pool's own row has its state too.
-    pool.state = block.field("state").or(tree.state).or_else(|| pool.state.take());
+    let told = block.field("state").map(|state| state.replace(" (DESTROYED)", ""));
+    pool.state = told.or(tree.state).or_else(|| pool.state.take());
+    pool.offer = offer;
+    pool.own_errors = tree.own_errors;
     pool.scan = block.field("scan").or_else(|| block.field("scrub"));
     pool.status = block.field("status");
     pool.action = block.field("action");
@@ -217,10 +225,34 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let errors = block.errors();
     pool.errors = errors.first().filter(|line| !line.is_empty()).cloned();
     (pool.data_errors, pool.damaged) = damage(errors);
-    pool.dedup = table;
+    pool.dedup = dedup::both(table, pool.dedup);
     pool.vdevs = tree.vdevs;
     pool.strays = tree.strays;
     problems
+}
+
+/// Returns what `zpool import` says of a pool: it tells its number, which `zpool status` does not.
+fn offer(block: &Block) -> Option<Offer> {
+    let id = block.field("id")?;
+    let is_destroyed = block.field("state").is_some_and(|state| state.ends_with("(DESTROYED)"));
+    let lacks_devices = block.config.iter().any(|(_, line)| is_on_more_devices(line));
+    Some(Offer { id, is_destroyed, lacks_devices })
+}
+
+/// Returns why an offered pool is another one than that of its name: the first is kept, or the one in use.
+fn another(known: &Pool, offer: &Offer) -> Option<String> {
+    let is_new = known.state.is_none() && known.vdevs.is_empty();
+    let same = known.offer.as_ref().is_some_and(|known| known.id == offer.id);
+    let what = if offer.is_destroyed { "a destroyed pool" } else { "another pool" };
+    let name = &known.name;
+    (!is_new && !same).then(|| format!("{what} is called {name} too: it is left out"))
+}
+
+/// Returns whether a line below the tree of `zpool import` says that there are more devices.
+pub(crate) fn is_on_more_devices(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("Additional devices are known to be part of this pool")
+        || line.ends_with("configuration cannot be determined.")
 }
 
 /// Takes the end of a pool's output, whose first lines are missing: what is damaged says which pool it is of,
@@ -236,13 +268,15 @@ fn tail(machine: &mut Machine, block: &Block, table: Option<DedupTable>) -> Vec<
         return Vec::new();
     }
     let Some(pool) = pool_named(&mut machine.pools, &name) else { return Vec::new() };
-    pool.dedup = table.or(pool.dedup);
+    pool.dedup = dedup::both(table, pool.dedup);
     pool.expansion = expansion.or_else(|| pool.expansion.take());
     if is_damaged {
         pool.errors = errors.first().cloned();
         (pool.data_errors, pool.damaged) = (count, damaged);
     }
-    vec![format!("the first lines about {name} are missing")]
+    // The table alone is what zdb prints.
+    let is_whole = !is_damaged && pool.expansion.is_none();
+    if is_whole { Vec::new() } else { vec![format!("the first lines about {name} are missing")] }
 }
 
 /// Returns the pool that all damaged objects are of: `tank` of `tank/vm:<0x1>` and `tank:<0x0>`.

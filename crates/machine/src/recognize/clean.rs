@@ -50,8 +50,9 @@ fn plain_line(line: &str) -> String {
     let line = without_entities(line);
     let line: String = line.chars().filter_map(plain).collect();
     let line = without_tags(line);
-    let inner = of_source(&line).or_else(|| in_bold(&line)).unwrap_or(&line);
-    without_remark(inner).to_owned()
+    let line = of_source(&line).map(str::to_owned).unwrap_or(line);
+    let line = without_emphasis(line);
+    without_remark(without_ticks(&line)).to_owned()
 }
 
 /// Returns the first line of a text that stands in a program as a string: `const text = `13 1 0x01 98 …`.
@@ -67,9 +68,40 @@ fn of_source(line: &str) -> Option<&str> {
     })
 }
 
-/// Returns a whole line that was made bold: `**scan: none requested**`.
-fn in_bold(line: &str) -> Option<&str> {
-    line.trim().strip_prefix("**")?.strip_suffix("**").filter(|inner| !inner.contains("**"))
+/// Drops the pairs of asterisks by which Markdown makes a line, a value or several lines bold:
+/// `**scan: none requested**`, `ONLINE 0 0 **237**`.
+fn without_emphasis(line: String) -> String {
+    const MARK: &str = "**";
+    if !line.contains(MARK) || line.contains("***") {
+        return line;
+    }
+    // A pair that touches no word is none (`2 ** 10`, a rule).
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line.as_str();
+    while let Some((before, after)) = rest.split_once(MARK) {
+        kept.push_str(before);
+        let word = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+        let opens = word(after.chars().next()) && !word(kept.chars().next_back());
+        let closes = word(kept.chars().next_back()) && !word(after.chars().next());
+        if !opens && !closes {
+            kept.push_str(MARK);
+        }
+        rest = after;
+    }
+    kept + rest
+}
+
+/// Drops the backtick of a piece of code that goes over several lines: a line has only one then.
+fn without_ticks(line: &str) -> &str {
+    let Some((before, after)) = line.split_once('`').filter(|(_, after)| !after.contains('`'))
+    else {
+        return line;
+    };
+    match (before.trim().is_empty(), after.trim().is_empty()) {
+        (true, false) => after,
+        (false, true) => before,
+        _ => line,
+    }
 }
 
 /// Returns a line of values without the remark that somebody wrote behind it: `Max size  4 GiB  # why?`.
@@ -125,7 +157,10 @@ fn entity(name: &str) -> Option<char> {
 }
 
 /// Tags of forums and pages for a part of a line.
-const TAGS: [&str; 9] = ["b", "i", "u", "strong", "em", "color", "size", "font", "mark"];
+const TAGS: [&str; 18] = [
+    "b", "i", "u", "strong", "em", "color", "size", "font", "mark", "pre", "code", "tt", "kbd",
+    "samp", "br", "span", "icode", "plain",
+];
 
 /// Drops `[B]`, `</b>` and their like.
 fn without_tags(line: String) -> String {
@@ -147,13 +182,13 @@ fn without_tags(line: String) -> String {
 
 /// Returns the length of the tag that a text begins with; 0 when it begins with none.
 fn tag_length(text: &str) -> usize {
-    const LENGTH_MAX: usize = 24;
+    const LENGTH_MAX: usize = 96;
     let close = if text.starts_with('[') { ']' } else { '>' };
     let end = text.char_indices().take(LENGTH_MAX).find(|(_, c)| *c == close);
     let inner = end.and_then(|(end, _)| Some((end, text.get(1..end)?)));
     let is_tag = |inner: &str| {
         let name = inner.trim_start_matches('/');
-        let name = name.split('=').next().unwrap_or(name);
+        let name = name.split(['=', ' ', '/']).next().unwrap_or(name);
         TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name))
     };
     inner.filter(|(_, inner)| is_tag(inner)).map_or(0, |(end, _)| end + 1)
@@ -204,7 +239,14 @@ mod tests {
             ("&#9492;&#9472;sda1  8:1", "└─sda1  8:1"),
             ("a &amp; b &lt;c&gt; &x2; & d", "a & b <c> &x2; & d"),
             ("**scan: none requested**", "scan: none requested"),
-            ("**a** and **b**", "**a** and **b**"),
+            ("**a** and **b**", "a and b"),
+            ("  sda  ONLINE  0  0  **237**", "  sda  ONLINE  0  0  237"),
+            ("**status: it is", "status: it is"),
+            ("state.**", "state."),
+            ("2 ** 10 and ****", "2 ** 10 and ****"),
+            ("`dmesg -T", "dmesg -T"),
+            ("<pre># zpool status", "# zpool status"),
+            ("<span style=\"color: red\">sda</span> 1", "sda 1"),
             ("const arc = `13 1 0x01 98 26656 1 2", "13 1 0x01 98 26656 1 2"),
             ("let x = `a` and `b`", "let x = `a` and `b`"),
             (

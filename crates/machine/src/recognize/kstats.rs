@@ -173,7 +173,8 @@ fn rows(lines: &[Line]) -> (Vec<(String, Value)>, usize) {
 pub(super) fn txgs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let first = lines.first()?;
     let words: Vec<&str> = first.text.split_whitespace().collect();
-    let titled = words.starts_with(&["txg", "birth", "state"]);
+    let titled =
+        matches!(words.as_slice(), ["txg", "birth", "state", ..] | ["txg", "state", "birth", ..]);
     let columns = if titled { words.len() } else { TXG_TITLES.split_whitespace().count() };
     let is_group = |line: &&Line| is_group(&line.text, columns);
     (titled || is_group(&first)).then_some(())?;
@@ -193,8 +194,13 @@ const TXG_TITLES: &str =
 fn is_group(line: &str, columns: usize) -> bool {
     let mut words = line.split_whitespace();
     let is_number = |word: &str| word.parse::<u64>().is_ok();
-    let head = words.clone().take(2).filter(|word| is_number(word)).count() == 2;
-    let state = words.nth(2).is_some_and(|word| word.len() == 1 && "BOQWSC".contains(word));
+    // The state stands third, second in the first versions.
+    let is_state = |word: &&str| word.len() == 1 && "BOQWSC".contains(*word);
+    let (number, second, third) = (words.next(), words.next(), words.next());
+    let head = number.is_some_and(|word| is_number(word));
+    let pair = [second, third];
+    let state = pair.into_iter().flatten().filter(is_state).count() == 1
+        && pair.into_iter().flatten().filter(|word| is_number(word)).count() == 1;
     let rest = words.clone().take(columns).filter(|word| is_number(word)).count();
     head && state && rest + 3 == columns && words.count() == rest
 }

@@ -36,8 +36,25 @@ pub(super) fn without(text: &str) -> Vec<&str> {
             }
         }
     }
+    unquote(&mut bare);
     uncomment(&mut bare);
     bare
+}
+
+/// Takes the marks from two or more quoted lines in a row; one alone may be a prompt.
+fn unquote(lines: &mut [&str]) {
+    const QUOTED_MIN: usize = 2;
+    let mut start = 0;
+    while start < lines.len() {
+        let rest = lines.get_mut(start..).unwrap_or_default();
+        let length = rest.iter().take_while(|line| line.starts_with("> ")).count();
+        if length >= QUOTED_MIN {
+            for line in rest.iter_mut().take(length) {
+                *line = line.strip_prefix("> ").unwrap_or(line);
+            }
+        }
+        start += length.max(1);
+    }
 }
 
 /// Returns which part of the lines that are not empty is so.

@@ -92,7 +92,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 23] = [
+const RECOGNIZERS: [Recognizer; 24] = [
     json::json,
     smart::smartctl,
     timings::timings,
@@ -109,6 +109,7 @@ const RECOGNIZERS: [Recognizer; 23] = [
     tables::iostat,
     tables::list,
     properties::datasets,
+    properties::df,
     properties::properties,
     properties::zdb,
     settings::sysctls,
@@ -286,5 +287,7 @@ mod outputs;
 mod tests;
 #[cfg(test)]
 mod together;
+#[cfg(test)]
+mod torn;
 #[cfg(test)]
 mod work;

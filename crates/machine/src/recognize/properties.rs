@@ -170,6 +170,46 @@ pub(super) fn datasets(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
 }
 
+/// Takes `df`, for what it says of datasets: which are mounted where, and what is left for them.
+pub(super) fn df(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    const ROWS_MIN: usize = 2;
+    let is_titles = |line: &Line| {
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        words.first() == Some(&"Filesystem") && words.ends_with(&["Mounted", "on"])
+    };
+    let titled = usize::from(is_titles(lines.first()?));
+    let rows = || lines.iter().skip(titled).map_while(|line| mounted(&line.text));
+    let count = rows().count();
+    (titled > 0 || count >= ROWS_MIN).then_some(())?;
+    // Disks, memory and what other machines share are no datasets.
+    let is_dataset = |name: &str| {
+        const OTHERS: [&str; 8] =
+            ["tmpfs", "devtmpfs", "udev", "overlay", "none", "shm", "efivarfs", "devfs"];
+        !name.starts_with('/') && !name.contains(':') && !OTHERS.contains(&name)
+    };
+    let mut text = "NAME AVAIL REFER MOUNTPOINT\n".to_owned();
+    for [name, used, left, place] in rows().filter(|[name, ..]| is_dataset(name)) {
+        text.push_str(&format!("{name} {left} {used} {place}\n"));
+    }
+    let name = "commands/zfs-list".to_owned();
+    Some(Taken { lines: titled + count, texts: vec![Text { name, text, again: Again::More }] })
+}
+
+/// Returns what a row of `df -h` mounts: its name, what is used and left, and where.
+fn mounted(line: &str) -> Option<[&str; 4]> {
+    let words: Vec<&str> = line.split_whitespace().take(8).collect();
+    let (name, size, used, left, share, place) = match words.as_slice() {
+        [name, size, used, left, share, place] => (name, size, used, left, share, place),
+        // `df -hT` has the kind of file system second.
+        [name, _, size, used, left, share, place] => (name, size, used, left, share, place),
+        _ => return None,
+    };
+    let is_size = |word: &str| crate::nicenum::binary(word).is_some();
+    let sizes = [size, used, left].iter().all(|word| is_size(word));
+    let part = share.strip_suffix('%').is_some_and(|part| part.parse::<u8>().is_ok());
+    (sizes && part && place.starts_with('/')).then_some([*name, *used, *left, *place])
+}
+
 /// Takes the configuration that `zdb` prints, or the lines of it with `ashift`.
 pub(super) fn zdb(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let key = |line: &Line| line.text.trim().split_once(':').map(|(key, _)| key.to_owned());

@@ -3,6 +3,7 @@
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
+use crate::cut::is_bracketed_cut;
 use crate::read::smart;
 
 /// Takes what one call says of one drive.
@@ -19,6 +20,9 @@ pub(super) fn smartctl(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         if text.is_empty() {
             continue;
         }
+        if index > 0 && is_bracketed_cut(text) && goes_on(lines, index) {
+            continue;
+        }
         let indented = line.text.starts_with([' ', '\t']);
         if !(indented && index > 0 || smart::is_line(text)) {
             break;
@@ -30,6 +34,12 @@ pub(super) fn smartctl(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let name = format!("commands/smartctl-{}", device.unwrap_or("text"));
     let texts = vec![Text { name, text: joined(lines, count) + "\n", again: Again::More }];
     (count > 0).then_some(Taken { lines: count, texts })
+}
+
+/// Returns whether the text goes on below lines that were left out.
+fn goes_on(lines: &[Line], index: usize) -> bool {
+    let below = lines.iter().skip(index + 1).map(|line| line.text.trim());
+    below.take(3).find(|text| !text.is_empty()).is_some_and(smart::is_line)
 }
 
 /// Returns whether a line opens another output.

@@ -4,11 +4,16 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
-use crate::read::status::{LABELS, is_row, is_titles};
+use crate::read::status::is_torn as is_torn_row;
+use crate::read::status::{LABELS, class_of, is_on_more_devices, is_row, is_titles};
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
 const NAME: &str = "commands/zpool-status";
+/// No vdev has a longer name.
+const NAME_CHARS_MAX: usize = 256;
+/// Cache devices and spares of a pool.
+const DEVICES_MAX: usize = 64;
 
 /// Takes the output about one pool, to its last line.
 pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
@@ -18,6 +23,9 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         || first == "no pools available";
     if healthy {
         return Some(taken(1, format!("{first}\n")));
+    }
+    if let Some(taken) = of_zdb(lines, prompt) {
+        return Some(taken);
     }
     if first.split_whitespace().eq(["bucket", "allocated", "referenced"]) {
         let count = lines.iter().take_while(|line| is_histogram(&line.text)).count();
@@ -50,6 +58,66 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let named = prompt.pool_of_table().filter(|_| table_alone);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
     (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
+}
+
+/// Takes what `zdb -D` and `-DD` say of the tables of deduplication, as `zpool status -D` would:
+/// `DDT-sha256-zap-unique: 2657 entries, size 271 on disk, 155 in core`.
+fn of_zdb(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    table_of_zdb(&lines.first()?.text)?;
+    let is_part = |line: &&Line| {
+        let text = line.text.trim();
+        table_of_zdb(text).is_some()
+            || ratio_of_zdb(text).is_some()
+            || text.starts_with("DDT histogram (")
+            || is_histogram(text)
+    };
+    let count = lines.iter().take_while(is_part).count();
+    let taken = lines.get(..count)?;
+    let tables: Vec<[u64; 3]> = taken.iter().filter_map(|line| table_of_zdb(&line.text)).collect();
+    let sum = |of: fn(&[u64; 3]) -> Option<u64>| {
+        tables.iter().filter_map(of).fold(0_u64, u64::saturating_add)
+    };
+    let entries = sum(|table| Some(table[0]));
+    let mean = |bytes: u64| bytes.checked_div(entries).unwrap_or_default();
+    let (disk, core) = (
+        mean(sum(|[entries, disk, _]| entries.checked_mul(*disk))),
+        mean(sum(|[entries, _, core]| entries.checked_mul(*core))),
+    );
+    let asked = prompt.arguments().iter().map(String::as_str).collect::<Vec<_>>();
+    let name = match asked.as_slice() {
+        ["zdb", .., name] if !name.starts_with('-') => (*name).to_owned(),
+        _ => String::new(),
+    };
+    let mut text = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
+    text += &format!(" dedup: DDT entries {entries}, size {disk} on disk, {core} in core\n\n");
+    let rows = taken.iter().filter(|line| is_histogram(&line.text));
+    text.extend(rows.map(|line| format!("{}\n", line.text)));
+    let mut texts = vec![Text { name: NAME.to_owned(), text: text + "\n", again: Again::More }];
+    let ratio = taken.iter().find_map(|line| ratio_of_zdb(&line.text));
+    texts.extend(ratio.filter(|_| !name.is_empty()).map(|ratio| Text {
+        name: "commands/zpool-get".to_owned(),
+        text: format!("{name}\tdedupratio\t{ratio}x\t-\n"),
+        again: Again::More,
+    }));
+    Some(Taken { lines: count, texts })
+}
+
+/// Returns entries of a table, and what one takes on disk and in memory.
+fn table_of_zdb(line: &str) -> Option<[u64; 3]> {
+    let (name, rest) = line.trim().split_once(": ")?;
+    name.strip_prefix("DDT-")?;
+    let (entries, rest) = rest.split_once(" entries")?;
+    let rest = rest.trim_start_matches([',', ';']).trim().strip_prefix("size ")?;
+    let (disk, rest) = rest.split_once(" on disk")?;
+    let core = rest.trim_start_matches([',', ';']).trim().strip_suffix(" in core")?;
+    let bytes = |text: &str| crate::nicenum::binary(text).and_then(crate::nicenum::whole);
+    Some([entries.parse().ok()?, bytes(disk)?, bytes(core)?])
+}
+
+/// Returns how much is saved, of `dedup = 1.07, compress = 1.00, copies = 1.00, …`.
+fn ratio_of_zdb(line: &str) -> Option<&str> {
+    let (ratio, rest) = line.trim().strip_prefix("dedup = ")?.split_once(", ")?;
+    (rest.starts_with("compress = ") && ratio.parse::<f64>().is_ok()).then_some(ratio)
 }
 
 /// Returns whether the last lines of a pool's output stand here alone: a list of what is damaged, or the
@@ -117,6 +185,8 @@ fn extent(lines: &[Line]) -> usize {
             (None, Part::Fields(_)) if is_row(text) => Part::Tree,
             (None, Part::Fields(below)) if below < FIELD_LINES_MAX => Part::Fields(below + 1),
             (None, Part::Tree) if is_row(text) || goes_on(lines, index) => Part::Tree,
+            (None, Part::Tree) if is_on_more_devices(text) => Part::Tree,
+            (None, Part::Tree) if is_offered(lines, index) || is_torn(lines, index) => Part::Tree,
             (None, Part::Tree) if is_bracketed_cut(text) && ends_below(lines, index) => Part::Tree,
             (None, Part::Errors(true)) if is_damaged(text) => part,
             (None, Part::Dedup) if is_histogram(text) => part,
@@ -127,6 +197,26 @@ fn extent(lines: &[Line]) -> usize {
         count = index + 1;
     }
     count
+}
+
+/// Returns whether a line is the name of a cache device or spare that `zpool import` offers.
+fn is_offered(lines: &[Line], index: usize) -> bool {
+    let named = |line: &&Line| line.text.trim().split_whitespace().count() == 1;
+    let above = lines.get(..=index).unwrap_or_default().iter().rev().take(DEVICES_MAX);
+    let mut above = above.skip_while(|line| named(line) && class_of(&line.text).is_none());
+    let heading = above.next().is_some_and(|line| class_of(&line.text).is_some());
+    let offered = lines.iter().take(FIELD_LINES_MAX).any(|line| label(&line.text) == Some("id"));
+    offered && heading
+}
+
+/// Returns whether a line is the last of all, and a row that was torn off behind its name.
+fn is_torn(lines: &[Line], index: usize) -> bool {
+    let Some((line, rest)) = lines.get(index..).and_then(<[Line]>::split_first) else {
+        return false;
+    };
+    let indented = line.text.starts_with([' ', '\t']);
+    let torn = line.text.len() < NAME_CHARS_MAX && is_torn_row(&line.text);
+    indented && torn && rest.iter().all(|line| line.text.trim().is_empty())
 }
 
 /// Returns whether the tree goes on below a line that is none of it.

@@ -27,6 +27,7 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         date(line),
         template(line),
         processor(line),
+        iotop(line),
     ];
     let (name, text) = kinds.into_iter().flatten().next()?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
@@ -46,6 +47,13 @@ fn version(line: &str, prompt: &Prompt) -> Option<Named> {
     let module_file = || prompt.arguments().iter().any(|word| word.ends_with("module/zfs/version"));
     let number = match words.as_slice() {
         ["version:", number] => *number,
+        // `zfs v0.6.4.2-0ubuntu1.1, ZFS pool version 5000`, as people write it down.
+        ["zfs" | "ZFS" | "OpenZFS" | "openzfs", number] if number.starts_with('v') => {
+            number.trim_start_matches('v')
+        }
+        ["zfs" | "ZFS", number, "ZFS", "pool", "version", ..] => {
+            number.trim_start_matches('v').trim_end_matches(',')
+        }
         [number] if module_file() => number,
         words => {
             // `ZFS: Loaded module v2.1.11-1, ZFS pool version 5000, …`
@@ -141,9 +149,17 @@ fn modinfo(line: &str, prompt: &Prompt) -> Option<Named> {
 /// A row of the table that OpenZFS asks for in reports: `| OpenZFS Version | 2.1.5-1ubuntu6 |`, with
 /// other names before 2.1, often without the outer bars.
 fn template(line: &str) -> Option<Named> {
-    let cells =
-        line.trim().trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('*').trim());
-    let cells: Vec<&str> = cells.collect();
+    // Without the outer bars the last one stands before an empty cell.
+    let line = line.trim();
+    let inner = line.strip_prefix('|').map_or(line, |line| line.strip_suffix('|').unwrap_or(line));
+    let bars = inner.split('|').map(|cell| cell.trim().trim_matches('*').trim());
+    let mut cells: Vec<&str> = bars.collect();
+    if cells.len() == 1 {
+        // Some put a colon in the place of the bar.
+        let told = inner.split_once(':').map(|(label, value)| (label.trim(), value.trim()));
+        let (label, value) = told.filter(|(label, _)| is_template_label(label))?;
+        cells = vec![label, value];
+    }
     let [label, value] = cells.as_slice() else { return None };
     let named = |name: &'static str, text: String| Some((name, text));
     let rule = |cell: &str| cell.len() > 1 && cell.chars().all(|c| matches!(c, '-' | ':'));
@@ -179,6 +195,28 @@ fn template(line: &str) -> Option<Named> {
         _ if rule(label) && rule(value) => named("commands/report-template", String::new()),
         _ => None,
     }
+}
+
+/// Returns whether only the table of reports has such a label.
+fn is_template_label(label: &str) -> bool {
+    const LABELS: [&str; 6] = [
+        "distribution name",
+        "distribution version",
+        "linux kernel",
+        "zfs version",
+        "openzfs version",
+        "spl version",
+    ];
+    LABELS.contains(&label.to_ascii_lowercase().as_str())
+}
+
+/// A row of `iotop`, which says how busy a task is and nothing of pools.
+fn iotop(line: &str) -> Option<Named> {
+    let words: Vec<&str> = line.split_whitespace().take(12).collect();
+    let prioritised =
+        words.get(1).is_some_and(|word| word.starts_with("be/") || word.starts_with("rt/"));
+    let rates = words.iter().filter(|word| ["B/s", "K/s", "M/s", "G/s"].contains(word)).count();
+    (prioritised && rates == 2).then(|| ("commands/iotop", String::new()))
 }
 
 /// A line of `/proc/cpuinfo`: its values stand behind a tab, and nobody writes flags by hand.

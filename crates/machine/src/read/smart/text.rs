@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 const INFORMATION: &str = "=== START OF INFORMATION SECTION ===";
 /// Lines with which a text may begin.
-const OPENINGS: [&str; 9] = [
+const OPENINGS: [&str; 11] = [
     INFORMATION,
     "=== START OF READ SMART DATA SECTION ===",
     "=== START OF SMART DATA SECTION ===",
@@ -23,6 +23,8 @@ const OPENINGS: [&str; 9] = [
     "SMART/Health Information (NVMe",
     "SMART overall-health self-assessment",
     "SMART Health Status:",
+    "SMART Attributes Data Structure revision",
+    "Vendor Specific SMART Attributes with",
 ];
 /// How sentences and titles begin that smartctl prints besides labels and tables.
 const SENTENCES: [&str; 34] = [

@@ -43,6 +43,23 @@ pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<Dedup
     Some(table)
 }
 
+/// Returns what two readings of one table say together, the first where both do.
+pub(super) fn both(one: Option<DedupTable>, other: Option<DedupTable>) -> Option<DedupTable> {
+    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
+    let same = one.entries.is_none() || other.entries.is_none() || one.entries == other.entries;
+    if !same {
+        return Some(one);
+    }
+    Some(DedupTable {
+        entries: one.entries.or(other.entries),
+        entry_size_on_disk: one.entry_size_on_disk.or(other.entry_size_on_disk),
+        entry_size_in_core: one.entry_size_in_core.or(other.entry_size_in_core),
+        allocated: one.allocated.or(other.allocated),
+        referenced: one.referenced.or(other.referenced),
+        unique: one.unique.or(other.unique),
+    })
+}
+
 /// Returns how many blocks the row of those that are referenced once tells of.
 fn unique(line: &str) -> Option<u64> {
     const COLUMNS: usize = 9;
@@ -64,7 +81,13 @@ pub(super) fn read(line: &str, is_total: Option<bool>) -> Option<DedupTable> {
         .next()
         .and_then(|part| size(part.trim().strip_prefix("size ")?.strip_suffix(" on disk")?));
     let in_core = parts.next().and_then(|part| size(part.trim().strip_suffix(" in core")?));
-    let is_total = is_total.or_else(|| in_core.and_then(|bytes| told_by_size(bytes, entries)));
+    // What has no unit was printed before sizes of the whole table were.
+    let bare = line
+        .strip_suffix(" in core")
+        .is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
+    let by_form = || bare.then_some(false);
+    let by_size = || in_core.and_then(|bytes| told_by_size(bytes, entries));
+    let is_total = is_total.or_else(by_size).or_else(by_form);
     let of_one = |bytes: Option<u64>| match is_total? {
         true => bytes?.checked_div(entries).map(Bytes),
         false => bytes.map(Bytes),
@@ -110,6 +133,8 @@ mod tests {
         check(of_all, None, (1 << 20, Some(512), Some(320)));
         check(of_all, Some(true), (1 << 20, Some(512), Some(320)));
         check("DDT entries 3, size 1.5K on disk, 960B in core", None, (3, None, None));
+        let swollen = "DDT entries 2261986, size 63529 on disk, 8239 in core";
+        check(swollen, None, (2_261_986, Some(63529), Some(8239)));
         check(
             "DDT entries 3, size 1.5K on disk, 960B in core",
             Some(true),

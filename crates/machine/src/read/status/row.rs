@@ -85,6 +85,16 @@ pub(crate) fn is_row(line: &str) -> bool {
     is_titles(line) || read(line, &Titles::default()).is_some() || heading() || rest()
 }
 
+/// Returns whether a line is a row that was torn off: behind its name, or within its state (`sda  ONLI`).
+pub(crate) fn is_torn(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().take(3).collect();
+    match words.as_slice() {
+        [_] => true,
+        [_, part] => !is_state(part) && STATES.iter().any(|state| state.starts_with(part)),
+        _ => false,
+    }
+}
+
 /// Returns whether a word is a state of a pool or vdev: `ONLINE`, `UNAVAIL`, a spare's `AVAIL`.
 #[must_use]
 pub fn is_state(word: &str) -> bool {

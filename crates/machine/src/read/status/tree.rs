@@ -15,6 +15,7 @@
 
 use std::collections::BTreeSet;
 
+use super::is_on_more_devices;
 use super::names::{class_of, is_group, layout_of, members_missing};
 use super::row::{self, Row, Titles};
 use crate::cut::is_bracketed_cut;
@@ -27,6 +28,8 @@ pub(super) struct Tree {
     pub(super) pool: Option<String>,
     /// The state in that row.
     pub(super) state: Option<String>,
+    /// The errors in that row.
+    pub(super) own_errors: Option<[u64; 3]>,
     /// Top-level vdevs; none where the layout is in doubt.
     pub(super) vdevs: Vec<Vdev>,
     /// The devices where it is in doubt.
@@ -34,15 +37,28 @@ pub(super) struct Tree {
     pub(super) problems: Vec<String>,
 }
 
+/// What is known of the text around the rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Form {
+    /// Nothing stands below them, so that their end may be torn off.
+    pub(super) is_open: bool,
+    /// They are of `zpool import`, which says no state of caches and spares.
+    pub(super) is_offer: bool,
+}
+
+/// The state of a row that has none and is no heading.
+const UNTOLD: &str = "";
+
 /// Reads the rows; `pool` is what the pool is called, where that was said.
-pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
-    let (mut rows, mut problems) = rows(config);
+pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -> Tree {
+    let (mut rows, mut problems) = rows(config, form.is_offer);
     let Some(first) = rows.first() else { return Tree { problems, ..Tree::default() } };
     let own = Some(first).filter(|row| row.state.is_some() && !is_group(&row.name));
     let named = own.filter(|row| pool.is_none_or(|pool| pool == row.name));
     let mut tree = Tree {
         pool: own.map(|row| row.name.clone()),
         state: named.and_then(|row| row.state.clone()),
+        own_errors: own.and_then(|row| row.errors),
         ..Tree::default()
     };
     let base = rows.iter().map(|row| row.indent).min().unwrap_or(first.indent);
@@ -57,19 +73,44 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>) -> Tree {
         doubt = doubt.or_else(|| levels(&mut rows, base));
     }
     if doubt.is_none() {
+        let torn = torn_off(config).filter(|_| form.is_open && !form.is_offer);
         let vdevs = top_levels(&rows);
-        doubt = vdevs.iter().find_map(misfit).or_else(|| swallowed(&vdevs));
-        if doubt.is_none() {
-            tree.vdevs = vdevs;
+        doubt = torn.or_else(|| vdevs.iter().find_map(misfit)).or_else(|| swallowed(&vdevs));
+        match doubt {
+            None => tree.vdevs = vdevs,
+            Some(_) if form.is_open => tree.strays = above_torn(vdevs),
+            Some(_) => {}
         }
     }
     if let Some(why) = doubt {
         problems.push(format!("the layout is not known: {why}"));
-        tree.strays =
-            rows.iter().filter(|row| is_device(row, tree.pool.as_deref())).map(leaf).collect();
+        if tree.strays.is_empty() {
+            tree.strays =
+                rows.iter().filter(|row| is_device(row, tree.pool.as_deref())).map(leaf).collect();
+        }
     }
     tree.problems = problems;
     tree
+}
+
+/// Returns why a list ends too early: its last line has a name and no state.
+fn torn_off(config: &[(usize, String)]) -> Option<String> {
+    let (number, last) = config.iter().rfind(|(_, line)| !line.trim().is_empty())?;
+    let is_row = row::is_row(last) || is_on_more_devices(last) || is_bracketed_cut(last);
+    (!is_row).then(|| format!("the list ends within line {number}"))
+}
+
+/// Returns the vdevs above a torn end, and the devices of the torn one for themselves; none where another
+/// has lost a line too.
+fn above_torn(mut vdevs: Vec<Vdev>) -> Vec<Vdev> {
+    let Some(last) = vdevs.pop().filter(|_| !vdevs.iter().any(|vdev| misfit(vdev).is_some()))
+    else {
+        return Vec::new();
+    };
+    let class = last.class;
+    let devices = last.leaves().into_iter().filter(|leaf| !is_group(&leaf.name));
+    vdevs.extend(devices.map(|leaf| Vdev { class, ..leaf.clone() }));
+    vdevs
 }
 
 /// Returns whether a row is of a device, wherever it belongs.
@@ -81,7 +122,7 @@ fn leaf(row: &Row) -> Vdev {
     let Row { name, state, errors, slow_ios, note, .. } = row;
     Vdev {
         name: name.clone(),
-        state: state.clone(),
+        state: state.clone().filter(|state| state != UNTOLD),
         errors: *errors,
         slow_ios: *slow_ios,
         note: note.clone(),
@@ -89,7 +130,7 @@ fn leaf(row: &Row) -> Vdev {
     }
 }
 
-fn rows(config: &[(usize, String)]) -> (Vec<Row>, Vec<String>) {
+fn rows(config: &[(usize, String)], is_offer: bool) -> (Vec<Row>, Vec<String>) {
     let (mut rows, mut problems) = (Vec::new(), Vec::new());
     let mut titles = Titles::default();
     let lines = config.iter().filter(|(_, line)| !line.trim().is_empty());
@@ -99,7 +140,19 @@ fn rows(config: &[(usize, String)]) -> (Vec<Row>, Vec<String>) {
             titles = found;
             continue;
         }
-        if is_bracketed_cut(line) {
+        if is_bracketed_cut(line) || is_on_more_devices(line) {
+            continue;
+        }
+        // `zpool import` says of a cache device or a spare only what it is called.
+        let below_heading = is_offer
+            && rows.last().is_some_and(|above: &Row| {
+                let within = above.state.is_none() && class_of(&above.name).is_some();
+                within || above.state.as_deref() == Some(UNTOLD)
+            });
+        if below_heading && line.split_whitespace().count() == 1 && class_of(line).is_none() {
+            let indent = line.len() - line.trim_start().len();
+            let (name, state) = (line.trim().to_owned(), Some(UNTOLD.to_owned()));
+            rows.push(Row { indent, name, state, ..Row::default() });
             continue;
         }
         let heading = class_of(line).map(|_| Row {
@@ -160,7 +213,11 @@ fn levels(rows: &mut [Row], base: usize) -> Option<String> {
             row.indent = base + offsets.range(..row.indent - base).count();
         }
     }
-    let unit = inner(rows)?;
+    let Some(unit) = inner(rows) else {
+        // The pool's own row alone.
+        rows.iter_mut().for_each(|row| row.indent = 0);
+        return None;
+    };
     let first = |row: &&Row| row.indent - base == unit;
     let grouped = rows.iter().filter(first).any(|row| is_group(&row.name));
     if unit > SPACES_OF_A_LEVEL && !grouped {
@@ -261,7 +318,8 @@ fn vdev<'a>(row: &Row, below: &'a [Row], class: Class) -> (Vdev, &'a [Row]) {
 fn misfit(vdev: &Vdev) -> Option<String> {
     let Vdev { name, class, layout, children, .. } = vdev;
     let state = vdev.state.as_deref().unwrap_or_default();
-    let spare_state = matches!(state, "AVAIL" | "INUSE");
+    let is_untold = vdev.state.is_none() && *class == Class::Spare;
+    let spare_state = matches!(state, "AVAIL" | "INUSE") || is_untold;
     let grouped = match class {
         Class::Cache | Class::Spare => *layout != Layout::Leaf,
         Class::Log => matches!(layout, Layout::Raidz { .. } | Layout::Draid { .. }),
