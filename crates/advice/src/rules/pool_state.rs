@@ -1,6 +1,6 @@
 //! What rules about broken pools share; not a rule itself.
 
-use arcwright_machine::{Class, Pool, Vdev};
+use arcwright_machine::{Class, Layout, Pool, Vdev};
 
 use crate::drives::drive_of;
 use crate::finding::Evidence;
@@ -55,8 +55,47 @@ pub(crate) fn leaves(pool: &Pool) -> Vec<(Class, &Vdev)> {
 /// as devices with contents.
 pub(crate) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
     let mut all = leaves(pool);
-    all.extend(pool.strays.iter().map(|leaf| (Class::Data, leaf)));
+    let strays = pool.strays.iter();
+    all.extend(strays.flat_map(|part| part.leaves().into_iter().map(|leaf| (part.class, leaf))));
     all
+}
+
+/// Returns the vdevs whose members are all known, also those of a list whose end is torn off.
+pub(crate) fn whole_vdevs(pool: &Pool) -> impl Iterator<Item = &Vdev> {
+    pool.vdevs.iter().chain(pool.strays.iter().filter(|part| !part.children.is_empty()))
+}
+
+/// Returns the vdevs that the pool cannot do without.
+pub(crate) fn with_contents(pool: &Pool) -> impl Iterator<Item = &Vdev> {
+    let vital = |class: Class| !matches!(class, Class::Cache | Class::Spare | Class::Log);
+    whole_vdevs(pool).filter(move |vdev| vital(vdev.class))
+}
+
+/// Returns how many members a vdev can do without.
+pub(crate) fn may_fail(vdev: &Vdev) -> Option<usize> {
+    match vdev.layout {
+        Layout::Mirror => vdev.children.len().checked_sub(1),
+        Layout::Raidz { parity } | Layout::Draid { parity, .. } => Some(usize::from(parity)),
+        Layout::Leaf | Layout::Replacing => None,
+    }
+}
+
+/// Returns a vdev whose sound members alone could not give all of its contents: the rest comes from one that
+/// ZFS has found to be failing.
+pub(crate) fn unsound(pool: &Pool) -> Option<&Vdev> {
+    let is_sound = |leaf: &&Vdev| leaf.state.as_deref() == Some("ONLINE") && !is_filled(leaf);
+    with_contents(pool).find(|vdev| {
+        let weak =
+            vdev.children.iter().filter(|child| !child.leaves().iter().any(is_sound)).count();
+        let failing = vdev.leaves().iter().any(|leaf| leaf.state.as_deref() == Some("DEGRADED"));
+        failing && may_fail(vdev).is_some_and(|most| weak > most)
+    })
+}
+
+/// Returns whether a pool takes requests: it is imported and has the devices that it needs.
+pub(crate) fn is_usable(pool: &Pool) -> bool {
+    let lost = ["FAULTED", "UNAVAIL", SUSPENDED];
+    pool.offer.is_none() && !pool.state.as_deref().is_some_and(|state| lost.contains(&state))
 }
 
 /// Returns whether a leaf is being filled with what it lacks, so that blocks which are not there yet count
@@ -78,7 +117,7 @@ pub(crate) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
         here && vdev.leaves().iter().any(|child| child.name == leaf.name)
             || vdev.children.iter().any(|child| stands_in(child, leaf))
     }
-    pool.vdevs.iter().any(|vdev| stands_in(vdev, leaf))
+    whole_vdevs(pool).any(|vdev| stands_in(vdev, leaf))
 }
 
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
@@ -100,9 +139,10 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a scrub's command, or none while something already reads the whole pool.
+/// Returns a scrub's command, or none while something already reads the whole pool, or nothing can.
 pub(crate) fn scrub(pool: &Pool) -> Option<String> {
-    (scan(pool) == Scan::Idle).then(|| format!("zpool scrub {}", format::shell(&pool.name)))
+    (scan(pool) == Scan::Idle && is_usable(pool))
+        .then(|| format!("zpool scrub {}", format::shell(&pool.name)))
 }
 
 /// Returns the command that asks a device of a pool for its health.
@@ -132,11 +172,11 @@ fn device_path(view: &View<'_>, leaf: &str) -> String {
     format::shell(&format!("/dev/{}{leaf}", if by_id { "disk/by-id/" } else { "" }))
 }
 
-/// Returns the command that replaces a device, or none while the pool resilvers.
+/// Returns the command that replaces a device, or none while the pool resilvers or takes no requests.
 pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
     let command =
         || format!("zpool replace {} {} {by}", format::shell(&pool.name), format::shell(device));
-    (scan(pool) != Scan::Resilver).then(command)
+    (scan(pool) != Scan::Resilver && is_usable(pool)).then(command)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod laws;
 mod layout;
 mod layout_more;
 mod missing;
+mod offers;
 mod parts;
 mod pools;
 mod reading;

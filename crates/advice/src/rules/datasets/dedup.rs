@@ -36,6 +36,9 @@ const TABLE_MIN: Bytes = Bytes::mib(64);
 /// And from which it is felt.
 const TABLE_FELT: Bytes = Bytes::gib(1);
 
+/// And from which it is much on most machines, whatever memory they have.
+const TABLE_GREAT: Bytes = Bytes::gib(4);
+
 /// A dataset's name, its value of `dedup` and where that is from.
 type Setting = (String, String, String);
 
@@ -205,11 +208,54 @@ fn room(view: &View<'_>, size: u64) -> Result<(u64, &'static str), NotJudged> {
     }
 }
 
+/// Returns a note on a large table where memory was not read.
+fn great(pool: &Pool, entries: u64, size: u64) -> Finding {
+    let title = format!("The deduplication table of {} takes {} of memory", pool.name, Bytes(size));
+    let mut finding = Finding::new("dedup-table", Severity::Note, Area::Metadata, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![
+        Evidence {
+            exact: Some(entries),
+            ..Evidence::now(format!("{}: DDT entries", pool.name), format::count(entries))
+        },
+        Evidence {
+            exact: Some(size),
+            ..Evidence::now(format!("{}: DDT in memory", pool.name), Bytes(size).to_string())
+        },
+    ];
+    finding.cause =
+        "What of it is not in memory costs a seek for each block written or freed. How \
+                     much memory the machine has was not read."
+            .to_owned();
+    let name = format::shell(&pool.name);
+    let mut remedy = changes::by_hand(
+        "compare it with the ARC, and switch deduplication off where it saves little; the table \
+         shrinks only as its blocks are freed",
+        &[
+            "arc_summary | head -n 40   # size of the ARC, and its maximum".to_owned(),
+            format!("zpool list -o name,dedupratio {name}"),
+            format!("zfs get -r -s local,received dedup {name}"),
+        ],
+    );
+    remedy.verify = vec![format!("zpool status -D {name}")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("lookups in the table are not counted separately".to_owned());
+    finding.cost = "Equal blocks written from then on take space.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("zpool status -D");
+    finding.sources = lines(["zpool-status(8) -D", "module/zfs/ddt.c"]);
+    finding
+}
+
 /// Returns a finding when the table takes much of the room that metadata has in the ARC.
 fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, NotJudged> {
     let read = pool.dedup.and_then(|table| table.entry_size_in_core);
     let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
-    let (room, whose) = room(view, size)?;
+    let (room, whose) = match room(view, size) {
+        Ok(room) => room,
+        Err(_) if size >= TABLE_GREAT.0 => return Ok(Some(great(pool, entries, size))),
+        Err(why) => return Err(why),
+    };
     let (one, of) = MUCH;
     if size / one < room / of {
         return Ok(None);

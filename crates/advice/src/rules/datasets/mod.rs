@@ -61,7 +61,9 @@ pub(crate) fn complete(view: &View<'_>, name: &str) -> Result<(), NotJudged> {
     let is_listed = |wanted: &str| named(view, wanted).is_some();
     let pools = view.machine.pools.iter().map(|pool| pool.name.as_str());
     let mounted = view.machine.mounts.iter().map(|mount| mount.dataset.as_str());
-    let mut there = pools.chain(mounted).filter(|name| !name.contains('@'));
+    // A dataset that stands there alone was picked out of its pool's.
+    let roots = all.iter().filter_map(|dataset| dataset.name.split(['/', '@']).next());
+    let mut there = pools.chain(mounted).chain(roots).filter(|name| !name.contains('@'));
     let unlisted = there.find(|name| !is_listed(name));
     let lacks =
         |dataset: &&Dataset| !dataset.name.contains('@') && !dataset.properties.contains_key(name);

@@ -52,7 +52,8 @@ fn judge(view: &View<'_>) -> Judged {
         )));
     }
     // A group that could not compute what a missing disk had counts errors of nobody.
-    if view.told()?.flat_map(all).any(has_counted) {
+    let own = |pool: &Pool| pool.own_errors.is_some_and(|all| all.iter().any(|count| *count > 0));
+    if view.told()?.flat_map(all).any(has_counted) || view.told()?.any(own) {
         return Ok(Verdict::found_or(findings, Verdict::Silent));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No device has counted an error", Vec::new())))
@@ -88,6 +89,10 @@ fn is_excused(vdev: &Vdev) -> bool {
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Vec<Finding> {
+    // Of a pool that lost its devices the rule on its state says what to do about them.
+    if !pool_state::is_usable(pool) {
+        return Vec::new();
+    }
     let bad = all(pool).into_iter().filter(|vdev| has_counted(vdev) || is_marked(vdev));
     let (excused, bad): (Vec<&Vdev>, Vec<&Vdev>) = bad.partition(|vdev| is_excused(vdev));
     let (leaves, groups): (Vec<&Vdev>, Vec<&Vdev>) =
@@ -275,8 +280,14 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     commands.push(format!("zpool clear {name}   # when the cause is fixed"));
-    commands.extend(pool_state::scrub(pool).map(|scrub| format!("{scrub}   # do they come back?")));
+    let is_weak = pool_state::unsound(pool).is_some();
+    let scrub = pool_state::scrub(pool).filter(|_| !is_weak);
+    commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {
+        _ if is_weak => {
+            "check the disks, and what they share, after what matters was copied: reading all of \
+             the pool may be too much for a device that nothing can stand in for"
+        }
         pool_state::Scan::Idle => {
             "check the disk and its cable, clear the counts, scrub, and see whether they come back"
         }

@@ -92,6 +92,9 @@ fn groups(pool: &Pool) -> Vec<Vec<&str>> {
 
 fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> Option<Finding> {
     let others = || group.iter().filter(|other| other.name != leaf.name);
+    let has_disk_waits = group
+        .iter()
+        .any(|leaf| leaf.io.waits.disk_read_ns.is_some() || leaf.io.waits.disk_write_ns.is_some());
     let compare = |wait: fn(&Leaf<'_>) -> Option<u64>, rate: fn(&Leaf<'_>) -> Option<f64>| {
         let is_busy = |leaf: &Leaf<'_>| rate(leaf).is_some_and(|rate| rate >= OPS_MIN);
         let own = wait(leaf).filter(|_| is_busy(leaf))?;
@@ -101,11 +104,17 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
         let median = *waits.get(waits.len() / 2).filter(|_| waits.len() >= EQUALS_MIN)?;
         (own >= FELT_NS && own >= median.saturating_mul(FACTOR)).then_some((own, median))
     };
-    let read =
-        compare(|leaf| leaf.read_ns(), |leaf| leaf.reads_per_s()).map(|found| ("read", found));
-    let write =
-        compare(|leaf| leaf.write_ns(), |leaf| leaf.writes_per_s()).map(|found| ("write", found));
-    let (what, (own, median)) = read.or(write)?;
+    // Of rows that were cut some lack the later columns: like is compared with like.
+    let rates: [fn(&Leaf<'_>) -> Option<f64>; 2] =
+        [|leaf| leaf.reads_per_s(), |leaf| leaf.writes_per_s()];
+    let [reads, writes] = rates;
+    let read = compare(|leaf| leaf.io.waits.disk_read_ns, reads)
+        .or_else(|| compare(|leaf| leaf.io.waits.total_read_ns, reads).filter(|_| !has_disk_waits));
+    let write = compare(|leaf| leaf.io.waits.disk_write_ns, writes).or_else(|| {
+        compare(|leaf| leaf.io.waits.total_write_ns, writes).filter(|_| !has_disk_waits)
+    });
+    let found = read.map(|found| ("read", found)).or(write.map(|found| ("write", found)));
+    let (what, (own, median)) = found?;
     let title = format!(
         "One disk is slow: {} takes {} per {what}, its peers {}",
         leaf.name,

@@ -16,10 +16,15 @@ pub(crate) const RULE: Rule = Rule { about: "whether drives report failures (SMA
 /// Replaced sectors beyond which a disk goes on to lose more; a few are replaced in most long lives.
 const REALLOCATED_MANY: u64 = 50;
 
+/// Reads given up since the drive was new, beyond which it is no matter of one bad moment.
+const REPORTED_MANY: u64 = 10;
+
 fn judge(view: &View<'_>) -> Judged {
     let asked = |drive: &&Drive| {
         drive.smart_passed.is_some()
-            || [drive.reallocated, drive.pending, drive.uncorrectable].iter().any(Option::is_some)
+            || [drive.reallocated, drive.pending, drive.uncorrectable, drive.reported]
+                .iter()
+                .any(Option::is_some)
     };
     let drives: Vec<&Drive> = view.machine.drives.iter().filter(asked).collect();
     if drives.is_empty() {
@@ -59,12 +64,20 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     let some = |count: Option<u64>| count.filter(|count| *count > 0);
     let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
     let replaced = some(drive.reallocated);
+    let given_up = some(drive.reported).filter(|count| *count >= REPORTED_MANY);
     let (severity, title) = if drive.smart_passed == Some(false) {
         (Severity::HurtsNow, format!("{} reports that it is failing (SMART)", drive.name))
     } else if let Some(count) = pending.or(lost) {
         let sectors = if count == 1 { "sector" } else { "sectors" };
         let title =
             format!("{} has {} {sectors} that it cannot read", drive.name, format::count(count));
+        (Severity::WorthALook, title)
+    } else if let Some(count) = given_up {
+        let title = format!(
+            "{} has given up {} reads since it was new (SMART 187)",
+            drive.name,
+            format::count(count)
+        );
         (Severity::WorthALook, title)
     } else {
         let count = replaced?;
@@ -89,6 +102,7 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
         ("reallocated", drive.reallocated),
         ("pending", drive.pending),
         ("uncorrectable", drive.uncorrectable),
+        ("reads given up", drive.reported),
         ("link errors", drive.link_errors),
         ("power-on hours", drive.power_on_hours),
     ] {
@@ -103,7 +117,7 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
     finding.cost = "Perhaps a disk, and a resilver.".to_owned();
     finding.risk = "A resilver reads all disks; have a backup before it.".to_owned();
     finding.confidence = Confidence::read("SMART");
-    finding.sources = lines(["smartctl(8)", "ATA attributes 5, 197, 198; NVMe media errors"]);
+    finding.sources = lines(["smartctl(8)", "ATA attributes 5, 187, 197, 198; NVMe media errors"]);
     Some(finding)
 }
 
@@ -127,7 +141,7 @@ fn of_link(drive: &Drive) -> Option<Finding> {
                      sent again. The count never decreases: only if it still grows are cable, plug \
                      or port bad."
         .to_owned();
-    let device = format::shell(&format!("/dev/{}", drive.name));
+    let device = path(drive);
     let mut remedy = changes::by_hand(
         "check whether it grows from day to day; if so, replace the cable or use another port, not \
          another drive",
@@ -143,8 +157,16 @@ fn of_link(drive: &Drive) -> Option<Finding> {
     Some(finding)
 }
 
+/// Returns where a drive stands; a word for it where only its serial number was told.
+fn path(drive: &Drive) -> String {
+    match drive.serial.as_deref() == Some(drive.name.as_str()) {
+        true => "/dev/DISK".to_owned(),
+        false => format::shell(&format!("/dev/{}", drive.name)),
+    }
+}
+
 fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
-    let device = format::shell(&format!("/dev/{}", drive.name));
+    let device = path(drive);
     let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
     let is_it =
         |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);

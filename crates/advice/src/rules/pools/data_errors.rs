@@ -6,7 +6,7 @@
 //! since it was deleted. An entry leaves the list after a scrub that does not find it again; errors
 //! that only the last scrub but one saw are kept until the next (`spa_errlog_rotate`).
 
-use arcwright_machine::Pool;
+use arcwright_machine::{Layout, Pool, Vdev};
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
@@ -34,6 +34,7 @@ fn judge(view: &View<'_>) -> Judged {
             Some(count) if count > 0 => findings.push(damaged(pool, Some(count))),
             _ if listed > 0 => findings.push(damaged(pool, Some(listed))),
             _ if says_permanent(pool) => findings.push(damaged(pool, None)),
+            None if !says_none && has_failed(pool) => findings.push(suspected(pool)),
             None if !says_none => unknown.push(pool.name.clone()),
             _ => evidence.push(Evidence::now(format!("{}: errors", pool.name), NONE)),
         }
@@ -46,6 +47,73 @@ fn judge(view: &View<'_>) -> Judged {
         return Err(NotJudged::NotRead(what));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("No file is known to be damaged", evidence)))
+}
+
+/// Returns whether requests failed that no copy could answer: the pool's own row counts them, or a mirror or
+/// raidz does, one of whose members failed too. Errors above members that all are clean have a rule of their own.
+fn has_failed(pool: &Pool) -> bool {
+    let some = |errors: Option<[u64; 3]>| errors.is_some_and(|all| all.iter().any(|n| *n > 0));
+    let is_clean = |leaf: &&Vdev| {
+        leaf.state.as_deref() == Some("ONLINE")
+            && !some(leaf.errors)
+            && !pool_state::is_filled(leaf)
+    };
+    // What a device lacks that is being filled counts above it too.
+    let of_group = |vdev: &Vdev| {
+        let reads = vdev.errors.is_some_and(|[read, _, _]| read > 0);
+        let leaves = vdev.leaves();
+        let excused = !reads && leaves.iter().any(|leaf| pool_state::is_filled(leaf));
+        some(vdev.errors) && !excused && !leaves.iter().all(is_clean)
+    };
+    let told = pool_state::told(pool);
+    let all_clean = !told.is_empty() && told.iter().all(|(_, leaf)| is_clean(leaf));
+    let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
+    pool_state::is_usable(pool)
+        && (some(pool.own_errors) && !all_clean || groups.into_iter().any(of_group))
+}
+
+/// Returns what is to be said where requests failed and the line that counts damaged files was not read.
+fn suspected(pool: &Pool) -> Finding {
+    let title =
+        format!("{} failed requests that no copy could answer: files may be damaged", pool.name);
+    let mut finding = Finding::new("data-errors-likely", Severity::HurtsNow, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    let row = |name: &str, [read, write, checksum]: [u64; 3]| {
+        Evidence::now(name, format!("{read} read, {write} write, {checksum} checksum errors"))
+    };
+    finding.evidence.extend(pool.own_errors.map(|errors| row(&pool.name, errors)));
+    let groups = pool_state::whole_vdevs(pool).filter(|vdev| vdev.layout != Layout::Leaf);
+    let groups = groups.filter(|vdev| vdev.errors.is_some_and(|all| all.iter().any(|n| *n > 0)));
+    finding
+        .evidence
+        .extend(groups.take(NAMES_MAX).filter_map(|vdev| Some(row(&vdev.name, vdev.errors?))));
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.cause = "An error is counted at a mirror, a raidz or the pool itself when what its \
+                     members gave was not enough. Such a request may have succeeded when it was \
+                     repeated; where it was not, a file is damaged. The line “errors:” that says so \
+                     was not read."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let what = match pool_state::scan(pool) {
+        pool_state::Scan::Idle => {
+            "copy what matters elsewhere, then see which files are named; restore those from a \
+             backup, and look for what the failing devices share: cables, controller, power"
+        }
+        _ => {
+            "have a backup, let the running scan end, then see which files are named; look for what \
+             the failing devices share: cables, controller, power"
+        }
+    };
+    let list = format!("zpool status -v {name}   # the files");
+    let mut remedy = changes::by_hand(what, &[list]);
+    remedy.verify = vec![format!("zpool status -v {name}")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "Restoring the named files; those without a copy are lost.".to_owned();
+    finding.risk = "zpool clear before the list was read hides it.".to_owned();
+    finding.confidence = Confidence::read("zpool status");
+    finding.sources = lines(["zpool-status(8) -v", "module/zfs/vdev.c, vdev_stat_update"]);
+    finding
 }
 
 /// Returns whether a pool is known to be damaged though no count was read: its list is announced, or may not be
@@ -119,6 +187,9 @@ fn restore(pool: &Pool) -> Remedy {
     ];
     commands.push(match pool_state::scrub(pool) {
         Some(scrub) => format!("{scrub}   # after that; a second one empties the list"),
+        None if !pool_state::is_usable(pool) => {
+            "# after that scrub, once the pool works again".to_owned()
+        }
         None => "# after that scrub, once the running scan has ended".to_owned(),
     });
     commands.push(format!("zpool clear {name}"));

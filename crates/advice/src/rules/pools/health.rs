@@ -12,9 +12,12 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::pool_state::{self, SUSPENDED, Scan};
+use crate::rules::pool_state::{self, SUSPENDED, Scan, scan};
 use crate::rules::pools::left::danger;
-use crate::rules::pools::steps::{Ill, cause, repair, wait, wants_label};
+use crate::rules::pools::offered;
+use crate::rules::pools::steps::{
+    DEVICES_MAX, Ill, cause, repair, spare_in_use, wait, wants_label,
+};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -44,8 +47,14 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     let ill = ill(pool);
     let auxiliary = |class: Class| matches!(class, Class::Cache | Class::Spare);
     let mut findings = Vec::new();
+    if let Some(offer) = &pool.offer {
+        return vec![offered::finding(pool, state, offer)];
+    }
+    let asks_clear = pool.action.as_deref().is_some_and(|action| action.contains("zpool clear"));
     match state {
-        SUSPENDED => findings.push(suspended(pool)),
+        SUSPENDED => findings.push(suspended(pool, state)),
+        // Such a pool is imported: its devices come back to it.
+        "FAULTED" | "UNAVAIL" if asks_clear => findings.push(suspended(pool, state)),
         "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
         _ => {
             let log: Vec<&Ill<'_>> = ill.iter().filter(|ill| ill.class == Class::Log).collect();
@@ -62,7 +71,41 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
         }
     }
     findings.extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(pool, ill)));
+    if ill.is_empty() && state == "ONLINE" {
+        findings.extend(standing_in(pool));
+    }
     findings
+}
+
+/// Returns what is to be said of a spare that stands in for a device that works.
+fn standing_in(pool: &Pool) -> Option<Finding> {
+    let (spare, device) = spare_in_use(pool).filter(|_| scan(pool) != Scan::Resilver)?;
+    let title = format!("The spare {spare} of {} stands in for {device}, which works", pool.name);
+    let mut finding = new(pool, ("spare-in-use", Severity::WorthALook), title, &[]);
+    finding.cause = "A spare goes back to the spares by itself when the device it stands in for is \
+                     replaced, or is whole again after a resilver without errors; otherwise it stays \
+                     until it is detached, and is no spare for the next failure."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let mut commands =
+        vec![format!("zpool detach {name} {}   # it is a spare again", format::shell(&spare))];
+    // A spare that is spread over all disks takes no disk's place for good.
+    if !spare.starts_with("draid") {
+        commands.push(format!(
+            "zpool detach {name} {}   # instead, if that device is not to be trusted",
+            format::shell(&device)
+        ));
+    }
+    let mut remedy = changes::by_hand(
+        "see why the device dropped out (SMART, the kernel log); if it is sound, detach the spare",
+        &commands,
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "None, as long as the device that stays is sound.".to_owned();
+    finding.sources.push("zpoolconcepts(7), Hot Spares".to_owned());
+    Some(finding)
 }
 
 /// Returns the devices whose state was read and is none of a working one.
@@ -105,12 +148,13 @@ fn status(pool: &Pool) -> String {
     format!("zpool status -v {}", format::shell(&pool.name))
 }
 
-fn suspended(pool: &Pool) -> Finding {
-    let title = format!("{} is suspended: reconnect its devices, then run zpool clear", pool.name);
+fn suspended(pool: &Pool, state: &str) -> Finding {
+    let word = if state == SUSPENDED { "suspended" } else { state };
+    let title = format!("{} is {word}: reconnect its devices, then run zpool clear", pool.name);
     let ill = ill(pool);
     let ill: Vec<&Ill<'_>> = ill.iter().collect();
     let mut finding = new(pool, ("pool-suspended", Severity::HurtsNow), title, &ill);
-    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), SUSPENDED));
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
     finding.cause = "More devices stopped answering than the pool can tolerate, mostly because of \
                      a cable, a controller, an enclosure or its power. All I/O of the pool waits \
                      until the devices are back; acknowledged writes are on them."
@@ -146,16 +190,22 @@ fn unopened(pool: &Pool, state: &str) -> Finding {
                      pool importable."
         .to_owned();
     let name = format::shell(&pool.name);
-    let commands = [
+    let online = pool.action.as_deref().is_some_and(|action| action.contains("zpool online"));
+    let back = ill.iter().filter(|_| online).take(DEVICES_MAX).map(|ill| {
+        format!("zpool online {name} {}   # once it is there again", format::shell(&ill.leaf.name))
+    });
+    let mut commands: Vec<String> = back.collect();
+    commands.extend([
+        format!("zpool export {name}   # so that it can be imported anew"),
         "zpool import   # what is found, and what is missing".to_owned(),
         format!("zpool import -o readonly=on {name}   # changes nothing on the disks"),
         format!(
             "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
         ),
-    ];
+    ]);
     let mut remedy = changes::by_hand(
-        "bring every device back first (cable, power, controller); then try to import read-only \
-         and copy what can be read; rewind with -F only after the dry run -Fn, and never force -f \
+        "bring every device back first (cable, power, controller); then export it, try to import \
+         it read-only and copy what can be read; rewind with -F only after the dry run -Fn, and never force -f \
          or -X before a copy exists",
         &commands,
     );

@@ -4,10 +4,10 @@
 //! device that is DEGRADED is still read and written, so that nothing is missing. raidz2, one of five
 //! members UNAVAIL: one more may fail. Where the layout was not read, neither is what is left of it.
 
-use arcwright_machine::{Class, Layout, Pool, Vdev};
+use arcwright_machine::{Pool, Vdev};
 
 use crate::format;
-use crate::rules::pool_state::is_filled;
+use crate::rules::pool_state::{is_filled, may_fail, unsound, with_contents};
 use crate::rules::pools::steps::{Ill, is_alone};
 
 /// Returns what waiting risks.
@@ -15,11 +15,16 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
     if is_alone(pool, ill) {
         return "There is no other copy: what the device cannot read is lost.".to_owned();
     }
-    if !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED") {
+    if !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED") && unsound(pool).is_none() {
         return "No device is missing; if its errors grow, the device may drop out.".to_owned();
     }
-    let data = pool.vdevs.iter().filter(|vdev| !matches!(vdev.class, Class::Cache | Class::Spare));
-    let hit = data.filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
+    if let Some(vdev) = unsound(pool) {
+        return format!(
+            "No member of {} is sound: what its failing device cannot read has no other copy.",
+            vdev.name
+        );
+    }
+    let hit = with_contents(pool).filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
     match hit.min_by_key(|(left, _)| *left) {
         None => "How many more devices may fail was not read.".to_owned(),
         Some((0, vdev)) => format!(
@@ -35,16 +40,19 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
     }
 }
 
+/// Returns a vdev that has lost more of its members than it can do without.
+pub(super) fn beyond(pool: &Pool) -> Option<&Vdev> {
+    with_contents(pool).find(|vdev| {
+        let lost = vdev.children.iter().filter(|child| is_lost(child)).count();
+        may_fail(vdev).is_some_and(|most| lost > most)
+    })
+}
+
 /// Returns how many more members of a vdev may fail; none where all are there, or nothing says.
 fn left(vdev: &Vdev) -> Option<u64> {
     let lost = vdev.children.iter().filter(|child| is_lost(child)).count();
     let lost = u64::try_from(lost).ok().filter(|lost| *lost > 0)?;
-    let may_fail = match vdev.layout {
-        Layout::Mirror => u64::try_from(vdev.children.len()).ok()?.saturating_sub(1),
-        Layout::Raidz { parity } | Layout::Draid { parity, .. } => u64::from(parity),
-        _ => return None,
-    };
-    Some(may_fail.saturating_sub(lost))
+    Some(u64::try_from(may_fail(vdev)?).ok()?.saturating_sub(lost))
 }
 
 /// Returns whether a member, or what stands in for it, has not all that it should hold.

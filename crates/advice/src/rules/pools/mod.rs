@@ -4,6 +4,7 @@ pub(super) mod ashift;
 pub(super) mod data_errors;
 pub(super) mod health;
 mod left;
+mod offered;
 pub(super) mod pool_full;
 pub(super) mod redundancy;
 pub(super) mod reserved;

@@ -12,7 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::verdict::{Judged, Verdict};
+use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools have space for writes", judge };
@@ -32,20 +32,34 @@ const FINE: &str = "Pools have unwritten space beyond the reserve, quotas and re
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut evidence = Vec::new();
+    let mut open = None;
     for pool in view.pools()? {
         let Some((free, slop)) = room(view, pool) else { continue };
+        // Up to 0.8 more is kept of a large pool: that counts where the version was not read.
+        let is_near = |slop: u64| u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR);
+        let before = view.is_from("2.0.0").is_none().then(|| uncapped(view, pool)).flatten();
+        if !is_near(slop) && before.is_some_and(is_near) {
+            let what = format!("how much is reserved in {} (the version of ZFS)", pool.name);
+            open.get_or_insert(NotJudged::NotRead(format!("{what} was not read")));
+        }
         evidence.push(Evidence {
             exact: Some(free),
             ..Evidence::now(format!("{}: free", pool.name), Bytes(free).to_string())
         });
-        if u128::from(free) * 100 <= u128::from(slop) * u128::from(NEAR) {
+        if is_near(slop) {
             findings.push(finding(view, pool, free, slop));
         }
     }
     if evidence.is_empty() {
         return Err(view.not_read("how much is free in pools", "zpool-get"));
     }
-    Ok(Verdict::found_or(findings, Verdict::fine(FINE, evidence)))
+    Verdict::of_all(findings, open, Verdict::fine(FINE, evidence))
+}
+
+/// Returns how much of a pool is kept up to 0.8; none when its size was not read.
+fn uncapped(view: &View<'_>, pool: &Pool) -> Option<u64> {
+    let shift = view.parameter("spa_slop_shift").map_or_else(|| SHIFT, |held| held.value.min(63));
+    pool.number("size")?.checked_shr(u32::try_from(shift).ok()?)
 }
 
 /// Returns what is free in a pool and how much of that is kept; none when either was not read.

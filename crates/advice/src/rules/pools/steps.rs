@@ -8,7 +8,7 @@ use arcwright_machine::{Class, Pool, Vdev};
 use crate::changes;
 use crate::finding::Remedy;
 use crate::format;
-use crate::rules::pool_state::{self, Scan};
+use crate::rules::pool_state::{self, Scan, unsound};
 use crate::view::View;
 
 /// A device that does not work, and what it is for.
@@ -19,14 +19,31 @@ pub(super) struct Ill<'a> {
 }
 
 /// The most devices that commands are printed for.
-const DEVICES_MAX: usize = 4;
+pub(super) const DEVICES_MAX: usize = 4;
 
 /// Returns the step for each state that a device of the pool is in.
 pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
     let name = format::shell(&pool.name);
     let mut steps: Vec<&str> = Vec::new();
     let mut commands = Vec::new();
+    let unsound = unsound(pool);
+    if unsound.is_some() {
+        steps.push(
+            "copy what matters elsewhere first: too few sound copies are left; look for what the \
+             failing devices share (cable, controller, power), and keep a DEGRADED one attached, \
+             for it still reads",
+        );
+    }
+    let keeps = |leaf: &Vdev| {
+        let within =
+            unsound.is_some_and(|vdev| vdev.leaves().iter().any(|at| at.name == leaf.name));
+        within && leaf.state.as_deref() == Some("DEGRADED")
+    };
     for ill in ill.iter().take(DEVICES_MAX) {
+        if keeps(ill.leaf) {
+            commands.push(pool_state::smart(view, &ill.leaf.name));
+            continue;
+        }
         let (step, lines) = step(view, pool, ill);
         if !steps.contains(&step) {
             steps.push(step);
@@ -110,10 +127,15 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
 }
 
 pub(super) fn wait(pool: &Pool) -> Remedy {
-    let mut remedy = changes::by_hand(
-        "wait for the resilver to end; until then replace nothing else and start no scrub",
-        &[],
-    );
+    let what = match unsound(pool) {
+        None => "wait for the resilver to end; until then replace nothing else and start no scrub",
+        Some(_) => {
+            "wait for the resilver to end, and meanwhile copy what matters elsewhere: it reads from \
+             a device that ZFS has found to be failing; until then replace nothing else and start \
+             no scrub"
+        }
+    };
+    let mut remedy = changes::by_hand(what, &[]);
     remedy.verify = vec![status(pool)];
     remedy
 }
@@ -154,12 +176,13 @@ pub(super) fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
 }
 
 /// Returns a spare that stands in, and the device it stands in for.
-fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
+pub(super) fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
     fn find(vdev: &Vdev) -> Option<&Vdev> {
         let own = Some(vdev).filter(|vdev| vdev.name.starts_with("spare"));
         own.filter(|vdev| vdev.children.len() > 1).or_else(|| vdev.children.iter().find_map(find))
     }
-    let group = pool.vdevs.iter().filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
+    let group =
+        pool_state::whole_vdevs(pool).filter(|vdev| vdev.class != Class::Spare).find_map(find)?;
     let is_well = |leaf: &&&Vdev| leaf.state.as_deref() == Some("ONLINE");
     let leaves = group.leaves();
     let spare = leaves.iter().rfind(is_well)?;

@@ -32,7 +32,7 @@ fn judge(view: &View<'_>) -> Judged {
     let last = view.machine.samples.last().ok_or_else(not_read)?;
     let held = view.parameter("zfs_txg_timeout").map(|held| held.value.clamp(1, 3600));
     let timeout = held.map_or_else(|| DEFAULT, Nanos::secs);
-    let mut findings = Vec::new();
+    let (mut findings, mut behind_all) = (Vec::new(), Vec::new());
     let mut evidence = Vec::new();
     let mut seen = false;
     for (pool, txgs) in &last.txgs {
@@ -50,10 +50,15 @@ fn judge(view: &View<'_>) -> Judged {
         let (one, of) = LATE;
         if late.len() * of >= synced.len() * one && !late.is_empty() {
             findings.push(finding(pool, &synced, &late, timeout));
+        } else if is_behind(&synced) {
+            behind_all.push(behind(pool, &synced));
         }
     }
     if !seen {
         return Err(not_read());
+    }
+    if !behind_all.is_empty() && findings.is_empty() {
+        return Ok(Verdict::Found(behind_all));
     }
     if findings.is_empty() && evidence.is_empty() {
         return Err(NotJudged::Idle("too few transaction groups were written".to_owned()));
@@ -72,6 +77,64 @@ fn judge(view: &View<'_>) -> Judged {
         finding.evidence.extend(view.settings(["zfs_txg_timeout", "zfs_dirty_data_max"]));
     }
     Ok(Verdict::found_or(findings, Verdict::fine("Transaction groups sync in time", evidence)))
+}
+
+/// Returns whether nearly every group waits for the one before it, so that the pool never stops syncing.
+fn is_behind(synced: &[&Txg]) -> bool {
+    /// Shorter waits are those of groups that were closed early on purpose.
+    const FELT: Nanos = Nanos::millis(500);
+    let waits = |txg: &&&Txg| txg.waiting.is_some_and(|time| time >= FELT) && txg.syncing >= FELT;
+    synced.iter().filter(waits).count() * 5 >= synced.len() * 4
+}
+
+fn behind(pool: &str, synced: &[&Txg]) -> Finding {
+    let count = synced.len() as u64;
+    let sum =
+        |of: fn(&Txg) -> u64| synced.iter().fold(0_u64, |sum, txg| sum.saturating_add(of(txg)));
+    let mean = |total: u64| total.checked_div(count).unwrap_or_default();
+    let (time, bytes, writes) = (
+        Nanos(mean(sum(|txg| txg.syncing.0))),
+        Bytes(mean(sum(|txg| txg.written.0))),
+        mean(sum(|txg| txg.writes)),
+    );
+    let title = format!(
+        "{pool} syncs without a pause: each transaction group waits for the one before, {} for {bytes}",
+        format::span(time)
+    );
+    let mut finding = Finding::new("txg-sync-slow", Severity::WorthALook, Area::Writing, title);
+    finding.subject = Some(pool.to_owned());
+    finding.evidence = vec![
+        Evidence::now(format!("{pool}: mean time to sync a group"), time.to_string()),
+        Evidence::now(format!("{pool}: mean written by a group"), bytes.to_string()),
+        Evidence::now(format!("{pool}: mean writes of a group"), format::count(writes)),
+    ];
+    finding.cause = "Something asks for a new group before the last one is on the disks: clients \
+                     that call fsync without a log device, snapshots, frees, or writers that the \
+                     disks cannot follow. Many small writes for few bytes mean that the disks seek."
+        .to_owned();
+    let name = format::shell(pool);
+    let mut remedy = changes::by_hand(
+        "find the writers and a slow disk; a longer zfs_txg_timeout does not help a pool that is \
+         never done",
+        &[
+            format!("zpool iostat -vly {name} 10 3   # one disk slower than its peers?"),
+            format!("zpool get freeing {name}   # is something large being destroyed?"),
+            format!("zpool list -o name,capacity,fragmentation {name}"),
+        ],
+    );
+    remedy.verify = vec![format!("tail /proc/spl/kstat/zfs/{name}/txgs   # wtime, in nanoseconds")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("depends on the disks".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = Confidence {
+        level: if synced.len() >= 10 { Level::High } else { Level::Fair },
+        words: format!("{} transaction groups", synced.len()),
+        span_ns: None,
+        events: Some(count),
+    };
+    finding.sources = lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)"]);
+    finding
 }
 
 fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {

@@ -1,0 +1,157 @@
+//! A pool that `zpool import` offers: it is not in use, so that nothing in it can be replaced, cleared or
+//! scrubbed.
+//!
+//! What the tool calls a missing or corrupted device is most often one that stands under another name, or
+//! whose label is looked for in the wrong place (a whole disk for its partition): `-d /dev/disk/by-id`
+//! finds it (zpool-import(8)). A log device alone may be done without (`-m`), at the price of what only it
+//! held. Forcing (`-f`, `-X`) before every device was looked for is what loses pools.
+
+use arcwright_machine::{Offer, Pool};
+
+use crate::changes;
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rules::pool_state::{self, told};
+use crate::rules::pools::left::beyond;
+
+/// Devices that are shown.
+const SHOWN_MAX: usize = 16;
+
+/// Returns the one thing that is to be said of an offered pool.
+pub(super) fn finding(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+    let lost = beyond(pool);
+    let is_closed = lost.is_some() || matches!(state, "UNAVAIL" | "FAULTED");
+    let mut finding = match is_closed {
+        true => closed(pool, state, offer),
+        false => open(pool, state, offer),
+    };
+    if let Some(vdev) = lost {
+        let text = vdev.state.clone().unwrap_or_else(|| "too few devices".to_owned());
+        finding.evidence.push(Evidence::now(vdev.name.clone(), text));
+    }
+    let is_ill = |state: &str| !matches!(state, "ONLINE" | "AVAIL" | "INUSE");
+    let leaves = told(pool);
+    let ill = leaves.iter().filter_map(|(_, leaf)| Some((leaf, leaf.state.as_deref()?)));
+    let ill = ill.filter(|(_, state)| is_ill(state)).take(SHOWN_MAX);
+    finding.evidence.extend(ill.map(|(leaf, state)| {
+        let note = leaf.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        Evidence::now(leaf.name.clone(), format!("{state}{note}"))
+    }));
+    finding
+}
+
+fn new(
+    pool: &Pool,
+    state: &str,
+    (id, severity): (&'static str, Severity),
+    title: String,
+) -> Finding {
+    let mut finding = Finding::new(id, severity, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = vec![Evidence::now(format!("{}: state", pool.name), state)];
+    finding.evidence.extend(pool_state::words_of(pool));
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.confidence = Confidence::read("zpool import");
+    finding.sources = lines(["zpool-import(8)"]);
+    finding
+}
+
+fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+    let title = match beyond(pool).filter(|_| matches!(state, "ONLINE" | "DEGRADED")) {
+        Some(vdev) => format!(
+            "{} is offered as {state}, but {} lacks more devices than it can do without",
+            pool.name, vdev.name
+        ),
+        None => format!("{} is {state}: it cannot be imported with what was found", pool.name),
+    };
+    let mut finding = new(pool, state, ("pool-unopened", Severity::HurtsNow), title);
+    finding.cause = "Devices that it needs were not found, or not under the names where they were \
+                     looked for. Whether their contents are lost that does not say: disks that are \
+                     all there, with “corrupted data”, mostly stand under other names or behind \
+                     another controller."
+        .to_owned();
+    let name = target(pool, offer);
+    let destroyed = if offer.is_destroyed { " -D" } else { "" };
+    let mut commands = vec![
+        "lsblk -o NAME,SIZE,MODEL,SERIAL   # are all of its disks there?".to_owned(),
+        "zdb -l /dev/sdX1   # the label of a disk or partition: which pool it is of".to_owned(),
+        format!("zpool import -d /dev/disk/by-id{destroyed}   # the same disks by other names"),
+        format!(
+            "zpool import -d /dev/disk/by-id{destroyed} -o readonly=on {name}   # changes nothing \
+             on the disks"
+        ),
+    ];
+    if offer.lacks_devices || says(pool, "log") {
+        commands.push(format!(
+            "zpool import -m {name}   # only if nothing but a log device is lost for good"
+        ));
+    }
+    commands.push(format!(
+        "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
+    ));
+    let mut remedy = changes::by_hand(
+        "find its devices first: cables, power, controller, and their names; then import it \
+         read-only and copy what matters; never force with -f, -F or -X before that",
+        &commands,
+    );
+    remedy.verify = lines(["zpool import   # every device ONLINE"]);
+    finding.remedy = Some(remedy);
+    finding.cost = "None but the time to look; perhaps a restore from backup.".to_owned();
+    finding.risk = match offer.lacks_devices {
+        true => {
+            "Import with -m discards what only the log device held: the last seconds of \
+                 synchronous writes."
+        }
+        false => "Nothing can be replaced or scrubbed while it is not imported.",
+    }
+    .to_owned();
+    finding
+}
+
+fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
+    let (title, severity) = match (offer.is_destroyed, state) {
+        (true, _) => {
+            (format!("{} was destroyed, and can still be imported", pool.name), Severity::Note)
+        }
+        (false, "ONLINE") => (format!("{} is not imported, and can be", pool.name), Severity::Note),
+        (false, state) => (
+            format!("{} is not imported, and can be, though it is {state}", pool.name),
+            Severity::WorthALook,
+        ),
+    };
+    let mut finding = new(pool, state, ("pool-not-imported", severity), title);
+    finding.cause =
+        "zpool import lists pools on the disks of this machine that are not in use; the \
+                     states are those of the labels that it found."
+            .to_owned();
+    let name = target(pool, offer);
+    let option = if offer.is_destroyed { " -D" } else { "" };
+    let mut commands = vec![format!("zpool import{option} {name}")];
+    if says(pool, "last accessed by another system") || says(pool, "'-f'") {
+        let force = if offer.is_destroyed { "-Df" } else { "-f" };
+        commands.push(format!(
+            "zpool import {force} {name}   # instead, when no other system uses it now"
+        ));
+    }
+    let mut remedy = changes::by_hand(
+        "import it, if it is to be used here; devices that are not ONLINE are looked at after that",
+        &commands,
+    );
+    remedy.verify = vec![format!("zpool status -v {}", format::shell(&pool.name))];
+    remedy.undo = vec![format!("zpool export {}", format::shell(&pool.name))];
+    finding.remedy = Some(remedy);
+    finding.cost = "None.".to_owned();
+    finding.risk = "A pool that two systems import at once is destroyed.".to_owned();
+    finding
+}
+
+/// Returns what an import takes: the number, where a name may be of two pools.
+fn target(pool: &Pool, offer: &Offer) -> String {
+    let numbered = offer.is_destroyed && offer.id.chars().all(|c| c.is_ascii_digit());
+    format::shell(if numbered { &offer.id } else { &pool.name })
+}
+
+fn says(pool: &Pool, words: &str) -> bool {
+    let texts = [pool.status.as_deref(), pool.action.as_deref()];
+    texts.into_iter().flatten().any(|text| pool_state::one_line(text).contains(words))
+}
