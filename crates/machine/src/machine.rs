@@ -41,6 +41,8 @@ pub struct Machine {
     pub mounts: Vec<Mount>,
     /// What the kernel was started with, where it can be read.
     pub command_line: Option<String>,
+    /// What the kernel's caches of objects take, by the name of the cache (`arc_buf_hdr_t_l2only`).
+    pub slabs: BTreeMap<String, Bytes>,
     /// Where memory is swapped to: `/dev/sda2`, `/dev/zd0`; empty when there is none or it was not read.
     pub swap: Vec<String>,
     /// Drives with what SMART and the kernel say of them.
@@ -135,7 +137,7 @@ pub struct Timing {
 }
 
 /// Memory of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Memory {
     /// All that the kernel manages.
     pub total: Bytes,
@@ -145,6 +147,10 @@ pub struct Memory {
     pub free: Option<Bytes>,
     /// Swapped out.
     pub swap_used: Option<Bytes>,
+    /// Room to swap out to in all.
+    pub swap_total: Option<Bytes>,
+    /// The kernel's objects that it cannot drop by itself (`SUnreclaim`); the ARC's headers are among them.
+    pub slab_held: Option<Bytes>,
 }
 
 /// A parameter of a loaded module.

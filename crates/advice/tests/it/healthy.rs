@@ -57,6 +57,7 @@ impl Bed {
                 available: Some(Bytes(MEMORY.0 - most.0 + Bytes::mib(200).0)),
                 free: Some(Bytes(MEMORY.0 - most.0)),
                 swap_used: Some(Bytes(0)),
+                ..Memory::default()
             }),
             parameters: parameters(zfs, os),
             config: vec![ConfigFile {

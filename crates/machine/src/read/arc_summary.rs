@@ -73,6 +73,7 @@ pub(super) fn add(name: &str, text: &str, take: Take, sample: &mut Sample, machi
         add_memory(machine, &memory);
     }
     settle_l2_size(&mut rows);
+    settle_classes(&mut rows);
     if rounded && adds_to(sample, &rows) {
         machine.rounded = Some("arc_summary".to_owned());
     }
@@ -216,6 +217,17 @@ fn settle_l2_size(rows: &mut Rows) {
     rows.push(("l2_size".to_owned(), whole));
 }
 
+/// Takes what a share tells of a class where it was not counted.
+fn settle_classes(rows: &mut Rows) {
+    let Some(told) = rows.remove(labels::CLASSES) else { return };
+    let arc = rows.entry(ARCSTATS.to_owned()).or_default();
+    for (row, value) in told {
+        if !arc.iter().any(|(name, _)| *name == row) {
+            arc.push((row, value));
+        }
+    }
+}
+
 /// Takes what a report says of memory, where nothing else did.
 fn add_memory(machine: &mut Machine, rows: &[(String, Value)]) {
     let row = |name: &str| {
@@ -225,7 +237,7 @@ fn add_memory(machine: &mut Machine, rows: &[(String, Value)]) {
     // What the kernel manages is nearer to the truth than what chips were guessed from it.
     let Some(total) = row("physical").or_else(|| row("installed")) else { return };
     let available = row("available");
-    let memory = Memory { total, available, free: None, swap_used: None };
+    let memory = Memory { total, available, ..Memory::default() };
     machine.memory = machine.memory.or(Some(memory));
 }
 

@@ -48,7 +48,14 @@ pub(super) fn read(sources: &Sources, machine: &mut Machine) -> Option<Lines> {
     let text = sources.text(NAME)?;
     let lines = parse(text);
     if lines.is_none() {
-        machine.garbled(NAME, "no line of it is one of arcstat's");
+        let titled = text.lines().any(|line| columns::titles(line).is_some());
+        machine.garbled(
+            NAME,
+            match titled {
+                true => "its titles stand alone, without a line of numbers",
+                false => "no line of it is one of arcstat's",
+            },
+        );
     }
     lines
 }
@@ -162,11 +169,14 @@ impl Lines {
         Nanos(BEGIN.0.saturating_add(self.span().0))
     }
 
-    /// Adds what a single line says to a sample that does not know it better.
+    /// Adds what a single line says to a sample that does not know it better. Beside counters of the same
+    /// time its own, which are rounded and partly derived, are left out.
     pub(super) fn put_rows(&self, sample: &mut Sample, machine: &mut Machine) {
-        let fresh = !sample.kstats.kstats.contains_key("zfs/arcstats");
+        let known = sample.kstats.kstats.get("zfs/arcstats");
+        let counts = known.is_some_and(|arc| arc.rows.iter().any(|(row, _)| !is_gauge(row)));
+        let fresh = known.is_none();
         for (path, rows) in self.rows() {
-            add_rows(sample, path, rows, Take::All);
+            add_rows(sample, path, rows, if counts { Take::Levels } else { Take::All });
         }
         if fresh && machine.rounded.is_none() {
             machine.rounded = Some("arcstat".to_owned());

@@ -22,7 +22,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         let total = sysctls.number("hw.physmem").or_else(|| sysctls.number("hw.realmem"));
         let total = total.map(Bytes);
         let free = pages.zip(size).and_then(|(pages, size)| pages.checked_mul(size).map(Bytes));
-        machine.memory = total.map(|total| Memory { total, available, free, swap_used: None });
+        machine.memory = total.map(|total| Memory { total, available, free, ..Memory::default() });
     }
 }
 
@@ -33,8 +33,15 @@ pub(super) fn of_meminfo(text: &str) -> Option<Memory> {
         let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
         kib.checked_mul(1024).map(Bytes)
     };
-    let swap_used = row("SwapTotal").zip(row("SwapFree"));
+    let swap_total = row("SwapTotal");
+    let swap_used = swap_total.zip(row("SwapFree"));
     let swap_used = swap_used.map(|(all, free)| Bytes(all.0.saturating_sub(free.0)));
-    let (available, free) = (row("MemAvailable"), row("MemFree"));
-    Some(Memory { total: row("MemTotal")?, available, free, swap_used })
+    Some(Memory {
+        total: row("MemTotal")?,
+        available: row("MemAvailable"),
+        free: row("MemFree"),
+        swap_used,
+        swap_total,
+        slab_held: row("SUnreclaim"),
+    })
 }

@@ -12,6 +12,7 @@ mod counters;
 pub(crate) mod datasets;
 pub(crate) mod devices;
 mod drives;
+pub(crate) mod failed;
 mod geom;
 pub(crate) mod iostat;
 pub(crate) mod kernel_log;
@@ -25,6 +26,7 @@ mod platform;
 mod power_loss;
 mod properties;
 mod samples;
+pub(crate) mod slabs;
 pub(crate) mod smart;
 pub(crate) mod status;
 mod status_json;
@@ -48,11 +50,13 @@ const JSON_BYTES_MAX: usize = 8 << 20;
 const JSON_PARTS_MAX: usize = 200_000;
 
 /// In the order in which they build on each other: vdevs before their space.
-const COLLECTORS: [fn(&Sources, &mut Machine); 19] = [
+const COLLECTORS: [fn(&Sources, &mut Machine); 21] = [
     platform::collect,
     version::collect,
     memory::collect,
     swap::collect,
+    slabs::collect,
+    failed::collect,
     parameters::collect,
     config::collect,
     status::collect,

@@ -52,6 +52,13 @@ fn command_line(text: &str) -> String {
 pub(super) fn settle(machine: &mut Machine) {
     let freebsd = machine.os == Some(Kernel::Freebsd);
     machine.platform = machine.platform.or(freebsd.then_some(Platform::Freebsd));
+    let family = match machine.os {
+        Some(Kernel::Freebsd) => "FreeBSD",
+        Some(Kernel::Linux) => "Linux",
+        None => return,
+    };
+    let named = machine.kernel.as_ref().map(|release| format!("{family} {release}"));
+    machine.platform_name = machine.platform_name.take().or(named);
 }
 
 fn release(sources: &Sources) -> Option<String> {

@@ -234,7 +234,7 @@ fn add_memory(machine: &mut Machine) {
     let row = |row| machine.now().and_then(|now| now.get(ARCSTATS, row)).map(Bytes);
     let total = row("memory_all_bytes").filter(|total| *total > Bytes(0));
     let free = row("memory_free_bytes");
-    let memory = total.map(|total| Memory { total, available: None, free, swap_used: None });
+    let memory = total.map(|total| Memory { total, free, ..Memory::default() });
     machine.memory = machine.memory.or(memory);
 }
 

@@ -253,6 +253,11 @@ fn telling(rows: &[(String, Value)]) -> Option<&'static str> {
     rows.iter().find_map(of)
 }
 
+/// Returns whether rows without a name are the ARC's.
+pub(super) fn is_arc(rows: &[(String, Value)]) -> bool {
+    path_of(rows, None).is_some_and(|path| path == ARCSTATS)
+}
+
 fn path_of(rows: &[(String, Value)], head: Option<Head>) -> Option<String> {
     let dataset =
         rows.iter().find(|(name, _)| name == "dataset_name").map(|(_, name)| name.to_string());

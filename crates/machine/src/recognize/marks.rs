@@ -9,8 +9,12 @@
 //! A mark counts where a good part of the lines carry it, since one alone may be a prompt, a row or a
 //! comment of a file.
 
+use super::prompt::Prompt;
+
 /// Lines in a row that are marked as comments before they count as output.
 const COMMENTS_MIN: usize = 3;
+/// Digits of a quoted line that may be one of an output.
+const QUOTED_DIGITS_MIN: usize = 2;
 
 /// Returns the lines of a text without their marks, as many as there were.
 pub(super) fn without(text: &str) -> Vec<&str> {
@@ -28,6 +32,12 @@ pub(super) fn without(text: &str) -> Vec<&str> {
                 }
             }
         }
+    }
+    // A few lines that are quoted among others, told by their numbers from a command behind a shell's mark.
+    for line in &mut bare {
+        let quoted = line.strip_prefix("> ").filter(|_| Prompt::of(line).is_none());
+        let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+        *line = quoted.filter(|inner| digits(inner) >= QUOTED_DIGITS_MIN).unwrap_or(line);
     }
     for mark in ["- ", "* "] {
         if share(&bare, |line| line.trim_start().starts_with(mark)) > 2.0 / 3.0 {
@@ -125,6 +135,7 @@ mod tests {
         check("7: a\n8: b\n9: c\n10: d\n11: e", "a\nb\nc\nd\ne");
         check("- pool: a\n-  state: b\n- c\nand so", "pool: a\n state: b\nc\nand so");
         check("free -m\n# a\n# b\n# c\n", "free -m\na\nb\nc");
+        check("a\nb\nc\n> dedup: DDT entries 12\nd", "a\nb\nc\ndedup: DDT entries 12\nd");
     }
 
     #[test]
@@ -134,6 +145,7 @@ mod tests {
             "> arcstat 1\na\nb\nc",
             "1. Name: gptid/1\n   Mediasize: 3\n2. Name: gptid/2\n   Mediasize: 5",
             "1. one\n3. three\n4. four\n9. nine\n10. ten",
+            "> arcstat -f time,read 10 20\na\nb\nc",
             "# options zfs zfs_arc_max=1\n# options zfs zfs_arc_min=1\n# two",
         ] {
             check(text, text.trim_end());

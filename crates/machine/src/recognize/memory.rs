@@ -18,6 +18,8 @@ pub(super) fn memory(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         .or_else(|| swaps(lines))
         .or_else(|| freebsd_top(lines))
         .or_else(|| linux_top(lines))
+        .or_else(|| solaris_top(lines))
+        .or_else(|| memstat(lines))
         .or_else(|| processes(lines))?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
     Some(Taken { lines: count, texts })
@@ -32,13 +34,20 @@ fn row(name: &str, bytes: Option<f64>) -> String {
 
 /// `free`, whose unit its options or suffixes tell, or the size of the numbers.
 fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
-    let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
-    titles.starts_with(&["total", "used", "free"]).then_some(())?;
+    const TITLES: [&str; 3] = ["total", "used", "free"];
+    const ROWS_MAX: usize = 8;
+    let own: Vec<&str> = lines.first()?.text.split_whitespace().collect();
     let first = |line: &Line| line.text.split_whitespace().next().unwrap_or_default().to_owned();
     let is_row = |line: &&Line| {
         ["Mem:", "Swap:", "Total:", "Low:", "High:", "-/+", "Comm:"].contains(&first(line).as_str())
     };
-    let rows: Vec<&Line> = lines.iter().skip(1).take_while(is_row).collect();
+    let titled = own.starts_with(&TITLES);
+    let begins = own.first() == Some(&"Mem:") && own.iter().skip(1).all(|word| is_amount(word));
+    (titled || begins).then_some(())?;
+    // Without its titles only the first three columns are known, and a row of its own must follow.
+    let (titles, above) = if titled { (own, 1) } else { (TITLES.to_vec(), 0) };
+    let rows: Vec<&Line> = lines.iter().skip(above).take(ROWS_MAX).take_while(is_row).collect();
+    (titled || rows.len() > 1).then_some(())?;
     let of = |name: &str| rows.iter().find(|line| first(line) == name);
     let words =
         |line: &Line| -> Vec<String> { line.text.split_whitespace().map(str::to_owned).collect() };
@@ -62,7 +71,12 @@ fn free(lines: &[Line], prompt: &Prompt) -> Option<Found> {
         text += &row("SwapTotal", size(swap.get(1)));
         text += &row("SwapFree", size(swap.get(3)));
     }
-    Some((1 + rows.len(), MEMORY, text))
+    Some((above + rows.len(), MEMORY, text))
+}
+
+/// Returns whether a word is a number, perhaps with the mark of a unit.
+fn is_amount(word: &str) -> bool {
+    nicenum::binary(word.trim_end_matches(['i', 'B'])).is_some()
 }
 
 /// Returns the bytes of one unit; none where it may be KiB or MiB.
@@ -216,6 +230,58 @@ fn linux_top(lines: &[Line]) -> Option<Found> {
     Some((1, MEMORY, text))
 }
 
+/// The line of Solaris' top: `Memory: 16G phys mem, 672M free mem, 2048M total swap, 2023M free swap`.
+fn solaris_top(lines: &[Line]) -> Option<Found> {
+    let rest = lines.first()?.text.trim().strip_prefix("Memory:")?;
+    let value = |name: &str| {
+        let mut parts = rest.split(',').map(str::trim);
+        let amount = parts.find_map(|part| part.strip_suffix(name)).map(str::trim)?;
+        nicenum::binary(amount)
+    };
+    let text = row("MemTotal", Some(value("phys mem")?))
+        + &row("MemFree", value("free mem"))
+        + &row("SwapTotal", value("total swap"))
+        + &row("SwapFree", value("free swap"));
+    Some((1, MEMORY, text))
+}
+
+/// `::memstat` of illumos' mdb: `ZFS File Data   53270   208   14%`, pages and MiB of each use.
+fn memstat(lines: &[Line]) -> Option<Found> {
+    let titles: Vec<&str> = lines.first()?.text.split_whitespace().collect();
+    titles.starts_with(&["Page", "Summary", "Pages"]).then_some(())?;
+    let of_row = |line: &Line| -> Option<(String, f64)> {
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        let at = words.iter().position(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+        let (label, numbers) = words.split_at_checked(at)?;
+        let number = numbers.get(1)?;
+        // Newer ones give a size with its unit: `208.0M`.
+        let mib = number.parse::<f64>().map(|mib| mib * 1_048_576.0).ok();
+        (1..=4).contains(&label.len()).then_some(())?;
+        Some((label.join(" "), mib.or_else(|| nicenum::binary(number))?))
+    };
+    let is_rule = |line: &Line| line.text.trim().is_empty() || line.text.trim().starts_with("---");
+    let (mut count, mut rows) = (1, Vec::new());
+    for (at, line) in lines.iter().enumerate().skip(1) {
+        match of_row(line) {
+            Some(found) => {
+                rows.push(found);
+                count = at + 1;
+            }
+            None if is_rule(line) => {}
+            None => break,
+        }
+    }
+    let of = |start: &str| {
+        let found = rows.iter().filter(|(label, _)| label.starts_with(start));
+        found.map(|(_, bytes)| *bytes).reduce(|one, other| one + other)
+    };
+    let all = rows.iter().filter(|(label, _)| label != "Total" && label != "Physical");
+    let total =
+        of("Total").or_else(|| all.map(|(_, bytes)| *bytes).reduce(|one, other| one + other));
+    let text = row("MemTotal", Some(total?)) + &row("MemFree", of("Free"));
+    Some((count, MEMORY, text))
+}
+
 /// Other lines of top's head, and the list of processes, which say nothing of caches.
 fn processes(lines: &[Line]) -> Option<Found> {
     let text = lines.first()?.text.trim();
@@ -233,7 +299,33 @@ fn processes(lines: &[Line]) -> Option<Found> {
         let first = line.text.split_whitespace().next().unwrap_or_default();
         first.parse::<u32>().is_ok()
     };
-    titles.then(|| {
-        (1 + lines.iter().skip(1).take_while(numbered).count(), "commands/top", String::new())
-    })
+    if titles {
+        let count = 1 + lines.iter().skip(1).take_while(numbered).count();
+        return Some((count, "commands/top", String::new()));
+    }
+    let count = lines.iter().take_while(|line| is_process(&line.text)).count();
+    (count > 0).then(|| (count, "commands/top", String::new()))
+}
+
+/// Returns whether a line is a process's in `top` or `ps`: its number and its user, the time that it ran, and
+/// the share of a processor.
+fn is_process(line: &str) -> bool {
+    const WORDS_MIN: usize = 9;
+    const WORDS_MAX: usize = 40;
+    let words: Vec<&str> = line.split_whitespace().take(WORDS_MAX).collect();
+    let number = |word: &&str| word.parse::<u32>().is_ok();
+    let is_user = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let head = words.first().is_some_and(number) && words.get(1).is_some_and(is_user);
+    let clock = |word: &&&str| {
+        let parts = word.split_once(':');
+        parts.is_some_and(|(minutes, rest)| {
+            minutes.parse::<u32>().is_ok() && rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let share = |word: &&&str| {
+        word.strip_suffix('%').unwrap_or(word).parse::<f64>().is_ok() && word.contains('.')
+    };
+    head && words.len() >= WORDS_MIN
+        && words.iter().any(|word| clock(&word))
+        && words.iter().any(|word| share(&word))
 }

@@ -14,12 +14,14 @@ mod arcstat;
 mod clean;
 mod devices;
 mod disks;
+mod failed;
 mod flat;
 mod gather;
 mod geom;
 mod identity;
 mod json;
 mod kernel_log;
+mod kstat_forms;
 mod kstats;
 mod looks;
 mod mail;
@@ -29,12 +31,14 @@ mod prompt;
 mod properties;
 mod reports;
 mod settings;
+mod slabs;
 mod smart;
 mod status;
 mod strange;
 mod system;
 mod tables;
 mod timings;
+mod zfs_mon;
 
 use thiserror::Error;
 
@@ -92,20 +96,24 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 24] = [
+const RECOGNIZERS: [Recognizer; 28] = [
     json::json,
     smart::smartctl,
     timings::timings,
     kstats::parsable,
     kstats::table,
     kstats::txgs,
+    kstat_forms::forms,
+    failed::failed,
     status::status,
     geom::geom,
     disks::disks,
     devices::devices,
     memory::memory,
+    slabs::slabs,
     tables::flattened,
     arcstat::arcstat,
+    zfs_mon::monitor,
     tables::iostat,
     tables::list,
     properties::datasets,
@@ -279,6 +287,8 @@ fn joined(lines: &[Line], count: usize) -> String {
 
 #[cfg(test)]
 mod damaged;
+#[cfg(test)]
+mod form_tests;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]

@@ -62,7 +62,11 @@ const COMMANDS: [&str; 28] = [
     "smartctl",
 ];
 /// Programs that are known as typed only behind a shell's mark.
-const TYPED: [&str; 16] = [
+const TYPED: [&str; 20] = [
+    "awk",
+    "kstat",
+    "mdb",
+    "echo",
     "dd",
     "fio",
     "pv",
@@ -102,7 +106,7 @@ const TOOLS: [&str; 19] = [
     "iostat",
     "gstat",
 ];
-const MARKS: [&str; 5] = ["# ", "$ ", "% ", "❯ ", "> "];
+const MARKS: [&str; 6] = ["# ", "$ ", "% ", "❯ ", "λ ", "> "];
 /// A prompt is short.
 const PROMPT_CHARS_MAX: usize = 80;
 
@@ -141,6 +145,11 @@ impl Prompt {
             shell.then(|| line.get(at + mark.len()..)).flatten()
         });
         let typed: Vec<&str> = typed.collect();
+        // The debugger of illumos has commands of its own: `> ::arc`.
+        if let Some(found) = typed.iter().find(|text| text.starts_with("::") && !text.contains(' '))
+        {
+            return Some(Self::words_of(found));
+        }
         if let Some(found) = typed.iter().find(|text| is_typed(text)) {
             return Some(Self::words_of(found));
         }
@@ -321,7 +330,7 @@ fn shell(line: &str) -> Option<(&str, &str)> {
 fn is_typed(text: &str) -> bool {
     let mut words = text.split_whitespace();
     words.next().is_some_and(|program| TYPED.contains(&program))
-        && words.any(|word| word.contains(['/', '=', '.']) || word.starts_with('-'))
+        && words.any(|word| word.contains(['/', '=', '.', ':']) || word.starts_with('-'))
 }
 
 /// Saves taking apart lines that cannot be commands.
@@ -360,40 +369,4 @@ fn is_tool(program: &str, words: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Prompt;
-
-    #[test]
-    fn prompts_of_many_shells_tell_their_host() {
-        let cases = [
-            ("root@nas:~# zpool status", Some("nas")),
-            ("[root@netdisk] ~# fio disk_perf.fio", Some("netdisk")),
-            ("[anna@nas2.lan ~]$ sudo arc_summary", Some("nas2.lan")),
-            ("root@truenas[~]# arcstat 1", Some("truenas")),
-            ("root@pve1:/tank# ", Some("pve1")),
-            ("# zpool status", None),
-            ("zpool iostat -v 5", None),
-            ("➜  ~ free -g", None),
-            ("kfs01# dd if=/kfs01/DVD/rand.dat of=/dev/null bs=1M", None),
-            ("# pv test.dat >/dev/null", None),
-        ];
-        for (line, host) in cases {
-            let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
-            assert_eq!(prompt.host.as_deref(), host, "{line}");
-        }
-    }
-
-    #[test]
-    fn prose_is_no_prompt() {
-        for line in [
-            "zpool is a great tool",
-            "write to anna@example.com # or call",
-            "cache 90 % full",
-            "arcstat shows nothing",
-            "# dd is no benchmark",
-            "Cache hit ratio:   90.0 %       1.8M",
-        ] {
-            assert_eq!(Prompt::of(line), None, "{line}");
-        }
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 
-const SYSCTLS: [&str; 10] = [
+const SYSCTLS: [&str; 11] = [
     "kstat.zfs.",
     "vfs.zfs.",
     "hw.physmem",
@@ -16,8 +16,9 @@ const SYSCTLS: [&str; 10] = [
     "hw.model",
     "hw.machine",
     "hw.ncpu",
-    "kern.os",
-    "vm.stats.",
+    "kern.",
+    "vm.",
+    "vfs.numvnodes",
 ];
 const PARAMETERS: &str = "sys/module/zfs/parameters/";
 const MODPROBE: &str = "etc/modprobe.d/zfs.conf";

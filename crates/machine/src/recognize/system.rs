@@ -185,6 +185,16 @@ fn template(line: &str) -> Option<Named> {
             let os = if freebsd { "FreeBSD" } else { "Linux" };
             named(UNAME, format!("{os} {release}\n"))
         }
+        "distribution name" if is_plain(value) => named(
+            OS_RELEASE,
+            format!("ID={}\nPRETTY_NAME=\"{value}\"\n", value.to_ascii_lowercase()),
+        ),
+        "distribution version" | "os version" | "kernel version" | "freebsd version"
+            if ["-RELEASE", "-STABLE", "-CURRENT"].iter().any(|end| value.contains(end)) =>
+        {
+            let release = value.split_whitespace().next_back()?;
+            named(UNAME, format!("FreeBSD {release}\n"))
+        }
         "distribution name"
         | "distribution version"
         | "architecture"
@@ -217,6 +227,14 @@ fn iotop(line: &str) -> Option<Named> {
         words.get(1).is_some_and(|word| word.starts_with("be/") || word.starts_with("rt/"));
     let rates = words.iter().filter(|word| ["B/s", "K/s", "M/s", "G/s"].contains(word)).count();
     (prioritised && rates == 2).then(|| ("commands/iotop", String::new()))
+}
+
+/// Returns whether a name of a distribution is one, and no sentence.
+fn is_plain(name: &str) -> bool {
+    const WORDS_MAX: usize = 4;
+    let words = name.split_whitespace().count();
+    (1..=WORDS_MAX).contains(&words)
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || " .-/".contains(c))
 }
 
 /// A line of `/proc/cpuinfo`: its values stand behind a tab, and nobody writes flags by hand.

@@ -8,6 +8,9 @@ pub(super) const MEMORY: &str = "memory";
 /// The size of the L2ARC's contents where the one above it is of what is on its devices.
 pub(super) const L2_DECOMPRESSED: &str = "l2_size below";
 
+/// Rows of `arcstats` that shares told, used where no counts did; no kstat.
+pub(super) const CLASSES: &str = "classes by share";
+
 /// A label, the kstat and the row.
 type Meaning = (&'static str, &'static str, &'static str);
 
@@ -295,6 +298,19 @@ pub(super) fn is_bytes(row: &str) -> bool {
     let evicted = row.starts_with("evict_l2_") && row != "evict_l2_skip";
     let ending = ENDINGS.iter().any(|ending| row.ends_with(ending));
     NAMES.contains(&row) || state || evicted || ending
+}
+
+/// Returns the rows of hits and misses whose share and sum a label tells.
+pub(super) fn efficiency(plain: &str) -> Option<[&'static str; 2]> {
+    match plain {
+        "data demand efficiency" | "demand data efficiency" => {
+            Some(["demand_data_hits", "demand_data_misses"])
+        }
+        "data prefetch efficiency" | "prefetch data efficiency" => {
+            Some(["prefetch_data_hits", "prefetch_data_misses"])
+        }
+        _ => None,
+    }
 }
 
 /// Returns the row of the bytes that stand before a count.

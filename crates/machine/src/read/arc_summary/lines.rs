@@ -5,6 +5,7 @@ use arcwright_tunables::lookup;
 
 use super::labels;
 use super::quantity::{Quantity, quantities, whole};
+use crate::nicenum;
 
 /// What a line that opens a section says of the lines below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -133,9 +134,25 @@ pub(super) fn labelled(section: &Section, line: &str) -> Vec<(&'static str, &'st
             let value = values.first().and_then(|first| whole(*first, true));
             found.extend(value.map(|value| (path, row, value)));
         }
+        found.extend(efficiency(&plain, rest, &values).unwrap_or_default());
         Some(found)
     };
     of().unwrap_or_default()
+}
+
+/// Returns hits and misses of a class, which older reports give as the share of hits and all of its accesses:
+/// `Data Demand Efficiency:   97.69%  845.50m`.
+fn efficiency(
+    plain: &str,
+    rest: &str,
+    values: &[Quantity],
+) -> Option<Vec<(&'static str, &'static str, Value)>> {
+    let [hits, misses] = labels::efficiency(plain)?;
+    let [Quantity::Percent, Quantity::Count { value: all, .. }] = values else { return None };
+    let percent: f64 = rest.split('%').next()?.trim().parse().ok()?;
+    let found = all * (percent / 100.0).clamp(0.0, 1.0);
+    let row = |row, count: f64| Some((labels::CLASSES, row, Value::U64(nicenum::whole(count)?)));
+    Some(vec![row(hits, found)?, row(misses, (all - found).max(0.0))?])
 }
 
 /// Returns the values behind a label; the state of health may stand in brackets before them.

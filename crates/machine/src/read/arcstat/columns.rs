@@ -2,7 +2,7 @@
 //!
 //! `dmis`, `dm%`, `pmis`, `mmis` and their kin are sums over two classes: demand is of data and
 //! metadata, metadata is of demand and prefetch. They are no row of `arcstats` and are read only where
-//! their sum is one. From 2.2 on accesses whose block was on its way are counted apart (`iohs`); where
+//! their sum is one; as what they are, they stand beside it (`arcstat.dmis`). From 2.2 on accesses whose block was on its way are counted apart (`iohs`); where
 //! a line does not show them, hits that are derived as accesses less misses hold them too. Then the
 //! row `iohits` is given as 0, so that who adds hits and iohits counts nothing twice.
 
@@ -12,6 +12,8 @@ use crate::nicenum;
 
 const ARC: &str = "zfs/arcstats";
 const FETCH: &str = "zfs/zfetchstats";
+/// What columns tell of two classes together; no kstat has it. Its rows are called as the columns are.
+const SUMS: &str = "zfs/arcstat";
 
 /// The numbers of a line by the titles of their columns.
 pub(crate) type Row = BTreeMap<String, f64>;
@@ -226,6 +228,7 @@ pub(crate) fn counts(row: &Row) -> Vec<Counted> {
     }
     derive_l2(row, &mut all);
     derive_total(row, &mut all);
+    derive_sums(row, &mut all);
     all
 }
 
@@ -312,6 +315,47 @@ fn derive_total(row: &Row, all: &mut Vec<Counted>) {
     if !has(all, "iohits") {
         all.push((ARC, "iohits", 0.0));
     }
+}
+
+/// Columns that are sums over two classes: all, hits, misses, the shares of hits and of misses.
+const PAIRS: [[&str; 5]; 3] = [
+    ["dread", "dhit", "dmis", "dh%", "dm%"],
+    ["mread", "mhit", "mmis", "mh%", "mm%"],
+    ["pread", "phit", "pmis", "ph%", "pm%"],
+];
+
+/// Accesses of two classes together, and how many of them missed.
+fn derive_sums(row: &Row, all: &mut Vec<Counted>) {
+    for [reads, hits, misses, hit_share, miss_share] in PAIRS {
+        let get = |name: &str| row.get(name).copied().filter(|value| *value >= 0.0);
+        let share = |name: &str| get(name).map(|percent| (percent / 100.0).min(1.0));
+        let counted = get(reads).or_else(|| Some(get(hits)? + get(misses)?));
+        let missed = get(misses)
+            .or_else(|| Some((counted? - get(hits)?).max(0.0)))
+            .or_else(|| Some(counted? * share(miss_share)?))
+            .or_else(|| Some(counted? * (1.0 - share(hit_share)?)));
+        let Some(missed) = missed else { continue };
+        let asked = counted.or_else(|| asked(row, missed, share(miss_share), reads));
+        all.push((SUMS, misses, missed));
+        all.extend(asked.map(|asked| (SUMS, reads, asked.max(missed))));
+    }
+}
+
+/// Returns the accesses of two classes that only their misses and the share of these tell.
+fn asked(row: &Row, missed: f64, share: Option<f64>, reads: &str) -> Option<f64> {
+    /// A share in whole percents is one of the accesses to a tenth from here on.
+    const TELLING: f64 = 0.05;
+    if let Some(share) = share.filter(|share| *share >= TELLING) {
+        return Some(missed / share);
+    }
+    // What is not prefetched is demanded; prefetches mostly miss, so that their share tells.
+    let all = row.get("read").copied().filter(|_| reads == "dread")?;
+    let prefetched = match (row.get("pmis").copied()?, row.get("pm%").copied()?) {
+        (missed, percent) if percent >= 100.0 * TELLING => missed * 100.0 / percent,
+        (0.0, _) => 0.0,
+        _ => return None,
+    };
+    Some((all - prefetched).max(missed))
 }
 
 /// Returns the levels of a line.

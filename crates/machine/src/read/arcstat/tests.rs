@@ -40,7 +40,14 @@ fn sums_over_classes_are_no_class() {
         ],
     );
     let machine = machine(OLD);
-    assert_eq!(machine.window().unwrap().span.0, 4_000_000_000);
+    let window = machine.window().unwrap();
+    let sums: Vec<_> = ["dmis", "mmis", "pmis", "mread", "dread"]
+        .into_iter()
+        .map(|column| window.counted("zfs/arcstat", column))
+        .collect();
+    // Shares below 5 % tell no accesses; what is not prefetched is demanded.
+    assert_eq!(sums, [Some(200), Some(40), Some(200), None, Some(79_333)]);
+    assert_eq!(window.span.0, 4_000_000_000);
     assert_eq!(machine.now().unwrap().get("zfs/arcstats", "size"), Some(14 << 30));
 }
 
@@ -92,6 +99,39 @@ fn parsable_numbers_and_memory_below_zero() {
     let machine = machine(text);
     let kstat = &machine.now().unwrap().kstats["zfs/arcstats"];
     assert_eq!(kstat.value("memory_available_bytes").unwrap().to_string(), "-4096");
+}
+
+#[test]
+fn columns_of_sums_alone_are_counted_as_such() {
+    let text =
+        "time read dread dhit mread mhit\n10:00:00 9 9 9 9 9\n10:00:01 4.5K 4.5K 4.4K 4.5K 4.4K\n";
+    let window = machine(text).window().unwrap();
+    let of = |column| window.counted("zfs/arcstat", column);
+    assert_eq!((of("dread"), of("dmis"), of("mmis")), (Some(4500), Some(100), Some(100)));
+    assert_eq!(window.counted("zfs/arcstats", "demand_data_misses"), None);
+    let shares = "read miss dmis dm% pmis pm%\n9 9 9 9 9 9\n1000 300 200 50 100 100\n";
+    let window = machine(shares).window().unwrap();
+    assert_eq!(window.counted("zfs/arcstat", "dread"), Some(400));
+}
+
+#[test]
+fn one_line_beside_counters_adds_levels_alone() {
+    let line = "time read miss miss% arcsz c\n10:00:00 0 0 0 10.0G 10G\n";
+    let arcstats = "hits 4 900\nmisses 4 100\ndemand_data_hits 4 900\ndemand_data_misses 4 100\n";
+    let texts = [
+        (super::NAME.to_owned(), Source::Text(line.to_owned())),
+        (
+            "sample-0/proc/spl/kstat/zfs/arcstats".to_owned(),
+            Source::Text(format!("6 1 0x01 4 99 1 2\nname type data\n{arcstats}")),
+        ),
+    ];
+    let machine = Machine::read(&Sources { texts: texts.into() });
+    let now = machine.now().unwrap();
+    assert_eq!(now.get("zfs/arcstats", "iohits"), None);
+    assert_eq!(
+        (now.get("zfs/arcstats", "hits"), now.get("zfs/arcstats", "c")),
+        (Some(900), Some(10 << 30))
+    );
 }
 
 #[test]

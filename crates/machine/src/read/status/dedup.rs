@@ -109,6 +109,8 @@ fn told_by_size(bytes: u64, entries: u64) -> Option<bool> {
         (false, true) => Some(true),
         // One entry: both are the same.
         (true, true) if entries == 1 => Some(false),
+        // A table whose entries were freed keeps its length (openzfs issue 5904); a share of it is no entry.
+        (false, false) if all < ENTRY_BYTES_MIN && bytes > ENTRY_BYTES_MAX => Some(false),
         _ => None,
     }
 }
@@ -141,6 +143,11 @@ mod tests {
             (3, Some(512), Some(320)),
         );
         check("DDT entries 1, size 2.34G on disk, 1.2G in core", None, (1, None, None));
+        check(
+            "DDT entries 4000000, size 30.0K on disk, 4.00K in core",
+            None,
+            (4_000_000, Some(30_720), Some(4096)),
+        );
         check("no DDT entries", None, (0, None, None));
         check("DDT entries 5, size", None, (5, None, None));
         assert_eq!(read("what is it", None), None);

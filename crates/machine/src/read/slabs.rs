@@ -1,0 +1,20 @@
+//! What the kernel's caches of objects take: `name bytes`, a line each.
+
+use arcwright_units::Bytes;
+
+use crate::machine::Machine;
+use crate::sources::Sources;
+
+pub(crate) const NAME: &str = "commands/slabs";
+/// Kernels have some hundred.
+const CACHES_MAX: usize = 5000;
+
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    let text = sources.text(NAME).unwrap_or_default();
+    for line in text.lines().take(CACHES_MAX) {
+        let Some((name, bytes)) = line.split_once(' ') else { continue };
+        if let Ok(bytes) = bytes.trim().parse() {
+            machine.slabs.insert(name.to_owned(), Bytes(bytes));
+        }
+    }
+}

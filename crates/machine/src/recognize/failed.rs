@@ -1,0 +1,59 @@
+//! What a tool says that failed: the trace of a Python program, files that are not there.
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text};
+use crate::read::failed::NAME;
+
+/// Takes a trace to its last line, or a line that names what is missing.
+pub(super) fn failed(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    let (count, text) = trace(lines).or_else(|| missing(lines))?;
+    let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
+    Some(Taken { lines: count, texts })
+}
+
+/// `Traceback (most recent call last):`, pairs of lines, and what was raised.
+fn trace(lines: &[Line]) -> Option<(usize, String)> {
+    const LINES_MAX: usize = 60;
+    let opens =
+        |line: &Line| line.text.trim_start().starts_with("Traceback (most recent call last)");
+    opens(lines.first()?).then_some(())?;
+    let mut program = "a program".to_owned();
+    for (index, line) in lines.iter().enumerate().take(LINES_MAX).skip(1) {
+        // One that does not end is none.
+        if opens(line) {
+            return None;
+        }
+        let text = line.text.trim();
+        if let Some(path) = text.strip_prefix("File \"").and_then(|rest| rest.split('"').next()) {
+            if index == 1 {
+                program = path.rsplit('/').next().unwrap_or(path).to_owned();
+            }
+        } else if is_raised(text) {
+            return Some((index + 1, format!("{program}\t{text}\n")));
+        }
+    }
+    None
+}
+
+/// Returns whether a line is what a program raised: `KeyError: 'zfetch_hits'`.
+fn is_raised(text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or_default();
+    let word =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c));
+    word && ["Error", "Exception", "Interrupt", "Exit"].iter().any(|end| name.ends_with(end))
+}
+
+/// `cat: /proc/spl/kstat/zfs/arcstats: No such file or directory`.
+fn missing(lines: &[Line]) -> Option<(usize, String)> {
+    const PLACES: [&str; 4] =
+        ["/proc/spl/kstat/", "/sys/module/zfs", "unknown oid 'kstat.zfs", "unknown oid 'vfs.zfs"];
+    const WORDS_MAX: usize = 16;
+    let text = lines.first()?.text.trim();
+    let says = text.ends_with("No such file or directory") || text.contains("unknown oid '");
+    let about = PLACES.iter().any(|place| text.contains(place));
+    let short = text.split_whitespace().take(WORDS_MAX + 1).count() <= WORDS_MAX;
+    let (program, _) = text.split_once(':')?;
+    let named = !program.contains(' ');
+    (says && about && short && named).then(|| (1, format!("{program}\t{text}\n")))
+}

@@ -1,0 +1,40 @@
+//! Lines that are prompts, and lines that are none.
+
+use super::Prompt;
+
+#[test]
+fn prompts_of_many_shells_tell_their_host() {
+    let cases = [
+        ("root@nas:~# zpool status", Some("nas")),
+        ("[root@netdisk] ~# fio disk_perf.fio", Some("netdisk")),
+        ("[anna@nas2.lan ~]$ sudo arc_summary", Some("nas2.lan")),
+        ("root@truenas[~]# arcstat 1", Some("truenas")),
+        ("root@pve1:/tank# ", Some("pve1")),
+        ("# zpool status", None),
+        ("zpool iostat -v 5", None),
+        ("➜  ~ free -g", None),
+        ("kfs01# dd if=/kfs01/DVD/rand.dat of=/dev/null bs=1M", None),
+        ("# pv test.dat >/dev/null", None),
+        ("λ arc_summary.py", None),
+        ("# kstat zfs::arcstats:size", None),
+        ("# echo ::memstat | mdb -k", None),
+    ];
+    for (line, host) in cases {
+        let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(prompt.host.as_deref(), host, "{line}");
+    }
+}
+
+#[test]
+fn prose_is_no_prompt() {
+    for line in [
+        "zpool is a great tool",
+        "write to anna@example.com # or call",
+        "cache 90 % full",
+        "arcstat shows nothing",
+        "# dd is no benchmark",
+        "Cache hit ratio:   90.0 %       1.8M",
+    ] {
+        assert_eq!(Prompt::of(line), None, "{line}");
+    }
+}
