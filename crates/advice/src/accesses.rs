@@ -6,6 +6,9 @@
 use crate::verdict::NotJudged;
 use crate::view::{ACCESSES_MIN, View};
 
+/// What columns of `arcstat` tell of two classes together.
+pub(crate) const SUMS: &str = "zfs/arcstat";
+
 /// Accesses of a class, and how many of them missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Class {
@@ -51,9 +54,11 @@ impl View<'_> {
         Ok(found.saturating_add(self.misses()?))
     }
 
-    /// Returns all accesses of the ARC, or says that there were too few to judge shares.
+    /// Returns all accesses of the ARC, or says that there were too few to judge shares; where they were not read,
+    /// the ones that somebody waited for, which are at most as many.
     pub(crate) fn enough_accesses(&self) -> Result<u64, NotJudged> {
-        let all = self.accesses()?;
+        let waited = |why| self.waited().map(|waited| waited.all).map_err(|_| why);
+        let all = self.accesses().or_else(waited)?;
         self.enough(all, ACCESSES_MIN, "ARC accesses")?;
         Ok(all)
     }
@@ -66,6 +71,23 @@ impl View<'_> {
     /// Returns the accesses that somebody waited for.
     pub(crate) fn demand(&self) -> Result<Demand, NotJudged> {
         Ok(Demand { data: self.class("demand_data")?, metadata: self.class("demand_metadata")? })
+    }
+
+    /// Returns the accesses that somebody waited for, contents and metadata together.
+    pub(crate) fn waited(&self) -> Result<Class, NotJudged> {
+        let sum = self.demand().map(|demand| demand.sum());
+        let told = || {
+            let missed = self.counted(SUMS, "dmis")?;
+            Ok(Class { all: self.counted(SUMS, "dread")?.max(missed), missed })
+        };
+        sum.or_else(|why| told().map_err(|_: NotJudged| why))
+    }
+
+    /// Returns the misses of metadata: those that somebody waited for, or, where only a sum tells, those with the
+    /// ones of reading ahead.
+    pub(crate) fn lookups_missed(&self) -> Result<u64, NotJudged> {
+        let demanded = self.arc("demand_metadata_misses");
+        demanded.or_else(|why| self.counted(SUMS, "mmis").map_err(|_| why))
     }
 
     /// Returns the accesses of one class: `demand_data`.

@@ -65,13 +65,15 @@ pub(crate) fn of(
     }
     let evidence: Vec<Evidence> =
         fine.iter().flat_map(|fine| fine.evidence.iter().cloned()).collect();
-    if evidence.is_empty() {
+    if evidence.is_empty() && findings.is_empty() {
         return Some(nothing_judged(view, unjudged));
     }
     let found = no_pool(view)
         .or_else(|| no_counters(view, unjudged))
         .or_else(|| not_enough(view, unjudged))
-        .or_else(|| nothing_happened(view));
+        .or_else(|| nothing_happened(view))
+        // Notes alone are no all-clear.
+        .or_else(|| evidence.is_empty().then(|| nothing_judged(view, unjudged)));
     Some(found.unwrap_or_else(|| nothing_to_change(view, fine.len(), evidence, unjudged)))
 }
 

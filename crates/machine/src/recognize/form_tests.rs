@@ -154,32 +154,6 @@ KeyError: 'zfetch_hits'
 }
 
 #[test]
-fn tables_of_zdb_are_one_table() {
-    let text = "# zdb -DD tank
-DDT-sha256-zap-duplicate: 200 entries, size 512 on disk, 160 in core
-DDT-sha256-zap-unique: 600 entries, size 512 on disk, 240 in core
-
-DDT histogram (aggregated over all DDTs):
-
-bucket              allocated                       referenced
-______   ______________________________   ______________________________
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     1      600   75.0M   75.0M   75.0M      600   75.0M   75.0M   75.0M
-     2      200   25.0M   25.0M   25.0M      400   50.0M   50.0M   50.0M
- Total      800    100M    100M    100M     1000    125M    125M    125M
-
-dedup = 1.25, compress = 1.00, copies = 1.00, dedup * compress / copies = 1.25
-
-";
-    let machine = known(text);
-    let table = machine.pools[0].dedup.unwrap();
-    assert_eq!((machine.pools[0].name.as_str(), table.entries), ("tank", Some(800)));
-    assert_eq!(table.entry_size_in_core.unwrap().0, 220);
-    assert_eq!(table.referenced.unwrap().0, 125 << 20);
-}
-
-#[test]
 fn a_report_tells_its_system() {
     let report = "ZFS Subsystem Report                            Mon Feb 06 14:50:29 2023
 FreeBSD 13.1-RELEASE-p5                                    zpl version 5

@@ -14,7 +14,7 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::memory_signs;
+use crate::rules::arc::{memory_signs, minimum};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -33,6 +33,10 @@ fn judge(view: &View<'_>) -> Judged {
     let (size, target, most) = (view.arc_now("size")?, view.arc_now("c")?, view.arc_now("c_max")?);
     let is_low = target as f64 <= LOW * most as f64 && size as f64 >= FILLED * target as f64;
     if !is_low {
+        let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;
+        if at_minimum {
+            return Ok(Verdict::Silent);
+        }
         return Ok(Verdict::fine(
             "The ARC's target is not far below its maximum",
             view.rows_now(["size", "c", "c_max"]),

@@ -8,14 +8,13 @@ use arcwright_units::Bytes;
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
+use crate::rules::arc::over::LEAST;
 use crate::rules::arc::room::{self, Room};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether the ARC's limits are in force", judge };
 
-/// The least maximum that is taken.
-const LEAST: u64 = 64 << 20;
 /// What the kernel and programs need beside the ARC: less than a sixteenth of the memory is too little.
 const REST: u64 = 16;
 /// A maximum in force that differs from the one set by more than this share is another one.
@@ -25,11 +24,16 @@ fn judge(view: &View<'_>) -> Judged {
     let Some(set) = view.parameter("zfs_arc_max").filter(|held| held.is_read) else {
         return Ok(Verdict::Silent);
     };
-    let (set, most) = (set.value, view.arc_now("c_max")?);
+    let (set, most) = (set.value, view.arc_now("c_max"));
     let memory = view.machine.memory.map(|memory| memory.total.0);
     if set == 0 {
         return Ok(Verdict::Silent);
     }
+    let most = match most {
+        Ok(most) => most,
+        Err(_) if set < LEAST => return Ok(Verdict::one(too_small(view, set))),
+        Err(why) => return Err(why),
+    };
     let differs = (set.abs_diff(most)) as f64 > ALIKE * set.max(most) as f64;
     let name = view.shown("zfs_arc_max");
     if differs {
@@ -65,6 +69,24 @@ fn ignored(view: &View<'_>, name: &str, set: u64, most: u64) -> Finding {
     finding.confidence = Confidence::read("the parameter and arcstats");
     finding.sources =
         lines(["module/zfs/arc.c (arc_tuning_update)", "openzfs issues 17052, 10157"]);
+    finding
+}
+
+/// Returns the finding where only what is set was read, and no module takes that.
+fn too_small(view: &View<'_>, set: u64) -> Finding {
+    let name = view.shown("zfs_arc_max");
+    let title = format!("{name} is set to {}, which the module does not take", Bytes(set));
+    let mut finding = Finding::new("arc-max-ignored", Severity::WorthALook, Area::Settings, title);
+    finding.evidence = view.settings(["zfs_arc_max", "zfs_arc_min"]);
+    finding.evidence.extend(view.rows_now(["size"]));
+    finding.cause = format!("{} The maximum in force was not read.", why(set, None, None));
+    let what = format!("set {name} to the size that is meant, or to 0 for the default");
+    finding.remedy = Some(changes::by_hand(what, &lines(["arcwright tune show zfs_arc_max"])));
+    finding.gain = Gain::NotEstimated("the intended limit applies".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk = "A lower maximum evicts what exceeds it, but not instantly.".to_owned();
+    finding.confidence = Confidence::read("the parameter");
+    finding.sources = lines(["module/zfs/arc.c (arc_tuning_update)"]);
     finding
 }
 

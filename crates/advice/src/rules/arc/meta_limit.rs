@@ -8,6 +8,7 @@ use arcwright_units::Bytes;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
@@ -23,11 +24,14 @@ fn judge(view: &View<'_>) -> Judged {
     if limit == 0 || u128::from(used) * 100 < u128::from(limit) * 99 {
         return Ok(Verdict::Silent);
     }
-    // A burst takes it over the limit by a part of it.
-    if used / 2 > limit {
+    // A burst takes it over the limit by less than half of it.
+    if used / 3 * 2 > limit {
         return Ok(Verdict::one(over(view, used, limit)));
     }
-    let title = format!("Metadata is at its limit in the ARC: {} of {}", Bytes(used), Bytes(limit));
+    // A twentieth is what eviction lets pass.
+    let place = if used / 21 * 20 > limit { "above" } else { "at" };
+    let title =
+        format!("Metadata is {place} its limit in the ARC: {} of {}", Bytes(used), Bytes(limit));
     let mut finding = Finding::new("metadata-at-limit", Severity::Note, Area::Metadata, title);
     finding.evidence = view.rows_now(["arc_meta_used", "arc_meta_limit", "size", "c", "c_max"]);
     finding.cause =
@@ -35,12 +39,26 @@ fn judge(view: &View<'_>) -> Judged {
                      hurts if metadata is then missed (demand_metadata_misses): raise the limit \
                      (zfs_arc_meta_limit_percent, arc_meta_limit), or the ARC with it."
             .to_owned();
+    finding.cause.push_str(&pruned(view));
     finding.gain = Gain::NotEstimated("depends on the misses of metadata".to_owned());
     finding.cost = "Memory for file data within the ARC.".to_owned();
     finding.risk = "None to data.".to_owned();
     finding.confidence = Confidence::read("arcstats, as it is now");
     finding.sources = lines(["zfs(4) zfs_arc_meta_limit_percent", "module/zfs/arc.c"]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns a sentence on how often the ARC asked for files to be given back, where that was counted.
+fn pruned(view: &View<'_>) -> String {
+    match view.arc("arc_prune") {
+        Ok(count) if count > 0 => format!(
+            " To come below it, the ARC asked the kernel {} times {} to give back files that it keeps \
+             (arc_prune).",
+            format::count(count),
+            view.when()
+        ),
+        _ => String::new(),
+    }
 }
 
 /// Returns the finding where metadata is far above its limit: it was to be evicted, and could not be.

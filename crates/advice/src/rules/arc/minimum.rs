@@ -18,15 +18,17 @@ fn is_at(target: u64, least: u64) -> bool {
     u128::from(target) * 1000 <= u128::from(least) * 1002
 }
 
-fn judge(view: &View<'_>) -> Judged {
+/// Returns the target, and the maximum, where the first stands at a minimum below the latter.
+///
+/// A minimum that is all of the maximum is a size that somebody fixed.
+pub(crate) fn stands(view: &View<'_>) -> Option<(u64, u64, u64)> {
     let row = |name| view.arc_now(name).ok();
-    let (Some(target), Some(least), Some(most)) = (row("c"), row("c_min"), row("c_max")) else {
-        return Ok(Verdict::Silent);
-    };
-    // A minimum that is all of the maximum is a size that somebody fixed.
-    if least == 0 || !is_at(target, least) || least >= most {
-        return Ok(Verdict::Silent);
-    }
+    let (target, least, most) = (row("c")?, row("c_min")?, row("c_max")?);
+    (least > 0 && is_at(target, least) && least < most).then_some((target, least, most))
+}
+
+fn judge(view: &View<'_>) -> Judged {
+    let Some((target, least, most)) = stands(view) else { return Ok(Verdict::Silent) };
     let title =
         format!("The ARC's target is at its minimum: {} of at most {}", Bytes(target), Bytes(most));
     let mut finding = Finding::new("arc-at-minimum", Severity::Note, Area::Arc, title);

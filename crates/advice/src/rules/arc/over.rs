@@ -26,6 +26,9 @@ const BLOCK: u64 = 16 << 20;
 /// Half as much again is beyond what a burst leaves behind.
 const FAR_OVER: (u64, u64) = (3, 2);
 
+/// The least maximum that the module takes.
+pub(crate) const LEAST: u64 = 64 << 20;
+
 /// What counts to the ARC's size and cannot be evicted while files are in use.
 const HELD: [&str; 3] = ["dnode_size", "bonus_size", "dbuf_size"];
 /// What could be evicted, by list (0.6.5 and later).
@@ -51,7 +54,8 @@ fn exceeds(size: u64, most: u64, (more, of): (u64, u64)) -> bool {
 
 /// Returns the maximum of the ARC: what it says, else what is set.
 fn maximum(view: &View<'_>) -> Result<u64, NotJudged> {
-    let set = || view.parameter("zfs_arc_max").filter(|held| held.is_read && held.value > 0);
+    // The module takes no smaller one (`limits.rs`).
+    let set = || view.parameter("zfs_arc_max").filter(|held| held.is_read && held.value >= LEAST);
     view.arc_now("c_max").or_else(|why| set().map(|held| held.value).ok_or(why))
 }
 

@@ -3,17 +3,18 @@
 //! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
 //! from every reader of a large file the reading ahead.
 
-use arcwright_tunables::Version;
+use arcwright_tunables::{Version, lookup};
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::config::{self, Set};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
 use crate::rules::datasets::{self, ClientCounts};
 use crate::verdict::{Judged, Verdict};
-use crate::view::{ACCESSES_MIN, View};
+use crate::view::{ACCESSES_MIN, ParameterValue, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether prefetch is on", judge };
 
@@ -22,9 +23,13 @@ const LARGE: u64 = 64 << 10;
 
 fn judge(view: &View<'_>) -> Judged {
     let held = view.parameter("zfs_prefetch_disable");
-    let held = held.ok_or_else(|| view.not_read("zfs_prefetch_disable", "parameters"))?;
-    if held.value == 0 || !held.is_read {
-        return Ok(Verdict::Silent);
+    let by_file = set_in_file(view, held);
+    let unread = || view.not_read("zfs_prefetch_disable", "parameters");
+    if by_file.is_none() {
+        let held = held.ok_or_else(unread)?;
+        if held.value == 0 || !held.is_read {
+            return Ok(Verdict::Silent);
+        }
     }
     let missed = view.arc("demand_data_misses").ok();
     // All requests of all datasets: whether their readers read in large pieces.
@@ -43,7 +48,12 @@ fn judge(view: &View<'_>) -> Judged {
     };
     let title = "Prefetch is off: a sequential reader waits for every single block".to_owned();
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
-    finding.evidence = view.settings(["zfs_prefetch_disable"]);
+    finding.evidence = match &by_file {
+        Some(set) => {
+            vec![Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone())]
+        }
+        None => view.settings(["zfs_prefetch_disable"]),
+    };
     finding.evidence.extend(view.rows([
         "demand_data_misses",
         "demand_data_hits",
@@ -53,8 +63,16 @@ fn judge(view: &View<'_>) -> Judged {
     let waited = missed.map_or_else(String::new, |missed| {
         format!("{} reads of file data waited for a disk {when}. ", format::count(missed))
     });
-    finding.cause = waited + why(view);
-    finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]);
+    let file = by_file.as_ref().map_or_else(String::new, |set| {
+        format!("{} switches it off; the value in force was not read. ", set.path)
+    });
+    finding.cause = waited + &file + why(view);
+    finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]).map(|mut remedy| {
+        if let Some(set) = &by_file {
+            remedy.what.push_str(&format!(", and take {} out of {}", set.name, set.path));
+        }
+        remedy
+    });
     finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
     finding.cost = "None.".to_owned();
     finding.risk = "Random I/O (virtual machines, databases) may read a little more; the rule on \
@@ -66,6 +84,18 @@ fn judge(view: &View<'_>) -> Judged {
     };
     finding.sources = lines(["zfs(4) zfs_prefetch_disable", "openzfs issues 2160, 17686"]);
     Ok(Verdict::one(finding))
+}
+
+/// Returns the file that switches it off, where the module's own value was not read.
+fn set_in_file(view: &View<'_>, held: Option<ParameterValue>) -> Option<Set> {
+    if held.is_some_and(|held| held.is_read) {
+        return None;
+    }
+    let is_switch = |set: &Set| {
+        let name = lookup(&set.name).map_or(set.name.as_str(), |entry| entry.name.as_str());
+        name == "zfs_prefetch_disable" && set.number().is_some_and(|value| value > 0)
+    };
+    config::sets(view.machine).into_values().find(is_switch)
 }
 
 /// Says whether it is off because `FreeBSD` 8 to 12 found less than 4 GiB of memory, and nobody's choice.

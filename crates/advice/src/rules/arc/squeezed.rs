@@ -11,7 +11,7 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::memory_signs;
+use crate::rules::arc::{memory_signs, minimum};
 use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -36,8 +36,10 @@ fn judge(view: &View<'_>) -> Judged {
         let what = format!("Nothing pushes the ARC down: it has {has}");
         Ok(Verdict::fine(what, view.rows_now(["size", "c", "c_max"])))
     };
+    // At its minimum it was pushed down, or never grew: that is no praise.
     if !is_low || !is_used {
-        return fine();
+        let at_minimum = view.arc_now("c_min").map(|_| minimum::stands(view).is_some())?;
+        return if at_minimum { Ok(Verdict::Silent) } else { fine() };
     }
     let signs = memory_signs::pressure(view)?;
     if signs.is_empty() {

@@ -36,9 +36,6 @@ const TABLE_MIN: Bytes = Bytes::mib(64);
 /// And from which it is felt.
 const TABLE_FELT: Bytes = Bytes::gib(1);
 
-/// And from which it is much on most machines, whatever memory they have.
-const TABLE_GREAT: Bytes = Bytes::gib(4);
-
 /// A dataset's name, its value of `dedup` and where that is from.
 type Setting = (String, String, String);
 
@@ -253,7 +250,10 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
     let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
     let (room, whose) = match room(view, size) {
         Ok(room) => room,
-        Err(_) if size >= TABLE_GREAT.0 => return Ok(Some(great(pool, entries, size))),
+        // An entry's size must be known to say what they take.
+        Err(_) if read.is_some() && size >= TABLE_FELT.0 => {
+            return Ok(Some(great(pool, entries, size)));
+        }
         Err(why) => return Err(why),
     };
     let (one, of) = MUCH;

@@ -6,7 +6,7 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::l2arc;
@@ -20,6 +20,45 @@ const MUCH: f64 = 0.10;
 /// A quarter is near the third at which feeding stops (`l2arc_meta_percent`, 33).
 const TOO_MUCH: f64 = 0.25;
 
+/// The kernel's cache of headers of blocks that only the L2ARC has, and what of it is worth a sentence.
+const SLAB: &str = "arc_buf_hdr_t_l2only";
+const SLAB_MIN: u64 = 256 << 20;
+
+/// Returns the note where only the kernel's cache of objects tells what they take.
+fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
+    let memory = view.machine.memory.map(|memory| memory.total);
+    let of = memory.map_or_else(String::new, |total| format!(" of {total}"));
+    let title = format!("The L2ARC's headers take {headers}{of} of memory");
+    let mut finding = Finding::new("l2arc-headers", Severity::Note, Area::L2arc, title);
+    finding.subject = l2arc::pools(view);
+    let row = Evidence {
+        exact: Some(headers.0),
+        ..Evidence::now(format!("slabinfo: {SLAB}"), headers.to_string())
+    };
+    finding.evidence = vec![row];
+    finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
+    finding.cause = format!(
+        "Each of {} blocks on the L2ARC costs {} B of memory, which is not given back while it is there. It is \
+         worth it as long as it is a small part of the ARC; the ARC's size was not read.",
+        format::count(headers.0 / l2arc::HEADER),
+        l2arc::HEADER
+    );
+    let commands = lines([
+        "grep -E '^(l2_hdr_size|l2_size|l2_hits|l2_misses|size|c) ' /proc/spl/kstat/zfs/arcstats",
+        "zfs set secondarycache=metadata DATASET   # of datasets with small blocks",
+    ]);
+    let what = "hold it against the ARC's size; where it is a tenth or more, make the L2ARC smaller or keep \
+                datasets with small blocks out of it";
+    finding.remedy = Some(changes::by_hand(what, &commands));
+    finding.gain = Gain::NotEstimated("depends on what the L2ARC serves".to_owned());
+    finding.cost = "What is taken off the L2ARC is read from the disks.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = crate::finding::Confidence::read("the kernel's caches of objects");
+    finding.sources =
+        lines(["module/zfs/arc.c (size of an L2-only header)", "openzfs issue 11702"]);
+    finding
+}
+
 /// Returns whether the headers take so much that nothing else has its room.
 pub(crate) fn is_too_much(view: &View<'_>) -> bool {
     let read = view.arc_now("l2_hdr_size").and_then(|headers| Ok((headers, view.arc_now("c")?)));
@@ -30,7 +69,12 @@ fn judge(view: &View<'_>) -> Judged {
     if !l2arc::has_cache(view)? {
         return Ok(Verdict::Silent);
     }
-    let (headers, target) = (view.arc_now("l2_hdr_size")?, view.arc_now("c")?);
+    let headers = view.arc_now("l2_hdr_size");
+    let slab = view.machine.slabs.get(SLAB).filter(|bytes| headers.is_err() && bytes.0 >= SLAB_MIN);
+    if let Some(bytes) = slab {
+        return Ok(Verdict::one(of_slab(view, *bytes)));
+    }
+    let (headers, target) = (headers?, view.arc_now("c")?);
     let share = format::fraction(headers, target);
     let evidence = view.rows_now(["l2_hdr_size", "c", "l2_asize"]);
     if share < MUCH {

@@ -2,6 +2,8 @@
 //!
 //! Its own hit ratio counts misses of the ARC alone: a quarter of few misses is next to nothing of all accesses.
 
+use arcwright_units::Bytes;
+
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -23,12 +25,25 @@ fn judge(view: &View<'_>) -> Judged {
     if format::fraction(l2.hits, all) >= FEW {
         return Ok(Verdict::fine(told, evidence));
     }
-    let mut finding = Finding::new("l2arc-serves-little", Severity::Note, Area::L2arc, told);
+    // What holds less than the ARC itself adds hardly anything to it yet.
+    let sizes = view.arc_now("l2_size").ok().zip(view.arc_now("size").ok());
+    let small = sizes.filter(|(held, size)| held < size);
+    let yet = small.map_or_else(String::new, |(held, _)| format!("; it holds {} yet", Bytes(held)));
+    let title = told + &yet;
+    let mut finding = Finding::new("l2arc-serves-little", Severity::Note, Area::L2arc, title);
     finding.subject = l2arc::pools(view);
     finding.evidence = evidence;
     finding.cause = "The ARC itself serves nearly all that is asked for, or what it lacks is not on the \
                      cache device either. A cache device may be removed at any time, and no data is lost by it."
         .to_owned();
+    if let Some((held, size)) = small {
+        finding.cause = format!(
+            "It holds {}, less than the ARC itself ({}): it is still being filled, or too small to add much. Few \
+             hits prove nothing until it is full.",
+            Bytes(held),
+            Bytes(size)
+        );
+    }
     finding.gain = Gain::NotEstimated("depends on what it costs in memory and wear".to_owned());
     finding.cost = format!("{} more reads of the disks {}.", format::count(l2.hits), view.when());
     finding.risk = "None to data.".to_owned();
