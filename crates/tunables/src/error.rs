@@ -104,6 +104,14 @@ pub enum EditError {
         /// What is wrong.
         what: &'static str,
     },
+    /// The file in which something is wrong.
+    #[error("{path}: {why}")]
+    In {
+        /// Its path.
+        path: String,
+        /// What is wrong.
+        why: Box<Self>,
+    },
     /// It is not known what is there, so that nothing can be put beside it.
     #[error("cannot read the middleware’s settings; run this as root on the appliance")]
     Unasked,

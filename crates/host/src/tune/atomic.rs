@@ -52,9 +52,15 @@ fn write(files: &dyn Files, place: &Place, bytes: &[u8]) -> Result<(), HostError
     let folder = place.parent();
     let draft = place.beside(&format!(".arcwright-{}", place.name()));
     files.make_folder(&folder).map_err(HostError::file("make", &folder))?;
-    files.fill(&draft, bytes, place).map_err(HostError::file("write", &draft))?;
-    files.sync(&draft).map_err(HostError::file("write", &draft))?;
-    files.rename(&draft, place).map_err(HostError::file("write", place))?;
+    let filled = files.fill(&draft, bytes, place).and_then(|()| files.sync(&draft));
+    let filled = filled.map_err(HostError::file("write", &draft));
+    let named =
+        filled.and_then(|()| files.rename(&draft, place).map_err(HostError::file("write", place)));
+    if let Err(error) = named {
+        // What could not be put into place is of use to nobody.
+        files.remove(&draft).unwrap_or_default();
+        return Err(error);
+    }
     files.sync(&folder).map_err(HostError::file("write", &folder))
 }
 

@@ -123,6 +123,10 @@ impl HostError {
         let path = place.full();
         move |why| {
             let hint = match why.kind() {
+                // Root is refused where a file may not be changed by anybody (`chattr +i`).
+                _ if why.raw_os_error() == Some(libc::EPERM) => {
+                    "; run it as root, or see lsattr if you are"
+                }
                 io::ErrorKind::PermissionDenied => "; run it as root",
                 io::ErrorKind::ReadOnlyFilesystem => "; it is on a read-only file system",
                 _ => "",

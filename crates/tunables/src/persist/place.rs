@@ -111,12 +111,17 @@ pub fn persist(plan: &Plan, places: &Places, note: &str) -> Result<Persistence, 
     }
     for ((path, syntax), settings) in by_file {
         let old = places.text(path).cloned();
-        let new = set(old.as_deref().unwrap_or_default(), syntax, &settings)?;
+        let new = set(old.as_deref().unwrap_or_default(), syntax, &settings)
+            .map_err(|why| within(path, why))?;
         result.conflicts.extend(conflicts(places, (path, syntax), &settings, &new));
         result.edits.push(FileEdit { path: path.to_owned(), old, new: Some(new) });
     }
     finish(&mut result, &home, places);
     Ok(result)
+}
+
+fn within(path: &str, why: EditError) -> EditError {
+    EditError::In { path: path.to_owned(), why: Box::new(why) }
 }
 
 /// Returns what takes our settings of these names out again; all of ours when `names` is none.
@@ -132,13 +137,14 @@ pub fn unpersist(names: Option<&[String]>, places: &Places) -> Result<Persistenc
         if result.edits.iter().any(|edit| edit.path == path) {
             continue;
         }
-        let ours = settings_of(old)?;
+        let ours = settings_of(old).map_err(|why| within(path, why))?;
         let asked = |name: &&String| names.is_none_or(|names| names.contains(name));
         let out: Vec<String> = ours.iter().filter(asked).cloned().collect();
         if out.is_empty() {
             continue;
         }
-        let new = Some(unset(old, &out)?).filter(|text| !text.is_empty());
+        let new = unset(old, &out).map_err(|why| within(path, why))?;
+        let new = Some(new).filter(|text| !text.is_empty());
         result.edits.push(FileEdit { path: path.to_owned(), old: Some(old.clone()), new });
     }
     if home == ConfigLocation::Middleware && places.records.is_none() {

@@ -93,7 +93,9 @@ fn code_end(line: &str) -> usize {
 pub fn modprobe_order(paths: &[String]) -> Vec<String> {
     let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let mut names: BTreeSet<String> = BTreeSet::new();
-    let files = paths.iter().filter(|path| path.ends_with(".conf"));
+    // kmod leaves out hidden ones, which drafts of editors and of ours are.
+    let is_read = |path: &&String| path.ends_with(".conf") && !base(path).starts_with('.');
+    let files = paths.iter().filter(is_read);
     let mut kept: Vec<&String> = files.filter(|path| names.insert(base(path))).collect();
     kept.sort_by_key(|path| base(path));
     kept.into_iter().cloned().collect()

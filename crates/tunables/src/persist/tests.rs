@@ -220,6 +220,7 @@ fn files_are_in_modprobes_order_and_hide_each_other() {
         "/etc/modprobe.d/zfs.conf",
         "/etc/modprobe.d/b.conf",
         "/etc/modprobe.d/a.txt",
+        "/etc/modprobe.d/.arcwright-zz-arcwright.conf",
         "/usr/lib/modprobe.d/zfs.conf",
         "/usr/lib/modprobe.d/a.conf",
     ];
