@@ -46,6 +46,11 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Returns what is set once an end was asked for.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -17,7 +17,9 @@ mod memory;
 mod module;
 pub mod observe;
 pub mod plain;
+mod root;
 pub mod tune;
 
 pub use memory::free_memory;
 pub use module::module_version;
+pub use root::{Place, Root};

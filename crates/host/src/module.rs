@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::root::Root;
+
 /// A version is one short line.
-const VERSION_BYTES_MAX: u64 = 4096;
+const VERSION_BYTES_MAX: usize = 4096;
 
 /// Returns the version of the ZFS module that is loaded, as the kernel below `root` tells it; none where
 /// there is none.
 #[must_use]
 pub fn module_version(root: &Path) -> Option<String> {
-    let linux = root.join("sys/module/zfs/version");
+    let linux = Root::of(root).ok()?.at("sys/module/zfs/version").text().ok().flatten();
     let own = || if root == Path::new("/") { freebsd() } else { None };
-    let text = crate::plain::read_text(&linux, VERSION_BYTES_MAX).ok().or_else(own)?;
+    let text = linux.filter(|text| text.len() <= VERSION_BYTES_MAX).or_else(own)?;
     let version = text.trim().strip_prefix("zfs-").unwrap_or(text.trim());
     (!version.is_empty()).then(|| version.to_owned())
 }

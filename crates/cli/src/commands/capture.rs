@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
+use arcwright_host::Root;
 use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, pack_text, redact};
-use arcwright_host::observe::{ObserveError, Options, observe};
+use arcwright_host::observe::{ObserveError, Options, Tools, observe};
 use arcwright_machine::{Source, Sources};
 use arcwright_units::{visible, visible_path};
 
@@ -20,13 +21,15 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
     let file = &arguments.file;
     refuse_what_is_there(file, arguments.force)?;
     let pending = Pending::begin(file)?;
-    let mut observing = Observing::new(Interrupt::listen_and_end()?);
+    let interrupt = Interrupt::listen_and_end()?;
     let options = Options {
         root: arguments.root.clone(),
+        tools: Tools::default().until(interrupt.flag()),
         window: preferences().window(arguments.window),
         smart: !arguments.no_smart,
         ..Options::default()
     };
+    let mut observing = Observing::new(interrupt);
     let found = observe(&options, &mut observing);
     let stopped = observing.finish();
     let sources = found.map_err(explained)?;
@@ -55,13 +58,13 @@ pub(crate) fn capture(arguments: &CaptureArguments) -> Result<Exit, Problem> {
 }
 
 /// More no kernel has for its name.
-const HOSTNAME_BYTES_MAX: u64 = 4096;
+const HOSTNAME_BYTES_MAX: usize = 4096;
 
 /// Returns what the machine calls itself.
 fn hostname(root: &Path) -> Option<String> {
-    let path = root.join("proc/sys/kernel/hostname");
-    let text = arcwright_host::plain::read_text(&path, HOSTNAME_BYTES_MAX).ok()?;
-    Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+    let text = Root::of(root).ok()?.at("proc/sys/kernel/hostname").text().ok()??;
+    let is_name = |name: &String| !name.is_empty() && name.len() <= HOSTNAME_BYTES_MAX;
+    Some(text.trim().to_owned()).filter(is_name)
 }
 
 fn now_s() -> Option<u64> {

@@ -29,6 +29,8 @@ const FOLDERS: [&str; 6] =
     ["/sbin", "/usr/sbin", "/usr/local/sbin", "/bin", "/usr/bin", "/usr/local/bin"];
 /// More than this no tool has to say.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
+/// What is said of a command that the user did not want to wait for.
+const STOPPED: &str = "stopped";
 /// How often it is looked whether the user wants to stop.
 const LOOK_AFTER: Duration = Duration::from_millis(50);
 /// Drives that are asked; more than this no machine has that one would wait for.
@@ -38,6 +40,8 @@ const DRIVES_MAX: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Tools {
     folders: Vec<PathBuf>,
+    /// Ends all of them when it is set.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Tools {
@@ -52,18 +56,29 @@ impl Tools {
     /// hold anybody's programs.
     fn on_path(path: &OsStr) -> Self {
         let named = env::split_paths(path).filter(|folder| folder.is_absolute());
-        Self { folders: named.chain(FOLDERS.iter().map(PathBuf::from)).collect() }
+        Self::in_folders(named.chain(FOLDERS.iter().map(PathBuf::from)).collect())
     }
 
     /// Returns tools that stand in these folders alone.
     #[must_use]
     pub fn in_folders(folders: Vec<PathBuf>) -> Self {
-        Self { folders }
+        Self { folders, stop: None }
+    }
+
+    /// Ends every tool that runs when `stop` is set.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// Returns the same, which nobody stops.
+    pub(super) fn to_the_end(&self) -> Self {
+        Self { stop: None, ..self.clone() }
     }
 
     pub(super) fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        Command { path: self.find(program), arguments, lenient: false, stop: None }
+        Command { path: self.find(program), arguments, lenient: false, stop: self.stop.clone() }
     }
 
     /// Returns where a program stands.
@@ -98,6 +113,9 @@ impl Command {
     /// Runs it and returns what it printed.
     pub(super) fn run(&self, time: Duration) -> Result<String, Reason> {
         let path = self.path.as_ref().ok_or(Reason::Absent)?;
+        if self.is_stopped() {
+            return Err(Reason::Failed(STOPPED.to_owned()));
+        }
         let mut child = std::process::Command::new(path)
             .args(&self.arguments)
             .env("LC_ALL", "C")
@@ -117,6 +135,10 @@ impl Command {
         Err(refusal(&complaint))
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     fn wait(
         &self,
         out: &Receiver<String>,
@@ -130,12 +152,12 @@ impl Command {
                 Err(RecvTimeoutError::Disconnected) => return Ok(String::new()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+            let stopped = self.is_stopped();
             if stopped || begin.elapsed() > time {
                 // It may not die of this; it is left behind either way.
                 child.kill().unwrap_or_default();
                 let why = match stopped {
-                    true => "stopped".to_owned(),
+                    true => STOPPED.to_owned(),
                     false => format!("no answer in {} s; is a pool suspended?", time.as_secs()),
                 };
                 return Err(Reason::Failed(why));
@@ -175,8 +197,7 @@ pub(super) fn first_that_works(forms: &[Command], time: Duration) -> Result<Stri
     for form in forms {
         result = form.run(time);
         // Another form helps only against options that are not known.
-        let unknown_option =
-            matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer"));
+        let unknown_option = matches!(&result, Err(Reason::Failed(why)) if !why.contains("no answer") && why != STOPPED);
         if !unknown_option {
             return result;
         }
@@ -246,12 +267,15 @@ fn note_if_there(name: &str, command: Command, sources: &mut Sources) {
     }
 }
 
-/// Drops properties that users made up (`com.sun:auto-snapshot`): they may say anything.
+/// Drops properties that users made up (`com.sun:auto-snapshot`), which may say anything in any number of lines,
+/// and where a key is fetched from, which may hold a password (`https://anna:secret@host/key`).
 fn without_own_properties(text: &str) -> String {
-    let lines = text
-        .lines()
-        .filter(|line| line.split('\t').nth(1).is_none_or(|property| !property.contains(':')));
-    lines.map(|line| format!("{line}\n")).collect()
+    let is_kept = |line: &&str| match line.split('\t').collect::<Vec<_>>().as_slice() {
+        [_, property, _, ..] => !property.contains(':') && *property != "keylocation",
+        // The rest of a value of several lines; columns by blanks have no tab at all.
+        _ => !text.contains('\t'),
+    };
+    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
 }
 
 /// Asks every drive for its wear.
@@ -275,6 +299,8 @@ pub(super) fn ask_drives(tools: &Tools, sources: &mut Sources) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
 
     use arcwright_machine::Reason;
@@ -312,6 +338,18 @@ mod tests {
     }
 
     #[test]
+    fn no_tool_outlives_whoever_asked_for_its_end() {
+        let stop = Arc::new(AtomicBool::new(true));
+        let tools = Tools::default().until(stop);
+        let touched =
+            std::env::temp_dir().join(format!("arcwright-stopped-{}", std::process::id()));
+        let forms = [(); 2].map(|()| tools.command("touch", &[&touched.display().to_string()]));
+        let result = first_that_works(&forms, LONG);
+        assert_eq!(result, Err(Reason::Failed("stopped".to_owned())));
+        assert!(!touched.exists());
+    }
+
+    #[test]
     fn a_refusal_is_told_in_the_tools_own_words() {
         let denied = command("sh", &["-c", "echo 'open: Permission denied' >&2; exit 1"]);
         assert_eq!(denied.run(LONG), Err(Reason::Denied));
@@ -325,5 +363,7 @@ mod tests {
     fn properties_that_users_made_up_stay_at_home() {
         let text = "tank\tatime\ton\tdefault\ntank\torg.me:secret\tx\tlocal\n";
         assert_eq!(without_own_properties(text), "tank\tatime\ton\tdefault\n");
+        let text = "tank\torg.me:secret\tx\nsecond secret\tlocal\n\ntank\tkeylocation\thttps://a:b@c/\tlocal\n";
+        assert_eq!(without_own_properties(text), "");
     }
 }

@@ -1,11 +1,9 @@
 //! What is read of a `FreeBSD` machine besides its counters: files of settings, and sysctls.
 
-use std::path::Path;
-
 use arcwright_machine::Sources;
 
 use super::commands::{QUICK, Tools};
-use super::files::{below, note, read_folder, read_if_there};
+use super::files::{Tree, note};
 
 const FILES: [&str; 9] = [
     "etc/os-release",
@@ -36,11 +34,11 @@ pub(super) fn has_zfs(tools: &Tools) -> bool {
     tools.command("sysctl", &["-n", "kstat.zfs.misc.arcstats.size"]).run(QUICK).is_ok()
 }
 
-pub(super) fn settings(tools: &Tools, root: &Path, sources: &mut Sources) {
-    FILES.iter().for_each(|name| read_if_there(root, name, sources));
-    read_folder(root, "boot/loader.conf.d", |_| true, sources);
+pub(super) fn settings(tools: &Tools, tree: &Tree, sources: &mut Sources) {
+    FILES.iter().for_each(|name| tree.read_if_there(name, sources));
+    tree.read_folder("boot/loader.conf.d", |_| true, sources);
     let there = ["usr/bin/midclt", "usr/local/bin/midclt", "etc/prd.name"];
-    let there: Vec<&str> = there.into_iter().filter(|path| below(root, path).exists()).collect();
+    let there: Vec<&str> = there.into_iter().filter(|path| tree.at(path).exists()).collect();
     note("markers", Ok(there.join("\n").replace("usr/local/bin/", "usr/bin/")), sources);
     // -i goes on after a name that this release does not have.
     let arguments: Vec<&str> = ["-i"].into_iter().chain(SYSCTLS).collect();

@@ -1,13 +1,10 @@
 //! What is read of a Linux machine besides its counters.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 
 use arcwright_machine::{Source, Sources};
 
-use super::files::{below, names_in, note, read, read_folder, read_if_there};
+use super::files::{Tree, note};
 
 const FILES: [&str; 10] = [
     "proc/meminfo",
@@ -49,36 +46,33 @@ const NO_DRIVES: [&str; 7] = ["loop", "ram", "zd", "dm-", "md", "sr", "zram"];
 const LINKS: [&str; 4] =
     ["dev/disk/by-id", "dev/disk/by-partuuid", "dev/disk/by-path", "dev/disk/by-vdev"];
 
-pub(super) fn settings(root: &Path, sources: &mut Sources) {
-    FILES.iter().for_each(|name| read_if_there(root, name, sources));
-    let there: Vec<&str> = MARKERS.into_iter().filter(|path| below(root, path).exists()).collect();
+pub(super) fn settings(tree: &Tree, sources: &mut Sources) {
+    FILES.iter().for_each(|name| tree.read_if_there(name, sources));
+    let there: Vec<&str> = MARKERS.into_iter().filter(|path| tree.at(path).exists()).collect();
     note("markers", Ok(there.join("\n")), sources);
-    command_line(root, sources);
-    mounts(root, sources);
-    MODULES.iter().for_each(|module| parameters(root, module, sources));
+    command_line(tree, sources);
+    mounts(tree, sources);
+    MODULES.iter().for_each(|module| parameters(tree, module, sources));
     for folder in CONFIG {
-        let names_zfs = |name: &str| {
-            let text = read(&below(root, &format!("{folder}/{name}"))).unwrap_or_default();
-            // A file that may not be read is noted, whatever is in it.
-            text.is_empty() || text.contains("zfs") || text.contains("spl")
-        };
+        let names_zfs =
+            |text: &str| text.is_empty() || text.contains("zfs") || text.contains("spl");
         // The folders are one and the same where /lib is a link to /usr/lib.
-        if !is_link(root, folder) {
-            read_folder(root, folder, names_zfs, sources);
+        if !is_link(tree, folder) {
+            tree.read_folder(folder, names_zfs, sources);
         }
     }
-    disks(root, sources);
+    disks(tree, sources);
 }
 
-fn is_link(root: &Path, folder: &str) -> bool {
+fn is_link(tree: &Tree, folder: &str) -> bool {
     let first = folder.split('/').next().unwrap_or_default();
-    fs::symlink_metadata(below(root, first)).is_ok_and(|meta| meta.file_type().is_symlink())
+    tree.at(first).told().is_ok_and(|told| told.is_some_and(|told| told.is_link))
 }
 
 /// Keeps the words that concern ZFS and memory: the others are nobody's business.
-fn command_line(root: &Path, sources: &mut Sources) {
+fn command_line(tree: &Tree, sources: &mut Sources) {
     const KEPT: [&str; 5] = ["zfs.", "spl.", "mem=", "init_on_alloc", "hugepages"];
-    if let Ok(text) = read(&below(root, "proc/cmdline")) {
+    if let Ok(text) = tree.read("proc/cmdline") {
         let words = text.split_whitespace();
         let kept: Vec<&str> =
             words.filter(|word| KEPT.iter().any(|start| word.starts_with(start))).collect();
@@ -87,28 +81,28 @@ fn command_line(root: &Path, sources: &mut Sources) {
 }
 
 /// Keeps the mounts of ZFS.
-fn mounts(root: &Path, sources: &mut Sources) {
-    if let Ok(text) = read(&below(root, "proc/mounts")) {
+fn mounts(tree: &Tree, sources: &mut Sources) {
+    if let Ok(text) = tree.read("proc/mounts") {
         let lines = text.lines().filter(|line| line.split(' ').nth(2) == Some("zfs"));
         note("proc/mounts", Ok(lines.map(|line| format!("{line}\n")).collect()), sources);
     }
 }
 
-fn parameters(root: &Path, module: &str, sources: &mut Sources) {
+fn parameters(tree: &Tree, module: &str, sources: &mut Sources) {
     let folder = format!("sys/module/{module}/parameters");
-    let Ok(names) = names_in(&below(root, &folder)) else { return };
+    let Ok(names) = tree.names(&folder) else { return };
     let mut modes = String::new();
     for name in names {
         let path = format!("{folder}/{name}");
-        if let Ok(meta) = fs::metadata(below(root, &path)) {
-            let mode = meta.permissions().mode() & 0o7777;
+        if let Ok(Some(told)) = tree.at(&path).told() {
+            let mode = told.mode & 0o7777;
             modes.push_str(&format_mode(mode, &name));
             // Some may only be written, which is how they are meant.
             if mode & 0o444 == 0 {
                 continue;
             }
         }
-        read_if_there(root, &path, sources);
+        tree.read_if_there(&path, sources);
     }
     note(&format!("modes/{folder}"), Ok(modes), sources);
 }
@@ -117,18 +111,18 @@ fn format_mode(mode: u32, name: &str) -> String {
     format!("{mode:04o} {name}\n")
 }
 
-fn disks(root: &Path, sources: &mut Sources) {
-    let names = names_in(&below(root, "sys/block")).unwrap_or_default();
+fn disks(tree: &Tree, sources: &mut Sources) {
+    let names = tree.names("sys/block").unwrap_or_default();
     let drives = names.iter().filter(|name| !NO_DRIVES.iter().any(|start| name.starts_with(start)));
     for drive in drives {
         for file in DISK_FILES {
-            read_if_there(root, &format!("sys/block/{drive}/{file}"), sources);
+            tree.read_if_there(&format!("sys/block/{drive}/{file}"), sources);
         }
     }
     let mut links: BTreeMap<String, String> = BTreeMap::new();
     for folder in LINKS {
-        for name in names_in(&below(root, folder)).unwrap_or_default() {
-            let target = fs::read_link(below(root, &format!("{folder}/{name}"))).ok();
+        for name in tree.names(folder).unwrap_or_default() {
+            let target = tree.at(&format!("{folder}/{name}")).link();
             if let Some(target) = target.and_then(|target| target.to_str().map(str::to_owned)) {
                 links.insert(format!("/{folder}/{name}"), target);
             }

@@ -30,6 +30,9 @@ pub(crate) use essentials::smart_essentials;
 pub(crate) use linux::MARKERS;
 pub use sampler::Sampler;
 
+use self::files::Tree;
+use crate::root::Root;
+
 /// Why there is nothing to look at.
 #[derive(Debug, Error)]
 pub enum ObserveError {
@@ -88,15 +91,17 @@ pub trait Watch {
 /// # Errors
 /// [`ObserveError`] when there is no ZFS, or the user stopped before the first sample.
 pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, ObserveError> {
-    let Some(machine) = System::find(options) else {
+    let tree = Root::of(&options.root).map(Tree::new).ok();
+    let found = tree.and_then(|tree| Some((System::find(&tree, options)?, tree)));
+    let Some((machine, tree)) = found else {
         let root = format!("{}/", options.root.display().to_string().trim_end_matches('/'));
         return Err(ObserveError::NoZfs { root });
     };
     let mut sources = Sources::default();
     watch.step("reading settings");
     match machine {
-        System::Linux => linux::settings(&options.root, &mut sources),
-        System::FreeBsd => freebsd::settings(&options.tools, &options.root, &mut sources),
+        System::Linux => linux::settings(&tree, &mut sources),
+        System::FreeBsd => freebsd::settings(&options.tools, &tree, &mut sources),
     }
     settings_alone(&mut sources);
     if options.live {
@@ -110,13 +115,14 @@ pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, Obse
     if watch.stop() {
         return Err(ObserveError::Stopped);
     }
-    window::samples(machine, options, &mut sources, watch);
+    window::samples((machine, &tree), options, &mut sources, watch);
     Ok(sources)
 }
 
 /// Drops what files of settings hold besides settings of ZFS: a password of the loader is nobody's
 /// business, whoever gets the capture. Lines keep their numbers.
 fn settings_alone(sources: &mut Sources) {
+    const SECRET: [&str; 4] = ["PASS", "SECRET", "TOKEN", "PWD"];
     const FILES: [&str; 3] = ["etc/sysctl.conf", "boot/loader.conf", "/sysctl.d/"];
     for (name, source) in &mut sources.texts {
         let Source::Text(text) = source else { continue };
@@ -124,7 +130,10 @@ fn settings_alone(sources: &mut Sources) {
         if let Some(syntax) = Syntax::of_path(name).filter(|_| sets) {
             *text = of_zfs(syntax, text);
         } else if name == "etc/default/zfs" {
-            let own = |line: &str| line.starts_with("ZFS_") || line.starts_with("ZPOOL_");
+            let own = |line: &str| {
+                let is_own = line.starts_with("ZFS_") || line.starts_with("ZPOOL_");
+                is_own && !SECRET.iter().any(|word| line.to_ascii_uppercase().contains(word))
+            };
             let lines = text.lines().map(|line| if own(line) { line } else { "" });
             *text = lines.map(|line| format!("{line}\n")).collect();
         }
@@ -139,10 +148,9 @@ enum System {
 }
 
 impl System {
-    fn find(options: &Options) -> Option<Self> {
-        let root = &options.root;
-        let linux = root.join("proc/spl/kstat/zfs").is_dir();
-        if linux || root.join("sys/module/zfs").is_dir() {
+    fn find(tree: &Tree, options: &Options) -> Option<Self> {
+        let linux = tree.at("proc/spl/kstat/zfs").is_folder();
+        if linux || tree.at("sys/module/zfs").is_folder() {
             return Some(Self::Linux);
         }
         (options.live && freebsd::has_zfs(&options.tools)).then_some(Self::FreeBsd)

@@ -4,9 +4,8 @@
 //! files below `/proc` must be opened anew for every reading. What is kept between readings is the
 //! list of files, which is looked up again now and then and when one is gone, and the buffer.
 
-use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arcwright_kstat::{NamedKstat, Snapshot, Sysctls};
@@ -14,7 +13,8 @@ use arcwright_machine::Reason;
 use arcwright_units::Nanos;
 
 use super::commands::{Command, QUICK, Tools};
-use super::files::names_in;
+use super::files::{names_in, reason};
+use crate::root::{Open, Root};
 
 const FOLDER: &str = "proc/spl/kstat/zfs";
 /// Lists that are large, locked while they are read, or of no use; see docs/model/counters.md#places-and-formats.
@@ -37,7 +37,7 @@ const LISTED_FOR: Duration = Duration::from_secs(10);
 /// Reads the kstats of a machine again and again.
 #[derive(Debug)]
 pub struct Sampler {
-    root: PathBuf,
+    root: Root,
     paths: Vec<String>,
     listed: Instant,
     begin: Instant,
@@ -53,15 +53,16 @@ impl Sampler {
     /// The reason why the folder of kstats cannot be listed, where there is no such `sysctl` either.
     pub fn new(root: &Path, tools: &Tools) -> Result<Self, Reason> {
         let now = Instant::now();
+        let root = Root::of(root).map_err(|error| reason(&error))?;
         let mut sampler = Self {
-            root: root.to_owned(),
+            root: root.clone(),
             paths: Vec::new(),
             listed: now,
             begin: now,
             buffer: Vec::new(),
             sysctl: None,
         };
-        match tables(root) {
+        match tables(&root) {
             Ok(paths) => sampler.paths = paths,
             Err(reason) => {
                 let sysctl = tools.command("sysctl", &["kstat.zfs"]);
@@ -89,7 +90,7 @@ impl Sampler {
         let mut gone = false;
         for path in &self.paths {
             self.buffer.clear();
-            let file = File::open(self.root.join(path));
+            let file = self.root.at(path).open(Open::Read);
             if file.and_then(|mut file| file.read_to_end(&mut self.buffer)).is_err() {
                 gone = true;
                 continue;
@@ -112,22 +113,22 @@ impl Sampler {
 }
 
 /// Returns the kstats that are tables of counters.
-fn tables(root: &Path) -> Result<Vec<String>, Reason> {
+fn tables(root: &Root) -> Result<Vec<String>, Reason> {
     const LISTS: [&str; 3] = ["/txgs", "/state", "/guid"];
     let paths = kstat_paths(root)?;
     Ok(paths.into_iter().filter(|path| !LISTS.iter().any(|list| path.ends_with(list))).collect())
 }
 
 /// Returns the kstats that are worth reading: `proc/spl/kstat/zfs/tank/iostats`.
-pub(super) fn kstat_paths(root: &Path) -> Result<Vec<String>, Reason> {
+pub(super) fn kstat_paths(root: &Root) -> Result<Vec<String>, Reason> {
     let mut paths = Vec::new();
-    for name in names_in(&root.join(FOLDER))? {
+    for name in names_in(&root.at(FOLDER))? {
         let path = format!("{FOLDER}/{name}");
         if LEFT_OUT.contains(&name.as_str()) {
             continue;
         }
-        if root.join(&path).is_dir() {
-            let inner = names_in(&root.join(&path)).unwrap_or_default();
+        if root.at(&path).is_folder() {
+            let inner = names_in(&root.at(&path)).unwrap_or_default();
             let wanted = inner.iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
             paths.extend(wanted.take(FILES_PER_POOL_MAX).map(|name| format!("{path}/{name}")));
         } else {

@@ -183,6 +183,47 @@ fn a_copy_of_files_is_one_sample_and_asks_nobody() {
 }
 
 #[test]
+fn nothing_outside_of_the_root_is_read() {
+    let (root, tools, outside) = (machine_of_files(), tools(), tempfile::tempdir().unwrap());
+    fs::write(outside.path().join("secret"), "hunter2\n").unwrap();
+    let links = [
+        ("etc/version", outside.path().join("secret")),
+        ("etc/prd.name", PathBuf::from("../../../../../../../../etc/passwd")),
+        ("proc/spl/kstat/zfs/other", outside.path().to_owned()),
+        ("sys/block/sdq", outside.path().to_owned()),
+        ("etc/prd.version", PathBuf::from("os-release")),
+    ];
+    for (name, target) in links {
+        std::os::unix::fs::symlink(target, root.path().join(name)).unwrap();
+    }
+    let sources = observed(root.path(), tools.path());
+    let all = format!("{sources:?}");
+    assert!(!all.contains("hunter2") && !all.contains("root:"), "{all}");
+    assert!(sources.text("etc/prd.version").is_some_and(|text| text.contains("Debian")));
+    let problems = Machine::read(&sources).problems;
+    let led = problems.iter().find(|problem| problem.source == "etc/version");
+    assert_eq!(
+        led.map(|led| &led.reason),
+        Some(&Reason::Failed("it points outside the copy".to_owned()))
+    );
+}
+
+#[test]
+fn all_files_together_have_a_bound() {
+    let (root, tools) = (machine_of_files(), tools());
+    for number in 0..40 {
+        let path = root.path().join(format!("sys/module/zfs/parameters/zfs_{number}"));
+        fs::File::create(path).unwrap().set_len(15 << 20).unwrap();
+    }
+    let sources = observed(root.path(), tools.path());
+    let bytes: usize =
+        sources.texts.keys().filter_map(|name| sources.text(name)).map(str::len).sum();
+    assert!(bytes < 70 << 20, "{bytes}");
+    let last = sources.texts.get("sys/module/zfs/parameters/zfs_9").unwrap();
+    assert!(format!("{last:?}").contains("all files together"), "{last:?}");
+}
+
+#[test]
 fn a_sampler_follows_the_machine() {
     let root = machine_of_files();
     let mut sampler = Sampler::new(root.path(), &nothing()).unwrap();

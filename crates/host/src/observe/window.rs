@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use arcwright_machine::{Reason, Sources};
 
 use super::commands::{Command, QUICK, Tools, first_that_works};
-use super::files::{below, note, read};
+use super::files::{Tree, note};
 use super::sampler::kstat_paths;
 use super::{Options, System, Watch, freebsd};
 
@@ -23,17 +23,20 @@ const FORMS: [(&str, &[&str]); 3] = [
 ];
 
 pub(super) fn samples(
-    system: System,
+    (system, tree): (System, &Tree),
     options: &Options,
     sources: &mut Sources,
     watch: &mut dyn Watch,
 ) {
     let (live, tools) = (options.live, &options.tools);
+    // The last reading is taken although the user stopped: it ends the window.
+    let readers = tools.to_the_end();
+    let of = Looked { system, tree, tools: &readers };
     let clock = Clock::start();
     watch.step("taking the first sample");
-    sample(0, system, options, &clock, sources);
+    sample(0, &of, &clock, sources);
     if live {
-        let since_import = iostat(tools, None, &Arc::new(AtomicBool::new(false)));
+        let since_import = iostat(tools, None, None);
         finish(0, since_import, sources);
     }
     // A copy of files does not change while one waits.
@@ -41,13 +44,20 @@ pub(super) fn samples(
         return;
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let beside = iostat(tools, Some(options.window), &stop);
+    let beside = iostat(tools, Some(options.window), Some(&stop));
     watch.step(&format!("watching for {} s", options.window.as_secs_f64().ceil()));
     let stopped = wait(options.window, watch);
     stop.store(stopped, Ordering::Relaxed);
     watch.step("taking the second sample");
-    sample(1, system, options, &clock, sources);
+    sample(1, &of, &clock, sources);
     finish(1, beside, sources);
+}
+
+/// What is looked at, and through what.
+struct Looked<'a> {
+    system: System,
+    tree: &'a Tree,
+    tools: &'a Tools,
 }
 
 /// Time since 1970 that goes on evenly, whatever happens to the machine's clock meanwhile.
@@ -80,20 +90,15 @@ fn wait(window: Duration, watch: &mut dyn Watch) -> bool {
     }
 }
 
-fn sample(number: u32, system: System, options: &Options, clock: &Clock, sources: &mut Sources) {
-    let root = &options.root;
+fn sample(number: u32, of: &Looked<'_>, clock: &Clock, sources: &mut Sources) {
     note(&format!("sample-{number}/at"), Ok(clock.now_ns().to_string()), sources);
-    if system == System::FreeBsd {
-        return freebsd::counters(
-            &options.tools,
-            &format!("sample-{number}/commands/sysctl"),
-            sources,
-        );
+    if of.system == System::FreeBsd {
+        return freebsd::counters(of.tools, &format!("sample-{number}/commands/sysctl"), sources);
     }
-    match kstat_paths(root) {
+    match kstat_paths(of.tree.root()) {
         Ok(paths) => {
             for path in paths {
-                let text = read(&below(root, &path));
+                let text = of.tree.read(&path);
                 // A pool may be exported between the listing and the reading.
                 if text != Err(Reason::Absent) {
                     note(&format!("sample-{number}/{path}"), text, sources);
@@ -107,12 +112,18 @@ fn sample(number: u32, system: System, options: &Options, clock: &Clock, sources
 type Answers = Vec<(&'static str, JoinHandle<Result<String, Reason>>)>;
 
 /// Starts `zpool iostat` in all forms: over a window, or since import.
-fn iostat(tools: &Tools, window: Option<Duration>, stop: &Arc<AtomicBool>) -> Answers {
+fn iostat(tools: &Tools, window: Option<Duration>, stop: Option<&Arc<AtomicBool>>) -> Answers {
     let seconds = window.map(|window| window.as_secs().max(1).to_string());
     let start = |(form, flags): (&'static str, &[&str])| {
         let commands: Vec<Command> = flags
             .iter()
-            .map(|flags| command(tools, flags, seconds.as_deref()).until(stop))
+            .map(|flags| {
+                let command = command(tools, flags, seconds.as_deref());
+                match stop {
+                    Some(stop) => command.until(stop),
+                    None => command,
+                }
+            })
             .collect();
         let time = window.unwrap_or_default() + QUICK;
         (form, thread::spawn(move || first_that_works(&commands, time)))

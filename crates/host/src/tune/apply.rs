@@ -12,9 +12,9 @@ use super::facts::arc_bounds;
 use super::files::Files;
 use super::journal::{JOURNAL, add, keep, load};
 use super::live::{Live, is_same};
-use super::root::Open;
 use super::system::{Commands, text_of};
 use super::{HostError, Root};
+use crate::root::Open;
 
 /// Who changes something, when, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

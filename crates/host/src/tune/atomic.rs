@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::HostError;
 use super::files::{Files, Kind};
-use super::root::Place;
+use crate::root::Place;
 
 /// Returns the digest of bytes: SHA-256, in hexadecimal.
 pub(super) fn digest(bytes: &[u8]) -> String {

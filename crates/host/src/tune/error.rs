@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use arcwright_tunables::EditError;
 use thiserror::Error;
 
-use super::root::Place;
+use crate::root::Place;
 
 /// A step that could not be made.
 #[derive(Debug, Error)]

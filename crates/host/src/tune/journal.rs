@@ -4,8 +4,8 @@ use arcwright_tunables::journal::{Entry, Journal};
 
 use super::atomic::{digest, put, text};
 use super::files::Files;
-use super::root::Place;
 use super::{HostError, Root};
+use crate::root::Place;
 
 /// The journal's path on the machine.
 pub const JOURNAL: &str = "/var/lib/arcwright/journal.jsonl";

@@ -16,17 +16,16 @@ mod facts;
 mod files;
 mod journal;
 mod live;
-mod root;
 mod system;
 mod undo;
 mod verify;
 
+pub use crate::root::{Place, Root};
 pub use apply::{AuditNote, Session};
 pub use error::HostError;
 pub use facts::{Facts, read};
 pub use files::{Disk, Files, Kind};
 pub use journal::{JOURNAL, load};
-pub use root::{Place, Root};
 pub use system::{Commands, Output, System};
 pub use undo::{UndoTarget, Undone};
 pub use verify::{Verdict, verify};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Estimate, KNOWN, advise};
 use arcwright_host::capture::{captures_in, open};
-use arcwright_host::observe::{Options, observe};
+use arcwright_host::observe::{Options, Tools, observe};
 use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
 
@@ -91,12 +91,14 @@ fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Resul
 }
 
 fn live(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
-    let mut observing = Observing::new(Interrupt::listen_and_end()?);
+    let interrupt = Interrupt::listen_and_end()?;
     let options = Options {
+        tools: Tools::default().until(interrupt.flag()),
         window: preferences().window(arguments.window),
         smart: !arguments.no_smart,
         ..Options::default()
     };
+    let mut observing = Observing::new(interrupt);
     let found = observe(&options, &mut observing);
     if observing.finish() {
         output::remark("note: stopped early, the window is shorter than requested");

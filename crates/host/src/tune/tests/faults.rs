@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::io::{self, Write as _};
 
-use super::super::root::{Open, Place};
 use super::super::{Disk, Files, Kind};
+use crate::root::{Open, Place};
 
 /// What happens at the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! `RESOLVE_BENEATH`, by cap-std, which resolves by hand where the kernel cannot), and only what is a
 //! plain file is read or written.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
@@ -38,7 +39,7 @@ pub struct Place {
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Open {
+pub(crate) enum Open {
     /// To be read.
     Read,
     /// To be filled, and nothing stands there.
@@ -63,6 +64,14 @@ impl Root {
     pub fn copy(folder: &Path) -> io::Result<Self> {
         let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
         Ok(Self { folder: folder.to_owned(), beneath: Some(Arc::new(dir)) })
+    }
+
+    /// Returns the machine itself for `/`, else a copy of a machine's files.
+    ///
+    /// # Errors
+    /// As [`Root::copy`].
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        if folder == Path::new("/") { Ok(Self::machine()) } else { Self::copy(folder) }
     }
 
     /// Says whether it is the machine itself.
@@ -92,23 +101,23 @@ impl fmt::Display for Place {
 
 impl Place {
     /// Returns the path as others see it; for messages, and never to be opened in a copy.
-    pub(super) fn full(&self) -> PathBuf {
+    pub(crate) fn full(&self) -> PathBuf {
         self.root.folder.join(&self.path)
     }
 
     /// Returns the folder that it is in.
-    pub(super) fn parent(&self) -> Self {
+    pub(crate) fn parent(&self) -> Self {
         let path = self.path.parent().unwrap_or_else(|| Path::new(""));
         Self { root: self.root.clone(), path: path.to_owned() }
     }
 
     /// Returns what is called `name` beside it.
-    pub(super) fn beside(&self, name: &str) -> Self {
+    pub(crate) fn beside(&self, name: &str) -> Self {
         Self { root: self.root.clone(), path: self.path.with_file_name(name) }
     }
 
     /// Returns its last component.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
@@ -132,7 +141,7 @@ impl Place {
     }
 
     /// Returns what is in a file; none when there is none.
-    pub(super) fn bytes(&self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn bytes(&self) -> io::Result<Option<Vec<u8>>> {
         let Some(file) = absent_is_none(self.open(Open::Read))? else { return Ok(None) };
         let bytes = read_bounded(file, BYTES_MAX).map_err(|error| match error {
             FileError::Read(error) => error,
@@ -142,36 +151,55 @@ impl Place {
     }
 
     /// Returns the names in a folder, in order; none where there is no folder.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.listed().unwrap_or_default()
+    }
+
+    /// Returns the names in a folder, in order.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn listed(&self) -> io::Result<Vec<String>> {
         /// A folder of settings or parameters has some hundred.
         const NAMES_MAX: usize = 20_000;
+        let named = |name: OsString| name.into_string().ok();
         let mut names: Vec<String> = match &self.root.beneath {
             None => {
-                let entries = fs::read_dir(self.full()).into_iter().flatten().flatten();
-                entries
-                    .map(|entry| entry.file_name().to_string_lossy().into_owned())
-                    .take(NAMES_MAX)
-                    .collect()
+                let entries = fs::read_dir(self.full())?.flatten();
+                entries.filter_map(|entry| named(entry.file_name())).take(NAMES_MAX).collect()
             }
             Some(dir) => {
-                let entries = dir.read_dir(&self.path).into_iter().flatten().flatten();
-                entries
-                    .map(|entry| entry.file_name().to_string_lossy().into_owned())
-                    .take(NAMES_MAX)
-                    .collect()
+                let entries = dir.read_dir(&self.path).map_err(led_outside)?.flatten();
+                entries.filter_map(|entry| named(entry.file_name())).take(NAMES_MAX).collect()
             }
         };
         names.sort();
-        names
+        Ok(names)
+    }
+
+    /// Says whether a folder stands there, behind a link if need be.
+    pub(crate) fn is_folder(&self) -> bool {
+        match &self.root.beneath {
+            None => self.full().is_dir(),
+            Some(dir) => dir.is_dir(&self.path),
+        }
+    }
+
+    /// Returns where a link says that it leads; none when it is none.
+    pub(crate) fn link(&self) -> Option<PathBuf> {
+        match &self.root.beneath {
+            None => fs::read_link(self.full()).ok(),
+            Some(dir) => dir.read_link_contents(&self.path).ok(),
+        }
     }
 
     /// Returns what is called `name` in it.
-    pub(super) fn within(&self, name: &str) -> Self {
+    pub(crate) fn within(&self, name: &str) -> Self {
         Self { root: self.root.clone(), path: self.path.join(name) }
     }
 
     /// Opens a plain file, waiting for nobody: a pipe without a writer would wait for ever.
-    pub(super) fn open(&self, how: Open) -> io::Result<File> {
+    pub(crate) fn open(&self, how: Open) -> io::Result<File> {
         let flags = match how {
             Open::Read => libc::O_NONBLOCK,
             // What is written in place is the file itself, not what a link makes of it.
@@ -220,7 +248,7 @@ impl Place {
     }
 
     /// Returns what is told of what stands there itself, links not followed; none when nothing does.
-    pub(super) fn told(&self) -> io::Result<Option<Told>> {
+    pub(crate) fn told(&self) -> io::Result<Option<Told>> {
         absent_is_none(match &self.root.beneath {
             None => fs::symlink_metadata(self.full()).map(|metadata| Told::of(&metadata)),
             Some(dir) => {
@@ -237,21 +265,21 @@ impl Place {
         })
     }
 
-    pub(super) fn rename_to(&self, to: &Self) -> io::Result<()> {
+    pub(crate) fn rename_to(&self, to: &Self) -> io::Result<()> {
         match &self.root.beneath {
             None => fs::rename(self.full(), to.full()),
             Some(dir) => dir.rename(&self.path, dir, &to.path).map_err(led_outside),
         }
     }
 
-    pub(super) fn remove(&self) -> io::Result<()> {
+    pub(crate) fn remove(&self) -> io::Result<()> {
         match &self.root.beneath {
             None => fs::remove_file(self.full()),
             Some(dir) => dir.remove_file(&self.path).map_err(led_outside),
         }
     }
 
-    pub(super) fn make_folder(&self) -> io::Result<()> {
+    pub(crate) fn make_folder(&self) -> io::Result<()> {
         match &self.root.beneath {
             None => fs::create_dir_all(self.full()),
             Some(_) if self.path.as_os_str().is_empty() => Ok(()),
@@ -260,7 +288,7 @@ impl Place {
     }
 
     /// Waits until what stands there, a file or a folder, is safe on its disk.
-    pub(super) fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         let path = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
         match &self.root.beneath {
             None => File::open(self.full())?.sync_all(),
@@ -278,12 +306,12 @@ impl Place {
 
 /// What the system tells of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) is_file: bool,
-    pub(super) is_folder: bool,
-    pub(super) is_link: bool,
-    pub(super) mode: u32,
-    pub(super) owner: (u32, u32),
+pub(crate) struct Told {
+    pub(crate) is_file: bool,
+    pub(crate) is_folder: bool,
+    pub(crate) is_link: bool,
+    pub(crate) mode: u32,
+    pub(crate) owner: (u32, u32),
 }
 
 impl Told {
