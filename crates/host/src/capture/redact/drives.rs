@@ -7,13 +7,13 @@ use super::tables::lines;
 use super::vocabulary::{each_word, is_cell, is_number, is_plain, is_word, sentence};
 
 /// What makers' part numbers begin with; a digit follows, or anything behind five letters and more.
-const FAMILIES: [&str; 64] = [
+const FAMILIES: [&str; 63] = [
     "WD", "WDS", "ST", "HUS", "HUH", "HUA", "HUC", "HDN", "HDS", "HDT", "HTS", "HTE", "HDWD",
     "HDWE", "HDWG", "WUH", "WUS", "MG", "MQ", "DT", "SSDSC", "SSDPE", "SSDPF", "SSDSA", "SSDPA",
     "MZ", "MZQLB", "MZQLW", "MZQL", "MZWLL", "MZPLL", "MZWEI", "MZILS", "MZIES", "MZVLB", "MZVLW",
     "MZVL", "MZNLN", "CT", "MTFDD", "MTFDK", "SA", "SV", "SUV", "SEDC", "SKC", "SNV", "SHFS", "SH",
     "SDSSD", "SDLF", "THNSN", "PX", "KHK", "KPM", "KXG", "KCD", "KBG", "XP", "XA", "ZA", "ZP",
-    "HFS", "SN",
+    "HFS",
 ];
 
 /// Returns a model as its maker prints it; whatever is no word of a known maker is replaced.
@@ -44,6 +44,9 @@ fn is_of_maker(word: &str) -> bool {
                 family.len() > 4 || rest.starts_with(|c: char| c.is_ascii_digit())
             })
         });
+        // `SN850X`; what is longer and begins so is a serial number.
+        let is_sn = body.len() <= 6 && body.strip_prefix("SN").is_some_and(|rest| !rest.is_empty());
+        let is_family = is_family || is_sn;
         word.len() <= PART_CHARS_MAX
             && word.len() - body.len() <= 1
             && body.chars().all(shape)
@@ -300,6 +303,8 @@ mod tests {
         check("Annas backup stick", "model-1");
         check("WDC WD40EFRX-68N32N0 anna", "WDC WD40EFRX-68N32N0 x");
         check("QEMU WD-WCC7K1234567", "QEMU x");
+        check("SN12345678ZQ", "model-1");
+        check("Samsung SN9911223Q", "Samsung x");
         check("", "");
     }
 }

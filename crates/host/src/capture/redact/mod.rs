@@ -115,6 +115,9 @@ fn known_names(sources: &Sources) -> Names {
     for serial in machine.drives.iter().filter_map(|drive| drive.serial.as_deref()) {
         let _numbered = names.serial(serial);
     }
+    if let Some(links) = sources.text("links") {
+        names.learn_links(links);
+    }
     names.learn_parameters(machine.parameters.values().map(|parameter| parameter.name.as_str()));
     for name in sources.texts.keys() {
         let below = name.split_once(KSTAT_FOLDER).map(|(_, rest)| rest);

@@ -139,6 +139,13 @@ impl Names {
         numbered(&mut self.words, word, "word")
     }
 
+    /// Gives the devices that `/dev/disk` has links for their numbers: pools name some without their folder.
+    pub(super) fn learn_links(&mut self, links: &str) {
+        for (link, _) in links.lines().filter_map(|line| line.split_once(" -> ")) {
+            let _numbered = self.device(link.trim());
+        }
+    }
+
     /// A row of a table that names a pool, a vdev or a device.
     pub(super) fn row(&mut self, name: &str) -> String {
         if is_group(name) {
@@ -183,12 +190,11 @@ impl Names {
             // The end tells which file of those that stand together it is.
             return numbered(&mut self.paths, base, "/file");
         }
-        if base.is_empty() || kernels_own(base) {
-            return name.to_owned();
-        }
         let suffix = SUFFIXES.iter().copied().find(|suffix| base.ends_with(suffix)).unwrap_or("");
         let inner = base.strip_suffix(suffix).unwrap_or(base);
-        if kernels_own(inner) {
+        // In other folders people give the names, which may look alike: `by-vdev/hdtom`, `gpt/da0`.
+        let by_kernel = ["", "/dev/"].contains(&folder) && !self.disks.contains_key(inner);
+        if base.is_empty() || by_kernel && (kernels_own(base) || kernels_own(inner)) {
             return name.to_owned();
         }
         let (inner, part) = without_partition(inner);
@@ -304,6 +310,11 @@ mod tests {
         check("12345678901234567890", "90000000000000000005");
         check("da-anna", "disk-6");
         check("sd0123456789", "disk-7");
+        check("/dev/disk/by-vdev/hdtom", "/dev/disk/by-vdev/disk-8");
+        check("hdtom", "disk-8");
+        check("/dev/mapper/sdbob", "/dev/mapper/disk-9");
+        check("gpt/da0", "gpt/disk-10");
+        check("/dev/da1", "/dev/da1");
     }
 
     #[test]

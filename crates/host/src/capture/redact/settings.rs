@@ -12,6 +12,13 @@ use super::names::Names;
 use super::tables::lines;
 use super::vocabulary::{is_cell, is_plain, is_word, release};
 
+/// What stands around our own lines.
+const MARKS: [&str; 4] = [
+    "# >>> arcwright tune: do not edit down to the end mark",
+    "# >>> arcwright tune: do not edit down to the end mark (joint 1)",
+    "# >>> arcwright tune: do not edit down to the end mark (joint 2)",
+    "# <<< arcwright tune",
+];
 /// Parameters that name the host or a file of it.
 const HOST: [&str; 3] = ["spl_hostid", "spl_hostid_path", "spa_config_path"];
 const USUAL_PATHS: [&str; 4] =
@@ -51,10 +58,9 @@ pub(super) fn config(names: &mut Names, path: &str, text: &str) -> String {
     let mut all: Vec<String> = of_zfs(syntax, text)
         .lines()
         .map(|line| {
-            // Marks around our own lines, which `undo` looks for.
-            let is_mark = line.starts_with("# >>> arcwright tune")
-                || line.starts_with("# <<< arcwright tune");
-            if is_mark && line.len() < 80 { line.to_owned() } else { String::new() }
+            // Marks around our own lines, which `undo` looks for; nothing that somebody wrote behind one.
+            let is_mark = MARKS.contains(&line.trim_end());
+            if is_mark { line.trim_end().to_owned() } else { String::new() }
         })
         .collect();
     for set in scan(&[file]) {
@@ -208,12 +214,23 @@ pub(super) fn modes(text: &str) -> String {
     })
 }
 
-/// Returns lines `MemTotal: 16384 kB`.
+/// Returns lines `MemTotal: 16384 kB`, those that say how much there is.
 pub(super) fn memory(text: &str) -> String {
+    const KEYS: [&str; 10] = [
+        "MemTotal",
+        "MemFree",
+        "MemAvailable",
+        "Buffers",
+        "Cached",
+        "SwapTotal",
+        "SwapFree",
+        "Dirty",
+        "Slab",
+        "SReclaimable",
+    ];
     let fits = |line: &&str| {
         line.split_once(':').is_some_and(|(key, value)| {
-            key.len() <= 32
-                && key.chars().all(|c| c.is_ascii_alphanumeric() || "_()".contains(c))
+            KEYS.contains(&key)
                 && value.split_whitespace().all(|word| is_cell(word) || is_word(word))
         })
     };

@@ -14,8 +14,9 @@ pub(super) fn kstat(names: &mut Names, text: &str) -> String {
             let name = line.split_once(kind).map(|(_, name)| name).unwrap_or_default().trim();
             return format!("{:<31} {kind}    {}", "dataset_name", names.dataset(name));
         }
-        // A row has a counter's name and what it counts; a word alone is no counter.
-        let mut is_first = words.next().is_some();
+        // A row has a counter's name and what it counts; a word alone is no counter, nor is one among others.
+        let counts = |word: &str| is_cell(word) && word.contains(|c: char| c.is_ascii_digit());
+        let mut is_first = line.split_whitespace().nth(1).is_some_and(counts);
         each_word(line, |word| {
             let is_counter = std::mem::take(&mut is_first) && is_identifier(word);
             if is_counter || is_cell(word) { word.to_owned() } else { names.word(word) }

@@ -75,7 +75,7 @@ fn is_time(text: &str) -> bool {
     };
     match parts.as_slice() {
         [first, rest @ ..] => {
-            (1..=2).contains(&rest.len()) && fits(first, 4) && rest.iter().all(|part| fits(part, 2))
+            (1..=2).contains(&rest.len()) && fits(first, 3) && rest.iter().all(|part| fits(part, 2))
         }
         [] => false,
     }
@@ -230,8 +230,14 @@ fn holds_address(word: &str) -> bool {
 /// `rc3`), or the beginning of a commit.
 fn is_of_release(part: &str) -> bool {
     const DIGITS_MAX: usize = 8;
-    let commit = part.strip_prefix('g').unwrap_or(part);
-    if (6..=12).contains(&commit.len()) && commit.chars().all(|c| "0123456789abcdef".contains(c)) {
+    // Of git's own form, or as TrueNAS has it; an address of a network card has twelve digits, a name may have none.
+    let (commit, most) = part.strip_prefix('g').map_or((part, 10), |commit| (commit, 12));
+    let is_of = |kind: fn(&char) -> bool| commit.chars().any(|c| kind(&c));
+    if (7..=most).contains(&commit.len())
+        && commit.chars().all(|c| "0123456789abcdef".contains(c))
+        && is_of(char::is_ascii_digit)
+        && is_of(char::is_ascii_alphabetic)
+    {
         return true;
     }
     let digits = part.chars().filter(char::is_ascii_digit).count();
@@ -278,6 +284,7 @@ mod tests {
             "0x5000c500a1b2c3d4",
             "5000112233445566",
             "555-123-45678",
+            "2001:47:10",
             "WD-WCC7K1",
             "https://example.org/msg/ZFS-8000-9P",
             "123e4567-e89b-12d3-a456-426614174000",
@@ -306,6 +313,9 @@ mod tests {
     fn a_release_holds_no_address() {
         let check = |text: &str| assert_eq!(release(text), "x");
         check("10.0.0.5");
+        check("001b44113ab7");
+        check("491701234567");
+        check("decade");
         check("6.1.0-192.168.1.7");
         check("00-11-22-33-44-55");
         check("2.1.11-00-1b-44-11-3a-b7");
