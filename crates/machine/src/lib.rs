@@ -45,6 +45,7 @@ mod read;
 mod recognize;
 mod sample;
 mod sources;
+mod standing;
 
 pub use arcwright_tunables::Kernel;
 pub use arcwright_tunables::persist::Platform;
@@ -60,3 +61,4 @@ pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
 pub use sample::{Histogram, LeafIo, Sample, Waits};
 pub use sources::{Source, Sources};
+pub use standing::{Standing, below_dev, whole};

@@ -11,6 +11,7 @@ use crate::devices::DeviceTable;
 use crate::drive::Drive;
 use crate::pool::Pool;
 use crate::sample::Sample;
+use crate::standing::Standing;
 
 /// What is known of a machine; what could not be read is `None` or empty and named in `problems`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,6 +48,8 @@ pub struct Machine {
     pub swap: Vec<String>,
     /// Drives with what SMART and the kernel say of them.
     pub drives: Vec<Drive>,
+    /// Those drives by all names that lead to them, as they were read.
+    pub standing: Standing,
     /// Readings of what counts, oldest first; one alone counts since the module was loaded.
     pub samples: Vec<Sample>,
     /// The counters since the module was loaded, where `samples` are a window of `arcstat` that has only what its

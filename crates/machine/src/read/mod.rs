@@ -38,10 +38,14 @@ mod zdb;
 use serde_json::Value;
 
 use crate::machine::{Machine, Problem, Reason};
+use crate::pool::Vdev;
 use crate::sources::{Source, Sources};
+use crate::standing::Standing;
 use properties::POOLS_MAX;
 use smart::DRIVES_MAX;
 
+/// Devices of all pools; as many drives are read.
+const LEAVES_MAX: usize = 4096;
 /// Of what is wrong with a text no more is told.
 const PROBLEM_CHARS_MAX: usize = 400;
 /// Longer JSON is not read: in memory it takes some twenty times its length, and a hundred pools have less.
@@ -96,6 +100,8 @@ impl Machine {
         version::settle(&mut machine);
         platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);
+        machine.standing = Standing::of(&machine.drives);
+        machine.bound_leaves();
         machine.name_limits();
         let unreadable = sources.texts.iter().filter_map(|(name, source)| match source {
             Source::Unreadable(reason) => Some(problem(name, reason.clone())),
@@ -105,6 +111,24 @@ impl Machine {
         machine.problems.sort();
         machine.problems.dedup();
         machine
+    }
+
+    /// Leaves out what pools have of devices beyond those of the largest machine.
+    fn bound_leaves(&mut self) {
+        let mut left = LEAVES_MAX;
+        let mut is_kept = |vdev: &Vdev| {
+            let leaves = vdev.leaves().len();
+            left = left.saturating_sub(leaves);
+            left > 0
+        };
+        for pool in &mut self.pools {
+            pool.vdevs.retain(&mut is_kept);
+            pool.strays.retain(&mut is_kept);
+        }
+        if left == 0 {
+            let what = format!("more than {LEAVES_MAX} devices are named, the others are left out");
+            self.garbled("pools", what);
+        }
     }
 
     /// Says so where a machine seems to have more than any has.
@@ -192,7 +216,7 @@ impl Sources {
 
 #[cfg(test)]
 mod tests {
-    use super::{DRIVES_MAX, JSON_PARTS_MAX, POOLS_MAX, json};
+    use super::{DRIVES_MAX, JSON_PARTS_MAX, LEAVES_MAX, POOLS_MAX, json};
     use crate::{Machine, Source, Sources};
 
     fn read(name: &str, part: impl Fn(usize) -> String, count: usize) -> Machine {
@@ -207,6 +231,22 @@ mod tests {
         assert!(json(&list(JSON_PARTS_MAX)).is_ok());
         let said = json(&list(JSON_PARTS_MAX + 1)).unwrap_err();
         assert_eq!(said, "it has more than 200000 parts, the limit for one output");
+    }
+
+    #[test]
+    fn pools_have_no_more_devices_than_any_machine() {
+        let pool = |count: usize| {
+            let head = "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n";
+            let leaf = |number: usize| match number {
+                0 => head.to_owned(),
+                number => format!("\t  d{number} ONLINE 0 0 0\n"),
+            };
+            read("commands/zpool-status", leaf, count)
+        };
+        assert_eq!(pool(1000).pools[0].vdevs.len(), 999);
+        let many = pool(LEAVES_MAX * 2);
+        assert!(many.pools[0].vdevs.len() < LEAVES_MAX, "{}", many.pools[0].vdevs.len());
+        assert!(many.problems.iter().any(|problem| problem.source == "pools"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Drives that say of themselves that they fail, before ZFS has met it.
 
-use arcwright_machine::{Drive, DriveKind};
+use arcwright_machine::{Drive, DriveKind, Machine, Pool, Vdev};
 
 use crate::changes;
 use crate::drives::drive_of;
@@ -30,7 +30,9 @@ fn judge(view: &View<'_>) -> Judged {
     if drives.is_empty() {
         return Err(NotJudged::NotRead("SMART was not read (smartctl needs root)".to_owned()));
     }
-    let of_both = |drive: &&Drive| [of_drive(view, drive), of_link(drive)].into_iter().flatten();
+    let standing = standing(view.machine);
+    let of_both =
+        |drive: &&Drive| [of_drive(&standing, drive), of_link(drive)].into_iter().flatten();
     let findings: Vec<Finding> = drives.iter().flat_map(of_both).collect();
     if let (true, Some(drive)) = (findings.is_empty(), drives.iter().find(|drive| !is_told(drive)))
     {
@@ -60,7 +62,21 @@ fn is_told(drive: &Drive) -> bool {
     drive.smart_passed.is_some() && counts.iter().all(Option::is_some)
 }
 
-fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
+/// A device of a pool that stands on a drive, by its name.
+type OnDrive<'a> = (&'a str, &'a Pool, &'a Vdev);
+
+/// Returns the devices of all pools whose drive is known.
+fn standing(machine: &Machine) -> Vec<OnDrive<'_>> {
+    let of = |pool| {
+        let leaves = pool_state::leaves(pool).into_iter().map(|(_, leaf)| leaf);
+        leaves.filter_map(move |leaf| {
+            Some((drive_of(machine, &leaf.name)?.name.as_str(), pool, leaf))
+        })
+    };
+    machine.pools.iter().flat_map(of).collect()
+}
+
+fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
     let some = |count: Option<u64>| count.filter(|count| *count > 0);
     let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
     let replaced = some(drive.reallocated);
@@ -112,7 +128,7 @@ fn of_drive(view: &View<'_>, drive: &Drive) -> Option<Finding> {
                      each read of them waits while the disk retries. More such sectors usually \
                      follow."
         .to_owned();
-    finding.remedy = Some(remedy(view, drive));
+    finding.remedy = Some(remedy(standing, drive));
     finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
     finding.cost = "Perhaps a disk, and a resilver.".to_owned();
     finding.risk = "A resilver reads all disks; have a backup before it.".to_owned();
@@ -165,15 +181,15 @@ fn path(drive: &Drive) -> String {
     }
 }
 
-fn remedy(view: &View<'_>, drive: &Drive) -> crate::finding::Remedy {
+fn remedy(standing: &[OnDrive<'_>], drive: &Drive) -> crate::finding::Remedy {
     let device = path(drive);
     let mut commands = vec![format!("smartctl -t long {device}   # hours later: smartctl -a")];
-    let is_it =
-        |leaf: &str| drive_of(view.machine, leaf).is_some_and(|found| found.name == drive.name);
-    for pool in &view.machine.pools {
-        let leaves = pool_state::leaves(pool);
-        let Some((_, leaf)) = leaves.iter().find(|(_, leaf)| is_it(&leaf.name)) else { continue };
-        commands.extend(pool_state::replace(pool, &leaf.name, "NEW-DISK"));
+    let mut last = None;
+    for (_, pool, leaf) in standing.iter().filter(|(name, ..)| *name == drive.name) {
+        // The first device of each pool.
+        if last.replace(pool.name.as_str()) != Some(pool.name.as_str()) {
+            commands.extend(pool_state::replace(pool, &leaf.name, "NEW-DISK"));
+        }
     }
     let mut remedy = changes::by_hand(
         "run the drive's self-test, have a disk ready, and replace it if the counts grow",
