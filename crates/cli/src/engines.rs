@@ -1,7 +1,9 @@
 //! From the name of an engine to the engine.
 
+use anyhow::anyhow;
 use arcwright_model::Model;
 use arcwright_scenario::{Engine, EngineError, Scenario};
+use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::arguments::{EngineChoice, ExperimentArguments};
@@ -16,7 +18,7 @@ pub(crate) fn chosen(
     match &arguments.engine {
         EngineChoice::Lab => lab(arguments, scenario),
         EngineChoice::Model => {
-            Ok(Box::new(Parallel { model: model(arguments), memory_max: memory_max(arguments) }))
+            Ok(Box::new(Parallel { model: model(arguments)?, memory_max: memory_max(arguments) }))
         }
     }
 }
@@ -34,9 +36,16 @@ pub(crate) fn version(
     }
 }
 
-/// Returns the model as the arguments want it.
-pub(crate) fn model(arguments: &ExperimentArguments) -> Model {
-    Model { version: arguments.openzfs.clone(), scale: arguments.scale, ..Model::default() }
+/// Returns the model as the arguments want it; a version that was never released has no rules to go by.
+pub(crate) fn model(arguments: &ExperimentArguments) -> Result<Model, Problem> {
+    if let Some(version) = &arguments.openzfs {
+        version.parse::<Version>().map_err(|error| {
+            Problem::Usage(anyhow!(
+                "--openzfs for the model: {error}; a library is for --engine lab"
+            ))
+        })?;
+    }
+    Ok(Model { version: arguments.openzfs.clone(), scale: arguments.scale, ..Model::default() })
 }
 
 /// Returns the memory that a run may take: as the user says, or three quarters of what is free.

@@ -5,7 +5,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use arcwright_host::plain::kind_of;
 use arcwright_units::{visible_json, visible_lines, visible_page, visible_path};
 use tempfile::NamedTempFile;
 
@@ -82,26 +83,20 @@ pub(crate) fn complain_page(page: &str) {
 }
 
 /// A file that is being made: it is there whole under its name, or not at all.
+///
+/// Its draft is made at the end: what is killed before leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct Pending {
     path: PathBuf,
-    draft: NamedTempFile,
 }
 
 impl Pending {
-    /// Begins a file beside `path`, so that a long run does not end with a folder that is missing.
+    /// Makes sure that `path` can be written, so that a long run does not end with a folder that is missing.
     pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".arcwright-");
-        readable_by_others(&mut builder);
-        let draft = builder
-            .tempfile_in(folder)
-            .with_context(|| format!("failed to create a file in {}", visible_path(folder)))?;
-        Ok(Self { path: path.to_owned(), draft })
+        refuse_what_is_no_file(path)?;
+        let pending = Self { path: path.to_owned() };
+        drop(pending.draft()?);
+        Ok(pending)
     }
 
     /// Fills the file and gives it its name.
@@ -110,28 +105,116 @@ impl Pending {
     }
 
     /// Fills the file and gives it its name, unless something has that name by now.
-    pub(crate) fn complete_new(mut self, text: &str) -> anyhow::Result<()> {
-        let failed = || format!("failed to write {}", visible_path(&self.path));
-        self.draft.write_all(text.as_bytes()).with_context(failed)?;
-        self.draft.as_file().sync_all().with_context(failed)?;
-        self.draft
-            .persist_noclobber(&self.path)
-            .map_err(|error| error.error)
-            .with_context(failed)?;
+    pub(crate) fn complete_new(self, text: &str) -> anyhow::Result<()> {
+        let named = self.filled(text.as_bytes())?.persist_noclobber(&self.path);
+        named.map_err(|error| error.error).with_context(|| self.failed())?;
         Ok(())
     }
 
     /// Fills the file with bytes and gives it its name.
-    pub(crate) fn complete_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let failed = || format!("failed to write {}", visible_path(&self.path));
-        self.draft.write_all(bytes).with_context(failed)?;
-        self.draft.as_file().sync_all().with_context(failed)?;
-        self.draft.persist(&self.path).map_err(|error| error.error).with_context(failed)?;
+    pub(crate) fn complete_bytes(self, bytes: &[u8]) -> anyhow::Result<()> {
+        let draft = self.filled(bytes)?;
+        // Whatever has come there since it was begun.
+        refuse_what_is_no_file(&self.path)?;
+        draft.persist(&self.path).map_err(|error| error.error).with_context(|| self.failed())?;
         Ok(())
+    }
+
+    fn failed(&self) -> String {
+        format!("failed to write {}", visible_path(&self.path))
+    }
+
+    fn filled(&self, bytes: &[u8]) -> anyhow::Result<NamedTempFile> {
+        let mut draft = self.draft()?;
+        draft.as_file_mut().write_all(bytes).with_context(|| self.failed())?;
+        draft.as_file().sync_all().with_context(|| self.failed())?;
+        Ok(draft)
+    }
+
+    fn draft(&self) -> anyhow::Result<NamedTempFile> {
+        let folder = match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".arcwright-");
+        readable_by_others(&mut builder);
+        builder.tempfile_in(folder).map_err(|error| {
+            // The name of the draft, which the library adds, says nothing to anybody.
+            let why = error.to_string();
+            let why = why.rsplit_once(" at path ").map_or(why.as_str(), |(why, _)| why).to_owned();
+            anyhow!("failed to create a file in {}: {why}", visible_path(folder))
+        })
+    }
+}
+
+/// Refuses to put a file in the place of a folder, a pipe or a device: for root, that would be the end of
+/// `/dev/null`, and of `/dev/stdout`, which is a link to an open file.
+fn refuse_what_is_no_file(path: &Path) -> anyhow::Result<()> {
+    let leads_to_an_open_file = std::fs::read_link(path).is_ok_and(|to| to.starts_with("/proc"));
+    let kind = std::fs::metadata(path).ok().and_then(|metadata| kind_of(&metadata));
+    match kind.or(leads_to_an_open_file.then_some("an open file")) {
+        Some(kind) => {
+            let name = visible_path(path);
+            Err(anyhow!("{name} is {kind}; name a file, or one that is not there yet"))
+        }
+        None => Ok(()),
     }
 }
 
 /// Asks for the usual permissions, from which the user's mask still takes away.
 fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
     builder.permissions(std::fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::Pending;
+
+    #[test]
+    fn nothing_but_a_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+        assert!(made.success());
+        symlink("/dev/null", at("link to a device")).unwrap();
+        symlink("/proc/self/fd/0", at("link to an open file")).unwrap();
+        let check = |path: &Path, expected: &str| {
+            let error = Pending::begin(path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{}: {error}", path.display());
+        };
+        check(Path::new("/dev/null"), "/dev/null is a device");
+        check(folder.path(), "is a folder");
+        check(Path::new("."), "is a folder");
+        check(&at("pipe"), "is a pipe");
+        check(&at("link to a device"), "is a device");
+        assert!(Pending::begin(&at("link to an open file")).is_err());
+        fs::write(at("older"), "older").unwrap();
+        symlink("older", at("link to a file")).unwrap();
+        Pending::begin(&at("link to a file")).unwrap().complete("newer").unwrap();
+        assert_eq!(fs::read_to_string(at("older")).unwrap(), "older");
+        assert_eq!(fs::read_to_string(at("link to a file")).unwrap(), "newer");
+    }
+
+    #[test]
+    fn what_was_only_begun_is_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let pending = Pending::begin(&folder.path().join("result.json")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        pending.complete_new("{}").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_named_once() {
+        let error = Pending::begin(Path::new("/nonexistent/result.json")).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "failed to create a file in /nonexistent: No such file or directory (os error 2)"
+        );
+    }
 }

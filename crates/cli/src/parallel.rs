@@ -105,6 +105,17 @@ fn too_large(need: &Need, taken: Bytes, memory_max: Bytes) -> EngineError {
     }
 }
 
+/// Returns how long an arm that was asked to end is waited for: the system takes back the memory of a process at
+/// some 20 GiB a second while little else runs, and that counts as well.
+fn patience(at_once: usize, needs: &[Need]) -> Duration {
+    const PER_GIB: Duration = Duration::from_millis(50);
+    let largest = needs.iter().map(|need| need.memory_max.0).max().unwrap_or(0);
+    let gib = largest.saturating_mul(at_once as u64).div_ceil(1 << 30);
+    PATIENCE.saturating_sub(
+        PER_GIB.saturating_mul(u32::try_from(gib.saturating_sub(1)).unwrap_or(u32::MAX)),
+    )
+}
+
 /// What an arm's thread says.
 enum Said {
     /// Something for whoever watches.
@@ -130,10 +141,11 @@ fn run_all(
     let mut begun = 0;
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     let mut asked: Option<Instant> = None;
+    let patience = patience(cores.min(width), &model.needs(&request));
     loop {
         if watch.stop() {
             stop.store(true, Ordering::Relaxed);
-            if asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            if asked.get_or_insert_with(Instant::now).elapsed() > patience {
                 break;
             }
         }

@@ -46,8 +46,12 @@ impl Problem {
 pub(crate) fn of_arguments(error: &clap::Error) -> Exit {
     let plain = error.render().to_string();
     if visible_lines(&plain) == plain {
-        // There is nobody left to tell when the stream is closed.
-        error.print().unwrap_or_default();
+        let printed = error.print();
+        let is_lost = printed.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe);
+        if is_lost && !error.use_stderr() {
+            output::remark("error: failed to write to standard output");
+            return Exit::Failed;
+        }
     } else {
         output::complain(&plain);
     }

@@ -94,7 +94,8 @@ pub(crate) fn read_bounded(stream: impl Read, bytes_max: u64) -> Result<Vec<u8>,
 }
 
 /// Returns what something is that is no file.
-pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
+#[must_use]
+pub fn kind_of(meta: &Metadata) -> Option<&'static str> {
     let kind = meta.file_type();
     match () {
         () if kind.is_dir() => Some("a folder"),

@@ -9,6 +9,7 @@ use std::path::Path;
 use arcwright_host::plain::read_text;
 use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario};
 use arcwright_tunables::{Profile, entries};
+use arcwright_units::visible;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -38,7 +39,7 @@ pub(super) fn scenarios() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let known = gallery::ENTRIES.iter().map(|entry| (entry.name.to_owned(), title(entry.text)));
         let mut found = beginning(typed, known);
-        found.extend(PathCompleter::file().complete(typed));
+        found.extend(PathCompleter::file().complete(typed).into_iter().filter(is_plain));
         found
     })
 }
@@ -78,7 +79,7 @@ pub(super) fn findings() -> ArgValueCompleter {
 pub(super) fn versions() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let mut found = beginning(typed, VERSIONS.map(|it| (it.to_owned(), String::new())));
-        found.extend(PathCompleter::any().complete(typed));
+        found.extend(PathCompleter::any().complete(typed).into_iter().filter(is_plain));
         found
     })
 }
@@ -141,7 +142,13 @@ fn beginning(
         let help = (!help.is_empty()).then(|| help.into());
         CompletionCandidate::new(value).help(help)
     };
-    fitting.map(candidate).collect()
+    fitting.map(candidate).filter(is_plain).collect()
+}
+
+/// Says whether a value steers no terminal: a scenario from elsewhere may call its arms what it likes, and the shell
+/// prints what it is offered as it is.
+fn is_plain(candidate: &CompletionCandidate) -> bool {
+    candidate.get_value().to_str().is_some_and(|value| visible(value) == value)
 }
 
 fn title(text: &str) -> String {
@@ -161,6 +168,14 @@ mod tests {
         let found = completer.complete(OsStr::new(typed));
         let found: Vec<&str> = found.iter().filter_map(|it| it.get_value().to_str()).collect();
         assert_eq!(found, expected, "{typed}");
+    }
+
+    #[test]
+    fn what_would_steer_a_terminal_is_not_offered() {
+        let names = ["plain", "red \u{1b}[31m", "two\nlines", "turned \u{202e}"];
+        let all = names.map(|name| (name.to_owned(), String::new()));
+        let offered = super::beginning(OsStr::new(""), all);
+        assert_eq!(offered.iter().map(|it| it.get_value()).collect::<Vec<_>>(), ["plain"]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
     let request = RunRequest { scenario, repeats: arguments.repeat };
     let takes = match experiment.engine {
         EngineChoice::Model => {
-            let model = engines::model(experiment);
+            let model = engines::model(experiment)?;
             model.check(&request.scenario)?;
             let (needs, most) = (model.needs(&request), engines::memory_max(experiment));
             let width = parallel::fitting(&needs, most, parallel::cores())?;

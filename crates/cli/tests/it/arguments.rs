@@ -82,12 +82,38 @@ For more information, try '--help'.
 
 #[test]
 fn a_file_that_is_not_there_ends_alike_everywhere() {
-    for arguments in
-        [&["run", "missing"][..], &["show", "missing"], &["doctor", "--from", "missing"]]
-    {
+    for arguments in [
+        &["run", "missing"][..],
+        &["show", "missing"],
+        &["doctor", "--from", "missing"],
+        &["doctor", "--config", "missing"],
+        &["doctor", "--ignore-file", "missing"],
+        &["doctor", "--baseline", "missing"],
+    ] {
         arcwright().args(arguments).assert().code(1).stderr_eq(str![[r#"
 error: failed to read missing: No such file or directory (os error 2)
 
 "#]]);
     }
+}
+
+#[test]
+fn a_version_that_was_never_released_has_no_model() {
+    let run = ["run", "steam-library", "--check", "--openzfs"];
+    arcwright().args(run).arg("2.1.11-1").assert().code(0);
+    for version in ["nonsense", "", "9.9"] {
+        let said = arcwright().args(run).arg(version).assert().code(2).get_output().clone();
+        assert!(said.stderr.starts_with(b"error: --openzfs"), "{version}: {said:?}");
+    }
+}
+
+/// As root it would otherwise be the end of `/dev/null` for the whole machine.
+#[test]
+fn no_device_is_replaced_by_a_result() {
+    let paste = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/pastes/fio-result.txt");
+    let arguments = ["doctor", "--from", paste, "--write-baseline", "/dev/null"];
+    arcwright().args(arguments).assert().code(1).stderr_eq(str![[r#"
+error: /dev/null is a device; name a file, or one that is not there yet
+
+"#]]);
 }

@@ -151,5 +151,5 @@ fn parsed(text: &str, place: impl Fn() -> String) -> Result<Selector, Problem> {
 }
 
 fn text_of(path: &Path) -> Result<String, Problem> {
-    read_text(path).map_err(|error| Problem::Usage(error.into()))
+    read_text(path).map_err(|error| Problem::Failed(error.into()))
 }
