@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
 use super::foreign;
+use crate::guest::program::output;
 use crate::parallel;
 use crate::systems::{self, Suite, System};
 
@@ -18,6 +20,8 @@ const SUITES: [Suite; 2] = [
 const SCRIPTS: [&str; 3] = ["install.sh", "lab.sh", "read-only.sh"];
 /// What is done besides where these packages are there: Debian's judge of packages, and RPM.
 const WITH_MORE: [(&str, &str); 2] = [("lintian", "lintian.sh"), ("rpm", "rpm.sh")];
+/// How much of the system the daily unit may reach, in tenths, as `systemd-analyze security` counts: 2.0.
+const EXPOSURE_MAX: &str = "20";
 /// A machine to be judged.
 const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
 
@@ -25,6 +29,7 @@ const CAPTURE: &str = "fixtures/machines/guest-2.1.11-l2arc-idle.txt";
 pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     let capture = crate::root().join(CAPTURE);
     foreign::run(folder, &capture)?;
+    unit()?;
     if !systems::are_possible() {
         println!("SKIPPED  packages in fresh systems: only root may change the root of a process");
         return Ok(());
@@ -44,6 +49,23 @@ pub(super) fn run(folder: &Path) -> anyhow::Result<()> {
     })
     .into_iter()
     .collect()
+}
+
+/// Lets systemd judge the daily unit, where it is on this machine.
+fn unit() -> anyhow::Result<()> {
+    let mut judge = Command::new("systemd-analyze");
+    judge.args(["security", "--offline=true", "--no-pager", "--threshold", EXPOSURE_MAX]);
+    judge.arg(crate::root().join("packaging/systemd/arcwright-doctor.service"));
+    match output(&mut judge) {
+        Ok(said) => println!("ok: {}", said.trim().lines().next_back().unwrap_or_default()),
+        Err(error) if error.to_string().contains("failed to start") => {
+            println!(
+                "SKIPPED  the judge of the daily unit: systemd-analyze is not on this machine"
+            );
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
 }
 
 /// Returns what the scripts find in /srv.
