@@ -38,7 +38,8 @@ impl Suite {
         let (address, key) = apt::archive().context("this machine names no Debian archive")?;
         let signed = key.map(|key| format!("[signed-by={key}] ")).unwrap_or_default();
         let source = format!("deb {signed}{address} {} main contrib", self.name);
-        let draft = work.join(format!("{}.draft.tar", self.name));
+        // Of its own name: two chores may make two systems of one release at once.
+        let draft = archive.with_extension("draft");
         let mut command = Command::new(tool::provide("mmdebstrap", "mmdebstrap")?);
         command
             .args([
