@@ -16,10 +16,17 @@ pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use watch::WatchArguments;
 
+/// What somebody tries who has just installed it.
+const FIRST: &str = "\
+First tries, which only read and need no root:
+  arcwright doctor             where the pools are
+  arcwright run steam-library  anywhere: a prediction, in seconds";
+
 /// Explains, predicts and tunes ZFS caches: what they do, what a change would gain, and what it costs.
 #[derive(Debug, Parser)]
 #[command(
     name = "arcwright",
+    after_help = FIRST,
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true
 )]

@@ -46,9 +46,13 @@ pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scena
 /// Reads a scenario file; where there is none, says which scenario of the gallery may have been meant.
 fn from_file(path: &Path, name: &str) -> anyhow::Result<String> {
     let read = read_text(path, SCENARIO_BYTES_MAX);
-    let nearest = if path.exists() { None } else { gallery::nearest(path) };
+    let is_missing = !path.exists();
+    let nearest = if is_missing { gallery::nearest(path) } else { None };
     read.with_context(|| match nearest {
         Some(nearest) => format!("failed to read {name} (did you mean arcwright run {nearest}?)"),
+        None if is_missing && gallery::is_bare(path) => {
+            format!("failed to read {name} (arcwright scenarios lists those that need no file)")
+        }
         None => format!("failed to read {name}"),
     })
 }

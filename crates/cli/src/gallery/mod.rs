@@ -48,6 +48,11 @@ pub(crate) fn find(argument: &Path) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
+/// Says whether an argument is a bare word, as names of the gallery are.
+pub(crate) fn is_bare(argument: &Path) -> bool {
+    argument.extension().is_none() && argument.components().count() == 1
+}
+
 /// Returns the name that was probably meant where there is no such file.
 pub(crate) fn nearest(argument: &Path) -> Option<&'static str> {
     let stem = argument.file_stem()?.to_str()?;

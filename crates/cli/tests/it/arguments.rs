@@ -31,6 +31,10 @@ Options:
   -j, --json     Print the version as JSON
   -h, --help     Print help
 
+First tries, which only read and need no root:
+  arcwright doctor             where the pools are
+  arcwright run steam-library  anywhere: a prediction, in seconds
+
 "#]]);
 }
 
@@ -83,15 +87,15 @@ For more information, try '--help'.
 #[test]
 fn a_file_that_is_not_there_ends_alike_everywhere() {
     for arguments in [
-        &["run", "missing"][..],
-        &["show", "missing"],
-        &["doctor", "--from", "missing"],
-        &["doctor", "--config", "missing"],
-        &["doctor", "--ignore-file", "missing"],
-        &["doctor", "--baseline", "missing"],
+        &["run", "./missing"][..],
+        &["show", "./missing"],
+        &["doctor", "--from", "./missing"],
+        &["doctor", "--config", "./missing"],
+        &["doctor", "--ignore-file", "./missing"],
+        &["doctor", "--baseline", "./missing"],
     ] {
         arcwright().args(arguments).assert().code(1).stderr_eq(str![[r#"
-error: failed to read missing: No such file or directory (os error 2)
+error: failed to read ./missing: No such file or directory (os error 2)
 
 "#]]);
     }
@@ -114,6 +118,14 @@ fn no_device_is_replaced_by_a_result() {
     let arguments = ["doctor", "--from", paste, "--write-baseline", "/dev/null"];
     arcwright().args(arguments).assert().code(1).stderr_eq(str![[r#"
 error: /dev/null is a device; name a file, or one that is not there yet
+
+"#]]);
+}
+
+#[test]
+fn a_word_that_is_no_scenario_is_answered_with_where_they_are_listed() {
+    arcwright().args(["run", "entirely-else"]).assert().code(1).stderr_eq(str![[r#"
+error: failed to read entirely-else (arcwright scenarios lists those that need no file): No such file or directory (os error 2)
 
 "#]]);
 }
