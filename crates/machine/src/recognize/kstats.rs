@@ -197,7 +197,7 @@ fn is_group(line: &str, columns: usize) -> bool {
     // The state stands third, second in the first versions.
     let is_state = |word: &&str| word.len() == 1 && "BOQWSC".contains(*word);
     let (number, second, third) = (words.next(), words.next(), words.next());
-    let head = number.is_some_and(|word| is_number(word));
+    let head = number.is_some_and(is_number);
     let pair = [second, third];
     let state = pair.into_iter().flatten().filter(is_state).count() == 1
         && pair.into_iter().flatten().filter(|word| is_number(word)).count() == 1;

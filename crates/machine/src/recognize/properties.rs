@@ -187,10 +187,9 @@ pub(super) fn df(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
             ["tmpfs", "devtmpfs", "udev", "overlay", "none", "shm", "efivarfs", "devfs"];
         !name.starts_with('/') && !name.contains(':') && !OTHERS.contains(&name)
     };
-    let mut text = "NAME AVAIL REFER MOUNTPOINT\n".to_owned();
-    for [name, used, left, place] in rows().filter(|[name, ..]| is_dataset(name)) {
-        text.push_str(&format!("{name} {left} {used} {place}\n"));
-    }
+    let row = |[name, used, left, place]: [&str; 4]| format!("{name} {left} {used} {place}\n");
+    let rows: String = rows().filter(|[name, ..]| is_dataset(name)).map(row).collect();
+    let text = format!("NAME AVAIL REFER MOUNTPOINT\n{rows}");
     let name = "commands/zfs-list".to_owned();
     Some(Taken { lines: titled + count, texts: vec![Text { name, text, again: Again::More }] })
 }

@@ -88,10 +88,11 @@ fn of_zdb(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         ["zdb", .., name] if !name.starts_with('-') => (*name).to_owned(),
         _ => String::new(),
     };
-    let mut text = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
-    text += &format!(" dedup: DDT entries {entries}, size {disk} on disk, {core} in core\n\n");
+    let pool = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
+    let told = format!(" dedup: DDT entries {entries}, size {disk} on disk, {core} in core\n\n");
     let rows = taken.iter().filter(|line| is_histogram(&line.text));
-    text.extend(rows.map(|line| format!("{}\n", line.text)));
+    let rows: String = rows.map(|line| format!("{}\n", line.text)).collect();
+    let text = format!("{pool}{told}{rows}");
     let mut texts = vec![Text { name: NAME.to_owned(), text: text + "\n", again: Again::More }];
     let ratio = taken.iter().find_map(|line| ratio_of_zdb(&line.text));
     texts.extend(ratio.filter(|_| !name.is_empty()).map(|ratio| Text {
@@ -201,7 +202,7 @@ fn extent(lines: &[Line]) -> usize {
 
 /// Returns whether a line is the name of a cache device or spare that `zpool import` offers.
 fn is_offered(lines: &[Line], index: usize) -> bool {
-    let named = |line: &&Line| line.text.trim().split_whitespace().count() == 1;
+    let named = |line: &&Line| line.text.split_whitespace().count() == 1;
     let above = lines.get(..=index).unwrap_or_default().iter().rev().take(DEVICES_MAX);
     let mut above = above.skip_while(|line| named(line) && class_of(&line.text).is_none());
     let heading = above.next().is_some_and(|line| class_of(&line.text).is_some());

@@ -149,9 +149,10 @@ fn modinfo(line: &str, prompt: &Prompt) -> Option<Named> {
 /// A row of the table that OpenZFS asks for in reports: `| OpenZFS Version | 2.1.5-1ubuntu6 |`, with
 /// other names before 2.1, often without the outer bars.
 fn template(line: &str) -> Option<Named> {
-    // Without the outer bars the last one stands before an empty cell.
+    // The last bar is an outer one, or it stands before an empty cell.
     let line = line.trim();
-    let inner = line.strip_prefix('|').map_or(line, |line| line.strip_suffix('|').unwrap_or(line));
+    let inner = line.strip_prefix('|').unwrap_or(line);
+    let inner = inner.strip_suffix('|').filter(|inner| inner.contains('|')).unwrap_or(inner);
     let bars = inner.split('|').map(|cell| cell.trim().trim_matches('*').trim());
     let mut cells: Vec<&str> = bars.collect();
     if cells.len() == 1 {

@@ -250,8 +250,8 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
     let size = entries.saturating_mul(read.map_or_else(|| ENTRY, |size| size.0));
     let (room, whose) = match room(view, size) {
         Ok(room) => room,
-        // An entry's size must be known to say what they take.
-        Err(_) if read.is_some() && size >= TABLE_FELT.0 => {
+        // An entry's size must be known to say what they take; what the table saves, where that was read, says more.
+        Err(_) if read.is_some() && size >= TABLE_FELT.0 && saves_little(pool).is_none() => {
             return Ok(Some(great(pool, entries, size)));
         }
         Err(why) => return Err(why),

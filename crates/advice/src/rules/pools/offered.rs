@@ -128,10 +128,8 @@ fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     let option = if offer.is_destroyed { " -D" } else { "" };
     let mut commands = vec![format!("zpool import{option} {name}")];
     if says(pool, "last accessed by another system") || says(pool, "'-f'") {
-        let force = if offer.is_destroyed { "-Df" } else { "-f" };
-        commands.push(format!(
-            "zpool import {force} {name}   # instead, when no other system uses it now"
-        ));
+        let force = if offer.is_destroyed { "zpool import -Df" } else { "zpool import -f" };
+        commands.push(format!("{force} {name}   # instead, when no other system uses it now"));
     }
     let mut remedy = changes::by_hand(
         "import it, if it is to be used here; devices that are not ONLINE are looked at after that",

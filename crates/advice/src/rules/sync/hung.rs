@@ -7,6 +7,7 @@
 //! whether anything is damaged, such a line does not tell.
 
 use arcwright_machine::HungTask;
+use arcwright_units::Nanos;
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -47,7 +48,7 @@ const RECLAIM: &str = "kswapd";
 /// Returns what is to be said where programs waited inside ZFS, and none of the tasks that write was reported.
 fn of_tasks(waiting: &[&HungTask]) -> Finding {
     let names: Vec<String> = waiting.iter().take(SHOWN_MAX).map(|task| task.name.clone()).collect();
-    let longest = waiting.iter().map(|task| task.waited).max().unwrap_or_default();
+    let longest = waiting.iter().fold(Nanos::ZERO, |longest, task| longest.max(task.waited));
     let title = format!(
         "{} waited for more than {longest} inside ZFS: find out what for",
         format::list(&names)

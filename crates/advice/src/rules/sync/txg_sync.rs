@@ -91,7 +91,8 @@ fn behind(pool: &str, synced: &[&Txg]) -> Finding {
     let count = synced.len() as u64;
     let sum =
         |of: fn(&Txg) -> u64| synced.iter().fold(0_u64, |sum, txg| sum.saturating_add(of(txg)));
-    let mean = |total: u64| total.checked_div(count).unwrap_or_default();
+    // Rounds down; a group at least is there.
+    let mean = |total: u64| total / count.max(1);
     let (time, bytes, writes) = (
         Nanos(mean(sum(|txg| txg.syncing.0))),
         Bytes(mean(sum(|txg| txg.written.0))),
