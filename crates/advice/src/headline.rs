@@ -9,6 +9,7 @@
 use arcwright_machine::Reason;
 use std::collections::BTreeMap;
 
+use crate::accesses::SUMS;
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
@@ -105,7 +106,9 @@ fn no_pool(view: &View<'_>) -> Option<Finding> {
 }
 
 fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
-    let has_arc = view.machine.now().is_some_and(|now| now.kstats.contains_key(ARCSTATS));
+    // Columns of sums tell of the ARC too.
+    let counts = |path| view.machine.now().is_some_and(|now| now.kstats.contains_key(path));
+    let has_arc = [ARCSTATS, SUMS].into_iter().any(counts);
     if has_arc {
         return None;
     }

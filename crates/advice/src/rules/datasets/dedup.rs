@@ -57,9 +57,10 @@ fn judge(view: &View<'_>) -> Judged {
             }
         }
         if on.is_empty() {
-            let is_large = findings
-                .iter()
-                .any(|finding: &Finding| finding.subject.as_ref() == Some(&pool.name));
+            // A note on its size does not say what it saves.
+            let is_large = findings.iter().any(|finding: &Finding| {
+                finding.severity < Severity::Note && finding.subject.as_ref() == Some(&pool.name)
+            });
             findings.extend(saves_little(pool).filter(|_| !is_large));
             continue;
         }
