@@ -69,7 +69,7 @@ fn judge(view: &View<'_>) -> Judged {
     finding.cause = waited + &file + why(view);
     finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]).map(|mut remedy| {
         if let Some(set) = &by_file {
-            remedy.what.push_str(&format!(", and take {} out of {}", set.name, set.path));
+            remedy.what = format!("{}, and take {} out of {}", remedy.what, set.name, set.path);
         }
         remedy
     });
@@ -92,7 +92,7 @@ fn set_in_file(view: &View<'_>, held: Option<ParameterValue>) -> Option<Set> {
         return None;
     }
     let is_switch = |set: &Set| {
-        let name = lookup(&set.name).map_or(set.name.as_str(), |entry| entry.name.as_str());
+        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
         name == "zfs_prefetch_disable" && set.number().is_some_and(|value| value > 0)
     };
     config::sets(view.machine).into_values().find(is_switch)
