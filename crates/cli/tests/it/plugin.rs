@@ -110,13 +110,13 @@ fn a_baseline_excuses_what_was_there_and_nothing_new_or_worse() {
 #[test]
 fn files_that_are_wrong_are_named_with_what_is_right() {
     let folder = TempDir::new().unwrap();
-    let check = |arguments: &[&str], expected: &str| {
+    let check_code = |arguments: &[&str], code: i32, expected: &str| {
         let from = path("guest-2.3.2-healthy");
         let mut all = vec!["--no-model", "--from", from.to_str().unwrap()];
         all.extend(arguments);
         let output = doctor(&all);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
         assert!(told.contains(expected), "{arguments:?}: {told}");
         all.push("--check");
         let output = doctor(&all);
@@ -124,6 +124,7 @@ fn files_that_are_wrong_are_named_with_what_is_right() {
         assert_eq!(output.status.code(), Some(3), "{arguments:?}: {line}");
         assert!(line.starts_with("ZFS UNKNOWN - ") && line.lines().count() == 1, "{line}");
     };
+    let check = |arguments: &[&str], expected: &str| check_code(arguments, 2, expected);
     let list = file(&folder, "list", "atime\nmetadata-mises\n");
     let odd = file(&folder, "odd.toml", "[severity]\natime = \"loud\"\n");
     let key = file(&folder, "key.toml", "ignored = []\n");
@@ -133,8 +134,9 @@ fn files_that_are_wrong_are_named_with_what_is_right() {
     check(&["--config", &odd], "“loud” is not a severity; the severities are");
     check(&["--config", &key], "unknown field `ignored`");
     check(&["--baseline", &no], "is not a baseline");
-    check(&["--config", "/nonexistent.toml"], "failed to read /nonexistent.toml");
-    check(&["--config", "/dev/zero"], "is a device, not a file");
+    // What cannot be read has no mistake in it: as everywhere.
+    check_code(&["--config", "/nonexistent.toml"], 1, "failed to read /nonexistent.toml");
+    check_code(&["--config", "/dev/zero"], 1, "is a device, not a file");
 }
 
 #[test]

@@ -216,7 +216,7 @@ pub(super) fn modes(text: &str) -> String {
 
 /// Returns lines `MemTotal: 16384 kB`, those that say how much there is.
 pub(super) fn memory(text: &str) -> String {
-    const KEYS: [&str; 10] = [
+    const KEYS: [&str; 11] = [
         "MemTotal",
         "MemFree",
         "MemAvailable",
@@ -227,6 +227,7 @@ pub(super) fn memory(text: &str) -> String {
         "Dirty",
         "Slab",
         "SReclaimable",
+        "SUnreclaim",
     ];
     let fits = |line: &&str| {
         line.split_once(':').is_some_and(|(key, value)| {
