@@ -140,6 +140,22 @@ fn only_what_is_of_use_is_read() {
 }
 
 #[test]
+fn words_that_open_something_are_left_out_of_files_of_settings() {
+    let check = |file: &str, text: &str, expected: &str| {
+        let (root, tools) = (machine_of_files(), tools());
+        let path = root.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        assert_eq!(observed(root.path(), tools.path()).text(file), Some(expected), "{file}");
+    };
+    let defaults = "ZFS_MOUNT='yes'\nZFS_KEY_PASSPHRASE=hunter2\nzpool_token=hunter2\nZFS_LOADPWD=hunter2\n\
+                    SECRET=hunter2\nZPOOL_IMPORT_PATH=/dev\n";
+    check("etc/default/zfs", defaults, "ZFS_MOUNT='yes'\n\n\n\n\nZPOOL_IMPORT_PATH=/dev\n");
+    let modprobe = "options zfs zfs_arc_max=1\noptions wifi password=hunter2\n";
+    check("etc/modprobe.d/zfs.conf", modprobe, "options zfs zfs_arc_max=1\n\n");
+}
+
+#[test]
 fn what_may_not_be_read_is_named_with_its_path() {
     let (root, tools) = (machine_of_files(), tools());
     let path = root.path().join("etc/modprobe.d/secret.conf");
