@@ -123,21 +123,19 @@ fn no_counters(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
 fn not_enough(view: &View<'_>, unjudged: &Reasons) -> Option<Finding> {
     let counts = |about: &&String| ESSENTIAL.contains(&about.as_str());
     let open = |(why, abouts): (&NotJudged, &Vec<String>)| {
-        let abouts: Vec<&str> = abouts.iter().filter(counts).map(String::as_str).collect();
-        (why.is_unread() && !abouts.is_empty())
-            .then(|| (why.to_string(), format!("{} ({why})", abouts.join(", "))))
+        let abouts: Vec<String> = abouts.iter().filter(counts).cloned().collect();
+        (why.is_unread() && !abouts.is_empty()).then(|| (why.to_string(), abouts))
     };
-    let open: Vec<(String, String)> = unjudged.iter().filter_map(open).collect();
+    let open: Vec<(String, Vec<String>)> = unjudged.iter().filter_map(open).collect();
     if open.is_empty() {
         return None;
     }
-    let whys: Vec<String> = open.iter().map(|(why, _)| why.clone()).collect();
+    let (whys, questions): (Vec<String>, Vec<Vec<String>>) = open.into_iter().unzip();
     let title = format!("Not enough to judge: {}", format::list(&whys));
-    let questions: Vec<String> = open.into_iter().map(|(_, question)| question).collect();
-    let cause = format!(
-        "What could be judged calls for no change, but these questions are open: {}.",
-        questions.join("; ")
-    );
+    // All of them, each with what it lacks, stand below the findings.
+    let questions = format::list(&questions.concat());
+    let cause =
+        format!("What could be judged calls for no change, but it is not known {questions}.");
     let mut finding = note(NOT_ENOUGH, &title, cause);
     finding.remedy = Some(read_the_rest(view));
     Some(finding)
