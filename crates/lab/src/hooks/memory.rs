@@ -16,7 +16,6 @@ use std::sync::{Mutex, PoisonError};
 use dlmalloc::{Allocator, Dlmalloc};
 
 use super::Hook;
-use crate::schedule;
 
 /// Where the heap begins: above where a program and its own heap may lie (up to `0x5655_…`, also at random
 /// addresses), far below libraries and stacks, and where the thread sanitizer lets a program have memory.
@@ -28,14 +27,16 @@ const STEP: usize = 4 << 20;
 /// What the C library aligns every allocation to.
 const ALIGNMENT: usize = 16;
 
-static HEAP: Mutex<Option<Dlmalloc<Growing>>> = Mutex::new(None);
+static HEAP: Mutex<Dlmalloc<Growing>> = Mutex::new(
+    const {
+        let mut heap = Dlmalloc::new_with_allocator(Growing { end: AtomicUsize::new(START) });
+        assert!(heap.set_granularity(STEP));
+        heap
+    },
+);
 
 #[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
 pub(super) fn HOOKS() -> Vec<Hook> {
-    if !schedule::is_on() {
-        // Threads side by side would wait for this heap's lock; their order is not kept anyway.
-        return Vec::new();
-    }
     vec![
         ("malloc", malloc as *const c_void),
         ("calloc", calloc as *const c_void),
@@ -105,14 +106,9 @@ unsafe impl Allocator for Growing {
     }
 }
 
-/// Calls `act` with the heap, which is made at the first call.
+/// Calls `act` with the heap.
 fn with<T>(act: impl FnOnce(&mut Dlmalloc<Growing>) -> T) -> T {
-    let mut heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
-    act(heap.get_or_insert_with(|| {
-        let mut heap = Dlmalloc::new_with_allocator(Growing { end: AtomicUsize::new(START) });
-        heap.set_granularity(STEP);
-        heap
-    }))
+    act(&mut HEAP.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Says whether `pointer` is of this heap.

@@ -74,15 +74,13 @@ fn of_zdb(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let count = lines.iter().take_while(is_part).count();
     let taken = lines.get(..count)?;
     let tables: Vec<[u64; 3]> = taken.iter().filter_map(|line| table_of_zdb(&line.text)).collect();
-    let sum = |of: fn(&[u64; 3]) -> Option<u64>| {
-        tables.iter().filter_map(of).fold(0_u64, u64::saturating_add)
-    };
-    let entries = sum(|table| Some(table[0]));
-    let mean = |bytes: u64| bytes.checked_div(entries).unwrap_or_default();
-    let (disk, core) = (
-        mean(sum(|[entries, disk, _]| entries.checked_mul(*disk))),
-        mean(sum(|[entries, _, core]| entries.checked_mul(*core))),
-    );
+    let [entries, disk, core] = [0, 1, 2].map(|column| {
+        tables
+            .iter()
+            .filter_map(|table| table.get(column))
+            .fold(0_u64, |all, one| all.saturating_add(*one))
+    });
+    let [disk, core] = [disk, core].map(|bytes| bytes.checked_div(entries).unwrap_or_default());
     let asked = prompt.arguments().iter().map(String::as_str).collect::<Vec<_>>();
     let name = match asked.as_slice() {
         ["zdb", .., name] if !name.starts_with('-') => (*name).to_owned(),
@@ -103,7 +101,7 @@ fn of_zdb(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     Some(Taken { lines: count, texts })
 }
 
-/// Returns entries of a table, and what one takes on disk and in memory.
+/// Returns entries of a table, and what all of them take on disk and in memory.
 fn table_of_zdb(line: &str) -> Option<[u64; 3]> {
     let (name, rest) = line.trim().split_once(": ")?;
     name.strip_prefix("DDT-")?;
@@ -112,7 +110,8 @@ fn table_of_zdb(line: &str) -> Option<[u64; 3]> {
     let (disk, rest) = rest.split_once(" on disk")?;
     let core = rest.trim_start_matches([',', ';']).trim().strip_suffix(" in core")?;
     let bytes = |text: &str| crate::nicenum::binary(text).and_then(crate::nicenum::whole);
-    Some([entries.parse().ok()?, bytes(disk)?, bytes(core)?])
+    let entries: u64 = entries.parse().ok()?;
+    Some([entries, entries.checked_mul(bytes(disk)?)?, entries.checked_mul(bytes(core)?)?])
 }
 
 /// Returns how much is saved, of `dedup = 1.07, compress = 1.00, copies = 1.00, …`.

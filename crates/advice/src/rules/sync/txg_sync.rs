@@ -128,14 +128,19 @@ fn behind(pool: &str, synced: &[&Txg]) -> Finding {
     finding.gain = Gain::NotEstimated("depends on the disks".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = Confidence {
-        level: if synced.len() >= 10 { Level::High } else { Level::Fair },
-        words: format!("{} transaction groups", synced.len()),
-        span_ns: None,
-        events: Some(count),
-    };
+    finding.confidence = confidence(synced.len());
     finding.sources = lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)"]);
     finding
+}
+
+/// Returns how sure a finding is that rests on so many groups.
+fn confidence(groups: usize) -> Confidence {
+    Confidence {
+        level: if groups >= 10 { Level::High } else { Level::Fair },
+        words: format!("{groups} transaction groups"),
+        span_ns: None,
+        events: Some(groups as u64),
+    }
 }
 
 fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Finding {
@@ -184,12 +189,7 @@ fn finding(pool: &str, synced: &[&Txg], late: &[&Txg], timeout: Nanos) -> Findin
     finding.gain = Gain::NotEstimated("depends on the disks".to_owned());
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
-    finding.confidence = Confidence {
-        level: if synced.len() >= 10 { Level::High } else { Level::Fair },
-        words: format!("{} transaction groups", synced.len()),
-        span_ns: None,
-        events: Some(synced.len() as u64),
-    };
+    finding.confidence = confidence(synced.len());
     finding.sources =
         lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)", "zfs(4) zfs_txg_timeout"]);
     finding
