@@ -3,7 +3,7 @@
 //! ```text
 //!   fixtures ──grow──> 16 MB of one text: alike, under new names, in one line ┐
 //!   fixtures ──grow──> 16 MB of one JSON: entries of its largest part         ├─> arcwright ──> seconds, peak
-//!   journal, result ──grow──> 16 MB                                           ┘
+//!   journal, settings, results ──grow──> 16 MB                                ┘
 //! ```
 //!
 //! The program is run as a user runs it, once for each input; its peak is what the kernel says of it.
@@ -53,8 +53,14 @@ enum Way {
     Named(String),
     /// As the journal below a root.
     Journal,
+    /// As the text of a source, beside another source (its name, its text).
+    Beside(String, (String, String)),
+    /// As a file of module parameters below a root.
+    Settings,
     /// As a saved result.
     Result,
+    /// As two saved results that are compared.
+    Results,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -119,6 +125,9 @@ fn all(options: &Options, program: &Path, folder: &Path) -> anyhow::Result<Vec<(
     for (name, line, way) in [
         ("journal, no line of it", "{}\n", Way::Journal),
         ("journal, empty lines", "x\n", Way::Journal),
+        ("settings, one long line", "a", Way::Settings),
+        ("settings, comments", "# zfs\n", Way::Settings),
+        ("results, brackets", "[", Way::Results),
         ("result, brackets", "[", Way::Result),
         ("result, numbers", "[1,", Way::Result),
         ("pasted brackets", "{\"a\":[", Way::Paste),
@@ -132,9 +141,10 @@ fn all(options: &Options, program: &Path, folder: &Path) -> anyhow::Result<Vec<(
     }
     let result = fs::read_to_string(crate::root().join("crates/cli/tests/it/fixtures/steam.json"))?;
     let (_, arms) = grow::all(&result).into_iter().next().context("a result grows")?;
-    let mut many: Vec<(String, String, Way)> = rows::all().collect();
+    let mut many: Vec<(String, String, Way)> = rows::all().chain(rows::disks()).collect();
     many.push(("journal, operations".to_owned(), rows::journal(), Way::Journal));
     many.push(("result, more entries".to_owned(), arms(INPUT_BYTES), Way::Result));
+    many.push(("results, more entries".to_owned(), arms(INPUT_BYTES), Way::Results));
     for (name, text, way) in many {
         if wanted(&name) {
             costs.push(one(program, folder, Input { name, text, way })?);
@@ -175,20 +185,28 @@ fn one(program: &Path, folder: &Path, input: Input) -> anyhow::Result<(String, C
     }
     let below = match &input.way {
         Way::Paste => "text",
-        Way::Named(source) => source.as_str(),
+        Way::Named(source) | Way::Beside(source, _) => source.as_str(),
         Way::Journal => "var/lib/arcwright/journal.jsonl",
-        Way::Result => "result.json",
+        Way::Settings => "etc/modprobe.d/zfs.conf",
+        Way::Result | Way::Results => "result.json",
     };
     let path = folder.join(below);
     fs::create_dir_all(path.parent().context("a file has a folder")?)?;
     fs::write(&path, input.text)?;
+    if let Way::Beside(_, (source, text)) = &input.way {
+        let beside = folder.join(source);
+        fs::create_dir_all(beside.parent().context("a file has a folder")?)?;
+        fs::write(&beside, text)?;
+    }
     let place = path.display().to_string();
     let whole = folder.display().to_string();
     let arguments: Vec<&str> = match input.way {
         Way::Paste => vec!["doctor", "--no-model", "--from", &place],
-        Way::Named(_) => vec!["doctor", "--no-model", "--from", &whole],
+        Way::Named(_) | Way::Beside(..) => vec!["doctor", "--no-model", "--from", &whole],
+        Way::Settings => vec!["tune", "--root", &whole, "list", "--changed"],
         Way::Journal => vec!["tune", "--root", &whole, "log"],
         Way::Result => vec!["show", &place],
+        Way::Results => vec!["compare", &place, &place],
     };
     let cost = measure(program, &arguments)
         .with_context(|| format!("failed to measure {}", input.name))?;

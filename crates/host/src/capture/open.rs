@@ -36,6 +36,10 @@ const PROPERTIES_MAX_WORDS: &str = "1,000,000 properties of datasets";
 /// The largest text in JSON, which takes fourteen times its length once it is read.
 const JSON_BYTES_MAX: usize = 16 << 20;
 
+/// The longest line of a text, and the longest string of one in JSON. A name has up to 255 bytes, a path
+/// 4,096, a property 8,192; one as long as an archive would fill the memory, for a name stands in many sentences.
+const LINE_BYTES_MAX: usize = 9 << 10;
+
 /// Texts that no name tells are recognised line by line, which takes a second for so many bytes.
 const RECOGNISED_BYTES_MAX: usize = 4 << 20;
 const RECOGNISED_MAX_WORDS: &str = "of texts with unknown names only the first 4 MiB are read";
@@ -200,6 +204,7 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
     let about = summary(&texts);
     let (mut sources, others) = arrange(texts);
     let manifest = take_manifest(place, &mut sources)?;
+    refuse_overlong(&mut sources);
     recognise(place, &mut sources, others)?;
     let found = sources.texts.values().any(|source| matches!(source, Source::Text(_)));
     match found {
@@ -211,6 +216,19 @@ fn assemble(place: &str, entries: Vec<Entry>) -> Result<Opened, CaptureError> {
                 about => format!("it holds {}", visible(about)),
             };
             Err(CaptureError::NotACapture { place: place.to_owned(), why, hint: EXPECTED })
+        }
+    }
+}
+
+/// Takes texts out that have a line as no tool writes one: what they say is not known.
+fn refuse_overlong(sources: &mut Sources) {
+    for (name, source) in &mut sources.texts {
+        let Source::Text(text) = source else { continue };
+        let is_json = name.ends_with("json") || text.starts_with(['{', '[']);
+        let (what, end) = if is_json { ("string", '"') } else { ("line", '\n') };
+        if text.split(end).any(|piece| piece.len() > LINE_BYTES_MAX) {
+            let words = format!("a {what} of it has more than {} KiB", LINE_BYTES_MAX >> 10);
+            *source = Source::Unreadable(Reason::Garbled(words));
         }
     }
 }

@@ -35,7 +35,7 @@ fn what_an_archive_expands_to_is_bounded_in_all() {
         let text = texts(count, text).unwrap_err();
         assert!(text.contains(expected), "{text}");
     };
-    let mib = "x".repeat(1 << 20);
+    let mib = ["x".repeat(1023), "\n".to_owned()].concat().repeat(1 << 10);
     assert!(texts(60, &mib).is_ok());
     check(65, &mib, "more than 64 MiB");
     assert!(texts(10, &"\n".repeat(29_000)).is_ok());
@@ -46,6 +46,30 @@ fn what_an_archive_expands_to_is_bounded_in_all() {
             .is_err_and(|error| error.to_string().contains("16 MiB of JSON"))
     };
     assert!(!refused(16 << 20) && refused((16 << 20) + 1));
+}
+
+#[test]
+fn a_line_that_no_tool_writes_makes_its_text_unknown() {
+    let check = |name: &str, text: &dyn Fn(&str) -> String, what: &str| {
+        let opened = |length: usize| {
+            let text = text(&"a".repeat(length));
+            let texts = [("proc/spl/kstat/zfs/arcstats", ARCSTATS), (name, text.as_str())];
+            open_bytes("x.tar", &tar_of(&texts)).unwrap().texts.remove(name)
+        };
+        assert!(matches!(opened(9_000), Some(Source::Text(_))), "{name}");
+        let words = match opened(9_300) {
+            Some(Source::Unreadable(Reason::Garbled(words))) => words,
+            other => panic!("{name}: {other:?}"),
+        };
+        assert_eq!(words, format!("a {what} of it has more than 9 KiB"));
+    };
+    check("commands/zpool-status", &|name| format!("  pool: {name}\n state: ONLINE\n"), "line");
+    check("commands/zfs-get", &|name| format!("{name}\tsync\tdisabled\tlocal\n"), "line");
+    check(
+        "commands/zpool-status-json",
+        &|name| format!("{{\"pools\":{{\"{name}\":1}}}}"),
+        "string",
+    );
 }
 
 #[test]
