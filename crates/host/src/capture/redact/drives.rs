@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::names::{Names, kernels_own};
 use super::tables::lines;
-use super::vocabulary::{each_word, is_cell, is_number, is_plain, is_word, sentence};
+use super::vocabulary::{
+    each_word, is_cell, is_identifier, is_number, is_plain, is_word, sentence,
+};
 
 /// What makers' part numbers begin with; a digit follows, or anything behind five letters and more.
 const FAMILIES: [&str; 63] = [
@@ -154,13 +156,9 @@ fn smart_attributes(value: &Value) -> Value {
             Value::Object(kept) => kept,
             _ => Map::new(),
         };
-        let shape = |name: &&str| {
-            name.len() <= 40
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphabetic() || c == '_' || c == '-' || c.is_ascii_digit())
-        };
-        if let Some(name) = row.get("name").and_then(Value::as_str).filter(shape) {
+        if let Some(name) =
+            row.get("name").and_then(Value::as_str).filter(|name| is_identifier(name))
+        {
             kept.insert("name".to_owned(), json!(name));
         }
         Value::Object(kept)

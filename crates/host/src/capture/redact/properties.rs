@@ -1,8 +1,7 @@
 //! Properties of pools and datasets, and mounts.
 
 use super::names::{Names, is_group};
-use super::tables::is_identifier;
-use super::vocabulary::{is_cell, is_plain};
+use super::vocabulary::{is_cell, is_identifier, is_plain};
 
 /// Properties of pools whose values are numbers or words of OpenZFS; features besides.
 const OF_POOLS: [&str; 37] = [

@@ -3,7 +3,7 @@
 use arcwright_machine::{STATUS_LABELS, is_state};
 
 use super::names::Names;
-use super::vocabulary::{each_word, is_cell, is_number, is_word, sentence};
+use super::vocabulary::{each_word, is_cell, is_identifier, is_number, is_word, sentence};
 
 /// Replaces the names in a kstat: of counters, the kernel's, the first word of a row stays.
 pub(super) fn kstat(names: &mut Names, text: &str) -> String {
@@ -23,11 +23,6 @@ pub(super) fn kstat(names: &mut Names, text: &str) -> String {
         })
     };
     lines(text, row)
-}
-
-pub(super) fn is_identifier(word: &str) -> bool {
-    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c);
-    word.len() <= 48 && word.chars().all(fits)
 }
 
 /// Replaces the names in rows of `zpool list` or `zpool iostat`.

@@ -135,6 +135,33 @@ fn files_of_settings_of_a_sample_keep_no_name() {
     assert_eq!(kept.texts.keys().collect::<Vec<_>>(), ["etc/modprobe.d/zfs.conf"]);
 }
 
+#[test]
+fn what_is_counted_keeps_the_names_that_its_makers_gave_it() {
+    let named = |line: &str| {
+        line.split_whitespace().nth(2).is_some_and(|count| count.parse::<u64>().is_ok())
+    };
+    let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let mut compared = 0;
+    for (machine, sources) in arcwright_fixtures::machines().unwrap() {
+        let kept = redact(&sources);
+        for (name, source) in &sources.texts {
+            let (Source::Text(text), Some(left)) = (source, kept.text(name)) else { continue };
+            if !name.contains("kstat/zfs/") || name.matches('/').count() > 4 {
+                continue;
+            }
+            for (before, after) in text.lines().zip(left.lines()).filter(|(line, _)| named(line)) {
+                assert_eq!(first(before), first(after), "{machine}: {name}");
+                compared += 1;
+            }
+        }
+    }
+    let attributes =
+        ["Reallocated_Sector_Ct", "Spin_Up_Time", "End-to-End_Error", "Host_Writes_32MiB"];
+    for name in attributes {
+        assert!(super::vocabulary::is_identifier(name), "{name}");
+    }
+}
+
 /// By default it is made from the host's address.
 #[test]
 fn the_number_of_a_host_stays_nowhere() {

@@ -12,10 +12,15 @@ use std::sync::LazyLock;
 
 use super::names::Names;
 
-static VOCABULARY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let lines = include_str!("vocabulary.txt").lines().filter(|line| !line.starts_with('#'));
+static VOCABULARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| words(include_str!("vocabulary.txt")));
+static IDENTIFIERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| words(include_str!("identifiers.txt")));
+
+fn words(text: &'static str) -> HashSet<&'static str> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
-});
+}
 
 /// Digits of the largest number in a table: a counter of 64 bits.
 const COUNTER_DIGITS_MAX: usize = 20;
@@ -43,6 +48,20 @@ const PAGES: [&str; 5] = [
 /// Returns whether a word is in the vocabulary.
 pub(super) fn is_word(word: &str) -> bool {
     VOCABULARY.contains(word.to_ascii_lowercase().as_str())
+}
+
+/// Returns whether it is a name that OpenZFS, the kernel or smartctl gives to what is counted: `arc_meta_used`,
+/// `avx512bw`, `Spin_Up_Time`. Each part is a known word; others may be anybody's.
+pub(super) fn is_identifier(name: &str) -> bool {
+    const DIGITS_MAX: usize = 3;
+    let is_known = |part: &str| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let has_few_digits = part.len() - word.len() <= DIGITS_MAX;
+        let is_named = word.is_empty() || is_word(word) || IDENTIFIERS.contains(word);
+        is_word(part) || IDENTIFIERS.contains(part) || (is_named && has_few_digits)
+    };
+    let lower = name.to_ascii_lowercase();
+    name.len() <= 48 && lower.split(['_', '-']).all(is_known)
 }
 
 /// Returns whether it is a number with or without a unit, of at most `digits_max` digits.
