@@ -46,7 +46,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Problem> {
     }
     let shown = visible_path(file);
     if file.symlink_metadata().is_ok() {
-        return Err(Problem::Failed(anyhow!("{shown} is there already; name another file")));
+        return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
     }
     Pending::begin(file)?.complete_new(gallery::TEMPLATE)?;
     output::print(&format!(

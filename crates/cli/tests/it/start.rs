@@ -78,11 +78,41 @@ fn a_scenario_is_begun_and_never_overwritten() {
     assert_eq!(code, Some(0), "{text}");
     fs::write(&file, "mine").unwrap();
     let (code, _, text) = in_folder(folder.path(), &["init"]);
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(2));
     assert!(text.contains("is there already"), "{text}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     let (_, printed, _) = in_folder(folder.path(), &["init", "-"]);
     assert!(printed.contains("[[arm]]"));
+}
+
+/// What could not be written is an error of every command, help included.
+#[test]
+fn a_full_disk_behind_standard_output_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [
+        "--help",
+        "run --help",
+        "help doctor",
+        "--version",
+        "--version --json",
+        "scenarios",
+        "scenarios steam-library",
+        "tune list",
+        "init -",
+        "generate completions zsh",
+        "run steam-library --check",
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let ended = std::process::Command::new(env!("CARGO_BIN_EXE_arcwright"))
+            .current_dir(folder.path())
+            .args(words.split(' '))
+            .stdout(full)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(1), "{words}: {text}");
+        assert!(text.contains("failed to write to standard output"), "{words}: {text}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use arcwright_tunables::persist::persist;
 use arcwright_tunables::{Kernel, Purpose};
@@ -106,6 +107,45 @@ fn no_link_leads_out_of_a_copy() {
             try_everything(&tree);
             assert_eq!(outside.contents(), before, "{folder}, relative: {relative}");
         }
+    }
+}
+
+/// Whoever owns the copy may exchange its folders at any moment: between a look and a write too.
+#[test]
+fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
+    /// So often everything is tried, each time at other moments of the exchange.
+    const ROUNDS: usize = 40;
+    for folder in ["etc/modprobe.d", "sys/module/zfs/parameters", "var/lib/arcwright"] {
+        let (outside, tree) = (Outside::new(), tree());
+        let before = outside.contents();
+        let (place, kept) = (tree.path().join(folder), tree.path().join("kept"));
+        fs::create_dir_all(&place).unwrap();
+        let target = outside.folder.path().join(folder);
+        let ended = AtomicBool::new(false);
+        let exchanged = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    if fs::rename(&place, &kept).is_ok() {
+                        drop(symlink(&target, &place));
+                        std::thread::yield_now();
+                        // Something may have been made there meanwhile; it is as good a folder.
+                        if fs::remove_file(&place).is_ok() {
+                            drop(fs::rename(&kept, &place));
+                            exchanged.fetch_add(1, Ordering::Relaxed);
+                        }
+                    } else {
+                        drop(fs::remove_dir_all(&kept));
+                    }
+                }
+            });
+            for _round in 0..ROUNDS {
+                try_everything(&tree);
+            }
+            ended.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(outside.contents(), before, "{folder}");
+        assert!(exchanged.load(Ordering::Relaxed) > 0, "{folder} was never exchanged");
     }
 }
 

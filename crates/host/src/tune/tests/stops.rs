@@ -125,6 +125,17 @@ fn collect(folder: &Path, tree: &Path, all: &mut Contents) {
 /// What `zfs_arc_max` and `zfs_arc_min` are set to on the way to the 0 that stands for it.
 const THROUGH: [&[u8]; 2] = [b"8589934592\n", b"536870912\n"];
 
+/// Checks that nothing is left beside the files of a change that failed: its machine went on and could
+/// take it away, unless taking it away was what failed.
+fn check_no_draft(tree: &TempDir, place: &str) {
+    let mut drafts = Vec::new();
+    for entry in fs::read_dir(tree.path().join("etc/modprobe.d")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        drafts.extend(name.starts_with(".arcwright-").then_some(name));
+    }
+    assert!(drafts.is_empty(), "{place}: {drafts:?}");
+}
+
 /// Checks that every file is as it was or as it would be, or a parameter on the way back.
 fn check_old_or_new(now: &Contents, old: &Contents, new: &Contents, place: &str) {
     for name in now.keys().chain(old.keys()).chain(new.keys()) {
@@ -181,6 +192,9 @@ fn stop(case: &Case, (fault, at): (Fault, usize), new: &Contents) -> bool {
     let result = make(&tree, &faulty, &change);
     assert!(result.is_err() || !faulty.struck(), "{place}: the fault went unnoticed");
     check_old_or_new(&contents(&tree), &old, new, &place);
+    if matches!(fault, Fault::Fail | Fault::FailWithin) {
+        check_no_draft(&tree, &place);
+    }
 
     // The machine starts again.
     let root = Root::copy(tree.path()).unwrap();
