@@ -7,17 +7,27 @@ use arcwright_scenario::{
 use arcwright_workload::{Action, Client, Durability, Pattern};
 use serde::Serialize;
 
+/// How a scenario would run.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The version of OpenZFS, which may be another than the scenario's.
+    pub(crate) version: String,
+    pub(crate) repeats: u32,
+    /// What it would take.
+    pub(crate) takes: Vec<String>,
+}
+
 /// Returns the summary that `--check` prints, in lines of at most `width` columns where they can be broken.
-/// `takes` says what it would take.
-pub(crate) fn of(scenario: &Scenario, repeats: u32, takes: Vec<String>, width: usize) -> String {
+pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     let mut sheet = Sheet { text: String::new(), width };
+    let Plan { version, repeats, takes } = plan;
     for paragraph in [&scenario.title, &scenario.question] {
         if !paragraph.is_empty() {
             sheet.line("", paragraph);
         }
     }
     sheet.text.push('\n');
-    system(&mut sheet, scenario);
+    system(&mut sheet, scenario, &version);
     sheet.add("arms", scenario.arms.iter().map(arm));
     let files = scenario.files.iter().map(|file| format!("{}, {}", file.name, file.size));
     let trees = scenario.trees.iter().map(|tree| {
@@ -67,16 +77,20 @@ impl Sheet {
     }
 }
 
-fn system(sheet: &mut Sheet, scenario: &Scenario) {
+fn system(sheet: &mut Sheet, scenario: &Scenario, version: &str) {
     let system = &scenario.system;
     let os = match system.os {
         arcwright_scenario::Os::Linux => "Linux",
         arcwright_scenario::Os::Freebsd => "FreeBSD",
     };
     let memory = system.memory;
+    let told = match version == system.zfs {
+        true => String::new(),
+        false => format!(" (the scenario says {})", system.zfs),
+    };
     sheet.add(
         "system",
-        [format!("OpenZFS {} on {os}, {memory} memory, {}", system.zfs, system.cpu)],
+        [format!("OpenZFS {version}{told} on {os}, {memory} memory, {}", system.cpu)],
     );
     pool(sheet, &system.pool);
     sheet.add("tunables", system.tunables.iter().map(setting));
@@ -243,14 +257,19 @@ fn client(client: &Client) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{Plan, of};
+
+    fn plan(version: &str, repeats: u32, takes: &[&str]) -> Plan {
+        let takes = takes.iter().map(|line| (*line).to_owned()).collect();
+        Plan { version: version.to_owned(), repeats, takes }
+    }
 
     #[test]
     fn a_scenario_fits_one_screen() {
         let text = include_str!("../tests/it/fixtures/steam.json");
         let scenario = arcwright_report::from_json(text).unwrap().scenario;
         assert_eq!(
-            of(&scenario, 3, vec!["11 to 21 MiB".to_owned(), "4 in parallel".to_owned()], 100),
+            of(&scenario, plan("2.1.5", 3, &["11 to 21 MiB", "4 in parallel"]), 100),
             "\
 Steam library: raidz1 with an SSD read cache
 Why is the second read no faster, and which settings change that?
@@ -272,6 +291,16 @@ takes    11 to 21 MiB
 The scenario is valid; nothing was run.
 "
         );
+    }
+
+    #[test]
+    fn another_version_than_the_scenario_s_is_said() {
+        let text = include_str!("../tests/it/fixtures/steam.json");
+        let scenario = arcwright_report::from_json(text).unwrap().scenario;
+        let line =
+            "system   OpenZFS 2.3.2 (the scenario says 2.1.5) on Linux, 16 GiB memory, nas-quad\n";
+        let summary = of(&scenario, plan("2.3.2", 1, &[]), 100);
+        assert!(summary.contains(line), "{summary}");
     }
 
     #[test]
@@ -312,7 +341,7 @@ clients = [
 ]
 "#;
         let scenario = arcwright_scenario::Scenario::parse(text, "all.toml").unwrap();
-        let summary = of(&scenario, 1, Vec::new(), 1000);
+        let summary = of(&scenario, plan("2.3.2", 1, &[]), 1000);
         let expected = "\
 system   OpenZFS 2.3.2 on Linux, 8 GiB memory, nas-quad
 data     mirror of 2 × hdd-nas-7200

@@ -17,8 +17,11 @@ pub enum FileError {
     #[error("it is {0}, not a file")]
     Kind(&'static str),
     /// It holds more than it may.
-    #[error("it is larger than any such file")]
-    TooLarge,
+    #[error("it is larger than {} KiB, as no such file is", bytes_max >> 10)]
+    TooLarge {
+        /// So many bytes are read at most.
+        bytes_max: u64,
+    },
     /// The system refuses.
     #[error(transparent)]
     Read(io::Error),
@@ -90,7 +93,7 @@ pub(crate) fn read_bounded(stream: impl Read, bytes_max: u64) -> Result<Vec<u8>,
     let mut bytes = Vec::new();
     let limit = bytes_max.saturating_add(1);
     stream.take(limit).read_to_end(&mut bytes).map_err(FileError::Read)?;
-    if bytes.len() as u64 > bytes_max { Err(FileError::TooLarge) } else { Ok(bytes) }
+    if bytes.len() as u64 > bytes_max { Err(FileError::TooLarge { bytes_max }) } else { Ok(bytes) }
 }
 
 /// Returns what something is that is no file.
@@ -110,7 +113,7 @@ fn refuse(meta: &Metadata, bytes_max: u64) -> Result<(), FileError> {
     match kind_of(meta) {
         Some(kind) => Err(FileError::Kind(kind)),
         // Files of /proc announce nothing; what they hold is counted while it is read.
-        None if meta.len() > bytes_max => Err(FileError::TooLarge),
+        None if meta.len() > bytes_max => Err(FileError::TooLarge { bytes_max }),
         None => Ok(()),
     }
 }
@@ -156,7 +159,7 @@ mod tests {
         assert!(matches!(why(&path("pipe")), FileError::Kind("a pipe")));
         assert!(matches!(why(Path::new("/dev/zero")), FileError::Kind("a device")));
         assert!(matches!(why(folder.path()), FileError::Kind("a folder")));
-        assert!(matches!(why(&path("large")), FileError::TooLarge));
+        assert!(matches!(why(&path("large")), FileError::TooLarge { .. }));
         assert!(matches!(read_text(&path("bytes"), 4), Err(TextError::NotText)));
     }
 }

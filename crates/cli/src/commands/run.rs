@@ -52,7 +52,9 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
         EngineChoice::Lab => engines::room_of_lab(experiment, &request.scenario)?,
     };
     let width = output::width(&std::io::stdout());
-    output::print(&summary::of(&request.scenario, arguments.repeat, takes, width))?;
+    let version = engines::version(experiment, &request.scenario)?;
+    let plan = summary::Plan { version, repeats: arguments.repeat, takes };
+    output::print(&summary::of(&request.scenario, plan, width))?;
     Ok(Exit::Fine)
 }
 

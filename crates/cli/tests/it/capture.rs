@@ -201,7 +201,8 @@ fn stopped_it_leaves_no_tool_and_no_draft_behind() {
     assert!(sent.success());
     // A second is what is promised; a machine under load gets some more.
     assert!(ends_within(&mut child, Duration::from_secs(10)).unwrap(), "it goes on");
-    let left: Vec<_> = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let left: Vec<_> =
+        fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(left.iter().all(|path| path.ends_with("a.tar.gz")), "{left:?}");
     for tool in fs::read_to_string(&pids).unwrap().lines() {
         // One that ended may still have its place in the table until somebody asks how.

@@ -80,7 +80,7 @@ impl Walk {
                 self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
                 self.entries.push((name, Ok(bytes)));
             }
-            Err(FileError::TooLarge) => return Err(too_large(path)),
+            Err(FileError::TooLarge { .. }) => return Err(too_large(path)),
             Err(FileError::Kind(kind)) => {
                 self.unread(&name, Reason::Failed(format!("it is {kind}, not read")));
             }

@@ -88,7 +88,9 @@ pub fn read_text(path: &Path) -> Result<String, CaptureError> {
     const TEXT_MAX: u64 = 4 << 20;
     let place = visible_path(path);
     let bytes = read_file(path, TEXT_MAX).map_err(|error| match error {
-        FileError::TooLarge => CaptureError::TooLong { place: place.clone(), limit: "4 MiB" },
+        FileError::TooLarge { .. } => {
+            CaptureError::TooLong { place: place.clone(), limit: "4 MiB" }
+        }
         other => explained(&place, other),
     })?;
     decoded(&bytes).ok_or(CaptureError::NoText { place })
@@ -99,7 +101,7 @@ fn explained(place: &str, error: FileError) -> CaptureError {
     match error {
         FileError::Read(error) => CaptureError::Read { path: place, error },
         FileError::Kind(kind) => CaptureError::NotAFile { place, kind },
-        FileError::TooLarge => {
+        FileError::TooLarge { .. } => {
             CaptureError::TooLarge { place, limit: format!("{} MiB", BYTES_MAX >> 20) }
         }
     }

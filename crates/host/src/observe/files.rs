@@ -44,11 +44,11 @@ impl Tree {
         let is_larger = file.metadata().is_ok_and(|told| told.len() > most);
         let bytes = match files_left {
             Some(_) if !is_larger => read_bounded(file, most),
-            _ => Err(FileError::TooLarge),
+            _ => Err(FileError::TooLarge { bytes_max: most }),
         };
         let bytes = bytes.map_err(|error| match error {
             FileError::Read(error) => reason(&error),
-            FileError::TooLarge if most < FILE_BYTES_MAX || files_left.is_none() => {
+            FileError::TooLarge { .. } if most < FILE_BYTES_MAX || files_left.is_none() => {
                 Reason::Failed(format!("not read: all files together hold more than {ALL}"))
             }
             other => Reason::Failed(other.to_string()),
