@@ -13,11 +13,11 @@ use std::sync::LazyLock;
 use super::names::Names;
 
 static VOCABULARY: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| words(include_str!("vocabulary.txt")));
+    LazyLock::new(|| listed(include_str!("vocabulary.txt")));
 static IDENTIFIERS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| words(include_str!("identifiers.txt")));
+    LazyLock::new(|| listed(include_str!("identifiers.txt")));
 
-fn words(text: &'static str) -> HashSet<&'static str> {
+fn listed(text: &'static str) -> HashSet<&'static str> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
