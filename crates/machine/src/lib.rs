@@ -56,7 +56,7 @@ pub use machine::{
     ConfigFile, Dataset, HungTask, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
     Trouble, TroubleKind,
 };
-pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, is_same_vdev};
+pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
 pub use sample::{Histogram, LeafIo, Sample, Waits};

@@ -163,7 +163,7 @@ fn last(name: &str) -> &str {
 
 /// Names of vdevs, among which one is found that means the same as another name.
 #[derive(Debug)]
-pub(crate) struct VdevNames<'a> {
+pub struct VdevNames<'a> {
     names: Vec<&'a str>,
     /// By their last parts, and by the disks that these are the first partitions of.
     by_last: BTreeMap<&'a str, Vec<usize>>,
@@ -171,7 +171,9 @@ pub(crate) struct VdevNames<'a> {
 }
 
 impl<'a> VdevNames<'a> {
-    pub(crate) fn new(names: impl Iterator<Item = &'a str>) -> Self {
+    /// Collects names; each is found by its place among them.
+    #[must_use]
+    pub fn new(names: impl Iterator<Item = &'a str>) -> Self {
         let mut all =
             Self { names: names.collect(), by_last: BTreeMap::new(), by_disk: BTreeMap::new() };
         for (place, name) in all.names.iter().enumerate() {
@@ -185,20 +187,30 @@ impl<'a> VdevNames<'a> {
 
     /// Returns the one that means the same vdev as `name` ([`is_same_vdev`]); none where several do.
     pub(crate) fn only(&self, name: &str) -> Option<&'a str> {
-        let own = last(name);
-        let places = [
-            self.by_last.get(own),
-            self.by_disk.get(own),
-            whole_disk(own).and_then(|disk| self.by_last.get(disk)),
-        ];
         let mut found = None;
-        for place in places.into_iter().flatten().flatten() {
+        for place in self.places(name) {
             if found.is_some_and(|found| found != place) {
                 return None;
             }
             found = Some(place);
         }
         self.names.get(*found?).copied()
+    }
+
+    /// Returns the place of the first that means the same vdev as `name` ([`is_same_vdev`]).
+    #[must_use]
+    pub fn first(&self, name: &str) -> Option<usize> {
+        self.places(name).min().copied()
+    }
+
+    fn places(&self, name: &str) -> impl Iterator<Item = &usize> {
+        let own = last(name);
+        let places = [
+            self.by_last.get(own),
+            self.by_disk.get(own),
+            whole_disk(own).and_then(|disk| self.by_last.get(disk)),
+        ];
+        places.into_iter().flatten().flatten()
     }
 }
 

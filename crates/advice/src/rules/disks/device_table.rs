@@ -4,7 +4,9 @@
 //! each other; otherwise all disks of the table that are of one kind and do alike. The names that a pool
 //! has for its disks may lead to none of the table: then the table stands for itself.
 
-use arcwright_machine::{DeviceIo, DeviceTable, DriveKind, Machine, Pool, is_same_vdev};
+use std::collections::BTreeMap;
+
+use arcwright_machine::{DeviceIo, DeviceTable, DriveKind, Machine, Pool, VdevNames};
 
 use crate::drives::{kind_of, same_drive};
 use crate::finding::{Confidence, Evidence, Level, Over};
@@ -33,10 +35,11 @@ pub(super) fn groups<'a>(
     of_pool: fn(&Pool) -> Vec<Vec<&str>>,
 ) -> (Vec<Group<'a>>, Option<NotJudged>) {
     let (mut groups, mut open, mut is_matched) = (Vec::new(), None, false);
+    let rows = Rows::of(table);
     for pool in &machine.pools {
         for names in of_pool(pool) {
             let found: Vec<Option<Disk<'_>>> =
-                names.iter().map(|name| find(machine, table, name)).collect();
+                names.iter().map(|name| rows.find(machine, name)).collect();
             is_matched |= found.iter().any(Option::is_some);
             let absent = names.iter().zip(&found).find(|(_, disk)| disk.is_none());
             if let Some((name, _)) = absent {
@@ -56,15 +59,29 @@ pub(super) fn groups<'a>(
     (vec![Group { pool: None, disks }], None)
 }
 
-/// Returns the row of a pool's disk: its own partition's, or that of the whole drive.
-fn find<'a>(machine: &Machine, table: &'a DeviceTable, leaf: &'a str) -> Option<Disk<'a>> {
-    let own = leaf.trim_start_matches("/dev/");
-    let drive = same_drive(machine, leaf);
-    let row = |is_it: &dyn Fn(&str) -> bool| table.devices.iter().find(|io| is_it(&io.name));
-    let io = row(&|name| name == own)
-        .or_else(|| row(&|name| name == drive))
-        .or_else(|| row(&|name| is_same_vdev(name, own)))?;
-    Some(Disk { name: leaf, io })
+/// The rows of a table by their names.
+struct Rows<'a> {
+    table: &'a DeviceTable,
+    by_name: BTreeMap<&'a str, &'a DeviceIo>,
+    alike: VdevNames<'a>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(table: &'a DeviceTable) -> Self {
+        // Of two rows of one name the first counts.
+        let by_name = table.devices.iter().rev().map(|io| (io.name.as_str(), io)).collect();
+        let alike = VdevNames::new(table.devices.iter().map(|io| io.name.as_str()));
+        Self { table, by_name, alike }
+    }
+
+    /// Returns the row of a pool's disk: its own partition's, or that of the whole drive.
+    fn find(&self, machine: &Machine, leaf: &'a str) -> Option<Disk<'a>> {
+        let own = leaf.trim_start_matches("/dev/");
+        let named = |name: &str| self.by_name.get(name).copied();
+        let alike = || self.table.devices.get(self.alike.first(own)?);
+        let io = named(own).or_else(|| named(&same_drive(machine, leaf))).or_else(alike)?;
+        Some(Disk { name: leaf, io })
+    }
 }
 
 /// Returns whether a row is a whole disk, and no partition, label or device above disks.

@@ -187,6 +187,11 @@ pub(crate) fn is_cell(word: &str) -> bool {
 
 /// Returns whether words are a name and `min` numbers or more, as a row has them.
 pub(crate) fn is_row_like(words: &[&str], min: usize) -> bool {
+    /// The widest table, `iostat -x` with discards and flushes, has 23 columns.
+    const WORDS_MAX: usize = 26;
+    if words.len() > WORDS_MAX {
+        return false;
+    }
     let names = words.iter().filter(|word| !is_cell(word)).count();
     let at_end = words.first().into_iter().chain(words.last()).any(|word| !is_cell(word));
     names == 1 && at_end && words.len() > min
