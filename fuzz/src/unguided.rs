@@ -31,28 +31,74 @@ pub struct Plan {
     pub bytes_max: usize,
     /// How long it runs.
     pub time: Duration,
+    /// How many changed inputs it runs at most.
+    pub executions_max: u64,
     /// Where the sequence of inputs begins.
     pub seed: u64,
     /// Where an input that fails is written to.
     pub failures: PathBuf,
 }
 
+/// Returns the words of a dictionary of libFuzzer's: one in quotes per line, each byte as `\xNN`.
+#[must_use]
+pub fn words_of(text: &str) -> Vec<Vec<u8>> {
+    let quoted = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
+    let bytes = |word: &str| -> Option<Vec<u8>> {
+        let mut digits = word.split("\\x").skip(1);
+        digits.try_fold(Vec::new(), |mut bytes, byte| {
+            bytes.push(u8::from_str_radix(byte, 16).ok()?);
+            Some(bytes)
+        })
+    };
+    quoted.filter_map(bytes).collect()
+}
+
+/// Returns the inputs in folders, sorted: file systems list them in orders of their own.
+///
+/// # Errors
+/// Those of the system.
+pub fn inputs_of(folders: &[PathBuf]) -> std::io::Result<Vec<Vec<u8>>> {
+    let mut inputs = Vec::new();
+    for folder in folders {
+        for entry in std::fs::read_dir(folder)? {
+            inputs.push(std::fs::read(entry?.path())?);
+        }
+    }
+    inputs.sort_unstable();
+    Ok(inputs)
+}
+
 impl Plan {
-    /// Runs inputs until the time is over; returns how many, or where the one that failed stands.
+    /// Runs changed inputs until the time is over; returns how many, or where the one that failed stands.
     pub fn run(&self) -> Result<u64, PathBuf> {
         let mut random = Stream::new(self.seed, "unguided");
         let begun = Instant::now();
         let mut executions = 0;
-        while begun.elapsed() < self.time {
+        while executions < self.executions_max && begun.elapsed() < self.time {
             let input = self.changed(&mut random);
-            let started = Instant::now();
-            let is_over = catch_unwind(AssertUnwindSafe(|| (self.target)(&input))).is_ok();
-            if !is_over || started.elapsed() > INPUT_TIME_MAX {
-                return Err(keep(&self.failures, self.seed, executions, &input));
-            }
+            self.one(executions, &input)?;
             executions += 1;
         }
         Ok(executions)
+    }
+
+    /// Runs the inputs as they are; returns how many, or where the one that failed stands.
+    pub fn run_unchanged(&self) -> Result<u64, PathBuf> {
+        let mut executions = 0;
+        for input in &self.inputs {
+            self.one(executions, input)?;
+            executions += 1;
+        }
+        Ok(executions)
+    }
+
+    fn one(&self, execution: u64, input: &[u8]) -> Result<(), PathBuf> {
+        let started = Instant::now();
+        let is_over = catch_unwind(AssertUnwindSafe(|| (self.target)(input))).is_ok();
+        match is_over && started.elapsed() <= INPUT_TIME_MAX {
+            true => Ok(()),
+            false => Err(keep(&self.failures, self.seed, execution, input)),
+        }
     }
 
     /// Returns one of the inputs, changed.

@@ -1,6 +1,4 @@
 //! See `arcwright_fuzz::results::changed`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::results::changed(bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arcwright_fuzz::targets::changed(bytes));

@@ -1,6 +1,4 @@
 //! See `arcwright_fuzz::tuning::journal`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::tuning::journal(&String::from_utf8_lossy(bytes));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arcwright_fuzz::targets::journal(bytes));

@@ -1,6 +1,4 @@
 //! See `arcwright_fuzz::tuning::persisted`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::tuning::persisted(bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arcwright_fuzz::targets::persist(bytes));

@@ -1,6 +1,4 @@
 //! See `arcwright_fuzz::texts::status`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::texts::status(&String::from_utf8_lossy(bytes));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arcwright_fuzz::targets::status(bytes));

@@ -1,6 +1,4 @@
 //! See `arcwright_fuzz::experiments::trace`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    arcwright_fuzz::experiments::trace(bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arcwright_fuzz::targets::trace(bytes));

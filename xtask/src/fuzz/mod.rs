@@ -10,6 +10,9 @@
 //! which works on the stable compiler; only a C++ compiler is needed besides. What a run finds is kept in
 //! `target/fuzz/corpus` and is the beginning of the next. An input that fails stays in
 //! `target/fuzz/failures`.
+//!
+//! `check`, which the tests call, needs neither: it runs the targets' functions in this program, on inputs that are the
+//! same each time.
 
 mod corpus;
 mod record;
@@ -113,7 +116,7 @@ const INPUT_SECONDS_MAX: u32 = 10;
 const MEMORY_MIB_MAX: u32 = 1024;
 
 /// Where a sequence of inputs that is the same each time begins.
-const SEED: u32 = 1;
+const SEED: u64 = 1;
 
 /// How a target runs.
 #[derive(Debug, Clone, Copy)]
@@ -122,7 +125,8 @@ enum Manner {
     New { seconds: u32 },
     /// The same without coverage, at the speed of the program itself.
     Unguided { seconds: u32 },
-    /// On a sequence of inputs that is the same each time, or its beginning on a slow machine.
+    /// On a sequence of inputs that is the same each time, or its beginning on a slow machine; without coverage,
+    /// in this program.
     Same { executions: u32, seconds: u32 },
 }
 
@@ -175,7 +179,8 @@ fn host() -> anyhow::Result<String> {
 
 fn build() -> anyhow::Result<()> {
     let status = Command::new("cargo")
-        .args(["build", "--release", "--locked", "--quiet", "--target", &host()?])
+        .args(["build", "--release", "--locked", "--quiet", "--features", "guided"])
+        .args(["--target", &host()?])
         .arg("--manifest-path")
         .arg(crate::root().join("fuzz/Cargo.toml"))
         .arg("--target-dir")
@@ -279,24 +284,16 @@ fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
     let places = places(target)?;
     let failures = folder().join("failures").join(target.name);
     fs::create_dir_all(&failures)?;
-    if let Manner::Unguided { seconds } = manner {
-        return unguided::run(target, &places, &failures, seconds);
-    }
-    let mut command = program(target)?;
     let seconds = match manner {
-        Manner::New { seconds } => {
-            command.args([&places.found, &places.first, &places.kept]);
-            seconds
-        }
-        Manner::Unguided { .. } => bail!("runs without coverage have a program of their own"),
+        Manner::New { seconds } => seconds,
+        Manner::Unguided { seconds } => return unguided::run(target, &places, &failures, seconds),
         Manner::Same { executions, seconds } => {
-            let list = list(target, &[&places.first, &places.kept])?;
-            command.arg(format!("-seed_inputs=@{}", list.display()));
-            command.args([format!("-runs={executions}"), format!("-seed={SEED}")]);
-            seconds
+            let amount = unguided::Amount { executions: executions.into(), seconds };
+            return unguided::run_same(target, &places, failures, amount);
         }
     };
-    let output = command
+    let output = program(target)?
+        .args([&places.found, &places.first, &places.kept])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-max_len={}", target.bytes_max))
         .args(places.words.map(|words| format!("-dict={}", words.display())))
@@ -322,22 +319,6 @@ fn one(target: &Target, manner: Manner) -> anyhow::Result<Executed> {
         date: record::today(),
         compiler: record::compiler(),
     })
-}
-
-/// Writes the names of all inputs in folders, sorted: file systems list them in orders of their own.
-fn list(target: &Target, folders: &[&PathBuf]) -> anyhow::Result<PathBuf> {
-    let mut paths = Vec::new();
-    for folder in folders {
-        for entry in fs::read_dir(folder)? {
-            paths.push(entry?.path().display().to_string());
-        }
-    }
-    paths.sort();
-    let lists = folder().join("lists");
-    fs::create_dir_all(&lists)?;
-    let to = lists.join(target.name);
-    fs::write(&to, paths.join(","))?;
-    Ok(to)
 }
 
 /// Returns the numbers that stand after a word.

@@ -1,14 +1,16 @@
 //! Runs without coverage: the targets that go through the whole program, at its own speed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use arcwright_fuzz::targets;
+use arcwright_fuzz::unguided::{Plan, inputs_of, words_of};
 
 use super::record::{self, Executed};
 use super::targets::Target;
-use super::{Places, folder, number_after};
+use super::{Places, SEED, folder, number_after};
 
 /// Builds the one program of all these targets.
 pub(super) fn build() -> anyhow::Result<()> {
@@ -57,4 +59,79 @@ pub(super) fn run(
         date: record::today(),
         compiler: record::compiler(),
     })
+}
+
+/// How much is run: whichever is reached first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub(super) executions: u64,
+    pub(super) seconds: u32,
+}
+
+/// Runs one target in this program: its first inputs and those that are kept as they are, then the beginning of
+/// a sequence of changed ones that is the same each time.
+pub(super) fn run_same(
+    target: &Target,
+    places: &Places,
+    failures: PathBuf,
+    amount: Amount,
+) -> anyhow::Result<Executed> {
+    let run = targets::named(target.name);
+    let words = places.words.as_ref().map(std::fs::read_to_string).transpose()?;
+    let plan = Plan {
+        target: run.with_context(|| format!("fuzz/src/targets.rs lacks {}", target.name))?,
+        inputs: inputs_of(&[places.first.clone(), places.kept.clone()])?,
+        words: words_of(&words.unwrap_or_default()),
+        bytes_max: target.bytes_max,
+        time: Duration::from_secs(amount.seconds.into()),
+        executions_max: amount.executions,
+        seed: SEED,
+        failures,
+    };
+    let failed = |path: PathBuf| anyhow!("an input failed; it stands in {}", path.display());
+    let executions = plan.run_unchanged().map_err(failed)? + plan.run().map_err(failed)?;
+    Ok(Executed {
+        name: target.name.to_owned(),
+        executions,
+        unguided: executions,
+        seconds: u64::from(amount.seconds),
+        input_bytes_max: target.bytes_max as u64,
+        date: record::today(),
+        compiler: record::compiler(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use arcwright_fuzz::unguided::Plan;
+
+    fn fails_on_letters(bytes: &[u8]) {
+        assert!(!bytes.contains(&b'x'), "an x");
+    }
+
+    fn plan(inputs: &[&str], words: &[&str], failures: &std::path::Path) -> Plan {
+        let bytes = |texts: &[&str]| texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        Plan {
+            target: fails_on_letters,
+            inputs: bytes(inputs),
+            words: bytes(words),
+            bytes_max: 16,
+            time: Duration::from_secs(20),
+            executions_max: 1000,
+            seed: 1,
+            failures: failures.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_input_that_fails_is_found_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(plan(&["1", "2"], &[], folder.path()).run_unchanged(), Ok(2));
+        let kept = plan(&["1", "ax"], &[], folder.path()).run_unchanged().unwrap_err();
+        assert_eq!(std::fs::read(kept).unwrap(), b"ax");
+        let kept = plan(&["1", "2"], &["x"], folder.path()).run().unwrap_err();
+        assert!(std::fs::read(kept).unwrap().contains(&b'x'));
+    }
 }

@@ -25,7 +25,7 @@ const HEIGHTS: [(&str, u8); 17] = [
     ("kstat", 1),
     ("units", 0),
     ("xtask", 7),
-    ("fuzz", 7),
+    ("fuzz", 6),
 ];
 /// Crates without clock, file, thread, environment.
 const PURE: [&str; 10] = [
