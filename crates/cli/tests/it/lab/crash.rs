@@ -6,7 +6,7 @@ use arcwright_lab::{CrashReport, Lab, Options, WorkerProgram};
 use arcwright_scenario::Scenario;
 use arcwright_units::Nanos;
 
-use super::versions;
+use super::{oldest_and_newest, versions};
 
 const DISKS: &str = r#"{ mirror = [{ device = "hdd-nas-7200", size = "8GiB" }, { device = "hdd-nas-7200", size = "8GiB" }] }"#;
 
@@ -64,7 +64,7 @@ logbias = "throughput"
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn what_fsync_has_answered_for_is_found_after_a_crash() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         for report in crash(version, DISKS, "", "write = \"f\", fsync = 3") {
             assert!(report.acknowledged > 100, "{version}: {report:?}");
             assert_eq!((report.lost(), report.torn), (0, 0), "{version}: {report:?}");
@@ -76,7 +76,7 @@ fn what_fsync_has_answered_for_is_found_after_a_crash() {
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_disabled_the_last_transaction_groups_are_lost_and_nothing_older() {
     let arms = "[[arm]]\nname = \"disabled\"\nsync = \"disabled\"\n";
-    for version in versions() {
+    for version in oldest_and_newest() {
         for report in crash(version, DISKS, arms, "sync-write = \"f\"") {
             assert!(report.lost() > 0 && report.kept > 0, "{version}: {report:?}");
             assert_eq!(report.torn, 0, "{version}: {report:?}");
@@ -92,7 +92,7 @@ fn with_sync_disabled_the_last_transaction_groups_are_lost_and_nothing_older() {
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn without_flushes_a_drive_keeps_its_promises_with_power_loss_protection_only() {
     let arms = "[[arm]]\nname = \"no flush\"\ntunables = { zfs_nocacheflush = 1 }\n";
-    for version in versions() {
+    for version in oldest_and_newest() {
         for (device, is_kept) in [("nvme-plp", true), ("ssd-sata-consumer", false)] {
             let data = format!("{{ disk = {{ device = \"{device}\", size = \"8GiB\" }} }}");
             for report in crash(version, &data, arms, "sync-write = \"f\"") {

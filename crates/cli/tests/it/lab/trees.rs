@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{DeviceRun, Outcome, PhaseRun, Role};
 
-use super::{outcome, phase, refused, versions};
+use super::{oldest_and_newest, outcome, phase, refused};
 
 /// A tree whose metadata and contents fit the ARC, and `rest`: arms and phases.
 fn scenario(rest: &str) -> String {
@@ -58,7 +58,7 @@ fn run(text: &str, version: &str) -> Outcome {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn a_second_look_at_a_tree_reads_nothing() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         let outcome = run(&scenario(STAT_AND_READ), version);
         let first = phase(&outcome, "as is", "stat");
         assert_eq!((first.operations, first.bytes.0), (3000, 0), "{version}");
@@ -86,7 +86,7 @@ clients = [{ tree-read = "pictures" }]
 name = "far"
 clients = [{ tree-read = "pictures", link = { rate = "100Gbit/s", round_trip = "1ms" } }]
 "#;
-    for version in versions() {
+    for version in oldest_and_newest() {
         let outcome = run(&scenario(phases), version);
         let far = phase(&outcome, "as is", "far").duration_ns.0 / 1_000_000;
         // Open, read and close for each file; two directories, listed by five calls.
@@ -102,7 +102,7 @@ fn a_special_vdev_takes_all_reads_of_metadata_and_none_of_data() {
     let arms = format!(
         "[[arm]]\nname = \"without\"\n[[arm]]\nname = \"with\"\nspecial = [{{ disk = {device} }}]\n"
     );
-    for version in versions() {
+    for version in oldest_and_newest() {
         let outcome = run(&scenario(&format!("{arms}{STAT_AND_READ}")), version);
         let (stat, read) = (phase(&outcome, "with", "stat"), phase(&outcome, "with", "read"));
         assert!(read_from(stat, Role::Special) > 0, "{version}");
@@ -120,7 +120,7 @@ fn a_special_vdev_takes_all_reads_of_metadata_and_none_of_data() {
 fn primarycache_keeps_out_data_or_everything() {
     let arms = "[[arm]]\nname = \"metadata\"\nprimarycache = \"metadata\"\n\
                 [[arm]]\nname = \"none\"\nprimarycache = \"none\"\n";
-    for version in versions() {
+    for version in oldest_and_newest() {
         let outcome = run(&scenario(&format!("{arms}{STAT_AND_READ}")), version);
         let metadata = phase(&outcome, "metadata", "read again");
         assert_eq!(row(metadata, "demand_data_misses"), 3000, "{version}");
@@ -151,7 +151,7 @@ name = "read"
 pause = "20s"
 clients = [{ tree-read = "pictures" }]
 "#;
-    for version in versions() {
+    for version in oldest_and_newest() {
         let outcome = outcome(&scenario(phases), &["--repeat", "2", "--openzfs", version]);
         let (copy, rsync) = (phase(&outcome, "as is", "copy"), phase(&outcome, "as is", "rsync"));
         let read = phase(&outcome, "as is", "read");

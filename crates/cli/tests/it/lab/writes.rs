@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{Outcome, PhaseRun, Role};
 
-use super::{outcome, versions};
+use super::{oldest_and_newest, outcome, versions};
 
 /// A mirror of disks; `arms` differ in their log, `phases` write the file “f”.
 fn writing(arms: &str, phases: &str) -> String {
@@ -76,7 +76,7 @@ fn a_sync_write_waits_for_a_flush_of_every_disk_and_a_protected_log_is_the_soone
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), SYNC);
         let outcome = outcome(&text, &["--openzfs", version]);
         assert_eq!(phase(&outcome, "no log", "sync").log_bytes_max, None, "{version}");
@@ -89,7 +89,7 @@ fn the_log_device_holds_what_is_not_in_its_place_yet_and_no_more_than_fits() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn who_does_not_wait_gains_nothing_from_a_log_device() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         let text = writing(&[NO_LOG, PROTECTED_LOG].concat(), LATER);
         let outcome = outcome(&text, &["--openzfs", version]);
         let [without, with] = ["no log", "log"].map(|arm| phase(&outcome, arm, "later"));
@@ -107,7 +107,7 @@ fn a_block_that_has_left_memory_can_still_be_logged_by_its_place() {
                               tunables = { zfs_arc_max = \"64MiB\" }\n";
     const FSYNC: &str = "[[phase]]\nname = \"fsync\"\nclients = [{ write = \"f\", fsync = 8, io = \"16KiB\", \
                          pattern = \"random\", depth = 4, amount = \"16MiB\" }]\n";
-    for version in versions() {
+    for version in oldest_and_newest() {
         let text = writing(THROUGHPUT, FSYNC).replace("\"2GiB\"", "\"512MiB\"");
         let outcome = outcome(&text, &["--openzfs", version]);
         assert_eq!(phase(&outcome, "throughput", "fsync").operations, 1024, "{version}");
@@ -131,7 +131,7 @@ fn from_2_4_on_small_parts_of_records_are_logged_and_not_written_whole() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn with_sync_always_every_write_waits() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         let later = LATER.replace("amount = \"64MiB\"", "amount = \"4MiB\"");
         let text = writing(&[NO_LOG, ALWAYS].concat(), &later);
         let outcome = outcome(&text, &["--openzfs", version]);
@@ -144,7 +144,7 @@ fn with_sync_always_every_write_waits() {
 #[test]
 #[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
 fn requests_side_by_side_share_commits() {
-    for version in versions() {
+    for version in oldest_and_newest() {
         let deep = SYNC.replace("amount", "depth = 4, amount");
         let [one, four] = [SYNC, &deep].map(|phases| {
             let outcome = outcome(&writing("", phases), &["--openzfs", version]);
