@@ -69,7 +69,8 @@ pub(crate) fn list(names: &[String]) -> String {
 /// Returns a name from a capture as one word of a shell command: as it is where nothing in it means
 /// anything to a shell, else between single quotes. Control characters, which no name of ZFS has, are
 /// shown as question marks.
-pub(crate) fn shell(name: &str) -> String {
+#[must_use]
+pub fn shell(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+,=".contains(c);
     if !name.is_empty() && !name.starts_with('-') && name.chars().all(plain) {
         return name.to_owned();

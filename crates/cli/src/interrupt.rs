@@ -1,8 +1,11 @@
-//! Ctrl-C: the first asks for an early end, the second ends at once.
+//! Ctrl-C: the first asks for an early end; one that comes when a second has passed ends at once.
+//!
+//! Whoever stops a program may send the same signal twice, to the process and to its group (`timeout`): an end at once
+//! would leave behind what is being cleared away.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
@@ -11,6 +14,9 @@ use crate::exit::Exit;
 /// How often it is looked whether an end was asked for, and how long it may take then.
 const LOOK_AFTER: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(800);
+
+/// So long the first is left to do its work, which takes less than this.
+const ALONE: Duration = Duration::from_secs(1);
 
 /// Whether an early end was asked for.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +27,10 @@ impl Interrupt {
     pub(crate) fn listen() -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let asked = Self(Arc::clone(&interrupt.0));
+        let first = OnceLock::<Instant>::new();
         let heard = move || {
-            if asked.0.swap(true, Ordering::Relaxed) {
+            asked.0.store(true, Ordering::Relaxed);
+            if first.get_or_init(Instant::now).elapsed() > ALONE {
                 // The one exit outside main: main waits for the engine and cannot.
                 std::process::exit(Exit::Killed as i32);
             }
@@ -36,13 +44,15 @@ impl Interrupt {
     pub(crate) fn listen_and_end() -> anyhow::Result<Self> {
         let interrupt = Self::listen()?;
         let asked = interrupt.clone();
-        std::thread::spawn(move || {
-            while !asked.asked() {
-                std::thread::sleep(LOOK_AFTER);
-            }
-            std::thread::sleep(PATIENCE);
-            std::process::exit(Exit::Killed as i32);
-        });
+        std::thread::Builder::new()
+            .spawn(move || {
+                while !asked.asked() {
+                    std::thread::sleep(LOOK_AFTER);
+                }
+                std::thread::sleep(PATIENCE);
+                std::process::exit(Exit::Killed as i32);
+            })
+            .context("failed to start a thread")?;
         Ok(interrupt)
     }
 

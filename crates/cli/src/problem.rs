@@ -21,8 +21,10 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    pub(crate) const fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         match self {
+            // A plugin's 1 and 2 mean that a machine is in trouble.
+            _ if asks_as_a_plugin() => Exit::Unknown,
             Self::Scenario(_) | Self::Usage(_) | Self::Engine(EngineError::TooLarge { .. }) => {
                 Exit::WrongUse
             }

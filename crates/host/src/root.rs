@@ -105,6 +105,11 @@ impl Place {
         self.root.folder.join(&self.path)
     }
 
+    /// Says whether it is of the machine itself and not of a copy.
+    pub(crate) const fn is_of_machine(&self) -> bool {
+        self.root.is_machine()
+    }
+
     /// Returns the folder that it is in.
     pub(crate) fn parent(&self) -> Self {
         let path = self.path.parent().unwrap_or_else(|| Path::new(""));
@@ -239,10 +244,6 @@ impl Place {
                 ErrorKind::InvalidInput,
                 "it has several names (hard links)",
             ));
-        }
-        if how == Open::Store {
-            // A parameter takes its value from one write.
-            file.set_len(0)?;
         }
         Ok(file)
     }

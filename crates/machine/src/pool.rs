@@ -197,6 +197,11 @@ impl<'a> VdevNames<'a> {
         self.names.get(*found?).copied()
     }
 
+    /// Returns the places of all that mean the same vdev as `name` ([`is_same_vdev`]), some of them twice.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = usize> {
+        self.places(name).copied()
+    }
+
     /// Returns the place of the first that means the same vdev as `name` ([`is_same_vdev`]).
     #[must_use]
     pub fn first(&self, name: &str) -> Option<usize> {

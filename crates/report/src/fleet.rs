@@ -184,7 +184,7 @@ fn foot(rows: &[FleetRow], colour: bool) -> String {
     }
     if let Some(row) = worst {
         text.push_str("details of one machine: arcwright doctor --from ");
-        text.push_str(&visible(&row.file));
+        text.push_str(&visible(&arcwright_advice::shell(&row.file)));
         text.push('\n');
     }
     text.lines().map(|line| Tone::Faint.paint(line, colour) + "\n").collect()
@@ -241,6 +241,21 @@ mod tests {
         rows.sort_by(|one, other| one.order().cmp(&other.order()));
         let names: Vec<&str> = rows.iter().map(|row| row.machine.as_str()).collect();
         assert_eq!(names, ["worse", "hurt", "look", "broken", "fine"]);
+    }
+
+    #[test]
+    fn the_command_to_copy_holds_one_word_for_a_file() {
+        for (file, word) in [
+            ("nas.tgz", "nas.tgz"),
+            ("$(touch x) b.tgz", "'$(touch x) b.tgz'"),
+            ("it's.tgz", r"'it'\''s.tgz'"),
+            ("`x`;y", "'`x`;y'"),
+        ] {
+            let row = FleetRow { file: file.to_owned(), ..row("nas", Some(Severity::HurtsNow), 0) };
+            let text = fleet_text(&[row], 80, false);
+            let command = format!("details of one machine: arcwright doctor --from {word}\n");
+            assert!(text.ends_with(&command), "{file}: {text}");
+        }
     }
 
     #[test]

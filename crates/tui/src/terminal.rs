@@ -24,13 +24,19 @@ pub enum Pace {
 
 const PER_SECOND_MAX: u32 = 64;
 
-/// Shows a dashboard on the terminal until its owner has seen enough.
+/// Shows a dashboard on the terminal until its owner has seen enough, or `stop` says that it must end: the terminal
+/// is given back as it was either way.
 ///
 /// # Errors
 /// When the terminal cannot be written to or read from.
-pub fn show(board: &mut Dashboard, feed: &Receiver<Update>, pace: Pace) -> io::Result<()> {
+pub fn show(
+    board: &mut Dashboard,
+    feed: &Receiver<Update>,
+    pace: Pace,
+    stop: &dyn Fn() -> bool,
+) -> io::Result<()> {
     let mut terminal = ratatui::try_init()?;
-    let result = go_on(&mut terminal, board, (feed, pace));
+    let result = go_on(&mut terminal, board, (feed, pace), stop);
     ratatui::restore();
     result
 }
@@ -39,11 +45,12 @@ fn go_on(
     terminal: &mut DefaultTerminal,
     board: &mut Dashboard,
     (feed, mut pace): (&Receiver<Update>, Pace),
+    stop: &dyn Fn() -> bool,
 ) -> io::Result<()> {
     let mut next = Instant::now();
     let mut is_new = true;
     tell_pace(board, pace);
-    loop {
+    while !stop() {
         if is_new {
             terminal.draw(|frame| board.draw(frame))?;
         }
@@ -80,6 +87,7 @@ fn go_on(
             Pace::PerSecond(_) => {}
         }
     }
+    Ok(())
 }
 
 fn tell_pace(board: &mut Dashboard, pace: Pace) {

@@ -96,7 +96,7 @@ const ALL: [Rows; 9] = [
 ];
 
 /// What names disks beside the status of their pool.
-const BESIDE: [Rows; 7] = [
+const BESIDE: [Rows; 11] = [
     Rows {
         name: "links",
         head: "",
@@ -127,6 +127,30 @@ const BESIDE: [Rows; 7] = [
         name: "commands/zpool-iostat",
         head: IOSTAT,
         row: |at| format!("  wwn-0x{at:016x}  -  -  1  2  1K  2K\n"),
+        bytes_max: 16 * MB,
+    },
+    Rows {
+        name: "commands/zpool-list",
+        head: "tank\t10G\t5G\t5G\t-\t-\t1%\t50%\t1.00x\tONLINE\t-\n",
+        row: |at| format!("\twwn-0x{at:016x}\t1G\t1G\t1G\t-\t-\t1%\t50%\t-\tONLINE\n"),
+        bytes_max: 16 * MB,
+    },
+    Rows {
+        name: "commands/zpool-get",
+        head: "",
+        row: |at| format!("wwn-0x{at:016x}\tashift\t12\tlocal\n"),
+        bytes_max: 16 * MB,
+    },
+    Rows {
+        name: "commands/zdb",
+        head: "",
+        row: |at| format!("path: '/dev/disk/by-id/wwn-0x{at:016x}'\nashift: 12\n"),
+        bytes_max: 16 * MB,
+    },
+    Rows {
+        name: "commands/zfs-get",
+        head: "",
+        row: |at| format!("root{at}\tused\t9999\t-\nroot{at}\tavailable\t1\t-\n"),
         bytes_max: 16 * MB,
     },
     Rows {

@@ -179,7 +179,8 @@ fn stopped_it_leaves_no_tool_and_no_draft_behind() {
     let root = machine().unwrap();
     let pids = root.path().join("pids");
     fs::write(&pids, "").unwrap();
-    let slow = format!("#!/bin/sh\necho $$ >> '{}'\nexec /bin/sleep 300\n", pids.display());
+    let slow =
+        format!("#!/bin/sh\n/bin/sleep 300 &\necho \"$$ $!\" >> '{}'\nwait\n", pids.display());
     fs::write(root.path().join("tools/zpool"), slow).unwrap();
     let out = tempfile::tempdir().unwrap();
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_arcwright"))
@@ -204,7 +205,7 @@ fn stopped_it_leaves_no_tool_and_no_draft_behind() {
     let left: Vec<_> =
         fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(left.iter().all(|path| path.ends_with("a.tar.gz")), "{left:?}");
-    for tool in fs::read_to_string(&pids).unwrap().lines() {
+    for tool in fs::read_to_string(&pids).unwrap().split_whitespace() {
         // One that ended may still have its place in the table until somebody asks how.
         let status = fs::read_to_string(format!("/proc/{tool}/status")).unwrap_or_default();
         let is_gone = status.is_empty() || status.contains("State:\tZ");

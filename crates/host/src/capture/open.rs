@@ -40,6 +40,11 @@ const JSON_BYTES_MAX: usize = 16 << 20;
 /// 4,096, a property 8,192; one as long as an archive would fill the memory, for a name stands in many sentences.
 const LINE_BYTES_MAX: usize = 9 << 10;
 
+/// What a capture says of itself names what could not be read, which is some hundred texts.
+const MANIFEST_BYTES_MAX: usize = 1 << 20;
+/// The longest name of a machine, and the longest complaint about a manifest, which quotes it.
+const WORDS_BYTES_MAX: usize = 300;
+
 /// Texts that no name tells are recognised line by line, which takes a second for so many bytes.
 const RECOGNISED_BYTES_MAX: usize = 4 << 20;
 const RECOGNISED_MAX_WORDS: &str = "of texts with unknown names only the first 4 MiB are read";
@@ -307,12 +312,22 @@ fn unrecognised(sources: &Sources) -> String {
 fn take_manifest(place: &str, sources: &mut Sources) -> Result<Option<Manifest>, CaptureError> {
     let Some(text) = sources.text(MANIFEST).map(str::to_owned) else { return Ok(None) };
     sources.texts.remove(MANIFEST);
-    let manifest: Manifest =
-        serde_json::from_str(&text).map_err(|error| CaptureError::Damaged {
-            place: format!("{place}: {MANIFEST}"),
-            why: error.to_string(),
-            hint: COPY_AGAIN,
-        })?;
+    let damaged = |why: String| CaptureError::Damaged {
+        place: format!("{place}: {MANIFEST}"),
+        why,
+        hint: COPY_AGAIN,
+    };
+    if text.len() > MANIFEST_BYTES_MAX {
+        return Err(damaged(format!("it has more than {} KiB", MANIFEST_BYTES_MAX >> 10)));
+    }
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| {
+        let told = error.to_string();
+        let (beginning, _) = told.split_at(cut_before(&told, WORDS_BYTES_MAX));
+        damaged(beginning.to_owned())
+    })?;
+    if manifest.machine.as_ref().is_some_and(|name| name.len() > WORDS_BYTES_MAX) {
+        return Err(damaged("the machine’s name is longer than any".to_owned()));
+    }
     if manifest.format > FORMAT {
         let (found, known) = (manifest.format, FORMAT);
         return Err(CaptureError::Newer { place: place.to_owned(), found, known });

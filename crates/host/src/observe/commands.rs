@@ -6,6 +6,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io::Read;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use arcwright_machine::{Machine, Reason, Sources};
 use arcwright_tunables::Version;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::System;
 use super::files::note;
@@ -122,6 +124,8 @@ impl Command {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // What it starts itself ends with it.
+            .process_group(0)
             .spawn()
             .map_err(|error| super::files::reason(&error))?;
         let (out, err) = (answer(child.stdout.take()), answer(child.stderr.take()));
@@ -155,7 +159,7 @@ impl Command {
             let stopped = self.is_stopped();
             if stopped || begin.elapsed() > time {
                 // It may not die of this; it is left behind either way.
-                child.kill().unwrap_or_default();
+                kill_all(child);
                 let why = match stopped {
                     true => STOPPED.to_owned(),
                     false => format!("no answer in {} s; is a pool suspended?", time.as_secs()),
@@ -163,6 +167,15 @@ impl Command {
                 return Err(Reason::Failed(why));
             }
         }
+    }
+}
+
+/// Kills a command and what it started.
+fn kill_all(child: &mut Child) {
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let killed = group.map(|group| kill_process_group(group, Signal::KILL));
+    if !matches!(killed, Some(Ok(()))) {
+        child.kill().unwrap_or_default();
     }
 }
 

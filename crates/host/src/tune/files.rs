@@ -135,6 +135,19 @@ impl Files for Disk {
     }
 
     fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
-        place.open(Open::Store)?.write_all(bytes)
+        let mut file = place.open(Open::Store)?;
+        if place.is_of_machine() {
+            // A parameter takes its value from one write.
+            return file.write_all(bytes);
+        }
+        /// A value of a parameter is shorter.
+        const VALUE_BYTES_MAX: u64 = 4096;
+        // In a copy it is a file. Whenever this is stopped, it holds the old value or the new one: what is left of a
+        // longer one becomes blank in the same write.
+        let old = file.metadata()?.len().min(VALUE_BYTES_MAX);
+        let mut whole = bytes.to_vec();
+        whole.resize(bytes.len().max(usize::try_from(old).unwrap_or(0)), b'\n');
+        file.write_all(&whole)?;
+        file.set_len(bytes.len() as u64)
     }
 }

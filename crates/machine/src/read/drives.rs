@@ -4,7 +4,7 @@
 //! A pool names its disks by any of their links, by a partition, or by a mapped device on top of one
 //! (LUKS); all of these lead to the drive. Numbers and flags are texts in old versions of lsblk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arcwright_units::Bytes;
 use serde_json::Value;
@@ -134,20 +134,29 @@ fn of_lsblk(device: &Value, links: &BTreeMap<String, Vec<String>>) -> Option<Dri
     Some(drive)
 }
 
+/// Partitions of a drive and what is mapped on top of them: more no drive has.
+const CHILDREN_MAX: usize = 1024;
+
 /// Adds what leads to partitions and to devices mapped on top of them.
 fn add_children(device: &Value, links: &BTreeMap<String, Vec<String>>, known: &mut Vec<String>) {
-    for child in device.get("children").and_then(Value::as_array).into_iter().flatten() {
-        let paths = ["kname", "name"].iter().filter_map(|key| text(child, key));
-        for name in paths {
-            known.extend(
-                links_of(&name, links)
-                    .into_iter()
-                    .filter(|path| !known.contains(path))
-                    .collect::<Vec<_>>(),
-            );
+    let mut seen: BTreeSet<String> = known.iter().cloned().collect();
+    let mut left = CHILDREN_MAX;
+    let mut below = vec![device];
+    while let Some(device) = below.pop() {
+        let children = device.get("children").and_then(Value::as_array).into_iter().flatten();
+        let begun = below.len();
+        for child in children {
+            let Some(rest) = left.checked_sub(1) else { return };
+            left = rest;
+            let names = ["kname", "name"].iter().filter_map(|key| text(child, key));
+            let paths = names.flat_map(|name| links_of(&name, links)).chain(text(child, "path"));
+            known.extend(paths.filter(|path| seen.insert(path.clone())));
+            below.push(child);
         }
-        known.extend(text(child, "path").filter(|path| !known.contains(path)));
-        add_children(child, links, known);
+        // What is mapped on the first partition comes first.
+        if let Some(new) = below.get_mut(begun..) {
+            new.reverse();
+        }
     }
 }
 

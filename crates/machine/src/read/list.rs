@@ -23,7 +23,7 @@ use super::properties::{plain, pool_named};
 use super::status::class_of;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{Class, Pool, Space, Vdev, is_same_vdev};
+use crate::pool::{Class, Pool, Space, Vdev, VdevNames};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-list";
@@ -68,6 +68,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     if rows.len() >= ROWS_MAX {
         machine.garbled(TEXT, format!("more than {ROWS_MAX} rows, the others are left out"));
     }
+    let mut of_vdevs: BTreeMap<&str, Vec<(&str, Space)>> = BTreeMap::new();
     for row in &rows {
         let Some(known) = pool_named(&mut machine.pools, &row.pool) else { break };
         let space = space(&row.cells);
@@ -77,8 +78,13 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 known.state = known.state.take().or(health);
                 add_properties(&mut known.properties, &row.cells, space);
             }
-            Some(vdev) => known.vdevs.iter_mut().for_each(|known| fill(known, vdev, space)),
+            Some(vdev) => of_vdevs.entry(&row.pool).or_default().push((vdev, space)),
         }
+    }
+    for pool in &mut machine.pools {
+        let Some(told) = of_vdevs.get(pool.name.as_str()) else { continue };
+        let names = VdevNames::new(told.iter().map(|(name, _)| *name));
+        pool.vdevs.iter_mut().for_each(|vdev| fill(vdev, &names, told));
     }
     list_layout::add(machine, &rows);
     call_out(machine, TEXT, &rows);
@@ -297,11 +303,11 @@ pub(super) fn add_fullness(machine: &mut Machine, rows: &[Row]) {
     }
 }
 
-fn fill(vdev: &mut Vdev, name: &str, space: Space) {
-    if is_same_vdev(&vdev.name, name) {
-        vdev.space = Some(space);
-    }
-    vdev.children.iter_mut().for_each(|child| fill(child, name, space));
+/// Gives a vdev and those below it what the last row of theirs tells.
+fn fill(vdev: &mut Vdev, names: &VdevNames<'_>, told: &[(&str, Space)]) {
+    let row = names.all(&vdev.name).max().and_then(|place| told.get(place));
+    vdev.space = row.map(|(_, space)| *space).or(vdev.space);
+    vdev.children.iter_mut().for_each(|child| fill(child, names, told));
 }
 
 /// Reads the JSON form, which knows no more than the text.

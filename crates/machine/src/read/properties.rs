@@ -5,18 +5,23 @@ use serde_json::Value;
 use super::status::is_group;
 use crate::machine::Machine;
 use crate::nicenum;
-use crate::pool::{Pool, Vdev, is_same_vdev};
+use crate::pool::{Pool, Vdev, VdevNames};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-get";
 const JSON: &str = "commands/zpool-get-json";
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    let places = Place::all_of(&machine.pools);
+    let vdevs = VdevNames::new(places.iter().map(|place| place.name.as_str()));
+    let known = Known { places: &places, vdevs };
     if let Some(text) = sources.text(TEXT) {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match fields(line) {
                 Some(["NAME", "PROPERTY", ..]) => {}
-                Some([name, property, value, _]) => put(&mut machine.pools, name, property, value),
+                Some([name, property, value, _]) => {
+                    known.put(&mut machine.pools, name, (property, value));
+                }
                 None => machine.garbled(
                     TEXT,
                     format!(
@@ -35,27 +40,78 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
 }
 
-/// Puts a property to its pool, or to its vdev: from 2.2 on vdevs have properties too, in rows that say
-/// the vdev alone.
-fn put(pools: &mut Vec<Pool>, name: &str, property: &str, value: &str) {
-    let is_pool = pools.iter().any(|pool| pool.name == name);
-    if !is_pool {
-        let vdevs = pools.iter_mut().flat_map(|pool| &mut pool.vdevs);
-        let mut same: Vec<&mut Vdev> = vdevs.filter_map(|vdev| within(vdev, name)).collect();
-        if let [vdev] = same.as_mut_slice() {
-            let ashift = value.parse().ok().filter(|_| property == "ashift");
-            vdev.ashift = ashift.filter(|ashift| *ashift > 0).or(vdev.ashift);
-            return;
+/// Where a vdev is: its pool, the vdev at the pool's top that it is or is below of, and the way down from there.
+#[derive(Debug, Clone)]
+struct Place {
+    name: String,
+    pool: usize,
+    top: usize,
+    below: Vec<usize>,
+}
+
+impl Place {
+    /// Returns all vdevs, each before those below it.
+    fn all_of(pools: &[Pool]) -> Vec<Place> {
+        let mut all = Vec::new();
+        for (pool, known) in pools.iter().enumerate() {
+            for (top, vdev) in known.vdevs.iter().enumerate() {
+                let name = vdev.name.clone();
+                Self::add(&mut all, vdev, &Place { name, pool, top, below: Vec::new() });
+            }
         }
-        let root = name.strip_prefix("root-").is_some_and(|number| number.parse::<u32>().is_ok());
-        if !same.is_empty() || root || is_group(name) {
-            return;
+        all
+    }
+
+    fn add(all: &mut Vec<Place>, vdev: &Vdev, place: &Place) {
+        all.push(place.clone());
+        for (index, child) in vdev.children.iter().enumerate() {
+            let mut inner = Place { name: child.name.clone(), ..place.clone() };
+            inner.below.push(index);
+            Self::add(all, child, &inner);
         }
     }
-    if let Some(pool) = pool_named(pools, name) {
-        let value = bytes(property, value).unwrap_or_else(|| value.to_owned());
-        pool.properties.insert(property.to_owned(), value);
+}
+
+/// The vdevs that were known before any property was read.
+struct Known<'a> {
+    places: &'a [Place],
+    vdevs: VdevNames<'a>,
+}
+
+impl Known<'_> {
+    /// Puts a property to its pool, or to its vdev: from 2.2 on vdevs have properties too, in rows that say
+    /// the vdev alone.
+    fn put(&self, pools: &mut Vec<Pool>, name: &str, (property, value): (&str, &str)) {
+        let is_pool = pools.iter().any(|pool| pool.name == name);
+        if !is_pool {
+            let mut same: Vec<usize> = self.vdevs.all(name).collect();
+            same.sort_unstable();
+            let mut same = same.into_iter().filter_map(|place| self.places.get(place));
+            let first = same.next();
+            let is_only = same.all(|other| {
+                first.is_some_and(|first| (first.pool, first.top) == (other.pool, other.top))
+            });
+            if let Some(vdev) = first.filter(|_| is_only).and_then(|place| at(pools, place)) {
+                let ashift = value.parse().ok().filter(|_| property == "ashift");
+                vdev.ashift = ashift.filter(|ashift| *ashift > 0).or(vdev.ashift);
+                return;
+            }
+            let number = name.strip_prefix("root-").map(str::parse::<u32>);
+            if first.is_some() || number.is_some_and(|number| number.is_ok()) || is_group(name) {
+                return;
+            }
+        }
+        if let Some(pool) = pool_named(pools, name) {
+            let value = bytes(property, value).unwrap_or_else(|| value.to_owned());
+            pool.properties.insert(property.to_owned(), value);
+        }
     }
+}
+
+/// Returns the vdev at a place.
+fn at<'a>(pools: &'a mut [Pool], place: &Place) -> Option<&'a mut Vdev> {
+    let top = pools.get_mut(place.pool)?.vdevs.get_mut(place.top)?;
+    place.below.iter().try_fold(top, |vdev, index| vdev.children.get_mut(*index))
 }
 
 /// Returns a size that was printed for people in bytes: `7.50G`, without `-p`.
@@ -64,14 +120,6 @@ fn bytes(property: &str, value: &str) -> Option<String> {
     let rounded = value.ends_with(|c: char| "KMGTPE".contains(c));
     let size = nicenum::binary(value).and_then(nicenum::whole);
     size.filter(|_| rounded && SIZES.contains(&property)).map(|size| size.to_string())
-}
-
-/// Returns the vdev of that name, `vdev` itself or one below it.
-fn within<'a>(vdev: &'a mut Vdev, name: &str) -> Option<&'a mut Vdev> {
-    if is_same_vdev(&vdev.name, name) {
-        return Some(vdev);
-    }
-    vdev.children.iter_mut().find_map(|child| within(child, name))
 }
 
 /// Most pools of a machine: each text is compared with all of them.

@@ -16,7 +16,7 @@
 //! The order of keys is that of `vdev_config_generate` (`vdev.c`): type, path, then ashift.
 
 use crate::machine::Machine;
-use crate::pool::{Class, Layout, Vdev, is_same_vdev};
+use crate::pool::{Class, Layout, Vdev, VdevNames};
 use crate::sources::Sources;
 
 /// More disks no configuration has.
@@ -25,9 +25,13 @@ const DISKS_MAX: usize = 4096;
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text("commands/zdb") else { return };
     let (of_disks, bare) = read(text);
+    let paths = VdevNames::new(of_disks.iter().map(|(path, _)| path.as_str()));
     for pool in &mut machine.pools {
         for vdev in &mut pool.vdevs {
-            let found = of_disks.iter().find(|(path, _)| has_leaf(vdev, path));
+            let leaves = vdev.leaves();
+            let leaves = leaves.iter().filter(|leaf| leaf.layout == Layout::Leaf);
+            let found = leaves.filter_map(|leaf| paths.first(&leaf.name)).min();
+            let found = found.and_then(|place| of_disks.get(place));
             vdev.ashift = vdev.ashift.or(found.map(|(_, ashift)| *ashift));
         }
     }
@@ -77,11 +81,6 @@ fn read(text: &str) -> (Vec<(String, u64)>, Vec<u64>) {
         }
     }
     (of_disks, all)
-}
-
-fn has_leaf(vdev: &Vdev, path: &str) -> bool {
-    let same = |leaf: &&Vdev| leaf.layout == Layout::Leaf && is_same_vdev(&leaf.name, path);
-    vdev.leaves().iter().any(same)
 }
 
 #[cfg(test)]

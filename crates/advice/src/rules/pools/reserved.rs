@@ -23,6 +23,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether quotas and reservations lea
 
 /// File systems of one capture that are named.
 const NAMED_MAX: usize = 8;
+/// As many pools as are read of a machine.
+const POOLS_MAX: usize = 256;
 /// What is left of a quota, as one part of what is used, below which it is nearly reached.
 const QUOTA_REST: u64 = 20;
 
@@ -33,7 +35,8 @@ fn judge(view: &View<'_>) -> Judged {
     let pools: BTreeMap<&str, &Pool> =
         view.machine.pools.iter().rev().map(|pool| (pool.name.as_str(), pool)).collect();
     let mut findings = Vec::new();
-    for root in datasets.iter().filter(|dataset| !dataset.name.contains('/')) {
+    let roots = datasets.iter().filter(|dataset| !dataset.name.contains('/'));
+    for root in roots.take(POOLS_MAX) {
         let lead = format!("{}/", root.name);
         let below = || {
             let from = by_name.range(lead.as_str()..);

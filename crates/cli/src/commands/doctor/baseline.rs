@@ -38,6 +38,8 @@ struct Version {
 
 /// Writes what is found today; what is fine needs no pardon.
 pub(super) fn write(path: &Path, advice: &Advice) -> Result<(), Problem> {
+    /// No machine has so many; a baseline of more could not be read again.
+    const FINDINGS_MAX: usize = 10_000;
     let accepted: Vec<Accepted> = advice
         .findings
         .iter()
@@ -49,6 +51,10 @@ pub(super) fn write(path: &Path, advice: &Advice) -> Result<(), Problem> {
         })
         .collect();
     let count = accepted.len();
+    if count > FINDINGS_MAX {
+        let why = format!("{count} findings are more than a baseline may hold ({FINDINGS_MAX})");
+        return Err(Problem::Failed(anyhow!(why)));
+    }
     let version = Version { command: COMMAND.to_owned(), vers_major: MAJOR, vers_minor: 0 };
     let text = serde_json::to_string_pretty(&Baseline { output_version: version, accepted })
         .context("failed to write the baseline as JSON")?;

@@ -16,6 +16,7 @@ use arcwright_tui::{Dashboard, Notice, NoticeSeverity, Pace, Palette, Update};
 
 use crate::arguments::WatchArguments;
 use crate::exit::Exit;
+use crate::interrupt::Interrupt;
 use crate::output;
 use crate::problem::Problem;
 
@@ -46,15 +47,20 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Problem> {
     let mut board = Dashboard::new(watched.title, Palette::new(colour));
     let result = match arguments.picture {
         Some(size) => picture(&mut board, &watched.feed, (size, after)),
-        None => arcwright_tui::show(&mut board, &watched.feed, watched.pace)
-            .context("failed to show the dashboard")
-            .map(|()| Exit::Fine)
-            .map_err(Problem::Failed),
+        None => shown(&mut board, (&watched.feed, watched.pace)).map_err(Problem::Failed),
     };
     drop(watched.feed);
     // A source that panicked has said so.
     let _ended = watched.source.map(JoinHandle::join);
     result
+}
+
+/// Shows the dashboard until a key or a signal ends it.
+fn shown(board: &mut Dashboard, (feed, pace): (&Receiver<Update>, Pace)) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::listen()?;
+    let stop = || interrupt.asked();
+    arcwright_tui::show(board, feed, pace, &stop).context("failed to show the dashboard")?;
+    Ok(if interrupt.asked() { Exit::Killed } else { Exit::Fine })
 }
 
 /// Prints the screen as it is after so many readings, or when nothing more comes.

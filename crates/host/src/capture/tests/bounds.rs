@@ -72,6 +72,23 @@ fn a_line_that_no_tool_writes_makes_its_text_unknown() {
     );
 }
 
+/// It stands in every row of a table of machines.
+#[test]
+fn what_a_capture_says_of_itself_is_short() {
+    let check = |manifest: &str, what: &str| {
+        let texts = [("proc/spl/kstat/zfs/arcstats", ARCSTATS), ("manifest.json", manifest)];
+        let error = open_bytes("x.tar", &tar_of(&texts)).unwrap_err().to_string();
+        assert!(error.contains(what) && error.len() < 600, "{error:.700}");
+    };
+    let long = |length: usize| "m".repeat(length);
+    let named = |name: &str| {
+        format!(r#"{{"format":1,"program":"x","window_s":1,"redacted":false,"machine":"{name}"}}"#)
+    };
+    check(&named(&long(301)), "machine’s name");
+    check(&named(&long(2 << 20)), "1024 KiB");
+    check(&format!(r#"{{"format":"{}"}}"#, long(100_000)), "invalid type");
+}
+
 #[test]
 fn of_text_that_no_name_tells_the_beginning_is_read_and_the_rest_is_said() {
     let status = "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME   STATE  READ WRITE CKSUM\n\ttank   \

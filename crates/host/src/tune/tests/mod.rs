@@ -56,6 +56,14 @@ fn what_is_applied_is_in_force_and_undone_again() {
     drop(session);
     let (_, after) = facts(&tree);
     assert_eq!(after.running.parameters["zfs_arc_max"].value, "4294967296");
+    // Nothing is left of what was longer.
+    let stored = root.at("/sys/module/zfs/parameters/zfs_arc_max");
+    let shorter = || {
+        super::Files::store(&Disk, &stored, b"0\n").unwrap();
+        stored.text().unwrap().unwrap()
+    };
+    assert_eq!(shorter(), "0\n");
+    super::Files::store(&Disk, &stored, b"4294967296\n").unwrap();
     let journal = super::load(&Disk, &root).unwrap();
     assert!(verify(&journal, &after, &root).iter().all(|verdict| verdict.holds));
     let mut session = open(&Disk, &root);
