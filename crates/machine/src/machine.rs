@@ -84,6 +84,8 @@ pub struct Trouble {
     pub lines: u64,
     /// The pool whose requests failed, where the line is ZFS's own.
     pub pool: Option<String>,
+    /// The name that the pool has for it, where the log shows that it is this device.
+    pub vdev: Option<String>,
 }
 
 /// A task that did not run for so long that the kernel reported it.

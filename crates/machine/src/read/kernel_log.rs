@@ -12,6 +12,7 @@
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
+mod same;
 mod stamp;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use arcwright_units::Nanos;
 use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
+use same::Requests;
 pub(crate) use stamp::is_stamped;
 use stamp::{body, stamped};
 
@@ -32,6 +34,7 @@ const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has be
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let mut lines: BTreeMap<(String, TroubleKind), (u64, Option<String>)> = BTreeMap::new();
+    let mut requests = Requests::default();
     let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();
     let mut reported: Option<String> = None;
     for line in text.lines() {
@@ -43,9 +46,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         if let Some((device, kind)) = trouble(said)
             && lines.len() < DEVICES_MAX
         {
+            let of_pool = zio(said).map(|(pool, _)| pool.to_owned());
+            match of_pool {
+                Some(_) => requests.zio(&device, said),
+                None => requests.block(said),
+            }
             let (count, pool) = lines.entry((device, kind)).or_default();
             *count += 1;
-            *pool = pool.take().or_else(|| zio(said).map(|(pool, _)| pool.to_owned()));
+            *pool = pool.take().or(of_pool);
         }
         if let Some((name, waited)) = hung(said)
             && tasks.len() < DEVICES_MAX
@@ -62,7 +70,14 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             task.in_zfs = true;
         }
     }
-    let trouble = |((device, kind), (lines, pool))| Trouble { device, kind, lines, pool };
+    let disks = requests.disks();
+    let trouble = |((device, kind), (lines, pool)): ((String, TroubleKind), _)| match disks
+        .get(&*device)
+        .map(|disk| (*disk).to_owned())
+    {
+        Some(disk) => Trouble { device: disk, kind, lines, pool, vdev: Some(device) },
+        None => Trouble { device, kind, lines, pool, vdev: None },
+    };
     machine.troubles = lines.into_iter().map(trouble).collect();
     machine.hung = tasks.into_values().collect();
 }

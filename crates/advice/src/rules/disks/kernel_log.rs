@@ -3,8 +3,8 @@
 //!
 //! Disks seldom fail at once. Where requests to several of them fail in one log, and none says that it
 //! cannot read a sector, what they share is the likely cause: the controller, its driver, cables, an
-//! enclosure, power. A disk has two names there, the kernel's and that of the pool's device, so those of
-//! one kind are counted.
+//! enclosure, power. A disk may have two names there, the kernel's and that of the pool's device, so those
+//! of one kind are counted; its partitions are the disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ fn judge(view: &View<'_>) -> Judged {
     for trouble in &view.machine.troubles {
         match is_volume(&trouble.device) {
             true => volumes.push(trouble),
-            false => by_device.entry(&trouble.device).or_default().push(trouble),
+            false => by_device.entry(whole(&trouble.device)).or_default().push(trouble),
         }
     }
     // The kinds are ordered by how much they say.
@@ -182,10 +182,11 @@ fn of_volumes(all: &[&Trouble]) -> Finding {
 
 fn evidence(trouble: &Trouble) -> Evidence {
     let pool = trouble.pool.as_ref().map_or_else(String::new, |pool| format!(" (pool {pool})"));
+    let vdev = trouble.vdev.as_ref().map_or_else(String::new, |vdev| format!(" as {vdev}"));
     Evidence {
         exact: Some(trouble.lines),
         ..Evidence::now(
-            format!("{}: {}{pool}", trouble.device, says(trouble.kind)),
+            format!("{}{vdev}: {}{pool}", trouble.device, says(trouble.kind)),
             format!("{} lines", format::count(trouble.lines)),
         )
     }
