@@ -84,8 +84,9 @@ pub fn name_and_value(line: &str) -> Option<(&str, &str)> {
         |part: &str| !part.is_empty() && part.chars().all(|c| c == ' ' || !c.is_whitespace());
     let mut deeper = parts.peekable();
     let is_name = rooted && deeper.peek().is_some() && deeper.all(named);
-    let value = rest.strip_prefix([':', '='])?;
-    is_name.then(|| (name, value.strip_prefix(' ').unwrap_or(value)))
+    // As files write it, and as people do: `vm.x = 1`.
+    let value = rest.trim_start_matches(' ').strip_prefix([':', '='])?;
+    is_name.then(|| (name.trim_end(), value.strip_prefix(' ').unwrap_or(value)))
 }
 
 #[cfg(test)]
@@ -96,6 +97,11 @@ mod tests {
 
     #[test]
     fn both_forms_and_texts_of_several_lines_are_read() {
+        let spaced = Sysctls::parse("vm.swappiness = 1\nkstat.zfs.misc.arcstats.c = 5\n");
+        assert_eq!(
+            (spaced.number("vm.swappiness"), spaced.number("kstat.zfs.misc.arcstats.c")),
+            (Some(1), Some(5))
+        );
         let text = "stray\nkstat.zfs.misc.arcstats.hits: 12\nvfs.zfs.arc.max=0x10\n\
                     kstat.zfs.tank.misc.txgs: \ntxg birth state\n7 8 C\nvfs.zfs.debug: -1\n";
         let read = Sysctls::parse(text);

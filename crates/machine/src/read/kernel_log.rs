@@ -246,6 +246,8 @@ fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
         () if BROKEN_SENSE.iter().any(|words| rest.contains(words)) => TroubleKind::Broken,
         () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
         () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
+        // A bridge of USB (drivers/usb/storage/uas.c).
+        () if rest.contains("uas_eh_") && rest.contains("_handler") => TroubleKind::Slow,
         () if rest.contains("hostbyte=") && LATE.iter().any(has) => TroubleKind::Slow,
         () if rest.contains("hostbyte=") && BROKEN.iter().any(has) => TroubleKind::Failed,
         () if rest.contains("Synchronize Cache") && rest.contains("failed") => TroubleKind::Failed,

@@ -235,7 +235,8 @@ pub(super) fn space(cells: &BTreeMap<String, String>) -> Space {
 /// Calls out a size that no pool has, once per text.
 pub(super) fn call_out(machine: &mut Machine, text: &str, rows: &[Row]) {
     let wrapped = |row: &Row| {
-        let mut cells = row.cells.iter();
+        // A device that is gone is called by its number, which is as large.
+        let mut cells = row.cells.iter().filter(|(property, _)| *property != "name");
         let found =
             cells.find(|(_, value)| nicenum::binary(value).is_some_and(|n| n >= WRAPPED))?;
         let name = row.vdev.as_deref().unwrap_or(&row.pool);

@@ -17,11 +17,13 @@
 
 mod dedup;
 mod names;
+mod picked;
 mod row;
 mod tree;
 
 pub(crate) use names::class_of;
-pub(super) use names::{is_group, layout_of, members_missing};
+pub(crate) use names::is_group;
+pub(super) use names::{layout_of, members_missing};
 pub use row::is_state;
 pub(crate) use row::{is_row, is_titles, is_torn};
 
@@ -31,6 +33,8 @@ use crate::pool::{DedupTable, Offer, Pool};
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zpool-status";
+/// Rows of it that were pasted alone.
+pub(crate) const ROWS: &str = "commands/zpool-status-rows";
 /// What a field of `zpool status` may be called; `scrub` is what tools before 2010 called `scan`.
 pub const LABELS: [&str; 14] = [
     "pool",
@@ -50,6 +54,11 @@ pub const LABELS: [&str; 14] = [
 ];
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    collect_text(sources, machine);
+    picked::collect(sources, machine);
+}
+
+fn collect_text(sources: &Sources, machine: &mut Machine) {
     let Some(text) = sources.text(TEXT) else { return };
     let healthy = healthy(machine, text);
     let blocks = blocks(text);

@@ -4,7 +4,7 @@
 //! pool: tank state: ONLINE config: NAME STATE READ WRITE CKSUM tank ONLINE 0 0 0 cache sdb ONLINE 0 0 0 errors: …
 //! ```
 //!
-//! Labels end in a colon; in the tree a word before a state is a name. Indentation is lost: names tell
+//! Labels end in a colon, and may be glued to the line above; in the tree a word before a state is a name. Indentation is lost: names tell
 //! what is a group (see `read/status/tree.rs`).
 
 use super::LINE_LENGTH_MAX;
@@ -17,7 +17,7 @@ pub(super) fn lines(line: &str) -> Option<Vec<String>> {
     let is_whole =
         line.contains("pool: ") && line.contains("state: ") && line.contains("config: NAME");
     (is_whole && line.len() <= LINE_LENGTH_MAX).then_some(())?;
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let words: Vec<&str> = line.split_whitespace().flat_map(apart).collect();
     let mut lines: Vec<String> = Vec::new();
     let mut in_tree = false;
     for (index, word) in words.iter().enumerate() {
@@ -42,9 +42,42 @@ pub(super) fn lines(line: &str) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Takes apart the end of a line and the label of the next, where not even a space stayed between them:
+/// `ONLINEstatus:`, `replace'.config:`, `1errors:`.
+fn apart(word: &str) -> Vec<&str> {
+    let glued = |label: &&str| {
+        let (before, _) = word.split_at_checked(word.len().checked_sub(label.len() + 1)?)?;
+        let is_label = word.strip_suffix(':')?.ends_with(*label);
+        // A longer word of small letters is another word.
+        let ends = before.chars().next_back()?;
+        (is_label && !ends.is_ascii_lowercase() && !"-_/".contains(ends)).then_some(before.len())
+    };
+    let at = LABELS.iter().chain(&["config"]).find_map(glued);
+    let parts = at.and_then(|at| word.split_at_checked(at));
+    parts.map_or_else(|| vec![word], |(before, label)| vec![before, label])
+}
+
 #[cfg(test)]
 mod tests {
     use super::lines;
+
+    #[test]
+    fn labels_that_lost_the_space_before_them_are_taken_apart() {
+        let flat = "pool: tank state: ONLINEstatus: Some.action: None with 'zpool replace'.config: NAME STATE \
+                    READ WRITE CKSUM tank ONLINE 0 0 0 sda ONLINE 0 0 1errors: No known data errors";
+        let expected = [
+            "pool: tank",
+            "state: ONLINE",
+            "status: Some.",
+            "action: None with 'zpool replace'.",
+            "config:",
+            "NAME STATE READ WRITE CKSUM",
+            "tank ONLINE 0 0 0",
+            "sda ONLINE 0 0 1",
+            "errors: No known data errors",
+        ];
+        assert_eq!(lines(flat).unwrap(), expected);
+    }
 
     #[test]
     fn a_status_in_one_line_is_taken_apart() {

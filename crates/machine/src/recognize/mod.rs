@@ -19,6 +19,7 @@ mod flat;
 mod gather;
 mod geom;
 mod identity;
+mod influx;
 mod json;
 mod kernel_log;
 mod kstat_forms;
@@ -34,10 +35,12 @@ mod settings;
 mod slabs;
 mod smart;
 mod status;
+mod status_rows;
 mod strange;
 mod system;
 mod tables;
 mod timings;
+mod vmstat;
 mod zfs_mon;
 
 use thiserror::Error;
@@ -96,16 +99,19 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 28] = [
+const RECOGNIZERS: [Recognizer; 31] = [
     json::json,
     smart::smartctl,
     timings::timings,
+    vmstat::vmstat,
     kstats::parsable,
     kstats::table,
     kstats::txgs,
     kstat_forms::forms,
     failed::failed,
     status::status,
+    status_rows::rows,
+    influx::metrics,
     geom::geom,
     disks::disks,
     devices::devices,

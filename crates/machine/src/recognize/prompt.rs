@@ -1,9 +1,12 @@
 //! What stands above an output: the command (`root@nas:~# zpool iostat -ylv tank 5 3`), and what an
 //! output left open that an unknown line interrupted.
 
+mod shells;
+
 use super::kstats::Head;
 use super::{Text, devices};
 use crate::read::arcstat::columns;
+use shells::{above, shell};
 
 /// What the last prompt said, and what goes on below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(super) struct Open {
     pub(super) devices: Option<(String, String)>,
 }
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 30] = [
     "dmesg",
     "egrep",
     "fgrep",
@@ -46,6 +49,7 @@ const COMMANDS: [&str; 28] = [
     "arcstat.py",
     "arc_summary.py",
     "arc_summary.pl",
+    "arc_summary.sh",
     "arcstat.pl",
     "sysctl",
     "zfs-stats",
@@ -53,6 +57,7 @@ const COMMANDS: [&str; 28] = [
     "head",
     "free",
     "uname",
+    "uptime",
     "lsblk",
     "modinfo",
     "modprobe",
@@ -62,7 +67,7 @@ const COMMANDS: [&str; 28] = [
     "smartctl",
 ];
 /// Programs that are known as typed only behind a shell's mark.
-const TYPED: [&str; 20] = [
+const TYPED: [&str; 21] = [
     "awk",
     "kstat",
     "mdb",
@@ -82,6 +87,7 @@ const TYPED: [&str; 20] = [
     "geom",
     "diskinfo",
     "df",
+    "du",
     "ls",
 ];
 /// Programs of disks and copies, whose arguments tell a command from a line of their output.
@@ -106,9 +112,10 @@ const TOOLS: [&str; 19] = [
     "iostat",
     "gstat",
 ];
-const MARKS: [&str; 6] = ["# ", "$ ", "% ", "❯ ", "λ ", "> "];
-/// A prompt is short.
-const PROMPT_CHARS_MAX: usize = 80;
+/// The last is the arrow of prompts that are drawn in blocks.
+const MARKS: [&str; 11] = ["# ", "$ ", "% ", "❯ ", "λ ", "> ", "» ", "› ", "▶ ", "➤ ", "\u{e0b0} "];
+/// What may stand before the program, beside variables: `sudo`, `LC_ALL=C`.
+const BEFORE: [&str; 6] = ["sudo", "doas", "time", "env", "nice", "nohup"];
 
 impl Prompt {
     /// Returns the prompt that a line is; none for any other line.
@@ -117,11 +124,19 @@ impl Prompt {
         let line = line.trim();
         (line.len() <= LINE_LENGTH_MAX).then_some(())?;
         // Most lines have no shell's mark, and are looked at no further than that.
+        // The first of two lines again: `[root@nas] /root`.
+        if let Some(host) = above(line) {
+            return Some(Self { host: Some(host.to_owned()), ..Self::default() });
+        }
         let marked =
             line.bytes().any(|byte| matches!(byte, b'#' | b'$' | b'%' | b'>') || byte > 127);
         if !marked {
             let bare = begins_like_command(line).then(|| Self::words_of(line));
             return bare.filter(Self::is_command);
+        }
+        // The first of two lines, of which the other has what was typed: `┌──(root㉿nas)-[~]`.
+        if line.starts_with(['┌', '╭']) && line.contains(['@', '㉿', '~']) {
+            return Some(Self::default());
         }
         if let Some(rest) = line.strip_prefix('➜') {
             // A folder, perhaps a branch, and what was typed.
@@ -134,14 +149,15 @@ impl Prompt {
             return Some(Self { host: Some(host.to_owned()), ..Self::words_of(typed) });
         }
         let typed = MARKS.iter().filter_map(|mark| {
-            let at = line.find(mark)?;
+            // Prompts that are drawn have a mark behind each of their parts.
+            let at = if mark.is_ascii() { line.find(mark)? } else { line.rfind(mark)? };
             let before = line.get(..at)?;
             // A percentage in an output is no prompt.
             let folder = before.trim_start().starts_with('/') && !before.trim().contains(' ');
             let shell = before.is_empty()
                 || folder
                 || before.contains(['@', ':', '~', '['])
-                || before.len() < 12 && !before.contains(' ');
+                || before.len() < 12 && !before.trim_end().contains(' ');
             shell.then(|| line.get(at + mark.len()..)).flatten()
         });
         let typed: Vec<&str> = typed.collect();
@@ -155,12 +171,15 @@ impl Prompt {
         }
         // Root's mark may stand right before the command.
         let marked = line.trim_start_matches(['#', '$']);
+        if marked.len() < line.len() && marked.contains(" -") && is_typed(marked) {
+            return Some(Self::words_of(marked));
+        }
         let typed = typed.into_iter().chain([line, marked]);
         typed.filter(|text| begins_like_command(text)).map(Self::words_of).find(Self::is_command)
     }
 
     fn words_of(text: &str) -> Self {
-        let words = text.split_whitespace().skip_while(|word| *word == "sudo" || *word == "doas");
+        let words = text.split_whitespace().skip_while(|word| stands_before(word));
         Self { words: words.map(str::to_owned).collect(), ..Self::default() }
     }
 
@@ -303,29 +322,6 @@ impl Open {
     }
 }
 
-/// Splits `root@nas:~# command`, `[root@nas ~]$ command` and `root@truenas[~]% command` into the
-/// host and the command.
-fn shell(line: &str) -> Option<(&str, &str)> {
-    let open = line.strip_prefix('[').or_else(|| line.strip_prefix('(')).unwrap_or(line);
-    let (user, rest) = open.split_once('@')?;
-    let is_user = user.len() <= 32
-        && !user.is_empty()
-        && user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))?;
-    let (host, rest) = rest.split_at_checked(end)?;
-    let near = rest.char_indices().take(PROMPT_CHARS_MAX);
-    let mark = near.filter(|(_, c)| matches!(c, '#' | '$' | '%' | '>' | '❯')).map(|(at, c)| {
-        let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
-        (rest.get(..at).unwrap_or_default(), after)
-    });
-    let (path, typed) =
-        mark.into_iter().find(|(_, after)| after.is_empty() || after.starts_with(' '))?;
-    // Mail addresses and prose have no path between the host and the mark.
-    let is_path = path.is_empty()
-        || path.starts_with([':', '[', ' ', ']']) && path.split_whitespace().count() <= 2;
-    (is_user && !host.is_empty() && is_path).then_some((host, typed.trim()))
-}
-
 /// Returns whether a text behind a shell's mark is a command with a file or an option.
 fn is_typed(text: &str) -> bool {
     let mut words = text.split_whitespace();
@@ -335,10 +331,23 @@ fn is_typed(text: &str) -> bool {
 
 /// Saves taking apart lines that cannot be commands.
 fn begins_like_command(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    // Sentences may begin like it, and have none of these next.
+    let first =
+        if stands_before(first) { words.find(|word| !stands_before(word)) } else { Some(first) };
+    let first = first.unwrap_or_default();
     let program = first.rsplit('/').next().unwrap_or(first);
-    let known = COMMANDS.contains(&program) || TOOLS.contains(&program);
-    known || program == "sudo" || program == "doas"
+    COMMANDS.contains(&program) || TOOLS.contains(&program)
+}
+
+/// Returns whether a word may stand before the program: another one that starts it, or a variable.
+fn stands_before(word: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_')
+    };
+    BEFORE.contains(&word) || word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 /// Returns whether words are a command about disks, memory or timing, told by what must follow it.

@@ -110,6 +110,8 @@ fn chosen(columns: &str) -> Option<Vec<&'static str>> {
 
 /// Splits a row into as many cells as there are columns: by tabs, by runs of spaces, or by spaces.
 fn cells<'a>(line: &'a str, columns: &[&'a str]) -> Option<Vec<(&'a str, &'a str)>> {
+    // A tab may only move the whole table to the right.
+    let line = line.trim_start();
     let parts: Vec<&str> = if line.contains('\t') {
         line.split('\t').map(str::trim).collect()
     } else {

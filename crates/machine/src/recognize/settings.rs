@@ -33,7 +33,7 @@ const MODULES: [&str; 2] = ["zfs", "spl"];
 pub(super) fn sysctls(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let asked = prompt.program() == Some("sysctl");
     let first = sysctl_of(&lines.first()?.text, asked)?;
-    let is_file = |line: &str| line.contains("=\"") || line.contains("='");
+    let is_file = |line: &str| ["=\"", "='", "= \"", "= '"].iter().any(|set| line.contains(set));
     let of_file = is_file(first) || prompt.file().is_some_and(|path| path.ends_with(".conf"));
     let alike = |line: &&Line| {
         sysctl_of(&line.text, asked).is_some_and(|text| (is_file(text) || of_file) == of_file)

@@ -28,6 +28,8 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         template(line),
         processor(line),
         iotop(line),
+        uptime(line),
+        history(line),
     ];
     let (name, text) = kinds.into_iter().flatten().next()?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
@@ -37,14 +39,22 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 type Named = (&'static str, String);
 
 fn version(line: &str, prompt: &Prompt) -> Option<Named> {
-    let is_version = |text: &str| arcwright_tunables::Version::parse(text).is_some();
+    // A sentence may begin with a version.
+    let is_version = |text: &str| {
+        arcwright_tunables::Version::parse(text).is_some() && !text.contains(char::is_whitespace)
+    };
     let tools = line.strip_prefix("zfs-kmod-").or_else(|| line.strip_prefix("zfs-"));
     if tools.is_some_and(is_version) {
         return Some((VERSION, format!("{line}\n")));
     }
     // `modinfo zfs | grep version`, `dmesg | grep ZFS`.
     let words: Vec<&str> = line.split_whitespace().collect();
-    let module_file = || prompt.arguments().iter().any(|word| word.ends_with("module/zfs/version"));
+    // `cat /sys/module/{spl,zfs}/version` prints both, which are of one release.
+    let is_file = |word: &String| {
+        let both = word.contains("module/{") && word.contains("zfs") && word.ends_with("}/version");
+        both || word.ends_with("module/zfs/version")
+    };
+    let module_file = || prompt.arguments().iter().any(is_file);
     let number = match words.as_slice() {
         ["version:", number] => *number,
         // `zfs v0.6.4.2-0ubuntu1.1, ZFS pool version 5000`, as people write it down.
@@ -230,6 +240,26 @@ fn iotop(line: &str) -> Option<Named> {
     (prioritised && rates == 2).then(|| ("commands/iotop", String::new()))
 }
 
+/// The line of uptime(1): ` 02:31:09 up 3 days,  6:11,  1 user,  load average: 1.55, 0.74, 0.47`.
+fn uptime(line: &str) -> Option<Named> {
+    let (before, load) = line.split_once(" load average")?;
+    let clock = before.starts_with(|c: char| c.is_ascii_digit()) && before.contains(" up ");
+    let figures =
+        load.trim_start_matches(['s', ':']).split([',', ' ']).filter(|word| !word.is_empty());
+    let loads = figures.take(4).filter(|word| word.parse::<f64>().is_ok()).count();
+    (clock && loads == 3).then(|| ("commands/uptime", String::new()))
+}
+
+/// A line of `zpool history`: `2018-05-28.15:52:00 zpool replace tank sdc sdg`.
+fn history(line: &str) -> Option<Named> {
+    let (time, typed) = line.split_once(' ')?;
+    let stamped = time.len() == "2018-05-28.15:52:00".len()
+        && time.bytes().all(|c| c.is_ascii_digit() || b"-.:".contains(&c));
+    let program = typed.split(' ').next().unwrap_or_default();
+    let told = matches!(program, "zpool" | "zfs") || typed.starts_with("[internal ");
+    (stamped && told).then(|| ("commands/zpool-history", String::new()))
+}
+
 /// Returns whether a name of a distribution is one, and no sentence.
 fn is_plain(name: &str) -> bool {
     const WORDS_MAX: usize = 4;
@@ -247,8 +277,30 @@ fn processor(line: &str) -> Option<Named> {
     is_line.then(|| ("proc/cpuinfo", format!("{}\t:{value}\n", label.trim_end())))
 }
 
-/// A line of date(1), with which people tell readings apart.
+/// A line of date(1), with which people tell readings apart, or a time in marks: `=== 2026-11-19 10:00:00 ===`.
 fn date(line: &str) -> Option<Named> {
+    let bare = line.trim_matches(['#', '=', '-', '*', ' ', '[', ']']);
+    let digits = |text: &str, mark: char, parts: usize| {
+        let is_part = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+        text.split(mark).count() == parts && text.split(mark).all(is_part)
+    };
+    let mut words = bare.split([' ', 'T']).filter(|word| !word.is_empty());
+    let (day, time, zone, end) = (words.next(), words.next(), words.next(), words.next());
+    let is_time = |word: &str| {
+        let word = word.trim_end_matches(['Z', ',']);
+        let word = word.split(['.', '+']).next().unwrap_or(word);
+        digits(word, ':', 3)
+    };
+    let is_day = |word: &str| digits(word, '-', 3) || digits(word, '/', 3);
+    let zoned = zone.is_none_or(|zone| {
+        let sign = zone.starts_with(['+', '-']) || zone.bytes().all(|c| c.is_ascii_uppercase());
+        sign && zone.len() <= 6
+    });
+    let dated = day.is_some_and(is_day) && time.is_none_or(is_time);
+    let clock = day.is_some_and(is_time) && time.is_none();
+    if (dated && zoned || clock) && end.is_none() {
+        return Some(("commands/date", String::new()));
+    }
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let words: Vec<&str> = line.split_whitespace().take(8).collect();
     let day = words.first()?.trim_end_matches([',', '.']);

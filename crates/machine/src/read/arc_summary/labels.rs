@@ -38,6 +38,8 @@ const ANYWHERE: &[Meaning] = &[
     ("compressed data size", ARC, "compressed_size"),
     ("real available", MEMORY, "physical"),
     ("physical memory", MEMORY, "physical"),
+    ("physical ram", MEMORY, "physical"),
+    ("free memory", MEMORY, "available"),
     ("real installed", MEMORY, "installed"),
     ("logical free", MEMORY, "available"),
     ("compressed size", ARC, "compressed_size"),

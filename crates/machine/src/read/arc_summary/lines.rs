@@ -247,7 +247,16 @@ fn is_unused(line: &str) -> bool {
     }
     let uptime = text.contains("load average");
     let memory = [" Active,", " Wired,", " Free,"].iter().any(|part| text.contains(part));
-    uptime || memory || is_plain_row(line)
+    uptime || memory || is_remark(text) || is_plain_row(line)
+}
+
+/// Returns whether a line is a remark in brackets that stood behind a row, or the end of one: `[ Return Customer ]`.
+fn is_remark(text: &str) -> bool {
+    const LENGTH_MAX: usize = 48;
+    let word = |c: char| c.is_ascii_alphabetic() || c == ' ' || c == ',' || c == '/';
+    let inner = text.strip_suffix(']').map(|inner| inner.strip_prefix('[').unwrap_or(inner));
+    text.len() <= LENGTH_MAX
+        && inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(word))
 }
 
 /// Returns whether a line is an indented label with one or two values behind it.

@@ -48,10 +48,11 @@ pub(super) fn quantities(text: &str) -> Option<Vec<Quantity>> {
 /// Returns a value without what stands in brackets behind it.
 fn without_remarks(text: &str) -> &str {
     let begins = |at: &(usize, char)| matches!(at.1, '(' | '[') && at.0 > 0;
-    match text.char_indices().find(begins) {
-        Some((at, _)) if text.trim_end().ends_with([')', ']']) => text.get(..at).unwrap_or(text),
-        _ => text,
-    }
+    let Some((at, _)) = text.char_indices().find(begins) else { return text };
+    let (row, remark) = text.split_at_checked(at).unwrap_or((text, ""));
+    // Its end may stand on the next line.
+    let ends = remark.trim_end().ends_with([')', ']']) || !remark.contains([')', ']']);
+    if ends { row } else { text }
 }
 
 fn is_number(word: &str) -> bool {

@@ -24,6 +24,7 @@ fn each_driver_tells_in_its_own_words() {
             Slow,
         ),
         ("sd 4:0:2:0: [sde] tag#5 FAILED Result: hostbyte=DID_SOFT_ERROR", "sde", Failed),
+        ("sd 6:0:0:1: [sdc] tag#20 uas_eh_abort_handler 0 uas-tag 5 inflight: CMD", "sdc", Slow),
         ("xhci_hcd 0000:04:00.0: HC died; cleaning up", "USB controller 0000:04:00.0", Gone),
         ("Nov 15 10:00:02 nas (ada4:ahcich4:0:0:0): Periph destroyed", "ada4", Gone),
         ("sd 6:0:0:0: [sdd] tag#7 Sense Key : Medium Error [current]", "sdd", Unreadable),

@@ -118,7 +118,7 @@ fn is_device(row: &Row, pool: Option<&str>) -> bool {
     row.state.is_some() && !is_group(&row.name) && pool != Some(row.name.as_str())
 }
 
-fn leaf(row: &Row) -> Vdev {
+pub(super) fn leaf(row: &Row) -> Vdev {
     let Row { name, state, errors, slow_ios, note, .. } = row;
     Vdev {
         name: name.clone(),

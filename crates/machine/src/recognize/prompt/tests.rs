@@ -18,6 +18,15 @@ fn prompts_of_many_shells_tell_their_host() {
         ("λ arc_summary.py", None),
         ("# kstat zfs::arcstats:size", None),
         ("# echo ::memstat | mdb -k", None),
+        ("ZPOOL_SCRIPTS_AS_ROOT=1 zpool status -c upath", None),
+        ("time LC_ALL=C zpool status -x", None),
+        ("nas » zpool list", None),
+        ("[root@store1] /root", Some("store1")),
+        ("λ uptime", None),
+        ("#du -sh /tank", None),
+        ("root@nas \u{e0b0} ~ \u{e0b0} zpool status", None),
+        ("┌──(root㉿nas)-[~]", None),
+        ("22:15:01 root@nas ~ # zpool status -x", None),
     ];
     for (line, host) in cases {
         let prompt = Prompt::of(line).unwrap_or_else(|| panic!("{line}"));
@@ -32,6 +41,12 @@ fn prose_is_no_prompt() {
         "write to anna@example.com # or call",
         "cache 90 % full",
         "arcstat shows nothing",
+        "    time  read  miss  miss%  dmis  dm%",
+        "time goes by with zpool status",
+        "X=1",
+        "[see me@home.org] /tank is full",
+        "#dd is slow",
+        "┌────────┬───────┐",
         "# dd is no benchmark",
         "Cache hit ratio:   90.0 %       1.8M",
     ] {

@@ -1,0 +1,37 @@
+//! Rows that somebody picked out of `zpool status`: devices of a pool that nobody names.
+
+use super::row::{self, Row, Titles};
+use super::{ROWS, names, only_pool, tree};
+use crate::machine::Machine;
+use crate::pool::Vdev;
+use crate::read::properties::pool_named;
+use crate::sources::Sources;
+
+/// Takes them where no pool is known to have such a device: a row that stands in a whole list too says
+/// nothing new.
+pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
+    let Some(text) = sources.text(ROWS) else { return };
+    let rows = text.lines().filter_map(|line| row::read(line, &Titles::default()));
+    let (groups, rows): (Vec<Row>, Vec<Row>) = rows.partition(|row| names::is_group(&row.name));
+    let devices: Vec<Vdev> = rows.iter().map(tree::leaf).collect();
+    // A pool is no better than its groups; a device alone may be a cache, which it does without.
+    let is_degraded = groups.iter().any(|group| group.state.as_deref() == Some("DEGRADED"));
+    let is_known = |device: &Vdev| {
+        let all = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
+        all.flat_map(Vdev::leaves).any(|leaf| leaf.name == device.name)
+    };
+    let fresh: Vec<Vdev> = devices.into_iter().filter(|device| !is_known(device)).collect();
+    if fresh.is_empty() {
+        return;
+    }
+    // A pool whose devices are all known has no others.
+    let is_open = |machine: &Machine| machine.pools.iter().all(|pool| pool.vdevs.is_empty());
+    let name = if is_open(machine) { only_pool(machine) } else { "POOL".to_owned() };
+    if let Some(pool) = pool_named(&mut machine.pools, &name) {
+        pool.strays.extend(fresh);
+        let known = pool.state.take();
+        pool.state = known.or_else(|| is_degraded.then(|| "DEGRADED".to_owned()));
+    }
+    machine
+        .garbled(ROWS, "which pool these devices are of, and how they stand together, is not told");
+}

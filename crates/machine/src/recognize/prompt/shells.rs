@@ -1,0 +1,41 @@
+//! What shells print before a command, and which host it names.
+
+/// A prompt is short.
+const PROMPT_CHARS_MAX: usize = 80;
+
+/// Splits `root@nas:~# command`, `[root@nas ~]$ command` and `root@truenas[~]% command` into the
+/// host and the command.
+pub(super) fn shell(line: &str) -> Option<(&str, &str)> {
+    let open = line.strip_prefix('[').or_else(|| line.strip_prefix('(')).unwrap_or(line);
+    let (user, rest) = open.split_once('@')?;
+    let is_user = user.len() <= 32
+        && !user.is_empty()
+        && user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))?;
+    let (host, rest) = rest.split_at_checked(end)?;
+    let near = rest.char_indices().take(PROMPT_CHARS_MAX);
+    let mark = near.filter(|(_, c)| matches!(c, '#' | '$' | '%' | '>' | '❯')).map(|(at, c)| {
+        let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
+        (rest.get(..at).unwrap_or_default(), after)
+    });
+    let (path, typed) =
+        mark.into_iter().find(|(_, after)| after.is_empty() || after.starts_with(' '))?;
+    // Mail addresses and prose have no path between the host and the mark.
+    let is_path = path.is_empty()
+        || path.starts_with([':', '[', ' ', ']']) && path.split_whitespace().count() <= 2;
+    (is_user && !host.is_empty() && is_path).then_some((host, typed.trim()))
+}
+
+/// Returns the host of a prompt's line that has a folder behind it, and what was typed on the next.
+pub(super) fn above(line: &str) -> Option<&str> {
+    let (inner, path) = line.strip_prefix('[')?.split_once(']')?;
+    let (user, host) = inner.split_once('@')?;
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text.len() <= PROMPT_CHARS_MAX
+            && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_.".contains(&c))
+    };
+    let path = path.trim();
+    let is_path = path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
+    (plain(user) && plain(host) && is_path).then_some(host)
+}
