@@ -59,6 +59,7 @@ pub(crate) const ALL: &[Rule] = &[
     arc::minimum::RULE,
     arc::eviction::RULE,
     arc::dbuf_cache::RULE,
+    arc::slabs::RULE,
     l2arc::errors::RULE,
     l2arc::serves::RULE,
     l2arc::worth::RULE,

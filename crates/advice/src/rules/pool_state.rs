@@ -42,6 +42,14 @@ pub(crate) fn state<'a>(view: &View<'a>, pool: &'a Pool) -> Option<&'a str> {
     suspended.or(pool.state.as_deref())
 }
 
+/// Returns whether a pool's requests wait for devices that stopped answering: tools that do not know the state
+/// SUSPENDED (before 0.8, FreeBSD before 13) say so in the reason of the status alone (ZFS-8000-HC, -JQ).
+pub(crate) fn is_suspended(pool: &Pool) -> bool {
+    let words = pool.status.as_deref().map(one_line);
+    pool.state.as_deref() == Some(SUSPENDED)
+        || words.is_some_and(|words| words.contains("faulted in response to IO failures"))
+}
+
 /// The state of a pool that lost too many devices while it was in use.
 pub(crate) const SUSPENDED: &str = "SUSPENDED";
 
@@ -95,7 +103,9 @@ pub(crate) fn unsound(pool: &Pool) -> Option<&Vdev> {
 /// Returns whether a pool takes requests: it is imported and has the devices that it needs.
 pub(crate) fn is_usable(pool: &Pool) -> bool {
     let lost = ["FAULTED", "UNAVAIL", SUSPENDED];
-    pool.offer.is_none() && !pool.state.as_deref().is_some_and(|state| lost.contains(&state))
+    pool.offer.is_none()
+        && !is_suspended(pool)
+        && !pool.state.as_deref().is_some_and(|state| lost.contains(&state))
 }
 
 /// Returns whether a leaf is being filled with what it lacks, so that blocks which are not there yet count

@@ -30,13 +30,17 @@ const PASSES_MIN: u64 = 100;
 
 fn judge(view: &View<'_>) -> Judged {
     let (gone, skipped) = (view.arc("deleted")?, view.arc("evict_skip")?);
-    let (missed, passes) = (view.arc("mutex_miss")?, view.arc("evict_not_enough")?);
+    let missed = view.arc("mutex_miss")?;
+    // Versions before 0.6.4 do not count passes; what was passed over tells as much.
+    let counted = view.arc("evict_not_enough");
+    let passes = counted.as_ref().map_or_else(|_| 0, |passes| *passes);
     let evidence = view.rows(["deleted", "evict_skip", "mutex_miss", "evict_not_enough"]);
     let passed_over = skipped.saturating_add(missed);
     let circles = passed_over >= EVENTS_MIN && passed_over >= gone.saturating_mul(SKIPPED);
     let (one, of) = FRUITLESS;
     let in_vain = passes >= PASSES_MIN && passes.saturating_mul(of) >= gone.saturating_mul(one);
     if !circles && !in_vain {
+        counted?;
         return Ok(Verdict::fine("Eviction finds evictable blocks", evidence));
     }
     let title = format!(

@@ -87,6 +87,12 @@ pub(crate) fn pressure(view: &View<'_>) -> Result<Vec<String>, NotJudged> {
     }
 }
 
+/// Returns whether nothing tells how much memory is free.
+pub(crate) fn is_roomy_unread(view: &View<'_>) -> bool {
+    let memory = view.machine.memory.and_then(|memory| memory.available.or(memory.free));
+    available(view).is_none() && memory.is_none()
+}
+
 /// Says whether half of what the ARC lacks of its maximum is free; none where neither was read.
 fn is_roomy(view: &View<'_>, target: u64) -> Option<bool> {
     let lacking = view.arc_now("c_max").ok()?.saturating_sub(target);

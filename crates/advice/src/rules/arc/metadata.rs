@@ -71,6 +71,13 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::one(found))
 }
 
+/// Says whether this rule says no more than that metadata misses, since the reason was not read.
+pub(crate) fn only_counts(view: &View<'_>) -> bool {
+    let says =
+        |finding: &Finding| finding.id == "metadata-misses" && finding.severity == Severity::Note;
+    matches!(judge(view), Ok(Verdict::Found(found)) if found.iter().any(says))
+}
+
 fn words_of_fine(view: &View<'_>, facts: &Facts) -> String {
     let Class { all, missed } = facts.metadata;
     let rate = view.per_s(missed);
@@ -84,6 +91,13 @@ fn words_of_fine(view: &View<'_>, facts: &Facts) -> String {
             "Metadata is not the bottleneck: {} of the demand misses, {rate}",
             format::share(missed, facts.missed)
         ),
+        // What is seldom asked for may miss, and is no matter of the ARC's size.
+        false if format::fraction(missed, all) >= LOOKUPS_MISSED => {
+            format!(
+                "Hardly anything waits for metadata: misses {rate}, accesses {} in all",
+                format::count(all)
+            )
+        }
         false => {
             format!("Metadata is in memory: misses {rate}, accesses {} in all", format::count(all))
         }

@@ -1,13 +1,15 @@
 //! The ARC's target stands at its minimum, far below its maximum.
 //!
 //! It falls there when the kernel asks for memory (arc.c, `arc_reduce_target_size`), and may begin there
-//! after the module was loaded. These rows do not tell which; that it is so is said, so that nobody takes
+//! after the module was loaded; one that has more than such a target is being made to give it up. These rows do not tell which; that it is so is said, so that nobody takes
 //! silence for “as it should be”. Causes are judged by the rules on memory pressure and on a collapsed ARC.
 
 use arcwright_units::Bytes;
 
+use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
+use crate::rules::arc::memory_signs;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -27,8 +29,56 @@ pub(crate) fn stands(view: &View<'_>) -> Option<(u64, u64, u64)> {
     (least > 0 && is_at(target, least) && least < most).then_some((target, least, most))
 }
 
+/// Returns the size and the target of an ARC that has much more than its target, which is far below its maximum:
+/// one that grows has less than its target, so this one is being made to give up memory.
+fn gives_up(view: &View<'_>) -> Option<(u64, u64, u64)> {
+    /// Of the maximum, a target that nobody takes for one that just grows.
+    const FAR: f64 = 0.25;
+    /// Of the target, what is more than a moment's delay of eviction.
+    const ABOVE: f64 = 1.2;
+    let row = |name| view.arc_now(name).ok();
+    let (size, target, most) = (row("size")?, row("c")?, row("c_max")?);
+    let is_far = target > 0 && (target as f64) <= FAR * most as f64;
+    (is_far && size <= most && size as f64 >= ABOVE * target as f64).then_some((size, target, most))
+}
+
+/// Says that the ARC is being made to give up memory, where no sign tells what for.
+fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding {
+    let title = format!(
+        "The ARC is giving up memory: it has {}, its target is {} of at most {}",
+        Bytes(size),
+        Bytes(target),
+        Bytes(most)
+    );
+    let mut finding = Finding::new("arc-shrinking", Severity::Note, Area::Arc, title);
+    finding.evidence = view.rows_now(["size", "c", "c_min", "c_max"]);
+    finding.cause = "Something made its target fall: programs that want the memory, a call of the kernel's \
+                     shrinker that took too much, or drop_caches. How much memory is free was not read, so \
+                     these values do not tell which; the maximum is not what limits the ARC."
+        .to_owned();
+    let commands = match view.is_freebsd() {
+        true => lines(["top -o res", "swapinfo -h"]),
+        false => lines(["free -m", "ps aux --sort=-rss | head"]),
+    };
+    let what = "see how much memory is free and what uses the rest; change no limit of the ARC before that";
+    finding.remedy = Some(changes::by_hand(what, &commands));
+    finding.gain = Gain::NotEstimated("depends on what wants the memory".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None to data.".to_owned();
+    finding.confidence = Confidence::read("arcstats, as it is now");
+    finding.sources = lines(["module/zfs/arc.c, arc_reduce_target_size", "openzfs issue 6630"]);
+    finding
+}
+
 fn judge(view: &View<'_>) -> Judged {
-    let Some((target, least, most)) = stands(view) else { return Ok(Verdict::Silent) };
+    let Some((target, least, most)) = stands(view) else {
+        // Where memory was read, the rules on pressure and on a collapsed ARC know more.
+        let is_blind = memory_signs::pressure(view).is_err() && memory_signs::is_roomy_unread(view);
+        let found = gives_up(view).filter(|_| is_blind);
+        return Ok(
+            found.map_or_else(|| Verdict::Silent, |facts| Verdict::one(shrinking(view, facts)))
+        );
+    };
     let title =
         format!("The ARC's target is at its minimum: {} of at most {}", Bytes(target), Bytes(most));
     let mut finding = Finding::new("arc-at-minimum", Severity::Note, Area::Arc, title);

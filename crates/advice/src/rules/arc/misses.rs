@@ -12,6 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::arc::metadata;
 use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -23,6 +24,8 @@ const MISSED: f64 = 0.05;
 const MOSTLY: f64 = 0.5;
 /// Misses of metadata per second that hurt, as in the rule on metadata.
 const PER_S_MUCH: f64 = 40.0;
+/// Blocks that left the ARC for each that missed, below which it is still taking in what is read first.
+const LEFT: f64 = 0.05;
 /// Misses that a ghost list remembers: below this more room saves hardly a read, above it one in seven.
 const GHOSTS: (f64, f64) = (0.02, 0.15);
 
@@ -45,6 +48,10 @@ fn judge(view: &View<'_>) -> Judged {
     let all = if is_known { Ok(waited.missed) } else { view.misses() };
     let lookups = view.lookups_missed().ok().zip(all.ok());
     let mostly = |(missed, all): &(u64, u64)| format::fraction(*missed, *all) >= MOSTLY;
+    // Two notes on the same misses would be one too many.
+    if lookups.as_ref().is_some_and(mostly) && metadata::only_counts(view) {
+        return Ok(Verdict::Silent);
+    }
     Ok(Verdict::one(match lookups.filter(mostly) {
         Some((missed, _)) if !is_known => of_metadata(view, waited, missed),
         _ => of_all(view, waited, lookups),
@@ -91,6 +98,11 @@ fn ghosts(view: &View<'_>) -> (String, Option<crate::finding::Remedy>) {
     };
     let share = format::share(ghosts, misses);
     let found = format::fraction(ghosts, misses);
+    if found < few && view.arc("deleted").is_ok_and(|gone| format::fraction(gone, misses) < LEFT) {
+        let why = "Hardly any block has left the ARC so far: what misses is read for the first time, and stays. \
+                   Whether the ARC is large enough shows when the same work has run again.";
+        return (why.to_owned(), None);
+    }
     if found < few {
         let why = format!(
             "Only {share} of all misses had been in it lately: this is read once, or again after more than twice \

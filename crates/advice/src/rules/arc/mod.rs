@@ -17,6 +17,7 @@ pub(super) mod over;
 pub(super) mod prefetch;
 pub(super) mod prefetch_off;
 pub(super) mod room;
+pub(super) mod slabs;
 pub(super) mod small;
 pub(super) mod squeezed;
 pub(super) mod swapped;

@@ -99,7 +99,7 @@ fn ratio(pool: &Pool) -> Option<f64> {
 fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     let shown = format!("{ratio:.2}x");
     let title = format!(
-        "Deduplication on {} saves hardly anything ({shown}) and costs memory and seeks",
+        "Deduplication on {} saves hardly anything ({shown}), and each write looks up its table",
         pool.name
     );
     let mut finding = Finding::new("dedup", Severity::WorthALook, Area::Layout, title);

@@ -134,6 +134,9 @@ fn is_of_pool(name: &str) -> bool {
 
 fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
     let of_pool = pool.damaged.iter().any(|name| is_of_pool(name));
+    if pool_state::is_suspended(pool) {
+        return while_suspended(pool, count);
+    }
     let many = count.map_or_else(|| "some".to_owned(), format::count);
     let noun = if count == Some(1) { "error" } else { "errors" };
     let title = match of_pool {
@@ -176,6 +179,42 @@ fn damaged(pool: &Pool, count: Option<u64>) -> Finding {
         "module/zfs/spa_errlog.c",
         "openzfs-docs, ZFS-8000-8A (corrupted data)",
     ]);
+    finding
+}
+
+/// Returns what is to be said of errors that stand there while requests wait for devices: what could not be
+/// written or read then is listed, and may be whole when they are back.
+fn while_suspended(pool: &Pool, count: Option<u64>) -> Finding {
+    let many = count.map_or_else(String::new, |count| format!(": {} now", format::count(count)));
+    let title = format!(
+        "{} lists errors while its devices are away: judge them afterwards{many}",
+        pool.name
+    );
+    let mut finding = Finding::new("data-errors", Severity::WorthALook, Area::Safety, title);
+    finding.subject = Some(pool.name.clone());
+    finding.evidence = pool_state::words_of(pool);
+    let names = pool.damaged.iter().take(NAMES_MAX);
+    finding
+        .evidence
+        .extend(names.map(|name| Evidence::now(format!("{}: damaged", pool.name), name.clone())));
+    finding.cause = "Requests that fail when devices stop answering are listed like blocks that are \
+                     wrong in every copy. Those that were only waiting are written when the devices \
+                     are back and the pool is cleared; what is wrong then is damaged."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let commands = [format!("zpool status -v {name}   # after zpool clear: what is still listed")];
+    let mut remedy = changes::by_hand(
+        "bring the devices back and clear the pool first; then see what is still listed, and only \
+         then restore or copy anything",
+        &commands,
+    );
+    remedy.verify = vec![format!("zpool status -v {name}")];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("what is at stake is data, not speed".to_owned());
+    finding.cost = "None yet.".to_owned();
+    finding.risk = "Snapshots, sends and scrubs wait too while the pool is suspended.".to_owned();
+    finding.confidence = Confidence::read("zpool status -v");
+    finding.sources = lines(["zpool-status(8) -v", "zpool-clear(8)", "zpoolprops(7) failmode"]);
     finding
 }
 

@@ -53,6 +53,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     let asks_clear = pool.action.as_deref().is_some_and(|action| action.contains("zpool clear"));
     match state {
         SUSPENDED => findings.push(suspended(pool, state)),
+        _ if pool_state::is_suspended(pool) => findings.push(suspended(pool, state)),
         // Such a pool is imported: its devices come back to it.
         "FAULTED" | "UNAVAIL" if asks_clear => findings.push(suspended(pool, state)),
         "FAULTED" | "UNAVAIL" => findings.push(unopened(pool, state)),
@@ -149,7 +150,7 @@ fn status(pool: &Pool) -> String {
 }
 
 fn suspended(pool: &Pool, state: &str) -> Finding {
-    let word = if state == SUSPENDED { "suspended" } else { state };
+    let word = if matches!(state, "FAULTED" | "UNAVAIL") { state } else { "suspended" };
     let title = format!("{} is {word}: reconnect its devices, then run zpool clear", pool.name);
     let ill = ill(pool);
     let ill: Vec<&Ill<'_>> = ill.iter().collect();

@@ -3,7 +3,7 @@
 use arcwright_machine::{Class, DriveKind, Layout, Pool};
 
 use crate::changes;
-use crate::drives::kind_of;
+use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -12,15 +12,20 @@ use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether pools are redundant", judge };
 
+/// What virtual drives call themselves, besides the names that tell their kind at once.
+const VIRTUAL: [&str; 8] =
+    ["QEMU", "VBOX", "VMware", "Virtual", "virtio", "VirtIO", "iSCSI", "LUN"];
+
 fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let mut unread = None;
     for pool in view.laid_out()? {
         let single = pool.of_class(Class::Data).filter(|vdev| vdev.layout == Layout::Leaf);
         // Where drives were read and this one is not among them, it may be a virtual one.
-        let unknown = single
-            .filter(|_| !view.machine.drives.is_empty())
-            .find(|vdev| kind_of(view.machine, &vdev.name).is_none() && !is_real(&vdev.name));
+        let unknown = single.filter(|_| !view.machine.drives.is_empty()).find(|vdev| {
+            let kind = kind_of(view.machine, &vdev.name);
+            kind.is_none() && !is_real(&vdev.name) && !is_of_maker(view, &vdev.name)
+        });
         match unknown {
             Some(vdev) => {
                 let what = format!("the kind of drive {} was not read", vdev.name);
@@ -32,10 +37,15 @@ fn judge(view: &View<'_>) -> Judged {
     Verdict::of_all(findings, unread, Verdict::Silent)
 }
 
+/// Returns whether a device is a drive whose model was read and is none of a virtual one.
+fn is_of_maker(view: &View<'_>, name: &str) -> bool {
+    let model = drive_of(view.machine, name).and_then(|drive| drive.model.as_deref());
+    model.is_some_and(|model| !VIRTUAL.iter().any(|maker| model.contains(maker)))
+}
+
 /// Returns whether only a real drive has such a name: those of virtual ones name their maker, and a name of
 /// the world-wide kind that begins with 5 is one that a maker of drives registered (NAA).
 fn is_real(name: &str) -> bool {
-    const VIRTUAL: [&str; 4] = ["QEMU", "VBOX", "VMware", "Virtual"];
     let name = name.trim_start_matches("/dev/disk/by-id/");
     let named = name.starts_with("wwn-0x5") || name.starts_with("ata-");
     named && !VIRTUAL.iter().any(|maker| name.contains(maker))
