@@ -35,6 +35,9 @@ const ARCSTATS: &str = "zfs/arcstats";
 /// What [`rows_of`] calls the machine's memory.
 pub(crate) const MEMORY: &str = "memory";
 
+/// 2.2 was released in October 2023.
+const LAST_YEAR_BEFORE_IOHITS: u16 = 2022;
+
 /// Which rows of a report are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Take {
@@ -174,6 +177,10 @@ fn add_machine(machine: &mut Machine, line: &str) {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     if words.starts_with(&["ZFS", "Subsystem", "Report"]) {
         machine.report_year = last.parse().ok().filter(|year| (2005..2100).contains(year));
+    }
+    // Reports of 2.2 and later count what was found on its way too, and head it otherwise.
+    if machine.report_year.is_none() && line.contains("ARC total accesses (hits + misses)") {
+        machine.report_year = Some(LAST_YEAR_BEFORE_IOHITS);
     }
     let os = match *first {
         "Linux" => Some(Kernel::Linux),

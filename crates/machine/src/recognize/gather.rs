@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arcwright_kstat::{NamedKstat, Sysctls, Value};
 use arcwright_units::Nanos;
 
+use super::clocks::{self, Clock};
 use super::strange::place;
 use super::{Again, Text};
 use crate::machine::Reason;
@@ -53,6 +54,8 @@ pub(super) struct Gathered {
     /// Texts that were pasted already, as they are.
     seen: BTreeSet<(String, String)>,
     problems: BTreeMap<String, String>,
+    /// The time that was read last.
+    clock: Option<Clock>,
     /// More of these.
     unnamed: usize,
 }
@@ -74,6 +77,8 @@ struct Reading {
     rows: Vec<(String, Value)>,
     index: BTreeMap<String, usize>,
     times: Times,
+    /// The time that stands above it.
+    clock: Option<Clock>,
 }
 
 /// The rounded report, of which the last one counts.
@@ -110,7 +115,10 @@ impl Gathered {
     /// Adds a text that stands at `place`.
     pub(super) fn add(&mut self, text: Text, place: Place) {
         let Text { name, text, again } = text;
-        if name == SUMMARY {
+        if name == clocks::NAME {
+            self.clock = Clock::of(&text);
+            self.texts.entry(name).or_default();
+        } else if name == SUMMARY {
             self.add_report(&text, place);
         } else if name.starts_with(IOSTAT) || name == arcstat::NAME || devices::is_name(&name) {
             self.add_table(name, &text, place);
@@ -127,7 +135,13 @@ impl Gathered {
     fn add_reading(&mut self, name: &str, text: &str) {
         let (rows, times) = rows_of(name, text);
         let readings = self.kinds.entry(name.to_owned()).or_default();
+        let before = readings.all.len();
         readings.add(rows, times);
+        if readings.all.len() > before
+            && let Some(new) = readings.all.last_mut()
+        {
+            new.clock.clone_from(&self.clock);
+        }
     }
 
     fn add_report(&mut self, text: &str, place_of: Place) {
@@ -204,6 +218,9 @@ impl Gathered {
         let mut put = |name: String, text: String| {
             sources.texts.insert(name, Source::Text(text));
         };
+        for readings in self.kinds.values_mut() {
+            readings.tell_times();
+        }
         for (name, readings) in &self.kinds {
             let from = samples - readings.all.len();
             for (index, reading) in readings.all.iter().enumerate() {
@@ -243,6 +260,17 @@ impl Gathered {
 }
 
 impl Readings {
+    /// Takes the times that stand above the readings, where none of them says its own.
+    fn tell_times(&mut self) {
+        let untold = self.all.iter().all(|reading| reading.times.is_none());
+        let clocks: Vec<Option<&Clock>> =
+            self.all.iter().map(|reading| reading.clock.as_ref()).collect();
+        let Some(moments) = clocks::moments(&clocks).filter(|_| untold) else { return };
+        for (reading, moment) in self.all.iter_mut().zip(moments) {
+            reading.times = Some((Nanos::ZERO, moment));
+        }
+    }
+
     fn add(&mut self, rows: Vec<(String, Value)>, times: Times) {
         let Some(last) = self.all.last_mut() else {
             self.all.push(Reading::of(rows, times));

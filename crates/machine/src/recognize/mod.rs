@@ -12,6 +12,7 @@
 
 mod arcstat;
 mod clean;
+mod clocks;
 mod devices;
 mod disks;
 mod failed;

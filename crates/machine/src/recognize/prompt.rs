@@ -34,7 +34,7 @@ pub(super) struct Open {
     pub(super) devices: Option<(String, String)>,
 }
 
-const COMMANDS: [&str; 30] = [
+const COMMANDS: [&str; 31] = [
     "dmesg",
     "egrep",
     "fgrep",
@@ -58,6 +58,7 @@ const COMMANDS: [&str; 30] = [
     "free",
     "uname",
     "uptime",
+    "date",
     "lsblk",
     "modinfo",
     "modprobe",

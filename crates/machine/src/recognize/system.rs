@@ -1,6 +1,7 @@
 //! Pasted lines that say which system it is: kernel, distribution, version of ZFS.
 
 use super::clean::Line;
+use super::clocks;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 
@@ -299,7 +300,7 @@ fn date(line: &str) -> Option<Named> {
     let dated = day.is_some_and(is_day) && time.is_none_or(is_time);
     let clock = day.is_some_and(is_time) && time.is_none();
     if (dated && zoned || clock) && end.is_none() {
-        return Some(("commands/date", String::new()));
+        return Some((clocks::NAME, bare.to_owned()));
     }
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let words: Vec<&str> = line.split_whitespace().take(8).collect();
@@ -308,5 +309,5 @@ fn date(line: &str) -> Option<Named> {
         word.split(':').count() == 3 && word.chars().all(|c| c.is_ascii_digit() || c == ':')
     };
     let is_date = words.len() < 8 && DAYS.contains(&day) && words.iter().any(clock);
-    is_date.then(|| ("commands/date", String::new()))
+    is_date.then(|| (clocks::NAME, line.to_owned()))
 }
