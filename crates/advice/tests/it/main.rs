@@ -11,6 +11,7 @@ mod checks;
 mod device_table;
 mod disks;
 mod gain;
+mod given_up;
 mod healthy;
 mod kernel_log;
 mod l2arc;
