@@ -85,6 +85,7 @@ mod tests {
             ("POOL", &["sda", "sdb"], 1),
         );
         check("sdb ONLINE 0 0 17\n", ("POOL", &["sdb"], 1));
+        check("sdb ONLINE 0 0 17\n\nand later\n\nsdb ONLINE 0 0 19\n", ("POOL", &["sdb"], 2));
         check(
             "  raidz1-0  DEGRADED 0 0 0\n    sda  ONLINE 0 0 0\n    sdb  FAULTED 9 0 0\n",
             ("POOL", &["sda", "sdb"], 1),

@@ -1,5 +1,7 @@
 //! Rows that somebody picked out of `zpool status`: devices of a pool that nobody names.
 
+use std::collections::BTreeSet;
+
 use super::row::{self, Row, Titles};
 use super::{ROWS, names, only_pool, tree};
 use crate::machine::Machine;
@@ -16,11 +18,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let devices: Vec<Vdev> = rows.iter().map(tree::leaf).collect();
     // A pool is no better than its groups; a device alone may be a cache, which it does without.
     let is_degraded = groups.iter().any(|group| group.state.as_deref() == Some("DEGRADED"));
-    let is_known = |device: &Vdev| {
-        let all = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
-        all.flat_map(Vdev::leaves).any(|leaf| leaf.name == device.name)
-    };
-    let fresh: Vec<Vdev> = devices.into_iter().filter(|device| !is_known(device)).collect();
+    let all = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
+    let mut known: BTreeSet<String> =
+        all.flat_map(Vdev::leaves).map(|leaf| leaf.name.clone()).collect();
+    // Of a device that was picked out twice the first row counts.
+    let is_new = |device: &Vdev| known.insert(device.name.clone());
+    let fresh: Vec<Vdev> = devices.into_iter().filter(is_new).collect();
     if fresh.is_empty() {
         return;
     }
