@@ -212,3 +212,13 @@ fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map_or_else(|| here.clone(), std::path::Path::to_path_buf)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_chore_can_be_asked_for() {
+        super::Arguments::command().debug_assert();
+    }
+}

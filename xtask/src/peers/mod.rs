@@ -47,6 +47,7 @@ struct Answer {
 
 /// Options of the chore.
 #[derive(Debug, clap::Args)]
+#[group(id = "peers")]
 pub(crate) struct Options {
     /// Folder with the public traces that are not in the repository.
     #[arg(long, default_value = "target/traces")]
