@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_machine::{ConfigFile, Machine};
+use arcwright_machine::{ConfigText, Machine};
 use arcwright_tunables::persist::{self, Syntax, modprobe_order};
 use arcwright_units::Bytes;
 
@@ -31,13 +31,13 @@ impl Set {
 /// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.
 pub(crate) fn sets(machine: &Machine) -> BTreeMap<String, Set> {
     let line = machine.command_line.clone();
-    let line = line.map(|text| ConfigFile { path: "/proc/cmdline".to_owned(), text });
+    let line = line.map(|text| ConfigText { path: "/proc/cmdline".to_owned(), text });
     let all = ordered(machine).into_iter().chain(&line).flat_map(in_file);
     all.map(|set| (set.name.clone(), set)).collect()
 }
 
 /// Returns the files in the order in which they take effect.
-fn ordered(machine: &Machine) -> Vec<&ConfigFile> {
+fn ordered(machine: &Machine) -> Vec<&ConfigText> {
     let paths: Vec<String> = machine.config.iter().map(|file| file.path.clone()).collect();
     let in_folder =
         |folder: &str| paths.iter().filter(|path| path.starts_with(folder)).cloned().collect();
@@ -48,11 +48,11 @@ fn ordered(machine: &Machine) -> Vec<&ConfigFile> {
         FOLDERS.iter().flat_map(|folder| -> Vec<String> { in_folder(folder) }).collect();
     let modprobe = modprobe_order(&modprobe);
     // The first of several with one path.
-    let by_path: BTreeMap<&str, &ConfigFile> =
+    let by_path: BTreeMap<&str, &ConfigText> =
         machine.config.iter().rev().map(|file| (file.path.as_str(), file)).collect();
     let found = |path: &String| by_path.get(path.as_str()).copied();
-    let mut files: Vec<&ConfigFile> = modprobe.iter().filter_map(found).collect();
-    let mut others: Vec<&ConfigFile> =
+    let mut files: Vec<&ConfigText> = modprobe.iter().filter_map(found).collect();
+    let mut others: Vec<&ConfigText> =
         machine.config.iter().filter(|file| !file.path.contains("modprobe.d")).collect();
     others.sort_by_key(|file| (rank(&file.path), file.path.clone()));
     files.extend(others);
@@ -70,7 +70,7 @@ fn rank(path: &str) -> u8 {
 }
 
 /// Returns what one file sets, in its order.
-pub(crate) fn in_file(file: &ConfigFile) -> Vec<Set> {
+pub(crate) fn in_file(file: &ConfigText) -> Vec<Set> {
     let path = file.path.as_str();
     let set = |name: String, value: String| Set { name, value, path: path.to_owned() };
     if path.contains("midclt") {
@@ -131,12 +131,12 @@ pub(crate) fn number(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_machine::ConfigFile;
+    use arcwright_machine::ConfigText;
 
     use super::{in_file, number};
 
     fn check(path: &str, text: &str, expected: &[(&str, &str)]) {
-        let file = ConfigFile { path: path.to_owned(), text: text.to_owned() };
+        let file = ConfigText { path: path.to_owned(), text: text.to_owned() };
         let found = in_file(&file);
         let found: Vec<(&str, &str)> =
             found.iter().map(|set| (set.name.as_str(), set.value.as_str())).collect();

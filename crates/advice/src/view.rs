@@ -5,7 +5,7 @@
 //! loaded again in the window, its counters began anew: what the last sample holds was counted since
 //! then.
 
-use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause, Snapshot, Value};
+use arcwright_kstat::{Delta, KstatDelta, KstatValue, Reset, ResetCause, Snapshot};
 use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
 use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
@@ -377,7 +377,7 @@ fn length(machine: &Machine) -> Result<Option<Nanos>, NotJudged> {
 /// Returns what was counted from zero to a snapshot; a row beyond what a counter can reach is left out.
 fn since_load(now: &Snapshot) -> Delta {
     let kstats = now.kstats.iter().map(|(path, kstat)| {
-        let row = |(name, value): &(String, Value)| {
+        let row = |(name, value): &(String, KstatValue)| {
             Some((name.clone(), i64::try_from(value.as_i128()?).ok()?))
         };
         (path.clone(), kstat.rows.iter().filter_map(row).collect())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arcwright_host::observe::Watch as Observer;
+use arcwright_host::observe::ObserveProgress;
 use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::Nanos;
 
@@ -30,7 +30,7 @@ impl Observing {
     }
 }
 
-impl Observer for Observing {
+impl ObserveProgress for Observing {
     fn step(&mut self, what: &str) {
         self.progress.event(Event::Stage(what.to_owned()));
     }

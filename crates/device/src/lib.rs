@@ -38,7 +38,7 @@ pub mod validation;
 
 use arcwright_units::{Bytes, Nanos};
 
-pub use profile::{Class, Profile, ProfileError, profile, profile_names};
+pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
 pub use request::{Completion, Counters, Io, Request};
 
 use flash::Flash;
@@ -70,7 +70,7 @@ impl Device {
     /// for more than the profile's capacity has a longer inner zone. The seed sets where in its
     /// turn a spindle begins, so that the disks of a pool do not turn in step.
     #[must_use]
-    pub fn new(profile: &Profile, size: Bytes, seed: u64) -> Self {
+    pub fn new(profile: &DeviceProfile, size: Bytes, seed: u64) -> Self {
         let model = match profile.kind() {
             Kind::Instant => Model::Immediate(Immediate::new()),
             Kind::Hdd(hdd) => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),

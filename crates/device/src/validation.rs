@@ -12,7 +12,7 @@
 
 use arcwright_units::Nanos;
 
-use crate::profile::{Profile, ProfileError};
+use crate::profile::{DeviceProfile, ProfileError};
 use crate::request::{Completion, Io, Request};
 
 /// A drive that was measured.
@@ -65,8 +65,8 @@ impl MeasuredDrive {
     ///
     /// # Errors
     /// [`ProfileError`] when its data file is not well-formed.
-    pub fn profile(&self) -> Result<Profile, ProfileError> {
-        Profile::parse(self.name, self.text)
+    pub fn profile(&self) -> Result<DeviceProfile, ProfileError> {
+        DeviceProfile::parse(self.name, self.text)
     }
 }
 
@@ -131,7 +131,7 @@ pub struct Comparison {
 
 /// Replays `trace` on a disk of `profile` and compares.
 #[must_use]
-pub fn compare(profile: &Profile, trace: &[Measured]) -> Comparison {
+pub fn compare(profile: &DeviceProfile, trace: &[Measured]) -> Comparison {
     let measured: Vec<Nanos> = trace.iter().map(|request| request.service).collect();
     let modelled = replay(profile, trace);
     Comparison {
@@ -149,7 +149,7 @@ fn mean_ms(times: &[Nanos]) -> f64 {
 
 /// Returns the service times of the model, request by request.
 #[must_use]
-pub fn replay(profile: &Profile, trace: &[Measured]) -> Vec<Nanos> {
+pub fn replay(profile: &DeviceProfile, trace: &[Measured]) -> Vec<Nanos> {
     let mut device = crate::Device::new(profile, profile.capacity(), 0);
     let mut done: Vec<Completion> = Vec::with_capacity(1);
     let mut now = Nanos::ZERO;

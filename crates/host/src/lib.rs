@@ -22,4 +22,4 @@ pub mod tune;
 
 pub use memory::free_memory;
 pub use module::module_version;
-pub use root::{Place, Root};
+pub use root::{Root, RootedPath};

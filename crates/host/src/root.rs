@@ -1,6 +1,6 @@
 //! The folder that stands for `/`, the machine itself or a copy of its files, and places in it.
 //!
-//! A copy comes from elsewhere: its links, its `..` and its journal may lead anywhere. A [`Place`] is
+//! A copy comes from elsewhere: its links, its `..` and its journal may lead anywhere. A [`RootedPath`] is
 //! therefore opened beneath the copy's folder, each component of its path (`openat2` with
 //! `RESOLVE_BENEATH`, by cap-std, which resolves by hand where the kernel cannot), and only what is a
 //! plain file is read or written.
@@ -31,7 +31,7 @@ pub struct Root {
 
 /// A path of the machine, in its root.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct RootedPath {
     root: Root,
     /// Without the leading `/`.
     path: PathBuf,
@@ -88,18 +88,18 @@ impl Root {
 
     /// Returns where the machine's `path` is.
     #[must_use]
-    pub fn at(&self, path: &str) -> Place {
-        Place { root: self.clone(), path: PathBuf::from(path.trim_start_matches('/')) }
+    pub fn at(&self, path: &str) -> RootedPath {
+        RootedPath { root: self.clone(), path: PathBuf::from(path.trim_start_matches('/')) }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RootedPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.full().display().fmt(f)
     }
 }
 
-impl Place {
+impl RootedPath {
     /// Returns the path as others see it; for messages, and never to be opened in a copy.
     pub(crate) fn full(&self) -> PathBuf {
         self.root.folder.join(&self.path)

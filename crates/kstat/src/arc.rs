@@ -12,7 +12,7 @@ const ARCSTATS: &str = "zfs/arcstats";
 
 /// Accesses of one class: demand or prefetch, of data or metadata.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Access {
+pub struct AccessCounts {
     /// Found in memory.
     pub hits: Option<u64>,
     /// Found while its I/O was under way (2.2+).
@@ -25,15 +25,15 @@ pub struct Access {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArcDelta {
     /// All accesses.
-    pub all: Access,
+    pub all: AccessCounts,
     /// Demand reads of file contents.
-    pub demand_data: Access,
+    pub demand_data: AccessCounts,
     /// Demand reads of metadata.
-    pub demand_metadata: Access,
+    pub demand_metadata: AccessCounts,
     /// Prefetches of file contents.
-    pub prefetch_data: Access,
+    pub prefetch_data: AccessCounts,
     /// Prefetches of metadata.
-    pub prefetch_metadata: Access,
+    pub prefetch_metadata: AccessCounts,
     /// Hits on the recently used list.
     pub mru_hits: Option<u64>,
     /// Hits on the frequently used list.
@@ -63,7 +63,7 @@ impl ArcDelta {
         delta.kstats.get(ARCSTATS)?;
         let row = |name: &str| delta.counted(ARCSTATS, name);
         Some(Self {
-            all: Access { hits: row("hits"), iohits: row("iohits"), misses: row("misses") },
+            all: AccessCounts { hits: row("hits"), iohits: row("iohits"), misses: row("misses") },
             demand_data: class_of(delta, "demand_data"),
             demand_metadata: class_of(delta, "demand_metadata"),
             prefetch_data: class_of(delta, "prefetch_data"),
@@ -95,7 +95,7 @@ impl ArcDelta {
     }
 }
 
-impl Access {
+impl AccessCounts {
     /// Returns `(hits + iohits) / (hits + iohits + misses)`; a share of nothing when unknown.
     #[must_use]
     pub fn hit_ratio(&self) -> Ratio {
@@ -107,9 +107,9 @@ impl Access {
     }
 }
 
-fn class_of(delta: &Delta, class: &str) -> Access {
+fn class_of(delta: &Delta, class: &str) -> AccessCounts {
     let row = |what: &str| delta.counted(ARCSTATS, &format!("{class}_{what}"));
-    Access { hits: row("hits"), iohits: row("iohits"), misses: row("misses") }
+    AccessCounts { hits: row("hits"), iohits: row("iohits"), misses: row("misses") }
 }
 
 #[cfg(test)]

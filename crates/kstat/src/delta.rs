@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::named::NamedKstat;
 use crate::reset::{Reset, is_gauge, made_anew, resets, wrapped_difference};
 use crate::snapshot::Snapshot;
-use crate::value::Value;
+use crate::value::KstatValue;
 
 /// The differences of one kstat's rows, by row.
 pub type KstatDelta = BTreeMap<String, i64>;
@@ -67,7 +67,7 @@ impl Delta {
 
 fn rows_between(old: &NamedKstat, new: &NamedKstat) -> KstatDelta {
     let anew = made_anew(old, new);
-    let old: BTreeMap<&str, &Value> =
+    let old: BTreeMap<&str, &KstatValue> =
         old.rows.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let rows = new.rows.iter().filter(|(name, _)| !anew || is_gauge(name));
     let rows = rows.filter_map(|(name, value)| {
@@ -90,9 +90,9 @@ mod tests {
     use arcwright_units::Nanos;
 
     use super::Delta;
-    use crate::{NamedKstat, Snapshot, Value};
+    use crate::{KstatValue, NamedKstat, Snapshot};
 
-    fn snapshot(at: u64, rows: &[(&str, Value)]) -> Snapshot {
+    fn snapshot(at: u64, rows: &[(&str, KstatValue)]) -> Snapshot {
         let rows = rows.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         Snapshot::from_kstats(
             Nanos::secs(at),
@@ -112,13 +112,13 @@ mod tests {
 
     #[test]
     fn gauges_may_go_down_and_absent_rows_stay_absent() {
-        let old = snapshot(1, &[("size", Value::U64(9)), ("p", Value::U64(1))]);
+        let old = snapshot(1, &[("size", KstatValue::U64(9)), ("p", KstatValue::U64(1))]);
         let new = snapshot(
             5,
             &[
-                ("size", Value::U64(4)),
-                ("meta", Value::U64(1)),
-                ("state", Value::Text("on".to_owned())),
+                ("size", KstatValue::U64(4)),
+                ("meta", KstatValue::U64(1)),
+                ("state", KstatValue::Text("on".to_owned())),
             ],
         );
         let delta = Delta::between(&old, &new);
@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn the_widest_difference_does_not_wrap() {
-        let old = snapshot(0, &[("x", Value::U64(0)), ("size", Value::U64(u64::MAX))]);
-        let new = snapshot(1, &[("x", Value::U64(u64::MAX)), ("size", Value::U64(0))]);
+        let old = snapshot(0, &[("x", KstatValue::U64(0)), ("size", KstatValue::U64(u64::MAX))]);
+        let new = snapshot(1, &[("x", KstatValue::U64(u64::MAX)), ("size", KstatValue::U64(0))]);
         let delta = Delta::between(&old, &new);
         assert_eq!(delta.get("zfs/arcstats", "x"), Some(i64::MAX));
         assert_eq!(delta.get("zfs/arcstats", "size"), Some(i64::MIN));
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn counters_of_a_kstat_made_anew_have_no_difference() {
-        let old = snapshot(1, &[("hits", Value::U64(1)), ("size", Value::U64(9))]);
-        let mut new = snapshot(5, &[("hits", Value::U64(7)), ("size", Value::U64(4))]);
+        let old = snapshot(1, &[("hits", KstatValue::U64(1)), ("size", KstatValue::U64(9))]);
+        let mut new = snapshot(5, &[("hits", KstatValue::U64(7)), ("size", KstatValue::U64(4))]);
         assert_eq!(Delta::between(&old, &new).counted("zfs/arcstats", "hits"), Some(6));
         new.kstats.get_mut("zfs/arcstats").unwrap().crtime = Nanos(3);
         let mut old = old;
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn a_wrapped_counter_has_its_true_difference() {
-        let old = snapshot(0, &[("hits", Value::U64(u64::MAX - 1))]);
-        let new = snapshot(1, &[("hits", Value::U64(3))]);
+        let old = snapshot(0, &[("hits", KstatValue::U64(u64::MAX - 1))]);
+        let new = snapshot(1, &[("hits", KstatValue::U64(3))]);
         assert_eq!(Delta::between(&old, &new).counted("zfs/arcstats", "hits"), Some(5));
     }
 }

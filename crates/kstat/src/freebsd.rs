@@ -13,7 +13,7 @@ use arcwright_units::Nanos;
 use crate::named::NamedKstat;
 use crate::snapshot::Snapshot;
 use crate::sysctl::Sysctls;
-use crate::value::Value;
+use crate::value::KstatValue;
 
 const ARCSTATS: &str = "zfs/arcstats";
 const CLASSES: [&str; 3] = [".misc.", ".dataset.", ".disk."];
@@ -48,7 +48,7 @@ impl Snapshot {
     /// Returns the kstats among `sysctls`, and the raw lists by path (`zfs/tank/txgs`).
     #[must_use]
     pub fn from_sysctls(at: Nanos, sysctls: &Sysctls) -> (Self, BTreeMap<String, String>) {
-        let mut tables: BTreeMap<String, Vec<(String, Value)>> = BTreeMap::new();
+        let mut tables: BTreeMap<String, Vec<(String, KstatValue)>> = BTreeMap::new();
         let mut lists = BTreeMap::new();
         for (name, value) in &sysctls.values {
             match name.strip_prefix("kstat.zfs.").and_then(place) {
@@ -96,20 +96,20 @@ fn place(name: &str) -> Option<Place> {
     Some(Place::List { path: format!("zfs/{pool}/{list}") })
 }
 
-fn typed(value: &str) -> Value {
+fn typed(value: &str) -> KstatValue {
     let text = value.trim();
     let hexadecimal = text.strip_prefix("0x").and_then(|hex| u64::from_str_radix(hex, 16).ok());
-    let unsigned = hexadecimal.or_else(|| text.parse().ok()).map(Value::U64);
-    let number = unsigned.or_else(|| text.parse().ok().map(Value::I64));
-    number.unwrap_or_else(|| Value::Text(value.to_owned()))
+    let unsigned = hexadecimal.or_else(|| text.parse().ok()).map(KstatValue::U64);
+    let number = unsigned.or_else(|| text.parse().ok().map(KstatValue::I64));
+    number.unwrap_or_else(|| KstatValue::Text(value.to_owned()))
 }
 
-fn add_legacy_rows(rows: &mut Vec<(String, Value)>, sysctls: &Sysctls) {
-    let has = |rows: &[(String, Value)], row: &str| rows.iter().any(|(name, _)| name == row);
+fn add_legacy_rows(rows: &mut Vec<(String, KstatValue)>, sysctls: &Sysctls) {
+    let has = |rows: &[(String, KstatValue)], row: &str| rows.iter().any(|(name, _)| name == row);
     for (old, new) in LEGACY_ROWS {
         let value = sysctls.number(&format!("vfs.zfs.{old}"));
         if let Some(value) = value.filter(|_| !has(rows, new)) {
-            rows.push((new.to_owned(), Value::U64(value)));
+            rows.push((new.to_owned(), KstatValue::U64(value)));
         }
     }
     for (old, new) in RENAMED {

@@ -9,9 +9,9 @@
 //! Pools have one called `io` from 0.6 to 2.0 (module/zfs/spa_stats.c); 2.1 dropped it.
 
 use crate::error::{ParseKstatError, garbled, truncated};
-use crate::value::Value;
+use crate::value::KstatValue;
 
-type Rows = Vec<(String, Value)>;
+type Rows = Vec<(String, KstatValue)>;
 
 pub(crate) fn rows<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<Rows, ParseKstatError> {
     let names = lines.next().filter(|line| !line.trim().is_empty());
@@ -23,13 +23,14 @@ pub(crate) fn rows<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<Rows
     if found < count {
         return Err(truncated(3, &format!("number {} of {count}", found + 1)));
     }
-    let row = |(name, word): (&str, &str)| Some((name.to_owned(), Value::U64(word.parse().ok()?)));
+    let row =
+        |(name, word): (&str, &str)| Some((name.to_owned(), KstatValue::U64(word.parse().ok()?)));
     let rows: Option<Rows> = names.zip(words).map(row).collect();
     rows.filter(|_| found == count)
         .ok_or_else(|| garbled(3, "as many numbers as there are names", numbers))
 }
 
-pub(crate) fn to_text(rows: &[(String, Value)]) -> String {
+pub(crate) fn to_text(rows: &[(String, KstatValue)]) -> String {
     let name = rows.iter().map(|(name, _)| format!("{name:<8}"));
     let number = rows.iter().map(|(_, value)| format!("{:<8}", value.to_string()));
     let line = |words: Vec<String>| {

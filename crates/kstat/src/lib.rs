@@ -45,7 +45,7 @@ mod text;
 mod txgs;
 mod value;
 
-pub use arc::{Access, ArcDelta};
+pub use arc::{AccessCounts, ArcDelta};
 pub use counter::Counter;
 pub use delta::{Delta, KstatDelta};
 pub use error::ParseKstatError;
@@ -54,4 +54,4 @@ pub use reset::{Reset, ResetCause, is_gauge};
 pub use snapshot::Snapshot;
 pub use sysctl::{Sysctls, name_and_value};
 pub use txgs::Txg;
-pub use value::Value;
+pub use value::KstatValue;

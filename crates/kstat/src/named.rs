@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 use serde::{Deserialize, Serialize};
 
-use crate::value::Value;
+use crate::value::KstatValue;
 
 /// A table of named values, as `/proc/spl/kstat/<module>/<name>` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct NamedKstat {
     /// When it was read.
     pub snaptime: Nanos,
     /// Names and values in the kernel's order, unknown ones too.
-    pub rows: Vec<(String, Value)>,
+    pub rows: Vec<(String, KstatValue)>,
 }
 
 impl NamedKstat {
@@ -36,7 +36,7 @@ impl NamedKstat {
 
     /// Returns a kstat of which only the rows are known: no kernel gave it a number or a time.
     #[must_use]
-    pub fn of_rows(path: &str, rows: Vec<(String, Value)>) -> Self {
+    pub fn of_rows(path: &str, rows: Vec<(String, KstatValue)>) -> Self {
         let (module, name) = path.rsplit_once('/').unwrap_or(("zfs", path));
         Self {
             module: module.to_owned(),
@@ -59,7 +59,7 @@ impl NamedKstat {
 
     /// Returns the value of `row`; none when there is no such row.
     #[must_use]
-    pub fn value(&self, row: &str) -> Option<&Value> {
+    pub fn value(&self, row: &str) -> Option<&KstatValue> {
         self.rows.iter().find(|(name, _)| name == row).map(|(_, value)| value)
     }
 

@@ -10,7 +10,7 @@ use arcwright_units::Nanos;
 use serde::{Deserialize, Serialize};
 
 use crate::named::NamedKstat;
-use crate::value::Value;
+use crate::value::KstatValue;
 
 /// Counters whose difference over the window is not what the two readings suggest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ pub fn is_gauge(row: &str) -> bool {
 
 /// Returns what happened to a kstat between two readings, nothing when it counted on.
 pub(crate) fn resets(path: &str, old: &NamedKstat, new: &NamedKstat) -> Vec<Reset> {
-    let numbers = |kstat: &NamedKstat| -> std::collections::BTreeMap<String, Value> {
+    let numbers = |kstat: &NamedKstat| -> std::collections::BTreeMap<String, KstatValue> {
         let rows =
             kstat.rows.iter().filter(|(name, value)| value.as_i128().is_some() && !is_gauge(name));
         rows.cloned().collect()
@@ -121,7 +121,7 @@ pub(crate) fn resets(path: &str, old: &NamedKstat, new: &NamedKstat) -> Vec<Rese
     let back = counters.filter(|(_, old, new)| old.as_i128() > new.as_i128());
     let (wrapped, back): (Vec<_>, Vec<_>) =
         back.partition(|(_, old, new)| wrapped_difference(old, new).is_some());
-    let names = |rows: Vec<(&String, &Value, &Value)>| -> Vec<String> {
+    let names = |rows: Vec<(&String, &KstatValue, &KstatValue)>| -> Vec<String> {
         rows.into_iter().map(|(row, ..)| row.clone()).collect()
     };
     let both = [(ResetCause::WentBack, names(back)), (ResetCause::Wrapped, names(wrapped))];
@@ -137,10 +137,12 @@ pub(crate) fn made_anew(old: &NamedKstat, new: &NamedKstat) -> bool {
 }
 
 /// Returns how much a counter counted over the end of its type; none when it did not wrap.
-pub(crate) fn wrapped_difference(old: &Value, new: &Value) -> Option<i128> {
+pub(crate) fn wrapped_difference(old: &KstatValue, new: &KstatValue) -> Option<i128> {
     let range: i128 = match (old, new) {
-        (Value::U64(_), Value::U64(_)) | (Value::ULong(_), Value::ULong(_)) => 1 << 64,
-        (Value::U32(_), Value::U32(_)) => 1 << 32,
+        (KstatValue::U64(_), KstatValue::U64(_)) | (KstatValue::ULong(_), KstatValue::ULong(_)) => {
+            1 << 64
+        }
+        (KstatValue::U32(_), KstatValue::U32(_)) => 1 << 32,
         _ => return None,
     };
     let (old, new) = (old.as_i128()?, new.as_i128()?);
@@ -152,9 +154,9 @@ pub(crate) fn wrapped_difference(old: &Value, new: &Value) -> Option<i128> {
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{NamedKstat, Reset, ResetCause, Value, is_gauge, resets};
+    use super::{KstatValue, NamedKstat, Reset, ResetCause, is_gauge, resets};
 
-    fn kstat(crtime: u64, rows: &[(&str, Value)]) -> NamedKstat {
+    fn kstat(crtime: u64, rows: &[(&str, KstatValue)]) -> NamedKstat {
         let rows = rows.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let crtime = Nanos(crtime);
         NamedKstat { crtime, ..NamedKstat::of_rows("zfs/arcstats", rows) }
@@ -172,29 +174,32 @@ mod tests {
 
     #[test]
     fn counting_on_and_gauges_are_no_reset() {
-        let old = kstat(5, &[("hits", Value::U64(5)), ("size", Value::U64(9))]);
-        let new = kstat(5, &[("hits", Value::U64(6)), ("size", Value::U64(1))]);
+        let old = kstat(5, &[("hits", KstatValue::U64(5)), ("size", KstatValue::U64(9))]);
+        let new = kstat(5, &[("hits", KstatValue::U64(6)), ("size", KstatValue::U64(1))]);
         check(&old, &new, &[]);
     }
 
     #[test]
     fn a_kstat_made_anew_has_no_counters_left_even_when_they_are_higher() {
-        let old = kstat(5, &[("hits", Value::U64(5)), ("size", Value::U64(9))]);
-        let new = kstat(8, &[("hits", Value::U64(6)), ("size", Value::U64(1))]);
+        let old = kstat(5, &[("hits", KstatValue::U64(5)), ("size", KstatValue::U64(9))]);
+        let new = kstat(8, &[("hits", KstatValue::U64(6)), ("size", KstatValue::U64(1))]);
         check(&old, &new, &[(ResetCause::MadeAnew, &["hits"])]);
     }
 
     #[test]
     fn without_times_of_creation_the_rows_that_went_back_tell() {
-        let old = kstat(0, &[("hits", Value::U64(5)), ("misses", Value::U64(2))]);
-        let new = kstat(0, &[("hits", Value::U64(4)), ("misses", Value::U64(3))]);
+        let old = kstat(0, &[("hits", KstatValue::U64(5)), ("misses", KstatValue::U64(2))]);
+        let new = kstat(0, &[("hits", KstatValue::U64(4)), ("misses", KstatValue::U64(3))]);
         check(&old, &new, &[(ResetCause::WentBack, &["hits"])]);
     }
 
     #[test]
     fn a_wrap_is_not_a_reset() {
-        let old = kstat(5, &[("hits", Value::U64(u64::MAX - 2)), ("reads", Value::U32(u32::MAX))]);
-        let new = kstat(5, &[("hits", Value::U64(3)), ("reads", Value::U32(1))]);
+        let old = kstat(
+            5,
+            &[("hits", KstatValue::U64(u64::MAX - 2)), ("reads", KstatValue::U32(u32::MAX))],
+        );
+        let new = kstat(5, &[("hits", KstatValue::U64(3)), ("reads", KstatValue::U32(1))]);
         check(&old, &new, &[(ResetCause::Wrapped, &["hits", "reads"])]);
     }
 

@@ -19,7 +19,7 @@ use arcwright_units::Nanos;
 use crate::error::{ParseKstatError, garbled, truncated};
 use crate::io;
 use crate::named::NamedKstat;
-use crate::value::Value;
+use crate::value::KstatValue;
 
 /// Bytes of a row in kernel memory: a name of 255, a type, a value of 16.
 const ROW_SIZE_BYTES: usize = 255 + 1 + 16;
@@ -127,7 +127,7 @@ impl First {
 fn named_rows<'a>(
     first: &First,
     lines: &mut impl Iterator<Item = &'a str>,
-) -> Result<Vec<(String, Value)>, ParseKstatError> {
+) -> Result<Vec<(String, KstatValue)>, ParseKstatError> {
     let header = lines.next().unwrap_or_default();
     if !header.split_whitespace().eq(["name", "type", "data"]) {
         return Err(garbled(2, "the header “name type data”", header));
@@ -143,11 +143,11 @@ fn named_rows<'a>(
     Ok(rows)
 }
 
-fn row(number: usize, line: &str) -> Result<(String, Value), ParseKstatError> {
+fn row(number: usize, line: &str) -> Result<(String, KstatValue), ParseKstatError> {
     row_fields(line).ok_or_else(|| garbled(number, "a row “name type value”", line))
 }
 
-fn row_fields(line: &str) -> Option<(String, Value)> {
+fn row_fields(line: &str) -> Option<(String, KstatValue)> {
     let (name, rest) = name_and_rest(line)?;
     let rest = rest.trim_start_matches(' ');
     let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -157,7 +157,7 @@ fn row_fields(line: &str) -> Option<(String, Value)> {
     for _ in kind.len()..4 {
         value = value.strip_prefix(' ').unwrap_or(value);
     }
-    let value = Value::read(kind.parse().ok()?, value)?;
+    let value = KstatValue::read(kind.parse().ok()?, value)?;
     (!name.is_empty()).then(|| (name.to_owned(), value))
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A value in a named kstat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Value {
+pub enum KstatValue {
     /// Up to 15 characters (`KSTAT_DATA_CHAR`, 0).
     Char(String),
     /// `KSTAT_DATA_INT32`, 1.
@@ -29,7 +29,7 @@ pub enum Value {
     Text(String),
 }
 
-impl Value {
+impl KstatValue {
     /// Returns the `KSTAT_DATA_*` number.
     #[must_use]
     pub const fn type_number(&self) -> u8 {
@@ -79,7 +79,7 @@ impl Value {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for KstatValue {
     /// Prints as the kernel does: characters padded to 16, all else plain.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

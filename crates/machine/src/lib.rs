@@ -53,12 +53,12 @@ pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
-    ConfigFile, Dataset, HungTask, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
+    ConfigText, Dataset, HungTask, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
     Trouble, TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
 pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
-pub use sample::{Histogram, LeafIo, Sample, Waits};
+pub use sample::{BucketCounts, LeafIo, QueueWaits, Sample};
 pub use sources::{Source, Sources};
 pub use standing::{Standing, below_dev, whole};

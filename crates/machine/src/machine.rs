@@ -33,7 +33,7 @@ pub struct Machine {
     /// Parameters of the loaded modules by Linux name (`zfs_arc_max`), FreeBSD's names translated.
     pub parameters: BTreeMap<String, Parameter>,
     /// Files that set parameters when the module is loaded or the machine starts.
-    pub config: Vec<ConfigFile>,
+    pub config: Vec<ConfigText>,
     /// Imported pools by name.
     pub pools: Vec<Pool>,
     /// Datasets and volumes with their properties.
@@ -171,7 +171,7 @@ pub struct Parameter {
 
 /// A file that sets parameters, or a command's answer that does (`midclt call tunable.query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigFile {
+pub struct ConfigText {
     /// Where it stands on that machine: `/etc/modprobe.d/zfs.conf`.
     pub path: String,
     /// Its text.

@@ -32,18 +32,18 @@ pub struct LeafIo {
     /// Bytes written per second.
     pub write_bytes_per_s: Option<f64>,
     /// Mean waits (`zpool iostat -l`); none where there was no such I/O or it was not asked.
-    pub waits: Waits,
+    pub waits: QueueWaits,
     /// Requests waiting and in service by queue (`-q`): `syncq_read` → (pending, active).
     pub queues: BTreeMap<String, (u64, u64)>,
     /// Latencies in buckets by column of `-w`: `total_read`, `disk_write`.
-    pub latency: BTreeMap<String, Histogram>,
+    pub latency: BTreeMap<String, BucketCounts>,
     /// Request sizes in buckets by column of `-r`: `sync_read_ind`.
-    pub sizes: BTreeMap<String, Histogram>,
+    pub sizes: BTreeMap<String, BucketCounts>,
 }
 
 /// Mean waits in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Waits {
+pub struct QueueWaits {
     /// From the queue's door to the answer, of reads.
     pub total_read_ns: Option<u64>,
     /// The same of writes.
@@ -70,4 +70,4 @@ pub struct Waits {
 
 /// Counts in buckets, by the lower end of each (nanoseconds or bytes), ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Histogram(pub Vec<(u64, u64)>);
+pub struct BucketCounts(pub Vec<(u64, u64)>);

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::hidden::Hidden;
-use crate::version::Version;
+use crate::version::FormVersion;
 
 use arcwright_units::visible;
 
@@ -16,7 +16,7 @@ pub(crate) const MINOR: u32 = 1;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct DoctorAnswer<'a> {
     /// Version of this shape.
-    output_version: Version,
+    output_version: FormVersion,
     /// What is said of the machine.
     doctor: &'a Advice,
     /// Findings that their owner wants to be left out.
@@ -28,7 +28,7 @@ pub(crate) struct DoctorAnswer<'a> {
 /// # Errors
 /// The serializer's, for numbers that JSON cannot hold.
 pub fn doctor_json(advice: &Advice, hidden: &[Hidden]) -> Result<String, serde_json::Error> {
-    let output_version = Version::new("arcwright doctor", MINOR);
+    let output_version = FormVersion::new("arcwright doctor", MINOR);
     serde_json::to_string_pretty(&DoctorAnswer { output_version, doctor: advice, hidden })
         .map(|text| text + "\n")
 }

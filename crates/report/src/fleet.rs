@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::figures::ABSENT;
 use crate::table::{Tone, at_left, left_widths};
-use crate::version::Version;
+use crate::version::FormVersion;
 
 /// What is said of one machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -121,7 +121,7 @@ pub fn fleet_tabs(rows: &[FleetRow]) -> String {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FleetAnswer<'a> {
     /// Version of this shape.
-    output_version: Version,
+    output_version: FormVersion,
     /// The machines, the worst first.
     machines: &'a [FleetRow],
 }
@@ -131,7 +131,7 @@ pub(crate) struct FleetAnswer<'a> {
 /// # Errors
 /// The serializer's.
 pub fn fleet_json(rows: &[FleetRow]) -> Result<String, serde_json::Error> {
-    let output_version = Version::new("arcwright doctor fleet", 0);
+    let output_version = FormVersion::new("arcwright doctor fleet", 0);
     serde_json::to_string_pretty(&FleetAnswer { output_version, machines: rows })
         .map(|text| text + "\n")
 }

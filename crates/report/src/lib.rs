@@ -47,4 +47,4 @@ pub use schema::{NamedSchema, schemas};
 pub use table::columns;
 pub use tabs::{COLUMNS, Column, comma_separated, tab_separated};
 pub use text::{TextOptions, text};
-pub use version::Version;
+pub use version::FormVersion;

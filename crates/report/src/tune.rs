@@ -4,22 +4,22 @@ use arcwright_tunables::journal::Action;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::version::Version;
+use crate::version::FormVersion;
 
 /// Version of the shape of every JSON answer of tune: the minor number grows with what is added.
 const MINOR: u32 = 1;
 
 /// Returns the version of what `arcwright tune VERB` writes.
 #[must_use]
-pub fn tune_version(verb: &str) -> Version {
-    Version::new(format!("arcwright tune {verb}"), MINOR)
+pub fn tune_version(verb: &str) -> FormVersion {
+    FormVersion::new(format!("arcwright tune {verb}"), MINOR)
 }
 
 /// `arcwright tune list`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneList {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// The distribution or appliance.
     pub platform: String,
     /// `linux` or `freebsd`.
@@ -70,7 +70,7 @@ pub struct TunePersisted {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneShow {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// The parameters asked for.
     pub tunables: Vec<TuneShown>,
 }
@@ -180,7 +180,7 @@ pub struct TuneSkipped {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneDiff {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// What would change.
     pub plan: TunePlan,
     /// What that would gain.
@@ -202,7 +202,7 @@ pub struct TuneGain {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneApply {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// What was changed.
     pub plan: TunePlan,
     /// The operation's number in the journal; absent when there was nothing to do.
@@ -213,7 +213,7 @@ pub struct TuneApply {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TunePersist {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// What is to outlive a boot; absent when lines are only taken out.
     pub plan: Option<TunePlan>,
     /// Files as they would be.
@@ -258,7 +258,7 @@ pub struct TuneConflict {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneVerify {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// Whether everything is as it was left.
     pub holds: bool,
     /// One by one.
@@ -282,7 +282,7 @@ pub struct TuneVerdict {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneUndo {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// What was taken back.
     pub undone: Vec<TuneUndone>,
 }
@@ -302,7 +302,7 @@ pub struct TuneUndone {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneLog {
     /// Version of this shape.
-    pub output_version: Version,
+    pub output_version: FormVersion,
     /// What was changed, the oldest first.
     pub operations: Vec<TuneOperation>,
     /// Lines of the journal that could not be read, in words.

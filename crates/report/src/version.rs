@@ -8,7 +8,8 @@ const MAJOR: u32 = 1;
 
 /// The version of a JSON form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Version {
+#[schemars(rename = "Version")]
+pub struct FormVersion {
     /// The command that wrote it.
     pub command: String,
     /// Raised when a reader must change.
@@ -17,7 +18,7 @@ pub struct Version {
     pub vers_minor: u32,
 }
 
-impl Version {
+impl FormVersion {
     /// Returns the version of what `command` writes.
     #[must_use]
     pub fn new(command: impl Into<String>, vers_minor: u32) -> Self {

@@ -50,14 +50,14 @@ pub enum Event {
         repeat: u32,
     },
     /// All counters at one moment of a run.
-    Reading(Box<Reading>),
+    Reading(Box<CounterReading>),
     /// Something the user should know now, one sentence.
     Note(String),
 }
 
 /// All counters at one moment of a run, as they are: of a scaled run, scaled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct CounterReading {
     /// Name of the arm.
     pub arm: String,
     /// Name of the phase.

@@ -44,7 +44,7 @@ mod system;
 
 pub use answer::{Answer, Difference, Measure, Place};
 pub use comparison::Comparison;
-pub use engine::{Engine, EngineError, Event, Reading, RunRequest, Unwatched, Watch};
+pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
     Arm, FileSpec, LabClock, LabSettings, Phase, Properties, SCENARIO_BYTES_MAX, Scenario, TreeSpec,

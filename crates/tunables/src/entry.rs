@@ -54,13 +54,13 @@ pub struct Entry {
     #[serde(default)]
     pub hazards: Vec<Hazard>,
     /// Versions it exists in, oldest first, with their defaults.
-    pub defaults: Vec<Span>,
+    pub defaults: Vec<VersionSpan>,
 }
 
 /// Versions that share one default of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Span {
+pub struct VersionSpan {
     /// The first version.
     pub from: Version,
     /// The last version; absent while it is still so.
@@ -315,12 +315,12 @@ impl Entry {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    fn span_of(&self, version: Version) -> Option<&Span> {
+    fn span_of(&self, version: Version) -> Option<&VersionSpan> {
         self.defaults.iter().find(|span| span.contains(version))
     }
 }
 
-impl Span {
+impl VersionSpan {
     fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }

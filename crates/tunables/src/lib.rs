@@ -44,7 +44,7 @@ mod sample;
 pub use arc::default_arc_max;
 pub use catalogue::{entries, lookup, nearest};
 pub use entry::{
-    DISTANCE_MIN, DefaultValue, Entry, Kernel, Module, Scales, SetWhen, Span, Unit, Width,
+    DISTANCE_MIN, DefaultValue, Entry, Kernel, Module, Scales, SetWhen, Unit, VersionSpan, Width,
 };
 pub use error::{EditError, TuneError};
 pub use gone::{Removed, gone};

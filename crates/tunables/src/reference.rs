@@ -1,6 +1,6 @@
 //! The catalogue as a page: one table per family, hazards below, what is gone at the end.
 
-use crate::{Entry, Kernel, SetWhen, Span, Value, entries, gone};
+use crate::{Entry, Kernel, SetWhen, Value, VersionSpan, entries, gone};
 
 /// Titles of the families, in the page's order.
 const FAMILIES: [(&str, &str); 10] = [
@@ -71,7 +71,7 @@ fn row(entry: &Entry) -> String {
     format!("| {name} | {freebsd} | {defaults} | {set} | {model} | {}{gone} |\n", entry.about)
 }
 
-fn default(span: &Span) -> String {
+fn default(span: &VersionSpan) -> String {
     let value = match (&span.word, &span.rule, span.value) {
         (Some(word), ..) => word.clone(),
         (_, Some(rule), _) => rule.clone(),

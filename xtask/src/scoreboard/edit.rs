@@ -3,7 +3,7 @@
 //! Linux has its counters in kstats and its parameters in files, `FreeBSD` has both in sysctls. A
 //! change that a machine has no place for is refused with the reason and counted on the page.
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 use arcwright_machine::{Machine, Pool, Source, Sources, Vdev};
 use arcwright_tunables::{Kernel, Version, lookup};
 
@@ -96,7 +96,7 @@ impl Editor {
         let mut read = NamedKstat::parse(kstat, text).map_err(|error| Skip(error.to_string()))?;
         let found = read.rows.iter_mut().find(|(known, _)| known == row);
         let (_, old) = found.ok_or_else(|| no_counter(kstat, row))?;
-        *old = Value::U64(value);
+        *old = KstatValue::U64(value);
         self.put(&name, read.to_text());
         Ok(())
     }

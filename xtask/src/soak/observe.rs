@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use arcwright_advice::{Estimate, advise};
 use arcwright_fixtures::unpack;
 use arcwright_host::capture::{FORMAT, Manifest, open_bytes, pack, redact};
-use arcwright_host::observe::{Options, Sampler, Tools, Watch, observe};
+use arcwright_host::observe::{ObserveProgress, Options, Sampler, Tools, observe};
 use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
 use arcwright_tui::{Dashboard, DashboardSample, Palette, Update};
@@ -24,7 +24,7 @@ const FIXTURE: &str = "guest-2.3.2-l2arc-filled";
 /// Is told nothing and stops nobody.
 struct Nobody;
 
-impl Watch for Nobody {
+impl ObserveProgress for Nobody {
     fn step(&mut self, _what: &str) {}
     fn waited(&mut self, _done: Duration, _window: Duration) {}
     fn stop(&self) -> bool {

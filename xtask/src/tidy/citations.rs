@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// The rules of the model, which code and data cite by page and heading.
 const PAGES: &str = "docs/model/";
@@ -18,7 +18,7 @@ const OUTSIDE: [&str; 5] = [
 /// Anchors of every page.
 type Anchors<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let pages = sources.iter().filter(|source| source.path.ends_with(".md"));
     let anchors: Anchors<'_> =
         pages.map(|page| (page.path.as_str(), anchors(&page.text))).collect();
@@ -26,11 +26,11 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     texts.flat_map(|source| of_source(source, &anchors)).collect()
 }
 
-fn of_source(source: &Source, anchors: &Anchors<'_>) -> Vec<Finding> {
+fn of_source(source: &Source, anchors: &Anchors<'_>) -> Vec<Violation> {
     let mut findings = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
         let mut add = |what: String| {
-            findings.push(Finding { place: format!("{}:{}", source.path, index + 1), what });
+            findings.push(Violation { place: format!("{}:{}", source.path, index + 1), what });
         };
         for page in OUTSIDE.iter().filter(|page| line.contains(**page)) {
             add(format!("cites {page}, which is not in the repository"));

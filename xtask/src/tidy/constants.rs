@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, Ident, ImplItemConst, ItemConst, ItemFn, ItemMod, Lit};
 
 use super::syntax::{Code, at, is_for_tests, module, test_modules};
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// The table.
 const PAGE: &str = "docs/model/constants.md";
@@ -21,7 +21,7 @@ const FITTED: &str = "crates/model/src/versions/lock_ops.rs";
 /// What a source begins with; the page says what each means.
 const KINDS: [&str; 7] = ["kernel", "own", "label", "derived", "measured", "estimate", "fitted"];
 
-pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Violation> {
     let tests = test_modules(codes);
     let is_test = |code: &Code| module(&code.path).is_some_and(|inside| tests.contains(&inside));
     let counts = |code: &&Code| {
@@ -44,10 +44,10 @@ pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Finding> {
             }
             Some(_) => continue,
         };
-        findings.push(Finding { place: place.clone(), what });
+        findings.push(Violation { place: place.clone(), what });
     }
     let gone = rows.iter().filter(|(name, _)| !found.constants.contains_key(**name));
-    findings.extend(gone.map(|(name, (line, _))| Finding {
+    findings.extend(gone.map(|(name, (line, _))| Violation {
         place: format!("{PAGE}:{line}"),
         what: format!("lists {name}, which is not in the code"),
     }));
@@ -58,7 +58,7 @@ pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Finding> {
 type Rows<'a> = BTreeMap<&'a str, (usize, &'a str)>;
 
 /// Reads the table, and finds rows without a source.
-fn rows(page: &Source) -> (Rows<'_>, Vec<Finding>) {
+fn rows(page: &Source) -> (Rows<'_>, Vec<Violation>) {
     let (mut rows, mut findings, mut twice) = (Rows::new(), Vec::new(), BTreeSet::new());
     for (line, text) in (1..).zip(page.text.lines()) {
         let cells: Vec<&str> = text.split(" | ").map(str::trim).collect();
@@ -68,7 +68,7 @@ fn rows(page: &Source) -> (Rows<'_>, Vec<Finding>) {
         };
         let kind = source.split([' ', ',', ':', ';', '|']).next().unwrap_or_default();
         let mut add = |what: String| {
-            findings.push(Finding { place: format!("{PAGE}:{line}"), what });
+            findings.push(Violation { place: format!("{PAGE}:{line}"), what });
         };
         if !KINDS.contains(&kind) {
             add(format!("the source of {name} begins with none of {}", KINDS.join(", ")));

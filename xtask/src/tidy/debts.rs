@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use anyhow::Context as _;
 use toml_edit::DocumentMut;
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// Where the list is kept.
 const LIST: &str = "xtask/src/tidy/debts.toml";
@@ -41,7 +41,7 @@ impl Rule {
 }
 
 /// Compares what is broken with the list.
-pub(super) fn settle(rules: &[Rule], sources: &[Source]) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn settle(rules: &[Rule], sources: &[Source]) -> anyhow::Result<Vec<Violation>> {
     let text = sources.iter().find(|source| source.path == LIST);
     let text = text.map(|source| source.text.as_str()).unwrap_or_default();
     let list: DocumentMut = text.parse().with_context(|| format!("failed to read {LIST}"))?;
@@ -57,7 +57,7 @@ pub(super) fn settle(rules: &[Rule], sources: &[Source]) -> anyhow::Result<Vec<F
     Ok(findings)
 }
 
-fn of_rule(rule: &Rule, list: &DocumentMut) -> Vec<Finding> {
+fn of_rule(rule: &Rule, list: &DocumentMut) -> Vec<Violation> {
     let table = list.get(rule.name);
     let since = table.and_then(|table| table.get("since")).and_then(|since| since.as_str());
     let places = table.and_then(|table| table.get("places")).and_then(|places| places.as_array());
@@ -71,7 +71,7 @@ fn of_rule(rule: &Rule, list: &DocumentMut) -> Vec<Finding> {
     for breach in &rule.breaches {
         if !listed.contains(&breach.key.as_str()) {
             let (place, what) = (breach.place.clone(), breach.what.clone());
-            findings.push(Finding { place, what });
+            findings.push(Violation { place, what });
         }
     }
     for key in listed {
@@ -83,8 +83,8 @@ fn of_rule(rule: &Rule, list: &DocumentMut) -> Vec<Finding> {
     findings
 }
 
-fn in_list(what: String) -> Finding {
-    Finding { place: LIST.to_owned(), what }
+fn in_list(what: String) -> Violation {
+    Violation { place: LIST.to_owned(), what }
 }
 
 /// Writes the list as it would be today; a difference that adds a line is for a reviewer to refuse.

@@ -2,12 +2,12 @@
 
 use toml_edit::DocumentMut;
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 const RECORD: &str = "docs/decisions/dependencies.md";
 
 /// Finds dependencies from outside that nobody wrote a reason for.
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let record = sources.iter().find(|source| source.path == RECORD);
     let record = record.map(|source| source.text.as_str()).unwrap_or_default();
     let manifests = sources.iter().filter(|source| source.path.ends_with("Cargo.toml"));
@@ -16,7 +16,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
         let Ok(document) = manifest.text.parse::<DocumentMut>() else { continue };
         for name in names(&document) {
             if !name.starts_with("arcwright-") && !record.contains(&format!("`{name}`")) {
-                findings.push(Finding {
+                findings.push(Violation {
                     place: manifest.path.clone(),
                     what: format!("uses “{name}”; write its line into {RECORD}"),
                 });

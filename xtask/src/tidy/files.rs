@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// The pages that lead to the code.
 const PAGES: [&str; 2] = ["docs/model/", "ARCHITECTURE.md"];
 /// From where the model's pages name files.
 const MODEL: (&str, &str) = ("docs/model/", "crates/model/src/");
 
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let files: BTreeSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
     let is_page = |source: &&Source| {
         source.path.ends_with(".md") && PAGES.iter().any(|page| source.path.starts_with(page))
@@ -18,7 +18,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     sources.iter().filter(is_page).flat_map(|page| of_page(page, &files)).collect()
 }
 
-fn of_page(page: &Source, files: &BTreeSet<&str>) -> Vec<Finding> {
+fn of_page(page: &Source, files: &BTreeSet<&str>) -> Vec<Violation> {
     let mut findings = Vec::new();
     let mut is_code = false;
     for (index, line) in page.text.lines().enumerate() {
@@ -29,7 +29,7 @@ fn of_page(page: &Source, files: &BTreeSet<&str>) -> Vec<Finding> {
         let folders = folders(&page.path, line);
         let is_there = |name: &str| folders.iter().any(|folder| finds(files, folder, name));
         for name in named(line).filter(|name| !is_there(name)) {
-            findings.push(Finding {
+            findings.push(Violation {
                 place: format!("{}:{}", page.path, index + 1),
                 what: format!("names {name}, which is not there; write its path as it is today"),
             });

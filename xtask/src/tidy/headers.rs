@@ -1,13 +1,13 @@
 //! Every Rust file opens with `//!`: what it is.
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// Finds Rust files without a header.
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let bare = |source: &&Source| {
         source.path.ends_with(".rs") && !source.text.trim_start().starts_with("//!")
     };
-    let finding = |source: &Source| Finding {
+    let finding = |source: &Source| Violation {
         place: format!("{}:1", source.path),
         what: "has no header; open the file with //! and say what it is".to_owned(),
     };

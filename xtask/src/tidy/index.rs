@@ -3,7 +3,7 @@
 //! A row says which question, which rule, which files, what changed, which tests. Files are below the model's
 //! sources or named from the root; a test is a function's name between backticks.
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// The page, and the heading before its table.
 const PAGE: &str = "docs/model/README.md";
@@ -11,7 +11,7 @@ const HEADING: &str = "## Find a rule";
 /// Where files are looked for that are not named from the root.
 const MODEL: &str = "crates/model/src/";
 
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let page = sources.iter().find(|source| source.path == PAGE);
     let lines = page.map(|page| page.text.lines()).into_iter().flatten();
     let table = (1..).zip(lines).skip_while(|(_, line)| *line != HEADING).skip(1);
@@ -19,7 +19,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     table.flat_map(|(number, line)| of_row(number, line, sources)).collect()
 }
 
-fn of_row(number: usize, line: &str, sources: &[Source]) -> Vec<Finding> {
+fn of_row(number: usize, line: &str, sources: &[Source]) -> Vec<Violation> {
     let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
     let [_, _, files, _, tests] = cells.as_slice() else { return Vec::new() };
     let there = |file: &str| {
@@ -38,7 +38,7 @@ fn of_row(number: usize, line: &str, sources: &[Source]) -> Vec<Finding> {
     let what = |kind: &str, name: &str| format!("names the {kind} {name}, which is not there");
     let missing = no_file.map(|name| what("file", name));
     let missing = missing.chain(no_test.map(|name| what("test", name)));
-    missing.map(|what| Finding { place: format!("{PAGE}:{number}"), what }).collect()
+    missing.map(|what| Violation { place: format!("{PAGE}:{number}"), what }).collect()
 }
 
 /// Returns what stands between backticks.

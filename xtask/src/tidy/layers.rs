@@ -5,7 +5,7 @@
 //!       machine > workload, device, tunables, kstat > units
 //! ```
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
 const HEIGHTS: [(&str, u8); 17] = [
@@ -35,9 +35,9 @@ const PURE: [&str; 10] = [
 const PREFIX: &str = "arcwright-";
 
 /// Finds imports that point upwards or sideways, pure crates without their bans, stray unsafe code.
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let manifests = sources.iter().filter(|source| source.path.ends_with("/Cargo.toml"));
-    let mut findings: Vec<Finding> = manifests.flat_map(edges).collect();
+    let mut findings: Vec<Violation> = manifests.flat_map(edges).collect();
     for krate in PURE {
         let bans = format!("crates/{krate}/clippy.toml");
         let exists = sources.iter().any(|s| s.path == format!("crates/{krate}/Cargo.toml"));
@@ -45,7 +45,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             sources.iter().any(|s| s.path == bans && s.text.contains("disallowed-methods"));
         if exists && !banned {
             let what = "is missing its bans; copy those of another pure crate".to_owned();
-            findings.push(Finding { place: bans, what });
+            findings.push(Violation { place: bans, what });
         }
     }
     findings.extend(sources.iter().filter_map(unsafe_outside_the_lab));
@@ -56,11 +56,11 @@ fn height(krate: &str) -> Option<u8> {
     HEIGHTS.iter().find(|(name, _)| *name == krate).map(|(_, height)| *height)
 }
 
-fn edges(manifest: &Source) -> Vec<Finding> {
+fn edges(manifest: &Source) -> Vec<Violation> {
     let folder = manifest.path.trim_end_matches("/Cargo.toml").rsplit('/').next();
     let Some(own) = folder.and_then(height) else {
         let what = "belongs to a crate without a layer; add it to tidy's list".to_owned();
-        return vec![Finding { place: manifest.path.clone(), what }];
+        return vec![Violation { place: manifest.path.clone(), what }];
     };
     let used = manifest.text.lines().take_while(|line| !line.starts_with("[dev-dependencies]"));
     let used = used.enumerate().filter_map(|(number, line)| {
@@ -69,7 +69,7 @@ fn edges(manifest: &Source) -> Vec<Finding> {
     });
     let upward = |(number, krate): (usize, &str)| {
         let wrong = height(krate).is_none_or(|other| other >= own);
-        wrong.then(|| Finding {
+        wrong.then(|| Violation {
             place: format!("{}:{number}", manifest.path),
             what: format!(
                 "imports “{krate}”, which does not lie below it; move what is shared down"
@@ -79,14 +79,14 @@ fn edges(manifest: &Source) -> Vec<Finding> {
     used.filter_map(upward).collect()
 }
 
-fn unsafe_outside_the_lab(source: &Source) -> Option<Finding> {
+fn unsafe_outside_the_lab(source: &Source) -> Option<Violation> {
     let word = concat!("uns", "afe ");
     let is_rust = source.path.ends_with(".rs") && !source.path.starts_with("crates/lab/");
     let line = source.text.lines().position(|line| {
         let code = line.split("//").next().unwrap_or_default();
         code.trim_start().starts_with(word) || code.contains(&format!(" {word}{{"))
     });
-    line.filter(|_| is_rust).map(|line| Finding {
+    line.filter(|_| is_rust).map(|line| Violation {
         place: format!("{}:{}", source.path, line + 1),
         what: "has unsafe code; only crates/lab may".to_owned(),
     })

@@ -17,6 +17,7 @@ mod circles;
 mod constants;
 mod debts;
 mod fields;
+mod names;
 mod parameters;
 mod retired;
 mod syntax;
@@ -31,7 +32,7 @@ use syntax::Code;
 
 /// A breach of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
+pub(crate) struct Violation {
     /// File, and line where there is one: `crates/x/src/lib.rs:12`.
     pub(crate) place: String,
     /// What is wrong and what to do.
@@ -62,7 +63,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
 }
 
-fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
+fn check(root: &Path) -> anyhow::Result<Vec<Violation>> {
     let sources = read(root)?;
     let rules = [
         citations::check,
@@ -75,10 +76,11 @@ fn check(root: &Path) -> anyhow::Result<Vec<Finding>> {
         sizes::check,
         words::check,
     ];
-    let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(&sources)).collect();
+    let mut findings: Vec<Violation> = rules.iter().flat_map(|rule| rule(&sources)).collect();
     let (codes, unread) = syntax::parse(&sources);
     findings.extend(unread);
     findings.extend(constants::check(&codes, &sources));
+    findings.extend(names::check(&codes));
     findings.extend(debts::settle(&with_debts(&codes, &sources), &sources)?);
     Ok(findings)
 }

@@ -1,6 +1,6 @@
 //! Text leaves the program through one place, which writes out whatever steers a terminal.
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// Where text leaves: the commands' output, the dashboard's screen, the lab's last words before it aborts, and
 /// the lab's own program, which says nothing but what it is.
@@ -27,7 +27,7 @@ const WAYS: [&str; 12] = [
 ];
 
 /// Finds what prints past that place; tools of the project and examples print as they like.
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let is_program = |source: &&Source| {
         let is_code = source.path.starts_with("crates/") && source.path.contains("/src/");
         is_code && source.path.ends_with(".rs") && !EXITS.contains(&source.path.as_str())
@@ -35,7 +35,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     sources.iter().filter(is_program).flat_map(of_source).collect()
 }
 
-fn of_source(source: &Source) -> Vec<Finding> {
+fn of_source(source: &Source) -> Vec<Violation> {
     let code =
         source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
     // A call may go on in the next line.
@@ -53,7 +53,7 @@ fn of_source(source: &Source) -> Vec<Finding> {
         WAYS.iter().flat_map(|way| joined.match_indices(way).map(|(at, _)| line_of(at))).collect();
     lines.sort_unstable();
     lines.dedup();
-    let finding = |line| Finding {
+    let finding = |line| Violation {
         place: format!("{}:{line}", source.path),
         what: "prints by itself; go through output.rs, which writes out what steers a terminal"
             .to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 use syn::{Attribute, Item};
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// A Rust file as a tree.
 pub(super) struct Code {
@@ -16,13 +16,13 @@ pub(super) struct Code {
 }
 
 /// Reads every Rust file, and names those that are none.
-pub(super) fn parse(sources: &[Source]) -> (Vec<Code>, Vec<Finding>) {
+pub(super) fn parse(sources: &[Source]) -> (Vec<Code>, Vec<Violation>) {
     let mut codes = Vec::new();
     let mut findings = Vec::new();
     for source in sources.iter().filter(|source| source.path.ends_with(".rs")) {
         match syn::parse_file(&source.text) {
             Ok(file) => codes.push(Code { path: source.path.clone(), file }),
-            Err(error) => findings.push(Finding {
+            Err(error) => findings.push(Violation {
                 place: at(&source.path, error.span()),
                 what: format!("is not read as Rust: {error}"),
             }),

@@ -1,6 +1,6 @@
 //! Words that must not stand in the project: leftovers, paths of one machine, wrong terms.
 
-use super::{Finding, Source};
+use super::{Source, Violation};
 
 /// A word, where it counts, and what to write instead.
 struct Word {
@@ -36,7 +36,7 @@ fn words() -> Vec<Word> {
 }
 
 /// Finds unwanted words; wrong terms count in documents and comments, not where they are named.
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let words = words();
     let mut findings = Vec::new();
     for source in sources.iter().filter(|source| source.path != "GLOSSARY.md") {
@@ -45,7 +45,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             let wrong = words
                 .iter()
                 .find(|word| (word.everywhere || prose) && line.contains(word.text.as_str()));
-            findings.extend(wrong.map(|word| Finding {
+            findings.extend(wrong.map(|word| Violation {
                 place: format!("{}:{}", source.path, number + 1),
                 what: format!("says “{}”: {}", word.text, word.instead),
             }));

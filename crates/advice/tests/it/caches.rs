@@ -1,7 +1,7 @@
 //! The ARC beyond and below its limits, eviction, dbufs, what goes past it, what the L2ARC is worth.
 
 use arcwright_advice::Severity;
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_units::Bytes;
 
 use crate::healthy::{Bed, all, check, check_note, check_unjudged, found, linux};
@@ -124,7 +124,7 @@ fn pressure_is_told_by_what_is_short_now() {
     let available = |bytes: i64| {
         move |bed: &mut Bed| {
             low(bed);
-            bed.level(ARCSTATS, "memory_available_bytes", Value::I64(bytes));
+            bed.level(ARCSTATS, "memory_available_bytes", KstatValue::I64(bytes));
         }
     };
     for (name, bed) in all() {
@@ -211,8 +211,8 @@ fn eviction_in_vain_is_seen_in_what_it_passes_over() {
 fn thrash(bed: &mut Bed) {
     bed.row("zfs/dbufstats", "hash_misses", 1_400_000);
     bed.row("zfs/dbufstats", "cache_total_evicts", 1_350_000);
-    bed.level("zfs/dbufstats", "cache_size_bytes", Value::U64(250 << 20));
-    bed.level("zfs/dbufstats", "cache_target_bytes", Value::U64(256 << 20));
+    bed.level("zfs/dbufstats", "cache_size_bytes", KstatValue::U64(250 << 20));
+    bed.level("zfs/dbufstats", "cache_target_bytes", KstatValue::U64(256 << 20));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn an_l2arc_whose_reads_fail_is_void() {
     let failing = |count: u64| {
         move |bed: &mut Bed| {
             bed.with_cache(1_500);
-            bed.level(ARCSTATS, "l2_hits", Value::U64(100_000));
+            bed.level(ARCSTATS, "l2_hits", KstatValue::U64(100_000));
             bed.gauge("l2_cksum_bad", count);
         }
     };

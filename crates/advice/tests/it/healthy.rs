@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, Snapshot, Txg, Value};
+use arcwright_kstat::{KstatValue, NamedKstat, Snapshot, Txg};
 use arcwright_machine::{
-    Class, ConfigFile, Drive, DriveKind, LeafIo, Machine, Memory, Platform, Sample, Space, Vdev,
-    Waits,
+    Class, ConfigText, Drive, DriveKind, LeafIo, Machine, Memory, Platform, QueueWaits, Sample,
+    Space, Vdev,
 };
 use arcwright_tunables::{Kernel, Version};
 use arcwright_units::{Bytes, Nanos};
@@ -22,7 +22,7 @@ pub(crate) const MEMORY: Bytes = Bytes::gib(16);
 /// A machine under construction: rows before and after the window.
 pub(crate) struct Bed {
     pub(crate) machine: Machine,
-    rows: BTreeMap<(String, String), (Value, Value)>,
+    rows: BTreeMap<(String, String), (KstatValue, KstatValue)>,
 }
 
 /// Returns healthy machines by name: Linux of three versions, `FreeBSD` with OpenZFS and before.
@@ -60,7 +60,7 @@ impl Bed {
                 ..Memory::default()
             }),
             parameters: parameters(zfs, os),
-            config: vec![ConfigFile {
+            config: vec![ConfigText {
                 path: if os == Kernel::Linux {
                     "/etc/modprobe.d/zfs.conf"
                 } else {
@@ -209,7 +209,7 @@ impl Bed {
             self.row("zfs/dmu_tx", row, count);
         }
         for row in ["zil_commit_error_count", "zil_commit_stall_count"] {
-            self.level("zfs/zil", row, Value::U64(0));
+            self.level("zfs/zil", row, KstatValue::U64(0));
         }
         for row in ["direct_read", "direct_write", "arc_read", "arc_write"] {
             self.row("zfs/tank/iostats", &format!("{row}_count"), 0);
@@ -230,7 +230,7 @@ impl Bed {
     /// Sets what a row counted in the window, whatever it was before.
     pub(crate) fn row(&mut self, kstat: &str, row: &str, count: u64) {
         const BEFORE: u64 = 1_000_000_000;
-        let pair = (Value::U64(BEFORE), Value::U64(BEFORE + count));
+        let pair = (KstatValue::U64(BEFORE), KstatValue::U64(BEFORE + count));
         self.rows.insert((kstat.to_owned(), row.to_owned()), pair);
     }
 
@@ -246,11 +246,11 @@ impl Bed {
 
     /// Sets a level of `arcstats`.
     pub(crate) fn gauge(&mut self, row: &str, value: u64) {
-        self.level("zfs/arcstats", row, Value::U64(value));
+        self.level("zfs/arcstats", row, KstatValue::U64(value));
     }
 
     /// Sets a level of any kstat.
-    pub(crate) fn level(&mut self, kstat: &str, row: &str, value: Value) {
+    pub(crate) fn level(&mut self, kstat: &str, row: &str, value: KstatValue) {
         self.rows.insert((kstat.to_owned(), row.to_owned()), (value.clone(), value));
     }
 
@@ -261,7 +261,7 @@ impl Bed {
     }
 
     fn text(&mut self, kstat: &str, row: &str, text: &str) {
-        let value = Value::Text(text.to_owned());
+        let value = KstatValue::Text(text.to_owned());
         self.rows.insert((kstat.to_owned(), row.to_owned()), (value.clone(), value));
     }
 
@@ -290,10 +290,10 @@ impl Bed {
             write_ops_per_s: Some(33.0),
             read_bytes_per_s: Some(reads * size),
             write_bytes_per_s: Some(33.0 * 131_072.0),
-            waits: Waits {
+            waits: QueueWaits {
                 disk_read_ns: Some(wait_ns),
                 disk_write_ns: Some(3_000_000),
-                ..Waits::default()
+                ..QueueWaits::default()
             },
             ..LeafIo::default()
         };
@@ -365,7 +365,7 @@ impl Bed {
 
     /// Returns the machine, with two samples.
     pub(crate) fn built(mut self) -> Machine {
-        let mut sides: [BTreeMap<String, Vec<(String, Value)>>; 2] = Default::default();
+        let mut sides: [BTreeMap<String, Vec<(String, KstatValue)>>; 2] = Default::default();
         for ((kstat, row), (before, after)) in self.rows {
             sides[0].entry(kstat.clone()).or_default().push((row.clone(), before));
             sides[1].entry(kstat).or_default().push((row, after));

@@ -1,7 +1,7 @@
 //! Laws that hold for every machine: no panic, no empty words, no parameter that the module lacks.
 
 use arcwright_advice::{Advice, Estimate, Gain, Severity, advise};
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_machine::Machine;
 use proptest::prelude::*;
 
@@ -156,7 +156,7 @@ proptest! {
                 let count = sample.kstats.kstats.len();
                 let kstat = sample.kstats.kstats.values_mut().nth(index.index(count)).unwrap();
                 let at = index.index(kstat.rows.len());
-                kstat.rows[at].1 = Value::U64(value);
+                kstat.rows[at].1 = KstatValue::U64(value);
             }
         }
         for index in gone {

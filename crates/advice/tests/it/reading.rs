@@ -1,7 +1,7 @@
 //! Healthy machines, idle ones, single samples, and machines of which little was read.
 
 use arcwright_advice::{Basis, Estimate, Severity, advise};
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_machine::{Machine, Problem, Reason, Timing};
 
 use crate::healthy::{Bed, WINDOW, advice, all, changes, found, linux};
@@ -73,7 +73,7 @@ fn counters_that_began_anew_are_noted_and_judged_by_themselves() {
     let first = machine.samples[0].kstats.kstats.get_mut("zfs/arcstats").unwrap();
     for (name, value) in &mut first.rows {
         if name != "size" && name != "c" && name != "c_max" {
-            *value = Value::U64(2_000_000_000);
+            *value = KstatValue::U64(2_000_000_000);
         }
     }
     let advice = advise(&machine, Estimate::CountersOnly);

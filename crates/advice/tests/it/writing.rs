@@ -1,7 +1,7 @@
 //! Transaction groups, the intent log and its devices, the throttle.
 
 use arcwright_advice::Severity;
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_machine::{Class, Drive, DriveKind};
 use arcwright_units::Nanos;
 
@@ -62,9 +62,9 @@ fn a_delay_that_was_not_read_is_not_taken_for_none() {
 
 fn commits(bed: &mut Bed, row: &str, count: u64) {
     for row in ["zil_commit_error_count", "zil_commit_stall_count"] {
-        bed.level("zfs/zil", row, Value::U64(0));
+        bed.level("zfs/zil", row, KstatValue::U64(0));
     }
-    bed.level("zfs/zil", row, Value::U64(count));
+    bed.level("zfs/zil", row, KstatValue::U64(count));
 }
 
 #[test]

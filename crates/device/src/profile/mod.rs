@@ -1,7 +1,7 @@
 //! Named device profiles: data files with a source for every number.
 //!
 //! A profile is a TOML file in `profiles/`. It is read once, checked by tests, and scaled by
-//! [`Profile::scaled`] when an experiment is.
+//! [`DeviceProfile::scaled`] when an experiment is.
 
 mod flash;
 mod hdd;
@@ -18,7 +18,7 @@ use hdd::HddFile;
 
 /// What kind of device a profile describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum DeviceClass {
     /// Takes no time.
     Instant,
     /// A disk that turns.
@@ -41,11 +41,11 @@ pub struct ProfileError {
 
 /// A device profile, possibly scaled.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Profile {
+pub struct DeviceProfile {
     name: String,
     title: String,
     kind: Kind,
-    class: Class,
+    class: DeviceClass,
     capacity: Bytes,
     factor: u64,
 }
@@ -82,23 +82,23 @@ pub fn profile_names() -> Vec<&'static str> {
 
 /// Returns the profile called `name`, at full scale; none when there is no such profile.
 #[must_use]
-pub fn profile(name: &str) -> Option<Profile> {
+pub fn profile(name: &str) -> Option<DeviceProfile> {
     let (name, text) = TEXTS.iter().find(|(known, _)| *known == name)?;
     if *name == "instant" {
-        return Some(Profile {
+        return Some(DeviceProfile {
             name: (*name).to_owned(),
             title: "takes no time; for building and measuring".to_owned(),
             kind: Kind::Instant,
-            class: Class::Instant,
+            class: DeviceClass::Instant,
             capacity: Bytes::gib(4096),
             factor: 1,
         });
     }
     // A test reads every one of them, so what is embedded is well-formed.
-    Profile::parse(name, text).ok()
+    DeviceProfile::parse(name, text).ok()
 }
 
-impl Profile {
+impl DeviceProfile {
     /// Reads a profile from its data file.
     ///
     /// # Errors
@@ -107,11 +107,11 @@ impl Profile {
         let failed = |reason: String| ProfileError { name: name.to_owned(), reason };
         let file: File = toml::from_str(text).map_err(|error| failed(error.to_string()))?;
         let (kind, class) = match (file.hdd, file.flash) {
-            (Some(hdd), None) => (Kind::Hdd(hdd.build().map_err(&failed)?), Class::Hdd),
+            (Some(hdd), None) => (Kind::Hdd(hdd.build().map_err(&failed)?), DeviceClass::Hdd),
             (None, Some(flash)) => {
                 let class = match file.class.as_str() {
-                    "sata-ssd" => Class::SataSsd,
-                    "nvme" => Class::Nvme,
+                    "sata-ssd" => DeviceClass::SataSsd,
+                    "nvme" => DeviceClass::Nvme,
                     other => return Err(failed(format!("“{other}” is no class of flash"))),
                 };
                 (Kind::Flash(flash.build().map_err(&failed)?), class)
@@ -139,7 +139,7 @@ impl Profile {
 
     /// Returns what kind of device it is.
     #[must_use]
-    pub const fn class(&self) -> Class {
+    pub const fn class(&self) -> DeviceClass {
         self.class
     }
 
@@ -185,7 +185,7 @@ impl Profile {
     /// Returns whether it turns.
     #[must_use]
     pub fn is_rotational(&self) -> bool {
-        self.class == Class::Hdd
+        self.class == DeviceClass::Hdd
     }
 
     /// Returns whether what it has acknowledged survives a loss of power without a flush.

@@ -1,13 +1,13 @@
 //! Drives a device in virtual time and keeps what came back.
 
-use arcwright_device::{Completion, Device, Io, Profile, Request, profile};
+use arcwright_device::{Completion, Device, DeviceProfile, Io, Request, profile};
 use arcwright_units::{Bytes, Nanos, Rate};
 
-pub(crate) fn named(name: &str) -> Profile {
+pub(crate) fn named(name: &str) -> DeviceProfile {
     profile(name).unwrap_or_else(|| panic!("no profile {name}"))
 }
 
-pub(crate) fn whole(profile: &Profile) -> Device {
+pub(crate) fn whole(profile: &DeviceProfile) -> Device {
     Device::new(profile, profile.capacity(), 1)
 }
 
@@ -99,7 +99,12 @@ pub(crate) fn random_read_iops(name: &str, depth: usize) -> f64 {
 }
 
 /// Sequential rate over `total` bytes from `start`.
-pub(crate) fn sequential(profile: &Profile, depth: usize, start: u64, request: Request) -> Rate {
+pub(crate) fn sequential(
+    profile: &DeviceProfile,
+    depth: usize,
+    start: u64,
+    request: Request,
+) -> Rate {
     let mut device = whole(profile);
     let size = u64::from(request.size);
     let count = (512 << 20) / request.size as usize;

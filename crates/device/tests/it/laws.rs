@@ -1,6 +1,8 @@
 //! What every device keeps to, whatever it is asked.
 
-use arcwright_device::{Class, Completion, Counters, Device, Io, Request, profile, profile_names};
+use arcwright_device::{
+    Completion, Counters, Device, DeviceClass, Io, Request, profile, profile_names,
+};
 use arcwright_units::{Bytes, Nanos};
 use proptest::prelude::*;
 
@@ -79,7 +81,7 @@ proptest! {
             prop_assert_eq!(&run(&mut again, &steps), &all, "{} is not deterministic", name);
             let end = all.last().map_or(Nanos::ZERO, |completion| completion.at);
             check_counters(&again.counters(), &steps, end);
-            if profile.class() != Class::Instant {
+            if profile.class() != DeviceClass::Instant {
                 let starts = steps.iter().scan(Nanos::ZERO, |now, step| {
                     *now += Nanos(step.pause);
                     Some(*now)

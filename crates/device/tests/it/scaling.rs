@@ -1,6 +1,6 @@
 //! A device scaled by S takes S times as long for the same blocks in the same parts of it.
 
-use arcwright_device::{Profile, Request, profile_names};
+use arcwright_device::{DeviceProfile, Request, profile_names};
 use arcwright_units::Nanos;
 
 use crate::driver::{Random, closed_loop, named, read, whole, write};
@@ -8,14 +8,14 @@ use crate::driver::{Random, closed_loop, named, read, whole, write};
 const FACTOR: u64 = 32;
 
 /// One request of a run, by its number.
-type Pattern = fn(&Profile, usize) -> Request;
+type Pattern = fn(&DeviceProfile, usize) -> Request;
 
 /// Returns how much longer than life, divided by the factor, the second `count` requests take.
 ///
 /// The first ones fill the buffers, which do not all scale.
-fn stretch(full: &Profile, depth: usize, count: usize, request: Pattern) -> f64 {
+fn stretch(full: &DeviceProfile, depth: usize, count: usize, request: Pattern) -> f64 {
     let scaled = full.scaled(FACTOR);
-    let time = |profile: &Profile| {
+    let time = |profile: &DeviceProfile| {
         let mut device = whole(profile);
         let warm =
             closed_loop(&mut device, Nanos::ZERO, depth, count, |index| request(profile, index));
@@ -27,22 +27,22 @@ fn stretch(full: &Profile, depth: usize, count: usize, request: Pattern) -> f64 
     time(&scaled).0 as f64 / time(full).0 as f64 / FACTOR as f64
 }
 
-fn random_read(profile: &Profile, index: usize) -> Request {
+fn random_read(profile: &DeviceProfile, index: usize) -> Request {
     // The same part of the disk at either size, to one part in 2^20.
     let share = Random(index as u64).below(1 << 20);
     let blocks = profile.capacity().0 / 4096;
     read(((blocks * share) >> 20) * 4096, 4096)
 }
 
-fn stream(_: &Profile, index: usize) -> Request {
+fn stream(_: &DeviceProfile, index: usize) -> Request {
     read(index as u64 * (128 << 10), 128 << 10)
 }
 
-fn holes(_: &Profile, index: usize) -> Request {
+fn holes(_: &DeviceProfile, index: usize) -> Request {
     read(index as u64 * (192 << 10), 128 << 10)
 }
 
-fn written(_: &Profile, index: usize) -> Request {
+fn written(_: &DeviceProfile, index: usize) -> Request {
     write(index as u64 * (128 << 10), 128 << 10)
 }
 
@@ -67,7 +67,7 @@ fn streams_take_the_factor_longer() {
     check(written, 8, 2000, 0.03);
 }
 
-fn random_write(profile: &Profile, index: usize) -> Request {
+fn random_write(profile: &DeviceProfile, index: usize) -> Request {
     let Request { offset, .. } = random_read(profile, index);
     write(offset / (128 << 10) * (128 << 10), 128 << 10)
 }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use arcwright_machine::{Reason, Source, Sources};
 
 use crate::plain::{FileError, read_bounded};
-use crate::root::{Open, Place, Root};
+use crate::root::{Open, Root, RootedPath};
 
 /// Larger than this no text of a machine is that anybody reads.
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -32,7 +32,7 @@ impl Tree {
     }
 
     /// Returns what stands at a path.
-    pub(super) fn at(&self, name: &str) -> Place {
+    pub(super) fn at(&self, name: &str) -> RootedPath {
         self.root.at(name)
     }
 
@@ -100,7 +100,7 @@ impl Tree {
 const ALL: &str = "64 MiB, or are more than 50,000";
 
 /// Returns the names of what is in a folder, sorted.
-pub(super) fn names_in(folder: &Place) -> Result<Vec<String>, Reason> {
+pub(super) fn names_in(folder: &RootedPath) -> Result<Vec<String>, Reason> {
     folder.listed().map_err(|error| reason(&error))
 }
 

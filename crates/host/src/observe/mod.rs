@@ -77,7 +77,7 @@ impl Default for Options {
 }
 
 /// Is told how far it is, and may ask for an early end.
-pub trait Watch {
+pub trait ObserveProgress {
     /// A step begins: `reading settings`, `waiting for the window of 10 s`.
     fn step(&mut self, what: &str);
     /// So much of the window is over.
@@ -90,7 +90,10 @@ pub trait Watch {
 ///
 /// # Errors
 /// [`ObserveError`] when there is no ZFS, or the user stopped before the first sample.
-pub fn observe(options: &Options, watch: &mut dyn Watch) -> Result<Sources, ObserveError> {
+pub fn observe(
+    options: &Options,
+    watch: &mut dyn ObserveProgress,
+) -> Result<Sources, ObserveError> {
     let tree = Root::of(&options.root).map(Tree::new).ok();
     let found = tree.and_then(|tree| Some((System::find(&tree, options)?, tree)));
     let Some((machine, tree)) = found else {

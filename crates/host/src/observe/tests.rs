@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use arcwright_machine::{Class, DriveKind, Machine, Platform, Reason, Sources};
 use tempfile::TempDir;
 
-use super::{ObserveError, Options, Sampler, Tools, Watch, observe};
+use super::{ObserveError, ObserveProgress, Options, Sampler, Tools, observe};
 
 /// Stops after so many questions whether to.
 struct Impatient(u32);
 
-impl Watch for Impatient {
+impl ObserveProgress for Impatient {
     fn step(&mut self, _what: &str) {}
 
     fn waited(&mut self, _done: Duration, _window: Duration) {

@@ -10,7 +10,7 @@ use arcwright_machine::{Reason, Sources};
 use super::commands::{Command, QUICK, Tools, first_that_works};
 use super::files::{Tree, note};
 use super::sampler::kstat_paths;
-use super::{Options, System, Watch, freebsd};
+use super::{ObserveProgress, Options, System, freebsd};
 
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ pub(super) fn samples(
     (system, tree): (System, &Tree),
     options: &Options,
     sources: &mut Sources,
-    watch: &mut dyn Watch,
+    watch: &mut dyn ObserveProgress,
 ) {
     let (live, tools) = (options.live, &options.tools);
     // The last reading is taken although the user stopped: it ends the window.
@@ -78,7 +78,7 @@ impl Clock {
 }
 
 /// Waits and tells how far it is; whether it was stopped.
-fn wait(window: Duration, watch: &mut dyn Watch) -> bool {
+fn wait(window: Duration, watch: &mut dyn ObserveProgress) -> bool {
     let begin = Instant::now();
     loop {
         let done = begin.elapsed();

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::HostError;
 use super::files::{Files, Kind};
-use crate::root::Place;
+use crate::root::RootedPath;
 
 /// Returns the digest of bytes: SHA-256, in hexadecimal.
 pub(super) fn digest(bytes: &[u8]) -> String {
@@ -22,7 +22,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Reads a file as text; none when there is none.
-pub(super) fn text(files: &dyn Files, place: &Place) -> Result<Option<String>, HostError> {
+pub(super) fn text(files: &dyn Files, place: &RootedPath) -> Result<Option<String>, HostError> {
     let bytes = files.read(place).map_err(HostError::file("read", place))?;
     let text = bytes.map(String::from_utf8).transpose();
     let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
@@ -30,7 +30,11 @@ pub(super) fn text(files: &dyn Files, place: &Place) -> Result<Option<String>, H
 }
 
 /// Refuses what is not a plain file: a link belongs to whoever made it.
-pub(super) fn check_plain(files: &dyn Files, place: &Place, name: &str) -> Result<(), HostError> {
+pub(super) fn check_plain(
+    files: &dyn Files,
+    place: &RootedPath,
+    name: &str,
+) -> Result<(), HostError> {
     let path = name.to_owned();
     match files.kind(place).map_err(HostError::file("look at", place))? {
         None | Some(Kind::File) => Ok(()),
@@ -41,14 +45,18 @@ pub(super) fn check_plain(files: &dyn Files, place: &Place, name: &str) -> Resul
 }
 
 /// Puts `bytes` at `place`, or removes what is there when they are none.
-pub(super) fn put(files: &dyn Files, place: &Place, bytes: Option<&[u8]>) -> Result<(), HostError> {
+pub(super) fn put(
+    files: &dyn Files,
+    place: &RootedPath,
+    bytes: Option<&[u8]>,
+) -> Result<(), HostError> {
     match bytes {
         Some(bytes) => write(files, place, bytes),
         None => remove(files, place),
     }
 }
 
-fn write(files: &dyn Files, place: &Place, bytes: &[u8]) -> Result<(), HostError> {
+fn write(files: &dyn Files, place: &RootedPath, bytes: &[u8]) -> Result<(), HostError> {
     let folder = place.parent();
     let draft = place.beside(&format!(".arcwright-{}", place.name()));
     files.make_folder(&folder).map_err(HostError::file("make", &folder))?;
@@ -64,7 +72,7 @@ fn write(files: &dyn Files, place: &Place, bytes: &[u8]) -> Result<(), HostError
     files.sync(&folder).map_err(HostError::file("write", &folder))
 }
 
-fn remove(files: &dyn Files, place: &Place) -> Result<(), HostError> {
+fn remove(files: &dyn Files, place: &RootedPath) -> Result<(), HostError> {
     if files.kind(place).map_err(HostError::file("look at", place))?.is_some() {
         files.remove(place).map_err(HostError::file("remove", place))?;
         let folder = place.parent();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use arcwright_tunables::EditError;
 use thiserror::Error;
 
-use crate::root::Place;
+use crate::root::RootedPath;
 
 /// A step that could not be made.
 #[derive(Debug, Error)]
@@ -118,7 +118,7 @@ impl HostError {
     /// Returns a maker of errors about a file, for `map_err`.
     pub(super) fn file(
         verb: &'static str,
-        place: &Place,
+        place: &RootedPath,
     ) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = place.full();
         move |why| {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
-use crate::root::{Open, Place};
+use crate::root::{Open, RootedPath};
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,56 +25,56 @@ pub trait Files {
     ///
     /// # Errors
     /// Those of the system.
-    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>>;
+    fn read(&self, place: &RootedPath) -> io::Result<Option<Vec<u8>>>;
 
     /// Returns what stands at `path` itself, links not followed; none when nothing does.
     ///
     /// # Errors
     /// Those of the system.
-    fn kind(&self, place: &Place) -> io::Result<Option<Kind>>;
+    fn kind(&self, place: &RootedPath) -> io::Result<Option<Kind>>;
 
     /// Fills a file that is made, or emptied first, with the owner and rights of `like` if that is
     /// there.
     ///
     /// # Errors
     /// Those of the system; part of the bytes may be there then.
-    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()>;
+    fn fill(&self, place: &RootedPath, bytes: &[u8], like: &RootedPath) -> io::Result<()>;
 
     /// Adds to the end of a file, making it if need be, and waits until it is safe.
     ///
     /// # Errors
     /// Those of the system; part of the bytes may be there then.
-    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()>;
+    fn append(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()>;
 
     /// Waits until a file or folder is safe on its disk.
     ///
     /// # Errors
     /// Those of the system.
-    fn sync(&self, place: &Place) -> io::Result<()>;
+    fn sync(&self, place: &RootedPath) -> io::Result<()>;
 
     /// Gives a file the name of another, which it replaces.
     ///
     /// # Errors
     /// Those of the system.
-    fn rename(&self, from: &Place, to: &Place) -> io::Result<()>;
+    fn rename(&self, from: &RootedPath, to: &RootedPath) -> io::Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
     /// Those of the system.
-    fn remove(&self, place: &Place) -> io::Result<()>;
+    fn remove(&self, place: &RootedPath) -> io::Result<()>;
 
     /// Makes a folder and those above it, for its owner alone to write.
     ///
     /// # Errors
     /// Those of the system.
-    fn make_folder(&self, place: &Place) -> io::Result<()>;
+    fn make_folder(&self, place: &RootedPath) -> io::Result<()>;
 
     /// Hands bytes to a file that is a parameter of the kernel.
     ///
     /// # Errors
     /// Those of the system.
-    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()>;
+    fn store(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()>;
 }
 
 /// The file system.
@@ -82,11 +82,11 @@ pub trait Files {
 pub struct Disk;
 
 impl Files for Disk {
-    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+    fn read(&self, place: &RootedPath) -> io::Result<Option<Vec<u8>>> {
         place.bytes()
     }
 
-    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+    fn kind(&self, place: &RootedPath) -> io::Result<Option<Kind>> {
         Ok(place.told()?.map(|told| match () {
             () if told.is_file => Kind::File,
             () if told.is_folder => Kind::Folder,
@@ -95,7 +95,7 @@ impl Files for Disk {
         }))
     }
 
-    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+    fn fill(&self, place: &RootedPath, bytes: &[u8], like: &RootedPath) -> io::Result<()> {
         // A draft that was left behind goes; what is not one is not written through.
         if place.told()?.is_some() {
             place.remove()?;
@@ -112,29 +112,29 @@ impl Files for Disk {
         file.write_all(bytes)
     }
 
-    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn append(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         let mut file = place.open(Open::Append)?;
         file.write_all(bytes)?;
         file.sync_all()
     }
 
-    fn sync(&self, place: &Place) -> io::Result<()> {
+    fn sync(&self, place: &RootedPath) -> io::Result<()> {
         place.sync()
     }
 
-    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
+    fn rename(&self, from: &RootedPath, to: &RootedPath) -> io::Result<()> {
         from.rename_to(to)
     }
 
-    fn remove(&self, place: &Place) -> io::Result<()> {
+    fn remove(&self, place: &RootedPath) -> io::Result<()> {
         place.remove()
     }
 
-    fn make_folder(&self, place: &Place) -> io::Result<()> {
+    fn make_folder(&self, place: &RootedPath) -> io::Result<()> {
         place.make_folder()
     }
 
-    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn store(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         let mut file = place.open(Open::Store)?;
         if place.is_of_machine() {
             // A parameter takes its value from one write.

@@ -5,7 +5,7 @@ use arcwright_tunables::journal::{Entry, Journal};
 use super::atomic::{digest, put, text};
 use super::files::Files;
 use super::{HostError, Root};
-use crate::root::Place;
+use crate::root::RootedPath;
 
 /// The journal's path on the machine.
 pub const JOURNAL: &str = "/var/lib/arcwright/journal.jsonl";
@@ -86,6 +86,6 @@ fn is_loop(why: &std::io::Error) -> bool {
     why.raw_os_error() == Some(libc::ELOOP)
 }
 
-fn backup(root: &Root, digest: &str) -> Place {
+fn backup(root: &Root, digest: &str) -> RootedPath {
     root.at(&format!("{BACKUPS}/{digest}"))
 }

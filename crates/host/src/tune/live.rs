@@ -65,6 +65,6 @@ pub(super) fn is_same(found: &str, value: &str) -> bool {
     chosen || Value::read(found) == Value::read(value)
 }
 
-fn path(root: &Root, module: &str, name: &str) -> crate::root::Place {
+fn path(root: &Root, module: &str, name: &str) -> crate::root::RootedPath {
     root.at(&format!("/sys/module/{module}/parameters/{name}"))
 }

@@ -20,7 +20,7 @@ mod system;
 mod undo;
 mod verify;
 
-pub use crate::root::{Place, Root};
+pub use crate::root::{Root, RootedPath};
 pub use apply::{AuditNote, Session};
 pub use error::HostError;
 pub use facts::{Facts, read};
@@ -28,7 +28,7 @@ pub use files::{Disk, Files, Kind};
 pub use journal::{JOURNAL, load};
 pub use system::{Commands, Output, System};
 pub use undo::{UndoTarget, Undone};
-pub use verify::{Verdict, verify};
+pub use verify::{VerifiedChange, verify};
 
 #[cfg(test)]
 mod tests;

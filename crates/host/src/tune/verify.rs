@@ -12,7 +12,7 @@ use super::live::{is_same, shown};
 
 /// One change and what is there of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct VerifiedChange {
     /// The operation.
     pub operation: u64,
     /// The parameter or file.
@@ -47,7 +47,7 @@ impl<'a> Found<'a> {
 
 /// Compares the journal with the machine; of several changes of one thing only the last counts.
 #[must_use]
-pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<Verdict> {
+pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<VerifiedChange> {
     let lines = facts.places.persisted();
     let found = Found::new(facts, root, &lines);
     let mut verdicts = Vec::new();
@@ -58,7 +58,7 @@ pub fn verify(journal: &Journal, facts: &Facts, root: &Root) -> Vec<Verdict> {
             if !seen.insert(what.clone()) || done.event == Event::Undone {
                 continue;
             }
-            let verdict = |(holds, words): (bool, String)| Verdict {
+            let verdict = |(holds, words): (bool, String)| VerifiedChange {
                 operation: operation.id,
                 what: what.clone(),
                 holds,

@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 use proptest::prelude::*;
 
-use super::{NamedKstat, ParseKstatError, Value};
+use super::{KstatValue, NamedKstat, ParseKstatError};
 
 const ARCSTATS: &str = "\
 13 1 0x01 5 1360 5277612345 987654321987
@@ -28,8 +28,8 @@ fn the_kernels_text_comes_back_unchanged() {
     assert_eq!((kstat.crtime, kstat.snaptime), (Nanos(5_277_612_345), Nanos(987_654_321_987)));
     assert_eq!(kstat.get("hits"), Some(1234));
     assert_eq!(kstat.get("demand_iohit_predictive_prefetch"), Some(7));
-    assert_eq!(kstat.value("memory_available_bytes"), Some(&Value::I64(-4096)));
-    assert_eq!(kstat.value("dataset_name"), Some(&Value::Text("tank/my media".to_owned())));
+    assert_eq!(kstat.value("memory_available_bytes"), Some(&KstatValue::I64(-4096)));
+    assert_eq!(kstat.value("dataset_name"), Some(&KstatValue::Text("tank/my media".to_owned())));
     assert_eq!(kstat.get("future_row"), Some(9));
     assert_eq!(kstat.get("absent"), None);
     assert_eq!(kstat.to_text(), ARCSTATS);
@@ -73,16 +73,16 @@ fn a_raw_kstat_is_refused_by_its_kind() {
     assert_eq!(NamedKstat::parse("zfs/tank/txgs", raw), Err(ParseKstatError::NotNamed { kind: 0 }));
 }
 
-fn value() -> impl Strategy<Value = Value> {
+fn value() -> impl Strategy<Value = KstatValue> {
     prop_oneof![
-        "[!-~]{0,15}".prop_map(Value::Char),
-        any::<i32>().prop_map(Value::I32),
-        any::<u32>().prop_map(Value::U32),
-        any::<i64>().prop_map(Value::I64),
-        any::<u64>().prop_map(Value::U64),
-        any::<i64>().prop_map(Value::Long),
-        any::<u64>().prop_map(Value::ULong),
-        "[ -~]{0,40}".prop_map(Value::Text),
+        "[!-~]{0,15}".prop_map(KstatValue::Char),
+        any::<i32>().prop_map(KstatValue::I32),
+        any::<u32>().prop_map(KstatValue::U32),
+        any::<i64>().prop_map(KstatValue::I64),
+        any::<u64>().prop_map(KstatValue::U64),
+        any::<i64>().prop_map(KstatValue::Long),
+        any::<u64>().prop_map(KstatValue::ULong),
+        "[ -~]{0,40}".prop_map(KstatValue::Text),
     ]
 }
 
@@ -98,7 +98,7 @@ fn carriage_returns_at_the_end_of_a_line_are_no_part_of_a_text() {
 fn carriage_returns_among_the_blanks_behind_letters_are_no_part_of_them() {
     let text = "7 1 0x01 2 96 8 9\nname type data\nstate 0 a b \r\r  \nx 4 1\n";
     let kstat = NamedKstat::parse("zfs/tank/state", text).unwrap();
-    assert_eq!(kstat.rows.first().unwrap().1, Value::Char("a b".to_owned()));
+    assert_eq!(kstat.rows.first().unwrap().1, KstatValue::Char("a b".to_owned()));
     assert_eq!(NamedKstat::parse("zfs/tank/state", &kstat.to_text()), Ok(kstat));
 }
 

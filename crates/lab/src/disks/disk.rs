@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use arcwright_device::{Class, Counters, Io, Request};
+use arcwright_device::{Counters, DeviceClass, Io, Request};
 use arcwright_scenario::Role;
 use arcwright_units::Nanos;
 
@@ -62,7 +62,7 @@ impl EmulatedDisk {
         let queue = Queue::new(&spec);
         Ok(Self {
             rotational: spec.profile.is_rotational(),
-            instant: spec.profile.class() == Class::Instant,
+            instant: spec.profile.class() == DeviceClass::Instant,
             profile: spec.profile.name().to_owned(),
             armed: AtomicBool::new(false),
             number: spec.number,

@@ -12,7 +12,7 @@ mod queue;
 use std::ops::Deref;
 use std::path::PathBuf;
 
-use arcwright_device::Profile;
+use arcwright_device::DeviceProfile;
 use arcwright_scenario::Role;
 use arcwright_units::{Bytes, Nanos};
 
@@ -45,7 +45,7 @@ pub(crate) struct DiskSpec {
     /// Its size.
     pub(crate) size: Bytes,
     /// How fast it is, after scaling.
-    pub(crate) profile: Profile,
+    pub(crate) profile: DeviceProfile,
     /// What is on it.
     pub(crate) contents: Contents,
     /// Seed of its random streams.

@@ -6,7 +6,7 @@
 use std::ffi::{CString, c_char, c_int};
 use std::sync::Mutex;
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 use arcwright_units::Nanos;
 
 use super::requests::{FileInfo, Mount, Request, mounted};
@@ -213,7 +213,7 @@ fn kstat(mount: Mount, (module, name): (&str, &str), folder: u64, now: Nanos) ->
         let mut text = [0u8; 80];
         let size = mount.read(inode, FileInfo::default(), (0, &mut text)).size;
         let text = std::str::from_utf8(text.get(..size)?).ok()?;
-        Some((row, Value::U64(text.trim().parse().ok()?)))
+        Some((row, KstatValue::U64(text.trim().parse().ok()?)))
     });
     NamedKstat {
         module: module.to_owned(),

@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_longlong, c_uchar, c_uint, c_void};
 use std::sync::Mutex;
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 use arcwright_units::Nanos;
 
 use super::Hook;
@@ -202,22 +202,22 @@ fn text_of(text: &[c_char]) -> String {
 }
 
 /// Reads a value by its `KSTAT_DATA_*` number.
-fn value_of(row: &Named) -> Value {
+fn value_of(row: &Named) -> KstatValue {
     // SAFETY: the number says which member of the union the library wrote; every bit pattern is
     // valid for the integer members.
     unsafe {
         match row.kind {
-            0 => Value::Char(text_of(&row.value.text)),
-            1 => Value::I32(row.value.i32),
-            2 => Value::U32(row.value.u32),
-            3 => Value::I64(row.value.i64),
-            5 => Value::Long(row.value.i64),
-            6 => Value::ULong(row.value.u64),
-            7 if !row.value.string.address.is_null() => {
-                Value::Text(CStr::from_ptr(row.value.string.address).to_string_lossy().into_owned())
-            }
-            7 => Value::Text(String::new()),
-            _ => Value::U64(row.value.u64),
+            0 => KstatValue::Char(text_of(&row.value.text)),
+            1 => KstatValue::I32(row.value.i32),
+            2 => KstatValue::U32(row.value.u32),
+            3 => KstatValue::I64(row.value.i64),
+            5 => KstatValue::Long(row.value.i64),
+            6 => KstatValue::ULong(row.value.u64),
+            7 if !row.value.string.address.is_null() => KstatValue::Text(
+                CStr::from_ptr(row.value.string.address).to_string_lossy().into_owned(),
+            ),
+            7 => KstatValue::Text(String::new()),
+            _ => KstatValue::U64(row.value.u64),
         }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod places;
 use std::path::PathBuf;
 
 use arcwright_scenario::{
-    AppliedSetting, FileSpec, Phase, PhaseRun, Reading, Setting, System, TreeSpec,
+    AppliedSetting, CounterReading, FileSpec, Phase, PhaseRun, Setting, System, TreeSpec,
 };
 use arcwright_units::Nanos;
 use arcwright_workload::Client;
@@ -148,7 +148,7 @@ pub(crate) enum Message {
         total: u64,
     },
     /// All counters at one moment.
-    Reading(Box<Reading>),
+    Reading(Box<CounterReading>),
     /// The tunables as they are now.
     Applied(Vec<AppliedSetting>),
     /// Something the user should know.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use arcwright_device::Profile;
+use arcwright_device::DeviceProfile;
 use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, VdevSpec, processor};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
@@ -225,7 +225,11 @@ pub(super) fn disks(
     Ok(specs)
 }
 
-fn profile_of(disk: &Disk, scale: u64, environment: Environment) -> Result<Profile, LabError> {
+fn profile_of(
+    disk: &Disk,
+    scale: u64,
+    environment: Environment,
+) -> Result<DeviceProfile, LabError> {
     let name = match environment {
         Environment::Emulated => disk.profile.as_str(),
         Environment::Instant | Environment::Building | Environment::Bare => "instant",

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arcwright_kstat::{NamedKstat, Snapshot};
 use arcwright_scenario::{
-    DeviceRun, Measured, Observation, Phase, PhaseRun, Reading, until_first_feed,
+    CounterReading, DeviceRun, Measured, Observation, Phase, PhaseRun, until_first_feed,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
@@ -87,11 +87,17 @@ impl Stage<'_> {
     }
 
     /// Returns all counters as they are now, after `moved` bytes of `phase`.
-    fn reading(&self, phase: &Phase, moved: u64) -> Reading {
+    fn reading(&self, phase: &Phase, moved: u64) -> CounterReading {
         let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
         let devices = self.disks.iter().map(device_run).collect();
         let moved = phase.only_reads().then_some(Bytes(moved));
-        Reading { arm: self.task.arm.clone(), phase: phase.name.clone(), kstats, devices, moved }
+        CounterReading {
+            arm: self.task.arm.clone(),
+            phase: phase.name.clone(),
+            kstats,
+            devices,
+            moved,
+        }
     }
 
     /// The feed thread wakes with every full second of the clock, which it began with; waits until

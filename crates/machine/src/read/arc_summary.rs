@@ -19,7 +19,7 @@ mod quantity;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arcwright_kstat::{NamedKstat, Value, is_gauge};
+use arcwright_kstat::{KstatValue, NamedKstat, is_gauge};
 use arcwright_tunables::Kernel;
 use arcwright_tunables::{Version, lookup};
 use arcwright_units::Bytes;
@@ -29,7 +29,7 @@ use crate::sample::Sample;
 use lines::{Kind, Section};
 pub(crate) use lines::{Row, SectionState, is_title};
 
-type Rows = BTreeMap<String, Vec<(String, Value)>>;
+type Rows = BTreeMap<String, Vec<(String, KstatValue)>>;
 
 const ARCSTATS: &str = "zfs/arcstats";
 /// What [`rows_of`] calls the machine's memory.
@@ -114,7 +114,12 @@ fn adds_to(sample: &Sample, rows: &Rows) -> bool {
 }
 
 /// Adds rows that the sample does not have.
-pub(super) fn add_rows(sample: &mut Sample, path: &str, rows: Vec<(String, Value)>, take: Take) {
+pub(super) fn add_rows(
+    sample: &mut Sample,
+    path: &str,
+    rows: Vec<(String, KstatValue)>,
+    take: Take,
+) {
     let known: BTreeSet<String> = sample
         .kstats
         .kstats
@@ -137,8 +142,9 @@ pub(super) fn add_rows(sample: &mut Sample, path: &str, rows: Vec<(String, Value
 fn add_raw(rows: &mut Rows, path: &str, line: &str) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [name, value] = words.as_slice() else { return };
-    let number = value.parse::<u64>().map(Value::U64).or_else(|_| value.parse().map(Value::I64));
-    let value = number.unwrap_or_else(|_| Value::Text((*value).to_owned()));
+    let number =
+        value.parse::<u64>().map(KstatValue::U64).or_else(|_| value.parse().map(KstatValue::I64));
+    let value = number.unwrap_or_else(|_| KstatValue::Text((*value).to_owned()));
     rows.entry(path.to_owned()).or_default().push(((*name).to_owned(), value));
 }
 
@@ -151,7 +157,7 @@ fn add_level(rows: &mut Rows, line: &str) {
     ];
     let Some((name, value)) = lines::parameter(line) else { return };
     let known = LEVELS.iter().find(|(level, ..)| *level == name);
-    if let (Some((_, path, row)), Ok(value)) = (known, value.parse().map(Value::U64)) {
+    if let (Some((_, path, row)), Ok(value)) = (known, value.parse().map(KstatValue::U64)) {
         let rows = rows.entry((*path).to_owned()).or_default();
         if !rows.iter().any(|(known, _)| known == row) {
             rows.push(((*row).to_owned(), value));
@@ -236,7 +242,7 @@ fn settle_classes(rows: &mut Rows) {
 }
 
 /// Takes what a report says of memory, where nothing else did.
-fn add_memory(machine: &mut Machine, rows: &[(String, Value)]) {
+fn add_memory(machine: &mut Machine, rows: &[(String, KstatValue)]) {
     let row = |name: &str| {
         let found = rows.iter().find(|(row, _)| row == name);
         found.and_then(|(_, value)| value.as_u64()).map(Bytes)

@@ -16,7 +16,7 @@ pub(crate) mod columns;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, Value, is_gauge};
+use arcwright_kstat::{KstatValue, NamedKstat, is_gauge};
 use arcwright_units::Nanos;
 
 use super::arc_summary::{Take, add_rows};
@@ -131,7 +131,7 @@ impl Lines {
     }
 
     /// Returns the rows of every kstat that the lines tell of: counters, and levels of the last line.
-    fn rows(&self) -> BTreeMap<&'static str, Vec<(String, Value)>> {
+    fn rows(&self) -> BTreeMap<&'static str, Vec<(String, KstatValue)>> {
         let last = self.rows.last().map(columns::levels).unwrap_or_default();
         let sums = self.sums().into_iter().map(|((path, row), value)| (path, row, value));
         by_kstat(sums.chain(last))
@@ -156,7 +156,8 @@ impl Lines {
         for (path, rows) in self.rows() {
             let exact = sample.kstats.kstats.remove(path);
             let levels = exact.into_iter().flat_map(|kstat| kstat.rows);
-            let mut kept: Vec<(String, Value)> = levels.filter(|(row, _)| is_gauge(row)).collect();
+            let mut kept: Vec<(String, KstatValue)> =
+                levels.filter(|(row, _)| is_gauge(row)).collect();
             let known: Vec<String> = kept.iter().map(|(row, _)| row.clone()).collect();
             kept.extend(rows.into_iter().filter(|(row, _)| !known.contains(row)));
             let kstat = NamedKstat { snaptime: self.end(), ..NamedKstat::of_rows(path, kept) };
@@ -196,15 +197,16 @@ impl Lines {
 
 fn by_kstat<'a>(
     rows: impl Iterator<Item = (&'static str, &'a str, f64)>,
-) -> BTreeMap<&'static str, Vec<(String, Value)>> {
-    let mut all: BTreeMap<&'static str, Vec<(String, Value)>> = BTreeMap::new();
+) -> BTreeMap<&'static str, Vec<(String, KstatValue)>> {
+    let mut all: BTreeMap<&'static str, Vec<(String, KstatValue)>> = BTreeMap::new();
     for (path, row, value) in rows {
         let number = match value < 0.0 {
             true => nicenum::whole(-value).and_then(|size| i64::try_from(size).ok()),
             false => None,
         };
-        let value =
-            number.map(|size| Value::I64(-size)).or_else(|| nicenum::whole(value).map(Value::U64));
+        let value = number
+            .map(|size| KstatValue::I64(-size))
+            .or_else(|| nicenum::whole(value).map(KstatValue::U64));
         if let Some(value) = value {
             all.entry(path).or_default().push((row.to_owned(), value));
         }

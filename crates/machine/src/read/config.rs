@@ -2,7 +2,7 @@
 
 use arcwright_tunables::persist::CONFIG_BYTES_MAX;
 
-use crate::machine::{ConfigFile, Machine};
+use crate::machine::{ConfigText, Machine};
 use crate::sources::Sources;
 
 /// Files and folders, each a prefix of names.
@@ -29,12 +29,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
                 continue;
             }
             let path = format!("/{place}{rest}");
-            machine.config.push(ConfigFile { path, text: text.to_owned() });
+            machine.config.push(ConfigText { path, text: text.to_owned() });
         }
     }
     if let Some(text) = sources.text("commands/midclt-tunable-query") {
         let path = "midclt call tunable.query".to_owned();
-        machine.config.push(ConfigFile { path, text: text.to_owned() });
+        machine.config.push(ConfigText { path, text: text.to_owned() });
         if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
             machine.garbled("commands/midclt-tunable-query", "the answer is not JSON");
         }

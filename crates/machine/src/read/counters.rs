@@ -6,7 +6,7 @@
 //! that is available may be negative, that is how the ARC knows how much to give back (arc.c,
 //! `arc_available_memory`, all versions).
 
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 
 use crate::machine::{Machine, Problem, Reason};
 
@@ -49,9 +49,11 @@ fn is_possible(row: &str, number: i128) -> bool {
 }
 
 /// Gives a level with a sign its sign where a tool printed it without.
-fn mend_sign(row: &str, value: &mut Value) {
-    if let (true, Value::U64(number) | Value::ULong(number)) = (SIGNED.contains(&row), &value) {
-        *value = Value::I64(number.cast_signed());
+fn mend_sign(row: &str, value: &mut KstatValue) {
+    if let (true, KstatValue::U64(number) | KstatValue::ULong(number)) =
+        (SIGNED.contains(&row), &value)
+    {
+        *value = KstatValue::I64(number.cast_signed());
     }
 }
 

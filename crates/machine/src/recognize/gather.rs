@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arcwright_kstat::{NamedKstat, Sysctls, Value};
+use arcwright_kstat::{KstatValue, NamedKstat, Sysctls};
 use arcwright_units::Nanos;
 
 use super::clocks::{self, Clock};
@@ -74,7 +74,7 @@ type Times = Option<(Nanos, Nanos)>;
 
 #[derive(Debug, Clone, Default)]
 struct Reading {
-    rows: Vec<(String, Value)>,
+    rows: Vec<(String, KstatValue)>,
     index: BTreeMap<String, usize>,
     times: Times,
     /// The time that stands above it.
@@ -271,7 +271,7 @@ impl Readings {
         }
     }
 
-    fn add(&mut self, rows: Vec<(String, Value)>, times: Times) {
+    fn add(&mut self, rows: Vec<(String, KstatValue)>, times: Times) {
         let Some(last) = self.all.last_mut() else {
             self.all.push(Reading::of(rows, times));
             return;
@@ -298,20 +298,20 @@ impl Readings {
 }
 
 impl Reading {
-    fn of(rows: Vec<(String, Value)>, times: Times) -> Self {
+    fn of(rows: Vec<(String, KstatValue)>, times: Times) -> Self {
         let mut reading = Self { times, ..Self::default() };
         rows.into_iter().for_each(|(row, value)| reading.insert(row, value));
         reading
     }
 
-    fn insert(&mut self, row: String, value: Value) {
+    fn insert(&mut self, row: String, value: KstatValue) {
         if !self.index.contains_key(&row) {
             self.index.insert(row.clone(), self.rows.len());
             self.rows.push((row, value));
         }
     }
 
-    fn contradicts(&self, row: &str, value: &Value) -> bool {
+    fn contradicts(&self, row: &str, value: &KstatValue) -> bool {
         let known = self.index.get(row).and_then(|at| self.rows.get(*at));
         known.is_some_and(|(_, known)| known.to_string() != value.to_string())
     }
@@ -331,7 +331,7 @@ impl Reading {
 }
 
 /// Returns the rows of a reading, and when it was made where it says.
-fn rows_of(name: &str, text: &str) -> (Vec<(String, Value)>, Times) {
+fn rows_of(name: &str, text: &str) -> (Vec<(String, KstatValue)>, Times) {
     let path = name.strip_prefix(KSTATS).filter(|path| !path.ends_with("/txgs"));
     if let Some(kstat) = path.and_then(|path| NamedKstat::parse(path, text).ok()) {
         let times = (kstat.snaptime != Nanos::ZERO).then_some((kstat.crtime, kstat.snaptime));
@@ -341,12 +341,12 @@ fn rows_of(name: &str, text: &str) -> (Vec<(String, Value)>, Times) {
         let values = Sysctls::parse(text).values.into_iter();
         let row = |(name, value): (String, String)| {
             let line = format!("{name}: {value}");
-            (name, Value::Text(line))
+            (name, KstatValue::Text(line))
         };
         return (values.map(row).collect(), None);
     }
     let key = |line: &str| line.split_whitespace().next().map(str::to_owned);
-    let row = |line: &str| Some((key(line)?, Value::Text(line.to_owned())));
+    let row = |line: &str| Some((key(line)?, KstatValue::Text(line.to_owned())));
     (text.lines().filter_map(row).collect(), None)
 }
 

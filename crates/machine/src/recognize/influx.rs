@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 
 use super::clean::Line;
 use super::prompt::Prompt;
@@ -95,9 +95,9 @@ impl<'a> Metric<'a> {
         let of = |kstat: &str| {
             let row = |(name, value): (&&str, &u64)| {
                 let row = name.strip_prefix(kstat)?.strip_prefix('_')?;
-                Some((row.to_owned(), Value::U64(*value)))
+                Some((row.to_owned(), KstatValue::U64(*value)))
             };
-            let rows: Vec<(String, Value)> = self.fields.iter().filter_map(row).collect();
+            let rows: Vec<(String, KstatValue)> = self.fields.iter().filter_map(row).collect();
             (!rows.is_empty()).then(|| named(&format!("zfs/{kstat}"), rows))
         };
         KSTATS.iter().filter_map(|kstat| of(kstat)).collect()
@@ -107,8 +107,9 @@ impl<'a> Metric<'a> {
     fn objset(&self, pool: &str, dataset: &str) -> Vec<Text> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let id: String = dataset.chars().take(FIELDS_MAX).map(plain).collect();
-        let name = ("dataset_name".to_owned(), Value::Text(dataset.to_owned()));
-        let counts = self.fields.iter().map(|(row, value)| ((*row).to_owned(), Value::U64(*value)));
+        let name = ("dataset_name".to_owned(), KstatValue::Text(dataset.to_owned()));
+        let counts =
+            self.fields.iter().map(|(row, value)| ((*row).to_owned(), KstatValue::U64(*value)));
         let is_pool = is_name(pool) && is_name(&id);
         let kstat = || {
             named(
@@ -144,7 +145,7 @@ impl<'a> Metric<'a> {
     }
 }
 
-fn named(path: &str, rows: Vec<(String, Value)>) -> Text {
+fn named(path: &str, rows: Vec<(String, KstatValue)>) -> Text {
     let text = NamedKstat::of_rows(path, rows).to_text();
     Text { name: format!("proc/spl/kstat/{path}"), text, again: Again::Sample }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 
 use super::clean::Line;
 use super::kstats;
@@ -13,7 +13,7 @@ use crate::nicenum;
 
 const ARCSTATS: &str = "zfs/arcstats";
 
-type Rows = Vec<(String, Value)>;
+type Rows = Vec<(String, KstatValue)>;
 
 /// Takes any of them.
 pub(super) fn forms(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
@@ -51,7 +51,7 @@ fn solaris(lines: &[Line]) -> Option<Found> {
         let (row, value) = (words.next()?, words.next()?);
         // When a kstat was made and read stands among its rows, in seconds.
         let known = is_row_name(row) && words.next().is_none();
-        known.then(|| (row.to_owned(), value.parse().ok().map(Value::U64)))
+        known.then(|| (row.to_owned(), value.parse().ok().map(KstatValue::U64)))
     };
     let rows: Vec<_> = lines.iter().skip(2).map_while(row).collect();
     let count = 2 + rows.len();
@@ -83,7 +83,7 @@ fn debugger(lines: &[Line], prompt: &Prompt) -> Option<Found> {
             _ => return None,
         };
         (is_row_name(name))
-            .then(|| Some((own_name(name), Value::U64(number.checked_mul(scale)?))))?
+            .then(|| Some((own_name(name), KstatValue::U64(number.checked_mul(scale)?))))?
     };
     let rows: Rows = lines.iter().map_while(row).collect();
     let asked = prompt.arguments().iter().any(|word| word.contains("::arc"));
@@ -104,7 +104,7 @@ fn metrics(lines: &[Line]) -> Option<Found> {
         let number = nicenum::whole(value.trim().parse().ok()?)?;
         // Metrics of other kstats are known as such and not read.
         let row = name.strip_prefix("arc_").filter(|row| is_row_name(row));
-        Some(row.map(|row| (row.to_owned(), Value::U64(number))))
+        Some(row.map(|row| (row.to_owned(), KstatValue::U64(number))))
     };
     let first = lines.first()?.text.trim();
     (first.starts_with(START) || first.starts_with("# HELP node_zfs_")).then_some(())?;
@@ -128,9 +128,9 @@ fn picked(lines: &[Line], prompt: &Prompt) -> Option<Found> {
             (_, Some(unit)) => nicenum::whole(number * unit),
             (Err(_), None) => None,
         };
-        Some((name.to_owned(), Value::U64(value?)))
+        Some((name.to_owned(), KstatValue::U64(value?)))
     };
-    let rows: BTreeMap<String, Value> = lines.iter().map_while(row).collect();
+    let rows: BTreeMap<String, KstatValue> = lines.iter().map_while(row).collect();
     let count = lines.iter().map_while(row).count();
     (count > 0).then(|| (count, path, rows.into_iter().collect()))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{NamedKstat, Value};
+use arcwright_kstat::{KstatValue, NamedKstat};
 use arcwright_units::Nanos;
 
 use super::clean::Line;
@@ -82,7 +82,7 @@ pub(super) struct Head {
 /// Takes rows as `kstat -p` of illumos prints them: `zfs:0:arcstats:l2_hits  2832237`.
 pub(super) fn parsable(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     parsed(&lines.first()?.text)?;
-    let mut kstats: BTreeMap<String, Vec<(String, Value)>> = BTreeMap::new();
+    let mut kstats: BTreeMap<String, Vec<(String, KstatValue)>> = BTreeMap::new();
     let mut count = 0;
     for (name, row, value) in lines.iter().map_while(|line| parsed(&line.text)) {
         count += 1;
@@ -91,7 +91,7 @@ pub(super) fn parsable(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
             kstats.entry(format!("zfs/{name}")).or_default().push((row.to_owned(), value));
         }
     }
-    let text = |(path, rows): (String, Vec<(String, Value)>)| Text {
+    let text = |(path, rows): (String, Vec<(String, KstatValue)>)| Text {
         name: format!("proc/spl/kstat/{path}"),
         text: NamedKstat::of_rows(&path, rows).to_text(),
         again: Again::Sample,
@@ -100,7 +100,7 @@ pub(super) fn parsable(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
 }
 
 /// Splits such a row into the kstat, the row, and the value where it is a whole number.
-fn parsed(line: &str) -> Option<(&str, &str, Option<Value>)> {
+fn parsed(line: &str) -> Option<(&str, &str, Option<KstatValue>)> {
     let (place, value) = line.trim().split_once(char::is_whitespace)?;
     let mut parts = place.split(':');
     let (module, instance) = (parts.next()?, parts.next()?);
@@ -110,7 +110,7 @@ fn parsed(line: &str) -> Option<(&str, &str, Option<Value>)> {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     (known && word(name) && word(row))
-        .then(|| (name, row, value.trim().parse().ok().map(Value::U64)))
+        .then(|| (name, row, value.trim().parse().ok().map(KstatValue::U64)))
 }
 
 /// Takes a named kstat.
@@ -146,7 +146,7 @@ pub(super) fn table(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 
 /// Returns the rows at the beginning of the lines, and how many lines they take: a mail may have broken
 /// each before its value.
-fn rows(lines: &[Line]) -> (Vec<(String, Value)>, usize) {
+fn rows(lines: &[Line]) -> (Vec<(String, KstatValue)>, usize) {
     let mut rows = Vec::new();
     let mut taken = 0;
     while let Some(line) = lines.get(taken) {
@@ -220,7 +220,7 @@ pub(super) fn is_titles(line: &str) -> bool {
     line.split_whitespace().eq(["name", "type", "data"])
 }
 
-fn row(line: &str) -> Option<(String, Value)> {
+fn row(line: &str) -> Option<(String, KstatValue)> {
     let (name, rest) = line.trim_start().split_once(char::is_whitespace)?;
     let (kind, value) =
         rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
@@ -229,11 +229,11 @@ fn row(line: &str) -> Option<(String, Value)> {
     // Some watchers mark a value that has changed.
     let value = if kind == 7 { value.trim() } else { value.trim().trim_end_matches('+') };
     let value = match kind {
-        3 | 5 | 1 => Value::I64(value.parse().ok()?),
+        3 | 5 | 1 => KstatValue::I64(value.parse().ok()?),
         2 | 4 | 6 => unsigned(value)?,
         // `Nov 7 10:00:02 nas kernel: …` is a line of a log.
         7 | 0 if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
-            Value::Text(value.to_owned())
+            KstatValue::Text(value.to_owned())
         }
         _ => return None,
     };
@@ -242,23 +242,24 @@ fn row(line: &str) -> Option<(String, Value)> {
 }
 
 /// Reads a number that should have no sign; one that has is kept, to be called out.
-fn unsigned(text: &str) -> Option<Value> {
-    text.parse().map(Value::U64).or_else(|_| text.parse().map(Value::I64)).ok()
+fn unsigned(text: &str) -> Option<KstatValue> {
+    text.parse().map(KstatValue::U64).or_else(|_| text.parse().map(KstatValue::I64)).ok()
 }
 
-fn telling(rows: &[(String, Value)]) -> Option<&'static str> {
+fn telling(rows: &[(String, KstatValue)]) -> Option<&'static str> {
     let whole = |name: &str| TELLING.iter().find(|(row, _)| *row == name);
     let start = |name: &str| TELLING_STARTS.iter().find(|(start, _)| name.starts_with(start));
-    let of = |(name, _): &(String, Value)| whole(name).or_else(|| start(name)).map(|(_, at)| *at);
+    let of =
+        |(name, _): &(String, KstatValue)| whole(name).or_else(|| start(name)).map(|(_, at)| *at);
     rows.iter().find_map(of)
 }
 
 /// Returns whether rows without a name are the ARC's.
-pub(super) fn is_arc(rows: &[(String, Value)]) -> bool {
+pub(super) fn is_arc(rows: &[(String, KstatValue)]) -> bool {
     path_of(rows, None).is_some_and(|path| path == ARCSTATS)
 }
 
-fn path_of(rows: &[(String, Value)], head: Option<Head>) -> Option<String> {
+fn path_of(rows: &[(String, KstatValue)], head: Option<Head>) -> Option<String> {
     let dataset =
         rows.iter().find(|(name, _)| name == "dataset_name").map(|(_, name)| name.to_string());
     if let Some(dataset) = dataset {

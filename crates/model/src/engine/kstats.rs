@@ -1,6 +1,6 @@
 //! The model's counters in the kernel's rows (docs/model/counters.md#rows-of-the-model).
 
-use arcwright_kstat::{NamedKstat, Snapshot, Value};
+use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
 use arcwright_units::Nanos;
 
 use crate::cache::arc::{Kind, Space, State};
@@ -21,7 +21,8 @@ pub(crate) fn snapshot(stack: &Stack) -> Snapshot {
 type Rows = Vec<(&'static str, u64)>;
 
 fn named(name: &str, rows: Rows, now: Nanos) -> NamedKstat {
-    let rows = rows.into_iter().map(|(row, value)| (row.to_owned(), Value::U64(value))).collect();
+    let rows =
+        rows.into_iter().map(|(row, value)| (row.to_owned(), KstatValue::U64(value))).collect();
     let kstat = NamedKstat::of_rows(&format!("zfs/{name}"), rows);
     NamedKstat { flags: 1, snaptime: now, ..kstat }
 }

@@ -8,9 +8,9 @@ mod simulator;
 mod tunables;
 
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts,
-    Event as Told, Outcome, OutputVersion, PhaseRun, Reading, RunRequest, Scenario, System, Watch,
-    required_processor, to_full_scale,
+    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, CounterReading, Disk, Engine, EngineError,
+    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, RunRequest, Scenario, System,
+    Watch, required_processor, to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -199,7 +199,7 @@ impl Model {
             let mut tell = |kstats, devices, moved| {
                 let moved = phase.only_reads().then_some(moved);
                 let (arm, phase) = (arm.name.clone(), phase.name.clone());
-                watch.event(Told::Reading(Box::new(Reading {
+                watch.event(Told::Reading(Box::new(CounterReading {
                     arm,
                     phase,
                     kstats,

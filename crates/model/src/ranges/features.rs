@@ -1,6 +1,6 @@
 //! By what experiments are alike: what they run on, and what is done.
 
-use arcwright_device::{Class, profile};
+use arcwright_device::{DeviceClass, profile};
 use arcwright_scenario::{Phase, Scenario, SyncMode, System, VdevLayout};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -79,17 +79,17 @@ pub(super) fn of(
 fn device_of(system: &System) -> &'static str {
     let disks = system.pool.data.iter().flat_map(|vdev| &vdev.disks);
     let classes = disks.filter_map(|disk| Some(profile(&disk.profile)?.class()));
-    let rank = |class: &Class| match class {
-        Class::Hdd => 0,
-        Class::SataSsd => 1,
-        Class::Nvme => 2,
-        Class::Instant => 3,
+    let rank = |class: &DeviceClass| match class {
+        DeviceClass::Hdd => 0,
+        DeviceClass::SataSsd => 1,
+        DeviceClass::Nvme => 2,
+        DeviceClass::Instant => 3,
     };
     match classes.min_by_key(rank) {
-        Some(Class::SataSsd) => "ssd",
-        Some(Class::Nvme) => "nvme",
-        Some(Class::Instant) => "instant",
-        Some(Class::Hdd) | None => "hdd",
+        Some(DeviceClass::SataSsd) => "ssd",
+        Some(DeviceClass::Nvme) => "nvme",
+        Some(DeviceClass::Instant) => "instant",
+        Some(DeviceClass::Hdd) | None => "hdd",
     }
 }
 

@@ -1,7 +1,7 @@
 //! A disk with its queue.
 #![expect(clippy::indexing_slicing, reason = "a slot of a disk is the place of a batch")]
 
-use arcwright_device::{Completion, Device, Io as Operation, Profile, Request};
+use arcwright_device::{Completion, Device, DeviceProfile, Io as Operation, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
@@ -31,7 +31,7 @@ pub(crate) struct Leaf {
 pub(crate) struct LeafSpec<'a> {
     pub(crate) name: String,
     pub(crate) role: Role,
-    pub(crate) profile: &'a Profile,
+    pub(crate) profile: &'a DeviceProfile,
     pub(crate) size: Bytes,
     pub(crate) seed: u64,
 }

@@ -1,14 +1,14 @@
 //! What somebody sees who follows the counters while the model runs.
 
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, Event, Reading, RunRequest, Scenario, Unwatched, Watch};
+use arcwright_scenario::{CounterReading, Engine, Event, RunRequest, Scenario, Unwatched, Watch};
 use arcwright_units::Nanos;
 
 /// Collects readings, and stops after so many.
 struct Reader {
     every: Nanos,
     most: usize,
-    seen: Vec<Reading>,
+    seen: Vec<CounterReading>,
 }
 
 impl Watch for Reader {
@@ -34,7 +34,7 @@ fn request() -> RunRequest {
     RunRequest { scenario, repeats: 1 }
 }
 
-fn read(most: usize) -> (arcwright_scenario::Outcome, Vec<Reading>) {
+fn read(most: usize) -> (arcwright_scenario::Outcome, Vec<CounterReading>) {
     let mut reader = Reader { every: Nanos::SECOND, most, seen: Vec::new() };
     let mut model = Model { scale: Some(32), ..Model::default() };
     let outcome = model.run(&request(), &mut reader).unwrap();

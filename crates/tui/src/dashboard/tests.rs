@@ -1,6 +1,6 @@
 //! What the screen shows, and that no size, key or reading upsets it.
 
-use arcwright_kstat::{NamedKstat, Snapshot, Value};
+use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
 use arcwright_units::Nanos;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::palette::Palette;
 use crate::sample::{DashboardSample, DeviceCount, Notice, NoticeSeverity, Update};
 
 fn kstat(name: &str, rows: &[(&str, u64)]) -> NamedKstat {
-    let rows = rows.iter().map(|(row, value)| ((*row).to_owned(), Value::U64(*value)));
+    let rows = rows.iter().map(|(row, value)| ((*row).to_owned(), KstatValue::U64(*value)));
     NamedKstat::of_rows(&format!("zfs/{name}"), rows.collect())
 }
 

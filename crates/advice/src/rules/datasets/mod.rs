@@ -8,7 +8,7 @@ pub(super) mod direct_io;
 pub(super) mod primarycache;
 pub(super) mod recordsize;
 
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_machine::Dataset;
 
 pub(crate) use crate::datasets::{ClientCounts, pool_of};
@@ -123,7 +123,7 @@ fn read(view: &View<'_>) -> Requests {
     let mut all = Requests::new();
     for (path, _) in view.kstats().filter(|(path, _)| path.contains("/objset-")) {
         let name = now.kstats.get(path).and_then(|kstat| kstat.value("dataset_name"));
-        let Some(Value::Text(name) | Value::Char(name)) = name else { continue };
+        let Some(KstatValue::Text(name) | KstatValue::Char(name)) = name else { continue };
         let row = |row: &str| view.counted(path, row).ok();
         let asked = ClientCounts {
             reads: row("reads"),

@@ -58,7 +58,7 @@ fn datasets(view: &View<'_>, row: &str) -> Vec<String> {
     let objsets = now.kstats.iter().filter(|(path, _)| path.contains("/objset-"));
     let with = objsets.filter(|(_, kstat)| kstat.get(row).is_some_and(|count| count > 0));
     let named = with.filter_map(|(_, kstat)| match kstat.value("dataset_name")? {
-        arcwright_kstat::Value::Text(name) | arcwright_kstat::Value::Char(name) => {
+        arcwright_kstat::KstatValue::Text(name) | arcwright_kstat::KstatValue::Char(name) => {
             Some(name.clone())
         }
         _ => None,

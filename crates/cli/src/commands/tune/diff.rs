@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use arcwright_advice::{Gain, Prediction, predict};
 use arcwright_host::capture;
-use arcwright_host::observe::{Options, Watch, observe};
+use arcwright_host::observe::{ObserveProgress, Options, observe};
 use arcwright_machine::Machine;
 use arcwright_report::tune::{TuneDiff, TuneGain, tune_version};
 use arcwright_tunables::Purpose;
@@ -96,7 +96,7 @@ fn label(gain: &Gain) -> String {
 /// Nobody follows how the machine is looked at.
 struct Unwatched;
 
-impl Watch for Unwatched {
+impl ObserveProgress for Unwatched {
     fn step(&mut self, _what: &str) {}
 
     fn waited(&mut self, _done: Duration, _window: Duration) {}

@@ -52,10 +52,10 @@ fn zeroes(kstats: &arcwright_kstat::Snapshot) -> arcwright_kstat::Snapshot {
     let mut zero = kstats.clone();
     zero.at = zero.kstats.values().map(|kstat| kstat.crtime).max().unwrap_or(Nanos::ZERO);
     for kstat in zero.kstats.values_mut() {
-        let number = |value: &arcwright_kstat::Value| value.as_u64().is_some();
+        let number = |value: &arcwright_kstat::KstatValue| value.as_u64().is_some();
         for (row, value) in kstat.rows.iter_mut().filter(|(_, value)| number(value)) {
             if !arcwright_kstat::is_gauge(row) {
-                *value = arcwright_kstat::Value::U64(0);
+                *value = arcwright_kstat::KstatValue::U64(0);
             }
         }
     }

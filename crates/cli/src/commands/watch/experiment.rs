@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 
-use arcwright_scenario::{DeviceRun, Event, Reading, RunRequest, Watch};
+use arcwright_scenario::{CounterReading, DeviceRun, Event, RunRequest, Watch};
 use arcwright_tui::{DashboardSample, DeviceCount, Pace, Update};
 use arcwright_units::Nanos;
 
@@ -76,7 +76,7 @@ impl Watch for Follower {
     }
 }
 
-fn moment(reading: Reading) -> DashboardSample {
+fn moment(reading: CounterReading) -> DashboardSample {
     DashboardSample {
         kstats: reading.kstats,
         place: format!("arm “{}”", reading.arm),

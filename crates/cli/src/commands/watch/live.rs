@@ -174,7 +174,7 @@ fn kernel_name(leaf: &str) -> Option<String> {
 /// Nobody follows how the machine is looked at.
 struct Unwatched;
 
-impl observe::Watch for Unwatched {
+impl observe::ObserveProgress for Unwatched {
     fn step(&mut self, _what: &str) {}
 
     fn waited(&mut self, _done: Duration, _window: Duration) {}

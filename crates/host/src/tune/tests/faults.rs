@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Write as _};
 
 use super::super::{Disk, Files, Kind};
-use crate::root::{Open, Place};
+use crate::root::{Open, RootedPath};
 
 /// What happens at the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,79 +80,79 @@ fn half_of(bytes: &[u8]) -> &[u8] {
 pub(super) struct Quick;
 
 impl Files for Quick {
-    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+    fn read(&self, place: &RootedPath) -> io::Result<Option<Vec<u8>>> {
         Disk.read(place)
     }
 
-    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+    fn kind(&self, place: &RootedPath) -> io::Result<Option<Kind>> {
         Disk.kind(place)
     }
 
-    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+    fn fill(&self, place: &RootedPath, bytes: &[u8], like: &RootedPath) -> io::Result<()> {
         Disk.fill(place, bytes, like)
     }
 
-    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn append(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         place.open(Open::Append)?.write_all(bytes)
     }
 
-    fn sync(&self, place: &Place) -> io::Result<()> {
+    fn sync(&self, place: &RootedPath) -> io::Result<()> {
         place.told()?.map(|_| ()).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
+    fn rename(&self, from: &RootedPath, to: &RootedPath) -> io::Result<()> {
         Disk.rename(from, to)
     }
 
-    fn remove(&self, place: &Place) -> io::Result<()> {
+    fn remove(&self, place: &RootedPath) -> io::Result<()> {
         Disk.remove(place)
     }
 
-    fn make_folder(&self, place: &Place) -> io::Result<()> {
+    fn make_folder(&self, place: &RootedPath) -> io::Result<()> {
         Disk.make_folder(place)
     }
 
-    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn store(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         Disk.store(place, bytes)
     }
 }
 
 impl Files for Faulty {
-    fn read(&self, place: &Place) -> io::Result<Option<Vec<u8>>> {
+    fn read(&self, place: &RootedPath) -> io::Result<Option<Vec<u8>>> {
         self.perform(|| Quick.read(place), || ())
     }
 
-    fn kind(&self, place: &Place) -> io::Result<Option<Kind>> {
+    fn kind(&self, place: &RootedPath) -> io::Result<Option<Kind>> {
         self.perform(|| Quick.kind(place), || ())
     }
 
-    fn fill(&self, place: &Place, bytes: &[u8], like: &Place) -> io::Result<()> {
+    fn fill(&self, place: &RootedPath, bytes: &[u8], like: &RootedPath) -> io::Result<()> {
         let half = || Quick.fill(place, half_of(bytes), like).unwrap();
         self.perform(|| Quick.fill(place, bytes, like), half)
     }
 
-    fn append(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn append(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         let half = || Quick.append(place, half_of(bytes)).unwrap();
         self.perform(|| Quick.append(place, bytes), half)
     }
 
-    fn sync(&self, place: &Place) -> io::Result<()> {
+    fn sync(&self, place: &RootedPath) -> io::Result<()> {
         self.perform(|| Quick.sync(place), || ())
     }
 
-    fn rename(&self, from: &Place, to: &Place) -> io::Result<()> {
+    fn rename(&self, from: &RootedPath, to: &RootedPath) -> io::Result<()> {
         self.perform(|| Quick.rename(from, to), || ())
     }
 
-    fn remove(&self, place: &Place) -> io::Result<()> {
+    fn remove(&self, place: &RootedPath) -> io::Result<()> {
         self.perform(|| Quick.remove(place), || ())
     }
 
-    fn make_folder(&self, place: &Place) -> io::Result<()> {
+    fn make_folder(&self, place: &RootedPath) -> io::Result<()> {
         self.perform(|| Quick.make_folder(place), || ())
     }
 
-    fn store(&self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+    fn store(&self, place: &RootedPath, bytes: &[u8]) -> io::Result<()> {
         // The kernel takes a value from one write; there is no half.
         self.perform(|| Quick.store(place, bytes), || ())
     }

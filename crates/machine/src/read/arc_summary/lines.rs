@@ -1,6 +1,6 @@
 //! What a line of a report is: a heading, a row, a rule, or none of the report's.
 
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 use arcwright_tunables::lookup;
 
 use super::labels;
@@ -117,8 +117,11 @@ impl Section {
 }
 
 /// Returns the kstats, rows and values that a line of labels tells.
-pub(super) fn labelled(section: &Section, line: &str) -> Vec<(&'static str, &'static str, Value)> {
-    let of = || -> Option<Vec<(&'static str, &'static str, Value)>> {
+pub(super) fn labelled(
+    section: &Section,
+    line: &str,
+) -> Vec<(&'static str, &'static str, KstatValue)> {
+    let of = || -> Option<Vec<(&'static str, &'static str, KstatValue)>> {
         let (label, rest) = split_label(line)?;
         let plain = labels::plain(label)?;
         let values = values(rest)?;
@@ -146,12 +149,13 @@ fn efficiency(
     plain: &str,
     rest: &str,
     values: &[Quantity],
-) -> Option<Vec<(&'static str, &'static str, Value)>> {
+) -> Option<Vec<(&'static str, &'static str, KstatValue)>> {
     let [hits, misses] = labels::efficiency(plain)?;
     let [Quantity::Percent, Quantity::Count { value: all, .. }] = values else { return None };
     let percent: f64 = rest.split('%').next()?.trim().parse().ok()?;
     let found = all * (percent / 100.0).clamp(0.0, 1.0);
-    let row = |row, count: f64| Some((labels::CLASSES, row, Value::U64(nicenum::whole(count)?)));
+    let row =
+        |row, count: f64| Some((labels::CLASSES, row, KstatValue::U64(nicenum::whole(count)?)));
     Some(vec![row(hits, found)?, row(misses, (all - found).max(0.0))?])
 }
 

@@ -1,6 +1,6 @@
 //! The values of a report's line: `98.2 %`, `15.4 GiB`, `4.1M`, `1.23 m` (zfs-stats), `16:1`.
 
-use arcwright_kstat::Value;
+use arcwright_kstat::KstatValue;
 
 use crate::nicenum;
 
@@ -134,7 +134,7 @@ fn alone(word: &str) -> Option<Quantity> {
 
 /// Returns a value as a whole number, of a row that means bytes or counts. Below zero is what a machine
 /// lacks of memory (`memory_available_bytes`).
-pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<Value> {
+pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<KstatValue> {
     let value = match quantity {
         Quantity::Bytes(value) if is_bytes => value,
         Quantity::Count { value, is_scaled } if !is_bytes || !is_scaled => value,
@@ -142,8 +142,8 @@ pub(super) fn whole(quantity: Quantity, is_bytes: bool) -> Option<Value> {
     };
     let size = nicenum::whole(value.abs())?;
     match value < 0.0 {
-        true => Some(Value::I64(0_i64.checked_sub_unsigned(size)?)),
-        false => Some(Value::U64(size)),
+        true => Some(KstatValue::I64(0_i64.checked_sub_unsigned(size)?)),
+        false => Some(KstatValue::U64(size)),
     }
 }
 

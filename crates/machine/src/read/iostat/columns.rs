@@ -6,7 +6,7 @@
 
 use super::RequestedColumns;
 use crate::nicenum;
-use crate::sample::{LeafIo, Waits};
+use crate::sample::{LeafIo, QueueWaits};
 
 /// A column's place in [`LeafIo`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,7 +200,7 @@ const WAIT_COUNT: usize = 11;
 const RATES: [Rate; 4] = [Rate::ReadOps, Rate::WriteOps, Rate::ReadBytes, Rate::WriteBytes];
 
 /// Returns the waits in the order of their columns.
-const fn waits_of(waits: &mut Waits) -> [&mut Option<u64>; WAIT_COUNT] {
+const fn waits_of(waits: &mut QueueWaits) -> [&mut Option<u64>; WAIT_COUNT] {
     [
         &mut waits.total_read_ns,
         &mut waits.total_write_ns,

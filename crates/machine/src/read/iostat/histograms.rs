@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use super::Reports;
 use crate::nicenum;
-use crate::sample::{Histogram, LeafIo};
+use crate::sample::{BucketCounts, LeafIo};
 
 /// Columns of `-w`; trim came with 0.8, rebuild with 2.0.
 const LATENCY: [&str; 11] = [
@@ -139,7 +139,7 @@ fn fill(io: &mut LeafIo, rows: &[(u64, Vec<u64>)]) {
     let names: &[&str] = if sizes { &SIZES } else { &LATENCY };
     // The label of a latency is the end of its bucket: 2^(n+1) - 1, so it begins at half of that.
     let lower = |label: u64| if sizes { label } else { label.saturating_add(1) / 2 };
-    let mut columns: BTreeMap<String, Histogram> = BTreeMap::new();
+    let mut columns: BTreeMap<String, BucketCounts> = BTreeMap::new();
     for (label, counts) in rows {
         for (name, count) in names.iter().zip(counts) {
             let column = columns.entry((*name).to_owned()).or_default();
