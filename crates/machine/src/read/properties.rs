@@ -51,21 +51,21 @@ struct Place {
 
 impl Place {
     /// Returns all vdevs, each before those below it.
-    fn all_of(pools: &[Pool]) -> Vec<Place> {
+    fn all_of(pools: &[Pool]) -> Vec<Self> {
         let mut all = Vec::new();
         for (pool, known) in pools.iter().enumerate() {
             for (top, vdev) in known.vdevs.iter().enumerate() {
                 let name = vdev.name.clone();
-                Self::add(&mut all, vdev, &Place { name, pool, top, below: Vec::new() });
+                Self::add(&mut all, vdev, &Self { name, pool, top, below: Vec::new() });
             }
         }
         all
     }
 
-    fn add(all: &mut Vec<Place>, vdev: &Vdev, place: &Place) {
+    fn add(all: &mut Vec<Self>, vdev: &Vdev, place: &Self) {
         all.push(place.clone());
         for (index, child) in vdev.children.iter().enumerate() {
-            let mut inner = Place { name: child.name.clone(), ..place.clone() };
+            let mut inner = Self { name: child.name.clone(), ..place.clone() };
             inner.below.push(index);
             Self::add(all, child, &inner);
         }
