@@ -135,6 +135,7 @@ pub(crate) fn run(verb: &Verb) -> anyhow::Result<()> {
         Verb::Build { unguided: false } => build(),
         Verb::Build { unguided: true } => unguided::build(),
         Verb::Check { targets, executions, seconds } => {
+            check_lock()?;
             let turns = Turns { left: chosen(targets)?.into(), again: None };
             let manner = Manner::Same { executions: *executions, seconds: *seconds };
             in_turns(turns, manner, None, false)
@@ -191,6 +192,19 @@ fn build() -> anyhow::Result<()> {
     if !status.success() {
         bail!("failed to build the fuzz targets; a C++ compiler is needed");
     }
+    Ok(())
+}
+
+/// Checks that the versions which the guided programs are built with are those that their manifests ask for: the
+/// tests build only their library, in a workspace that has versions of its own.
+fn check_lock() -> anyhow::Result<()> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--locked", "--format-version", "1", "--manifest-path"])
+        .arg(crate::root().join("fuzz/Cargo.toml"))
+        .output()
+        .context("failed to start cargo")?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    anyhow::ensure!(output.status.success(), "fuzz/Cargo.lock is not up to date:\n{told}");
     Ok(())
 }
 
