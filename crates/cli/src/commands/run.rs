@@ -52,7 +52,9 @@ fn check(arguments: &RunArguments, scenario: Scenario) -> Result<Exit, Problem> 
         EngineChoice::Lab => engines::room_of_lab(experiment, &request.scenario)?,
     };
     let width = output::width(&std::io::stdout());
-    let version = engines::version(experiment, &request.scenario)?;
+    // A machine without the lab can still check what it would take.
+    let wanted = || experiment.openzfs.clone().unwrap_or(request.scenario.system.zfs.clone());
+    let version = engines::version(experiment, &request.scenario).unwrap_or_else(|_| wanted());
     let plan = summary::Plan { version, repeats: arguments.repeat, takes };
     output::print(&summary::of(&request.scenario, plan, width))?;
     Ok(Exit::Fine)
