@@ -18,7 +18,8 @@ use arcwright_workload::{Access, Accesses, Client as Spec, Waits, Wire};
 use crate::clock::Event;
 use crate::ids::{ClientId, FileId, SlotId, StreamId};
 use crate::pool::blocks::Blocks;
-use crate::stack::{Pins, Stack};
+use crate::pool::trees::{self, Tree};
+use crate::stack::{LogPath, Pins, ReadPath, Stack, WritePath};
 use crate::versions::work::Work;
 use reads::look_at_blocks;
 pub(crate) use walk::Walk;
@@ -31,7 +32,9 @@ pub(crate) struct Clients {
     slots: Vec<IoSlot>,
     /// How many slots have not come to their end.
     at_work: usize,
-    /// The trees that copies make, in the order in which clients come to them.
+    /// The trees that they walk.
+    pub(crate) trees: Vec<Tree>,
+    /// Those that copies make, in the order in which clients come to them.
     copies: Range<usize>,
 }
 
@@ -42,9 +45,16 @@ pub(crate) struct Client {
     /// Its files, in the order of [`Access::file`].
     files: Vec<FileId>,
     accesses: Accesses,
-    limit: Option<Nanos>,
-    began: Nanos,
+    times: Times,
     done: Tally,
+}
+
+/// When a client works.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub(crate) began: Nanos,
+    /// It makes no new request from then on.
+    pub(crate) limit: Option<Nanos>,
 }
 
 /// A request at a time of a client; it has as many slots as it keeps requests outstanding.
@@ -73,19 +83,13 @@ struct Request {
 }
 
 impl Client {
-    pub(crate) fn new(
-        spec: &Spec,
-        files: Vec<FileId>,
-        accesses: Accesses,
-        times: (Nanos, Option<Nanos>),
-    ) -> Self {
+    pub(crate) fn new(spec: &Spec, files: Vec<FileId>, accesses: Accesses, times: Times) -> Self {
         Self {
             spec: spec.clone(),
             wire: Wire::new(spec.link),
             files,
             accesses,
-            limit: times.1,
-            began: times.0,
+            times,
             done: Tally::default(),
         }
     }
@@ -94,7 +98,7 @@ impl Client {
     fn next_may_begin(&self, now: Nanos) -> Nanos {
         let rested = now + self.spec.think;
         let rate = self.spec.rate;
-        rate.map_or(rested, |rate| rested.max(self.began + rate.time_for(self.done.bytes)))
+        rate.map_or(rested, |rate| rested.max(self.times.began + rate.time_for(self.done.bytes)))
     }
 
     /// Counts a request that is done; returns when the next one may begin.
@@ -112,10 +116,9 @@ impl Client {
 }
 
 impl Clients {
-    /// Makes the clients of a machine, which has none before its first phase; `copies` are the trees that
-    /// they are going to make.
-    pub(crate) fn of(copies: Range<usize>) -> Self {
-        Self { copies, ..Self::default() }
+    /// Makes the clients of a machine with these trees, which has none before its first phase.
+    pub(crate) fn of(trees: Vec<Tree>) -> Self {
+        Self { copies: trees::copies(&trees), trees, ..Self::default() }
     }
 
     /// Makes room for those of the next phase.
@@ -172,8 +175,9 @@ impl Clients {
         let of = |(client, number): (&Client, u32)| {
             let slots = self.slots.iter().filter(|slot| slot.client == ClientId(number));
             // One that was stopped before it came to its end is measured as of its beginning.
-            let end = slots.filter_map(|slot| slot.end).max().unwrap_or(client.began);
-            client.done.measured(&client.spec, client.began, end.max(client.began))
+            let end = slots.filter_map(|slot| slot.end).max().unwrap_or(client.times.began);
+            let began = client.times.began;
+            client.done.measured(&client.spec, began, end.max(began))
         };
         self.clients.iter().zip(0..).map(of).collect()
     }
@@ -181,11 +185,11 @@ impl Clients {
     /// Lets a slot go on until it has to wait or is ahead of what happens elsewhere; `is_called` says that
     /// its thread has to be switched to.
     pub(crate) fn go_on(&mut self, stack: &mut Stack, id: SlotId, is_called: bool) {
-        let Self { clients, slots, at_work, .. } = self;
+        let Self { clients, slots, at_work, trees, .. } = self;
         let slot = &mut slots[id.place()];
         let client = &mut clients[slot.client.place()];
         let end = if slot.walk.is_some() {
-            walk::go_on(slot, client, stack, is_called)
+            walk::go_on(slot, client, trees, stack, is_called)
         } else {
             slot.go_on(client, stack, is_called)
         };
@@ -196,16 +200,15 @@ impl Clients {
         }
     }
 
-    /// Lets a slot that was held up go on, once it waits for nothing more.
-    pub(crate) fn resume(&mut self, stack: &mut Stack, id: SlotId) {
-        if stack.waits.end(id) {
-            self.go_on(stack, id, true);
-        }
-    }
-
     /// A slot has come to the point where it waits for the log.
-    pub(crate) fn wait_for_log(&mut self, stack: &mut Stack, id: SlotId) {
-        writes::wait_for_log(&mut self.slots[id.place()], stack);
+    pub(crate) fn wait_for_log(
+        &mut self,
+        id: SlotId,
+        reads: &mut ReadPath,
+        writes: &mut WritePath,
+        log: &mut LogPath,
+    ) {
+        writes::wait_for_log(&mut self.slots[id.place()], reads, writes, log);
     }
 }
 
@@ -213,13 +216,14 @@ impl IoSlot {
     /// Goes on until it has to wait or is ahead of what happens elsewhere; returns the instant when it has
     /// come to its end.
     fn go_on(&mut self, client: &mut Client, stack: &mut Stack, is_called: bool) -> Option<Nanos> {
-        let mut ready = stack.clock.now;
-        let mut now = stack.clock.begin(ready, is_called);
+        let always_waits = stack.log.rules.sync == SyncMode::Always;
+        let mut ready = stack.reads.clock.now;
+        let mut now = stack.reads.clock.begin(ready, is_called);
         loop {
             let Self { pins, request, .. } = self;
             let request = match request {
                 Some(request) => request,
-                None => match begin(client, stack, ready, now) {
+                None => match begin(client, &mut stack.reads, ready, now) {
                     Some(new) => request.insert(new),
                     None => return Some(ready),
                 },
@@ -227,22 +231,24 @@ impl IoSlot {
             now = if request.access.write {
                 writes::go_on(request, pins, stack, now)
             } else {
-                look_at_blocks(request, pins, stack, now)
+                look_at_blocks(request, pins, &mut stack.reads, now)
             };
-            if stack.waits.is_waiting(pins.slot) {
-                stack.clock.cores.end(now);
+            let reads = &mut stack.reads;
+            if reads.waits.is_waiting(pins.slot) {
+                reads.clock.cores.end(now);
                 return None;
             }
             if !request.is_complete() {
                 continue;
             }
-            ready = finish(request, pins, client, (stack, now));
+            let over = finish(request, pins, reads, now);
+            ready = client.count(request, always_waits, over);
             self.request = None;
-            if stack.next_event() < ready {
-                stack.clock.push(ready, Event::GoOn(self.pins.slot));
+            if reads.next_event() < ready {
+                reads.clock.push(ready, Event::GoOn(self.pins.slot));
                 return None;
             }
-            now = stack.clock.cores.begin(ready);
+            now = reads.clock.cores.begin(ready);
         }
     }
 }
@@ -255,8 +261,8 @@ impl Request {
 
 /// Takes the client's next request, which was asked for when its slot was `ready`; none when there is none
 /// left.
-fn begin(client: &mut Client, stack: &mut Stack, ready: Nanos, now: Nanos) -> Option<Request> {
-    let late = client.limit.is_some_and(|limit| ready >= limit);
+fn begin(client: &mut Client, reads: &mut ReadPath, ready: Nanos, now: Nanos) -> Option<Request> {
+    let late = client.times.limit.is_some_and(|limit| ready >= limit);
     let access = if late { None } else { client.accesses.next() }?;
     let file = *client.files.get(access.file as usize)?;
     let mut request = Request {
@@ -273,9 +279,9 @@ fn begin(client: &mut Client, stack: &mut Stack, ready: Nanos, now: Nanos) -> Op
     // A write turns to its blocks transaction by transaction.
     if !access.write {
         let size = u64::from(access.size);
-        let (first, last) = blocks_of(&stack.blocks, file, access.offset, size);
+        let (first, last) = blocks_of(&reads.blocks, file, access.offset, size);
         (request.first, request.last, request.at) = (first, last, first);
-        request.stream = stack.note_access(file, (first, last), size, now);
+        request.stream = reads.note_access(file, (first, last), size, now);
     }
     Some(request)
 }
@@ -286,15 +292,9 @@ fn blocks_of(blocks: &Blocks, file: FileId, offset: u64, size: u64) -> (u32, u32
     (file.index_of(offset), file.index_of(offset + size - 1))
 }
 
-/// Ends the request: copies, lets go of the blocks, counts; returns when the next one may begin.
-fn finish(
-    request: &Request,
-    pins: &mut Pins,
-    client: &mut Client,
-    (stack, now): (&mut Stack, Nanos),
-) -> Nanos {
-    let always_waits = stack.log.rules.sync == SyncMode::Always;
-    let clock = &mut stack.clock;
+/// Ends the request: copies, and lets go of the blocks; returns when that is over.
+fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Nanos {
+    let clock = &mut reads.clock;
     // Writes have copied with each transaction.
     let copy = match request.access.write {
         true => Nanos::ZERO,
@@ -303,31 +303,31 @@ fn finish(
     let now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
     clock.cores.end(now);
     if request.access.write {
-        return client.count(request, always_waits, now);
+        return now;
     }
-    note_partial(request, stack);
-    let first = stack.blocks.file(request.file).first;
+    note_partial(request, reads);
+    let first = reads.blocks.file(request.file).first;
     for index in request.first..=request.last {
-        stack.release(first.plus(index));
+        reads.release(first.plus(index));
     }
-    stack.release_pins(pins);
-    stack.cache.trim_dbufs(&stack.blocks);
-    client.count(request, always_waits, now)
+    reads.release_pins(pins);
+    reads.cache.trim_dbufs(&reads.blocks);
+    now
 }
 
 /// Notes how far the last block of a request was read, where blocks leave when they are read through:
 /// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
-fn note_partial(request: &Request, stack: &mut Stack) {
-    if stack.cache.keeps_data() || !stack.prefetch.follows_data {
+fn note_partial(request: &Request, reads: &mut ReadPath) {
+    if reads.cache.keeps_data() || !reads.prefetch.rules.follows_data {
         return;
     }
-    let file = stack.blocks.file(request.file);
+    let file = reads.blocks.file(request.file);
     let (block, begin) = (file.block(request.last), u64::from(request.last) * file.block_bytes);
     let end = request.access.offset + u64::from(request.access.size);
     let is_cut = end < (begin + file.block_bytes).min(file.size.0);
     if !is_cut {
-        stack.cache.dbufs.set_partial(block, false);
+        reads.cache.dbufs.set_partial(block, false);
     } else if request.access.offset <= begin {
-        stack.cache.dbufs.set_partial(block, true);
+        reads.cache.dbufs.set_partial(block, true);
     }
 }

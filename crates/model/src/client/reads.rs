@@ -4,38 +4,38 @@
 use arcwright_units::Nanos;
 
 use super::Request;
-use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::stack::{HoldOutcome, Pins, ReadPath};
 use crate::versions::work::Work;
 
 /// Looks at the blocks of a request from where it stopped; returns the time when it is through.
 pub(super) fn look_at_blocks(
     request: &mut Request,
     pins: &mut Pins,
-    stack: &mut Stack,
+    reads: &mut ReadPath,
     mut now: Nanos,
 ) -> Nanos {
     if request.at > request.last {
         return now;
     }
     let (file, size) = (request.file, u64::from(request.access.size));
-    let first = stack.blocks.file(file).first;
+    let first = reads.blocks.file(file).first;
     while request.at <= request.last {
         let block = first.plus(request.at);
-        let is_there = stack.cache.dbufs.exists(block);
+        let is_there = reads.cache.dbufs.exists(block);
         let work = if is_there { Work::DbufHold } else { Work::DbufCreate };
-        now += stack.clock.work(work);
-        let held = stack.hold_block(pins, file, request.at, now);
+        now += reads.clock.work(work);
+        let held = reads.hold_block(pins, file, request.at, now);
         match held {
             HoldOutcome::Later => return now,
-            HoldOutcome::Sent => now += stack.clock.lock_ops(stack.lock_ops_to_read(block)),
+            HoldOutcome::Sent => now += reads.clock.lock_ops(reads.lock_ops_to_read(block)),
             HoldOutcome::There | HoldOutcome::OnItsWay => {}
         }
-        now = stack.prefetch_by_block(file, (request.at, held != HoldOutcome::Sent), size, now);
+        now = reads.prefetch_by_block(file, (request.at, held != HoldOutcome::Sent), size, now);
         request.missed |= held != HoldOutcome::There;
         request.at += 1;
     }
     match request.stream {
-        Some(stream) => stack.prefetch_ahead(file, stream, Some(request.missed), now),
+        Some(stream) => reads.prefetch_ahead(file, stream, Some(request.missed), now),
         None => now,
     }
 }

@@ -27,8 +27,9 @@ use super::copy::{Creation, create};
 use super::visit::{list, look_up, read};
 use super::{Client, IoSlot};
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, BlockRun, FileId, StreamId};
-use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
+use crate::pool::trees::Tree;
+use crate::stack::{HoldOutcome, Pins, ReadPath, Stack, WritePath};
 use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
@@ -47,8 +48,8 @@ pub(super) enum TreeOp {
     Leave,
     /// Asks for a block ahead.
     Look(BlockId),
-    /// Lets a prefetcher follow the reads of a file of several blocks.
-    Follow(BlockRun),
+    /// Lets a prefetcher follow the reads of a file of several blocks, of so many bytes each.
+    Follow(BlockRun, u32),
     /// Reads so many bytes from the first to the last of these blocks.
     Access(u32, u32, u32),
     /// Holds a block of data, and does not wait yet.
@@ -141,49 +142,57 @@ impl Walk {
 pub(super) fn go_on(
     slot: &mut IoSlot,
     client: &mut Client,
+    trees: &[Tree],
     stack: &mut Stack,
     is_called: bool,
 ) -> Option<Nanos> {
     let IoSlot { walk: Some(walk), pins, .. } = slot else { return None };
-    let mut ready = stack.clock.now;
-    let mut now = stack.clock.begin(ready, is_called);
+    let Stack { reads, writes, .. } = stack;
+    let mut ready = reads.clock.now;
+    let mut now = reads.clock.begin(ready, is_called);
     loop {
-        if walk.at == walk.steps.len() && !begin(walk, client, stack, ready) {
+        if walk.at == walk.steps.len() && !begin(walk, client, trees, reads, ready) {
             return Some(ready);
         }
         let call = walk.calls();
-        let after = step(walk, pins, stack, now);
+        let after = step(walk, pins, reads, writes, now);
         now = after.unwrap_or(now);
-        stack.clock.cores.end(now);
+        reads.clock.cores.end(now);
         after?;
         ready = now + call.map_or(Nanos::ZERO, |bytes| client.on_link(bytes));
         if walk.at == walk.steps.len() {
-            stack.release_pins(pins);
-            stack.cache.trim_dbufs(&stack.blocks);
+            reads.release_pins(pins);
+            reads.cache.trim_dbufs(&reads.blocks);
             ready = client.count_visit(walk, ready);
         }
-        if stack.next_event() < ready {
-            stack.clock.push(ready, Event::GoOn(pins.slot));
+        if reads.next_event() < ready {
+            reads.clock.push(ready, Event::GoOn(pins.slot));
             return None;
         }
-        now = stack.clock.cores.begin(ready);
+        now = reads.clock.cores.begin(ready);
     }
 }
 
 /// Takes the next file and writes down what is done to it; false when there is none left.
-fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> bool {
-    let late = client.limit.is_some_and(|limit| now >= limit);
+fn begin(
+    walk: &mut Walk,
+    client: &Client,
+    trees: &[Tree],
+    reads: &mut ReadPath,
+    now: Nanos,
+) -> bool {
+    let late = client.times.limit.is_some_and(|limit| now >= limit);
     if walk.scans && walk.next == walk.visits.len() {
         (walk.scans, walk.next, walk.directory) = (false, 0, None);
-        walk.here.take().iter().for_each(|block| stack.release(*block));
+        walk.here.take().iter().for_each(|block| reads.release(*block));
     }
     let Some(file) = walk.visits.get(walk.next).copied().filter(|_| !late) else {
         walk.steps.clear();
         walk.at = 0;
-        walk.here.take().iter().for_each(|block| stack.release(*block));
+        walk.here.take().iter().for_each(|block| reads.release(*block));
         return false;
     };
-    let (reads, lists) = match client.spec.action {
+    let (opens, lists) = match client.spec.action {
         Action::TreeRead => (true, true),
         Action::TreeCopy { scan_first } => (!walk.scans, walk.scans || !scan_first),
         _ => (false, true),
@@ -193,8 +202,8 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
     walk.asked = now;
     walk.steps.clear();
     walk.at = 0;
-    let blocks = &stack.blocks;
-    let tree = &stack.trees[walk.tree];
+    let blocks = &reads.blocks;
+    let tree = &trees[walk.tree];
     let dnode = |object: u64| blocks.dnode_block(object);
     let (directory, entry) = tree.place_of(file);
     let here = &tree.directories[directory];
@@ -210,9 +219,9 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
     look_up(here, dnode(here.object), entry, &mut walk.steps);
     walk.steps.extend([TreeOp::Open(tree.object(file)), TreeOp::Call(0)]);
     walk.size = Bytes::ZERO;
-    if reads {
+    if opens {
         walk.size = tree.files.size(file);
-        let target = walk.target.and_then(|target| stack.trees.get(target));
+        let target = walk.target.and_then(|target| trees.get(target));
         if let Some(target) = target {
             let is_first = !walk.made.contains(&true);
             let makes_directory = !std::mem::replace(&mut walk.made[directory], true);
@@ -221,7 +230,7 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
         }
         let target = target.map(|target| (target, dnode(target.object(file))));
         let data = tree.data_of(file);
-        walk.steps.extend((data.count > 1).then_some(TreeOp::Follow(data)));
+        walk.steps.extend((data.count > 1).then_some(TreeOp::Follow(data, number_of(tree.record))));
         read((tree, target), file, io, &mut walk.steps);
     } else {
         walk.steps.push(TreeOp::Close);
@@ -230,93 +239,99 @@ fn begin(walk: &mut Walk, client: &Client, stack: &mut Stack, now: Nanos) -> boo
 }
 
 /// Does the next step; returns when it is over, or none when the slot has to wait.
-fn step(walk: &mut Walk, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
+fn step(
+    walk: &mut Walk,
+    pins: &mut Pins,
+    reads: &mut ReadPath,
+    writes: &mut WritePath,
+    now: Nanos,
+) -> Option<Nanos> {
     let mut after = now;
     match walk.steps[walk.at] {
         TreeOp::Touch(block) => {
-            after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
-            if !stack.hold(pins, block, after) {
+            after = now + reads.clock.lock_ops(lock_ops_to_hold(reads, block));
+            if !reads.hold(pins, block, after) {
                 return None;
             }
             walk.touched.push(block);
         }
         TreeOp::Keep(block) => {
-            stack.cache.hold_dbuf(&stack.blocks, block);
+            reads.cache.hold_dbuf(&reads.blocks, block);
             walk.touched.push(block);
         }
         TreeOp::LetGo => {
             while let Some(block) = walk.touched.pop() {
-                stack.release(block);
+                reads.release(block);
             }
         }
         TreeOp::Open(object) | TreeOp::Enter(object) => {
-            let block = stack.blocks.dnode_block(object);
-            after = now + stack.clock.lock_ops(lock_ops_to_hold(stack, block));
-            if !stack.hold(pins, block, after) {
+            let block = reads.blocks.dnode_block(object);
+            after = now + reads.clock.lock_ops(lock_ops_to_hold(reads, block));
+            if !reads.hold(pins, block, after) {
                 return None;
             }
-            let is_new = stack.cache.make_dnode(object);
+            let is_new = reads.cache.make_dnode(object);
             if is_new {
-                after += stack.clock.work(Work::DnodeCreate);
+                after += reads.clock.work(Work::DnodeCreate);
             }
             let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
             *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
         }
-        TreeOp::Follow(_) | TreeOp::Access(..) | TreeOp::Ahead => after = follow(walk, stack, now),
+        TreeOp::Follow(..) | TreeOp::Access(..) | TreeOp::Ahead => after = follow(walk, reads, now),
         TreeOp::Close => {
-            walk.followed.take().iter().for_each(|followed| stack.prefetch.close(followed.file));
-            walk.open.take().iter().for_each(|block| stack.release(*block));
+            walk.followed.take().iter().for_each(|followed| reads.prefetch.close(followed.file));
+            walk.open.take().iter().for_each(|block| reads.release(*block));
         }
-        TreeOp::Leave => walk.here.take().iter().for_each(|block| stack.release(*block)),
+        TreeOp::Leave => walk.here.take().iter().for_each(|block| reads.release(*block)),
         TreeOp::Look(block) => {
-            let count = stack.look_ahead(block, now);
-            after = now + stack.clock.work(Work::PrefetchCheck) + stack.clock.lock_ops(count);
+            let count = reads.look_ahead(block, now);
+            after = now + reads.clock.work(Work::PrefetchCheck) + reads.clock.lock_ops(count);
         }
         TreeOp::Data(block) => {
-            let less = stack.clock.counts.count(Work::DataHoldSaving);
-            let count = lock_ops_to_hold(stack, block).saturating_sub(less);
-            after = now + stack.clock.lock_ops(count);
-            let held = stack.hold_data(pins, block, after);
+            let less = reads.clock.counts.count(Work::DataHoldSaving);
+            let count = lock_ops_to_hold(reads, block).saturating_sub(less);
+            after = now + reads.clock.lock_ops(count);
+            let held = reads.hold_data(pins, block, after);
             if held == HoldOutcome::Later {
                 return None;
             }
             walk.touched.push(block);
-            after = note(&mut walk.followed, (block, held), stack, after);
+            after = note(&mut walk.followed, (block, held), reads, after);
         }
         TreeOp::Wait => {
-            if stack.waits.is_waiting(pins.slot) {
+            if reads.waits.is_waiting(pins.slot) {
                 return None;
             }
         }
         TreeOp::Ask => {
-            if stack.may_change(pins.slot, now, now) != Admission::Now {
-                stack.waits.add(pins.slot);
+            if writes.may_change(&mut reads.clock, pins.slot, now, now) != Admission::Now {
+                reads.waits.add(pins.slot);
                 walk.at += 1;
                 return None;
             }
         }
-        TreeOp::Change(block) => stack.change(block, now),
-        op => after = now + time_of(op, &stack.clock),
+        TreeOp::Change(block) => writes.change(reads, block, now),
+        op => after = now + time_of(op, &reads.clock),
     }
     walk.at += 1;
     Some(after)
 }
 
 /// Does the next step of a file's prefetcher; returns when it is over.
-fn follow(walk: &mut Walk, stack: &mut Stack, now: Nanos) -> Nanos {
+fn follow(walk: &mut Walk, reads: &mut ReadPath, now: Nanos) -> Nanos {
     match (walk.steps[walk.at], &mut walk.followed) {
-        (TreeOp::Follow(data), followed) => {
-            let file = stack.open_of_tree(data, stack.trees[walk.tree].record);
+        (TreeOp::Follow(data, record), followed) => {
+            let file = reads.open_of_tree(data, u64::from(record));
             let (first, stream) = (data.first, None);
             *followed = Some(Followed { file, first, stream, bytes: 0, missed: false });
         }
         (TreeOp::Access(first, last, bytes), Some(followed)) => {
             let size = u64::from(bytes);
-            let stream = stack.note_access(followed.file, (first, last), size, now);
+            let stream = reads.note_access(followed.file, (first, last), size, now);
             *followed = Followed { stream, bytes, missed: false, ..*followed };
         }
         (TreeOp::Ahead, Some(Followed { file, stream: Some(stream), missed, .. })) => {
-            return stack.prefetch_ahead(*file, *stream, Some(*missed), now);
+            return reads.prefetch_ahead(*file, *stream, Some(*missed), now);
         }
         _ => {}
     }
@@ -328,17 +343,17 @@ fn follow(walk: &mut Walk, stack: &mut Stack, now: Nanos) -> Nanos {
 fn note(
     followed: &mut Option<Followed>,
     (block, held): (BlockId, HoldOutcome),
-    stack: &mut Stack,
+    reads: &mut ReadPath,
     now: Nanos,
 ) -> Nanos {
     let Some(followed) = followed else { return now };
     let index = block.behind(followed.first);
-    let index = index.filter(|index| *index < stack.blocks.file(followed.file).count);
+    let index = index.filter(|index| *index < reads.blocks.file(followed.file).count);
     // Not of its copy.
     let Some(index) = index else { return now };
     followed.missed |= held != HoldOutcome::There;
     let is_there = held != HoldOutcome::Sent;
-    stack.prefetch_by_block(followed.file, (index, is_there), u64::from(followed.bytes), now)
+    reads.prefetch_by_block(followed.file, (index, is_there), u64::from(followed.bytes), now)
 }
 
 /// Returns how long a step takes that is work alone.
@@ -355,14 +370,14 @@ fn time_of(op: TreeOp, clock: &Clock) -> Nanos {
 }
 
 /// Returns the lock operations of holding a block.
-fn lock_ops_to_hold(stack: &Stack, block: BlockId) -> u64 {
-    let counts = stack.clock.counts;
+fn lock_ops_to_hold(reads: &ReadPath, block: BlockId) -> u64 {
+    let counts = reads.clock.counts;
     let there = counts.count(Work::MetadataHold);
-    if stack.cache.dbufs.exists(block) {
+    if reads.cache.dbufs.exists(block) {
         return there;
     }
-    let parent = stack.blocks.parent(block);
-    let is_below = parent.is_some_and(|parent| stack.blocks.is_indirect(parent));
+    let parent = reads.blocks.parent(block);
+    let is_below = parent.is_some_and(|parent| reads.blocks.is_indirect(parent));
     let made = counts.count(Work::DbufCreate).saturating_sub(counts.count(Work::DbufHold));
     let less = if is_below { 0 } else { counts.count(Work::NoIndirectSaving) };
     (there + made).saturating_sub(less)

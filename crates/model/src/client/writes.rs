@@ -16,7 +16,7 @@ use super::{IoSlot, Request, blocks_of};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
-use crate::stack::{HoldOutcome, Pins, Stack};
+use crate::stack::{Change, HoldOutcome, LogPath, Pins, ReadPath, Stack, WritePath};
 use crate::versions::work::Work;
 use crate::writes::throttle::Admission;
 
@@ -35,6 +35,8 @@ enum Step {
     Throttled,
     /// Its blocks are being held.
     Hold,
+    /// They are all there, to be changed.
+    Change,
     /// Everything is changed, and has to be in the log.
     Commit,
     /// It waits for the log.
@@ -67,44 +69,45 @@ pub(super) fn go_on(
     stack: &mut Stack,
     mut now: Nanos,
 ) -> Nanos {
+    let Stack { reads, writes, log } = stack;
     loop {
         match request.write.step {
-            Step::Begin => now = begin(request, stack, now),
-            Step::Ends => now = read_ends(request, pins, stack, now),
-            Step::Throttled => take_blocks(request, stack, now),
-            Step::Hold => now = hold_all(request, pins, stack, now),
-            Step::Commit => now = commit(pins, stack, now),
+            Step::Begin => now = begin(request, reads, writes, now),
+            Step::Ends => now = read_ends(request, pins, reads, writes, now),
+            Step::Throttled => take_blocks(request, reads, now),
+            Step::Hold => now = hold_all(request, pins, reads, writes, now),
+            Step::Change => now = change_all(request, reads, writes, log, now),
+            Step::Commit => now = commit(pins, reads, now),
             Step::Logged => {
                 request.write.step = Step::Over;
                 return now;
             }
             Step::Over => return now,
         }
-        if stack.waits.is_waiting(pins.slot) {
+        if reads.waits.is_waiting(pins.slot) {
             return now;
         }
     }
 }
 
 /// Begins the next transaction of the request.
-fn begin(request: &mut Request, stack: &Stack, now: Nanos) -> Nanos {
+fn begin(request: &mut Request, reads: &ReadPath, writes: &WritePath, now: Nanos) -> Nanos {
     let offset = request.access.offset + request.write.done;
     let left = u64::from(request.access.size) - request.write.done;
-    let file = stack.blocks.file(request.file);
-    let size_max =
-        if stack.behaviour.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
+    let file = reads.blocks.file(request.file);
+    let size_max = if writes.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
     let size = left.min(size_max - file.within_block(offset));
     request.write = WriteProgress { step: Step::Ends, size, began: now, ..request.write };
     request.first = file.index_of(offset);
     request.last = file.index_of(offset + size - 1);
     request.at = request.first;
-    now + stack.clock.work(Work::Transaction)
+    now + reads.clock.work(Work::Transaction)
 }
 
 /// Returns the work of holding a block that is to be changed.
-fn work_to_hold(stack: &Stack, block: BlockId) -> Work {
-    match stack.cache.dbufs.exists(block) {
-        true if stack.is_changed(block) => Work::DbufHoldDirty,
+fn work_to_hold(reads: &ReadPath, writes: &WritePath, block: BlockId) -> Work {
+    match reads.cache.dbufs.exists(block) {
+        true if writes.is_changed(block) => Work::DbufHoldDirty,
         true => Work::DbufHold,
         false => Work::DbufCreate,
     }
@@ -123,107 +126,127 @@ fn is_partial(blocks: &Blocks, request: &Request, index: u32) -> bool {
 
 /// Holds a block of the transaction; returns when the slot is through with it, or none when it has to
 /// come again.
-fn hold_one(request: &Request, pins: &mut Pins, stack: &mut Stack, now: Nanos) -> Option<Nanos> {
-    let block = stack.blocks.file(request.file).block(request.at);
-    match stack.hold_block(pins, request.file, request.at, now) {
+fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Option<Nanos> {
+    let block = reads.blocks.file(request.file).block(request.at);
+    match reads.hold_block(pins, request.file, request.at, now) {
         HoldOutcome::Later => None,
         HoldOutcome::Sent => {
             if request.write.step == Step::Ends {
-                stack.cache.read_for_a_part(block);
+                reads.cache.read_for_a_part(block);
             }
-            Some(now + stack.clock.lock_ops(stack.lock_ops_to_read(block)))
+            Some(now + reads.clock.lock_ops(reads.lock_ops_to_read(block)))
         }
         HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
 }
 
 /// Reads the blocks at the ends that are not covered whole, and asks to be let in.
-fn read_ends(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
+fn read_ends(
+    request: &mut Request,
+    pins: &mut Pins,
+    reads: &mut ReadPath,
+    writes: &mut WritePath,
+    mut now: Nanos,
+) -> Nanos {
     while request.at <= request.last {
-        if is_partial(&stack.blocks, request, request.at) {
-            let block = stack.blocks.file(request.file).block(request.at);
-            now += stack.clock.work(work_to_hold(stack, block));
-            let Some(through) = hold_one(request, pins, stack, now) else { return now };
+        if is_partial(&reads.blocks, request, request.at) {
+            let block = reads.blocks.file(request.file).block(request.at);
+            now += reads.clock.work(work_to_hold(reads, writes, block));
+            let Some(through) = hold_one(request, pins, reads, now) else { return now };
             now = through;
         }
         // Only the first and the last can be covered in part.
         let is_first = request.at == request.first && request.last > request.first;
         request.at = if is_first { request.last } else { request.last + 1 };
     }
-    if stack.waits.is_waiting(pins.slot) {
+    if reads.waits.is_waiting(pins.slot) {
         return now;
     }
-    release(request, stack, true);
+    release(request, reads, true);
     request.write.step = Step::Throttled;
-    if stack.may_change(pins.slot, request.write.began, now) != Admission::Now {
-        stack.waits.add(pins.slot);
+    let began = request.write.began;
+    if writes.may_change(&mut reads.clock, pins.slot, began, now) != Admission::Now {
+        reads.waits.add(pins.slot);
     }
     now
 }
 
 /// Turns to the blocks of the transaction.
-fn take_blocks(request: &mut Request, stack: &mut Stack, now: Nanos) {
+fn take_blocks(request: &mut Request, reads: &mut ReadPath, now: Nanos) {
     let (offset, size) = (request.access.offset + request.write.done, request.write.size);
-    let (first, last) = blocks_of(&stack.blocks, request.file, offset, size);
+    let (first, last) = blocks_of(&reads.blocks, request.file, offset, size);
     (request.first, request.last, request.at) = (first, last, first);
-    request.stream = stack.note_access(request.file, (first, last), size, now);
+    request.stream = reads.note_access(request.file, (first, last), size, now);
     request.write.step = Step::Hold;
 }
 
-/// Holds the blocks of the transaction, and changes them when all are there.
-fn hold_all(request: &mut Request, pins: &mut Pins, stack: &mut Stack, mut now: Nanos) -> Nanos {
+/// Holds the blocks of the transaction, until all are there.
+fn hold_all(
+    request: &mut Request,
+    pins: &mut Pins,
+    reads: &mut ReadPath,
+    writes: &WritePath,
+    mut now: Nanos,
+) -> Nanos {
     while request.at <= request.last {
-        let block = stack.blocks.file(request.file).block(request.at);
-        let is_there = stack.cache.dbufs.exists(block);
-        now += stack.clock.work(work_to_hold(stack, block));
+        let block = reads.blocks.file(request.file).block(request.at);
+        let is_there = reads.cache.dbufs.exists(block);
+        now += reads.clock.work(work_to_hold(reads, writes, block));
         let must_look = is_there
-            || is_partial(&stack.blocks, request, request.at)
-            || stack.cache.is_in_flight(block);
+            || is_partial(&reads.blocks, request, request.at)
+            || reads.cache.is_in_flight(block);
         if must_look {
-            let Some(through) = hold_one(request, pins, stack, now) else { return now };
+            let Some(through) = hold_one(request, pins, reads, now) else { return now };
             now = through;
         } else {
-            let parent = stack.blocks.file(request.file).indirect_of(request.at);
+            let parent = reads.blocks.file(request.file).indirect_of(request.at);
             if let Some(parent) = parent
-                && !stack.hold(pins, parent, now)
+                && !reads.hold(pins, parent, now)
             {
                 return now;
             }
-            stack.cache.fill(&stack.blocks, block, now);
+            reads.cache.fill(&reads.blocks, block, now);
         }
         request.at += 1;
     }
-    if stack.waits.is_waiting(pins.slot) {
-        return now;
+    if !reads.waits.is_waiting(pins.slot) {
+        request.write.step = Step::Change;
     }
-    change_all(request, stack, now)
+    now
 }
 
 /// Changes the blocks of the transaction and lets go of them; ends the request with its last one.
-fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos {
+fn change_all(
+    request: &mut Request,
+    reads: &mut ReadPath,
+    writes: &mut WritePath,
+    log: &mut LogPath,
+    mut now: Nanos,
+) -> Nanos {
     let (file, size) = (request.file, request.write.size);
     if let Some(stream) = request.stream {
-        now = stack.prefetch_ahead(file, stream, None, now);
+        now = reads.prefetch_ahead(file, stream, None, now);
     }
-    let from = stack.blocks.file(file).first;
+    let from = reads.blocks.file(file).first;
     for index in request.first..=request.last {
         let block = from.plus(index);
-        let is_part = is_partial(&stack.blocks, request, index);
+        let is_part = is_partial(&reads.blocks, request, index);
         if is_part {
-            now += stack.clock.work(Work::PartialWrite);
+            now += reads.clock.work(Work::PartialWrite);
         }
-        if !stack.is_changed(block) {
-            now += stack.clock.work(Work::DirtyRecord);
+        if !writes.is_changed(block) {
+            now += reads.clock.work(Work::DirtyRecord);
         }
-        stack.change(block, now);
+        writes.change(reads, block, now);
     }
-    release(request, stack, false);
-    stack.cache.trim_dbufs(&stack.blocks);
-    now += stack.clock.costs.copy(size);
+    release(request, reads, false);
+    reads.cache.trim_dbufs(&reads.blocks);
+    now += reads.clock.costs.copy(size);
     let count = request.last - request.first + 1;
-    let changed = BlockRun { first: from.plus(request.first), count };
-    now += stack.log_change((file, changed), size, request.access.waits == Waits::Write, now);
-    let sync = stack.log.rules.sync;
+    let blocks = BlockRun { first: from.plus(request.first), count };
+    let is_waited_for = request.access.waits == Waits::Write;
+    now += log.note(Change { file, blocks, bytes: size, is_waited_for }, reads, writes, now);
+    let sync = log.rules.sync;
     let waits = sync == SyncMode::Always || request.access.waits != Waits::No;
     request.write.done += size;
     let is_over = request.write.done >= u64::from(request.access.size);
@@ -236,37 +259,42 @@ fn change_all(request: &mut Request, stack: &mut Stack, mut now: Nanos) -> Nanos
 }
 
 /// Lets the slot wait for the log, once it has come to that.
-fn commit(pins: &Pins, stack: &mut Stack, now: Nanos) -> Nanos {
-    let ready = now + stack.clock.work(Work::ZilCommit);
-    if ready > stack.clock.now {
-        stack.waits.add(pins.slot);
-        stack.clock.push(ready, Event::Commit(pins.slot));
+fn commit(pins: &Pins, reads: &mut ReadPath, now: Nanos) -> Nanos {
+    let ready = now + reads.clock.work(Work::ZilCommit);
+    if ready > reads.clock.now {
+        reads.waits.add(pins.slot);
+        reads.clock.push(ready, Event::Commit(pins.slot));
         return ready;
     }
     now
 }
 
 /// A slot has come to the point where it waits for the log.
-pub(super) fn wait_for_log(slot: &mut IoSlot, stack: &mut Stack) {
+pub(super) fn wait_for_log(
+    slot: &mut IoSlot,
+    reads: &mut ReadPath,
+    writes: &mut WritePath,
+    log: &mut LogPath,
+) {
     debug_assert!(
         slot.request.is_some(),
         "{:?} waits for the log without a request",
         slot.pins.slot
     );
     let Some(request) = &mut slot.request else { return };
-    if stack.commit(slot.pins.slot, request.file) {
+    if log.commit(slot.pins.slot, request.file, reads, writes) {
         request.write.step = Step::Logged;
     }
 }
 
 /// Lets go of the blocks of the transaction: of those at its ends that were read, or of all.
-fn release(request: &Request, stack: &mut Stack, only_ends: bool) {
-    let first = stack.blocks.file(request.file).first;
+fn release(request: &Request, reads: &mut ReadPath, only_ends: bool) {
+    let first = reads.blocks.file(request.file).first;
     for index in request.first..=request.last {
         let is_end = index == request.first || index == request.last;
-        if only_ends && !(is_end && is_partial(&stack.blocks, request, index)) {
+        if only_ends && !(is_end && is_partial(&reads.blocks, request, index)) {
             continue;
         }
-        stack.release(first.plus(index));
+        reads.release(first.plus(index));
     }
 }

@@ -18,7 +18,7 @@ use crate::io::{PoolIo, Top};
 use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
-use crate::stack::{Prefetchers, Stack, Waits, WritePath};
+use crate::stack::{LogPath, PrefetchRules, Prefetchers, ReadPath, Stack, Waits, WritePath};
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
 use crate::versions::rules::{ArcRules, Start};
@@ -26,7 +26,7 @@ use crate::versions::settings::{PrefetchSettings, Settings};
 use crate::versions::work::LockOps;
 use crate::writes::dirty::Dirty;
 use crate::zfetch::Zfetch;
-use crate::zil::{IntentLog, LogLock, LogRules, LogVdevs, Zil};
+use crate::zil::{LogLock, LogRules, LogVdevs, Zil};
 
 /// Where virtual time begins, as in the lab.
 const EPOCH: Nanos = Nanos::secs(100_000);
@@ -86,7 +86,7 @@ pub(crate) fn build(
     let mut blocks = layout.lay_out(&mut trees);
     let begins = blocks.allocator.settle(&rooms);
     let timeout_percent = settings.log.commit_timeout_percent;
-    let log = IntentLog {
+    let log = LogPath {
         zil: Zil::new(blocks.files.len(), behaviour.log.packing, timeout_percent),
         vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
         lock: LogLock::default(),
@@ -95,6 +95,8 @@ pub(crate) fn build(
             logbias: pool.logbias,
             immediate: settings.log.immediate_write,
         },
+        behaviour: behaviour.log,
+        flushes: settings.log.flushes,
     };
     let rng = feed_rng(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, rng);
@@ -109,22 +111,18 @@ pub(crate) fn build(
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
     let dirty = Dirty::new(blocks.len(), &settings, behaviour, system.memory);
-    let clients = Clients::of(trees::copies(&trees));
-    let mut stack = Stack {
+    let mut reads = ReadPath {
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale), rules.lock_ops),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch, cacheable),
         io: PoolIo::new(disks.leaves, tops, blocks.len(), behaviour.queues, &settings.queues),
-        writes: WritePath::new(dirty, &settings, cpu.cores, opened),
-        log,
         waits: Waits::default(),
         blocks,
-        trees,
-        behaviour,
-        settings,
+        waiters_in_order: behaviour.waiters_in_order,
     };
-    stack.open(first_feed);
-    Ok(Simulator { clients, stack })
+    reads.open(first_feed);
+    let writes = WritePath::new(dirty, &behaviour, &settings, cpu.cores, opened);
+    Ok(Simulator { clients: Clients::of(trees), stack: Stack { reads, writes, log } })
 }
 
 /// Returns where the log lies: on log vdevs, else on the pool's own, of which `begins` says where on those for
@@ -154,7 +152,9 @@ fn prefetchers(
     };
     // Up to 2.1 what is not cacheable is not prefetched (`dbuf_read`).
     let follows_data = cacheable[0] || behaviour.arc.rules == ArcRules::Fractions;
-    Prefetchers::new(blocks.files.iter().map(of).collect(), follows_data)
+    let pointers = behaviour.layout.pointers;
+    let rules = PrefetchRules { follows_data, behaviour: behaviour.prefetch, settings, pointers };
+    Prefetchers::new(blocks.files.iter().map(of).collect(), rules)
 }
 
 /// Returns the ARC of a machine, as it is when the pool has just been opened.
@@ -207,5 +207,5 @@ pub(crate) fn blocks_in(scenario: &Scenario) -> Option<usize> {
     let limits = ArcLimits::of(&system, version);
     let lock_ops = LockOps::of_release(version);
     let rules = Rules { behaviour: Behaviour::of(version), version, lock_ops, limits, scale: 1 };
-    Some(build(scenario, &system, rules).ok()?.stack.blocks.len())
+    Some(build(scenario, &system, rules).ok()?.stack.reads.blocks.len())
 }

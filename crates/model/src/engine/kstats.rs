@@ -3,19 +3,23 @@
 use arcwright_kstat::{KstatValue, NamedKstat, Snapshot};
 use arcwright_units::Nanos;
 
-use crate::cache::arc::{Kind, Space, State};
-use crate::stack::Stack;
+use crate::cache::Cache;
+use crate::cache::arc::{ArcCache, Kind, Space, State};
+use crate::stack::{LogPath, Prefetchers, ReadPath, WritePath};
 use crate::versions::rules::ArcRules;
+use crate::writes::throttle;
+use crate::zil;
 
 /// Returns all kstats that the model keeps.
-pub(crate) fn snapshot(stack: &Stack) -> Snapshot {
+pub(crate) fn snapshot(reads: &ReadPath, writes: &WritePath, log: &LogPath) -> Snapshot {
+    let now = reads.clock.now;
     let kstats = vec![
-        named("arcstats", arcstats(stack), stack.clock.now),
-        named("zfetchstats", zfetchstats(stack), stack.clock.now),
-        named("dmu_tx", dmu_tx(stack), stack.clock.now),
-        named("zil", zil(stack), stack.clock.now),
+        named("arcstats", arcstats(&reads.cache), now),
+        named("zfetchstats", zfetchstats(&reads.prefetch), now),
+        named("dmu_tx", dmu_tx(&writes.throttle.counters), now),
+        named("zil", zil(&log.zil.counters), now),
     ];
-    Snapshot::from_kstats(stack.clock.now, kstats)
+    Snapshot::from_kstats(now, kstats)
 }
 
 type Rows = Vec<(&'static str, u64)>;
@@ -27,12 +31,12 @@ fn named(name: &str, rows: Rows, now: Nanos) -> NamedKstat {
     NamedKstat { flags: 1, snaptime: now, ..kstat }
 }
 
-fn arcstats(stack: &Stack) -> Rows {
-    let arc = &stack.cache.arc;
+fn arcstats(cache: &Cache) -> Rows {
+    let arc = &cache.arc;
     let counters = &arc.counters;
     let [[dd, dm], [pd, pm]] = counters.hits_by;
     let [[mdd, mdm], [mpd, mpm]] = counters.misses_by;
-    let modern = stack.behaviour.arc.rules == ArcRules::Fractions;
+    let modern = arc.policy.rules == ArcRules::Fractions;
     let mut rows = vec![
         ("hits", counters.hits),
         ("misses", counters.misses),
@@ -57,8 +61,8 @@ fn arcstats(stack: &Stack) -> Rows {
         ("demand_hit_predictive_prefetch", counters.demand_hit_predictive_prefetch),
         ("async_upgrade_sync", counters.async_upgrade_sync),
     ];
-    rows.extend(size_rows(stack));
-    rows.extend(l2_rows(stack));
+    rows.extend(size_rows(arc));
+    rows.extend(l2_rows(cache));
     if modern {
         let (meta, data_share, metadata_share) = arc.shares();
         let [[idd, idm], [ipd, ipm]] = counters.iohits_by;
@@ -85,8 +89,7 @@ fn arcstats(stack: &Stack) -> Rows {
     rows
 }
 
-fn size_rows(stack: &Stack) -> Rows {
-    let arc = &stack.cache.arc;
+fn size_rows(arc: &ArcCache) -> Rows {
     let size = |state: State, kind: Kind| arc.bytes_of(state, kind);
     let resident =
         |kind: Kind| size(State::Mru, kind) + size(State::Mfu, kind) + size(State::Anon, kind);
@@ -113,8 +116,8 @@ fn size_rows(stack: &Stack) -> Rows {
     ]
 }
 
-fn l2_rows(stack: &Stack) -> Rows {
-    let (arc, l2arc) = (&stack.cache.arc, &stack.cache.l2arc);
+fn l2_rows(cache: &Cache) -> Rows {
+    let (arc, l2arc) = (&cache.arc, &cache.l2arc);
     let counters = &arc.counters;
     vec![
         ("l2_hits", counters.l2_hits),
@@ -132,8 +135,7 @@ fn l2_rows(stack: &Stack) -> Rows {
     ]
 }
 
-fn dmu_tx(stack: &Stack) -> Rows {
-    let counters = &stack.writes.throttle.counters;
+fn dmu_tx(counters: &throttle::Counters) -> Rows {
     vec![
         ("dmu_tx_assigned", counters.assigned),
         ("dmu_tx_dirty_delay", counters.dirty_delay),
@@ -141,8 +143,7 @@ fn dmu_tx(stack: &Stack) -> Rows {
     ]
 }
 
-fn zil(stack: &Stack) -> Rows {
-    let counters = &stack.log.zil.counters;
+fn zil(counters: &zil::Counters) -> Rows {
     let [normal_count, normal_bytes, normal_write, normal_alloc] = counters.normal;
     let [slog_count, slog_bytes, slog_write, slog_alloc] = counters.slog;
     vec![
@@ -166,9 +167,9 @@ fn zil(stack: &Stack) -> Rows {
     ]
 }
 
-fn zfetchstats(stack: &Stack) -> Rows {
+fn zfetchstats(prefetch: &Prefetchers) -> Rows {
     let sum = |of: fn(&crate::zfetch::Counters) -> u64| {
-        stack.prefetch.all().iter().map(|zfetch| of(&zfetch.counters)).sum()
+        prefetch.all().iter().map(|zfetch| of(&zfetch.counters)).sum()
     };
     vec![
         ("hits", sum(|counters| counters.hits)),

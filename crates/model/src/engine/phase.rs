@@ -7,17 +7,17 @@ use arcwright_workload::{Accesses, Action, Client as Spec};
 
 use super::kstats;
 use super::simulator::Simulator;
-use crate::client::{Client, Walk};
+use crate::client::{Client, Times, Walk};
 use crate::clock::Event;
 use crate::ids::{ClientId, FileId};
-use crate::stack::Stack;
+use crate::stack::{LogPath, ReadPath, Stack, WritePath};
 use crate::vdev::leaf::Leaf;
 
-fn observe(stack: &mut Stack) -> Observation {
+fn observe(reads: &ReadPath, writes: &WritePath, log: &mut LogPath) -> Observation {
     Observation {
-        kstats: kstats::snapshot(stack),
-        devices: stack.io.leaves.iter().map(Leaf::run).collect(),
-        log_bytes_max: stack.log.vdevs.held_max(),
+        kstats: kstats::snapshot(reads, writes, log),
+        devices: reads.io.leaves.iter().map(Leaf::run).collect(),
+        log_bytes_max: log.vdevs.held_max(),
     }
 }
 
@@ -32,40 +32,40 @@ struct Start<'a> {
 /// Adds the slots of a client, which begin to work when it does.
 fn add_slots(simulator: &mut Simulator, client: ClientId, walk: Option<Walk>, begins: Nanos) {
     let slot = simulator.clients.add_slot(client, walk);
-    simulator.stack.clock.push(begins, Event::Arrived(slot));
+    simulator.stack.reads.clock.push(begins, Event::Arrived(slot));
 }
 
 /// Adds a client that walks a tree.
 fn add_walk(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
-    let Simulator { clients, stack } = simulator;
-    let trees = &stack.trees;
-    let found = trees.iter().enumerate().find(|(_, tree)| tree.name == spec.file);
+    let clients = &mut simulator.clients;
+    let found = clients.trees.iter().enumerate().find(|(_, tree)| tree.name == spec.file);
     debug_assert!(found.is_some(), "the scenario has no tree “{}”", spec.file);
     let Some((number, tree)) = found else { return };
     let visits = tree.files.visits(spec, start.seed, start.name).collect();
+    let directories = tree.directories.len();
     let walk = Walk::new(number, visits);
     let walk = match spec.action {
         Action::TreeCopy { scan_first } => {
-            walk.into_tree(clients.next_copy(), tree.directories.len(), scan_first)
+            walk.into_tree(clients.next_copy(), directories, scan_first)
         }
         _ => walk,
     };
     let accesses = Accesses::new(spec, Bytes::ZERO, start.seed, start.name);
-    let times = (start.begins, start.limit);
+    let times = Times { began: start.begins, limit: start.limit };
     let client = clients.add(Client::new(spec, Vec::new(), accesses, times));
     add_slots(simulator, client, Some(walk), start.begins);
 }
 
 /// Adds a client that reads or writes files, with as many slots as it keeps requests outstanding.
 fn add_client(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
-    let blocks = &simulator.stack.blocks;
+    let blocks = &simulator.stack.reads.blocks;
     let names = [&spec.file].into_iter().chain(&spec.more_files);
     let files: Vec<FileId> = names.filter_map(|name| blocks.file_named(name)).collect();
     debug_assert_eq!(files.len(), 1 + spec.more_files.len(), "the scenario lacks a file");
     let Some(first) = files.first() else { return };
     let size = blocks.file(*first).size;
     let accesses = Accesses::new(spec, size, start.seed, start.name);
-    let times = (start.begins, start.limit);
+    let times = Times { began: start.begins, limit: start.limit };
     let client = simulator.clients.add(Client::new(spec, files, accesses, times));
     for _ in 0..spec.depth.max(1) {
         add_slots(simulator, client, None, start.begins);
@@ -82,14 +82,14 @@ pub(crate) struct Readers<'a> {
 /// Runs the clients to their end, telling `readers` of the counters meanwhile.
 fn run_clients(simulator: &mut Simulator, readers: Option<Readers<'_>>) {
     let Some(readers) = readers else { return simulator.run() };
-    let mut next = simulator.stack.clock.now;
-    while !simulator.clients.are_done() && simulator.stack.next_event() < Nanos::MAX {
+    let mut next = simulator.stack.reads.clock.now;
+    while !simulator.clients.are_done() && simulator.stack.reads.next_event() < Nanos::MAX {
         next += readers.every;
         simulator.run_to(next);
-        let stack = &simulator.stack;
-        let devices = stack.io.leaves.iter().map(Leaf::run).collect();
+        let Stack { reads, writes, log } = &simulator.stack;
+        let devices = reads.io.leaves.iter().map(Leaf::run).collect();
         let moved = simulator.clients.moved();
-        if !(readers.tell)(kstats::snapshot(stack), devices, moved) {
+        if !(readers.tell)(kstats::snapshot(reads, writes, log), devices, moved) {
             return;
         }
     }
@@ -102,9 +102,10 @@ pub(crate) fn run_phase(
     scenario: &Scenario,
     readers: Option<Readers<'_>>,
 ) -> PhaseRun {
-    let start = simulator.stack.clock.now + phase.pause;
+    let start = simulator.stack.reads.clock.now + phase.pause;
     simulator.run_until(start);
-    let before = observe(&mut simulator.stack);
+    let Stack { reads, writes, log } = &mut simulator.stack;
+    let before = observe(reads, writes, log);
     simulator.clients.clear();
     for (number, spec) in phase.clients.iter().enumerate() {
         let start = Start {
@@ -119,13 +120,14 @@ pub(crate) fn run_phase(
             add_client(simulator, spec, &start);
         }
     }
-    simulator.stack.waits.begin(simulator.clients.slots());
+    simulator.stack.reads.waits.begin(simulator.clients.slots());
     run_clients(simulator, readers);
     // A phase without clients, or stopped before one was done, ends as it began.
     simulator.run_until(simulator.clients.end().unwrap_or(start));
     if cfg!(debug_assertions) {
         simulator.stack.check();
     }
-    let after = observe(&mut simulator.stack);
+    let Stack { reads, writes, log } = &mut simulator.stack;
+    let after = observe(reads, writes, log);
     PhaseRun::measured(phase, start, &simulator.clients.measured(), (&before, &after))
 }

@@ -1,9 +1,12 @@
-//! The event loop: clients above, the storage stack below, one queue of what happens next.
+//! The event loop: clients above, the storage stack below, one queue of what happens next; and the table of
+//! all messages, with whom each is for.
 
 use arcwright_units::Nanos;
 
 use crate::client::Clients;
 use crate::clock::Event;
+use crate::ids::{LeafId, RequestId};
+use crate::io::Purpose;
 use crate::stack::Stack;
 
 /// A machine with its clients.
@@ -35,20 +38,22 @@ impl Simulator {
     }
 
     fn pass(&mut self, instant: Nanos) {
-        let clock = &mut self.stack.clock;
+        let clock = &mut self.stack.reads.clock;
         clock.now = clock.now.max(instant);
     }
 
     /// Does what happens next, if that is by `end`; says whether there was something.
     fn step(&mut self, end: Nanos) -> bool {
-        let due = self.stack.io.next_due();
+        let reads = &mut self.stack.reads;
+        let due = reads.io.next_due();
         // At one instant disks come first.
-        if let Some((at, event)) = self.stack.clock.events.pop_before(due.min(end + Nanos(1))) {
+        if let Some((at, event)) = reads.clock.events.pop_before(due.min(end + Nanos(1))) {
             self.pass(at);
-            self.handle(event);
+            self.hand_over(event);
         } else if due <= end && due < Nanos::MAX {
             self.pass(due);
-            self.stack.io.device_event(&mut self.stack.clock);
+            let reads = &mut self.stack.reads;
+            reads.io.device_event(&mut reads.clock);
         } else {
             return false;
         }
@@ -58,14 +63,61 @@ impl Simulator {
         true
     }
 
-    fn handle(&mut self, event: Event) {
+    /// Hands an event to whom it is for.
+    fn hand_over(&mut self, event: Event) {
         let Self { clients, stack } = self;
+        let Stack { reads, writes, log } = &mut *stack;
         match event {
             Event::Arrived(slot) => clients.go_on(stack, slot, true),
             Event::GoOn(slot) => clients.go_on(stack, slot, false),
-            Event::Resume(slot) => clients.resume(stack, slot),
-            Event::Commit(slot) => clients.wait_for_log(stack, slot),
-            event => stack.handle(event),
+            Event::Resume(slot) => {
+                if reads.waits.end(slot) {
+                    clients.go_on(stack, slot, true);
+                }
+            }
+            Event::Commit(slot) => clients.wait_for_log(slot, reads, writes, log),
+            Event::Enqueue(request) => reads.arrive(request),
+            Event::Queue(request) => reads.enqueue(request),
+            Event::Done { leaf, slot } => self.batch_done(leaf, slot),
+            Event::Evict => reads.evict(),
+            Event::Feed => reads.feed(),
+            Event::Timeout => writes.txg_timeout(reads, log),
+            Event::Sync => writes.begin_sync(reads, log),
+            Event::Write => writes.write_on(reads, log),
+            Event::Stage => writes.next_stage(reads, log),
+            Event::Log(id) => log.write(id, reads, writes),
+            Event::WriteAhead { block, id } => log.write_ahead(id, block, reads),
+            Event::LogTimeout(id) => log.timeout(&mut reads.clock, id),
+            Event::LogUnlock => log.unlock(reads, writes),
         }
+    }
+
+    /// What a disk has done is through the processor as well.
+    fn batch_done(&mut self, leaf: LeafId, slot: u32) {
+        let batch = self.stack.reads.io.finish(leaf, slot);
+        debug_assert!(batch.is_some(), "{leaf:?} has done what it was never given");
+        let Some(batch) = batch else { return };
+        for io in &batch.ios {
+            if let Some(request) = self.stack.reads.io.part_done(*io) {
+                self.hand_back(request);
+            }
+        }
+        let reads = &mut self.stack.reads;
+        reads.io.go_on(reads.clock.now, leaf, batch);
+    }
+
+    /// Hands a request whose parts are all done back to whoever made it.
+    fn hand_back(&mut self, id: RequestId) {
+        let Stack { reads, writes, log } = &mut self.stack;
+        let finished = reads.io.finished(id);
+        match finished.purpose {
+            Purpose::Read { block, .. } => reads.read_done(id, block, finished),
+            Purpose::Feed => reads.feed_done(),
+            Purpose::Write { block, vdev } => writes.write_done(reads, log, block, vdev),
+            Purpose::Txg => writes.part_done(&mut reads.clock),
+            Purpose::Log { id } => log.written(id, reads),
+            Purpose::LogFlush { id } => log.flushed(id, &mut reads.clock),
+        }
+        reads.io.free(id);
     }
 }

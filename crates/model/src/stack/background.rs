@@ -1,13 +1,14 @@
 //! Threads that work by themselves: eviction, and the L2ARC's feed.
 
-use super::Stack;
+use super::ReadPath;
 use crate::clock::Event;
 use crate::io::{Extent, Purpose};
 use crate::vdev::queue::Class;
 use crate::versions::work::Work;
 
-impl Stack {
-    pub(super) fn evict(&mut self) {
+impl ReadPath {
+    /// The eviction thread goes on.
+    pub(crate) fn evict(&mut self) {
         let clock = &mut self.clock;
         if let Some(blocks) = self.cache.arc.evict_on(clock.now) {
             let took = clock.lock_ops(blocks * clock.counts.count(Work::Evict)) + clock.lock_ops(1);
@@ -16,7 +17,8 @@ impl Stack {
         }
     }
 
-    pub(super) fn feed(&mut self) {
+    /// The feed's thread wakes: it begins a pass, or sleeps on.
+    pub(crate) fn feed(&mut self) {
         let (clock, cache) = (&mut self.clock, &mut self.cache);
         let Some(pass) = cache.l2arc.feed(&mut cache.arc, clock.now) else {
             let again = cache.l2arc.retry(clock.now);
@@ -40,7 +42,7 @@ impl Stack {
     }
 
     /// What the feed wrote is on its cache device.
-    pub(super) fn feed_done(&mut self) {
+    pub(crate) fn feed_done(&mut self) {
         let cache = &mut self.cache;
         debug_assert!(cache.pass.is_some(), "the feed wrote without a pass");
         let Some(pass) = cache.pass.take() else { return };

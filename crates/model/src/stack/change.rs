@@ -9,10 +9,11 @@
 
 use arcwright_units::Nanos;
 
-use super::Stack;
 use super::sync::TxgSync;
+use super::{LogPath, ReadPath};
 use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, SlotId};
+use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::Settings;
 use crate::writes::dirty::Dirty;
 use crate::writes::throttle::{Admission, Throttle};
@@ -27,17 +28,27 @@ pub(crate) struct WritePath {
     /// When the next group is written if nothing asks for it; never, while nothing is dirty.
     timeout: Nanos,
     pub(super) sync: TxgSync,
+    /// Whether a transaction holds many records of a request, or one.
+    pub(crate) long_transactions: bool,
 }
 
 impl WritePath {
-    /// Makes the write path of a machine whose pool's last group began to be written at `opened`.
-    pub(crate) fn new(dirty: Dirty, settings: &Settings, cores: u32, opened: Nanos) -> Self {
+    /// Makes the write path of a machine with so many `cores`, whose pool's last group began to be written at
+    /// `opened`.
+    pub(crate) fn new(
+        dirty: Dirty,
+        behaviour: &Behaviour,
+        settings: &Settings,
+        cores: u32,
+        opened: Nanos,
+    ) -> Self {
         Self {
             dirty,
             throttle: Throttle::new(settings.txg.dirty.delay_scale),
             txgs: Txgs::new(Nanos::secs(settings.txg.timeout_secs), opened),
             timeout: Nanos::MAX,
-            sync: TxgSync::new(cores),
+            sync: TxgSync::new(behaviour.txg, settings.txg.flushes, cores),
+            long_transactions: behaviour.long_transactions,
         }
     }
 
@@ -68,64 +79,71 @@ impl WritePath {
     }
 }
 
-impl Stack {
+impl WritePath {
     /// Asks for `slot`, which began its change at `asked`, whether it may make it now. Where the answer is
     /// not `Now` it goes on with [`Event::Resume`], and need not ask again.
-    pub(crate) fn may_change(&mut self, slot: SlotId, asked: Nanos, now: Nanos) -> Admission {
-        let admission = self.writes.throttle.ask(slot, asked, now, &self.writes.dirty);
+    pub(crate) fn may_change(
+        &mut self,
+        clock: &mut Clock,
+        slot: SlotId,
+        asked: Nanos,
+        now: Nanos,
+    ) -> Admission {
+        let admission = self.throttle.ask(slot, asked, now, &self.dirty);
         if let Admission::At(at) = admission {
-            self.clock.wake(at, Event::Resume(slot));
+            clock.wake(at, Event::Resume(slot));
         }
         admission
     }
 
     /// Says whether the open transaction group has changed a block already.
     pub(crate) fn is_changed(&self, block: BlockId) -> bool {
-        self.writes.dirty.is_dirty_in(block, self.writes.txgs.open)
+        self.dirty.is_dirty_in(block, self.txgs.open)
     }
 
     /// Changes a block whose dbuf the caller holds: it is dirty in the open group, and so is what
     /// points to it.
-    pub(crate) fn change(&mut self, block: BlockId, now: Nanos) {
-        let txg = self.writes.txgs.open;
-        if !self.mark_dirty(block, txg) {
+    pub(crate) fn change(&mut self, reads: &mut ReadPath, block: BlockId, now: Nanos) {
+        let txg = self.txgs.open;
+        if !self.mark_dirty(reads, block, txg) {
             return;
         }
-        if self.blocks.is_content(block) {
-            self.cache.l2arc.forget(block, &mut self.cache.arc);
-            self.cache.arc.rewrite(block);
+        if reads.blocks.is_content(block) {
+            reads.cache.l2arc.forget(block, &mut reads.cache.arc);
+            reads.cache.arc.rewrite(block);
         }
         // What points to it is dirty as well, all the way up.
-        let mut above = self.blocks.parent(block);
-        while let Some(parent) = above.filter(|parent| self.mark_dirty(*parent, txg)) {
-            above = self.blocks.parent(parent);
+        let mut above = reads.blocks.parent(block);
+        while let Some(parent) = above.filter(|parent| self.mark_dirty(reads, *parent, txg)) {
+            above = reads.blocks.parent(parent);
         }
-        self.io.allow_async_writes(self.writes.dirty.active_writes());
-        self.writes.expect_txg(&mut self.clock, now);
-        if self.writes.dirty.asks_for_sync(txg) && self.writes.txgs.ask() {
-            self.clock.wake(now, Event::Sync);
+        reads.io.allow_async_writes(self.dirty.active_writes());
+        self.expect_txg(&mut reads.clock, now);
+        if self.dirty.asks_for_sync(txg) && self.txgs.ask() {
+            reads.clock.wake(now, Event::Sync);
         }
     }
 
     /// Counts a block as dirty in a group, which holds its dbuf; false when it is already.
-    fn mark_dirty(&mut self, block: BlockId, txg: u64) -> bool {
-        let is_new = self.writes.dirty.mark(block, self.blocks.length(block), txg);
+    fn mark_dirty(&mut self, reads: &mut ReadPath, block: BlockId, txg: u64) -> bool {
+        let is_new = self.dirty.mark(block, reads.blocks.length(block), txg);
         if is_new {
-            self.cache.hold_dbuf(&self.blocks, block);
+            reads.cache.hold_dbuf(&reads.blocks, block);
         }
         is_new
     }
 
     /// Lets `slot` wait until `txg` is on the disks (`txg_wait_synced`).
-    pub(super) fn wait_for_txg(&mut self, slot: SlotId, txg: u64, now: Nanos) {
-        if self.writes.txgs.wait_for(txg, slot) {
-            self.clock.wake(now, Event::Sync);
+    pub(super) fn wait_for_txg(&mut self, clock: &mut Clock, slot: SlotId, txg: u64) {
+        if self.txgs.wait_for(txg, slot) {
+            clock.wake(clock.now, Event::Sync);
         }
     }
 
-    pub(super) fn txg_timeout(&mut self) {
-        if self.writes.timeout == self.clock.now {
-            self.begin_sync();
+    /// It may be time for the open group: begins to write it, unless its timer was set anew.
+    pub(crate) fn txg_timeout(&mut self, reads: &mut ReadPath, log: &mut LogPath) {
+        if self.timeout == reads.clock.now {
+            self.begin_sync(reads, log);
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use arcwright_units::Nanos;
 
-use super::Stack;
+use super::ReadPath;
 use crate::cache::arc::{HAS_DBUF, Lookup};
 use crate::ids::{BlockId, FileId, SlotId};
 use crate::versions::work::Work;
@@ -40,7 +40,7 @@ pub(crate) enum HoldOutcome {
     Later,
 }
 
-impl Stack {
+impl ReadPath {
     /// Holds a block of metadata; false when the slot has to wait and to ask again.
     pub(crate) fn hold(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
         if pins.blocks.last() == Some(&block) {

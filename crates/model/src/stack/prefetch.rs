@@ -2,12 +2,14 @@
 
 use arcwright_units::Nanos;
 
-use super::Stack;
+use super::ReadPath;
 use crate::cache::arc::Lookup;
 use crate::divisor::Divisor;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
+use crate::versions::behaviour::PrefetchBehaviour;
 use crate::versions::rules::Prefetcher;
+use crate::versions::settings::PrefetchSettings;
 use crate::versions::work::Work;
 use crate::zfetch::Zfetch;
 
@@ -24,19 +26,29 @@ pub(crate) struct Prefetchers {
     in_flight: u64,
     /// Data blocks to prefetch once an indirect block is there.
     deferred: Vec<(BlockId, Prefetch)>,
+    pub(crate) rules: PrefetchRules,
+}
+
+/// When readers are followed, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PrefetchRules {
     /// Whether sequential readers of data are followed.
     pub(crate) follows_data: bool,
+    pub(crate) behaviour: PrefetchBehaviour,
+    pub(crate) settings: PrefetchSettings,
+    /// Pointers in an indirect block.
+    pub(crate) pointers: u32,
 }
 
 impl Prefetchers {
-    pub(crate) fn new(by_file: Vec<Zfetch>, follows_data: bool) -> Self {
+    pub(crate) fn new(by_file: Vec<Zfetch>, rules: PrefetchRules) -> Self {
         Self {
             by_file,
             of_trees: Vec::new(),
             idle: Vec::new(),
             in_flight: 0,
             deferred: Vec::new(),
-            follows_data,
+            rules,
         }
     }
 
@@ -117,10 +129,10 @@ struct OfTree {
     under_way: u32,
 }
 
-impl Stack {
+impl ReadPath {
     /// Opens a file of a tree for its prefetcher, which knows no streams yet.
     pub(crate) fn open_of_tree(&mut self, data: BlockRun, record: u64) -> FileId {
-        let file = self.blocks.file_of_tree(data, record, self.behaviour.layout.pointers);
+        let file = self.blocks.file_of_tree(data, record, self.prefetch.rules.pointers);
         let prefetch = &mut self.prefetch;
         if let Some(id) = prefetch.idle.pop() {
             prefetch.of(id).begin_anew(record, u64::from(data.count));
@@ -130,9 +142,10 @@ impl Stack {
             *self.blocks.open_mut(id) = file;
             return id;
         }
-        let (rules, settings) = (self.behaviour.prefetch.rules, self.settings.prefetch);
+        let PrefetchRules { behaviour, settings, .. } = prefetch.rules;
         let id = FileId::at(prefetch.by_file.len());
-        prefetch.by_file.push(Zfetch::new(rules, settings, record, u64::from(data.count)));
+        let count = u64::from(data.count);
+        prefetch.by_file.push(Zfetch::new(behaviour.rules, settings, record, count));
         prefetch.of_trees.push(OfTree { is_open: true, under_way: 0 });
         self.blocks.open.push(file);
         id
@@ -147,9 +160,9 @@ impl Stack {
         size: u64,
         now: Nanos,
     ) -> Option<StreamId> {
-        let is_long =
-            size > self.settings.prefetch.array_rd_sz && self.behaviour.prefetch.long_reads_bypass;
-        if is_long || !self.prefetch.follows_data {
+        let PrefetchRules { follows_data, behaviour, settings, .. } = self.prefetch.rules;
+        let is_long = size > settings.array_rd_sz && behaviour.long_reads_bypass;
+        if is_long || !follows_data {
             return None;
         }
         let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
@@ -160,7 +173,8 @@ impl Stack {
     /// Says whether prefetches under way, taken as blocks of `block_bytes`, fill a sixteenth of the ARC.
     fn prefetches_crowd(&self, block_bytes: u64) -> bool {
         let room = self.cache.arc.target.c_max / 16;
-        self.behaviour.prefetch.is_limited && self.prefetch.in_flight >= room / block_bytes.max(1)
+        self.prefetch.rules.behaviour.is_limited
+            && self.prefetch.in_flight >= room / block_bytes.max(1)
     }
 
     /// Tells the oldest prefetchers of a block, which was read or `prefetched` before, and sends off what
@@ -172,9 +186,8 @@ impl Stack {
         size: u64,
         mut now: Nanos,
     ) -> Nanos {
-        if self.behaviour.prefetch.rules != Prefetcher::ByBlock
-            || size > self.settings.prefetch.array_rd_sz
-        {
+        let rules = &self.prefetch.rules;
+        if rules.behaviour.rules != Prefetcher::ByBlock || size > rules.settings.array_rd_sz {
             return now;
         }
         let mut wanted = Vec::new();
@@ -197,7 +210,7 @@ impl Stack {
         missed: Option<bool>,
         mut now: Nanos,
     ) -> Nanos {
-        let pointers = Divisor::of(u64::from(self.behaviour.layout.pointers));
+        let pointers = Divisor::of(u64::from(self.prefetch.rules.pointers));
         let asked = self.prefetch.of(file).take(stream, missed == Some(true), pointers);
         let wanted = |index: u64, is_indirect: bool| {
             // Streams ask for nothing behind the end of their file.
@@ -286,7 +299,7 @@ impl Stack {
     /// Prefetches what waited for an indirect block, one after the other; returns how long that takes.
     pub(super) fn prefetch_deferred(&mut self, indirect: BlockId) -> Nanos {
         let mut deferred = self.prefetch.take_deferred(indirect);
-        if !self.behaviour.waiters_in_order {
+        if !self.waiters_in_order {
             deferred.reverse();
         }
         let mut took = Nanos::ZERO;

@@ -6,14 +6,42 @@
 
 use arcwright_units::Nanos;
 
-use super::Stack;
+use super::{Prefetchers, Waits};
+use crate::cache::Cache;
 use crate::cache::arc::{Kind, Lookup};
-use crate::clock::Event;
+use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, RequestId};
-use crate::io::{Extent, Finished, Purpose};
+use crate::io::{Extent, Finished, PoolIo, Purpose};
+use crate::pool::blocks::Blocks;
 use crate::versions::work::Work;
 
-impl Stack {
+/// What a read passes: memory, prefetchers, the disks, and who waits; with the clock by which all of it goes.
+#[derive(Debug)]
+pub(crate) struct ReadPath {
+    pub(crate) clock: Clock,
+    pub(crate) blocks: Blocks,
+    pub(crate) cache: Cache,
+    pub(crate) prefetch: Prefetchers,
+    pub(crate) io: PoolIo,
+    pub(crate) waits: Waits,
+    /// Whether those that wait for the same block are called in the order in which they came.
+    pub(crate) waiters_in_order: bool,
+}
+
+impl ReadPath {
+    /// Begins its own work at `first_feed` if there are cache devices.
+    pub(crate) fn open(&mut self, first_feed: Nanos) {
+        if !self.cache.l2arc.is_empty() {
+            self.clock.push(first_feed, Event::Feed);
+        }
+        self.cache.open_trees(&self.blocks, &mut self.clock);
+    }
+
+    /// Returns when something happens next.
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.clock.events.next().min(self.io.next_due())
+    }
+
     /// Says that a thread now waits for a block that is being prefetched; its requests go first.
     pub(crate) fn raise_priority(&mut self, block: BlockId) {
         if self.io.raise_priority(block) {
@@ -51,7 +79,7 @@ impl Stack {
     }
 
     /// The thread that queues a request has been called; it may have to wait for a core.
-    pub(super) fn arrive(&mut self, request: RequestId) {
+    pub(crate) fn arrive(&mut self, request: RequestId) {
         let at = self.clock.begin(self.clock.now, true);
         self.clock.cores.end(at);
         if at > self.clock.now {
@@ -62,7 +90,7 @@ impl Stack {
     }
 
     /// Puts a read into the queues of its disks. Writes are sent where they are made.
-    pub(super) fn enqueue(&mut self, request: RequestId) {
+    pub(crate) fn enqueue(&mut self, request: RequestId) {
         let Purpose::Read { block, from_l2 } = self.io.purpose(request) else { return };
         let (now, bytes) = (self.clock.now, self.blocks.size(block));
         if !from_l2 {
@@ -75,7 +103,7 @@ impl Stack {
     }
 
     /// A block is in memory: the ARC has it, its stream goes on, and the slots that wait are called.
-    pub(super) fn read_done(&mut self, request: RequestId, block: BlockId, finished: Finished) {
+    pub(crate) fn read_done(&mut self, request: RequestId, block: BlockId, finished: Finished) {
         let now = self.clock.now;
         // An indirect block that only prefetches wait for gets no dbuf (dbuf_prefetch_indirect_done).
         let is_held = finished.is_demanded && self.cache.dbufs.exists(block);
@@ -90,7 +118,7 @@ impl Stack {
         let called = if is_waited_for { self.prefetch_deferred(block) } else { Nanos::ZERO };
         let mut through = self.clock.cores.work(now, self.clock.work(Work::ReadDone));
         let prefetched = self.clock.cores.work(through, called);
-        if self.behaviour.waiters_in_order {
+        if self.waiters_in_order {
             // Those that read came when the prefetches waited already.
             through = prefetched;
         }

@@ -18,13 +18,14 @@
 
 use arcwright_units::Nanos;
 
-use super::{Stack, WritePath};
+use super::{LogPath, ReadPath, WritePath};
 use crate::cache::arc::Kind;
-use crate::clock::Event;
+use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, RequestId, number_of};
 use crate::io::place::Place;
-use crate::io::{Extent, Purpose};
+use crate::io::{Extent, PoolIo, Purpose};
 use crate::vdev::queue::Class;
+use crate::versions::behaviour::TxgBehaviour;
 use crate::versions::work::Work;
 
 /// Bytes of a label, of which a disk has two at its beginning and two at its end, and where in it the
@@ -62,10 +63,13 @@ pub(super) struct TxgSync {
     pending: u32,
     /// Threads that compute checksums: three quarters of the cores (`zio_taskq_batch_pct`).
     threads: u64,
+    rules: TxgBehaviour,
+    /// Whether disks are asked to empty their caches at its end.
+    flushes: bool,
 }
 
 impl TxgSync {
-    pub(super) fn new(cores: u32) -> Self {
+    pub(super) fn new(rules: TxgBehaviour, flushes: bool, cores: u32) -> Self {
         Self {
             stage: Stage::Idle,
             order: Vec::new(),
@@ -74,37 +78,151 @@ impl TxgSync {
             is_expected: false,
             pending: 0,
             threads: u64::from(cores * 3 / 4).max(1),
+            rules,
+            flushes,
         }
     }
 }
 
-impl Stack {
+impl WritePath {
     /// Begins to write the open group, unless one is being written.
-    pub(super) fn begin_sync(&mut self) {
-        let writes = &mut self.writes;
-        if writes.txgs.syncing.is_some() {
+    pub(crate) fn begin_sync(&mut self, reads: &mut ReadPath, log: &mut LogPath) {
+        if self.txgs.syncing.is_some() {
             return;
         }
-        writes.clear_timeout();
-        let txg = writes.txgs.begin(self.clock.now);
-        self.log.begin_txg(txg);
-        if writes.dirty.is_empty(txg) {
-            self.end_sync();
+        self.clear_timeout();
+        let txg = self.txgs.begin(reads.clock.now);
+        log.begin_txg(txg);
+        if self.dirty.is_empty(txg) {
+            self.end_sync(&mut reads.clock, log);
             return;
         }
-        let changed = writes.dirty.take(txg);
-        self.put_in_order(&changed);
-        self.writes.dirty.give_back(changed, txg);
-        self.blocks.allocator.begin_txg();
-        self.writes.sync.stage = Stage::Data;
-        self.writes.sync.ready = self.clock.now;
-        self.write_on();
+        let changed = self.dirty.take(txg);
+        self.sync.put_in_order(reads, &changed);
+        self.dirty.give_back(changed, txg);
+        reads.blocks.allocator.begin_txg();
+        self.sync.stage = Stage::Data;
+        self.sync.ready = reads.clock.now;
+        self.write_on(reads, log);
     }
 
+    /// Sends off the next blocks, as many as have their checksums and may be under way.
+    pub(crate) fn write_on(&mut self, reads: &mut ReadPath, log: &mut LogPath) {
+        let now = reads.clock.now;
+        if now >= self.sync.ready {
+            self.sync.is_expected = false;
+        }
+        while let Some((_, _, block)) = self.sync.order.get(self.sync.next).copied() {
+            let by = reads.blocks.allocator_of(block);
+            if !reads.blocks.allocator.has_slot(by) {
+                return;
+            }
+            let Self { sync, txgs, dirty, .. } = self;
+            if sync.ready > now {
+                if !sync.is_expected {
+                    sync.is_expected = true;
+                    reads.clock.push(sync.ready, Event::Write);
+                }
+                return;
+            }
+            sync.next += 1;
+            if txgs.syncing.is_some_and(|txg| dirty.was_ahead(block, txg)) {
+                self.block_done(reads, block);
+                continue;
+            }
+            let checksum = reads.clock.costs.checksum(reads.blocks.size(block));
+            let handed_over = reads.clock.work(Work::TxgWrite);
+            // The thread that hands over goes on when it has its core; another one is called for the checksum.
+            let through = reads.clock.cores.work(now, handed_over);
+            reads.clock.cores.work(now, reads.clock.costs.switch + checksum);
+            let share = Nanos(checksum.0 / sync.threads);
+            sync.ready = (sync.ready + share.max(handed_over)).max(through);
+            sync.write_block(reads, block, by);
+        }
+        if self.sync.stage == Stage::Data && self.sync.pending == 0 {
+            self.next_stage(reads, log);
+        }
+    }
+
+    /// A changed block is on the disks.
+    pub(crate) fn write_done(
+        &mut self,
+        reads: &mut ReadPath,
+        log: &mut LogPath,
+        block: BlockId,
+        vdev: u32,
+    ) {
+        reads.blocks.allocator.release(vdev, reads.blocks.allocator_of(block));
+        self.block_done(reads, block);
+        self.sync.pending -= 1;
+        self.write_on(reads, log);
+    }
+
+    /// Counts a changed block as clean.
+    fn block_done(&mut self, reads: &mut ReadPath, block: BlockId) {
+        let ReadPath { clock, blocks, cache, io, .. } = reads;
+        debug_assert!(self.txgs.syncing.is_some(), "{block:?} is written with no group");
+        let Some(txg) = self.txgs.syncing else { return };
+        self.dirty.clear(block, blocks.length(block), txg);
+        io.allow_async_writes(self.dirty.active_writes());
+        // What is dirty again stays new, unless only its group's writing changes it.
+        if !blocks.is_content(block) || !self.dirty.is_dirty(block) {
+            cache.written(clock, block);
+        }
+        cache.release_dbuf(blocks, block);
+        cache.trim_dbufs(blocks);
+        self.call_writers(clock);
+    }
+
+    /// A part of the pool's own metadata is done.
+    pub(crate) fn part_done(&mut self, clock: &mut Clock) {
+        let sync = &mut self.sync;
+        sync.pending -= 1;
+        if sync.pending == 0 {
+            let took = match sync.stage {
+                Stage::Passes(_) => clock.work(Work::SyncPass),
+                _ => Nanos::ZERO,
+            };
+            clock.push(clock.now + took, Event::Stage);
+        }
+    }
+
+    /// The next part of writing a group begins.
+    pub(crate) fn next_stage(&mut self, reads: &mut ReadPath, log: &mut LogPath) {
+        let sync = &mut self.sync;
+        if sync.stage == Stage::Idle {
+            return;
+        }
+        sync.stage = sync.stage_after();
+        match sync.stage {
+            Stage::Passes(pass) => sync.write_pass(reads, pass),
+            Stage::Flush | Stage::FlushLabels => sync.flush_all(reads),
+            Stage::Labels => sync.write_labels(reads),
+            Stage::Idle => self.end_sync(&mut reads.clock, log),
+            Stage::Data => {}
+        }
+    }
+
+    fn end_sync(&mut self, clock: &mut Clock, log: &mut LogPath) {
+        let is_asked_for = self.txgs.finish();
+        log.end_txg(self.txgs.synced);
+        while let Some(slot) = self.txgs.call() {
+            clock.wake(clock.now, Event::Resume(slot));
+        }
+        if is_asked_for {
+            clock.wake(clock.now, Event::Sync);
+        } else if !self.dirty.is_empty(self.txgs.open) {
+            let due = self.txgs.next(clock.now);
+            self.set_timeout(clock, due);
+        }
+    }
+}
+
+impl TxgSync {
     /// Sorts changed blocks by their place in their files, each indirect block behind those below it.
-    fn put_in_order(&mut self, changed: &[BlockId]) {
-        let Self { blocks, cache, writes, .. } = self;
-        let order = &mut writes.sync.order;
+    fn put_in_order(&mut self, reads: &mut ReadPath, changed: &[BlockId]) {
+        let ReadPath { blocks, cache, .. } = reads;
+        let order = &mut self.order;
         order.clear();
         order.extend(changed.iter().map(|block| match blocks.last_below(*block) {
             Some(last) => (last, true, *block),
@@ -115,188 +233,88 @@ impl Stack {
         for (_, _, block) in order.iter().rev().filter(|(_, is_above, _)| *is_above) {
             cache.arc.rewrite(*block);
         }
-        cache.arc.counters.count_hits(self.behaviour.txg.hits);
-        writes.sync.next = 0;
-    }
-
-    /// Sends off the next blocks, as many as have their checksums and may be under way.
-    pub(super) fn write_on(&mut self) {
-        let now = self.clock.now;
-        if now >= self.writes.sync.ready {
-            self.writes.sync.is_expected = false;
-        }
-        while let Some((_, _, block)) = self.writes.sync.order.get(self.writes.sync.next).copied() {
-            let by = self.blocks.allocator_of(block);
-            if !self.blocks.allocator.has_slot(by) {
-                return;
-            }
-            let WritePath { sync, txgs, dirty, .. } = &mut self.writes;
-            if sync.ready > now {
-                if !sync.is_expected {
-                    sync.is_expected = true;
-                    self.clock.push(sync.ready, Event::Write);
-                }
-                return;
-            }
-            sync.next += 1;
-            if txgs.syncing.is_some_and(|txg| dirty.was_ahead(block, txg)) {
-                self.block_done(block);
-                continue;
-            }
-            let checksum = self.clock.costs.checksum(self.blocks.size(block));
-            let handed_over = self.clock.work(Work::TxgWrite);
-            // The thread that hands over goes on when it has its core; another one is called for the checksum.
-            let through = self.clock.cores.work(now, handed_over);
-            self.clock.cores.work(now, self.clock.costs.switch + checksum);
-            let share = Nanos(checksum.0 / sync.threads);
-            sync.ready = (sync.ready + share.max(handed_over)).max(through);
-            self.write_block(block, by);
-        }
-        if self.writes.sync.stage == Stage::Data && self.writes.sync.pending == 0 {
-            self.next_stage();
-        }
+        cache.arc.counters.count_hits(self.rules.hits);
+        self.next = 0;
     }
 
     /// Lets the allocator `by` place a block, and sends it to its disks.
-    fn write_block(&mut self, block: BlockId, by: u32) {
-        let size = self.blocks.size(block);
-        let is_metadata = self.cache.arc.cell(block).kind() == Kind::Metadata;
-        let allocator = &mut self.blocks.allocator;
+    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: u32) {
+        let size = reads.blocks.size(block);
+        let is_metadata = reads.cache.arc.cell(block).kind() == Kind::Metadata;
+        let allocator = &mut reads.blocks.allocator;
         let special = is_metadata.then(|| allocator.take_special(size, by)).flatten();
         let place = special.unwrap_or_else(|| allocator.take_slot(size, by));
-        self.blocks.put(block, place);
+        reads.blocks.put(block, place);
         let purpose = Purpose::Write { block, vdev: place.vdev };
-        let request = self.begin_write(purpose, Class::AsyncWrite);
-        self.add_write(request, place, size);
+        let request = self.begin_write(&mut reads.io, purpose, Class::AsyncWrite);
+        reads.add_write(request, place, size);
         if is_metadata {
-            let copy = self.blocks.allocator.take_copy(place, size, by);
-            self.add_write(request, copy, size);
+            let copy = reads.blocks.allocator.take_copy(place, size, by);
+            reads.add_write(request, copy, size);
         }
-        self.io.send(self.clock.now, request);
+        reads.io.send(reads.clock.now, request);
     }
 
     /// Makes a request of the group that is being written, which is not over before it is done.
-    fn begin_write(&mut self, purpose: Purpose, class: Class) -> RequestId {
-        self.writes.sync.pending += 1;
-        self.io.new_request(purpose, class)
+    fn begin_write(&mut self, io: &mut PoolIo, purpose: Purpose, class: Class) -> RequestId {
+        self.pending += 1;
+        io.new_request(purpose, class)
     }
 
-    /// Adds the parts of a write at `place`, on every disk that it touches.
-    pub(super) fn add_write(&mut self, request: RequestId, place: Place, bytes: u64) {
-        let top = self.io.top(place.vdev);
-        let part = Extent { offset: place.offset, bytes };
-        self.io.add_write(self.clock.now, request, top, part);
-    }
-
-    /// A changed block is on the disks.
-    pub(super) fn write_done(&mut self, block: BlockId, vdev: u32) {
-        self.blocks.allocator.release(vdev, self.blocks.allocator_of(block));
-        self.block_done(block);
-        self.writes.sync.pending -= 1;
-        self.write_on();
-    }
-
-    /// Counts a changed block as clean.
-    fn block_done(&mut self, block: BlockId) {
-        let Self { clock, blocks, cache, writes, io, .. } = self;
-        debug_assert!(writes.txgs.syncing.is_some(), "{block:?} is written with no group");
-        let Some(txg) = writes.txgs.syncing else { return };
-        writes.dirty.clear(block, blocks.length(block), txg);
-        io.allow_async_writes(writes.dirty.active_writes());
-        // What is dirty again stays new, unless only its group's writing changes it.
-        if !blocks.is_content(block) || !writes.dirty.is_dirty(block) {
-            cache.written(clock, block);
-        }
-        cache.release_dbuf(blocks, block);
-        cache.trim_dbufs(blocks);
-        writes.call_writers(clock);
-    }
-
-    /// A part of the pool's own metadata is done.
-    pub(super) fn part_done(&mut self) {
-        let sync = &mut self.writes.sync;
-        sync.pending -= 1;
-        if sync.pending == 0 {
-            let took = match sync.stage {
-                Stage::Passes(_) => self.clock.work(Work::SyncPass),
-                _ => Nanos::ZERO,
-            };
-            self.clock.push(self.clock.now + took, Event::Stage);
-        }
-    }
-
-    /// The next part of writing a group begins.
-    pub(super) fn next_stage(&mut self) {
-        let passes = self.behaviour.txg.sync_passes;
-        let next = match self.writes.sync.stage {
-            Stage::Idle => return,
+    /// Returns what comes next in writing a group.
+    fn stage_after(&self) -> Stage {
+        match self.stage {
             Stage::Data => Stage::Passes(0),
-            Stage::Passes(done) if done + 1 < passes => Stage::Passes(done + 1),
-            Stage::Passes(_) if self.settings.txg.flushes => Stage::Flush,
+            Stage::Passes(done) if done + 1 < self.rules.sync_passes => Stage::Passes(done + 1),
+            Stage::Passes(_) if self.flushes => Stage::Flush,
             Stage::Passes(_) | Stage::Flush => Stage::Labels,
-            Stage::Labels if self.settings.txg.flushes => Stage::FlushLabels,
-            Stage::Labels | Stage::FlushLabels => Stage::Idle,
-        };
-        self.writes.sync.stage = next;
-        match next {
-            Stage::Passes(_) => self.write_pass(),
-            Stage::Flush | Stage::FlushLabels => self.flush_all(),
-            Stage::Labels => self.write_labels(),
-            Stage::Idle => self.end_sync(),
-            Stage::Data => {}
+            Stage::Labels if self.flushes => Stage::FlushLabels,
+            Stage::Labels | Stage::FlushLabels | Stage::Idle => Stage::Idle,
         }
     }
 
     /// Writes the metadata of a sync pass, in two copies: OpenZFS writes three of most of it, of smaller blocks,
     /// and the passes have the size with which a group writes about as many bytes as in the lab.
-    fn write_pass(&mut self) {
-        let bytes = self.behaviour.txg.sync_pass_bytes / SMALL * SMALL;
-        let request = self.begin_write(Purpose::Txg, Class::AsyncWrite);
+    fn write_pass(&mut self, reads: &mut ReadPath, pass: u64) {
+        let bytes = self.rules.sync_pass_bytes / SMALL * SMALL;
+        let request = self.begin_write(&mut reads.io, Purpose::Txg, Class::AsyncWrite);
         // Every pass is of another object.
-        let pass = match self.writes.sync.stage {
-            Stage::Passes(done) => number_of(done % u64::from(self.blocks.allocator.count())),
-            _ => 0,
-        };
-        let first = self.blocks.allocator.take_metadata(bytes, pass);
-        self.add_write(request, first, bytes);
-        let second = self.blocks.allocator.take_copy(first, bytes, pass);
-        self.add_write(request, second, bytes);
-        self.io.send(self.clock.now, request);
+        let by = number_of(pass % u64::from(reads.blocks.allocator.count()));
+        let first = reads.blocks.allocator.take_metadata(bytes, by);
+        reads.add_write(request, first, bytes);
+        let second = reads.blocks.allocator.take_copy(first, bytes, by);
+        reads.add_write(request, second, bytes);
+        reads.io.send(reads.clock.now, request);
     }
 
-    fn flush_all(&mut self) {
-        let request = self.begin_write(Purpose::Txg, Class::SyncWrite);
-        for leaf in self.io.pool_leaves() {
-            self.io.add_flush(self.clock.now, request, leaf);
+    fn flush_all(&mut self, reads: &mut ReadPath) {
+        let request = self.begin_write(&mut reads.io, Purpose::Txg, Class::SyncWrite);
+        for leaf in reads.io.pool_leaves() {
+            reads.io.add_flush(reads.clock.now, request, leaf);
         }
     }
 
     /// Writes the uberblock to all labels of all disks; OpenZFS writes those of up to three vdevs.
-    fn write_labels(&mut self) {
-        let request = self.begin_write(Purpose::Txg, Class::SyncWrite);
-        for leaf in self.io.pool_leaves() {
-            let size = self.io.leaves[leaf.place()].size.0;
+    fn write_labels(&mut self, reads: &mut ReadPath) {
+        let ReadPath { clock, io, .. } = reads;
+        let request = self.begin_write(io, Purpose::Txg, Class::SyncWrite);
+        for leaf in io.pool_leaves() {
+            let size = io.leaves[leaf.place()].size.0;
             let behind = [0, LABEL, size.saturating_sub(2 * LABEL), size.saturating_sub(LABEL)];
             for label in behind {
                 let part = Extent { offset: label + UBERBLOCK, bytes: SMALL };
-                self.io.add_part(self.clock.now, request, leaf, part);
+                io.add_part(clock.now, request, leaf, part);
             }
         }
-        self.io.send(self.clock.now, request);
+        io.send(clock.now, request);
     }
+}
 
-    fn end_sync(&mut self) {
-        let is_asked_for = self.writes.txgs.finish();
-        self.log.end_txg(self.writes.txgs.synced);
-        let (clock, writes) = (&mut self.clock, &mut self.writes);
-        while let Some(slot) = writes.txgs.call() {
-            clock.wake(clock.now, Event::Resume(slot));
-        }
-        if is_asked_for {
-            clock.wake(clock.now, Event::Sync);
-        } else if !writes.dirty.is_empty(writes.txgs.open) {
-            let due = writes.txgs.next(clock.now);
-            writes.set_timeout(clock, due);
-        }
+impl ReadPath {
+    /// Adds the parts of a write at `place`, on every disk that it touches.
+    pub(super) fn add_write(&mut self, request: RequestId, place: Place, bytes: u64) {
+        let top = self.io.top(place.vdev);
+        let part = Extent { offset: place.offset, bytes };
+        self.io.add_write(self.clock.now, request, top, part);
     }
 }

@@ -65,30 +65,6 @@ pub(crate) struct Counters {
     pub(crate) slog: [u64; 4],
 }
 
-/// The intent log of the pool: what is in it, where it lies, and which writes wait for it.
-#[derive(Debug)]
-pub(crate) struct IntentLog {
-    pub(crate) zil: Zil,
-    pub(crate) vdevs: LogVdevs,
-    pub(crate) rules: LogRules,
-    pub(crate) lock: LogLock,
-}
-
-impl IntentLog {
-    /// A group is being written: with it go the blocks whose records it makes unnecessary.
-    pub(crate) fn begin_txg(&mut self, txg: u64) {
-        while let Some((place, bytes)) = self.zil.free(txg) {
-            self.vdevs.free(place.vdev, bytes, txg);
-        }
-    }
-
-    /// A group is on the disks: so are the records that it made unnecessary.
-    pub(crate) fn end_txg(&mut self, txg: u64) {
-        self.zil.forget(txg);
-        self.vdevs.end_txg(txg);
-    }
-}
-
 /// Records, and the chain of blocks that they go into.
 #[derive(Debug)]
 pub(crate) struct Zil {

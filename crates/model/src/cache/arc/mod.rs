@@ -124,7 +124,7 @@ impl Cell {
 /// How the ARC of a version decides, and what it lets in.
 #[derive(Debug)]
 pub(crate) struct Policy {
-    rules: ArcRules,
+    pub(crate) rules: ArcRules,
     counts_given_metadata: bool,
     flag_ends_on_arrival: bool,
     flags_come_first: bool,
