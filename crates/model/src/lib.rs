@@ -18,9 +18,21 @@
 //!   ranges      how far predictions may be off, by what checks found
 //! ```
 //!
-//! One read, from request to device and back: `client/mod.rs`, `client/reads.rs`, `stack/hold.rs`,
-//! `cache/arc/access.rs`, `stack/read.rs`, `io/requests.rs`, `io/mod.rs`, `vdev/queue.rs`, `vdev/leaf.rs`; what has
-//! arrived comes back through `engine/simulator.rs` and `stack/mod.rs` to `client/reads.rs`.
+//! One read, from request to device and back, passes five files:
+//!
+//! ```text
+//!   client/requests.rs    look_at_blocks                                          go_on
+//!                           v                                                       ^ Arrived
+//!   stack/read.rs         hold_block ─> start_read ─ Enqueue ─> arrive, enqueue   read_done
+//!                           v   ^ miss                            v                 ^ Purpose::Read
+//!   cache/arc/access.rs   read ─┘                                 v                 │
+//!   io/mod.rs                                                   add_read, send    device_event, finished
+//!                                                                 v                 ^
+//!   vdev/leaf.rs                                                issue_next ──────> advance
+//! ```
+//!
+//! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` has the table of
+//! all, and hands each to whom it is for.
 //!
 //! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
 //!

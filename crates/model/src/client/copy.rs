@@ -8,8 +8,8 @@
 //! Simplification: the new directories have from the beginning the blocks that they will have at the end.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of directories")]
 
+use super::steps::TreeOp;
 use super::visit::look_up;
-use super::walk::TreeOp;
 use crate::ids::{BlockId, number};
 use crate::pool::trees::{Directory, Tree};
 

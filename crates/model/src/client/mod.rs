@@ -4,26 +4,23 @@
 #![expect(clippy::indexing_slicing, reason = "indices are slots and clients of the phase")]
 
 mod copy;
-mod reads;
+mod requests;
+mod steps;
 mod visit;
 mod walk;
 mod writes;
 
 use std::ops::Range;
 
-use arcwright_scenario::{Measured, SyncMode, Tally};
+use arcwright_scenario::{Measured, Tally};
 use arcwright_units::{Bytes, Nanos};
-use arcwright_workload::{Access, Accesses, Client as Spec, Waits, Wire};
+use arcwright_workload::{Accesses, Client as Spec, Waits, Wire};
 
-use crate::clock::Event;
-use crate::ids::{ClientId, FileId, SlotId, StreamId};
-use crate::pool::blocks::Blocks;
+use crate::ids::{ClientId, FileId, SlotId};
 use crate::pool::trees::{self, Tree};
 use crate::stack::{LogPath, Pins, ReadPath, Stack, WritePath};
-use crate::versions::work::Work;
-use reads::look_at_blocks;
+use requests::Request;
 pub(crate) use walk::Walk;
-use writes::WriteProgress;
 
 /// The clients of a phase.
 #[derive(Default)]
@@ -42,7 +39,7 @@ pub(crate) struct Clients {
 pub(crate) struct Client {
     spec: Spec,
     wire: Wire,
-    /// Its files, in the order of [`Access::file`].
+    /// Its files, in the order of [`arcwright_workload::Access::file`].
     files: Vec<FileId>,
     accesses: Accesses,
     times: Times,
@@ -65,21 +62,6 @@ pub(crate) struct IoSlot {
     client: ClientId,
     request: Option<Request>,
     end: Option<Nanos>,
-}
-
-/// A request under way.
-struct Request {
-    access: Access,
-    file: FileId,
-    asked: Nanos,
-    first: u32,
-    last: u32,
-    /// The next block to look at.
-    at: u32,
-    stream: Option<StreamId>,
-    missed: bool,
-    /// How far a write is.
-    write: WriteProgress,
 }
 
 impl Client {
@@ -191,7 +173,7 @@ impl Clients {
         let end = if slot.walk.is_some() {
             walk::go_on(slot, client, trees, stack, is_called)
         } else {
-            slot.go_on(client, stack, is_called)
+            requests::go_on(slot, client, stack, is_called)
         };
         if let Some(end) = end
             && slot.end.replace(end).is_none()
@@ -209,125 +191,5 @@ impl Clients {
         log: &mut LogPath,
     ) {
         writes::wait_for_log(&mut self.slots[id.place()], reads, writes, log);
-    }
-}
-
-impl IoSlot {
-    /// Goes on until it has to wait or is ahead of what happens elsewhere; returns the instant when it has
-    /// come to its end.
-    fn go_on(&mut self, client: &mut Client, stack: &mut Stack, is_called: bool) -> Option<Nanos> {
-        let always_waits = stack.log.rules.sync == SyncMode::Always;
-        let mut ready = stack.reads.clock.now;
-        let mut now = stack.reads.clock.begin(ready, is_called);
-        loop {
-            let Self { pins, request, .. } = self;
-            let request = match request {
-                Some(request) => request,
-                None => match begin(client, &mut stack.reads, ready, now) {
-                    Some(new) => request.insert(new),
-                    None => return Some(ready),
-                },
-            };
-            now = if request.access.write {
-                writes::go_on(request, pins, stack, now)
-            } else {
-                look_at_blocks(request, pins, &mut stack.reads, now)
-            };
-            let reads = &mut stack.reads;
-            if reads.waits.is_waiting(pins.slot) {
-                reads.clock.cores.end(now);
-                return None;
-            }
-            if !request.is_complete() {
-                continue;
-            }
-            let over = finish(request, pins, reads, now);
-            ready = client.count(request, always_waits, over);
-            self.request = None;
-            if reads.next_event() < ready {
-                reads.clock.push(ready, Event::GoOn(self.pins.slot));
-                return None;
-            }
-            now = reads.clock.cores.begin(ready);
-        }
-    }
-}
-
-impl Request {
-    fn is_complete(&self) -> bool {
-        self.at > self.last && (!self.access.write || self.write.is_over())
-    }
-}
-
-/// Takes the client's next request, which was asked for when its slot was `ready`; none when there is none
-/// left.
-fn begin(client: &mut Client, reads: &mut ReadPath, ready: Nanos, now: Nanos) -> Option<Request> {
-    let late = client.times.limit.is_some_and(|limit| ready >= limit);
-    let access = if late { None } else { client.accesses.next() }?;
-    let file = *client.files.get(access.file as usize)?;
-    let mut request = Request {
-        access,
-        file,
-        asked: ready,
-        first: 0,
-        last: 0,
-        at: 0,
-        stream: None,
-        missed: false,
-        write: WriteProgress::default(),
-    };
-    // A write turns to its blocks transaction by transaction.
-    if !access.write {
-        let size = u64::from(access.size);
-        let (first, last) = blocks_of(&reads.blocks, file, access.offset, size);
-        (request.first, request.last, request.at) = (first, last, first);
-        request.stream = reads.note_access(file, (first, last), size, now);
-    }
-    Some(request)
-}
-
-/// Returns the first and the last block of `size` bytes at `offset` of a file.
-fn blocks_of(blocks: &Blocks, file: FileId, offset: u64, size: u64) -> (u32, u32) {
-    let file = blocks.file(file);
-    (file.index_of(offset), file.index_of(offset + size - 1))
-}
-
-/// Ends the request: copies, and lets go of the blocks; returns when that is over.
-fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Nanos {
-    let clock = &mut reads.clock;
-    // Writes have copied with each transaction.
-    let copy = match request.access.write {
-        true => Nanos::ZERO,
-        false => clock.costs.copy(u64::from(request.access.size)),
-    };
-    let now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
-    clock.cores.end(now);
-    if request.access.write {
-        return now;
-    }
-    note_partial(request, reads);
-    let first = reads.blocks.file(request.file).first;
-    for index in request.first..=request.last {
-        reads.release(first.plus(index));
-    }
-    reads.release_pins(pins);
-    reads.cache.trim_dbufs(&reads.blocks);
-    now
-}
-
-/// Notes how far the last block of a request was read, where blocks leave when they are read through:
-/// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
-fn note_partial(request: &Request, reads: &mut ReadPath) {
-    if reads.cache.keeps_data() || !reads.prefetch.rules.follows_data {
-        return;
-    }
-    let file = reads.blocks.file(request.file);
-    let (block, begin) = (file.block(request.last), u64::from(request.last) * file.block_bytes);
-    let end = request.access.offset + u64::from(request.access.size);
-    let is_cut = end < (begin + file.block_bytes).min(file.size.0);
-    if !is_cut {
-        reads.cache.dbufs.set_partial(block, false);
-    } else if request.access.offset <= begin {
-        reads.cache.dbufs.set_partial(block, true);
     }
 }

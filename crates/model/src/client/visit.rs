@@ -2,8 +2,9 @@
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of directories")]
 
 use super::copy::{Part, write};
-use super::walk::TreeOp;
+use super::steps::TreeOp;
 use crate::ids::{BlockId, number_of};
+use crate::pool::blocks::Indices;
 use crate::pool::trees::{Directory, Tree};
 use crate::versions::work::Work;
 
@@ -59,9 +60,17 @@ pub(super) fn list(
     }
 }
 
+/// A copy that is written: the tree that it is in, and the block of its dnode.
+#[derive(Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) dnode: BlockId,
+}
+
 /// Reads a file, part by part, writes what it read into its copy if there is one, and closes both.
 pub(super) fn read(
-    (tree, target): (&Tree, Option<(&Tree, BlockId)>),
+    tree: &Tree,
+    target: Option<Target<'_>>,
     file: u64,
     io: u64,
     steps: &mut Vec<TreeOp>,
@@ -72,14 +81,14 @@ pub(super) fn read(
     while offset < size {
         let part = io.min(size - offset);
         let index = |at: u64| number_of(at / bytes).min(data.count - 1);
-        let (first, last) = (index(offset), index(offset + part - 1));
-        steps.push(TreeOp::Access(first, last, number_of(part)));
-        steps.extend((first..=last).map(|index| TreeOp::Data(data.first.plus(index))));
+        let indices = Indices { first: index(offset), last: index(offset + part - 1) };
+        steps.push(TreeOp::Access(indices, number_of(part)));
+        steps.extend(indices.iter().map(|index| TreeOp::Data(data.first.plus(index))));
         steps.extend([TreeOp::Ahead, TreeOp::Wait, TreeOp::LetGo]);
         steps.push(TreeOp::Call(number_of(part)));
-        if let Some((target, dnode)) = target {
+        if let Some(Target { tree: target, dnode }) = target {
             let copy = target.data_of(file).first;
-            for index in first..=last {
+            for index in indices.iter() {
                 let at = if index == 0 { Part::OfFirst } else { Part::OfLater };
                 write(copy.plus(index), dnode, at, steps);
             }

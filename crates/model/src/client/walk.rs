@@ -24,59 +24,13 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
 
 use super::copy::{Creation, create};
-use super::visit::{list, look_up, read};
+use super::steps::{Followed, TreeOp, step};
+use super::visit::{Target, list, look_up, read};
 use super::{Client, IoSlot};
-use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
+use crate::clock::Event;
+use crate::ids::{BlockId, number_of};
 use crate::pool::trees::Tree;
-use crate::stack::{HoldOutcome, Pins, ReadPath, Stack, WritePath};
-use crate::versions::work::Work;
-use crate::writes::throttle::Admission;
-
-/// A step of what is done to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TreeOp {
-    /// Holds a block of metadata until the next [`TreeOp::LetGo`].
-    Touch(BlockId),
-    LetGo,
-    /// The same for a block that an open file keeps in memory, of which the ARC is not told.
-    Keep(BlockId),
-    /// Holds the dnode of an open file, or of the directory that it works in.
-    Open(u64),
-    Close,
-    Enter(u64),
-    Leave,
-    /// Asks for a block ahead.
-    Look(BlockId),
-    /// Lets a prefetcher follow the reads of a file of several blocks, of so many bytes each.
-    Follow(BlockRun, u32),
-    /// Reads so many bytes from the first to the last of these blocks.
-    Access(u32, u32, u32),
-    /// Holds a block of data, and does not wait yet.
-    Data(BlockId),
-    /// Asks for what the prefetcher wants after a read.
-    Ahead,
-    Wait,
-    /// Asks to be let into the open transaction group.
-    Ask,
-    /// Makes a held block dirty.
-    Change(BlockId),
-    Work(Work, u32),
-    /// The work of a transaction that changes so many blocks.
-    Transaction(u32),
-    /// A system call that carries so many bytes is over.
-    Call(u32),
-}
-
-/// The file whose reads a prefetcher follows, and the read under way.
-#[derive(Debug, Clone, Copy)]
-struct Followed {
-    file: FileId,
-    first: BlockId,
-    stream: Option<StreamId>,
-    bytes: u32,
-    missed: bool,
-}
+use crate::stack::{ReadPath, Stack};
 
 /// A client on its way through a tree.
 #[derive(Debug)]
@@ -86,12 +40,12 @@ pub(crate) struct Walk {
     next: usize,
     /// The directory that it works in, and the block of its dnode, which is held.
     directory: Option<usize>,
-    here: Option<BlockId>,
-    steps: Vec<TreeOp>,
-    at: usize,
-    touched: Vec<BlockId>,
-    open: Option<BlockId>,
-    followed: Option<Followed>,
+    pub(super) here: Option<BlockId>,
+    pub(super) steps: Vec<TreeOp>,
+    pub(super) at: usize,
+    pub(super) touched: Vec<BlockId>,
+    pub(super) open: Option<BlockId>,
+    pub(super) followed: Option<Followed>,
     asked: Nanos,
     size: Bytes,
     /// The tree that its copies make.
@@ -228,159 +182,14 @@ fn begin(
             let creation = Creation { tree: target, file, is_first, makes_directory };
             create(creation, &dnode, &mut walk.steps);
         }
-        let target = target.map(|target| (target, dnode(target.object(file))));
+        let target = target.map(|tree| Target { tree, dnode: dnode(tree.object(file)) });
         let data = tree.data_of(file);
         walk.steps.extend((data.count > 1).then_some(TreeOp::Follow(data, number_of(tree.record))));
-        read((tree, target), file, io, &mut walk.steps);
+        read(tree, target, file, io, &mut walk.steps);
     } else {
         walk.steps.push(TreeOp::Close);
     }
     true
-}
-
-/// Does the next step; returns when it is over, or none when the slot has to wait.
-fn step(
-    walk: &mut Walk,
-    pins: &mut Pins,
-    reads: &mut ReadPath,
-    writes: &mut WritePath,
-    now: Nanos,
-) -> Option<Nanos> {
-    let mut after = now;
-    match walk.steps[walk.at] {
-        TreeOp::Touch(block) => {
-            after = now + reads.clock.lock_ops(lock_ops_to_hold(reads, block));
-            if !reads.hold(pins, block, after) {
-                return None;
-            }
-            walk.touched.push(block);
-        }
-        TreeOp::Keep(block) => {
-            reads.cache.hold_dbuf(&reads.blocks, block);
-            walk.touched.push(block);
-        }
-        TreeOp::LetGo => {
-            while let Some(block) = walk.touched.pop() {
-                reads.release(block);
-            }
-        }
-        TreeOp::Open(object) | TreeOp::Enter(object) => {
-            let block = reads.blocks.dnode_block(object);
-            after = now + reads.clock.lock_ops(lock_ops_to_hold(reads, block));
-            if !reads.hold(pins, block, after) {
-                return None;
-            }
-            let is_new = reads.cache.make_dnode(object);
-            if is_new {
-                after += reads.clock.work(Work::DnodeCreate);
-            }
-            let opens = matches!(walk.steps[walk.at], TreeOp::Open(_));
-            *(if opens { &mut walk.open } else { &mut walk.here }) = Some(block);
-        }
-        TreeOp::Follow(..) | TreeOp::Access(..) | TreeOp::Ahead => after = follow(walk, reads, now),
-        TreeOp::Close => {
-            walk.followed.take().iter().for_each(|followed| reads.prefetch.close(followed.file));
-            walk.open.take().iter().for_each(|block| reads.release(*block));
-        }
-        TreeOp::Leave => walk.here.take().iter().for_each(|block| reads.release(*block)),
-        TreeOp::Look(block) => {
-            let count = reads.look_ahead(block, now);
-            after = now + reads.clock.work(Work::PrefetchCheck) + reads.clock.lock_ops(count);
-        }
-        TreeOp::Data(block) => {
-            let less = reads.clock.counts.count(Work::DataHoldSaving);
-            let count = lock_ops_to_hold(reads, block).saturating_sub(less);
-            after = now + reads.clock.lock_ops(count);
-            let held = reads.hold_data(pins, block, after);
-            if held == HoldOutcome::Later {
-                return None;
-            }
-            walk.touched.push(block);
-            after = note(&mut walk.followed, (block, held), reads, after);
-        }
-        TreeOp::Wait => {
-            if reads.waits.is_waiting(pins.slot) {
-                return None;
-            }
-        }
-        TreeOp::Ask => {
-            if writes.may_change(&mut reads.clock, pins.slot, now, now) != Admission::Now {
-                reads.waits.add(pins.slot);
-                walk.at += 1;
-                return None;
-            }
-        }
-        TreeOp::Change(block) => writes.change(reads, block, now),
-        op => after = now + time_of(op, &reads.clock),
-    }
-    walk.at += 1;
-    Some(after)
-}
-
-/// Does the next step of a file's prefetcher; returns when it is over.
-fn follow(walk: &mut Walk, reads: &mut ReadPath, now: Nanos) -> Nanos {
-    match (walk.steps[walk.at], &mut walk.followed) {
-        (TreeOp::Follow(data, record), followed) => {
-            let file = reads.open_of_tree(data, u64::from(record));
-            let (first, stream) = (data.first, None);
-            *followed = Some(Followed { file, first, stream, bytes: 0, missed: false });
-        }
-        (TreeOp::Access(first, last, bytes), Some(followed)) => {
-            let size = u64::from(bytes);
-            let stream = reads.note_access(followed.file, (first, last), size, now);
-            *followed = Followed { stream, bytes, missed: false, ..*followed };
-        }
-        (TreeOp::Ahead, Some(Followed { file, stream: Some(stream), missed, .. })) => {
-            return reads.prefetch_ahead(*file, *stream, Some(*missed), now);
-        }
-        _ => {}
-    }
-    now
-}
-
-/// Notes a block of a read for its prefetcher, of which the oldest ones are told block by block; returns when
-/// that is over.
-fn note(
-    followed: &mut Option<Followed>,
-    (block, held): (BlockId, HoldOutcome),
-    reads: &mut ReadPath,
-    now: Nanos,
-) -> Nanos {
-    let Some(followed) = followed else { return now };
-    let index = block.behind(followed.first);
-    let index = index.filter(|index| *index < reads.blocks.file(followed.file).count);
-    // Not of its copy.
-    let Some(index) = index else { return now };
-    followed.missed |= held != HoldOutcome::There;
-    let is_there = held != HoldOutcome::Sent;
-    reads.prefetch_by_block(followed.file, (index, is_there), u64::from(followed.bytes), now)
-}
-
-/// Returns how long a step takes that is work alone.
-fn time_of(op: TreeOp, clock: &Clock) -> Nanos {
-    let times = |work, times: u32| clock.lock_ops(clock.counts.count(work) * u64::from(times));
-    match op {
-        TreeOp::Work(work, count) => times(work, count),
-        TreeOp::Transaction(changes) => {
-            clock.work(Work::CopyTransaction) + times(Work::CopyDirtyBlock, changes)
-        }
-        TreeOp::Call(bytes) => clock.costs.call + clock.costs.copy(u64::from(bytes)),
-        _ => Nanos::ZERO,
-    }
-}
-
-/// Returns the lock operations of holding a block.
-fn lock_ops_to_hold(reads: &ReadPath, block: BlockId) -> u64 {
-    let counts = reads.clock.counts;
-    let there = counts.count(Work::MetadataHold);
-    if reads.cache.dbufs.exists(block) {
-        return there;
-    }
-    let parent = reads.blocks.parent(block);
-    let is_below = parent.is_some_and(|parent| reads.blocks.is_indirect(parent));
-    let made = counts.count(Work::DbufCreate).saturating_sub(counts.count(Work::DbufHold));
-    let less = if is_below { 0 } else { counts.count(Work::NoIndirectSaving) };
-    (there + made).saturating_sub(less)
 }
 
 impl Client {

@@ -12,7 +12,7 @@ use arcwright_scenario::SyncMode;
 use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
-use super::{IoSlot, Request, blocks_of};
+use super::{IoSlot, Request};
 use crate::clock::Event;
 use crate::ids::{BlockId, BlockRun};
 use crate::pool::blocks::Blocks;
@@ -98,9 +98,8 @@ fn begin(request: &mut Request, reads: &ReadPath, writes: &WritePath, now: Nanos
     let size_max = if writes.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
     let size = left.min(size_max - file.within_block(offset));
     request.write = WriteProgress { step: Step::Ends, size, began: now, ..request.write };
-    request.first = file.index_of(offset);
-    request.last = file.index_of(offset + size - 1);
-    request.at = request.first;
+    request.blocks = file.indices_of(offset, size);
+    request.at = request.blocks.first;
     now + reads.clock.work(Work::Transaction)
 }
 
@@ -130,11 +129,11 @@ fn hold_one(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos
     let block = reads.blocks.file(request.file).block(request.at);
     match reads.hold_block(pins, request.file, request.at, now) {
         HoldOutcome::Later => None,
-        HoldOutcome::Sent => {
+        HoldOutcome::Sent { lock_ops } => {
             if request.write.step == Step::Ends {
                 reads.cache.read_for_a_part(block);
             }
-            Some(now + reads.clock.lock_ops(reads.lock_ops_to_read(block)))
+            Some(now + reads.clock.lock_ops(lock_ops))
         }
         HoldOutcome::There | HoldOutcome::OnItsWay => Some(now),
     }
@@ -148,7 +147,7 @@ fn read_ends(
     writes: &mut WritePath,
     mut now: Nanos,
 ) -> Nanos {
-    while request.at <= request.last {
+    while request.at <= request.blocks.last {
         if is_partial(&reads.blocks, request, request.at) {
             let block = reads.blocks.file(request.file).block(request.at);
             now += reads.clock.work(work_to_hold(reads, writes, block));
@@ -156,8 +155,9 @@ fn read_ends(
             now = through;
         }
         // Only the first and the last can be covered in part.
-        let is_first = request.at == request.first && request.last > request.first;
-        request.at = if is_first { request.last } else { request.last + 1 };
+        let is_first =
+            request.at == request.blocks.first && request.blocks.last > request.blocks.first;
+        request.at = if is_first { request.blocks.last } else { request.blocks.last + 1 };
     }
     if reads.waits.is_waiting(pins.slot) {
         return now;
@@ -174,9 +174,9 @@ fn read_ends(
 /// Turns to the blocks of the transaction.
 fn take_blocks(request: &mut Request, reads: &mut ReadPath, now: Nanos) {
     let (offset, size) = (request.access.offset + request.write.done, request.write.size);
-    let (first, last) = blocks_of(&reads.blocks, request.file, offset, size);
-    (request.first, request.last, request.at) = (first, last, first);
-    request.stream = reads.note_access(request.file, (first, last), size, now);
+    request.blocks = reads.blocks.file(request.file).indices_of(offset, size);
+    request.at = request.blocks.first;
+    request.stream = reads.note_access(request.file, request.blocks, size, now);
     request.write.step = Step::Hold;
 }
 
@@ -188,7 +188,7 @@ fn hold_all(
     writes: &WritePath,
     mut now: Nanos,
 ) -> Nanos {
-    while request.at <= request.last {
+    while request.at <= request.blocks.last {
         let block = reads.blocks.file(request.file).block(request.at);
         let is_there = reads.cache.dbufs.exists(block);
         now += reads.clock.work(work_to_hold(reads, writes, block));
@@ -228,7 +228,7 @@ fn change_all(
         now = reads.prefetch_ahead(file, stream, None, now);
     }
     let from = reads.blocks.file(file).first;
-    for index in request.first..=request.last {
+    for index in request.blocks.iter() {
         let block = from.plus(index);
         let is_part = is_partial(&reads.blocks, request, index);
         if is_part {
@@ -242,8 +242,8 @@ fn change_all(
     release(request, reads, false);
     reads.cache.trim_dbufs(&reads.blocks);
     now += reads.clock.costs.copy(size);
-    let count = request.last - request.first + 1;
-    let blocks = BlockRun { first: from.plus(request.first), count };
+    let count = request.blocks.count();
+    let blocks = BlockRun { first: from.plus(request.blocks.first), count };
     let is_waited_for = request.access.waits == Waits::Write;
     now += log.note(Change { file, blocks, bytes: size, is_waited_for }, reads, writes, now);
     let sync = log.rules.sync;
@@ -290,8 +290,8 @@ pub(super) fn wait_for_log(
 /// Lets go of the blocks of the transaction: of those at its ends that were read, or of all.
 fn release(request: &Request, reads: &mut ReadPath, only_ends: bool) {
     let first = reads.blocks.file(request.file).first;
-    for index in request.first..=request.last {
-        let is_end = index == request.first || index == request.last;
+    for index in request.blocks.iter() {
+        let is_end = index == request.blocks.first || index == request.blocks.last;
         if only_ends && !(is_end && is_partial(&reads.blocks, request, index)) {
             continue;
         }

@@ -1,8 +1,8 @@
 //! The pool's I/O: requests in as many parts as they have columns, queues in front of disks, the disks.
 //!
 //! ```text
-//!   new_request ─> add_read / add_write / add_flush ─> queue of each disk ─ send ─> device
-//!   device_event ─> Event::Done ─> finish ─> part_done ─> the request, back to whoever made it
+//!   new_read, new_request ─> add_read, add_write, add_flush ─ send ─> pump ─> the queue of each disk
+//!   whoever made it <─ Purpose ─ part_done, finished <─ finish <─ Event::Done ─ device_event <─ the disk
 //! ```
 //!
 //! Nothing here knows what a request is for: its [`Purpose`] is handed back with it.
@@ -11,6 +11,7 @@
 pub(crate) mod disks;
 pub(crate) mod place;
 mod requests;
+mod top;
 
 use arcwright_device::Completion;
 use arcwright_scenario::{Role, VdevLayout};
@@ -18,47 +19,15 @@ use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, IoId, LeafId, RequestId, number_of};
-use crate::vdev::geometry::{Column, Shape};
+use crate::vdev::geometry::Column;
 use crate::vdev::leaf::Leaf;
-use crate::vdev::queue::Batch;
+use crate::vdev::queue::{Batch, Class, Waiting};
 use crate::versions::behaviour::QueueBehaviour;
 use crate::versions::settings::QueueSettings;
 use place::Place;
 pub(crate) use requests::{Finished, Prefetch, Purpose, REQUEST_BYTES};
 use requests::{IoState, RequestState};
-
-/// A top-level vdev: what becomes of a block on it, and the first of its disks.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Top {
-    pub(crate) shape: Shape,
-    pub(crate) base: LeafId,
-}
-
-impl Top {
-    /// Returns its disks.
-    pub(crate) fn leaves(self) -> impl Iterator<Item = LeafId> {
-        let disks = number_of(self.shape.disks);
-        (self.base.0..self.base.0 + disks).map(LeafId)
-    }
-
-    /// Returns one of its disks.
-    fn leaf(self, disk: u32) -> LeafId {
-        LeafId(self.base.0 + disk)
-    }
-}
-
-/// A stretch of a disk or of a top-level vdev.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Extent {
-    pub(crate) offset: u64,
-    pub(crate) bytes: u64,
-}
-
-impl Extent {
-    fn of(column: &Column) -> Self {
-        Self { offset: column.offset, bytes: u64::from(column.size) }
-    }
-}
+pub(crate) use top::{Extent, Top};
 
 /// The disks of the machine, and what is under way to them.
 #[derive(Debug)]
@@ -76,11 +45,25 @@ pub(crate) struct PoolIo {
     columns: Vec<Column>,
     done: Vec<Completion>,
     /// Which disk wants to be asked first, and when.
-    first_due: (LeafId, Nanos),
+    first_due: Due,
     /// How many asynchronous writes a disk may have active: one of the pool, and any other.
     async_writes: [u64; 2],
     mirrors_take_turns: bool,
     upgrades_prefetches: bool,
+}
+
+/// A disk that wants to be asked, and when.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    leaf: LeafId,
+    at: Nanos,
+}
+
+impl Due {
+    /// All disks are idle.
+    const fn never() -> Self {
+        Self { leaf: LeafId(0), at: Nanos::MAX }
+    }
 }
 
 impl PoolIo {
@@ -109,22 +92,11 @@ impl PoolIo {
             reads: vec![0; blocks],
             columns: Vec::new(),
             done: Vec::new(),
-            first_due: (LeafId(0), Nanos::MAX),
+            first_due: Due::never(),
             async_writes: [settings.max_active[3]; 2],
             mirrors_take_turns: behaviour.mirrors_take_turns,
             upgrades_prefetches: behaviour.upgrades_prefetches,
         }
-    }
-
-    /// Returns a top-level vdev of the pool.
-    pub(crate) fn top(&self, vdev: u32) -> Top {
-        self.tops[vdev as usize]
-    }
-
-    /// Returns the disks that hold the pool.
-    pub(crate) fn pool_leaves(&self) -> Vec<LeafId> {
-        let leaves = self.leaves.iter().zip(0..);
-        leaves.filter(|(leaf, _)| leaf.role.holds_pool()).map(|(_, id)| LeafId(id)).collect()
     }
 
     /// Says how many asynchronous writes a disk of the pool may have active from now on
@@ -132,19 +104,46 @@ impl PoolIo {
     pub(crate) fn allow_async_writes(&mut self, count: u64) {
         self.async_writes[0] = count;
     }
+}
 
-    /// Returns when a disk wants to be asked next.
-    pub(crate) fn next_due(&self) -> Nanos {
-        self.first_due.1
+/// The way of a request.
+impl PoolIo {
+    /// Makes the request that reads a block; a thread may wait for it already.
+    pub(crate) fn new_read(
+        &mut self,
+        block: BlockId,
+        from_l2: bool,
+        is_demanded: bool,
+    ) -> RequestId {
+        let class = if is_demanded { Class::SyncRead } else { Class::AsyncRead };
+        let id = self.new_request(Purpose::Read { block, from_l2 }, class);
+        self.requests[id.place()].is_demanded = is_demanded;
+        self.reads[block.place()] = !id.0;
+        id
     }
 
-    /// Returns how many disks take part in a read of `bytes` at `place`.
-    pub(crate) fn columns_of(&self, place: Place, bytes: u64) -> u64 {
-        let shape = self.top(place.vdev).shape;
-        match shape.layout {
-            VdevLayout::Mirror => 1,
-            _ => shape.data_disks().min(bytes >> 12).max(1),
+    /// Makes a request without parts.
+    pub(crate) fn new_request(&mut self, purpose: Purpose, class: Class) -> RequestId {
+        if let Some(id) = self.free_requests.pop() {
+            let state = &mut self.requests[id.place()];
+            // The lists were emptied when the request was done.
+            state.purpose = purpose;
+            state.class = class;
+            state.pending = 0;
+            state.is_demanded = false;
+            state.prefetch = None;
+            return id;
         }
+        self.requests.push(RequestState {
+            purpose,
+            class,
+            pending: 0,
+            is_demanded: false,
+            waiting: Vec::new(),
+            prefetch: None,
+            ios: Vec::new(),
+        });
+        RequestId::at(self.requests.len() - 1)
     }
 
     /// Adds the parts of a read at `place`: of a mirror, one side's.
@@ -172,27 +171,39 @@ impl PoolIo {
         self.columns = columns;
     }
 
-    /// Returns the side of a mirror that takes a read (docs/model/mirror-raidz.md#mirror-read-selection;
-    /// vdev_mirror.c 0.7+).
-    fn lightest(&self, top: Top, offset: u64) -> u32 {
-        let load = |disk: u32| {
-            let leaf = &self.leaves[top.leaf(disk).place()];
-            let near = leaf.queue.last_end().abs_diff(offset);
-            let more = match (leaf.rotating, near) {
-                (_, 0) => 0,
-                (true, near) if near < 1 << 20 => 2,
-                (true, _) => 5,
-                (false, _) => 1,
-            };
-            leaf.queue.load() + more
+    /// Adds the flush of a disk to a request.
+    pub(crate) fn add_flush(&mut self, now: Nanos, request: RequestId, leaf: LeafId) {
+        let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: now };
+        let io = self.new_io(IoState { request, leaf, waiting, is_queued: false });
+        self.leaves[leaf.place()].flush(now, io);
+        self.expect_device(leaf);
+    }
+
+    /// Adds a part to a request, and puts it into the queue of its disk.
+    pub(crate) fn add_part(&mut self, now: Nanos, request: RequestId, leaf: LeafId, part: Extent) {
+        let class = self.requests[request.place()].class;
+        let waiting =
+            Waiting { offset: part.offset, size: number_of(part.bytes), class, since: now };
+        let io = self.new_io(IoState { request, leaf, waiting, is_queued: true });
+        self.leaves[leaf.place()].take(io, waiting);
+    }
+
+    /// Gives a part a number, and counts it in its request.
+    fn new_io(&mut self, state: IoState) -> IoId {
+        let io = match self.free_ios.pop() {
+            Some(io) => {
+                self.ios[io.place()] = state;
+                io
+            }
+            None => {
+                self.ios.push(state);
+                IoId::at(self.ios.len() - 1)
+            }
         };
-        let disks = number_of(top.shape.disks);
-        let all = self.mirrors_take_turns;
-        let lightest = (0..disks).map(load).fold(u64::MAX, u64::min);
-        let ties = (0..disks).filter(|disk| all || load(*disk) == lightest);
-        let turn = (offset >> 21) as usize % ties.clone().count();
-        // The last of the first so many, of which there is at least one.
-        ties.take(turn + 1).fold(0, |_, side| side)
+        let request = &mut self.requests[state.request.place()];
+        request.pending += 1;
+        request.ios.push(io);
+        io
     }
 
     /// Lets the disks of a request take it.
@@ -207,19 +218,17 @@ impl PoolIo {
     pub(crate) fn pump(&mut self, now: Nanos, id: LeafId, is_done: bool) {
         let Self { leaves, ios, .. } = self;
         let leaf = &mut leaves[id.place()];
-        if leaf.queue.is_empty() {
+        let [of_pool, of_others] = self.async_writes;
+        let writes_max = if leaf.role.holds_pool() { of_pool } else { of_others };
+        if !leaf.look(is_done, writes_max) {
             return;
         }
-        let [of_pool, of_others] = self.async_writes;
-        leaf.queue.look(is_done);
-        leaf.queue.allow_writes(if leaf.role.holds_pool() { of_pool } else { of_others });
         let mut is_busier = false;
-        while let Some(batch) = leaf.queue.pick() {
+        while let Some(parts) = leaf.issue_next(now) {
             is_busier = true;
-            for io in &batch.ios {
+            for io in parts {
                 ios[io.place()].is_queued = false;
             }
-            leaf.issue(now, batch);
         }
         if is_busier {
             self.expect_device(id);
@@ -230,26 +239,31 @@ impl PoolIo {
     fn expect_device(&mut self, id: LeafId) {
         let leaf = &mut self.leaves[id.place()];
         leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
-        let (first, due) = self.first_due;
-        if leaf.due < due {
-            self.first_due = (id, leaf.due);
+        let first = self.first_due;
+        if leaf.due < first.at {
+            self.first_due = Due { leaf: id, at: leaf.due };
             return;
         }
-        if id > first || (id < first && leaf.due > due) {
+        if id > first.leaf || (id < first.leaf && leaf.due > first.at) {
             // Another disk is the first, as before.
             return;
         }
-        self.first_due = (LeafId(0), Nanos::MAX);
+        self.first_due = Due::never();
         for (leaf, number) in self.leaves.iter().zip(0..) {
-            if leaf.due < self.first_due.1 {
-                self.first_due = (LeafId(number), leaf.due);
+            if leaf.due < self.first_due.at {
+                self.first_due = Due { leaf: LeafId(number), at: leaf.due };
             }
         }
     }
 
+    /// Returns when a disk wants to be asked next.
+    pub(crate) fn next_due(&self) -> Nanos {
+        self.first_due.at
+    }
+
     /// Asks the disk that is due: what it has finished goes through the processor.
     pub(crate) fn device_event(&mut self, clock: &mut Clock) {
-        let id = self.first_due.0;
+        let id = self.first_due.leaf;
         let Self { leaves, done, .. } = self;
         let leaf = &mut leaves[id.place()];
         done.clear();
@@ -268,12 +282,6 @@ impl PoolIo {
         self.leaves[leaf.place()].finish(slot)
     }
 
-    /// Takes back the list of a batch whose parts are done, and lets the disk have what waits.
-    pub(crate) fn go_on(&mut self, now: Nanos, leaf: LeafId, batch: Batch) {
-        self.leaves[leaf.place()].queue.take_back(batch.ios);
-        self.pump(now, leaf, true);
-    }
-
     /// Counts a part as done; returns its request when that was the last one.
     pub(crate) fn part_done(&mut self, io: IoId) -> Option<RequestId> {
         let request = self.ios[io.place()].request;
@@ -283,19 +291,29 @@ impl PoolIo {
         (state.pending == 0).then_some(request)
     }
 
-    /// Returns the request that reads a block, if one does.
-    pub(crate) fn read_of(&self, block: BlockId) -> Option<RequestId> {
-        let number = !self.reads[block.place()];
-        (number != u32::MAX).then_some(RequestId(number))
+    /// Returns what a request was for whose parts are all done.
+    pub(crate) fn finished(&mut self, id: RequestId) -> Finished {
+        let state = &mut self.requests[id.place()];
+        state.ios.clear();
+        let finished = Finished {
+            purpose: state.purpose,
+            is_demanded: state.is_demanded,
+            prefetch: state.prefetch,
+        };
+        if let Purpose::Read { block, .. } = finished.purpose {
+            self.reads[block.place()] = 0;
+        }
+        finished
     }
 
-    /// Checks that nothing is under way that nobody knows of; for debug runs.
-    pub(crate) fn check(&self) {
-        let under_way = self.requests.len() - self.free_requests.len();
-        let reads = self.reads.iter().filter(|read| **read != 0).count();
-        assert!(reads <= under_way, "{reads} blocks are being read by {under_way} requests");
-        let parts: u32 = self.requests.iter().map(|request| request.pending).sum();
-        let there = self.ios.len() - self.free_ios.len();
-        assert_eq!(parts as usize, there, "parts under way, and parts that requests wait for");
+    /// Makes the number of a request free.
+    pub(crate) fn free(&mut self, id: RequestId) {
+        self.free_requests.push(id);
+    }
+
+    /// Takes back the list of a batch whose parts are done, and lets the disk have what waits.
+    pub(crate) fn go_on(&mut self, now: Nanos, leaf: LeafId, batch: Batch) {
+        self.leaves[leaf.place()].take_back(batch);
+        self.pump(now, leaf, true);
     }
 }

@@ -1,10 +1,8 @@
-//! Requests: what they are for, in how many parts they are, who waits for them.
+//! What is known of requests: what they are for, who waits for them, whether they go first.
 #![expect(clippy::indexing_slicing, reason = "indices are ids made here: leaves, requests, parts")]
 
-use arcwright_units::Nanos;
-
-use super::{Extent, PoolIo};
-use crate::ids::{BlockId, FileId, IoId, LeafId, LogId, RequestId, SlotId, StreamId, number_of};
+use super::PoolIo;
+use crate::ids::{BlockId, FileId, IoId, LeafId, LogId, RequestId, SlotId, StreamId};
 use crate::vdev::queue::{Class, Waiting};
 
 /// What a request is for, and so whose it is when it is done.
@@ -27,14 +25,14 @@ pub(crate) enum Purpose {
 /// A read or write of a block, in as many parts as it has columns.
 #[derive(Debug)]
 pub(super) struct RequestState {
-    purpose: Purpose,
-    class: Class,
+    pub(super) purpose: Purpose,
+    pub(super) class: Class,
     pub(super) pending: u32,
     /// A thread waits for it.
-    is_demanded: bool,
-    waiting: Vec<SlotId>,
+    pub(super) is_demanded: bool,
+    pub(super) waiting: Vec<SlotId>,
     /// What a stream asked for, when it is a prefetch.
-    prefetch: Option<Prefetch>,
+    pub(super) prefetch: Option<Prefetch>,
     pub(super) ios: Vec<IoId>,
 }
 
@@ -55,7 +53,7 @@ pub(crate) struct Prefetch {
 pub(super) struct IoState {
     pub(super) request: RequestId,
     pub(super) leaf: LeafId,
-    waiting: Waiting,
+    pub(super) waiting: Waiting,
     pub(super) is_queued: bool,
 }
 
@@ -73,47 +71,15 @@ pub(crate) struct Finished {
 }
 
 impl PoolIo {
-    /// Makes a request without parts.
-    pub(crate) fn new_request(&mut self, purpose: Purpose, class: Class) -> RequestId {
-        if let Some(id) = self.free_requests.pop() {
-            let state = &mut self.requests[id.place()];
-            // The lists were emptied when the request was done.
-            state.purpose = purpose;
-            state.class = class;
-            state.pending = 0;
-            state.is_demanded = false;
-            state.prefetch = None;
-            return id;
-        }
-        self.requests.push(RequestState {
-            purpose,
-            class,
-            pending: 0,
-            is_demanded: false,
-            waiting: Vec::new(),
-            prefetch: None,
-            ios: Vec::new(),
-        });
-        RequestId::at(self.requests.len() - 1)
-    }
-
-    /// Makes the request that reads a block; a thread may wait for it already.
-    pub(crate) fn new_read(
-        &mut self,
-        block: BlockId,
-        from_l2: bool,
-        is_demanded: bool,
-    ) -> RequestId {
-        let class = if is_demanded { Class::SyncRead } else { Class::AsyncRead };
-        let id = self.new_request(Purpose::Read { block, from_l2 }, class);
-        self.requests[id.place()].is_demanded = is_demanded;
-        self.reads[block.place()] = !id.0;
-        id
-    }
-
     /// Returns what a request is for.
     pub(crate) fn purpose(&self, id: RequestId) -> Purpose {
         self.requests[id.place()].purpose
+    }
+
+    /// Returns the request that reads a block, if one does.
+    pub(crate) fn read_of(&self, block: BlockId) -> Option<RequestId> {
+        let number = !self.reads[block.place()];
+        (number != u32::MAX).then_some(RequestId(number))
     }
 
     fn read_mut(&mut self, block: BlockId) -> Option<&mut RequestState> {
@@ -128,17 +94,29 @@ impl PoolIo {
         }
     }
 
-    /// Lets a prefetch that was just started be queued as a read that a thread waits for.
-    pub(crate) fn send_urgently(&mut self, block: BlockId) {
-        if let Some(request) = self.read_mut(block) {
-            request.class = Class::SyncRead;
-        }
+    /// Takes the slots that wait for a request; the list goes back with [`PoolIo::give_back`], so that the
+    /// next request does not ask for memory.
+    pub(crate) fn take_waiting(&mut self, id: RequestId) -> Vec<SlotId> {
+        std::mem::take(&mut self.requests[id.place()].waiting)
+    }
+
+    /// Takes back the list of a request.
+    pub(crate) fn give_back(&mut self, id: RequestId, mut waiting: Vec<SlotId>) {
+        waiting.clear();
+        self.requests[id.place()].waiting = waiting;
     }
 
     /// Remembers which stream a prefetch belongs to.
     pub(crate) fn tag(&mut self, block: BlockId, prefetch: Prefetch) {
         if let Some(request) = self.read_mut(block) {
             request.prefetch = Some(prefetch);
+        }
+    }
+
+    /// Lets a prefetch that was just started be queued as a read that a thread waits for.
+    pub(crate) fn send_urgently(&mut self, block: BlockId) {
+        if let Some(request) = self.read_mut(block) {
+            request.class = Class::SyncRead;
         }
     }
 
@@ -163,70 +141,13 @@ impl PoolIo {
         true
     }
 
-    /// Adds the flush of a disk to a request.
-    pub(crate) fn add_flush(&mut self, now: Nanos, request: RequestId, leaf: LeafId) {
-        let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: now };
-        let io = self.new_io(IoState { request, leaf, waiting, is_queued: false });
-        self.leaves[leaf.place()].flush(now, io);
-        self.expect_device(leaf);
-    }
-
-    /// Adds a part to a request, and puts it into the queue of its disk.
-    pub(crate) fn add_part(&mut self, now: Nanos, request: RequestId, leaf: LeafId, part: Extent) {
-        let class = self.requests[request.place()].class;
-        let waiting =
-            Waiting { offset: part.offset, size: number_of(part.bytes), class, since: now };
-        let io = self.new_io(IoState { request, leaf, waiting, is_queued: true });
-        self.leaves[leaf.place()].queue.push(io, waiting);
-    }
-
-    /// Gives a part a number, and counts it in its request.
-    fn new_io(&mut self, state: IoState) -> IoId {
-        let io = match self.free_ios.pop() {
-            Some(io) => {
-                self.ios[io.place()] = state;
-                io
-            }
-            None => {
-                self.ios.push(state);
-                IoId::at(self.ios.len() - 1)
-            }
-        };
-        let request = &mut self.requests[state.request.place()];
-        request.pending += 1;
-        request.ios.push(io);
-        io
-    }
-
-    /// Returns what a request was for whose parts are all done.
-    pub(crate) fn finished(&mut self, id: RequestId) -> Finished {
-        let state = &mut self.requests[id.place()];
-        state.ios.clear();
-        let finished = Finished {
-            purpose: state.purpose,
-            is_demanded: state.is_demanded,
-            prefetch: state.prefetch,
-        };
-        if let Purpose::Read { block, .. } = finished.purpose {
-            self.reads[block.place()] = 0;
-        }
-        finished
-    }
-
-    /// Takes the slots that wait for a request; the list goes back with [`PoolIo::give_back`], so that the
-    /// next request does not ask for memory.
-    pub(crate) fn take_waiting(&mut self, id: RequestId) -> Vec<SlotId> {
-        std::mem::take(&mut self.requests[id.place()].waiting)
-    }
-
-    /// Takes back the list of a request.
-    pub(crate) fn give_back(&mut self, id: RequestId, mut waiting: Vec<SlotId>) {
-        waiting.clear();
-        self.requests[id.place()].waiting = waiting;
-    }
-
-    /// Makes the number of a request free.
-    pub(crate) fn free(&mut self, id: RequestId) {
-        self.free_requests.push(id);
+    /// Checks that nothing is under way that nobody knows of; for debug runs.
+    pub(crate) fn check(&self) {
+        let under_way = self.requests.len() - self.free_requests.len();
+        let reads = self.reads.iter().filter(|read| **read != 0).count();
+        assert!(reads <= under_way, "{reads} blocks are being read by {under_way} requests");
+        let parts: u32 = self.requests.iter().map(|request| request.pending).sum();
+        let there = self.ios.len() - self.free_ios.len();
+        assert_eq!(parts as usize, there, "parts under way, and parts that requests wait for");
     }
 }

@@ -39,6 +39,11 @@ impl File {
         number_of(self.by_block.divide(offset)).min(self.count - 1)
     }
 
+    /// Returns the blocks that hold `size` bytes from `offset` on.
+    pub(crate) fn indices_of(&self, offset: u64, size: u64) -> Indices {
+        Indices { first: self.index_of(offset), last: self.index_of(offset + size - 1) }
+    }
+
     /// Returns how far into its block byte `offset` is.
     pub(crate) fn within_block(&self, offset: u64) -> u64 {
         self.by_block.rest(offset)
@@ -60,6 +65,25 @@ impl File {
     pub(crate) fn indirect(&self, number: u32) -> Option<BlockId> {
         let is_there = self.count > 1 && number < self.count.div_ceil(self.pointers);
         is_there.then(|| self.first_indirect.plus(number))
+    }
+}
+
+/// Blocks of a file that follow each other, from the first to the last, by their places in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Indices {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+}
+
+impl Indices {
+    /// Returns how many there are.
+    pub(crate) fn count(self) -> u32 {
+        self.last - self.first + 1
+    }
+
+    #[inline]
+    pub(crate) fn iter(self) -> impl Iterator<Item = u32> {
+        self.first..=self.last
     }
 }
 
@@ -116,9 +140,14 @@ impl Blocks {
         }
     }
 
-    /// Returns an open file of a tree, to be replaced by another one.
-    pub(crate) fn open_mut(&mut self, id: FileId) -> &mut File {
-        &mut self.open[id.place() - self.files.len()]
+    /// Enters a file of a tree that somebody opens: in the place of one that was closed, or behind all.
+    pub(crate) fn put_open(&mut self, id: FileId, file: File) {
+        let place = id.place() - self.files.len();
+        if place == self.open.len() {
+            self.open.push(file);
+        } else {
+            self.open[place] = file;
+        }
     }
 
     /// Returns the file of this name.

@@ -3,7 +3,7 @@
 //!
 //! | way | file | through |
 //! |---|---|---|
-//! | a block is held, read, arrives | `hold.rs`, `read.rs` | cache → I/O → cache → the slots that wait |
+//! | a block is held, read, arrives | `read.rs` | cache → I/O → cache → the slots that wait |
 //! | blocks are read ahead | `prefetch.rs` | prefetchers → cache → I/O |
 //! | a block changes | `change.rs` | throttle → dirty data → cache |
 //! | a transaction group is written | `sync.rs` | dirty data → allocator → I/O → cache |
@@ -18,17 +18,16 @@
 mod background;
 mod change;
 mod commit;
-mod hold;
 mod prefetch;
+mod prefetchers;
 mod read;
 mod sync;
 mod waits;
 
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, LogPath};
-pub(crate) use hold::{HoldOutcome, Pins};
-pub(crate) use prefetch::{PrefetchRules, Prefetchers};
-pub(crate) use read::ReadPath;
+pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
+pub(crate) use read::{HeldBlock, HoldOutcome, Pins, ReadPath};
 pub(crate) use waits::Waits;
 
 /// The stack.

@@ -2,161 +2,30 @@
 
 use arcwright_units::Nanos;
 
-use super::ReadPath;
+use super::{HeldBlock, HoldOutcome, PrefetchRules, ReadPath};
 use crate::cache::arc::Lookup;
 use crate::divisor::Divisor;
 use crate::ids::{BlockId, BlockRun, FileId, StreamId, number_of};
 use crate::io::Prefetch;
-use crate::versions::behaviour::PrefetchBehaviour;
+use crate::pool::blocks::Indices;
 use crate::versions::rules::Prefetcher;
-use crate::versions::settings::PrefetchSettings;
 use crate::versions::work::Work;
-use crate::zfetch::Zfetch;
-
-/// The prefetchers of all files.
-#[derive(Debug)]
-pub(crate) struct Prefetchers {
-    /// One of each file of the dataset, and behind them those of open files of trees.
-    by_file: Vec<Zfetch>,
-    /// What is known of the latter.
-    of_trees: Vec<OfTree>,
-    /// Those of them that nobody uses and no prefetch is under way for.
-    idle: Vec<FileId>,
-    /// Prefetches of data blocks under way.
-    in_flight: u64,
-    /// Data blocks to prefetch once an indirect block is there.
-    deferred: Vec<(BlockId, Prefetch)>,
-    pub(crate) rules: PrefetchRules,
-}
-
-/// When readers are followed, and how.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PrefetchRules {
-    /// Whether sequential readers of data are followed.
-    pub(crate) follows_data: bool,
-    pub(crate) behaviour: PrefetchBehaviour,
-    pub(crate) settings: PrefetchSettings,
-    /// Pointers in an indirect block.
-    pub(crate) pointers: u32,
-}
-
-impl Prefetchers {
-    pub(crate) fn new(by_file: Vec<Zfetch>, rules: PrefetchRules) -> Self {
-        Self {
-            by_file,
-            of_trees: Vec::new(),
-            idle: Vec::new(),
-            in_flight: 0,
-            deferred: Vec::new(),
-            rules,
-        }
-    }
-
-    /// Returns what is known of an open file of a tree; none of a file of the dataset.
-    fn of_tree(&mut self, file: FileId) -> Option<&mut OfTree> {
-        let files = self.by_file.len() - self.of_trees.len();
-        self.of_trees.get_mut(file.place().checked_sub(files)?)
-    }
-
-    /// The reader of a file of a tree has closed it.
-    pub(crate) fn close(&mut self, file: FileId) {
-        if let Some(known) = self.of_tree(file) {
-            known.is_open = false;
-            self.rest(file);
-        }
-    }
-
-    /// Lets go of a file that nobody uses.
-    fn rest(&mut self, file: FileId) {
-        if self.of_tree(file).is_some_and(|known| !known.is_open && known.under_way == 0) {
-            self.idle.push(file);
-        }
-    }
-
-    /// Returns the prefetcher of each file.
-    pub(crate) fn all(&self) -> &[Zfetch] {
-        &self.by_file
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "there is one for every file")]
-    fn of(&mut self, file: FileId) -> &mut Zfetch {
-        &mut self.by_file[file.place()]
-    }
-
-    /// Counts a prefetch that is on its way.
-    fn sent(&mut self, file: FileId, stream: Option<StreamId>) {
-        self.of(file).sent(stream);
-        self.in_flight += 1;
-        if let Some(known) = self.of_tree(file) {
-            known.under_way += 1;
-        }
-    }
-
-    /// Counts one that is not under way any more.
-    fn ended(&mut self, file: FileId) {
-        debug_assert!(self.in_flight > 0, "a prefetch ends that was never sent");
-        self.in_flight = self.in_flight.saturating_sub(1);
-        if let Some(known) = self.of_tree(file) {
-            known.under_way = known.under_way.saturating_sub(1);
-            self.rest(file);
-        }
-    }
-
-    /// A prefetched block is there.
-    pub(super) fn arrived(&mut self, prefetch: Prefetch) {
-        let Prefetch { file, stream, is_indirect, index } = prefetch;
-        self.of(file).arrived(stream, (!is_indirect).then_some(u64::from(index)));
-        self.ended(file);
-    }
-
-    /// Says whether any block waits for an indirect one.
-    pub(super) fn has_deferred(&self) -> bool {
-        !self.deferred.is_empty()
-    }
-
-    /// Takes the prefetches that wait for an indirect block.
-    fn take_deferred(&mut self, indirect: BlockId) -> Vec<Prefetch> {
-        let taken = self.deferred.extract_if(.., |(block, _)| *block == indirect);
-        taken.map(|(_, wanted)| wanted).collect()
-    }
-}
-
-/// An open file of a tree.
-#[derive(Debug)]
-struct OfTree {
-    is_open: bool,
-    /// Its prefetches that have not arrived.
-    under_way: u32,
-}
 
 impl ReadPath {
     /// Opens a file of a tree for its prefetcher, which knows no streams yet.
     pub(crate) fn open_of_tree(&mut self, data: BlockRun, record: u64) -> FileId {
         let file = self.blocks.file_of_tree(data, record, self.prefetch.rules.pointers);
-        let prefetch = &mut self.prefetch;
-        if let Some(id) = prefetch.idle.pop() {
-            prefetch.of(id).begin_anew(record, u64::from(data.count));
-            if let Some(known) = prefetch.of_tree(id) {
-                known.is_open = true;
-            }
-            *self.blocks.open_mut(id) = file;
-            return id;
-        }
-        let PrefetchRules { behaviour, settings, .. } = prefetch.rules;
-        let id = FileId::at(prefetch.by_file.len());
-        let count = u64::from(data.count);
-        prefetch.by_file.push(Zfetch::new(behaviour.rules, settings, record, count));
-        prefetch.of_trees.push(OfTree { is_open: true, under_way: 0 });
-        self.blocks.open.push(file);
+        let id = self.prefetch.open(record, u64::from(data.count));
+        self.blocks.put_open(id, file);
         id
     }
 
-    /// Tells the prefetcher of `file` of an access to `count` blocks from `first`, in a request of `size`
-    /// bytes; returns the stream that it belongs to.
+    /// Tells the prefetcher of `file` of an access to these blocks, in a request of `size` bytes; returns the
+    /// stream that it belongs to.
     pub(crate) fn note_access(
         &mut self,
         file: FileId,
-        (first, last): (u32, u32),
+        blocks: Indices,
         size: u64,
         now: Nanos,
     ) -> Option<StreamId> {
@@ -166,7 +35,7 @@ impl ReadPath {
             return None;
         }
         let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
-        let range = (u64::from(first), u64::from(last - first + 1));
+        let range = (u64::from(blocks.first), u64::from(blocks.count()));
         self.prefetch.of(file).access(range, now, is_crowded)
     }
 
@@ -177,21 +46,24 @@ impl ReadPath {
             && self.prefetch.in_flight >= room / block_bytes.max(1)
     }
 
-    /// Tells the oldest prefetchers of a block, which was read or `prefetched` before, and sends off what
-    /// they ask for; `size` is that of the request.
-    pub(crate) fn prefetch_by_block(
-        &mut self,
-        file: FileId,
-        (index, is_there): (u32, bool),
-        size: u64,
-        mut now: Nanos,
-    ) -> Nanos {
+    /// Tells the oldest prefetchers of a block, and sends off what they ask for; `size` is that of the request.
+    #[inline]
+    pub(crate) fn prefetch_by_block(&mut self, held: HeldBlock, size: u64, now: Nanos) -> Nanos {
         let rules = &self.prefetch.rules;
-        if rules.behaviour.rules != Prefetcher::ByBlock || size > rules.settings.array_rd_sz {
-            return now;
+        let is_told = rules.behaviour.rules == Prefetcher::ByBlock;
+        if is_told && size <= rules.settings.array_rd_sz {
+            self.prefetch_after(held, now)
+        } else {
+            now
         }
+    }
+
+    /// Sends off what the oldest prefetchers ask for after a block.
+    fn prefetch_after(&mut self, held: HeldBlock, mut now: Nanos) -> Nanos {
+        let file = held.file;
+        let is_there = !matches!(held.outcome, HoldOutcome::Sent { .. });
         let mut wanted = Vec::new();
-        self.prefetch.of(file).block(u64::from(index), is_there, now, &mut wanted);
+        self.prefetch.of(file).block(u64::from(held.index), is_there, now, &mut wanted);
         for index in wanted.into_iter().flatten() {
             let index = number_of(index);
             let wanted = Prefetch { file, stream: None, is_indirect: false, index };
@@ -291,8 +163,7 @@ impl ReadPath {
                 self.start_read(parent, found, true, now);
             }
         }
-        self.prefetch.sent(child.file, child.stream);
-        self.prefetch.deferred.push((parent, child));
+        self.prefetch.defer(parent, child);
         false
     }
 
@@ -310,5 +181,29 @@ impl ReadPath {
             self.prefetch.ended(wanted.file);
         }
         took
+    }
+
+    /// Asks for a block of metadata ahead, as urgently as if a thread waited for it (`dmu_prefetch` with
+    /// `ZIO_PRIORITY_SYNC_READ`); returns the lock operations of its read.
+    pub(crate) fn look_ahead(&mut self, block: BlockId, now: Nanos) -> u64 {
+        if self.cache.dbufs.exists(block) {
+            return 0;
+        }
+        let mut count = 0;
+        if let Some(parent) = self.blocks.parent(block)
+            && self.cache.dbufs.exists(parent)
+            && !self.cache.is_in_flight(parent)
+        {
+            self.cache.arc.touch(parent, now);
+            count += self.clock.counts.count(Work::MetadataHold);
+        }
+        match self.cache.arc.read(block, now, true) {
+            Lookup::Hit | Lookup::InFlight => count,
+            found => {
+                let read = self.start_read(block, found, false, now);
+                self.io.send_urgently(block);
+                count + self.clock.counts.count(Work::Prefetch) + read
+            }
+        }
     }
 }

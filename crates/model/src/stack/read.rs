@@ -1,16 +1,24 @@
-//! A read on its way to the disks and back: who sends it, which disks it goes to, who is called.
+//! A read on its way to the disks and back: a block is held, what is not in memory is sent for, what has
+//! arrived calls those that wait (`dbuf_hold_impl`, `dbuf_findbp`, dbuf.c, and `arc_read`, arc.c, 0.7 to 2.3).
 //!
 //! ```text
-//!   hold ─> start_read ─ Enqueue ─> arrive ─ Queue ─> enqueue ─> disks ─> read_done ─ Arrived ─> slots
+//!   client ─> hold_block ─> look_up ─> ARC ─miss─> start_read ─ Enqueue ─> arrive ─ Queue ─> enqueue ─> I/O
+//!   client <─ Arrived ─ read_done <─ Purpose::Read ─ I/O
 //! ```
+//!
+//! A dbuf that is there is held, and the ARC is told of it. One that is not there is made: first the
+//! indirect block that points to it is held in the same way, which then stays held as long as the new
+//! dbuf exists; where the dnode itself points to it, the dnode's block is held, of which the ARC is not
+//! told. A thread that has to wait for a block keeps it held meanwhile ([`Pins`]), and goes on with it when it
+//! is there: that is no second access. One that was never written is made without reading.
 
 use arcwright_units::Nanos;
 
 use super::{Prefetchers, Waits};
 use crate::cache::Cache;
-use crate::cache::arc::{Kind, Lookup};
+use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, RequestId};
+use crate::ids::{BlockId, FileId, RequestId, SlotId};
 use crate::io::{Extent, Finished, PoolIo, Purpose};
 use crate::pool::blocks::Blocks;
 use crate::versions::work::Work;
@@ -28,30 +36,102 @@ pub(crate) struct ReadPath {
     pub(crate) waiters_in_order: bool,
 }
 
+/// Blocks of metadata that a slot holds while it waits for them.
+#[derive(Debug)]
+pub(crate) struct Pins {
+    pub(crate) slot: SlotId,
+    blocks: Vec<BlockId>,
+}
+
+impl Pins {
+    pub(crate) fn of(slot: SlotId) -> Self {
+        Self { slot, blocks: Vec::new() }
+    }
+}
+
+/// What came of holding a block of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HoldOutcome {
+    /// It is there.
+    There,
+    /// It is held and on its way, because of an earlier request.
+    OnItsWay,
+    /// It is held, and a read was sent, which took so many lock operations.
+    Sent { lock_ops: u64 },
+    /// What points to it has to come first: ask again.
+    Later,
+}
+
+/// A block of a file, and what came of holding it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeldBlock {
+    pub(crate) file: FileId,
+    pub(crate) index: u32,
+    pub(crate) outcome: HoldOutcome,
+}
+
 impl ReadPath {
-    /// Begins its own work at `first_feed` if there are cache devices.
-    pub(crate) fn open(&mut self, first_feed: Nanos) {
-        if !self.cache.l2arc.is_empty() {
-            self.clock.push(first_feed, Event::Feed);
+    /// Holds a block of a file.
+    pub(crate) fn hold_block(
+        &mut self,
+        pins: &mut Pins,
+        file: FileId,
+        index: u32,
+        now: Nanos,
+    ) -> HoldOutcome {
+        let block = self.blocks.file(file).block(index);
+        if self.cache.dbufs.exists(block) {
+            return self.hold_existing(pins.slot, block, now);
         }
-        self.cache.open_trees(&self.blocks, &mut self.clock);
+        if !self.cache.arc.cell(block).is(HAS_DBUF)
+            && let Some(parent) = self.blocks.file(file).indirect_of(index)
+            && !self.hold(pins, parent, now)
+        {
+            return HoldOutcome::Later;
+        }
+        self.cache.hold_dbuf(&self.blocks, block);
+        self.look_up(pins.slot, block, now)
     }
 
-    /// Returns when something happens next.
-    pub(crate) fn next_event(&self) -> Nanos {
-        self.clock.events.next().min(self.io.next_due())
+    /// Holds the dbuf of a block of data once more, and waits for it where it is on its way.
+    fn hold_existing(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
+        self.cache.hold_again(&self.blocks, block, now);
+        if self.cache.is_in_flight(block) {
+            self.wait(slot, block);
+            return HoldOutcome::OnItsWay;
+        }
+        HoldOutcome::There
     }
 
-    /// Says that a thread now waits for a block that is being prefetched; its requests go first.
-    pub(crate) fn raise_priority(&mut self, block: BlockId) {
-        if self.io.raise_priority(block) {
-            self.cache.arc.counters.async_upgrade_sync += 1;
+    /// Asks the ARC for a block whose dbuf is held, and waits for it where it is not there.
+    fn look_up(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
+        match self.cache.arc.read(block, now, false) {
+            Lookup::Hit => {
+                self.cache.add_copy(&mut self.clock, block, now);
+                HoldOutcome::There
+            }
+            Lookup::InFlight => {
+                self.raise_priority(block);
+                self.wait(slot, block);
+                HoldOutcome::OnItsWay
+            }
+            found => {
+                let lock_ops = self.start_read(block, found, true, now);
+                self.wait(slot, block);
+                HoldOutcome::Sent { lock_ops }
+            }
         }
+    }
+
+    /// Makes a slot wait for a block that is on its way.
+    fn wait(&mut self, slot: SlotId, block: BlockId) {
+        self.waits.add(slot);
+        self.io.wait_for(block, slot);
     }
 
     /// Reads a block that the ARC has just reported as missing; it is queued at `at`. Returns the lock
     /// operations that sending it takes.
-    pub(crate) fn start_read(
+    pub(super) fn start_read(
         &mut self,
         block: BlockId,
         found: Lookup,
@@ -72,7 +152,7 @@ impl ReadPath {
 
     /// Returns the lock operations of sending a read of `block` on its way: more when it has several
     /// columns.
-    pub(crate) fn lock_ops_to_read(&self, block: BlockId) -> u64 {
+    fn lock_ops_to_read(&self, block: BlockId) -> u64 {
         let columns = self.io.columns_of(self.blocks.place(block), self.blocks.size(block));
         let counts = self.clock.counts;
         counts.count(Work::ReadIssue) + counts.count(Work::ReadColumn) * (columns - 1)
@@ -131,6 +211,113 @@ impl ReadPath {
         self.io.give_back(request, waiting);
         if !finished.is_demanded && self.cache.arc.cell(block).kind() == Kind::Metadata {
             self.cache.trim_dbufs(&self.blocks);
+        }
+    }
+
+    /// Lets go of the dbuf of a block.
+    pub(crate) fn release(&mut self, block: BlockId) {
+        self.cache.release_dbuf(&self.blocks, block);
+    }
+}
+
+/// Metadata, which a slot waits for block by block.
+impl ReadPath {
+    /// Holds a block of metadata; false when the slot has to wait and to ask again.
+    pub(crate) fn hold(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
+        if pins.blocks.last() == Some(&block) {
+            pins.blocks.pop();
+            return true;
+        }
+        if self.cache.dbufs.exists(block) {
+            self.cache.hold_again(&self.blocks, block, now);
+            if self.cache.is_in_flight(block) {
+                self.pin(pins, block);
+                return false;
+            }
+            return true;
+        }
+        if !self.hold_parent(pins, block, now) {
+            return false;
+        }
+        if !self.blocks.is_written(block) {
+            self.cache.fill(&self.blocks, block, now);
+            return true;
+        }
+        match self.cache.arc.read(block, now, false) {
+            Lookup::Hit => {
+                self.cache.hold_dbuf(&self.blocks, block);
+                self.cache.add_copy(&mut self.clock, block, now);
+                return true;
+            }
+            Lookup::InFlight => self.raise_priority(block),
+            found => {
+                self.start_read(block, found, true, now);
+            }
+        }
+        self.cache.hold_dbuf(&self.blocks, block);
+        self.pin(pins, block);
+        false
+    }
+
+    /// Holds what points to a block; false when the slot has to wait and to ask again.
+    fn hold_parent(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> bool {
+        match self.blocks.parent(block) {
+            Some(parent) if self.blocks.is_indirect(parent) => self.hold(pins, parent, now),
+            Some(parent) => {
+                self.cache.hold_dbuf(&self.blocks, parent);
+                true
+            }
+            None => true,
+        }
+    }
+
+    fn pin(&mut self, pins: &mut Pins, block: BlockId) {
+        pins.blocks.push(block);
+        self.wait(pins.slot, block);
+    }
+
+    /// Lets go of what was held while its place was taken by another thread.
+    pub(crate) fn release_pins(&mut self, pins: &mut Pins) {
+        while let Some(block) = pins.blocks.pop() {
+            self.release(block);
+        }
+    }
+
+    /// Holds a block of data of a tree; it is waited for with others later.
+    pub(crate) fn hold_data(&mut self, pins: &mut Pins, block: BlockId, now: Nanos) -> HoldOutcome {
+        if self.cache.dbufs.exists(block) {
+            return self.hold_existing(pins.slot, block, now);
+        }
+        if !self.hold_parent(pins, block, now) {
+            return HoldOutcome::Later;
+        }
+        if !self.blocks.is_written(block) {
+            self.cache.fill(&self.blocks, block, now);
+            return HoldOutcome::There;
+        }
+        self.cache.hold_dbuf(&self.blocks, block);
+        self.look_up(pins.slot, block, now)
+    }
+}
+
+impl ReadPath {
+    /// Begins its own work at `first_feed` if there are cache devices.
+    pub(crate) fn open(&mut self, first_feed: Nanos) {
+        if !self.cache.l2arc.is_empty() {
+            self.clock.push(first_feed, Event::Feed);
+        }
+        self.cache.open_trees(&self.blocks, &mut self.clock);
+    }
+
+    /// Returns when something happens next.
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.clock.events.next().min(self.io.next_due())
+    }
+
+    /// Says that a thread now waits for a block that is being prefetched; its requests go first.
+    pub(super) fn raise_priority(&mut self, block: BlockId) {
+        if self.io.raise_priority(block) {
+            self.cache.arc.counters.async_upgrade_sync += 1;
         }
     }
 }

@@ -5,7 +5,7 @@ use arcwright_device::{Completion, Device, DeviceProfile, Io as Operation, Reque
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
-use super::queue::{Batch, Class, Queue};
+use super::queue::{Batch, Class, Queue, Waiting};
 use crate::ids::{IoId, number};
 use crate::versions::rules::QueueOrder;
 use crate::versions::settings::QueueSettings;
@@ -54,9 +54,34 @@ impl Leaf {
         }
     }
 
+    /// Lets a part of a request wait in the queue.
+    #[inline]
+    pub(crate) fn take(&mut self, io: IoId, waiting: Waiting) {
+        self.queue.push(io, waiting);
+    }
+
+    /// Looks at the queue because something arrived, or `is_done`; says whether anything waits. So many asynchronous
+    /// writes may be active now.
+    #[inline]
+    pub(crate) fn look(&mut self, is_done: bool, writes_max: u64) -> bool {
+        if self.queue.is_empty() {
+            return false;
+        }
+        self.queue.look(is_done);
+        self.queue.allow_writes(writes_max);
+        true
+    }
+
+    /// Hands to the device what comes next in the queue, if anything may go; returns the parts of that.
+    #[inline]
+    pub(crate) fn issue_next(&mut self, now: Nanos) -> Option<&[IoId]> {
+        let batch = self.queue.pick()?;
+        Some(&self.issue(now, batch).ios)
+    }
+
     /// Hands a batch to the device.
     #[inline]
-    pub(crate) fn issue(&mut self, now: Nanos, batch: Batch) {
+    fn issue(&mut self, now: Nanos, batch: Batch) -> &Batch {
         let io = match batch.class {
             _ if batch.is_flush => Operation::Flush,
             class if class.is_write() => Operation::Write,
@@ -67,8 +92,8 @@ impl Leaf {
             self.batches.push(None);
             number(self.batches.len() - 1)
         });
-        self.batches[slot as usize] = Some(batch);
         self.device.submit(now, slot, request);
+        self.batches[slot as usize].insert(batch)
     }
 
     /// Appends what the device has finished by `now`.
@@ -96,6 +121,11 @@ impl Leaf {
             self.queue.finish(batch.class);
         }
         Some(batch)
+    }
+
+    /// Takes back the list of a batch whose parts are done.
+    pub(crate) fn take_back(&mut self, batch: Batch) {
+        self.queue.take_back(batch.ios);
     }
 
     /// Asks the device to make stable what it has.

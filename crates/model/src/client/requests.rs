@@ -1,0 +1,181 @@
+//! Requests of a slot, one after the other; a read from its first block to its last.
+//!
+//! The blocks of a read are held one after the other; those that are not there are waited for together.
+//! What a write does meanwhile is in `writes.rs`.
+
+use arcwright_scenario::SyncMode;
+use arcwright_units::Nanos;
+use arcwright_workload::Access;
+
+use super::writes::{self, WriteProgress};
+use super::{Client, IoSlot};
+use crate::clock::Event;
+use crate::ids::{FileId, StreamId};
+use crate::pool::blocks::Indices;
+use crate::stack::{HeldBlock, HoldOutcome, Pins, ReadPath, Stack};
+use crate::versions::work::Work;
+
+/// A request under way.
+pub(super) struct Request {
+    pub(super) access: Access,
+    pub(super) file: FileId,
+    pub(super) asked: Nanos,
+    /// Its blocks; of a write, those of the transaction.
+    pub(super) blocks: Indices,
+    /// The next block to look at.
+    pub(super) at: u32,
+    pub(super) stream: Option<StreamId>,
+    missed: bool,
+    /// How far a write is.
+    pub(super) write: WriteProgress,
+}
+
+/// Lets a slot go on with its requests until it has to wait or is ahead of what happens elsewhere; returns the
+/// instant when it has come to its end.
+pub(super) fn go_on(
+    slot: &mut IoSlot,
+    client: &mut Client,
+    stack: &mut Stack,
+    is_called: bool,
+) -> Option<Nanos> {
+    let always_waits = stack.log.rules.sync == SyncMode::Always;
+    let mut ready = stack.reads.clock.now;
+    let mut now = stack.reads.clock.begin(ready, is_called);
+    loop {
+        let IoSlot { pins, request, .. } = slot;
+        let request = match request {
+            Some(request) => request,
+            None => match begin(client, &mut stack.reads, ready, now) {
+                Some(new) => request.insert(new),
+                None => return Some(ready),
+            },
+        };
+        now = if request.access.write {
+            writes::go_on(request, pins, stack, now)
+        } else {
+            look_at_blocks(request, pins, &mut stack.reads, now)
+        };
+        let reads = &mut stack.reads;
+        if reads.waits.is_waiting(pins.slot) {
+            reads.clock.cores.end(now);
+            return None;
+        }
+        if !request.is_complete() {
+            continue;
+        }
+        let over = finish(request, pins, reads, now);
+        ready = client.count(request, always_waits, over);
+        slot.request = None;
+        if reads.next_event() < ready {
+            reads.clock.push(ready, Event::GoOn(slot.pins.slot));
+            return None;
+        }
+        now = reads.clock.cores.begin(ready);
+    }
+}
+
+impl Request {
+    fn is_complete(&self) -> bool {
+        self.at > self.blocks.last && (!self.access.write || self.write.is_over())
+    }
+}
+
+/// Takes the client's next request, which was asked for when its slot was `ready`; none when there is none
+/// left.
+fn begin(client: &mut Client, reads: &mut ReadPath, ready: Nanos, now: Nanos) -> Option<Request> {
+    let late = client.times.limit.is_some_and(|limit| ready >= limit);
+    let access = if late { None } else { client.accesses.next() }?;
+    let file = *client.files.get(access.file as usize)?;
+    let mut request = Request {
+        access,
+        file,
+        asked: ready,
+        blocks: Indices::default(),
+        at: 0,
+        stream: None,
+        missed: false,
+        write: WriteProgress::default(),
+    };
+    // A write turns to its blocks transaction by transaction.
+    if !access.write {
+        let size = u64::from(access.size);
+        request.blocks = reads.blocks.file(file).indices_of(access.offset, size);
+        request.at = request.blocks.first;
+        request.stream = reads.note_access(file, request.blocks, size, now);
+    }
+    Some(request)
+}
+
+/// Looks at the blocks of a read from where it stopped; returns the time when it is through.
+fn look_at_blocks(
+    request: &mut Request,
+    pins: &mut Pins,
+    reads: &mut ReadPath,
+    mut now: Nanos,
+) -> Nanos {
+    if request.at > request.blocks.last {
+        return now;
+    }
+    let (file, size) = (request.file, u64::from(request.access.size));
+    let first = reads.blocks.file(file).first;
+    while request.at <= request.blocks.last {
+        let is_there = reads.cache.dbufs.exists(first.plus(request.at));
+        let work = if is_there { Work::DbufHold } else { Work::DbufCreate };
+        now += reads.clock.work(work);
+        let outcome = reads.hold_block(pins, file, request.at, now);
+        match outcome {
+            HoldOutcome::Later => return now,
+            HoldOutcome::Sent { lock_ops } => now += reads.clock.lock_ops(lock_ops),
+            HoldOutcome::There | HoldOutcome::OnItsWay => {}
+        }
+        let held = HeldBlock { file, index: request.at, outcome };
+        now = reads.prefetch_by_block(held, size, now);
+        request.missed |= outcome != HoldOutcome::There;
+        request.at += 1;
+    }
+    match request.stream {
+        Some(stream) => reads.prefetch_ahead(file, stream, Some(request.missed), now),
+        None => now,
+    }
+}
+
+/// Ends the request: copies, and lets go of the blocks; returns when that is over.
+fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) -> Nanos {
+    let clock = &mut reads.clock;
+    // Writes have copied with each transaction.
+    let copy = match request.access.write {
+        true => Nanos::ZERO,
+        false => clock.costs.copy(u64::from(request.access.size)),
+    };
+    let now = now + clock.costs.call + clock.work(Work::Syscall) + copy;
+    clock.cores.end(now);
+    if request.access.write {
+        return now;
+    }
+    note_partial(request, reads);
+    let first = reads.blocks.file(request.file).first;
+    for index in request.blocks.iter() {
+        reads.release(first.plus(index));
+    }
+    reads.release_pins(pins);
+    reads.cache.trim_dbufs(&reads.blocks);
+    now
+}
+
+/// Notes how far the last block of a request was read, where blocks leave when they are read through:
+/// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
+fn note_partial(request: &Request, reads: &mut ReadPath) {
+    if reads.cache.keeps_data() || !reads.prefetch.rules.follows_data {
+        return;
+    }
+    let file = reads.blocks.file(request.file);
+    let last = request.blocks.last;
+    let (block, begin) = (file.block(last), u64::from(last) * file.block_bytes);
+    let end = request.access.offset + u64::from(request.access.size);
+    let is_cut = end < (begin + file.block_bytes).min(file.size.0);
+    if !is_cut {
+        reads.cache.dbufs.set_partial(block, false);
+    } else if request.access.offset <= begin {
+        reads.cache.dbufs.set_partial(block, true);
+    }
+}
