@@ -79,5 +79,5 @@ mod zfetch;
 mod zil;
 
 pub use engine::{Model, Need};
-pub use plain::PlainArc;
+pub use plain::{Pages, PlainArc};
 pub use versions::work::{LockOps, Work};

@@ -21,23 +21,27 @@ pub struct PlainArc {
     step: Nanos,
 }
 
+/// The pages of a trace.
+#[derive(Debug, Clone, Copy)]
+pub struct Pages {
+    /// Their numbers are below.
+    pub count: u32,
+    /// Bytes of each.
+    pub bytes: u32,
+}
+
 impl PlainArc {
-    /// An ARC of `size` for pages below `pages` of `page` bytes each, accessed every `step`.
+    /// An ARC of `size` for some pages, accessed every `step`.
     #[must_use]
-    pub fn new(
-        version: Option<Version>,
-        size: Bytes,
-        (pages, page): (u32, u32),
-        step: Nanos,
-    ) -> Self {
+    pub fn new(version: Option<Version>, size: Bytes, pages: Pages, step: Nanos) -> Self {
         let behaviour = Behaviour::of(version);
-        let sizes = vec![page; pages as usize];
+        let sizes = vec![pages.bytes; pages.count as usize];
         let limits = ArcLimits { min: size, max: size };
         let settings = Settings::defaults(version);
         Self {
             arc: ArcCache::new(ArcSpec {
                 sizes: &sizes,
-                metadata_from: BlockId(pages),
+                metadata_from: BlockId(pages.count),
                 lengths: &[],
                 behaviour: &behaviour,
                 settings,
@@ -68,7 +72,7 @@ mod tests {
     use arcwright_units::{Bytes, Nanos};
     use arcwright_workload::Stream;
 
-    use super::PlainArc;
+    use super::{Pages, PlainArc};
     use crate::cache::arc::Lookup;
     use crate::classic::Policy as _;
     use crate::ids::BlockId;
@@ -78,7 +82,7 @@ mod tests {
     fn reading_in_one_step_is_reading_and_releasing() {
         for version in ["2.1.11", "2.3.2"] {
             let arc = || {
-                let pages = (1500, 128 << 10);
+                let pages = Pages { count: 1500, bytes: 128 << 10 };
                 PlainArc::new(Version::parse(version), Bytes::mib(100), pages, Nanos::millis(3))
             };
             let (mut short, mut long) = (arc(), arc());

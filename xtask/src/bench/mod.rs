@@ -8,8 +8,8 @@ mod stack;
 
 use std::time::Instant;
 
-use arcwright_model::PlainArc;
 use arcwright_model::classic::{ClassicArc, replay};
+use arcwright_model::{Pages, PlainArc};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;
@@ -67,7 +67,8 @@ fn one(options: &Options, name: &str, trace: &Trace, capacity: u32) -> anyhow::R
     for _ in 0..options.rounds.max(1) {
         for (version, into) in [("2.3.2", &mut new), ("2.1.11", &mut old)] {
             let version = Version::parse(version);
-            let mut arc = PlainArc::new(version, size, (trace.pages, RECORD), Nanos::micros(100));
+            let pages = Pages { count: trace.pages, bytes: RECORD };
+            let mut arc = PlainArc::new(version, size, pages, Nanos::micros(100));
             into.push(timed(trace, &mut arc));
         }
         textbook.push(timed(trace, &mut ClassicArc::new(capacity, trace.pages)));

@@ -1,7 +1,7 @@
 //! The ranges that the program gives with its predictions: the checks that they rest on, and whether they hold.
 
 use anyhow::Context as _;
-use arcwright_model::ranges::{Check, Figures, Table};
+use arcwright_model::ranges::{Check, Directions, Figures, Table};
 use arcwright_scenario::Scenario;
 
 use super::board::{Board, DISK_BYTES_MIN, Line};
@@ -55,13 +55,13 @@ fn row(label: &str, judged: &Table, by: &Table) -> String {
     let percent = |share: Option<f64>| {
         share.map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0))
     };
-    let (singles, pairs) = by.holds(judged);
-    let (said, contradicted) = by.directions(judged);
+    let within = by.holds(judged);
+    let Directions { said, contradicted } = by.directions(judged);
     let (cases, of) = (judged.cases(), by.cases());
     format!(
         "| {label}: {cases} | {of} | {} | {} | {said} | {contradicted} |\n",
-        percent(singles),
-        percent(pairs)
+        percent(within.singles),
+        percent(within.pairs)
     )
 }
 

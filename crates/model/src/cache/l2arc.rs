@@ -24,7 +24,7 @@ use crate::ids::{BlockId, LeafId, number, number_of};
 use crate::io::place::{Packed, Place};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::L2arcSettings;
-use crate::versions::ticks::Ticks;
+use crate::versions::ticks::{Sleep, Ticks};
 
 /// Bytes before the first block: labels, boot area, device header
 /// (docs/model/l2arc.md#device-state).
@@ -67,12 +67,31 @@ struct Device {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pass {
     pub(crate) leaf: LeafId,
-    /// What is written where.
-    pub(crate) writes: Vec<(BlockId, u64)>,
+    pub(crate) writes: Vec<PassWrite>,
     target: u64,
     /// What it writes takes on the device.
     wrote: u64,
     began: Nanos,
+}
+
+/// A block that a pass writes, and where on its device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PassWrite {
+    pub(crate) block: BlockId,
+    pub(crate) offset: u64,
+}
+
+/// What a pass writes, and what that takes on the device.
+struct Chosen {
+    writes: Vec<PassWrite>,
+    bytes: u64,
+}
+
+/// Where a block is that the L2ARC has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OnDevice {
+    pub(crate) leaf: LeafId,
+    pub(crate) offset: u64,
 }
 
 /// The cache devices of the pool.
@@ -140,10 +159,10 @@ impl L2arc {
         self.devices.is_empty()
     }
 
-    /// Returns the leaf and offset of a block that the L2ARC has.
-    pub(crate) fn place(&self, block: BlockId) -> Option<(LeafId, u64)> {
+    /// Returns where a block is that the L2ARC has.
+    pub(crate) fn place(&self, block: BlockId) -> Option<OnDevice> {
         let Place { vdev, offset } = self.places[block.place()].place();
-        self.devices.get(vdev as usize).map(|device| (device.leaf, offset))
+        self.devices.get(vdev as usize).map(|device| OnDevice { leaf: device.leaf, offset })
     }
 
     /// Forgets a block that was changed; its room comes back when the ring comes to it.
@@ -165,8 +184,8 @@ impl L2arc {
         self.feeds += 1;
         let target = self.target();
         self.make_room(arc, target);
-        let (writes, wrote) = self.choose(arc, target);
-        let bytes: u64 = writes.iter().map(|(block, _)| u64::from(arc.cell(*block).size)).sum();
+        let Chosen { writes, bytes: wrote } = self.choose(arc, target);
+        let bytes: u64 = writes.iter().map(|write| u64::from(arc.cell(write.block).size)).sum();
         if !writes.is_empty() {
             self.writes_sent += 1;
             self.write_bytes += bytes;
@@ -176,8 +195,8 @@ impl L2arc {
 
     /// A pass's writes are done; returns when the next pass begins.
     pub(crate) fn finish(&self, arc: &mut ArcCache, pass: &Pass, now: Nanos) -> Nanos {
-        for (block, _) in &pass.writes {
-            arc.end_l2_write(*block);
+        for write in &pass.writes {
+            arc.end_l2_write(write.block);
         }
         let again = self.settings.feed_again && pass.wrote > pass.target / 2;
         let interval = if again {
@@ -185,12 +204,12 @@ impl L2arc {
         } else {
             Nanos::secs(self.settings.feed_secs)
         };
-        self.ticks.wakes_at((pass.began, now), interval)
+        self.ticks.wakes_at(Sleep { began: pass.began, now, span: interval })
     }
 
     /// Returns when to look again after a pass that was skipped.
     pub(crate) fn retry(&self, now: Nanos) -> Nanos {
-        self.ticks.wakes_at((now, now), Nanos::SECOND)
+        self.ticks.wakes_at(Sleep { began: now, now, span: Nanos::SECOND })
     }
 
     fn target(&self) -> u64 {
@@ -230,7 +249,7 @@ impl L2arc {
 
     /// Returns the blocks of a pass with their places, and what they take on the device: from each list what is
     /// eligible near its head, until one block has no room left.
-    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> (Vec<(BlockId, u64)>, u64) {
+    fn choose(&mut self, arc: &mut ArcCache, target: u64) -> Chosen {
         let budget = target.saturating_sub(if self.counts_log { LOG_BLOCK } else { 0 });
         let depth = target * self.settings.headroom * self.settings.headroom_boost / 100;
         let (mut chosen, mut left, mut is_full) = (Vec::new(), budget, false);
@@ -258,9 +277,11 @@ impl L2arc {
             });
             chosen.extend(fitting);
         }
-        let placed =
-            chosen.into_iter().map(|(block, bytes)| (block, self.admit(arc, block, bytes)));
-        (placed.collect(), budget - left)
+        let placed = chosen.into_iter().map(|(block, bytes)| {
+            let offset = self.admit(arc, block, bytes);
+            PassWrite { block, offset }
+        });
+        Chosen { writes: placed.collect(), bytes: budget - left }
     }
 
     /// Says whether `l2arc_mfuonly` lets a list be fed from.

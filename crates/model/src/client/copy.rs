@@ -11,7 +11,7 @@
 use super::steps::TreeOp;
 use super::visit::look_up;
 use crate::ids::{BlockId, number};
-use crate::pool::trees::{Directory, Tree};
+use crate::pool::trees::{Directory, InDirectory, Tree};
 
 /// A copy that is to be created.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) fn create(
     steps: &mut Vec<TreeOp>,
 ) {
     let Creation { tree, file, is_first, makes_directory } = creation;
-    let (number, entry) = tree.place_of(file);
+    let InDirectory { directory: number, entry } = tree.place_of(file);
     let directory = &tree.directories[number];
     if is_first {
         transaction(&[dnode(tree.root.object), tree.root.first], steps);

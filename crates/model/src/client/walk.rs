@@ -29,7 +29,7 @@ use super::visit::{Target, list, look_up, read};
 use super::{Client, IoSlot};
 use crate::clock::Event;
 use crate::ids::{BlockId, number_of};
-use crate::pool::trees::Tree;
+use crate::pool::trees::{InDirectory, Tree};
 use crate::stack::{ReadPath, Stack};
 
 /// A client on its way through a tree.
@@ -159,7 +159,7 @@ fn begin(
     let blocks = &reads.blocks;
     let tree = &trees[walk.tree];
     let dnode = |object: u64| blocks.dnode_block(object);
-    let (directory, entry) = tree.place_of(file);
+    let InDirectory { directory, entry } = tree.place_of(file);
     let here = &tree.directories[directory];
     if walk.directory != Some(directory) {
         walk.directory = Some(directory);

@@ -52,7 +52,19 @@ pub(crate) enum Event {
 }
 
 /// An event with its instant and its place in the order of entry, which no two share.
-type Entry = (Nanos, u64, Event);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    at: Nanos,
+    order: u64,
+    event: Event,
+}
+
+/// What happens next, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Next {
+    pub(crate) at: Nanos,
+    pub(crate) event: Event,
+}
 
 /// The list is no longer than this: a longer one costs more to insert into than a heap.
 const FEW: usize = 256;
@@ -71,28 +83,31 @@ impl Events {
     /// Lets `event` happen at `at`.
     pub(crate) fn push(&mut self, at: Nanos, event: Event) {
         self.order += 1;
+        let entry = Entry { at, order: self.order, event };
         if self.few.len() >= FEW {
-            self.many.push(Reverse((at, self.order, event)));
+            self.many.push(Reverse(entry));
             return;
         }
         // Among events of one instant the new one comes after all others.
-        let later = self.few.partition_point(|other| other.0 > at);
-        self.few.insert(later, (at, self.order, event));
+        let later = self.few.partition_point(|other| other.at > at);
+        self.few.insert(later, entry);
     }
 
     /// The same for events that mostly come in order.
     pub(crate) fn push_in_row(&mut self, at: Nanos, event: Event) {
-        if self.row.back().is_some_and(|last| last.0 > at) {
+        if self.row.back().is_some_and(|last| last.at > at) {
             self.push(at, event);
         } else {
             self.order += 1;
-            self.row.push_back((at, self.order, event));
+            self.row.push_back(Entry { at, order: self.order, event });
         }
     }
 
     /// Takes the next event, if it happens before `limit`.
-    pub(crate) fn pop_before(&mut self, limit: Nanos) -> Option<(Nanos, Event)> {
-        let key = |entry: Option<&Entry>| entry.map_or((Nanos::MAX, u64::MAX), |e| (e.0, e.1));
+    pub(crate) fn pop_before(&mut self, limit: Nanos) -> Option<Next> {
+        let key = |entry: Option<&Entry>| {
+            entry.map_or((Nanos::MAX, u64::MAX), |entry| (entry.at, entry.order))
+        };
         let (few, row) = (key(self.few.last()), key(self.row.front()));
         let many = key(self.many.peek().map(|entry| &entry.0));
         if few.0.min(row.0).min(many.0) >= limit {
@@ -105,12 +120,12 @@ impl Events {
         } else {
             self.few.pop()
         };
-        next.map(|(at, _, event)| (at, event))
+        next.map(|entry| Next { at: entry.at, event: entry.event })
     }
 
     /// Returns when the next event happens.
     pub(crate) fn next(&self) -> Nanos {
-        let of = |event: Option<&Entry>| event.map_or(Nanos::MAX, |event| event.0);
+        let of = |event: Option<&Entry>| event.map_or(Nanos::MAX, |entry| entry.at);
         let many = of(self.many.peek().map(|entry| &entry.0));
         of(self.few.last()).min(of(self.row.front())).min(many)
     }
@@ -120,7 +135,7 @@ impl Events {
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{Event, Events};
+    use super::{Event, Events, Next};
     use crate::ids::{RequestId, SlotId};
 
     #[test]
@@ -131,10 +146,10 @@ mod tests {
             // Spread over the time without a pattern, several at one instant.
             let at = Nanos(u64::from(number.wrapping_mul(2_654_435_761) >> 24));
             events.push(at, Event::Arrived(SlotId(number)));
-            expected.push((at, Event::Arrived(SlotId(number))));
+            expected.push(Next { at, event: Event::Arrived(SlotId(number)) });
         }
-        expected.sort_by_key(|(at, _)| *at);
-        assert_eq!(events.next(), expected[0].0);
+        expected.sort_by_key(|next| next.at);
+        assert_eq!(events.next(), expected[0].at);
         let seen: Vec<_> = std::iter::from_fn(|| events.pop_before(Nanos::MAX)).collect();
         assert_eq!(seen, expected);
     }
@@ -149,7 +164,7 @@ mod tests {
         events.push(Nanos(1), Event::Feed);
         let mut seen = Vec::new();
         assert_eq!(events.pop_before(Nanos(1)), None);
-        while let Some((at, event)) = events.pop_before(Nanos::MAX) {
+        while let Some(Next { at, event }) = events.pop_before(Nanos::MAX) {
             seen.push((at.0, event));
         }
         let expected = [

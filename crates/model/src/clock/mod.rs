@@ -7,8 +7,8 @@ use arcwright_scenario::Costs;
 use arcwright_units::Nanos;
 
 use cores::Cores;
-pub(crate) use events::Event;
 use events::Events;
+pub(crate) use events::{Event, Next};
 
 use crate::versions::work::{LockOps, Work};
 

@@ -13,7 +13,7 @@ use crate::cache::l2arc::L2arc;
 use crate::cache::{Cache, CacheRules};
 use crate::client::Clients;
 use crate::clock::Clock;
-use crate::io::disks::Disks;
+use crate::io::disks::{Disks, TopRoom};
 use crate::io::{PoolIo, Top};
 use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
@@ -68,10 +68,12 @@ pub(crate) fn build(
         seed: scenario.seed,
         ashift: pool.ashift,
     };
-    let data = disks.add_vdevs(&pool.data, ("data", Role::Data))?;
-    let special = disks.add_vdevs(&pool.special, ("special", Role::Special))?;
-    let logs = disks.add_vdevs(&pool.log, ("log", Role::Log))?;
-    let (tops, rooms): (Vec<Top>, Vec<u64>) = data.iter().chain(&special).copied().unzip();
+    let data = disks.add_vdevs(&pool.data, "data", Role::Data)?;
+    let special = disks.add_vdevs(&pool.special, "special", Role::Special)?;
+    let logs = disks.add_vdevs(&pool.log, "log", Role::Log)?;
+    let vdevs = || data.iter().chain(&special);
+    let tops: Vec<Top> = vdevs().map(|vdev| vdev.top).collect();
+    let rooms: Vec<u64> = vdevs().map(|vdev| vdev.room).collect();
     let shapes: Vec<Shape> = tops.iter().map(|top| top.shape).collect();
     let mut trees = trees::draw(scenario);
     let layout = PoolLayout {
@@ -101,8 +103,8 @@ pub(crate) fn build(
     let rng = feed_rng(scenario.seed);
     let mut l2arc = L2arc::new(blocks.len(), settings.l2arc, behaviour, rng);
     for (number, disk) in pool.cache.iter().enumerate() {
-        let (leaf, size) = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
-        l2arc.add(leaf, size);
+        let added = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
+        l2arc.add(added.leaf, added.size);
     }
     let arc =
         arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
@@ -129,14 +131,14 @@ pub(crate) fn build(
 /// data; from 2.4 on on special ones if there are any.
 fn log_vdevs(
     behaviour: Behaviour,
-    logs: &[(Top, u64)],
-    [data, special]: [&[(Top, u64)]; 2],
+    logs: &[TopRoom],
+    [data, special]: [&[TopRoom]; 2],
     begins: &[u64],
 ) -> LogVdevs {
     if !behaviour.log.takes_small_parts || special.is_empty() {
         return LogVdevs::new(logs, data, begins);
     }
-    let middles: Vec<u64> = special.iter().map(|(_, size)| size / 2).collect();
+    let middles: Vec<u64> = special.iter().map(|vdev| vdev.room / 2).collect();
     LogVdevs::new(logs, special, &middles)
 }
 

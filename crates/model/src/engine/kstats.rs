@@ -64,7 +64,7 @@ fn arcstats(cache: &Cache) -> Rows {
     rows.extend(size_rows(arc));
     rows.extend(l2_rows(cache));
     if modern {
-        let (meta, data_share, metadata_share) = arc.shares();
+        let shares = arc.shares();
         let [[idd, idm], [ipd, ipm]] = counters.iohits_by;
         rows.extend([
             ("iohits", counters.iohits),
@@ -74,9 +74,9 @@ fn arcstats(cache: &Cache) -> Rows {
             ("prefetch_metadata_iohits", ipm),
             ("predictive_prefetch", counters.predictive_prefetch),
             ("demand_iohit_predictive_prefetch", counters.demand_iohit_predictive_prefetch),
-            ("meta", meta),
-            ("pd", data_share),
-            ("pm", metadata_share),
+            ("meta", shares.metadata),
+            ("pd", shares.mru_of_data),
+            ("pm", shares.mru_of_metadata),
             ("uncached_size", arc.bytes(State::Uncached)),
         ]);
     } else {
@@ -150,12 +150,12 @@ fn zil(counters: &zil::Counters) -> Rows {
         ("zil_commit_count", counters.commits),
         ("zil_commit_writer_count", counters.writers),
         ("zil_itx_count", counters.records),
-        ("zil_itx_indirect_count", counters.indirect.0),
-        ("zil_itx_indirect_bytes", counters.indirect.1),
-        ("zil_itx_copied_count", counters.copied.0),
-        ("zil_itx_copied_bytes", counters.copied.1),
-        ("zil_itx_needcopy_count", counters.copied_later.0),
-        ("zil_itx_needcopy_bytes", counters.copied_later.1),
+        ("zil_itx_indirect_count", counters.indirect.count),
+        ("zil_itx_indirect_bytes", counters.indirect.bytes),
+        ("zil_itx_copied_count", counters.copied.count),
+        ("zil_itx_copied_bytes", counters.copied.bytes),
+        ("zil_itx_needcopy_count", counters.copied_later.count),
+        ("zil_itx_needcopy_bytes", counters.copied_later.bytes),
         ("zil_itx_metaslab_normal_count", normal_count),
         ("zil_itx_metaslab_normal_bytes", normal_bytes),
         ("zil_itx_metaslab_normal_write", normal_write),

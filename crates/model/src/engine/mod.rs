@@ -38,6 +38,18 @@ pub struct Model {
     pub lock_ops: Option<LockOps>,
 }
 
+/// The runs of an arm, and the settings that were in force.
+struct Runs {
+    runs: Vec<ArmRun>,
+    applied: Vec<AppliedSetting>,
+}
+
+/// The phases of a run, and the settings that were in force.
+struct Phases {
+    phases: Vec<PhaseRun>,
+    applied: Vec<AppliedSetting>,
+}
+
 impl Engine for Model {
     fn name(&self) -> &'static str {
         "model"
@@ -61,7 +73,7 @@ impl Engine for Model {
                 break;
             }
             watch.event(Told::Stage(format!("arm “{}”", arm.name)));
-            let (runs, applied) = self.run_repeats(request, number, (scale, watch))?;
+            let Runs { runs, applied } = self.run_repeats(request, number, watch)?;
             if runs.len() < request.repeats.max(1) as usize {
                 interrupted = true;
                 break;
@@ -161,20 +173,20 @@ impl Model {
         &self,
         request: &RunRequest,
         number: usize,
-        (scale, watch): (u64, &mut dyn Watch),
-    ) -> Result<(Vec<ArmRun>, Vec<AppliedSetting>), EngineError> {
+        watch: &mut dyn Watch,
+    ) -> Result<Runs, EngineError> {
         let mut full = request.scenario.clone();
         let (mut runs, mut applied) = (Vec::new(), Vec::new());
         for repeat in 0..request.repeats.max(1) {
             full.seed = seed_of(&request.scenario, repeat);
-            let (phases, read_back) = self.run_arm(&full, number, (scale, &mut *watch))?;
+            let Phases { phases, applied: read_back } = self.run_arm(&full, number, watch)?;
             if phases.len() < full.phases.len() {
                 break;
             }
             runs.push(ArmRun { repeat, phases });
             applied = read_back;
         }
-        Ok((runs, applied))
+        Ok(Runs { runs, applied })
     }
 
     #[expect(clippy::indexing_slicing, reason = "a scaled scenario has the arms that it had")]
@@ -182,8 +194,9 @@ impl Model {
         &self,
         full: &Scenario,
         number: usize,
-        (scale, watch): (u64, &mut dyn Watch),
-    ) -> Result<(Vec<PhaseRun>, Vec<AppliedSetting>), EngineError> {
+        watch: &mut dyn Watch,
+    ) -> Result<Phases, EngineError> {
+        let scale = self.part();
         let small = full.scaled(scale);
         let (arm, small_arm) = (&full.arms[number], &small.arms[number]);
         let (full_system, system) = (full.system_of(arm), small.system_of(small_arm));
@@ -218,7 +231,7 @@ impl Model {
             debug_assert_eq!(asked.name, held.name, "a scaled system has other settings");
             AppliedSetting { name: asked.name.clone(), asked: asked.value, read_back: held.value }
         });
-        Ok((phases, applied.collect()))
+        Ok(Phases { phases, applied: applied.collect() })
     }
 }
 

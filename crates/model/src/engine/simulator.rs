@@ -4,7 +4,7 @@
 use arcwright_units::Nanos;
 
 use crate::client::Clients;
-use crate::clock::Event;
+use crate::clock::{Event, Next};
 use crate::ids::{LeafId, RequestId};
 use crate::io::Purpose;
 use crate::stack::Stack;
@@ -47,7 +47,7 @@ impl Simulator {
         let reads = &mut self.stack.reads;
         let due = reads.io.next_due();
         // At one instant disks come first.
-        if let Some((at, event)) = reads.clock.events.pop_before(due.min(end + Nanos(1))) {
+        if let Some(Next { at, event }) = reads.clock.events.pop_before(due.min(end + Nanos(1))) {
             self.pass(at);
             self.hand_over(event);
         } else if due <= end && due < Nanos::MAX {

@@ -25,14 +25,28 @@ pub(crate) struct Disks {
     pub(crate) ashift: u8,
 }
 
+/// A disk that was added, and its size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Added {
+    pub(crate) leaf: LeafId,
+    pub(crate) size: u64,
+}
+
+/// A top-level vdev, and the room in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TopRoom {
+    pub(crate) top: Top,
+    pub(crate) room: u64,
+}
+
 impl Disks {
-    /// Adds a disk and returns it with its size.
+    /// Adds a disk.
     pub(crate) fn add(
         &mut self,
         disk: &Disk,
         name: String,
         role: Role,
-    ) -> Result<(LeafId, u64), EngineError> {
+    ) -> Result<Added, EngineError> {
         let what = "no such device profile".to_owned();
         let missing = || EngineError::Failed { what, hint: None };
         let profile = profile(&disk.profile).ok_or_else(missing)?.scaled(self.scale);
@@ -42,25 +56,26 @@ impl Disks {
         let spec = LeafSpec { name, role, profile: &profile, size, seed };
         let leaf = Leaf::new(spec, &self.settings, self.order);
         self.leaves.push(leaf);
-        Ok((id, size.0))
+        Ok(Added { leaf: id, size: size.0 })
     }
 
     /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.
     pub(crate) fn add_vdevs(
         &mut self,
         vdevs: &[VdevSpec],
-        (kind, role): (&str, Role),
-    ) -> Result<Vec<(Top, u64)>, EngineError> {
+        kind: &str,
+        role: Role,
+    ) -> Result<Vec<TopRoom>, EngineError> {
         let mut tops = Vec::new();
         for (number, vdev) in vdevs.iter().enumerate() {
             let base = LeafId::at(self.leaves.len());
             let mut smallest = u64::MAX;
             for (place, disk) in vdev.disks.iter().enumerate() {
-                let (_, size) = self.add(disk, format!("{kind}-{number}-{place}"), role)?;
-                smallest = smallest.min(size);
+                let added = self.add(disk, format!("{kind}-{number}-{place}"), role)?;
+                smallest = smallest.min(added.size);
             }
             let shape = Shape::of(vdev, self.ashift);
-            tops.push((Top { shape, base }, shape.room(smallest)));
+            tops.push(TopRoom { top: Top { shape, base }, room: shape.room(smallest) });
         }
         Ok(tops)
     }

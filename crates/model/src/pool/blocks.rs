@@ -113,6 +113,18 @@ pub(crate) struct Blocks {
     pub(crate) allocator: Allocator,
 }
 
+/// A level of an object, which has a number.
+struct Part {
+    object: u32,
+    level: u64,
+}
+
+/// The file of an indirect block, and which one it is there.
+struct Above<'a> {
+    file: &'a File,
+    number: u32,
+}
+
 impl Blocks {
     /// Makes a table without blocks, which are placed by `allocator`.
     pub(crate) fn new(allocator: Allocator) -> Self {
@@ -200,31 +212,31 @@ impl Blocks {
         if count == 1 {
             return 0;
         }
-        let (object, level) = self.object_of(block);
+        let Part { object, level } = self.part(block);
         let key = u64::from(object) << 2 | level;
         let mixed = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         number_of((mixed >> 32) % u64::from(count))
     }
 
-    /// Returns a number for the object of a block, and its level.
-    fn object_of(&self, block: BlockId) -> (u32, u64) {
+    /// Returns which level of which object a block is of.
+    fn part(&self, block: BlockId) -> Part {
         let (is_data, is_indirect) = (block < self.metadata_from, self.is_indirect(block));
         let of_file = if is_data {
             let behind = self.files.partition_point(|file| file.first <= block);
             let file = behind.checked_sub(1).map(|file| &self.files[file]);
             file.filter(|file| block.behind(file.first).is_some_and(|number| number < file.count))
         } else {
-            self.file_above(block).map(|(file, _)| file)
+            self.file_above(block).map(|above| above.file)
         };
         if let Some(file) = of_file {
-            return (file.first.0, u64::from(!is_data));
+            return Part { object: file.first.0, level: u64::from(!is_data) };
         }
         if self.number_of_dnodes(block).is_some() {
-            return (u32::MAX, 0);
+            return Part { object: u32::MAX, level: 0 };
         }
         // The other blocks of a tree: what points to those of an object stands for it.
         let above = self.parent(block).filter(|parent| !is_indirect && self.is_indirect(*parent));
-        (above.unwrap_or(block).0, if is_indirect { 1 } else { 2 })
+        Part { object: above.unwrap_or(block).0, level: if is_indirect { 1 } else { 2 } }
     }
 
     /// Gives a block its next place, as if it were written now.
@@ -302,11 +314,11 @@ impl Blocks {
     }
 
     /// Returns the file of the dataset that an indirect block belongs to, and which one it is there.
-    fn file_above(&self, block: BlockId) -> Option<(&File, u32)> {
+    fn file_above(&self, block: BlockId) -> Option<Above<'_>> {
         let behind = self.files.partition_point(|file| file.first_indirect <= block);
         let file = &self.files[behind.checked_sub(1)?];
         let number = block.behind(file.first_indirect)?;
-        (number < file.count.div_ceil(file.pointers)).then_some((file, number))
+        (number < file.count.div_ceil(file.pointers)).then_some(Above { file, number })
     }
 
     /// Returns the last block that an indirect block points to; none of a data block.
@@ -315,7 +327,7 @@ impl Blocks {
             return None;
         }
         // Metadata of trees is written behind all data, in order of its numbers.
-        let (file, number) = self.file_above(block)?;
+        let Above { file, number } = self.file_above(block)?;
         let below = ((number + 1) * file.pointers).min(file.count);
         Some(file.block(below - 1))
     }

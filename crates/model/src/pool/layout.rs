@@ -52,7 +52,14 @@ struct Writer<'a> {
     txg: u64,
     blocks: Blocks,
     /// Indirect blocks so far, which get their numbers behind all data.
-    indirect: Vec<(Place, u64)>,
+    indirect: Vec<Indirect>,
+}
+
+/// An indirect block: where it lies, and its bytes there.
+#[derive(Debug, Clone, Copy)]
+struct Indirect {
+    place: Place,
+    bytes: u64,
 }
 
 impl PoolLayout<'_> {
@@ -88,7 +95,7 @@ impl PoolLayout<'_> {
         for file in &mut blocks.files {
             file.first_indirect = blocks.metadata_from.plus(file.first_indirect.0);
         }
-        for (place, bytes) in writer.indirect {
+        for Indirect { place, bytes } in writer.indirect {
             let length = u64::from(behaviour.layout.pointers * POINTER_LENGTH);
             let block = blocks.add(bytes, Some(length), None);
             blocks.put(block, place);
@@ -125,7 +132,7 @@ impl Writer<'_> {
 
     /// Places the data blocks of a file in the order in which the threads come to it; returns its
     /// indirect blocks.
-    fn place_data(&mut self, file: &File) -> Vec<(Place, u64)> {
+    fn place_data(&mut self, file: &File) -> Vec<Indirect> {
         let (count, bytes, txg) = (file.count, file.block_bytes, self.txg);
         let first = self.blocks.places.len();
         self.blocks.sizes.resize(first + count as usize, number_of(bytes));
@@ -145,7 +152,7 @@ impl Writer<'_> {
         };
         if self.layout.shapes.iter().any(|shape| shape.parity() > 0) {
             let order = order_of(count, bytes, self.layout.seed);
-            order.into_iter().for_each(|(_, index)| place(index));
+            order.into_iter().for_each(|placed| place(placed.index));
         } else {
             (0..count).for_each(place);
         }
@@ -169,13 +176,13 @@ impl IndirectOf {
 
     /// Places those of the first `done` blocks that a transaction group has touched: one that has room
     /// for more pointers is written anew with the next group.
-    fn end_txg(self, indirect: &mut Vec<(Place, u64)>, done: u32, allocator: &mut Allocator) {
-        if indirect.last().is_some_and(|(_, bytes)| *bytes < self.bytes(self.pointers)) {
+    fn end_txg(self, indirect: &mut Vec<Indirect>, done: u32, allocator: &mut Allocator) {
+        if indirect.last().is_some_and(|last| last.bytes < self.bytes(self.pointers)) {
             indirect.pop();
         }
         for number in number(indirect.len())..done.div_ceil(self.pointers) {
             let bytes = self.bytes((done - number * self.pointers).min(self.pointers));
-            indirect.push((allocator.take_metadata(bytes, 0), bytes));
+            indirect.push(Indirect { place: allocator.take_metadata(bytes, 0), bytes });
         }
     }
 }
@@ -191,13 +198,19 @@ fn find_parents(blocks: &mut Blocks) {
     }
 }
 
-/// Returns the blocks of a file in a pool with parity in the order in which they are placed, and when
-/// each is.
-fn order_of(count: u32, bytes: u64, seed: u64) -> Vec<(u64, u32)> {
+/// When a block of a file is placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Placed {
+    at: u64,
+    index: u32,
+}
+
+/// Returns the blocks of a file in a pool with parity in the order in which they are placed.
+fn order_of(count: u32, bytes: u64, seed: u64) -> Vec<Placed> {
     let mut rng = Stream::new(seed, "write threads");
     let step = WRITE_RATE.time_for(Bytes(bytes)).0;
-    let placed = |index: u32| (u64::from(index) * step + held_up(&mut rng), index);
-    let mut order: Vec<(u64, u32)> = (0..count).map(placed).collect();
+    let placed = |index: u32| Placed { at: u64::from(index) * step + held_up(&mut rng), index };
+    let mut order: Vec<Placed> = (0..count).map(placed).collect();
     order.sort_unstable();
     order
 }

@@ -17,6 +17,7 @@ use arcwright_scenario::{
     Span, System,
 };
 
+pub use nearest::{Directions, Within};
 pub use table::{Check, Figures, Quantity, Table};
 
 use features::Features;

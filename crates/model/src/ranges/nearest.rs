@@ -7,6 +7,8 @@
 //! The middle part is drawn somewhat wider than the share that it shall hold, until on the table itself, each
 //! check judged by all other experiments, that share lies within: the most alike are never quite alike.
 
+use std::ops::RangeInclusive;
+
 use arcwright_scenario::Span;
 
 use super::features::Features;
@@ -36,6 +38,44 @@ pub(super) struct Pair<'a> {
     pub(super) is_of_arms: bool,
 }
 
+/// A comparison that was checked, with the error of its difference.
+struct Known<'a> {
+    row: &'a Row,
+    pair: Pair<'a>,
+    error: f64,
+}
+
+/// An error, and how far its check is from what is asked for.
+#[derive(Clone, Copy)]
+struct Near {
+    distance: f64,
+    error: f64,
+}
+
+/// An error, and those of other experiments that it is judged by.
+struct Verdict {
+    error: f64,
+    others: Vec<f64>,
+}
+
+/// Which share of figures lies within ranges; none where there are no figures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Within {
+    /// Of throughputs.
+    pub singles: Option<f64>,
+    /// Of comparisons of two.
+    pub pairs: Option<f64>,
+}
+
+/// In how many comparisons of arms a range says which is faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Directions {
+    /// All in which it does.
+    pub said: usize,
+    /// Those in which the real code says the opposite.
+    pub contradicted: usize,
+}
+
 impl Table {
     /// Returns where a figure may lie that the model predicts for `features`.
     pub(super) fn span(
@@ -45,7 +85,7 @@ impl Table {
         figure: f64,
     ) -> Option<Span> {
         let errors = self.errors(quantity, features, None);
-        let (low, high) = bounds(&errors, self.level)?;
+        let (low, high) = bounds(&errors, self.level)?.into_inner();
         let scaled = quantity.scaled(figure);
         Some(Span { low: quantity.figure(scaled - high), high: quantity.figure(scaled - low) })
     }
@@ -53,15 +93,18 @@ impl Table {
     /// Returns where the difference of two figures may lie, on the quantity's scale.
     pub(super) fn span_of_pair(&self, quantity: Quantity, pair: &Pair<'_>) -> Option<Span> {
         let errors = self.errors_of_pairs(quantity, pair, None);
-        let (low, high) = bounds(&errors, self.level_of_pairs)?;
+        let (low, high) = bounds(&errors, self.level_of_pairs)?.into_inner();
         Some(Span { low: pair.difference - high, high: pair.difference - low })
     }
 
     /// Returns the errors of the most alike checks, without those of one case.
     fn errors(&self, quantity: Quantity, features: &Features, without: Option<&str>) -> Vec<f64> {
         let known = self.rows.iter().filter(|row| Some(row.case.as_str()) != without);
-        let error = |row: &Row| Some((row.features.distance(features), row.error(quantity)?.1));
-        nearest(known.filter_map(error).collect())
+        let near = |row: &Row| {
+            let error = row.judged(quantity)?.error;
+            Some(Near { distance: row.features.distance(features), error })
+        };
+        nearest(known.filter_map(near).collect())
     }
 
     fn errors_of_pairs(
@@ -70,24 +113,25 @@ impl Table {
         pair: &Pair<'_>,
         without: Option<&str>,
     ) -> Vec<f64> {
-        let all = self.pairs(quantity).filter(|(row, ..)| Some(row.case.as_str()) != without);
-        let distance = |(row, other, error): (&Row, Pair<'_>, f64)| {
+        let all = self.pairs(quantity).filter(|known| Some(known.row.case.as_str()) != without);
+        let near = |Known { row, pair: other, error }: Known<'_>| {
             let size = |difference: f64| difference.abs().min(DIFFERENCE_MAX) / DIFFERENCE_MAX;
             let apart = (size(pair.difference) - size(other.difference)).abs();
             let kind = f64::from(u8::from(pair.is_of_arms != other.is_of_arms));
             let distance = row.features.distance(pair.here)
                 + apart * WEIGHT_OF_DIFFERENCE
                 + kind * WEIGHT_OF_KIND;
-            (distance, error)
+            Near { distance, error }
         };
-        nearest(all.map(distance).collect())
+        nearest(all.map(near).collect())
     }
 
     /// Returns all comparisons within an experiment, with the error of the difference.
-    fn pairs(&self, quantity: Quantity) -> impl Iterator<Item = (&Row, Pair<'_>, f64)> {
+    fn pairs(&self, quantity: Quantity) -> impl Iterator<Item = Known<'_>> {
         let with = move |here: &'_ Row, there: &'_ Row| {
-            let ((model, error), (other, its)) = (here.error(quantity)?, there.error(quantity)?);
-            Some((model - other, error - its, here.phase == there.phase))
+            let (one, other) = (here.judged(quantity)?, there.judged(quantity)?);
+            let difference = one.figure - other.figure;
+            Some((difference, one.error - other.error, here.phase == there.phase))
         };
         self.rows.iter().enumerate().flat_map(move |(at, here)| {
             // The rows of an experiment stand together.
@@ -96,7 +140,8 @@ impl Table {
             others.filter(|there| there.phase == here.phase || there.arm == here.arm).filter_map(
                 move |there| {
                     let (difference, error, is_of_arms) = with(here, there)?;
-                    Some((here, Pair { here: &here.features, difference, is_of_arms }, error))
+                    let pair = Pair { here: &here.features, difference, is_of_arms };
+                    Some(Known { row: here, pair, error })
                 },
             )
         })
@@ -110,7 +155,7 @@ impl Table {
         let by_itself = self.clone();
         let singles = by_itself.judged(Quantity::Throughput, self);
         let pairs = by_itself.judged_pairs(Quantity::Throughput, self);
-        let least = |judged: &[(f64, Vec<f64>)]| {
+        let least = |judged: &[Verdict]| {
             let holds = |level: &f64| share(judged, *level).is_none_or(|share| share >= SHARE);
             steps().find(holds).unwrap_or(1.0)
         };
@@ -122,26 +167,27 @@ impl Table {
     ///
     /// A check is never judged by its own experiment.
     #[must_use]
-    pub fn holds(&self, other: &Self) -> (Option<f64>, Option<f64>) {
+    pub fn holds(&self, other: &Self) -> Within {
         let quantity = Quantity::Throughput;
-        (
-            share(&self.judged(quantity, other), self.level),
-            share(&self.judged_pairs(quantity, other), self.level_of_pairs),
-        )
+        Within {
+            singles: share(&self.judged(quantity, other), self.level),
+            pairs: share(&self.judged_pairs(quantity, other), self.level_of_pairs),
+        }
     }
 
     /// Returns in how many comparisons of arms of `other` this table's ranges exclude "no difference", and in how
     /// many of these the real code says the opposite by more than 5 %.
     #[must_use]
-    pub fn directions(&self, other: &Self) -> (usize, usize) {
+    pub fn directions(&self, other: &Self) -> Directions {
         /// Less is no difference that anybody would act on.
         const LITTLE: f64 = 0.05;
         let quantity = Quantity::Throughput;
-        let all = other.pairs(quantity).filter(|(_, pair, _)| pair.is_of_arms);
+        let all = other.pairs(quantity).filter(|known| known.pair.is_of_arms);
         let (mut said, mut contradicted) = (0, 0);
-        for (row, pair, error) in all {
+        for Known { row, pair, error } in all {
             let errors = self.errors_of_pairs(quantity, &pair, Some(&row.case));
-            let Some((low, high)) = bounds(&errors, self.level_of_pairs) else { continue };
+            let Some(bounds) = bounds(&errors, self.level_of_pairs) else { continue };
+            let (low, high) = bounds.into_inner();
             let sign = match pair.difference {
                 difference if difference - high > 0.0 => 1.0,
                 difference if difference - low < 0.0 => -1.0,
@@ -150,42 +196,44 @@ impl Table {
             said += 1;
             contradicted += usize::from((pair.difference - error) * sign < -LITTLE);
         }
-        (said, contradicted)
+        Directions { said, contradicted }
     }
 
     /// Returns each error of `other` with the errors that it is judged by.
-    fn judged(&self, quantity: Quantity, other: &Self) -> Vec<(f64, Vec<f64>)> {
+    fn judged(&self, quantity: Quantity, other: &Self) -> Vec<Verdict> {
         let judged = |row: &Row| {
-            let error = row.error(quantity)?.1;
-            Some((error, self.errors(quantity, &row.features, Some(&row.case))))
+            let error = row.judged(quantity)?.error;
+            let others = self.errors(quantity, &row.features, Some(&row.case));
+            Some(Verdict { error, others })
         };
         other.rows.iter().filter_map(judged).collect()
     }
 
-    fn judged_pairs(&self, quantity: Quantity, other: &Self) -> Vec<(f64, Vec<f64>)> {
-        let judged = |(row, pair, error): (&Row, Pair<'_>, f64)| {
-            (error, self.errors_of_pairs(quantity, &pair, Some(&row.case)))
+    fn judged_pairs(&self, quantity: Quantity, other: &Self) -> Vec<Verdict> {
+        let judged = |Known { row, pair, error }: Known<'_>| Verdict {
+            error,
+            others: self.errors_of_pairs(quantity, &pair, Some(&row.case)),
         };
-        other.pairs(quantity).filter(|(_, pair, _)| pair.is_of_arms).map(judged).collect()
+        other.pairs(quantity).filter(|known| known.pair.is_of_arms).map(judged).collect()
     }
 }
 
 /// Returns the errors of the smallest distances.
-fn nearest(mut all: Vec<(f64, f64)>) -> Vec<f64> {
-    all.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut errors: Vec<f64> = all.into_iter().take(NEAREST).map(|(_, error)| error).collect();
+fn nearest(mut all: Vec<Near>) -> Vec<f64> {
+    all.sort_by(|one, other| one.distance.total_cmp(&other.distance));
+    let mut errors: Vec<f64> = all.into_iter().take(NEAREST).map(|near| near.error).collect();
     errors.sort_by(f64::total_cmp);
     errors
 }
 
 /// Returns between which bounds the middle part of sorted errors lies, no error among them.
-fn bounds(errors: &[f64], level: f64) -> Option<(f64, f64)> {
+fn bounds(errors: &[f64], level: f64) -> Option<RangeInclusive<f64>> {
     if errors.len() < NEAREST_MIN {
         return None;
     }
     let low = quantile(errors, (1.0 - level) / 2.0)?;
     let high = quantile(errors, f64::midpoint(1.0, level))?;
-    Some((low.min(0.0), high.max(0.0)))
+    Some(low.min(0.0)..=high.max(0.0))
 }
 
 /// Returns a quantile of sorted values, between neighbours in proportion.
@@ -204,11 +252,8 @@ fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
 }
 
 /// Returns how many of the judged lie within.
-fn share(judged: &[(f64, Vec<f64>)], level: f64) -> Option<f64> {
-    let within = |(error, errors): &(f64, Vec<f64>)| {
-        let (low, high) = bounds(errors, level)?;
-        Some((low..=high).contains(error))
-    };
+fn share(judged: &[Verdict], level: f64) -> Option<f64> {
+    let within = |verdict: &Verdict| Some(bounds(&verdict.others, level)?.contains(&verdict.error));
     let verdicts: Vec<bool> = judged.iter().filter_map(within).collect();
     let held = verdicts.iter().filter(|held| **held).count();
     (!verdicts.is_empty()).then(|| held as f64 / verdicts.len() as f64)
@@ -269,10 +314,10 @@ mod tests {
     fn ranges_are_widened_until_their_share_holds() {
         let mut table = table();
         table.widen();
-        let (singles, _) = table.holds(&table);
-        assert!(singles.unwrap() >= 0.8, "{singles:?}");
+        let within = table.holds(&table);
+        assert!(within.singles.unwrap() >= 0.8, "{within:?}");
         assert_eq!(bounds(&[0.1; 11], 0.8), None);
-        assert_eq!(bounds(&[0.1; 12], 0.8), Some((0.0, 0.1)));
+        assert_eq!(bounds(&[0.1; 12], 0.8), Some(0.0..=0.1));
         assert_eq!(share(&[], 0.8), None);
     }
 }

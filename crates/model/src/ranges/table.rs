@@ -78,13 +78,20 @@ pub(super) struct Row {
     pub(super) figures: Figures,
 }
 
+/// A figure of the model and its error, both on the quantity's scale.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judged {
+    pub(super) figure: f64,
+    pub(super) error: f64,
+}
+
 impl Row {
-    /// Returns the model's figure and its error, both on the quantity's scale.
-    pub(super) fn error(&self, quantity: Quantity) -> Option<(f64, f64)> {
+    /// Returns the model's figure and its error.
+    pub(super) fn judged(&self, quantity: Quantity) -> Option<Judged> {
         let at = Quantity::ALL.iter().position(|other| *other == quantity)?;
         let (model, lab) = (*self.figures.get(at)?)?;
         let (model, lab) = (quantity.scaled(model), quantity.scaled(lab));
-        Some((model, model - lab))
+        Some(Judged { figure: model, error: model - lab })
     }
 }
 

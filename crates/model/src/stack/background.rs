@@ -31,8 +31,8 @@ impl ReadPath {
             return;
         }
         let request = self.io.new_request(Purpose::Feed, Class::AsyncWrite);
-        for (block, offset) in &pass.writes {
-            let part = Extent { offset: *offset, bytes: self.blocks.size(*block) };
+        for write in &pass.writes {
+            let part = Extent { offset: write.offset, bytes: self.blocks.size(write.block) };
             self.io.add_part(clock.now, request, pass.leaf, part);
         }
         let leaf = pass.leaf;

@@ -16,7 +16,7 @@ use crate::ids::{BlockId, SlotId};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::Settings;
 use crate::writes::dirty::Dirty;
-use crate::writes::throttle::{Admission, Throttle};
+use crate::writes::throttle::{Admission, Throttle, Writer};
 use crate::writes::txg::Txgs;
 
 /// What was changed and is on its way to the disks.
@@ -73,7 +73,7 @@ impl WritePath {
 
     /// Calls the slots that waited for room.
     pub(super) fn call_writers(&mut self, clock: &mut Clock) {
-        while let Some((slot, at)) = self.throttle.call(clock.now, &self.dirty) {
+        while let Some(Writer { slot, at }) = self.throttle.call(clock.now, &self.dirty) {
             clock.wake(at, Event::Resume(slot));
         }
     }

@@ -16,7 +16,9 @@ use crate::pool::blocks::Blocks;
 use crate::vdev::queue::Class;
 use crate::versions::behaviour::LogBehaviour;
 use crate::versions::work::Work;
-use crate::zil::{LogLock, LogRules, LogVdevs, Record, State, WriteState, Zil};
+use crate::zil::{
+    Fetched, FreeBlock, LockHolder, LogLock, LogRules, LogVdevs, Record, State, WriteState, Zil,
+};
 
 /// The intent log of the pool: what is in it, where it lies, and which writes wait for it.
 #[derive(Debug)]
@@ -43,7 +45,7 @@ pub(crate) struct Change {
 impl LogPath {
     /// A group is being written: with it go the blocks whose records it makes unnecessary.
     pub(super) fn begin_txg(&mut self, txg: u64) {
-        while let Some((place, bytes)) = self.zil.free(txg) {
+        while let Some(FreeBlock { place, bytes }) = self.zil.free(txg) {
             self.vdevs.free(place.vdev, bytes, txg);
         }
     }
@@ -134,7 +136,7 @@ impl LogPath {
         let mut full = Vec::new();
         let Self { zil, vdevs, .. } = self;
         let mut take = |bytes: u64| vdevs.take(bytes);
-        let gathered = zil.gather((slot, now), synced, &mut take, &mut full);
+        let gathered = zil.gather(LockHolder { slot, now, synced }, &mut take, &mut full);
         // Whoever fetches data for the log looks up what points to it.
         reads.cache.arc.counters.count_hits(gathered.pointers);
         let clock = &mut reads.clock;
@@ -182,10 +184,10 @@ impl LogPath {
         for id in full {
             let Some(block) = self.zil.under_way(*id) else { continue };
             block.state = State::Issued;
-            let (bytes, fetches) = block.fetched;
+            let Fetched { bytes, goes } = block.fetched;
             let checksum = clock.costs.checksum(block.written_bytes());
             let took = clock.work(Work::LwbIssue)
-                + clock.lock_ops(fetches * clock.counts.count(Work::LogGetData));
+                + clock.lock_ops(goes * clock.counts.count(Work::LogGetData));
             at = clock.cores.work(at, took + clock.costs.copy(bytes));
             let checked = clock.cores.work(at, clock.costs.switch + checksum);
             clock.push(checked, Event::Log(*id));

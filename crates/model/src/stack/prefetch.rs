@@ -35,7 +35,7 @@ impl ReadPath {
             return None;
         }
         let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);
-        let range = (u64::from(blocks.first), u64::from(blocks.count()));
+        let range = u64::from(blocks.first)..u64::from(blocks.last) + 1;
         self.prefetch.of(file).access(range, now, is_crowded)
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct Prefetchers {
     /// Prefetches of data blocks under way.
     pub(super) in_flight: u64,
     /// Data blocks to prefetch once an indirect block is there.
-    deferred: Vec<(BlockId, Prefetch)>,
+    deferred: Vec<Deferred>,
     pub(crate) rules: PrefetchRules,
 }
 
@@ -121,7 +121,7 @@ impl Prefetchers {
     /// Lets a prefetch wait for an indirect block.
     pub(super) fn defer(&mut self, indirect: BlockId, wanted: Prefetch) {
         self.sent(wanted.file, wanted.stream);
-        self.deferred.push((indirect, wanted));
+        self.deferred.push(Deferred { indirect, wanted });
     }
 
     /// Says whether any block waits for an indirect one.
@@ -131,9 +131,16 @@ impl Prefetchers {
 
     /// Takes the prefetches that wait for an indirect block.
     pub(super) fn take_deferred(&mut self, indirect: BlockId) -> Vec<Prefetch> {
-        let taken = self.deferred.extract_if(.., |(block, _)| *block == indirect);
-        taken.map(|(_, wanted)| wanted).collect()
+        let taken = self.deferred.extract_if(.., |deferred| deferred.indirect == indirect);
+        taken.map(|deferred| deferred.wanted).collect()
     }
+}
+
+/// A prefetch that waits for an indirect block.
+#[derive(Debug)]
+struct Deferred {
+    indirect: BlockId,
+    wanted: Prefetch,
 }
 
 /// An open file of a tree.

@@ -17,6 +17,7 @@ use arcwright_units::Nanos;
 use super::{Prefetchers, Waits};
 use crate::cache::Cache;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
+use crate::cache::l2arc::OnDevice;
 use crate::clock::{Clock, Event};
 use crate::ids::{BlockId, FileId, RequestId, SlotId};
 use crate::io::{Extent, Finished, PoolIo, Purpose};
@@ -176,7 +177,7 @@ impl ReadPath {
         if !from_l2 {
             self.io.add_read(now, request, self.blocks.place(block), bytes);
             self.io.send(now, request);
-        } else if let Some((leaf, offset)) = self.cache.l2arc.place(block) {
+        } else if let Some(OnDevice { leaf, offset }) = self.cache.l2arc.place(block) {
             self.io.add_part(now, request, leaf, Extent { offset, bytes });
             self.io.pump(now, leaf, false);
         }

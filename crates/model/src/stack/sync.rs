@@ -47,13 +47,21 @@ enum Stage {
     FlushLabels,
 }
 
+/// A changed block, in the order in which blocks are written: by the last block below each, those above
+/// it behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ToWrite {
+    last: BlockId,
+    is_above: bool,
+    block: BlockId,
+}
+
 /// The group that is being written.
 #[derive(Debug)]
 pub(super) struct TxgSync {
     stage: Stage,
-    /// Changed blocks, in the order in which they are written: by the last block below each, those
-    /// above it behind it.
-    order: Vec<(BlockId, bool, BlockId)>,
+    /// Changed blocks.
+    order: Vec<ToWrite>,
     next: usize,
     /// When the next of them has its checksum.
     ready: Nanos,
@@ -112,7 +120,7 @@ impl WritePath {
         if now >= self.sync.ready {
             self.sync.is_expected = false;
         }
-        while let Some((_, _, block)) = self.sync.order.get(self.sync.next).copied() {
+        while let Some(ToWrite { block, .. }) = self.sync.order.get(self.sync.next).copied() {
             let by = reads.blocks.allocator_of(block);
             if !reads.blocks.allocator.has_slot(by) {
                 return;
@@ -225,13 +233,13 @@ impl TxgSync {
         let order = &mut self.order;
         order.clear();
         order.extend(changed.iter().map(|block| match blocks.last_below(*block) {
-            Some(last) => (last, true, *block),
-            None => (*block, false, *block),
+            Some(last) => ToWrite { last, is_above: true, block: *block },
+            None => ToWrite { last: *block, is_above: false, block: *block },
         }));
         order.sort_unstable();
         // Indirect blocks are changed only now.
-        for (_, _, block) in order.iter().rev().filter(|(_, is_above, _)| *is_above) {
-            cache.arc.rewrite(*block);
+        for above in order.iter().rev().filter(|to_write| to_write.is_above) {
+            cache.arc.rewrite(above.block);
         }
         cache.arc.counters.count_hits(self.rules.hits);
         self.next = 0;

@@ -7,6 +7,7 @@
 #![expect(clippy::indexing_slicing, reason = "indices are classes")]
 
 mod alone;
+mod neighbours;
 mod turns;
 #[cfg(test)]
 mod vectors;
@@ -18,27 +19,15 @@ use super::sorted::{Entry, Place, Sorted};
 use crate::ids::{IoId, number_of};
 use crate::versions::rules::QueueOrder;
 use crate::versions::settings::QueueSettings;
+use alone::Alone;
+use neighbours::{Gathered, Span};
 use turns::Allowed;
 
 /// A request that was picked, and where it stands among its neighbours if that is known.
-type Picked = (Entry, Option<Place>);
-
-/// What a batch reads or writes, gaps included.
 #[derive(Debug, Clone, Copy)]
-struct Span {
-    start: u64,
-    end: u64,
-}
-
-impl Span {
-    /// Returns the span with a neighbour on either side, unless they overlap, the gap between is too wide, or
-    /// all of it too long.
-    fn with(self, other: &Entry, gap_max: u64, span_max: u64) -> Option<Self> {
-        let gap_before = self.start.checked_sub(other.end());
-        let gap = gap_before.or_else(|| other.offset().checked_sub(self.end))?;
-        let (start, end) = (self.start.min(other.offset()), self.end.max(other.end()));
-        (gap <= gap_max && end - start <= span_max).then_some(Self { start, end })
-    }
+struct Picked {
+    entry: Entry,
+    place: Option<Place>,
 }
 
 /// How many requests of each class are active, and may be.
@@ -69,7 +58,7 @@ struct Spans {
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// The one request that waits, as long as there is no other; it stands in none of the lists.
-    alone: Option<(IoId, Waiting)>,
+    alone: Option<Alone>,
     /// Reads and writes that somebody waits for.
     arrivals: [VecDeque<Entry>; 2],
     /// By time bucket, offset and number, where the order knows buckets.
@@ -296,32 +285,36 @@ impl Queue {
         if self.alone.is_some() {
             return if self.may_add() { self.batch_of_one() } else { None };
         }
-        let (picked, place) = match self.order {
+        let picked = match self.order {
             QueueOrder::Deadlines { .. } if !self.may_add() => return None,
-            QueueOrder::Deadlines { .. } => (*self.by_bucket[0].first()?, None),
+            QueueOrder::Deadlines { .. } => {
+                Picked { entry: *self.by_bucket[0].first()?, place: None }
+            }
             QueueOrder::Elevator | QueueOrder::Buckets => self.choose(self.next_class()?)?,
         };
-        let class = picked.class;
+        let class = picked.entry.class;
         let mut ios = self.spare.pop().unwrap_or_default();
-        let (from, offset, end) = self.gather(&picked.by_offset(), place, &mut ios);
-        self.take(class, from, ios.len());
-        Some(self.batch((offset, number_of(end - offset)), class, ios))
+        let Gathered { first, span } =
+            self.gather(&picked.entry.by_offset(), picked.place, &mut ios);
+        self.take(class, first, ios.len());
+        Some(self.batch(span, class, ios))
     }
 
     /// Makes a batch that goes to the disk now.
-    fn batch(&mut self, (offset, size): (u64, u32), class: Class, ios: Vec<IoId>) -> Batch {
-        self.last = offset + u64::from(size);
+    fn batch(&mut self, span: Span, class: Class, ios: Vec<IoId>) -> Batch {
+        self.last = span.end;
         self.classes.served = class as usize;
         self.allowed.add();
         self.classes.active[class as usize] += 1;
-        Batch { offset, size, class, ios, is_flush: false }
+        let size = number_of(span.end - span.start);
+        Batch { offset: span.start, size, class, ios, is_flush: false }
     }
 
     fn choose(&self, class: Class) -> Option<Picked> {
         if class.is_sync() {
             let [reads, writes] = &self.arrivals;
             let arrivals = if class.is_write() { writes } else { reads };
-            return arrivals.front().map(|entry| (*entry, None));
+            return arrivals.front().map(|entry| Picked { entry: *entry, place: None });
         }
         if self.order == QueueOrder::Elevator {
             return self.choose_by_offset(class);
@@ -329,12 +322,12 @@ impl Queue {
         let sorted = self.by_bucket.get(class as usize)?;
         let first = sorted.first()?;
         if first.offset() >= self.last {
-            return Some((*first, None));
+            return Some(Picked { entry: *first, place: None });
         }
         let from = Entry { key: Entry::place_key(self.last, IoId(0)), ..*first };
         let after = sorted.get(sorted.place(from.by_bucket().key));
         let after = after.filter(|entry| entry.bucket == first.bucket);
-        Some((*after.unwrap_or(first), None))
+        Some(Picked { entry: *after.unwrap_or(first), place: None })
     }
 
     /// Returns the first request of a class behind what was issued last, or the very first. Those of
@@ -344,7 +337,7 @@ impl Queue {
         let from = |mut place: Place| {
             while let Some(entry) = sorted.get(place) {
                 if entry.class == class {
-                    return Some((*entry, Some(place)));
+                    return Some(Picked { entry: *entry, place: Some(place) });
                 }
                 place = sorted.after(place);
             }
@@ -352,39 +345,6 @@ impl Queue {
         };
         let behind = from(sorted.place(Entry::place_key(self.last, IoId(0))));
         behind.or_else(|| from(sorted.place(0)))
-    }
-
-    /// Collects the neighbours that go along with a request, which stands at `place` if that is known;
-    /// returns the place of the first of them, and their ends.
-    fn gather(
-        &self,
-        picked: &Entry,
-        place: Option<Place>,
-        ios: &mut Vec<IoId>,
-    ) -> (Place, u64, u64) {
-        let is_write = picked.class.is_write();
-        let sorted = if is_write { &self.writes } else { &self.reads };
-        let gap_max = if is_write { self.spans.write_gap_max } else { self.spans.gap_max };
-        let joined = |span: Span, place: Place| {
-            let other = sorted.get(place)?;
-            Some((span.with(other, gap_max, self.spans.span_max)?, other.io()))
-        };
-        let place = place.unwrap_or_else(|| sorted.place(picked.key));
-        let mut span = Span { start: picked.offset(), end: picked.end() };
-        ios.push(picked.io());
-        let mut first = place;
-        while let Some(before) = sorted.before(first)
-            && let Some((longer, io)) = joined(span, before)
-        {
-            (span, first) = (longer, before);
-            ios.push(io);
-        }
-        let mut after = sorted.after(place);
-        while let Some((longer, io)) = joined(span, after) {
-            (span, after) = (longer, sorted.after(after));
-            ios.push(io);
-        }
-        (first, span.start, span.end)
     }
 
     /// Takes back the list of a batch that is done, emptied.

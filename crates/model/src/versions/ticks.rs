@@ -24,6 +24,14 @@ const TICK_SHIFT: u32 = 23;
 const MINTIME: Nanos = Nanos::millis(62);
 const MINTIME_TICKS: u64 = HZ >> 4;
 
+/// The sleep of a thread that began to work at `began` and sleeps from `now` on, to begin again after `span`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sleep {
+    pub(crate) began: Nanos,
+    pub(crate) now: Nanos,
+    pub(crate) span: Nanos,
+}
+
 impl Ticks {
     /// Returns whether `now` is long enough after `then` for a second access to count as one.
     #[inline]
@@ -34,9 +42,9 @@ impl Ticks {
         }
     }
 
-    /// Returns when a thread wakes that began at `began` and goes to sleep `now`, to begin again after
-    /// `span` (`l2arc_write_interval`, arc.c; `cv_timedwait`, lib/libzpool/kernel.c).
-    pub(crate) fn wakes_at(self, (began, now): (Nanos, Nanos), span: Nanos) -> Nanos {
+    /// Returns when a thread wakes (`l2arc_write_interval`, arc.c; `cv_timedwait`, lib/libzpool/kernel.c).
+    pub(crate) fn wakes_at(self, sleep: Sleep) -> Nanos {
+        let Sleep { began, now, span } = sleep;
         match self {
             Self::Kernel => now.max(began + span),
             Self::UserSpace => {
@@ -57,11 +65,11 @@ fn tick(at: Nanos) -> u64 {
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::Ticks;
+    use super::{Sleep, Ticks};
 
     fn check(ticks: Ticks, began_ms: u64, now_ms: u64, span_ms: u64, expected_us: u64) {
         let (began, now) = (Nanos::millis(began_ms), Nanos::millis(now_ms));
-        let woken = ticks.wakes_at((began, now), Nanos::millis(span_ms));
+        let woken = ticks.wakes_at(Sleep { began, now, span: Nanos::millis(span_ms) });
         assert_eq!(woken.0 / 1000, expected_us, "{ticks:?} {began_ms} {now_ms} {span_ms}");
     }
 

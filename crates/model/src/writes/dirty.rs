@@ -30,6 +30,14 @@ pub(crate) struct Changed {
     bytes: u64,
 }
 
+/// How many asynchronous writes a disk may have active: as many as the first below the first amount of dirty data,
+/// as many as the second above the second, and in proportion between.
+#[derive(Debug)]
+struct Active {
+    dirty: [u64; 2],
+    writes: [u64; 2],
+}
+
 /// All dirty data.
 #[derive(Debug)]
 pub(crate) struct Dirty {
@@ -40,8 +48,7 @@ pub(crate) struct Dirty {
     max: u64,
     delay_min: u64,
     sync_min: u64,
-    /// Percents between which more writes may be active, and how many.
-    active: ([u64; 2], [u64; 2]),
+    active: Active,
 }
 
 impl Dirty {
@@ -67,10 +74,10 @@ impl Dirty {
             max,
             delay_min: max * settings.txg.dirty.delay_min_percent / 100,
             sync_min,
-            active: (
-                settings.queues.async_write_dirty.map(|percent| max * percent / 100),
-                [settings.queues.max_active[3], settings.queues.async_write_max_active],
-            ),
+            active: Active {
+                dirty: settings.queues.async_write_dirty.map(|percent| max * percent / 100),
+                writes: [settings.queues.max_active[3], settings.queues.async_write_max_active],
+            },
         }
     }
 
@@ -194,7 +201,7 @@ impl Dirty {
 
     /// Returns how many asynchronous writes a disk may have active (`vdev_queue_max_async_writes`).
     pub(crate) fn active_writes(&self) -> u64 {
-        let ([low, high], [min, max]) = self.active;
+        let Active { dirty: [low, high], writes: [min, max] } = self.active;
         if self.total <= low || high <= low {
             return if self.total <= low { min } else { max };
         }

@@ -37,13 +37,20 @@ pub(crate) struct Counters {
     pub(crate) dirty_over_max: u64,
 }
 
+/// A slot, and when it asked or may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Writer {
+    pub(crate) slot: SlotId,
+    pub(crate) at: Nanos,
+}
+
 /// Who waits, and when the last one was let through.
 #[derive(Debug, Default)]
 pub(crate) struct Throttle {
     scale: u64,
     last: Nanos,
     /// Slots of clients and when they asked.
-    waiting: VecDeque<(SlotId, Nanos)>,
+    waiting: VecDeque<Writer>,
     pub(crate) counters: Counters,
 }
 
@@ -67,22 +74,23 @@ impl Throttle {
         self.counters.dirty_delay += 1;
         if dirty.is_full() {
             self.counters.dirty_over_max += 1;
-            self.waiting.push_back((who, asked));
+            self.waiting.push_back(Writer { slot: who, at: asked });
             return Admission::Called;
         }
         self.delay(asked, now, dirty)
     }
 
     /// Something was written: returns who may go on and when; to be asked until there is nobody.
-    pub(crate) fn call(&mut self, now: Nanos, dirty: &Dirty) -> Option<(SlotId, Nanos)> {
+    pub(crate) fn call(&mut self, now: Nanos, dirty: &Dirty) -> Option<Writer> {
         if dirty.is_full() {
             return None;
         }
-        let (who, asked) = self.waiting.pop_front()?;
-        match self.delay(asked, now, dirty) {
-            Admission::At(at) => Some((who, at)),
-            Admission::Now | Admission::Called => Some((who, now)),
-        }
+        let Writer { slot, at: asked } = self.waiting.pop_front()?;
+        let at = match self.delay(asked, now, dirty) {
+            Admission::At(at) => at,
+            Admission::Now | Admission::Called => now,
+        };
+        Some(Writer { slot, at })
     }
 
     fn delay(&mut self, asked: Nanos, now: Nanos, dirty: &Dirty) -> Admission {
@@ -101,7 +109,7 @@ mod tests {
     use arcwright_tunables::Version;
     use arcwright_units::{Bytes, Nanos};
 
-    use super::{Admission, Throttle};
+    use super::{Admission, Throttle, Writer};
     use crate::ids::{BlockId, SlotId};
     use crate::versions::behaviour::Behaviour;
     use crate::versions::settings::Settings;
@@ -142,8 +150,8 @@ mod tests {
         assert_eq!(throttle.ask(SlotId(8), now, now, &full), Admission::Called);
         assert_eq!(throttle.call(now, &full), None);
         let later = now + Nanos::millis(200);
-        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(7), later)));
-        assert_eq!(throttle.call(later, &dirty(160)), Some((SlotId(8), later)));
+        assert_eq!(throttle.call(later, &dirty(160)), Some(Writer { slot: SlotId(7), at: later }));
+        assert_eq!(throttle.call(later, &dirty(160)), Some(Writer { slot: SlotId(8), at: later }));
         assert_eq!(throttle.call(later, &dirty(160)), None);
     }
 }

@@ -30,7 +30,14 @@ pub(crate) struct Txgs {
     /// How many have been written.
     pub(crate) count: u64,
     /// Who waits for which group to be on the disks.
-    waiting: Vec<(u64, SlotId)>,
+    waiting: Vec<Waiter>,
+}
+
+/// A slot that waits for a group to be on the disks.
+#[derive(Debug)]
+struct Waiter {
+    txg: u64,
+    who: SlotId,
 }
 
 impl Txgs {
@@ -59,7 +66,7 @@ impl Txgs {
 
     /// Lets `who` wait until `group` is on the disks; says whether it can be written at once.
     pub(crate) fn wait_for(&mut self, txg: u64, who: SlotId) -> bool {
-        self.waiting.push((txg, who));
+        self.waiting.push(Waiter { txg, who });
         txg >= self.open && self.ask()
     }
 
@@ -83,8 +90,8 @@ impl Txgs {
 
     /// Takes one of those whose group is on the disks.
     pub(crate) fn call(&mut self) -> Option<SlotId> {
-        let place = self.waiting.iter().position(|(txg, _)| *txg <= self.synced)?;
-        Some(self.waiting.remove(place).1)
+        let place = self.waiting.iter().position(|waiter| waiter.txg <= self.synced)?;
+        Some(self.waiting.remove(place).who)
     }
 
     /// Checks that the txgs follow each other: written, being written, open; for debug runs, at every turn of the

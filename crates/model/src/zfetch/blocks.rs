@@ -63,17 +63,20 @@ pub(super) struct BlockStreams {
     pub(super) misses: u64,
 }
 
+/// A read of a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockRead {
+    pub(super) block: u64,
+    /// Whether it was there or on its way.
+    pub(super) is_there: bool,
+    /// The last block of its file.
+    pub(super) last: u64,
+}
+
 impl BlockStreams {
-    /// Takes note of a read of `block` of a file with blocks up to `last`; `prefetched` says that it
-    /// was there or on its way. Appends what is to be fetched.
-    pub(super) fn access(
-        &mut self,
-        block: u64,
-        prefetched: bool,
-        (last, now): (u64, Nanos),
-        wanted: &mut Vec<Range<u64>>,
-    ) {
-        let block = block.cast_signed();
+    /// Takes note of a read of a block. Appends what is to be fetched.
+    pub(super) fn access(&mut self, read: BlockRead, now: Nanos, wanted: &mut Vec<Range<u64>>) {
+        let (block, last) = (read.block.cast_signed(), read.last);
         let mut fits = self.stretches.iter_mut().enumerate();
         let fitting = fits.find_map(|(index, stretch)| Some((index, stretch.fit(block)?, stretch)));
         let Some((index, fit, stretch)) = fitting else {
@@ -83,7 +86,7 @@ impl BlockStreams {
             }
             return;
         };
-        let is_late = !prefetched && stretch.length > 1 && matches!(fit, Fit::Adjoins(_));
+        let is_late = !read.is_there && stretch.length > 1 && matches!(fit, Fit::Adjoins(_));
         if is_late {
             self.stretches.remove(index);
             return;
@@ -208,11 +211,12 @@ mod vectors;
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::BlockStreams;
+    use super::{BlockRead, BlockStreams};
 
     fn asked(streams: &mut BlockStreams, block: u64, prefetched: bool) -> Vec<(u64, u64)> {
         let mut wanted = Vec::new();
-        streams.access(block, prefetched, (8191, Nanos::SECOND), &mut wanted);
+        let read = BlockRead { block, is_there: prefetched, last: 8191 };
+        streams.access(read, Nanos::SECOND, &mut wanted);
         let mut joined: Vec<(u64, u64)> = Vec::new();
         for range in wanted {
             match joined.last_mut() {

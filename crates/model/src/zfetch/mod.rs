@@ -25,9 +25,9 @@ use crate::divisor::Divisor;
 use crate::ids::StreamId;
 use crate::versions::rules::Prefetcher;
 use crate::versions::settings::PrefetchSettings;
-use blocks::BlockStreams;
+use blocks::{BlockRead, BlockStreams};
 use stream::{Fit, Stream};
-use streams::{Spare, Streams};
+use streams::{Found, Room, Spare, Streams};
 
 /// Bytes within which accesses out of order are still followed (`zfetch_max_reorder`), and most blocks.
 const REORDER_MAX: u64 = 16 << 20;
@@ -93,29 +93,28 @@ impl Zfetch {
         *self = Self { counters, ..Self::new(self.rules, self.settings, block_bytes, blocks) };
     }
 
-    /// Takes note of an access to `count` blocks from `first`; returns the stream that it belongs to.
+    /// Takes note of an access to some blocks; returns the stream that it belongs to.
     /// `crowded` says that prefetches fill a sixteenth of the ARC, when no distance is doubled any
     /// more (2.1.10 and later).
     pub(crate) fn access(
         &mut self,
-        (first, count): (u64, u64),
+        access: Range<u64>,
         now: Nanos,
         crowded: bool,
     ) -> Option<StreamId> {
-        if self.ignores(first) {
+        if self.ignores(access.start) {
             return None;
         }
-        let access = first..first + count;
         let reordering = self.rules == Prefetcher::Reordering;
         let reach =
             reordering.then(|| (self.block.divide(REORDER_MAX) + 1).min(REORDER_BLOCKS_MAX));
-        let Some((index, fit)) = self.streams.find(&access, reach, now) else {
+        let Some(Found { index, fit }) = self.streams.find(&access, reach, now) else {
             self.begin(access.end, now);
             return None;
         };
         match fit {
-            Fit::On => self.go_on(index, (access.end, now), crowded),
-            Fit::Ahead => self.jump(index, (access, now), crowded),
+            Fit::On => self.go_on(index, access.end, now, crowded),
+            Fit::Ahead => self.jump(index, access, now, crowded),
             Fit::Passed => {
                 self.counters.past += 1;
                 self.streams.get(index)?.used = now;
@@ -144,14 +143,15 @@ impl Zfetch {
         wanted: &mut Vec<Range<u64>>,
     ) {
         if self.rules == Prefetcher::ByBlock && !self.settings.disable && self.last > 0 {
-            self.by_block.access(block, prefetched, (self.last, now), wanted);
+            let read = BlockRead { block, is_there: prefetched, last: self.last };
+            self.by_block.access(read, now, wanted);
             self.counters.hits = self.by_block.hits;
             self.counters.misses = self.by_block.misses;
         }
     }
 
     /// Lets a stream go on to `end` and ask for more. From 2.1.6 on it ends with the file.
-    fn go_on(&mut self, index: usize, (end, now): (u64, Nanos), crowded: bool) -> Option<StreamId> {
+    fn go_on(&mut self, index: usize, end: u64, now: Nanos, crowded: bool) -> Option<StreamId> {
         if self.rules == Prefetcher::OnEvidence && end >= self.last {
             self.streams.remove(index);
             return None;
@@ -176,7 +176,8 @@ impl Zfetch {
     fn jump(
         &mut self,
         index: usize,
-        (access, now): (Range<u64>, Nanos),
+        access: Range<u64>,
+        now: Nanos,
         crowded: bool,
     ) -> Option<StreamId> {
         let stream = self.streams.get(index)?;
@@ -188,7 +189,7 @@ impl Zfetch {
         };
         self.counters.stride += 1;
         let end = stream.next + jump;
-        self.go_on(index, (end, now), crowded)
+        self.go_on(index, end, now, crowded)
     }
 
     /// Makes a stream that expects `end`, if there is a place for one.
@@ -202,7 +203,7 @@ impl Zfetch {
         let streams_max =
             (size / self.settings.max_distance.max(1)).clamp(1, self.settings.max_streams.max(1));
         let spare = if is_old { Spare::Forgotten } else { Spare::Idle };
-        if !self.streams.begin(end, now, (streams_max, spare)) {
+        if !self.streams.begin(end, now, Room { streams_max, spare }) {
             self.counters.max_streams += 1;
         }
     }
@@ -287,8 +288,9 @@ mod tests {
         let version = if rules == Prefetcher::Doubling { "2.0.7" } else { "2.1.11" };
         let mut zfetch = Zfetch::new(rules, settings_of(version), 128 << 10, 8192);
         let mut asked = Vec::new();
+        let blocks_of = |access: u64| access * io_blocks..(access + 1) * io_blocks;
         for access in 0..expected.len() as u64 + 2 {
-            if let Some(id) = zfetch.access((access * io_blocks, io_blocks), Nanos::SECOND, false) {
+            if let Some(id) = zfetch.access(blocks_of(access), Nanos::SECOND, false) {
                 let range = zfetch.take(id, true, Divisor::of(1024)).data;
                 if !range.is_empty() {
                     asked.push((range.start, range.end));
@@ -317,7 +319,7 @@ mod tests {
             let mut seen = Vec::new();
             for (first, count) in [(0, 10), (11, 1), (12, 2), (10, 1)] {
                 let was = zfetch.counters;
-                let id = zfetch.access((first, count), Nanos::SECOND, false);
+                let id = zfetch.access(first..first + count, Nanos::SECOND, false);
                 let asked = id.map(|id| zfetch.take(id, true, Divisor::of(1024)).data);
                 let Counters { misses, future, stride, past, .. } = zfetch.counters;
                 let rows = [
@@ -355,7 +357,7 @@ mod tests {
         let mut zfetch = Zfetch::new(Prefetcher::OnEvidence, settings(), 16 << 10, 65_536);
         let mut asked = Vec::new();
         for access in 0..12 {
-            if let Some(id) = zfetch.access((access * 8, 8), Nanos::SECOND, false) {
+            if let Some(id) = zfetch.access(access * 8..access * 8 + 8, Nanos::SECOND, false) {
                 let range = zfetch.take(id, true, Divisor::of(1024)).indirect;
                 asked.extend((!range.is_empty()).then_some((access, range.start, range.end)));
             }

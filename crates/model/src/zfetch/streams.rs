@@ -21,6 +21,20 @@ pub(super) enum Spare {
     Idle,
 }
 
+/// How many streams there may be, and which give way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    pub(super) streams_max: u64,
+    pub(super) spare: Spare,
+}
+
+/// The stream that an access belongs to, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) index: usize,
+    pub(super) fit: Fit,
+}
+
 /// All of them.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
@@ -49,26 +63,23 @@ impl Streams {
         access: &Range<u64>,
         reach: Option<u64>,
         now: Nanos,
-    ) -> Option<(usize, Fit)> {
+    ) -> Option<Found> {
         let exact = self.streams.iter().position(|stream| stream.expects(access.start));
         if let Some(index) = exact {
-            return Some((index, Fit::On));
+            return Some(Found { index, fit: Fit::On });
         }
         let reach = reach?;
         self.streams.iter().enumerate().find_map(|(index, stream)| {
             let was_used_lately = now < stream.used + FORGOTTEN;
-            Some((index, stream.fit(access, reach, was_used_lately)?))
+            let fit = stream.fit(access, reach, was_used_lately)?;
+            Some(Found { index, fit })
         })
     }
 
     /// Begins a stream that expects `next`, in the place of a forgotten one, in a free one, or in that of a
     /// spare one; says whether there was one.
-    pub(super) fn begin(
-        &mut self,
-        next: u64,
-        now: Nanos,
-        (streams_max, spare): (u64, Spare),
-    ) -> bool {
+    pub(super) fn begin(&mut self, next: u64, now: Nanos, room: Room) -> bool {
+        let Room { streams_max, spare } = room;
         let old = match self.forget(now) {
             Some(index) => Some(index),
             None if (self.streams.len() as u64) < streams_max => None,

@@ -87,7 +87,8 @@ fn streams_are_followed_as_recorded() {
                     let reader = &mut readers[place];
                     let access = access(chance, reader, &zfetch);
                     let crowded = once_in(chance, crowd);
-                    let found = zfetch.access(access, now, crowded);
+                    let blocks = access.0..access.0 + access.1;
+                    let found = zfetch.access(blocks, now, crowded);
                     answers[0] = maybe(found.map(|found| u64::from(found.number())));
                     let missed = once_in(chance, 9);
                     if let Some(found) = found

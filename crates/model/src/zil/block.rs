@@ -16,6 +16,13 @@ pub(crate) enum State {
     Done,
 }
 
+/// Bytes that records fetch, and in how many goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Fetched {
+    pub(crate) bytes: u64,
+    pub(crate) goes: u64,
+}
+
 /// A log block.
 #[derive(Debug)]
 pub(crate) struct LogBlock {
@@ -24,8 +31,8 @@ pub(crate) struct LogBlock {
     pub(crate) used: u64,
     pub(crate) place: Place,
     pub(crate) waiting: Vec<SlotId>,
-    /// Bytes that its records fetch when it is handed over, and in how many goes.
-    pub(crate) fetched: (u64, u64),
+    /// What its records fetch when it is handed over.
+    pub(crate) fetched: Fetched,
     /// Blocks that its records point to.
     pub(crate) blocks: Vec<BlockId>,
     /// Top-level vdevs to flush when it is written, a bit each; those of the log behind the others.
@@ -47,7 +54,7 @@ impl LogBlock {
             used: CHAIN,
             place,
             waiting: Vec::new(),
-            fetched: (0, 0),
+            fetched: Fetched::default(),
             blocks: Vec::new(),
             flush: 0,
             pending: 0,
@@ -67,8 +74,8 @@ impl LogBlock {
         self.used += own + data;
         self.txg = self.txg.max(txg);
         if data > 0 {
-            let (bytes, goes) = self.fetched;
-            self.fetched = (bytes + data, goes + 1);
+            self.fetched.bytes += data;
+            self.fetched.goes += 1;
         }
     }
 

@@ -4,9 +4,18 @@
 
 use arcwright_units::Nanos;
 
-use super::{LogId, Place, Record, State, WAIT_MIN, Zil};
+use super::size::RecordBytes;
+use super::{LogId, Place, Record, State, Urgent, WAIT_MIN, Zil};
 use crate::ids::{FileId, SlotId};
 use crate::versions::rules::LogCompany;
+
+/// The slot that has the log's lock, from when on, and the latest group that is on the disks then.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LockHolder {
+    pub(crate) slot: SlotId,
+    pub(crate) now: Nanos,
+    pub(crate) synced: u64,
+}
 
 /// What a slot that put records into blocks learns.
 #[derive(Debug)]
@@ -22,28 +31,28 @@ impl Zil {
     pub(crate) fn arrive(&mut self, slot: SlotId, file: FileId, now: Nanos) {
         self.counters.commits += 1;
         let records = self.later[file.place()].drain(..).chain([Record::Wait(slot)]);
-        self.urgent.extend(records.map(|record| (now, record)));
+        self.urgent.extend(records.map(|record| Urgent { at: now, record }));
     }
 
     /// Says whether nobody has put the marker of `slot` into a block yet.
     pub(crate) fn is_to_be_placed(&self, slot: SlotId) -> bool {
         let is_its = |record: &Record| matches!(record, Record::Wait(who) if *who == slot);
-        self.queue.iter().any(is_its) || self.urgent.iter().any(|(_, record)| is_its(record))
+        self.queue.iter().any(is_its) || self.urgent.iter().any(|urgent| is_its(&urgent.record))
     }
 
-    /// Lets `slot` put all records that are there at `now` into blocks; appends those that are full now to
+    /// Lets who has the lock put all records that are there into blocks; appends those that are full now to
     /// `full`, each with room for the next one taken by `take`.
     pub(crate) fn gather(
         &mut self,
-        (slot, now): (SlotId, Nanos),
-        synced: u64,
+        holder: LockHolder,
         take: &mut dyn FnMut(u64) -> Place,
         full: &mut Vec<LogId>,
     ) -> Gathered {
+        let LockHolder { slot, now, synced } = holder;
         self.counters.writers += 1;
         let mut gathered = Gathered { pointers: 0, done: Vec::new() };
         let queue = &mut self.queue;
-        self.urgent.retain(|(at, record)| {
+        self.urgent.retain(|Urgent { at, record }| {
             let is_there = *at <= now;
             if is_there {
                 gathered.pointers += u64::from(record.needs_pointer());
@@ -51,8 +60,11 @@ impl Zil {
             }
             !is_there
         });
-        self.sizes
-            .begin(self.queue.iter().map(|record| (record.whole_bytes(), record.own_bytes())));
+        self.sizes.begin(
+            self.queue
+                .iter()
+                .map(|record| RecordBytes { whole: record.whole_bytes(), own: record.own_bytes() }),
+        );
         let mut own = self.join_what_is_under_way(slot, &mut gathered.done);
         if self.queue.is_empty() {
             return gathered;

@@ -34,7 +34,8 @@ use arcwright_units::Nanos;
 use crate::ids::{FileId, LogId, number};
 use crate::io::place::Place;
 use crate::versions::rules::{LogPacking, LogPlanning};
-pub(crate) use block::{LogBlock, State};
+pub(crate) use block::{Fetched, LogBlock, State};
+pub(crate) use commit::LockHolder;
 pub(crate) use lock::LogLock;
 pub(crate) use record::{Record, WriteState};
 
@@ -57,12 +58,33 @@ pub(crate) struct Counters {
     pub(crate) commits: u64,
     pub(crate) writers: u64,
     pub(crate) records: u64,
-    pub(crate) indirect: (u64, u64),
-    pub(crate) copied: (u64, u64),
-    pub(crate) copied_later: (u64, u64),
+    pub(crate) indirect: Sum,
+    pub(crate) copied: Sum,
+    pub(crate) copied_later: Sum,
     /// Blocks, bytes used, bytes written, bytes taken: on the pool's own vdevs, and on log devices.
     pub(crate) normal: [u64; 4],
     pub(crate) slog: [u64; 4],
+}
+
+/// How many records of a kind there were, and their bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) count: u64,
+    pub(crate) bytes: u64,
+}
+
+/// A record that somebody waits for, from an instant on.
+#[derive(Debug, Clone, Copy)]
+struct Urgent {
+    at: Nanos,
+    record: Record,
+}
+
+/// Where a log block lay that is not needed any more, and its room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FreeBlock {
+    pub(crate) place: Place,
+    pub(crate) bytes: u64,
 }
 
 /// Records, and the chain of blocks that they go into.
@@ -72,7 +94,7 @@ pub(crate) struct Zil {
     /// Records that nobody waits for yet, by file; and those that wait to be put into blocks.
     later: Vec<Vec<Record>>,
     /// Records of writes that wait themselves, and markers, each from an instant on: whoever commits next takes them.
-    urgent: Vec<(Nanos, Record)>,
+    urgent: Vec<Urgent>,
     queue: VecDeque<Record>,
     chain: VecDeque<LogBlock>,
     /// The number of the first block of the chain.
@@ -106,7 +128,7 @@ impl Zil {
     /// Adds a record of `file`; one of a write that waits itself is there for whoever commits, from `urgent` on.
     pub(crate) fn add(&mut self, file: FileId, record: Record, urgent: Option<Nanos>) {
         match urgent {
-            Some(at) => self.urgent.push((at, record)),
+            Some(at) => self.urgent.push(Urgent { at, record }),
             None => self.later[file.place()].push(record),
         }
     }
@@ -118,7 +140,7 @@ impl Zil {
             Record::Wait(_) => true,
         };
         self.later.iter_mut().for_each(|records| records.retain(is_later));
-        self.urgent.retain(|(_, record)| is_later(record));
+        self.urgent.retain(|urgent| is_later(&urgent.record));
     }
 
     /// Says whether there is no log yet, not even an empty one.
@@ -245,7 +267,8 @@ impl Zil {
             WriteState::CopyLater => &mut self.counters.copied_later,
             WriteState::Indirect(_) => &mut self.counters.indirect,
         };
-        *sum = (sum.0 + 1, sum.1 + bytes);
+        sum.count += 1;
+        sum.bytes += bytes;
     }
 
     /// A block is done: it took `span`.
@@ -256,13 +279,13 @@ impl Zil {
 
     /// Takes the first block off the chain if it is done and all it holds is on the disks with its
     /// group; returns where it lies, and its room.
-    pub(crate) fn free(&mut self, synced: u64) -> Option<(Place, u64)> {
+    pub(crate) fn free(&mut self, synced: u64) -> Option<FreeBlock> {
         let first = self.chain.front()?;
         if first.state != State::Done || first.txg > synced || self.chain.len() == 1 {
             return None;
         }
         self.first += 1;
-        self.chain.pop_front().map(|block| (block.place, block.size))
+        self.chain.pop_front().map(|block| FreeBlock { place: block.place, bytes: block.size })
     }
 }
 

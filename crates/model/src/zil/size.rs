@@ -38,6 +38,13 @@ pub(super) struct Sizes {
     company: usize,
 }
 
+/// Bytes of a record: with its data, and without what it fetches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordBytes {
+    pub(super) whole: u64,
+    pub(super) own: u64,
+}
+
 impl Sizes {
     pub(super) fn new(packing: LogPacking) -> Self {
         let smallest = Need { block: PIECE - CHAIN, first: PIECE - CHAIN };
@@ -50,14 +57,13 @@ impl Sizes {
         }
     }
 
-    /// New records wait to be put into blocks: their bytes with their data, and without what they fetch.
-    /// Those that waited before are among them.
-    pub(super) fn begin(&mut self, records: impl Iterator<Item = (u64, u64)>) {
+    /// New records wait to be put into blocks. Those that waited before are among them.
+    pub(super) fn begin(&mut self, records: impl Iterator<Item = RecordBytes>) {
         if self.packing.planning == LogPlanning::Bursts {
             let waited = std::mem::take(&mut self.burst.waiting);
-            for (whole, own) in records {
-                self.burst.waiting += whole;
-                self.burst.largest = self.burst.largest.max(own);
+            for record in records {
+                self.burst.waiting += record.whole;
+                self.burst.largest = self.burst.largest.max(record.own);
             }
             self.burst.bytes += self.burst.waiting.saturating_sub(waited);
         }

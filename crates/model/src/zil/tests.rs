@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 
 use super::commit::Gathered;
-use super::{LogLock, LogPacking, Record, State, WriteState, Zil};
+use super::{LockHolder, LogLock, LogPacking, Record, State, WriteState, Zil};
 use crate::ids::{BlockId, FileId, LogId, SlotId};
 use crate::io::place::Place;
 
@@ -18,7 +18,8 @@ fn write(bytes: u64, how: WriteState) -> Record {
 fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered {
     let place = Place { vdev: 0, offset: 0 };
     zil.arrive(SlotId(slot), FileId(0), Nanos(now));
-    zil.gather((SlotId(slot), Nanos(now)), 0, &mut |_| place, full)
+    let holder = LockHolder { slot: SlotId(slot), now: Nanos(now), synced: 0 };
+    zil.gather(holder, &mut |_| place, full)
 }
 
 /// One client writes and waits, again and again; returns the size of the last block and what of it was
@@ -91,7 +92,7 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
         zil.get(number).unwrap().state = State::Done;
     }
     assert_eq!(zil.free(0), None);
-    assert_eq!(zil.free(1).map(|(_, bytes)| bytes), Some(4096));
+    assert_eq!(zil.free(1).map(|block| block.bytes), Some(4096));
     let more = std::iter::from_fn(|| zil.free(1)).count();
     assert_eq!((more, zil.is_absent()), (1, false));
 }

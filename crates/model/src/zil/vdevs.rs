@@ -14,6 +14,7 @@ use arcwright_units::Bytes;
 
 use crate::ids::number;
 use crate::io::Top;
+use crate::io::disks::TopRoom;
 use crate::io::place::Place;
 
 /// Where the bits of log vdevs begin in what is to be flushed.
@@ -51,8 +52,8 @@ struct LogVdev {
 }
 
 impl LogVdev {
-    fn new((top, size): (Top, u64), hand: u64, room: u64) -> Self {
-        Self { top, size, hand, room, taken: 0 }
+    fn new(vdev: TopRoom, hand: u64, room: u64) -> Self {
+        Self { top: vdev.top, size: vdev.room, hand, room, taken: 0 }
     }
 
     fn has_room(&self, size: u64) -> bool {
@@ -69,6 +70,14 @@ fn room_of(size: u64) -> u64 {
     behind / metaslab * metaslab
 }
 
+/// Room of a log vdev that comes back when a group is on the disks.
+#[derive(Debug)]
+struct Freed {
+    due: u64,
+    vdev: u32,
+    size: u64,
+}
+
 /// Where the log lies.
 #[derive(Debug)]
 pub(crate) struct LogVdevs {
@@ -80,8 +89,7 @@ pub(crate) struct LogVdevs {
     turns: [usize; 2],
     /// The group that makes the log known; before, nobody waits for it with success.
     pub(crate) begins: u64,
-    /// Group, log vdev and bytes that come back with it.
-    freed: Vec<(u64, u32, u64)>,
+    freed: Vec<Freed>,
     held: u64,
     held_max: u64,
 }
@@ -89,8 +97,8 @@ pub(crate) struct LogVdevs {
 impl LogVdevs {
     /// Makes the log on log vdevs of these sizes, and where they are full on the pool's own, of which `hands`
     /// says where it begins.
-    pub(crate) fn new(logs: &[(Top, u64)], own: &[(Top, u64)], hands: &[u64]) -> Self {
-        let logs = logs.iter().map(|vdev| LogVdev::new(*vdev, 0, room_of(vdev.1)));
+    pub(crate) fn new(logs: &[TopRoom], own: &[TopRoom], hands: &[u64]) -> Self {
+        let logs = logs.iter().map(|vdev| LogVdev::new(*vdev, 0, room_of(vdev.room)));
         let own = own.iter().zip(hands);
         let own = own.map(|(vdev, hand)| LogVdev::new(*vdev, *hand, u64::MAX));
         let devices = logs.len();
@@ -154,13 +162,13 @@ impl LogVdevs {
         if self.is_device(vdev) {
             self.held -= size;
         }
-        self.freed.push((txg + DEFERRED, vdev, size));
+        self.freed.push(Freed { due: txg + DEFERRED, vdev, size });
     }
 
     /// A group is on the disks: what was freed long enough ago can be taken again.
     pub(crate) fn end_txg(&mut self, txg: u64) {
-        for (_, vdev, size) in self.freed.extract_if(.., |(due, ..)| *due <= txg) {
-            self.vdevs[vdev as usize].taken -= size;
+        for freed in self.freed.extract_if(.., |freed| freed.due <= txg) {
+            self.vdevs[freed.vdev as usize].taken -= freed.size;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{LogBlock, LogPacking, Record, State, WriteState, Zil};
+use super::{Fetched, LockHolder, LogBlock, LogPacking, Record, State, WriteState, Zil};
 use crate::ids::{BlockId, FileId, LogId, SlotId};
 use crate::io::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
@@ -43,7 +43,8 @@ fn records_fill_log_blocks_as_recorded() {
                     let synced = txg.saturating_sub(2);
                     let (slot, now) = (SlotId(file.0), Nanos::ZERO);
                     zil.arrive(slot, file, now);
-                    let gathered = zil.gather((slot, now), synced, &mut |_| place, &mut full);
+                    let gathered =
+                        zil.gather(LockHolder { slot, now, synced }, &mut |_| place, &mut full);
                     answers.push(zil.company_span().0);
                     answers.extend([gathered.pointers, gathered.done.len() as u64]);
                     format!("commit {}", file.0)
@@ -61,7 +62,7 @@ fn records_fill_log_blocks_as_recorded() {
                     txg += u64::from(once_in(chance, 8));
                     zil.forget(txg.saturating_sub(2));
                     let freed = zil.free(txg.saturating_sub(2));
-                    answers.push(maybe(freed.map(|(_, bytes)| bytes)));
+                    answers.push(maybe(freed.map(|block| block.bytes)));
                     "free".to_owned()
                 }
             };
@@ -87,7 +88,7 @@ fn records_fill_log_blocks_as_recorded() {
 
 /// Returns what a log block holds.
 fn of_block(block: &LogBlock) -> [u64; 8] {
-    let (fetched, goes) = block.fetched;
+    let Fetched { bytes: fetched, goes } = block.fetched;
     let (waiting, blocks) = (block.waiting.len() as u64, block.blocks.len() as u64);
     let written = block.written_bytes();
     [block.size, block.used, written, fetched, goes, block.txg, waiting, blocks]

@@ -8,6 +8,7 @@
 
 use arcwright_units::Nanos;
 
+use super::recycle::Comer;
 use super::{
     ArcCache, HAS_L2, IN_FLIGHT, L2_WRITING, L2CACHE, METADATA, PREDICTIVE, PREFETCH, State,
 };
@@ -145,7 +146,7 @@ impl ArcCache {
         let kept = if before == State::Absent { METADATA } else { u8::MAX };
         let admitted = if self.policy.to_l2[kind as usize] { L2CACHE } else { 0 };
         self.cells[block.place()].flags = cell.flags & kept | IN_FLIGHT | admitted;
-        self.recycle((size, kind), (before, prefetch), now);
+        self.recycle(Comer { bytes: size, kind, before, is_prefetched: prefetch }, now);
         let counted_as_prefetch = match self.policy.rules {
             ArcRules::Target => {
                 self.miss_by_flags(block, now, prefetch);

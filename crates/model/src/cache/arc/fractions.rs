@@ -175,11 +175,19 @@ impl EvictionPlan {
     }
 }
 
+/// The shares of metadata, of the MRU within data, and of the MRU within metadata, as the kstats have them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shares {
+    pub(crate) metadata: u64,
+    pub(crate) mru_of_data: u64,
+    pub(crate) mru_of_metadata: u64,
+}
+
 impl ArcCache {
-    /// Returns the shares of metadata, of the MRU within data, and of the MRU within metadata.
-    pub(crate) fn shares(&self) -> (u64, u64, u64) {
+    /// Returns the shares.
+    pub(crate) fn shares(&self) -> Shares {
         let Fractions { metadata, mru: [of_data, of_metadata], .. } = self.target.fractions;
-        (metadata.0, of_data.0, of_metadata.0)
+        Shares { metadata: metadata.0, mru_of_data: of_data.0, mru_of_metadata: of_metadata.0 }
     }
 
     /// One pass of the eviction thread; returns what it freed of data in memory.

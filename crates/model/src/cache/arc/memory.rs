@@ -65,6 +65,13 @@ impl MetaLimits {
     }
 }
 
+/// What a block counts for in its state's sums, before and after a change.
+#[derive(Clone, Copy)]
+pub(super) struct Counted {
+    pub(super) was: u64,
+    pub(super) is: u64,
+}
+
 impl ArcCache {
     /// Returns all memory that counts against the target.
     pub(crate) fn size(&self) -> u64 {
@@ -193,14 +200,14 @@ impl ArcCache {
         }
     }
 
-    /// Counts a block for its new state.
-    pub(super) fn move_bytes(&mut self, (was, is): (u64, u64), old: &Cell, to: State) {
+    /// Counts a block for its new state; `bytes` is what it counts for there, and counted for before.
+    pub(super) fn move_bytes(&mut self, bytes: Counted, old: &Cell, to: State) {
         let (from, kind, size) = (old.state, old.kind(), u64::from(old.size));
         if from != State::Absent {
-            self.usage.sizes[from as usize][kind as usize] -= was;
+            self.usage.sizes[from as usize][kind as usize] -= bytes.was;
         }
         if to != State::Absent {
-            self.usage.sizes[to as usize][kind as usize] += is;
+            self.usage.sizes[to as usize][kind as usize] += bytes.is;
         }
         let is_full = |state: State| !matches!(state, State::Absent | State::L2Only);
         // Memory for a header is taken first and given back last.

@@ -42,7 +42,7 @@ use fractions::Fractions;
 pub(crate) use kinds::Kind;
 use kinds::Kinds;
 pub(crate) use lists::Lists;
-use memory::SPACES;
+use memory::{Counted, SPACES};
 pub(crate) use memory::{MetaLimits, Space};
 use recycle::Recycling;
 use sum::Aggsum;
@@ -294,7 +294,7 @@ impl ArcCache {
         let kind = old.kind();
         let (was, is) = (self.counted(block, &old), self.counted(block, &new));
         if old.state != new.state {
-            self.move_bytes((was, is), &old, new.state);
+            self.move_bytes(Counted { was, is }, &old, new.state);
         }
         match (Self::is_listed(&old), Self::is_listed(&new)) {
             (true, true) if old.state != new.state => {

@@ -46,14 +46,20 @@ impl Recycling {
     }
 }
 
+/// A block that room is made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Comer {
+    pub(super) bytes: u64,
+    pub(super) kind: Kind,
+    /// What it was in so far.
+    pub(super) before: State,
+    pub(super) is_prefetched: bool,
+}
+
 impl ArcCache {
-    /// Makes room for a block of `bytes` that was in state `before`, where that is how room is made.
-    pub(super) fn recycle(
-        &mut self,
-        (bytes, kind): (u64, Kind),
-        (before, prefetch): (State, bool),
-        now: Nanos,
-    ) {
+    /// Makes room for a block, where this is how room is made.
+    pub(super) fn recycle(&mut self, comer: Comer, now: Nanos) {
+        let Comer { bytes, kind, before, is_prefetched } = comer;
         let Some(recycling) = self.recycling else { return };
         if now >= recycling.next {
             self.recycling = Some(Recycling { next: now + RECLAIM, ..recycling });
@@ -61,9 +67,9 @@ impl ArcCache {
         }
         let was_ghost = matches!(before, State::MruGhost | State::MfuGhost);
         let is_mfu = before == State::MfuGhost || (recycling.twice && was_ghost);
-        let to_mfu = is_mfu && !prefetch;
+        let to_mfu = is_mfu && !is_prefetched;
         if self.is_full(kind) {
-            let victim = self.victim((bytes, kind), to_mfu);
+            let victim = self.victim(comer, to_mfu);
             self.evict_list(victim, kind, i128::from(bytes), now);
         }
         if was_ghost && let Some(recycling) = self.recycling.as_mut().filter(|it| it.twice) {
@@ -101,7 +107,7 @@ impl ArcCache {
 
     /// Returns the list that gives way: the other one, as long as the block's own is below its share of the
     /// target and the other has that much to give.
-    fn victim(&self, (bytes, kind): (u64, Kind), to_mfu: bool) -> State {
+    fn victim(&self, comer: Comer, to_mfu: bool) -> State {
         let (mru, mfu) = (self.recent(), self.bytes(State::Mfu) + self.excess()[1]);
         let share = self.target.p;
         let (own, other, is_below) = if to_mfu {
@@ -109,7 +115,7 @@ impl ArcCache {
         } else {
             (State::Mru, State::Mfu, mru < share)
         };
-        if is_below && self.evictable_of(other, kind) >= bytes { other } else { own }
+        if is_below && self.evictable_of(other, comer.kind) >= comer.bytes { other } else { own }
     }
 
     fn reclaim(&mut self, now: Nanos) {

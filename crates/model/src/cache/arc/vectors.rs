@@ -5,6 +5,7 @@ use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream as Chance;
 
+use super::fractions::Shares;
 use super::sum::Aggsum;
 use super::{ArcCache, ArcRules, ArcSpec, Eviction, IN_FLIGHT, Kind, Lookup, Space, State};
 use crate::ids::BlockId;
@@ -139,8 +140,9 @@ fn step(
 
 /// Appends all that is to be seen of an ARC.
 fn see(arc: &ArcCache, answers: &mut Vec<u64>) {
-    let (meta, data_share, metadata_share) = arc.shares();
-    answers.extend([arc.target.c, arc.target.p, arc.size(), meta, data_share, metadata_share]);
+    let Shares { metadata, mru_of_data, mru_of_metadata } = arc.shares();
+    answers.extend([arc.target.c, arc.target.p, arc.size()]);
+    answers.extend([metadata, mru_of_data, mru_of_metadata]);
     answers.push(arc.usage.sum.lower_bound().cast_unsigned());
     for (state, kind) in STATES.into_iter().flat_map(|state| Kind::BOTH.map(|kind| (state, kind))) {
         answers.extend([arc.bytes_of(state, kind), arc.evictable_of(state, kind)]);

@@ -13,6 +13,7 @@
 
 use arcwright_units::Nanos;
 
+use super::recycle::Comer;
 use super::{ArcCache, L2CACHE, METADATA, State};
 use crate::ids::BlockId;
 
@@ -23,7 +24,13 @@ impl ArcCache {
         if !cell.has_data() {
             let (size, is_new) = (u64::from(cell.size), cell.state == State::Absent);
             // One of them is how room is made. What is written needs memory of its own, whatever was there before.
-            self.recycle((size, cell.kind()), (State::Absent, false), now);
+            let comer = Comer {
+                bytes: size,
+                kind: cell.kind(),
+                before: State::Absent,
+                is_prefetched: false,
+            };
+            self.recycle(comer, now);
             self.make_room(size, is_new, now);
         }
         self.change(block, |cell| {

@@ -65,7 +65,9 @@ fn a_pass_writes_what_was_recorded() {
                     if let Some(pass) = &pass {
                         let next = l2arc.finish(&mut arc, pass, now);
                         let placed = pass.writes.iter();
-                        answers = placed.flat_map(|(id, at)| [u64::from(id.0), *at]).collect();
+                        answers = placed
+                            .flat_map(|write| [u64::from(write.block.0), write.offset])
+                            .collect();
                         answers.extend([next.0, pass.target, pass.wrote, u64::from(pass.leaf.0)]);
                     }
                     answers.extend([l2arc.write_bytes, l2arc.evict_l1cached]);

@@ -147,7 +147,8 @@ fn planted(tree: &TreeSpec, record: Bytes, times: u64) -> Planted {
 pub(super) fn parts(
     full: &Scenario,
     small: &Scenario,
-    (system, contents): (&System, &Contents),
+    system: &System,
+    contents: &Contents,
 ) -> Vec<Part> {
     let writes = small.phases.iter().any(|phase| phase.clients.iter().any(changes));
     let per_block = BLOCK_MAX
@@ -166,10 +167,9 @@ pub(super) fn parts(
     }));
     let trees = full.trees.iter().zip(&small.trees).zip(&contents.trees);
     parts.extend(trees.map(|((full, small), planted)| of_tree(full, small, planted, per_block)));
-    let columns = columns_of(system);
-    let blocks = contents.blocks();
+    let readable = Readable { columns: columns_of(system), blocks: contents.blocks() };
     let phases = full.phases.iter().zip(&small.phases);
-    let phases = phases.map(|(full, phase)| of_phase(full, (phase, small), (columns, blocks)));
+    let phases = phases.map(|(full, phase)| of_phase(full, phase, small, readable));
     // One phase's clients make room for the next one's.
     parts.extend(phases.max_by_key(|part| part.memory_max));
     parts
@@ -206,11 +206,15 @@ fn of_tree(full: &TreeSpec, small: &TreeSpec, planted: &Planted, per_block: u64)
     Part { what, memory_min: of(BLOCK_MIN).max(drawn), memory_max: of(per_block).max(drawn) }
 }
 
-fn of_phase(
-    full: &Phase,
-    (phase, scenario): (&Phase, &Scenario),
-    (columns, blocks): (u64, u64),
-) -> Part {
+/// What there is to be read, and in how many parts a request for a block may be.
+#[derive(Clone, Copy)]
+struct Readable {
+    columns: u64,
+    blocks: u64,
+}
+
+fn of_phase(full: &Phase, phase: &Phase, scenario: &Scenario, readable: Readable) -> Part {
+    let Readable { columns, blocks } = readable;
     let record = scenario.system.pool.recordsize.0.max(512);
     let clients = (phase.clients.len() as u64).saturating_mul(2 * bytes_of::<Client>() + (1 << 10));
     let slots = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));

@@ -48,7 +48,7 @@ impl Model {
     fn need(&self, request: &RunRequest, small: &Scenario, arm: &Arm) -> Need {
         let system = small.system_of(arm);
         let contents = self.contents(small, &system);
-        let parts = memory::parts(&request.scenario, small, (&system, &contents));
+        let parts = memory::parts(&request.scenario, small, &system, &contents);
         let total = |of: fn(&memory::Part) -> u64| Bytes(memory::sum(parts.iter().map(of)));
         let largest = parts.iter().max_by_key(|part| part.memory_max);
         Need {

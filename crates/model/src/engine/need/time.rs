@@ -43,7 +43,7 @@ fn of_phase(phase: &Phase, scenario: &Scenario, system: &System) -> u64 {
     let work = phase.clients.iter().map(|client| match client.action.is_on_tree() {
         true => on_tree(client, scenario, system),
         false => {
-            let requests = requests(client, phase, (scenario, system));
+            let requests = requests(client, phase, scenario, system);
             requests.saturating_mul(of_request(client, system).saturating_add(crowd))
         }
     });
@@ -72,7 +72,7 @@ fn on_tree(client: &Client, scenario: &Scenario, system: &System) -> u64 {
 }
 
 /// Returns how many requests a client makes, at most.
-fn requests(client: &Client, phase: &Phase, (scenario, system): (&Scenario, &System)) -> u64 {
+fn requests(client: &Client, phase: &Phase, scenario: &Scenario, system: &System) -> u64 {
     let asked = moved(client, scenario) / mean_io(client) + 1;
     let Some(limit) = phase.limit else { return asked };
     // A core works so long on a request that finds all it wants in memory.

@@ -69,6 +69,13 @@ pub(crate) struct Tree {
     indirect: Vec<BlockId>,
 }
 
+/// The bytes of a block before and after compression.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    length: u64,
+    packed: u64,
+}
+
 impl Directory {
     fn new(object: u64, names: &[String], chance: &mut Stream) -> Self {
         let zap = Zap::new(names, chance);
@@ -108,17 +115,27 @@ impl Directory {
     }
 
     /// Returns the bytes of each block before and after compression.
-    fn sizes(&self) -> Vec<(u64, u64)> {
+    fn sizes(&self) -> Vec<Size> {
         match &self.zap {
-            Zap::Micro { bytes } => vec![(*bytes, bytes / 64 * MICRO_PACKED_TENTHS / 10)],
+            Zap::Micro { bytes } => {
+                vec![Size { length: *bytes, packed: bytes / 64 * MICRO_PACKED_TENTHS / 10 }]
+            }
             Zap::Fat(fat) => {
-                let leaf = |entries: &u32| (FAT_BLOCK, u64::from(*entries) * LEAF_PACKED);
-                let table = (0..fat.table_blocks).map(|_| (FAT_BLOCK, FAT_BLOCK / 4));
-                let header = [(FAT_BLOCK, HEADER_PACKED)].into_iter();
+                let of = |packed: u64| Size { length: FAT_BLOCK, packed };
+                let leaf = |entries: &u32| of(u64::from(*entries) * LEAF_PACKED);
+                let table = (0..fat.table_blocks).map(|_| of(FAT_BLOCK / 4));
+                let header = [of(HEADER_PACKED)].into_iter();
                 header.chain(fat.entries.iter().map(leaf)).chain(table).collect()
             }
         }
     }
+}
+
+/// A directory by its number, and the number of a file in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InDirectory {
+    pub(crate) directory: usize,
+    pub(crate) entry: u64,
 }
 
 impl Tree {
@@ -178,11 +195,11 @@ impl Tree {
         self.root.object + 2 + file + self.files.directory_of(file)
     }
 
-    /// Returns the number of a file within its directory, and the directory's.
-    pub(crate) fn place_of(&self, file: u64) -> (usize, u64) {
+    /// Returns where a file stands.
+    pub(crate) fn place_of(&self, file: u64) -> InDirectory {
         let directory = self.files.directory_of(file);
         let entry = file - self.files.files_in(directory).start;
-        (row(directory), entry)
+        InDirectory { directory: row(directory), entry }
     }
 
     /// Returns the data blocks of a file.
@@ -232,9 +249,15 @@ fn packed(length: u64, bytes: u64, ashift: u8) -> u64 {
     if sectors < length { sectors } else { length }
 }
 
-/// Returns the bytes of each block of `file`.
-fn block_bytes(files: &TreeFiles, file: u64, record: Bytes) -> (u32, u64) {
+/// How many blocks a file has, and the bytes of each.
+struct FileBlocks {
+    count: u32,
+    bytes: u64,
+}
+
+/// Returns the blocks of `file`.
+fn file_blocks(files: &TreeFiles, file: u64, record: Bytes) -> FileBlocks {
     let bytes = files.block_size(file, record).0.max(512);
     let count = files.size(file).0.div_ceil(bytes).max(1);
-    (number_of(count), bytes)
+    FileBlocks { count: number_of(count), bytes }
 }

@@ -17,11 +17,12 @@
 )]
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
-use super::{DNODE_BLOCK, DNODE_PACKED, Tree, block_bytes, packed};
+use super::{DNODE_BLOCK, DNODE_PACKED, FileBlocks, Size, Tree, file_blocks, packed};
 use crate::ids::{BlockId, row};
 use crate::pool::blocks::{Blocks, DNODES};
 
@@ -116,7 +117,7 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
 pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     tree.record = layout.record.0;
     for file in 0..tree.files.count() {
-        let (count, bytes) = block_bytes(&tree.files, file, layout.record);
+        let FileBlocks { count, bytes } = file_blocks(&tree.files, file, layout.record);
         tree.data.push(blocks.next());
         for _ in 0..count {
             blocks.add(bytes, None, None);
@@ -152,7 +153,7 @@ fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
         let dnode = blocks.dnode_block(directory.object);
         let has_indirect = directory.zap.blocks() > 1;
         let parent = if has_indirect { directory.indirect } else { dnode };
-        for (length, bytes) in directory.sizes() {
+        for Size { length, packed: bytes } in directory.sizes() {
             blocks.add(packed(length, bytes, ashift), Some(length), Some(parent));
         }
         if has_indirect {
@@ -179,30 +180,32 @@ fn place_txgs(tree: &Tree, blocks: &mut Blocks, layout: TreeLayout) {
         bytes += tree.files.size(file).0;
         let is_last = file + 1 == tree.files.count();
         if bytes >= layout.txg || file + 1 - first >= TXG_FILES || is_last {
-            place_txg(tree, (blocks, layout), first..file + 1, &mut rng);
+            place_txg(tree, blocks, layout, first..file + 1, &mut rng);
             (first, bytes) = (file + 1, 0);
         }
     }
 }
 
-/// Returns the objects that a group changes, in order, and the blocks of their dnodes.
-fn changed_by(
-    tree: &Tree,
-    blocks: &Blocks,
-    of: &std::ops::Range<u64>,
-) -> (Vec<Changed>, Vec<BlockId>) {
+/// What a group changes: objects, in order, and the blocks of their dnodes.
+struct Changes {
+    objects: Vec<Changed>,
+    dnodes: Vec<BlockId>,
+}
+
+/// Returns what the group of some files changes.
+fn changed_by(tree: &Tree, blocks: &Blocks, of: &Range<u64>) -> Changes {
     let mut objects = vec![Changed::Root];
     let mut dnodes = vec![blocks.dnode_block(tree.root.object)];
     for file in of.clone() {
-        let (directory, _) = tree.place_of(file);
-        if file == of.start || tree.place_of(file - 1).0 != directory {
+        let directory = tree.place_of(file).directory;
+        if file == of.start || tree.place_of(file - 1).directory != directory {
             objects.push(Changed::Directory(directory));
             dnodes.push(blocks.dnode_block(tree.directories[directory].object));
         }
         objects.push(Changed::File(file));
         dnodes.push(blocks.dnode_block(tree.object(file)));
     }
-    (objects, each_once(dnodes))
+    Changes { objects, dnodes: each_once(dnodes) }
 }
 
 /// Returns blocks in order, each once.
@@ -214,17 +217,18 @@ fn each_once(mut blocks: Vec<BlockId>) -> Vec<BlockId> {
 
 fn place_txg(
     tree: &Tree,
-    (blocks, layout): (&mut Blocks, TreeLayout),
-    of: std::ops::Range<u64>,
+    blocks: &mut Blocks,
+    layout: TreeLayout,
+    of: Range<u64>,
     rng: &mut Stream,
 ) {
     let count = layout.cores.max(LISTS_MIN);
     let mut lists: Vec<Vec<BlockWrite>> = (0..count).map(|_| Vec::new()).collect();
-    let (objects, dnodes) = changed_by(tree, blocks, &of);
+    let Changes { objects, dnodes } = changed_by(tree, blocks, &of);
     // The last change comes first.
     for object in objects.into_iter().rev() {
         let list = row(rng.below(u64::from(count)));
-        let above = blocks_of(tree, blocks, object, (&of, &mut lists[list]));
+        let above = blocks_of(tree, blocks, object, &of, &mut lists[list]);
         if let Some(last) = lists[list].last_mut() {
             last.above = above;
         }
@@ -262,7 +266,8 @@ fn blocks_of(
     tree: &Tree,
     blocks: &Blocks,
     object: Changed,
-    (of, list): (&std::ops::Range<u64>, &mut Vec<BlockWrite>),
+    of: &Range<u64>,
+    list: &mut Vec<BlockWrite>,
 ) -> Option<BlockId> {
     match object {
         Changed::File(file) => {

@@ -135,7 +135,7 @@ impl Fat {
                     table = table.iter().flat_map(|leaf| [*leaf, *leaf]).collect();
                     shift += 1;
                 }
-                split(&mut leaves, leaf, (&mut table, shift));
+                split(&mut leaves, leaf, &mut table, shift);
             }
         }
         Self::grown(&leaves, entries, shift)
@@ -176,7 +176,7 @@ fn slot(hash: u64, shift: u32) -> usize {
 }
 
 /// Splits a leaf by the next bit of its hashes; the upper half goes to a new one.
-fn split(leaves: &mut Vec<Leaf>, leaf: usize, (table, shift): (&mut [usize], u32)) {
+fn split(leaves: &mut Vec<Leaf>, leaf: usize, table: &mut [usize], shift: u32) {
     let new = leaves.len();
     let old = &mut leaves[leaf];
     let bits = old.bits + 1;

@@ -1,18 +1,26 @@
 //! A request that waits alone: most come to an empty queue and go on at once. They are spared the
 //! lists, which only order requests among others.
 
+use super::neighbours::Span;
 use super::{Batch, Class, Queue, Waiting};
 use crate::ids::IoId;
+
+/// The one request that waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Alone {
+    io: IoId,
+    waiting: Waiting,
+}
 
 impl Queue {
     /// Lets a request wait: apart from the lists while it is the only one.
     #[inline]
     pub(crate) fn push(&mut self, io: IoId, waiting: Waiting) {
         if self.is_empty() {
-            self.alone = Some((io, waiting));
+            self.alone = Some(Alone { io, waiting });
         } else {
-            if let Some((first, waiting)) = self.alone.take() {
-                self.enter(first, waiting);
+            if let Some(first) = self.alone.take() {
+                self.enter(first.io, first.waiting);
             }
             self.enter(io, waiting);
         }
@@ -40,9 +48,10 @@ impl Queue {
 
     /// Makes a batch of the request that waits alone, if there is one.
     pub(super) fn batch_of_one(&mut self) -> Option<Batch> {
-        let (io, waiting) = self.alone.take()?;
+        let Alone { io, waiting } = self.alone.take()?;
         self.leave(waiting.class, 1);
         let ios = self.list_of(io);
-        Some(self.batch((waiting.offset, waiting.size), waiting.class, ios))
+        let span = Span { start: waiting.offset, end: waiting.offset + u64::from(waiting.size) };
+        Some(self.batch(span, waiting.class, ios))
     }
 }

@@ -2,7 +2,7 @@
 
 use arcwright_units::Nanos;
 
-use super::BlockStreams;
+use super::{BlockRead, BlockStreams};
 use crate::vectors::{check, index, index_of, once_in, one_of, wide};
 
 /// 64 x 16 384 steps: 1 048 576.
@@ -30,7 +30,8 @@ fn blocks_are_fetched_as_recorded() {
             let pause = if once_in(chance, 64) { 6_000_000_000 } else { 50_000_000 };
             now += Nanos(wide(chance, pause));
             wanted.clear();
-            streams.access(block, prefetched, (last, now), &mut wanted);
+            let read = BlockRead { block, is_there: prefetched, last };
+            streams.access(read, now, &mut wanted);
             answers.clear();
             answers.extend([streams.hits, streams.misses]);
             wanted.iter().for_each(|range| answers.extend([range.start, range.end]));

@@ -1,6 +1,6 @@
 //! Sizes of log blocks over random bursts, as they were recorded.
 
-use super::{LogPacking, Sizes};
+use super::{LogPacking, RecordBytes, Sizes};
 use crate::vectors::{check, in_turn, once_in, wide};
 
 /// 64 x 32 768 steps: 2 097 152.
@@ -23,7 +23,9 @@ fn log_blocks_are_as_large_as_recorded() {
                             (whole, if once_in(chance, 2) { whole } else { whole.min(192) })
                         })
                         .collect();
-                    sizes.begin(records.iter().copied());
+                    let bytes =
+                        |(whole, own): &(u64, u64)| RecordBytes { whole: *whole, own: *own };
+                    sizes.begin(records.iter().map(bytes));
                     format!("begin {records:?}")
                 }
                 2 => {
