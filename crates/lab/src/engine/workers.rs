@@ -1,11 +1,11 @@
 //! Starts a worker process, hands it its job, listens, and ends it when asked to.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(
 ) -> Result<End, LabError> {
     let failed = |what: String| LabError::Worker { what };
     let mut child =
-        start(program, &job.library).map_err(|error| failed(format!("did not start: {error}")))?;
+        start(program, job).map_err(|error| failed(format!("did not start: {error}")))?;
     let text = serde_json::to_string(job).unwrap_or_default();
     if let Some(mut input) = child.0.stdin.take() {
         // A worker that is already dead says why through its end.
@@ -75,7 +75,7 @@ pub(crate) fn run(
 }
 
 /// A worker that is ended with its owner.
-struct Guard(Child);
+struct Guard(Child, #[expect(dead_code, reason = "it is given back when this is dropped")] Place);
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -85,7 +85,41 @@ impl Drop for Guard {
     }
 }
 
-fn start(program: &WorkerProgram, library: &Path) -> std::io::Result<Guard> {
+/// The place of a worker among those at work; no two have the same.
+struct Place(usize);
+
+static TAKEN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+
+impl Place {
+    fn take() -> Self {
+        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = (0..).find(|place| !taken.contains(place)).unwrap_or(0);
+        taken.insert(free);
+        Self(free)
+    }
+
+    /// Returns the processor that goes with it. Two programs begin with different ones, as they are on
+    /// different ones when they ask.
+    fn processor(&self) -> Option<usize> {
+        static ALL: OnceLock<Vec<usize>> = OnceLock::new();
+        let all = ALL.get_or_init(|| {
+            let mut all = os::processors();
+            let here = all.iter().position(|it| Some(*it) == os::processor()).unwrap_or(0);
+            all.rotate_left(here);
+            all
+        });
+        all.get(self.0 % all.len().max(1)).copied()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+fn start(program: &WorkerProgram, job: &Job) -> std::io::Result<Guard> {
+    let library = &job.library;
     let mut command = openzfs::start(&program.file, library);
     command
         .args(&program.arguments)
@@ -95,7 +129,15 @@ fn start(program: &WorkerProgram, library: &Path) -> std::io::Result<Guard> {
         // Ctrl-C is for the engine, which ends its workers in order.
         .process_group(0);
     os::fix_addresses(&mut command);
-    command.spawn().map(Guard)
+    let place = Place::take();
+    // By events one thread runs at a time, and handing the turn to one on another processor takes several times
+    // as long. By the real clock threads run beside each other.
+    if job.is_by_events()
+        && let Some(processor) = place.processor()
+    {
+        os::keep_to(&mut command, processor);
+    }
+    command.spawn().map(|child| Guard(child, place))
 }
 
 fn listen(child: &mut Child) -> Receiver<Message> {

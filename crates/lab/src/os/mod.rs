@@ -39,6 +39,42 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
+/// Returns the processors that this process may use.
+pub(crate) fn processors() -> Vec<usize> {
+    let mut set = MaybeUninit::<libc::cpu_set_t>::zeroed();
+    // SAFETY: room for the set, which is plain bits.
+    let set = unsafe {
+        if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), set.as_mut_ptr()) != 0 {
+            return Vec::new();
+        }
+        set.assume_init()
+    };
+    let most = 8 * size_of::<libc::cpu_set_t>();
+    // SAFETY: within the set.
+    (0..most).filter(|processor| unsafe { libc::CPU_ISSET(*processor, &set) }).collect()
+}
+
+/// Returns the processor that the calling thread is on.
+pub(crate) fn processor() -> Option<usize> {
+    // SAFETY: takes nothing.
+    usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+/// Lets the process that `command` starts use one processor only. Where the system refuses that, it uses any.
+pub(crate) fn keep_to(command: &mut Command, processor: usize) {
+    let keep = move || {
+        // SAFETY: a set of plain bits, in which `processor` is known to have a place.
+        unsafe {
+            let mut set = MaybeUninit::<libc::cpu_set_t>::zeroed().assume_init();
+            libc::CPU_SET(processor, &mut set);
+            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set);
+        }
+        Ok(())
+    };
+    // SAFETY: runs in the child between fork and exec; it makes one system call and no allocation.
+    unsafe { command.pre_exec(keep) };
+}
+
 /// Lets the memory of the process that `command` starts begin at the same addresses in every run:
 /// OpenZFS hashes some of them.
 ///

@@ -63,6 +63,13 @@ pub(crate) struct Job {
     pub(crate) seed: u64,
 }
 
+impl Job {
+    /// Says whether time goes by events while it is done.
+    pub(crate) fn is_by_events(&self) -> bool {
+        !matches!(&self.task, Task::Run(task) if task.dilation.is_some())
+    }
+}
+
 /// A worker's task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Task {

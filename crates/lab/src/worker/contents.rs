@@ -14,11 +14,12 @@ pub(super) const TXG: Bytes = Bytes::mib(64);
 
 /// Fills a buffer with bytes that no compression shortens.
 pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
-    for word in buffer.chunks_mut(size_of::<u64>()) {
-        let bytes = random.next_u64().to_le_bytes();
-        for (place, byte) in word.iter_mut().zip(bytes) {
-            *place = byte;
-        }
+    let (words, rest) = buffer.as_chunks_mut();
+    words.fill_with(|| random.next_u64().to_le_bytes());
+    if let Some(bytes) = random.next_u64().to_le_bytes().get(..rest.len())
+        && !rest.is_empty()
+    {
+        rest.copy_from_slice(bytes);
     }
 }
 
