@@ -5,8 +5,8 @@ use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Scenario};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client as Spec};
 
-use super::kstats;
 use super::simulator::Simulator;
+use super::{kstats, need};
 use crate::client::{Client, Walk};
 use crate::clock::Event;
 use crate::ids::{ClientId, FileId};
@@ -72,26 +72,59 @@ fn add_client(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
     }
 }
 
-/// Who wants to see the counters while a phase runs, and how often.
-pub(crate) struct Readers<'a> {
-    pub(crate) every: Nanos,
-    /// Says whether to go on.
-    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
+/// Follows a phase while it runs.
+pub(crate) trait Follow {
+    /// Returns how much virtual time lies between two readings; none when nobody wants any.
+    fn every(&self) -> Option<Nanos>;
+
+    /// Takes the counters, and what was moved; says whether to go on.
+    fn reading(&mut self, kstats: Snapshot, devices: Vec<DeviceRun>, moved: Bytes) -> bool;
+
+    /// Takes how much of the phase is done, 0 to 1; says whether to go on.
+    fn share(&mut self, done: f64) -> bool;
 }
 
-/// Runs the clients to their end, telling `readers` of the counters meanwhile.
-fn run_clients(simulator: &mut Simulator, readers: Option<Readers<'_>>) {
-    let Some(readers) = readers else { return simulator.run() };
+/// Events between two looks at how far a phase is: some hundredths of a second of work.
+const EVENTS_PER_LOOK: u32 = 1 << 14;
+
+/// Runs the clients to their end, telling who follows of the counters meanwhile, or of how far they are.
+fn run_clients(simulator: &mut Simulator, bounds: &Bounds, follow: &mut dyn Follow) {
+    let Some(every) = follow.every() else {
+        while simulator.run_some(EVENTS_PER_LOOK) {
+            let done = bounds.share(simulator.clients.moved(), simulator.stack.clock.now);
+            if !follow.share(done) {
+                return;
+            }
+        }
+        return;
+    };
     let mut next = simulator.stack.clock.now;
     while !simulator.clients.are_done() && simulator.stack.next_event() < Nanos::MAX {
-        next += readers.every;
+        next += every;
         simulator.run_to(next);
         let stack = &simulator.stack;
         let devices = stack.io.leaves.iter().map(Leaf::run).collect();
         let moved = simulator.clients.moved();
-        if !(readers.tell)(kstats::snapshot(stack), devices, moved) {
+        if !follow.reading(kstats::snapshot(stack), devices, moved) {
             return;
         }
+    }
+}
+
+/// What ends a phase: all that its clients move, or its time.
+struct Bounds {
+    start: Nanos,
+    limit: Option<Nanos>,
+    moves: u64,
+}
+
+impl Bounds {
+    /// Returns how much of the phase is done, 0 to 1; nothing where nobody can tell.
+    fn share(&self, moved: Bytes, now: Nanos) -> f64 {
+        let of = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+        let by_time = self.limit.map_or(0.0, |limit| of((now - self.start).0, limit.0));
+        let by_bytes = if self.moves > 0 { of(moved.0, self.moves) } else { 0.0 };
+        by_time.max(by_bytes).clamp(0.0, 1.0)
     }
 }
 
@@ -100,7 +133,7 @@ pub(crate) fn run_phase(
     simulator: &mut Simulator,
     phase: &Phase,
     scenario: &Scenario,
-    readers: Option<Readers<'_>>,
+    follow: &mut dyn Follow,
 ) -> PhaseRun {
     let start = simulator.stack.clock.now + phase.pause;
     simulator.run_until(start);
@@ -120,7 +153,9 @@ pub(crate) fn run_phase(
         }
     }
     simulator.stack.waits.begin(simulator.clients.slots());
-    run_clients(simulator, readers);
+    let moves = phase.clients.iter().map(|client| need::moved(client, scenario));
+    let moves = moves.fold(0, u64::saturating_add);
+    run_clients(simulator, &Bounds { start, limit: phase.limit, moves }, follow);
     // A phase without clients, or stopped before one was done, ends as it began.
     simulator.run_until(simulator.clients.end().unwrap_or(start));
     if cfg!(debug_assertions) {
