@@ -104,7 +104,8 @@ impl Place {
         static ALL: OnceLock<Vec<usize>> = OnceLock::new();
         let all = ALL.get_or_init(|| {
             let mut all = os::processors();
-            let here = all.iter().position(|it| Some(*it) == os::processor()).unwrap_or(0);
+            let here = os::processor();
+            let here = all.iter().position(|it| Some(*it) == here).unwrap_or(0);
             all.rotate_left(here);
             all
         });
@@ -130,8 +131,8 @@ fn start(program: &WorkerProgram, job: &Job) -> std::io::Result<Guard> {
         .process_group(0);
     os::fix_addresses(&mut command);
     let place = Place::take();
-    // By events one thread runs at a time, and handing the turn to one on another processor takes several times
-    // as long. By the real clock threads run beside each other.
+    // By events one thread runs at a time, and to hand the turn to one on another processor only takes longer
+    // (docs/decisions/0003-time-by-events.md). By the real clock threads run beside each other.
     if job.is_by_events()
         && let Some(processor) = place.processor()
     {

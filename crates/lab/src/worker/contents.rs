@@ -16,10 +16,9 @@ pub(super) const TXG: Bytes = Bytes::mib(64);
 pub(crate) fn fill(buffer: &mut [u8], random: &mut Stream) {
     let (words, rest) = buffer.as_chunks_mut();
     words.fill_with(|| random.next_u64().to_le_bytes());
-    if let Some(bytes) = random.next_u64().to_le_bytes().get(..rest.len())
-        && !rest.is_empty()
-    {
-        rest.copy_from_slice(bytes);
+    if !rest.is_empty() {
+        let last = random.next_u64().to_le_bytes();
+        rest.iter_mut().zip(last).for_each(|(place, byte)| *place = byte);
     }
 }
 
@@ -65,5 +64,34 @@ impl<'a> FileWriter<'a> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_workload::Stream;
+
+    use super::fill;
+
+    /// Checks that buffers of these lengths, filled one after the other, hold what one of all of them holds.
+    #[track_caller]
+    fn check(lengths: &[usize]) {
+        let stream = || Stream::new(1, "file contents");
+        let mut whole = vec![0; lengths.iter().sum()];
+        fill(&mut whole, &mut stream());
+        let mut random = stream();
+        let parts = lengths.iter().flat_map(|length| {
+            let mut part = vec![0; *length];
+            fill(&mut part, &mut random);
+            part
+        });
+        assert_eq!(parts.collect::<Vec<u8>>(), whole);
+    }
+
+    #[test]
+    fn what_files_hold_does_not_hang_on_the_lengths_of_their_writes() {
+        check(&[8, 8]);
+        check(&[16, 0, 24, 3]);
+        check(&[5]);
     }
 }

@@ -77,9 +77,7 @@ impl WritePath {
             clock.wake(at, Event::Resume(slot));
         }
     }
-}
 
-impl WritePath {
     /// Asks for `slot`, which began its change at `asked`, whether it may make it now. Where the answer is
     /// not `Now` it goes on with [`Event::Resume`], and need not ask again.
     pub(crate) fn may_change(
