@@ -91,7 +91,7 @@ impl View<'_> {
     }
 
     /// Returns the accesses of one class: `demand_data`.
-    fn class(&self, class: &str) -> Result<Class, NotJudged> {
+    pub(crate) fn class(&self, class: &str) -> Result<Class, NotJudged> {
         let missed = self.arc(&format!("{class}_misses"))?;
         let found = self
             .arc(&format!("{class}_hits"))?

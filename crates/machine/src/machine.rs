@@ -116,6 +116,10 @@ pub enum TroubleKind {
     Slow,
     /// A request failed without a reason that the log tells.
     Failed,
+    /// ZFS keeps a record of a request that failed (`zpool events`).
+    Recorded,
+    /// Its link is held at a lower speed than it has; by what the log does not tell.
+    Limited,
 }
 
 /// A result of a program that reads or writes to see how fast that goes.

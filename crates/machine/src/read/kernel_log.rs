@@ -13,6 +13,7 @@
 //! that it is one of the log is said.
 
 mod same;
+mod scsi;
 mod stamp;
 
 use std::collections::BTreeMap;
@@ -23,12 +24,15 @@ use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
 use same::Requests;
+use scsi::{addressed, names, scsi};
 pub(crate) use stamp::is_stamped;
 use stamp::{body, stamped};
 
 const TEXT: &str = "commands/dmesg";
 /// Devices that are kept; the log of a machine with more of them is no log of one. Tasks likewise.
 const DEVICES_MAX: usize = 1024;
+/// How a line begins that stands for a record of a failed request.
+pub(crate) const RECORDED: &str = "zpool-events pool=";
 const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has been suspended";
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
@@ -37,16 +41,17 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut requests = Requests::default();
     let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();
     let mut reported: Option<String> = None;
+    let names = names(text);
     for line in text.lines() {
         let said = body(line);
         let suspended = suspended(said);
         if let Some(pool) = suspended.and_then(|name| pool_named(&mut machine.pools, name)) {
             pool.state.get_or_insert_with(|| "SUSPENDED".to_owned());
         }
-        if let Some((device, kind)) = trouble(said)
+        if let Some((device, kind)) = trouble(said).or_else(|| addressed(said, &names))
             && lines.len() < DEVICES_MAX
         {
-            let of_pool = zio(said).map(|(pool, _)| pool.to_owned());
+            let of_pool = zio(said).or_else(|| recorded(said)).map(|(pool, _)| pool.to_owned());
             match of_pool {
                 Some(_) => requests.zio(&device, said),
                 None => requests.block(said),
@@ -95,7 +100,10 @@ pub(crate) fn is_of_kernel(line: &str) -> bool {
         || is_attached(text)
         || is_call(text) && text.ends_with(']')
         || text.contains([':', ','])
-            && (trouble(text).is_some() || suspended(text).is_some() || hung(text).is_some())
+            && (trouble(text).is_some()
+                || addressed(text, &BTreeMap::new()).is_some()
+                || suspended(text).is_some()
+                || hung(text).is_some())
 }
 
 /// Returns whether a line is FreeBSD's about a driver and its device: `mpr0: <LSI SAS3008> port 0xc000-0xc0ff …`.
@@ -177,6 +185,12 @@ fn hung(said: &str) -> Option<(&str, Nanos)> {
     Some((name, Nanos(seconds.checked_mul(1_000_000_000)?)))
 }
 
+/// Returns the pool and the device of a record of `zpool events -v`, as `recognize/events.rs` writes it.
+fn recorded(said: &str) -> Option<(&str, &str)> {
+    let (pool, vdev) = said.strip_prefix(RECORDED)?.split_once(" vdev=")?;
+    Some((pool, vdev.rsplit('/').next()?))
+}
+
 /// Returns the pool and the device of ZFS's own line about a failed request.
 fn zio(said: &str) -> Option<(&str, &str)> {
     let (pool, rest) = said.strip_prefix("zio pool=")?.split_once("vdev=")?;
@@ -216,6 +230,9 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
             return Some(named((device_word(rest).filter(|word| !is_medium_drive(word))?, kind)));
         }
     }
+    if let Some((_, device)) = recorded(said) {
+        return Some(named((device, TroubleKind::Recorded)));
+    }
     if let Some((_, device)) = zio(said) {
         return Some(named((device, TroubleKind::Failed)));
     }
@@ -234,28 +251,6 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
     found.or_else(|| Some((controller()?, TroubleKind::Gone)))
 }
 
-/// What the disk driver says behind `sd 6:0:0:0: [sdd]` (drivers/scsi/scsi_logging.c, sd.c).
-fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
-    /// What the host adapter made of a request that it could not finish (include/scsi/scsi_status.h).
-    const LATE: [&str; 2] = ["DID_TIME_OUT", "DID_ABORT"];
-    const BROKEN: [&str; 4] = ["DID_SOFT_ERROR", "DID_ERROR", "DID_RESET", "DID_TRANSPORT_"];
-    let inner = said.strip_prefix("sd ")?.split_once('[')?.1;
-    let (device, rest) = inner.split_once(']')?;
-    let has = |words: &&str| rest.contains(*words);
-    let kind = match () {
-        () if BROKEN_SENSE.iter().any(|words| rest.contains(words)) => TroubleKind::Broken,
-        () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
-        () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
-        // A bridge of USB (drivers/usb/storage/uas.c).
-        () if rest.contains("uas_eh_") && rest.contains("_handler") => TroubleKind::Slow,
-        () if rest.contains("hostbyte=") && LATE.iter().any(has) => TroubleKind::Slow,
-        () if rest.contains("hostbyte=") && BROKEN.iter().any(has) => TroubleKind::Failed,
-        () if rest.contains("Synchronize Cache") && rest.contains("failed") => TroubleKind::Failed,
-        () => return None,
-    };
-    Some((device, kind))
-}
-
 /// Returns a USB controller that does not work any more (drivers/usb/host/xhci.c).
 fn of_xhci(head: &str, rest: &str) -> Option<String> {
     let address = head.strip_prefix("xhci_hcd ").filter(|address| address.len() < 32)?;
@@ -272,14 +267,6 @@ fn of_adapter(head: &str, rest: &str) -> Option<String> {
     let is_stopped = STOPPED.iter().any(|words| rest.contains(words));
     (number.parse::<u8>().is_ok() && is_stopped).then(|| format!("SAS adapter {head}"))
 }
-
-/// What a drive says of itself when it is at its end (SCSI Primary Commands, sense key 4; asc 32, 5d).
-const BROKEN_SENSE: [&str; 4] = [
-    "Sense Key : Hardware Error",
-    "No defect spare location available",
-    "Failure prediction threshold exceeded",
-    "ardware impending failure",
-];
 
 /// Returns whether a name is of a drive whose medium may be absent, and which no pool is on.
 fn is_medium_drive(word: &str) -> bool {
@@ -332,12 +319,12 @@ fn of_ata(head: &str, rest: &str) -> Option<TroubleKind> {
         () if has("hard resetting link") || has("link is slow to respond") => {
             Some(TroubleKind::Slow)
         }
-        () if rest.starts_with("SATA link up") && is_limited(rest) => Some(TroubleKind::Slow),
+        () if rest.starts_with("SATA link up") && is_limited(rest) => Some(TroubleKind::Limited),
         () => None,
     }
 }
 
-/// Returns whether the link was made slower after errors: the second digit of `SControl 310` is the limit
+/// Returns whether the link may not run faster, after errors or as somebody set it (`libata.force`): the second digit of `SControl 310` is the limit
 /// (`sata_down_spd_limit`, drivers/ata/libata-core.c).
 fn is_limited(rest: &str) -> bool {
     let control = rest.split_once("SControl ").map_or("", |(_, digits)| digits);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::status::is_group;
+use super::status::{is_group, only_pool};
 use crate::machine::Machine;
 use crate::nicenum;
 use crate::pool::{Pool, Vdev, VdevNames};
@@ -20,7 +20,8 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             match fields(line) {
                 Some(["NAME", "PROPERTY", ..]) => {}
                 Some([name, property, value, _]) => {
-                    known.put(&mut machine.pools, name, (property, value));
+                    let name = if name.is_empty() { only_pool(machine) } else { name.to_owned() };
+                    known.put(&mut machine.pools, &name, (property, value));
                 }
                 None => machine.garbled(
                     TEXT,

@@ -21,6 +21,7 @@ mod picked;
 mod row;
 mod tree;
 
+pub(crate) use dedup::HISTOGRAM_ALONE;
 pub(crate) use names::class_of;
 pub(crate) use names::is_group;
 pub(super) use names::{layout_of, members_missing};
@@ -301,7 +302,7 @@ fn common_pool(damaged: &[String]) -> Option<String> {
 }
 
 /// Returns the name of the only pool that was read, or the word that stands for one in commands.
-fn only_pool(machine: &Machine) -> String {
+pub(super) fn only_pool(machine: &Machine) -> String {
     match machine.pools.as_slice() {
         [pool] => pool.name.clone(),
         _ => "POOL".to_owned(),

@@ -7,12 +7,16 @@
 //! size  4  1100                      reading 2: a window of 10 s
 //! ```
 //!
-//! What stands beside the time of day must be the same in all of them: no calendar is computed here.
+//! What stands beside the time of day must be the same in all of them, or say the day after: the next number in
+//! its place, and perhaps another name of a day. A month's end is not computed; there nothing is told.
 
 use arcwright_units::Nanos;
 
 /// Where times are kept, of which nothing else is read.
 pub(super) const NAME: &str = "commands/date";
+const DAY_S: u64 = 24 * 3600;
+const HALF_DAY_S: u64 = DAY_S / 2;
+const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// The moment of the first: any but zero, which is none.
 const BEGIN: Nanos = Nanos::secs(1);
 
@@ -28,7 +32,7 @@ impl Clock {
     pub(super) fn of(line: &str) -> Option<Self> {
         let mut day = String::new();
         let mut second = None;
-        for word in line.split([' ', 'T', '\t']).filter(|word| !word.is_empty()) {
+        for word in line.split_whitespace().flat_map(apart) {
             match (second_of(word), second) {
                 (Some(found), None) => second = Some(found),
                 (Some(_), Some(_)) => return None,
@@ -37,6 +41,47 @@ impl Clock {
         }
         Some(Self { day, second: second? })
     }
+}
+
+impl Clock {
+    /// Returns the seconds since an earlier time, of the same day or of the one before.
+    fn after(&self, before: &Self) -> Option<u64> {
+        if self.day == before.day {
+            // A time alone may be of the next day, where it lies far before the other.
+            let is_next = self.day.is_empty() && before.second > self.second + HALF_DAY_S;
+            let until = if is_next { self.second + DAY_S } else { self.second };
+            return until.checked_sub(before.second);
+        }
+        let (mut days, mut is_next) = (before.day.split(' ').zip(self.day.split(' ')), false);
+        let same_length = before.day.split(' ').count() == self.day.split(' ').count();
+        let fits = days.all(|(old, new)| {
+            let parts = |word: &str| word.split(['-', '/']).map(str::to_owned).collect::<Vec<_>>();
+            let name = |word: &str| DAYS.contains(&word.trim_end_matches(','));
+            old == new || name(old) && name(new) || {
+                let (old, new) = (parts(old), parts(new));
+                let changed: Vec<_> =
+                    old.iter().zip(&new).filter(|(old, new)| old != new).collect();
+                let step = |(old, new): &(&String, &String)| {
+                    old.parse::<u8>().ok()?.checked_add(1).filter(|next| new.parse() == Ok(*next))
+                };
+                let is_step = old.len() == new.len() && changed.len() == 1 && !is_next;
+                is_next |= is_step && changed.first().is_some_and(|pair| step(pair).is_some());
+                is_step && is_next
+            }
+        });
+        (same_length && fits && is_next)
+            .then(|| (self.second + DAY_S).checked_sub(before.second))?
+    }
+}
+
+/// Splits `2026-11-19T10:00:05`.
+fn apart(word: &str) -> impl Iterator<Item = &str> {
+    let at = word.split_once('T').filter(|(day, _)| day.ends_with(|c: char| c.is_ascii_digit()));
+    let (day, time) = match at {
+        Some((day, time)) => (day, Some(time)),
+        None => (word, None),
+    };
+    std::iter::once(day).chain(time)
 }
 
 /// Returns the second of the day: of `10:00:05`, `10:00:05.123`, `10:00:05Z`, `10:00:05+01:00`.
@@ -49,15 +94,17 @@ fn second_of(word: &str) -> Option<u64> {
 
 /// Returns the moments of readings: each must have its own time of one day, later than the one before.
 pub(super) fn moments(clocks: &[Option<&Clock>]) -> Option<Vec<Nanos>> {
-    let first = (*clocks.first()?)?;
-    let mut last = None;
+    let mut last: Option<(&Clock, u64)> = None;
     let mut all = Vec::with_capacity(clocks.len());
     for clock in clocks {
         let clock = (*clock)?;
-        let since = clock.second.checked_sub(first.second)?;
-        let is_later = last.is_none_or(|last| since > last);
-        (clock.day == first.day && is_later).then_some(())?;
-        last = Some(since);
+        let since = match last {
+            Some((last, since)) => since.checked_add(clock.after(last)?)?,
+            None => 0,
+        };
+        let is_later = last.is_none_or(|(_, last)| since > last);
+        is_later.then_some(())?;
+        last = Some((clock, since));
         all.push(Nanos(BEGIN.0.saturating_add(Nanos::secs(since).0)));
     }
     (all.len() > 1).then_some(all)
@@ -88,8 +135,17 @@ mod tests {
     }
 
     #[test]
+    fn times_go_on_over_midnight() {
+        check(&["Thu Nov 19 23:59:50 2026", "Fri Nov 20 00:00:10 2026"], Some(&[0, 20]));
+        check(&["2026-11-19 23:59:50", "2026-11-20 00:00:10"], Some(&[0, 20]));
+        check(&["23:59:50", "00:00:10", "00:00:30"], Some(&[0, 20, 40]));
+    }
+
+    #[test]
     fn other_days_and_times_that_run_back_tell_nothing() {
-        check(&["Thu Nov 19 10:00:00 2026", "Fri Nov 20 10:00:10 2026"], None);
+        check(&["Thu Nov 19 10:00:00 2026", "Sat Nov 21 10:00:10 2026"], None);
+        check(&["Mon Nov 30 23:59:50 2026", "Tue Dec 1 00:00:10 2026"], None);
+        check(&["2026-11-19 10:00:00", "2027-11-20 10:00:10"], None);
         check(&["10:00:10", "10:00:00"], None);
         check(&["10:00:10", "10:00:10"], None);
         check(&["10:00:10", "soon"], None);

@@ -24,6 +24,11 @@ pub(super) fn without(text: &str) -> Vec<&str> {
             *line = numbered(line).map_or(*line, |(_, rest)| rest);
         }
     }
+    if are_stamped(&bare) {
+        for line in &mut bare {
+            *line = behind_stamp(line).unwrap_or(line);
+        }
+    }
     for mark in ['>', '+', '|'] {
         if share(&bare, |line| line.trim_start().starts_with(mark)) > 1.0 / 3.0 {
             for line in &mut bare {
@@ -49,6 +54,32 @@ pub(super) fn without(text: &str) -> Vec<&str> {
     unquote(&mut bare);
     uncomment(&mut bare);
     bare
+}
+
+/// Returns whether most lines have a time in front, and behind it stands what no log has: a pool's status.
+fn are_stamped(lines: &[&str]) -> bool {
+    let is_status = |rest: &str| {
+        rest.trim_start().starts_with("pool: ")
+            || rest.split_whitespace().take(3).eq(["NAME", "STATE", "READ"])
+    };
+    lines.iter().filter_map(|line| behind_stamp(line)).any(is_status)
+        && share(lines, |line| behind_stamp(line).is_some()) > 0.5
+}
+
+/// Returns what stands behind `Nov 15 10:00:02` or `2026-11-15T10:00:02`, without the space that follows.
+fn behind_stamp(line: &str) -> Option<&str> {
+    let is_clock = |word: &str| word.len() == 8 && word.split(':').count() == 3;
+    let digits = |word: &str| word.bytes().all(|c| c.is_ascii_digit() || b":-".contains(&c));
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    if let Some((day, time)) = first.split_once('T') {
+        let time = time.split(['.', '+', 'Z']).next().unwrap_or(time);
+        return (day.len() == 10 && digits(day) && is_clock(time) && digits(time)).then_some(rest);
+    }
+    let is_month = first.len() == 3 && first.starts_with(|c: char| c.is_ascii_uppercase());
+    let (day, rest) = rest.trim_start().split_once(' ')?;
+    let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_day = day.parse::<u8>().is_ok();
+    (is_month && is_day && is_clock(time) && digits(time)).then_some(rest)
 }
 
 /// Takes the marks from two or more quoted lines in a row; one alone may be a prompt.
@@ -126,6 +157,18 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         assert_eq!(without(text).join("\n"), expected);
+    }
+
+    #[test]
+    fn times_before_a_status_are_none_of_it() {
+        let status = "  pool: tank\n state: ONLINE\nconfig:\n";
+        let stamped = |stamp: &str| {
+            status.lines().map(|line| format!("{stamp} {line}\n")).collect::<String>()
+        };
+        check(&stamped("Apr 10 14:39:47"), status.trim_end_matches('\n'));
+        check(&stamped("2026-04-10T14:39:47.1+02:00"), status.trim_end_matches('\n'));
+        let log = "Apr 10 14:39:47 nas kernel: sda: gone\nApr 10 14:39:48 nas kernel: sdb: gone";
+        check(log, log);
     }
 
     #[test]

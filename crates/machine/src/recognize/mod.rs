@@ -15,6 +15,7 @@ mod clean;
 mod clocks;
 mod devices;
 mod disks;
+mod events;
 mod failed;
 mod flat;
 mod gather;
@@ -29,6 +30,7 @@ mod looks;
 mod mail;
 mod marks;
 mod memory;
+mod others;
 mod prompt;
 mod properties;
 mod reports;
@@ -42,6 +44,7 @@ mod system;
 mod tables;
 mod timings;
 mod vmstat;
+mod zdb;
 mod zfs_mon;
 
 use thiserror::Error;
@@ -100,7 +103,7 @@ pub enum PasteError {
 
 type Recognizer = fn(&[Line], &Prompt) -> Option<Taken>;
 
-const RECOGNIZERS: [Recognizer; 31] = [
+const RECOGNIZERS: [Recognizer; 35] = [
     json::json,
     smart::smartctl,
     timings::timings,
@@ -110,6 +113,8 @@ const RECOGNIZERS: [Recognizer; 31] = [
     kstats::txgs,
     kstat_forms::forms,
     failed::failed,
+    zdb::tables,
+    zdb::blocks,
     status::status,
     status_rows::rows,
     influx::metrics,
@@ -126,12 +131,14 @@ const RECOGNIZERS: [Recognizer; 31] = [
     properties::datasets,
     properties::df,
     properties::properties,
-    properties::zdb,
+    zdb::configuration,
     settings::sysctls,
     settings::settings,
+    events::events,
     kernel_log::log,
     system::system,
     reports::summary,
+    others::others,
 ];
 /// So many unknown lines may interrupt an output that goes on below them.
 const INTERRUPTION_LINES_MAX: usize = 12;
@@ -166,6 +173,8 @@ struct Paste {
     unknown: usize,
     /// Whether a prompt or an unknown line stands above, since the last output.
     is_apart: bool,
+    /// The last line of the last output.
+    last_taken: usize,
 }
 
 impl Paste {
@@ -239,11 +248,35 @@ impl Paste {
         let found = RECOGNIZERS.iter().find_map(|take| take(rest, &self.prompt));
         match found {
             Some(taken) => self.put(rest, taken),
+            None if self.is_torn(rest) => {
+                self.strange.torn(line);
+                rest.len()
+            }
             None => {
                 self.unknown_line(line);
                 1
             }
         }
+    }
+
+    /// Returns whether a line is the last of the text, and looks like the beginning of one more row of the output
+    /// above it.
+    fn is_torn(&self, rest: &[Line]) -> bool {
+        const WORDS_MAX: usize = 2;
+        /// Directly below the output, or behind one blank line.
+        const NEAR: usize = 2;
+        let Some((line, below)) = rest.split_first() else { return false };
+        let is_last = || below.iter().all(|line| line.text.trim().is_empty());
+        let text = line.text.trim_end();
+        let few = || {
+            let low = text.starts_with(|c: char| c.is_whitespace() || c.is_ascii_lowercase());
+            let ends = text.ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
+            low && ends && text.split_whitespace().take(WORDS_MAX + 1).count() <= WORDS_MAX
+        };
+        let is_next = !self.is_apart
+            && self.last_taken > 0
+            && (1..=NEAR).any(|lines| self.last_taken + lines == line.number);
+        is_next && is_last() && (few() || strange::looks_reported(text))
     }
 
     /// Takes what a typed command itself says: a value that somebody set.
@@ -282,7 +315,7 @@ impl Paste {
             self.identity.text(&text.name, &text.text, first.number);
             self.gathered.add(text, place);
         }
-        (self.unknown, self.is_apart) = (0, false);
+        (self.unknown, self.is_apart, self.last_taken) = (0, false, last.number);
         count
     }
 }

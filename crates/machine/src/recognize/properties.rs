@@ -1,4 +1,4 @@
-//! Pasted `zpool get`, `zfs get`, `zfs list` and `zdb -C`.
+//! Pasted `zpool get`, `zfs get` and `zfs list`.
 //!
 //! `-o` leaves columns out; what a column would say the command above the output may say:
 //!
@@ -27,6 +27,8 @@ const OF_POOLS: [&str; 12] = [
     "failmode",
     "multihost",
 ];
+/// What both print where no columns were chosen.
+const COLUMNS: [&str; 4] = ["NAME", "PROPERTY", "VALUE", "SOURCE"];
 const TITLES: [&str; 5] = ["NAME", "PROPERTY", "VALUE", "RECEIVED", "SOURCE"];
 
 /// Takes `zpool get` or `zfs get`, told apart by their properties.
@@ -37,6 +39,7 @@ pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let columns: Vec<&str> = match (titled, &asked) {
         (true, _) => first,
         (false, Some(asked)) => asked.columns.clone(),
+        (false, None) if are_rows(lines) => COLUMNS.to_vec(),
         (false, None) => return None,
     };
     let begins = usize::from(titled);
@@ -64,6 +67,23 @@ pub(super) fn properties(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     Some(Taken { lines: begins + rows.len(), texts })
 }
 
+/// Returns whether lines are rows without the titles above them: several of one dataset or pool, each with what
+/// only such rows end in, where its value is from.
+fn are_rows(lines: &[Line]) -> bool {
+    const ROWS_MIN: usize = 3;
+    let row = |line: &Line| {
+        let cells = cells(&line.text, &COLUMNS)?;
+        let row = full(&cells, None)?;
+        let from =
+            matches!(row.source.as_str(), "-" | "default" | "local" | "received" | "temporary")
+                || row.source.starts_with("inherited from ");
+        let plain = !row.name.contains(char::is_whitespace);
+        (cells.len() == COLUMNS.len() && from && plain).then_some(row.name)
+    };
+    let names: Vec<String> = lines.iter().take(ROWS_MIN).map_while(row).collect();
+    names.len() == ROWS_MIN && names.windows(2).all(|pair| pair.first() == pair.last())
+}
+
 /// What `zfs get` or `zpool get` was asked.
 struct PropertiesCommand<'a> {
     program: &'a str,
@@ -80,7 +100,7 @@ impl<'a> PropertiesCommand<'a> {
         let words: Vec<&str> = prompt.arguments().iter().map(String::as_str).collect();
         let [program, "get", rest @ ..] = words.as_slice() else { return None };
         let program = program.rsplit('/').next().filter(|name| matches!(*name, "zfs" | "zpool"))?;
-        let mut columns = vec!["NAME", "PROPERTY", "VALUE", "SOURCE"];
+        let mut columns = COLUMNS.to_vec();
         let (mut plain, mut words) = (Vec::new(), rest.iter());
         while let Some(word) = words.next() {
             match *word {
@@ -117,6 +137,16 @@ fn cells<'a>(line: &'a str, columns: &[&'a str]) -> Option<Vec<(&'a str, &'a str
     } else {
         let wide: Vec<&str> =
             line.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
+        // A date pads its day: `creation  Sat Mar  2 14:16 2019  -`.
+        if let [name, property, date, day, source] = wide.as_slice()
+            && columns == COLUMNS
+            && *property == "creation"
+        {
+            let value = line.find(date).zip(line.rfind(day));
+            let value = value.and_then(|(begin, end)| line.get(begin..end + day.len()));
+            let row = [*name, *property, value.unwrap_or(date), *source];
+            return Some(columns.iter().copied().zip(row).collect());
+        }
         match wide.len() == columns.len() || wide.len() + 1 == columns.len() && wide.len() > 2 {
             true => wide,
             false => line.split_whitespace().collect(),
@@ -209,25 +239,4 @@ fn mounted(line: &str) -> Option<[&str; 4]> {
     let sizes = [size, used, left].iter().all(|word| is_size(word));
     let part = share.strip_suffix('%').is_some_and(|part| part.parse::<u8>().is_ok());
     (sizes && part && place.starts_with('/')).then_some([*name, *used, *left, *place])
-}
-
-/// Takes the configuration that `zdb` prints, or the lines of it with `ashift`.
-pub(super) fn zdb(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    let key = |line: &Line| line.text.trim().split_once(':').map(|(key, _)| key.to_owned());
-    let first = lines.first()?.text.trim();
-    let second = lines.get(1).map(|line| line.text.trim()).unwrap_or_default();
-    let opens = matches!(first, "MOS Configuration:" | "Cached configuration:")
-        || first.ends_with(':') && second.starts_with("version: ")
-        || first.starts_with("ashift: ")
-        || first.starts_with("version: ") && second.starts_with("name: '");
-    opens.then_some(())?;
-    let is_key = |line: &&Line| {
-        let word = |c: char| c.is_ascii_alphanumeric() || "_[].-:".contains(c);
-        let key = key(line);
-        key.is_some_and(|key| !key.is_empty() && key.chars().all(word) && key != "pool")
-    };
-    let titled = usize::from(first.ends_with(':'));
-    let count = titled + lines.iter().skip(titled).take_while(is_key).count();
-    let (name, text) = ("commands/zdb".to_owned(), joined(lines, count));
-    Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
 }

@@ -9,7 +9,8 @@ use crate::read::arc_summary::{Row, SectionState, is_title};
 
 /// Takes a report from its title, or from any line that is one of it, to the first that is not.
 pub(super) fn summary(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    let mut state = SectionState::below(prompt.open.heading.as_deref());
+    let lost = lost_heading(lines).filter(|_| prompt.open.heading.is_none());
+    let mut state = SectionState::below(prompt.open.heading.as_deref().or(lost));
     let (mut count, mut known) = (0, 0);
     for (index, line) in lines.iter().enumerate() {
         let text = &line.text;
@@ -28,7 +29,8 @@ pub(super) fn summary(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let below = prompt
         .open
         .heading
-        .as_ref()
+        .as_deref()
+        .or(lost)
         .filter(|_| !lines.first().is_some_and(|line| is_title(&line.text)));
     let mut text = below.map(|open| format!("{open}\n")).unwrap_or_default();
     for line in lines.iter().take(count) {
@@ -37,4 +39,18 @@ pub(super) fn summary(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     }
     let name = "commands/arc-summary".to_owned();
     Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::Sample }] })
+}
+
+/// Returns the heading that stood above the first line, where the rows tell which: of those that have a hit ratio
+/// only the L2ARC's counts feeds.
+fn lost_heading(lines: &[Line]) -> Option<&'static str> {
+    let label = |line: &Line| {
+        let (label, value) = line.text.split_once(':')?;
+        let value = value.contains(|c: char| c.is_ascii_digit());
+        value.then(|| label.trim().to_ascii_lowercase())
+    };
+    let is_ratio = |label: &String| matches!(label.as_str(), "hit ratio" | "miss ratio");
+    label(lines.first()?).filter(is_ratio)?;
+    let below = lines.iter().take(3).map_while(label).find(|label| !is_ratio(label))?;
+    (below == "feeds").then_some("L2ARC breakdown:")
 }

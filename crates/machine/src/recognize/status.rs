@@ -2,6 +2,7 @@
 
 use super::clean::Line;
 use super::prompt::Prompt;
+use super::status_rows::are_picked;
 use super::{Again, Taken, Text, joined};
 use crate::cut::is_bracketed_cut;
 use crate::read::status::is_torn as is_torn_row;
@@ -9,7 +10,7 @@ use crate::read::status::{LABELS, class_of, is_on_more_devices, is_row, is_title
 
 /// A field (`status:`, `action:`) has no more lines than this.
 const FIELD_LINES_MAX: usize = 16;
-const NAME: &str = "commands/zpool-status";
+pub(super) const NAME: &str = "commands/zpool-status";
 /// No vdev has a longer name.
 const NAME_CHARS_MAX: usize = 256;
 /// Cache devices and spares of a pool.
@@ -24,14 +25,8 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     if healthy {
         return Some(taken(1, format!("{first}\n")));
     }
-    if let Some(taken) = of_zdb(lines, prompt) {
-        return Some(taken);
-    }
-    if first.split_whitespace().eq(["bucket", "allocated", "referenced"]) {
-        let count = lines.iter().take_while(|line| is_histogram(&line.text)).count();
-        let text =
-            Text { name: "commands/ddt".to_owned(), text: first.to_owned(), again: Again::More };
-        return Some(Taken { lines: count, texts: vec![text] });
+    if are_picked(lines) {
+        return None;
     }
     let opens = label(&lines.first()?.text).filter(|label| *label != "dedup");
     let titled = |line: &Line| line.text.split_whitespace().take(3).eq(["NAME", "STATE", "READ"]);
@@ -58,66 +53,6 @@ pub(super) fn status(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let named = prompt.pool_of_table().filter(|_| table_alone);
     let pool = named.map_or_else(String::new, |name| format!("  pool: {name}\n"));
     (count > 0).then(|| taken(count, pool + &joined(lines, count) + "\n"))
-}
-
-/// Takes what `zdb -D` and `-DD` say of the tables of deduplication, as `zpool status -D` would:
-/// `DDT-sha256-zap-unique: 2657 entries, size 271 on disk, 155 in core`.
-fn of_zdb(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    table_of_zdb(&lines.first()?.text)?;
-    let is_part = |line: &&Line| {
-        let text = line.text.trim();
-        table_of_zdb(text).is_some()
-            || ratio_of_zdb(text).is_some()
-            || text.starts_with("DDT histogram (")
-            || is_histogram(text)
-    };
-    let count = lines.iter().take_while(is_part).count();
-    let taken = lines.get(..count)?;
-    let tables: Vec<[u64; 3]> = taken.iter().filter_map(|line| table_of_zdb(&line.text)).collect();
-    let [entries, disk, core] = [0, 1, 2].map(|column| {
-        tables
-            .iter()
-            .filter_map(|table| table.get(column))
-            .fold(0_u64, |all, one| all.saturating_add(*one))
-    });
-    let [disk, core] = [disk, core].map(|bytes| bytes.checked_div(entries).unwrap_or_default());
-    let asked = prompt.arguments().iter().map(String::as_str).collect::<Vec<_>>();
-    let name = match asked.as_slice() {
-        ["zdb", .., name] if !name.starts_with('-') => (*name).to_owned(),
-        _ => String::new(),
-    };
-    let pool = if name.is_empty() { String::new() } else { format!("  pool: {name}\n") };
-    let told = format!(" dedup: DDT entries {entries}, size {disk} on disk, {core} in core\n\n");
-    let rows = taken.iter().filter(|line| is_histogram(&line.text));
-    let rows: String = rows.map(|line| format!("{}\n", line.text)).collect();
-    let text = format!("{pool}{told}{rows}");
-    let mut texts = vec![Text { name: NAME.to_owned(), text: text + "\n", again: Again::More }];
-    let ratio = taken.iter().find_map(|line| ratio_of_zdb(&line.text));
-    texts.extend(ratio.filter(|_| !name.is_empty()).map(|ratio| Text {
-        name: "commands/zpool-get".to_owned(),
-        text: format!("{name}\tdedupratio\t{ratio}x\t-\n"),
-        again: Again::More,
-    }));
-    Some(Taken { lines: count, texts })
-}
-
-/// Returns entries of a table, and what all of them take on disk and in memory.
-fn table_of_zdb(line: &str) -> Option<[u64; 3]> {
-    let (name, rest) = line.trim().split_once(": ")?;
-    name.strip_prefix("DDT-")?;
-    let (entries, rest) = rest.split_once(" entries")?;
-    let rest = rest.trim_start_matches([',', ';']).trim().strip_prefix("size ")?;
-    let (disk, rest) = rest.split_once(" on disk")?;
-    let core = rest.trim_start_matches([',', ';']).trim().strip_suffix(" in core")?;
-    let bytes = |text: &str| crate::nicenum::binary(text).and_then(crate::nicenum::whole);
-    let entries: u64 = entries.parse().ok()?;
-    Some([entries, entries.checked_mul(bytes(disk)?)?, entries.checked_mul(bytes(core)?)?])
-}
-
-/// Returns how much is saved, of `dedup = 1.07, compress = 1.00, copies = 1.00, …`.
-fn ratio_of_zdb(line: &str) -> Option<&str> {
-    let (ratio, rest) = line.trim().strip_prefix("dedup = ")?.split_once(", ")?;
-    (rest.starts_with("compress = ") && ratio.parse::<f64>().is_ok()).then_some(ratio)
 }
 
 /// Returns whether the last lines of a pool's output stand here alone: a list of what is damaged, or the
@@ -240,7 +175,7 @@ fn is_damaged(line: &str) -> bool {
 }
 
 /// Returns whether a line is of the table that `-D` prints: how many blocks are referenced how often.
-fn is_histogram(line: &str) -> bool {
+pub(super) fn is_histogram(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let Some(first) = words.next() else { return true };
     let value = |word: &str| crate::nicenum::binary(word).is_some();

@@ -14,6 +14,8 @@ use crate::read::status::{ROWS, class_of, is_group, is_row, is_state, is_titles}
 
 /// Takes rows that have a state and three counts each.
 pub(super) fn rows(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+    let titled = usize::from(are_picked(lines));
+    let lines = lines.get(titled..)?;
     is_full(&lines.first()?.text).then_some(())?;
     let heads = |index: usize| {
         let next = lines.get(index + 1).is_some_and(|line| is_full(&line.text));
@@ -27,9 +29,19 @@ pub(super) fn rows(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let head = if name == ROWS { "" } else { "config:\n\n" };
     let text = format!("{head}{}\n", joined(lines, count));
     Some(Taken {
-        lines: count,
+        lines: titled + count,
         texts: vec![Text { name: name.to_owned(), text, again: Again::More }],
     })
+}
+
+/// Returns whether titles stand above rows that somebody picked out: the first is indented as no pool is, and none
+/// is below it.
+pub(super) fn are_picked(lines: &[Line]) -> bool {
+    let indent = |line: &Line| line.text.len() - line.text.trim_start().len();
+    let [titles, first, rest @ ..] = lines else { return false };
+    let above =
+        rest.first().is_some_and(|next| is_full(&next.text) && indent(next) > indent(first));
+    is_titles(&titles.text) && is_full(&first.text) && indent(first) > indent(titles) && !above
 }
 
 /// Returns whether a line is a row with one word for its name: `sda ONLINE 0 0 0`.
@@ -102,6 +114,16 @@ mod tests {
     fn a_row_that_is_quoted_again_says_nothing_new() {
         let status = "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n\t  sda ONLINE 0 0 3\n\nerrors: No known data errors\n\n";
         check(&format!("{status}Look at this:\n\n  sda ONLINE 0 0 3\n"), ("tank", &["sda"], 1));
+    }
+
+    #[test]
+    fn a_device_below_titles_is_no_pool() {
+        let picked =
+            "NAME    STATE  READ WRITE CKSUM\n    c0t4d0  ONLINE  12  0  14  458K repaired\n";
+        check(picked, ("POOL", &["c0t4d0"], 1));
+        // A page may take the indentation of the first line away.
+        let whole = "NAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE 0 0 0\n\t  sda  ONLINE 0 0 3\n";
+        check(whole, ("tank", &["sda"], 1));
     }
 
     #[test]

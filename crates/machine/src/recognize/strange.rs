@@ -18,6 +18,8 @@ pub(super) struct Strange {
     /// Stretches beyond those, and the lines of the last.
     left: usize,
     last: usize,
+    /// The last line of all, within which the text ends.
+    torn: Option<(usize, String)>,
 }
 
 impl Strange {
@@ -42,11 +44,20 @@ impl Strange {
         }
     }
 
+    /// Keeps a line within which the text ends.
+    pub(super) fn torn(&mut self, line: &Line) {
+        self.torn = Some((line.number, shown_of(line)));
+    }
+
     /// Names the stretches among `sources`.
     pub(super) fn name(self, sources: &mut Sources) {
         for (first, last, shown) in self.stretches {
             let reason = Reason::Garbled(format!("not recognised: “{shown}”"));
             sources.texts.insert(place(first, last), Source::Unreadable(reason));
+        }
+        if let Some((line, shown)) = self.torn {
+            let reason = Reason::Garbled(format!("the text ends within it: “{shown}”"));
+            sources.texts.insert(place(line, line), Source::Unreadable(reason));
         }
         if self.left > 0 {
             let left = self.left;
@@ -63,7 +74,7 @@ fn shown_of(line: &Line) -> String {
 }
 
 /// Returns whether a line looks like one of a report: a name, and at least as many numbers as words.
-fn looks_reported(line: &str) -> bool {
+pub(super) fn looks_reported(line: &str) -> bool {
     const WORDS_MAX: usize = 40;
     const NUMBERS_MIN: usize = 3;
     let words = || line.split_whitespace().take(WORDS_MAX);

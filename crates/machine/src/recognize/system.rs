@@ -34,7 +34,23 @@ pub(super) fn system(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     ];
     let (name, text) = kinds.into_iter().flatten().next()?;
     let texts = vec![Text { name: name.to_owned(), text, again: Again::More }];
-    Some(Taken { lines: 1, texts })
+    let more = if is_barred(&lines.first()?.text) { own_rows(lines) } else { 0 };
+    Some(Taken { lines: 1 + more, texts })
+}
+
+/// Returns whether a line is a row of a table of Markdown with two cells.
+fn is_barred(line: &str) -> bool {
+    // What takes away marks may have taken the first bar.
+    let line = line.trim();
+    let inner = line.strip_suffix('|').map(|inner| inner.strip_prefix('|').unwrap_or(inner));
+    inner.is_some_and(|inner| inner.matches('|').count() == 1)
+}
+
+/// Returns how many rows below one of the report's table people added themselves: `| ECC RAM | No |`.
+fn own_rows(lines: &[Line]) -> usize {
+    const ROWS_MAX: usize = 32;
+    let below = lines.iter().skip(1).take(ROWS_MAX);
+    below.take_while(|line| is_barred(&line.text) && template(line.text.trim()).is_none()).count()
 }
 
 type Named = (&'static str, String);
@@ -253,6 +269,10 @@ fn uptime(line: &str) -> Option<Named> {
 
 /// A line of `zpool history`: `2018-05-28.15:52:00 zpool replace tank sdc sdg`.
 fn history(line: &str) -> Option<Named> {
+    let title = line.strip_prefix("History for '").is_some_and(|rest| rest.ends_with("':"));
+    if title {
+        return Some(("commands/zpool-history", String::new()));
+    }
     let (time, typed) = line.split_once(' ')?;
     let stamped = time.len() == "2018-05-28.15:52:00".len()
         && time.bytes().all(|c| c.is_ascii_digit() || b"-.:".contains(&c));

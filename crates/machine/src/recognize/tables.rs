@@ -7,6 +7,20 @@ use crate::nicenum;
 use crate::read::arc_summary::is_title;
 use crate::read::{iostat, list};
 
+/// The titles of a report without waits, its two lines one after the other.
+const TITLES: [&str; 10] = [
+    "capacity",
+    "operations",
+    "bandwidth",
+    "pool",
+    "alloc",
+    "free",
+    "read",
+    "write",
+    "read",
+    "write",
+];
+
 fn one(lines: &[Line], count: usize, name: String) -> Taken {
     let text = joined(lines, count);
     Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] }
@@ -26,6 +40,12 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
             trimmed(lines, count),
             format!("sample-0/commands/zpool-iostat-{form}{window}"),
         ));
+    }
+    if let Some(count) = untitled(lines).filter(|_| !asked) {
+        let (top, bottom) = TITLES.split_at(3);
+        let text = format!("{}\n{}\n{}", top.join(" "), bottom.join(" "), joined(lines, count));
+        let name = "sample-0/commands/zpool-iostat-v".to_owned();
+        return Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
     }
     let titled = iostat::is_titles(&first);
     let bare = asked && !words.is_empty() && is_row(&first);
@@ -51,6 +71,24 @@ fn is_histogram_title(lines: &[Line]) -> bool {
     own && (column(words(0).nth(1)) || column(words(0).next()) && below)
 }
 
+/// Returns how many lines are rows of one pool, an interval each, whose titles were left above.
+fn untitled(lines: &[Line]) -> Option<usize> {
+    const ROWS_MIN: usize = 3;
+    let name = lines.first()?.text.split_whitespace().next()?;
+    let is_row = |line: &&Line| {
+        let words: Vec<&str> = line.text.split_whitespace().take(TITLES.len()).collect();
+        let [own, alloc, free, rates @ ..] = words.as_slice() else { return false };
+        let size = |word: &str| is_value(word) && word.ends_with(|c: char| "KMGTP".contains(c));
+        let own = *own == name && name.starts_with(|c: char| c.is_ascii_alphabetic());
+        own && size(alloc)
+            && size(free)
+            && rates.len() == 4
+            && rates.iter().all(|word| is_value(word))
+    };
+    let count = lines.iter().take_while(is_row).count();
+    (count >= ROWS_MIN).then_some(count)
+}
+
 /// Returns how many lines are of a table, with rows that a forum broke or cut.
 fn table_extent(lines: &[Line]) -> usize {
     let values = |line: &Line| {
@@ -73,18 +111,6 @@ fn table_extent(lines: &[Line]) -> usize {
 
 /// Takes reports whose lines a web page ran together into one.
 pub(super) fn flattened(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
-    const TITLES: [&str; 10] = [
-        "capacity",
-        "operations",
-        "bandwidth",
-        "pool",
-        "alloc",
-        "free",
-        "read",
-        "write",
-        "read",
-        "write",
-    ];
     const COLUMNS: usize = 7;
     let words: Vec<&str> = lines.first()?.text.split_whitespace().collect();
     let rest = words.strip_prefix(TITLES.as_slice()).filter(|rest| !rest.is_empty())?;

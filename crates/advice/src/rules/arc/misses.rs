@@ -22,6 +22,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether much is read from the disks
 const MISSED: f64 = 0.05;
 /// Metadata among the misses above which it is what people wait for: the greater half.
 const MOSTLY: f64 = 0.5;
+/// Reads of file contents that miss, above which that is said of them alone: nine in ten.
+const NEARLY: f64 = 0.9;
 /// Misses of metadata per second that hurt, as in the rule on metadata.
 const PER_S_MUCH: f64 = 40.0;
 /// Blocks that left the ARC for each that missed, below which it is still taking in what is read first.
@@ -30,6 +32,23 @@ const LEFT: f64 = 0.05;
 const GHOSTS: (f64, f64) = (0.02, 0.15);
 
 fn judge(view: &View<'_>) -> Judged {
+    let contents = of_contents(view);
+    let together = together(view);
+    let Some((contents, words)) = contents else { return together };
+    // What is said of contents is said whether metadata was counted or not, but only once.
+    let mut findings = match together {
+        Ok(Verdict::Found(findings)) => findings,
+        _ => Vec::new(),
+    };
+    match findings.iter_mut().find(|finding| finding.id == contents.id) {
+        Some(finding) => finding.title.push_str(&words),
+        None => findings.push(contents),
+    }
+    Ok(Verdict::Found(findings))
+}
+
+/// Judges contents and metadata together.
+fn together(view: &View<'_>) -> Judged {
     let waited = view.waited()?;
     view.enough(waited.all, ACCESSES_MIN, "demand accesses")?;
     let share = format::fraction(waited.missed, waited.all);
@@ -56,6 +75,28 @@ fn judge(view: &View<'_>) -> Judged {
         Some((missed, _)) if !is_known => of_metadata(view, waited, missed),
         _ => of_all(view, waited, lookups),
     }))
+}
+
+/// Returns what is to be said of file contents alone, where nearly all reads of them miss, and the same as words
+/// behind a title on all reads.
+fn of_contents(view: &View<'_>) -> Option<(Finding, String)> {
+    let data = view.class("demand_data").ok()?;
+    view.enough(data.all, ACCESSES_MIN, "demand accesses").ok()?;
+    let share = format::share(data.missed, data.all);
+    let is_much = format::fraction(data.missed, data.all) >= NEARLY;
+    let often = often(view, data.missed);
+    let words = format!("; of those of file contents {share} miss, {often}");
+    let title = format!("{share} of the demand reads of file contents miss the ARC: {often}");
+    let mut finding = Finding::new("demand-misses", Severity::Note, Area::Arc, title);
+    let (cause, remedy) = ghosts(view);
+    let unread = match view.class("demand_metadata") {
+        Ok(_) => "",
+        Err(_) => "How often metadata misses was not read. ",
+    };
+    finding.cause = format!("{unread}{cause}");
+    finding.remedy = remedy;
+    finding.confidence = view.confidence(data.all, "demand accesses");
+    is_much.then(|| (filled(view, finding), words))
 }
 
 /// Returns how many there are of `missed`, per second where a window tells.

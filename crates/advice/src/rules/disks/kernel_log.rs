@@ -76,7 +76,10 @@ fn is_volume(device: &str) -> bool {
 
 /// Returns whether a cause outside of a disk explains such trouble.
 const fn may_be_shared(kind: TroubleKind) -> bool {
-    matches!(kind, TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Gone)
+    matches!(
+        kind,
+        TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Gone | TroubleKind::Recorded
+    )
 }
 
 /// Returns how many disks there are at least behind names of two kinds.
@@ -193,14 +196,21 @@ fn evidence(trouble: &Trouble) -> Evidence {
 }
 
 fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
-    let title = format!("The kernel log: {device} {}", says(worst));
-    let mut finding = Finding::new("kernel-log", Severity::WorthALook, Area::Disks, title);
+    let (source, severity) = match worst {
+        TroubleKind::Recorded => ("zpool events", Severity::WorthALook),
+        TroubleKind::Limited => ("The kernel log", Severity::Note),
+        _ => ("The kernel log", Severity::WorthALook),
+    };
+    let title = format!("{source}: {device} {}", says(worst));
+    let mut finding = Finding::new("kernel-log", severity, Area::Disks, title);
     finding.subject = Some(device.to_owned());
     finding.evidence = all.iter().map(|trouble| evidence(trouble)).collect();
-    finding.cause = format!(
-        "{} The driver retries failed requests, so the pool’s own counts may stay at 0.",
-        cause(worst)
-    );
+    const RETRIED: &str =
+        "The driver retries failed requests, so the pool’s own counts may stay at 0.";
+    finding.cause = match worst {
+        TroubleKind::Recorded | TroubleKind::Limited => cause(worst).to_owned(),
+        _ => format!("{} {RETRIED}", cause(worst)),
+    };
     let smart = pool_state::smart(view, device);
     // Ports and buses have names of their own: which disk is behind them the log says above.
     let is_disk = is_disk(device);
@@ -226,6 +236,8 @@ const fn says(kind: TroubleKind) -> &'static str {
         TroubleKind::Failed => "failed requests",
         TroubleKind::Slow => "did not answer in time",
         TroubleKind::Transfer => "had corrupted transfers",
+        TroubleKind::Recorded => "failed requests of ZFS",
+        TroubleKind::Limited => "has a link that is held at a lower speed",
     }
 }
 
@@ -244,6 +256,15 @@ const fn cause(kind: TroubleKind) -> &'static str {
         }
         TroubleKind::Failed => {
             "Requests came back with an error that the log does not explain further."
+        }
+        TroubleKind::Recorded => {
+            "ZFS records each request that a device failed; records outlive what `zpool clear` \
+             resets, and go when the module is loaded anew."
+        }
+        TroubleKind::Limited => {
+            "The driver lowers the speed after errors of transfer, which then stand above; a \
+             setting (libata.force) or the port itself may do so as well. One disk rarely fills \
+             even the slower link."
         }
         TroubleKind::Slow => {
             "The link was reset or a command was aborted: suspect a disk that retries a sector, \
@@ -270,7 +291,10 @@ const fn step(kind: TroubleKind) -> &'static str {
             "check cable and power until the device is back; only then clear the pool, and scrub \
              it"
         }
-        TroubleKind::Failed | TroubleKind::Slow => {
+        TroubleKind::Limited => {
+            "read the log above it for errors of this port; without any, nothing need be done"
+        }
+        TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Recorded => {
             "check the disk's SMART values, cable and power; replace it if the errors continue"
         }
         TroubleKind::Transfer => "replace the cable or use another port before the disk",

@@ -149,7 +149,41 @@ fn status(pool: &Pool) -> String {
     format!("zpool status -v {}", format::shell(&pool.name))
 }
 
+/// Returns what is to be said of a pool that stopped because it could not tell other hosts that it is in use
+/// (`multihost=on`): one of them may have it by now, so that nothing may write to it again before that is known.
+fn stopped_for_hosts(pool: &Pool, state: &str) -> Finding {
+    let title = format!(
+        "{} is suspended: see that no other host has imported it before anything else",
+        pool.name
+    );
+    let mut finding = new(pool, ("pool-suspended", Severity::HurtsNow), title, &[]);
+    finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
+    finding.cause = "With multihost=on the pool writes to its disks every second that it is in use. These \
+                     writes failed or came late, because disks, their controller or their paths did not \
+                     answer in time, so another host may take the pool for free."
+        .to_owned();
+    let name = format::shell(&pool.name);
+    let mut remedy = changes::by_hand(
+        "look on each host that reaches the disks whether it has the pool; if none has, restart this one and \
+         import the pool; then find out which disk or path was too slow",
+        &[
+            format!("zpool list {name}   # on every other host"),
+            "dmesg | tail -n 50   # which disks or paths did not answer".to_owned(),
+        ],
+    );
+    remedy.verify = vec![status(pool)];
+    finding.remedy = Some(remedy);
+    finding.cost = "A restart of this host.".to_owned();
+    finding.risk =
+        "Two hosts that write to one pool destroy it: do not force an import.".to_owned();
+    finding.sources.push("zpoolprops(7) multihost".to_owned());
+    finding
+}
+
 fn suspended(pool: &Pool, state: &str) -> Finding {
+    if pool.status.as_deref().is_some_and(|status| status.contains("because multihost writes")) {
+        return stopped_for_hosts(pool, state);
+    }
     let word = if matches!(state, "FAULTED" | "UNAVAIL") { state } else { "suspended" };
     let title = format!("{} is {word}: reconnect its devices, then run zpool clear", pool.name);
     let ill = ill(pool);

@@ -6,7 +6,7 @@ use super::{TroubleKind, hung, is_line, is_of_kernel, suspended, trouble};
 
 #[test]
 fn each_driver_tells_in_its_own_words() {
-    use TroubleKind::{Broken, Failed, Gone, Slow, Transfer, Unreadable};
+    use TroubleKind::{Broken, Failed, Gone, Limited, Recorded, Slow, Transfer, Unreadable};
     for (line, device, kind) in [
         (
             "[ 9309.788008] print_req_error: critical medium error, dev sdc, sector 45059769",
@@ -16,8 +16,9 @@ fn each_driver_tells_in_its_own_words() {
         ("[12.5] blk_update_request: I/O error, dev sdb, sector 8 op 0x0:(READ)", "sdb", Failed),
         ("May  1 10:45:50 pve kernel: ata3.00: error: { UNC }", "ata3", Unreadable),
         ("ata3: SError: { UnrecovData BadCRC Handshk }", "ata3", Transfer),
+        ("zpool-events pool=tank vdev=/dev/disk/by-id/ata-X-part1", "ata-X-part1", Recorded),
         ("ata3: hard resetting link", "ata3", Slow),
-        ("[12.1] ata3: SATA link up 1.5 Gbps (SStatus 113 SControl 310)", "ata3", Slow),
+        ("[12.1] ata3: SATA link up 1.5 Gbps (SStatus 113 SControl 310)", "ata3", Limited),
         (
             "[Sun Nov 15 10:00:02 2026] sd 4:0:1:0: [sdc] tag#5 FAILED Result: hostbyte=DID_TIME_OUT driverbyte=DRIVER_OK",
             "sdc",

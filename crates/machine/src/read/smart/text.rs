@@ -27,7 +27,7 @@ const OPENINGS: [&str; 11] = [
     "Vendor Specific SMART Attributes with",
 ];
 /// How sentences and titles begin that smartctl prints besides labels and tables.
-const SENTENCES: [&str; 34] = [
+const SENTENCES: [&str; 47] = [
     "Copyright (C)",
     "General ",
     "SMART ",
@@ -62,6 +62,21 @@ const SENTENCES: [&str; 34] = [
     "was ",
     "without ",
     "Extended",
+    // Labels that go over two lines, of which the first has no colon.
+    "Total time to complete ",
+    "data collection:",
+    "capabilities:",
+    "Short self-test routine",
+    "recommended polling time:",
+    // Around each entry of the log of errors.
+    "Powered_Up_Time is ",
+    "DDd+hh:mm:SS.sss ",
+    "SS=sec",
+    "When the command ",
+    "After command completion",
+    "ER ST SC SN",
+    "-- -- -- ",
+    "CR FR SC SN",
 ];
 
 /// Returns whether a text of smartctl may begin with this line.

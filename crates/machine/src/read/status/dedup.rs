@@ -21,6 +21,9 @@ const ENTRY_BYTES_MAX: u64 = 1024;
 /// What one entry takes in memory at least.
 const ENTRY_BYTES_MIN: u64 = 64;
 
+/// What stands in the place of the line where only the table below it was pasted, which tells no sizes of entries.
+pub(crate) const HISTOGRAM_ALONE: &str = "DDT histogram alone";
+
 /// Returns whether a version prints sizes of the whole table.
 pub(super) fn is_total(version: Version) -> Option<bool> {
     Some(version >= Version::parse("2.3")?)
@@ -29,11 +32,19 @@ pub(super) fn is_total(version: Version) -> Option<bool> {
 /// Reads the line and the table below it.
 pub(super) fn read_all(lines: &[String], is_total: Option<bool>) -> Option<DedupTable> {
     let (first, rest) = lines.split_first()?;
-    let mut table = read(first, is_total)?;
+    let mut table = match first == HISTOGRAM_ALONE {
+        true => DedupTable::default(),
+        false => read(first, is_total)?,
+    };
     table.unique = rest.iter().find_map(|line| unique(line));
     let total = rest.iter().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let sizes = total.into_iter().find_map(|words| match words.as_slice() {
-        ["Total", _, _, _, allocated, _, _, _, referenced] => Some([*allocated, *referenced]),
+        ["Total", blocks, _, _, allocated, _, _, _, referenced] => {
+            // Rounded, and used where no exact number stands above.
+            table.entries =
+                table.entries.or_else(|| nicenum::binary(blocks).and_then(nicenum::whole));
+            Some([*allocated, *referenced])
+        }
         _ => None,
     });
     let bytes = |text: &str| nicenum::binary(text).and_then(nicenum::whole).map(Bytes);

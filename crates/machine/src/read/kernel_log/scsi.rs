@@ -1,0 +1,67 @@
+//! What the drivers of SCSI say of disks, by name (`sd 6:0:0:0: [sdd] …`) or by address alone.
+
+use std::collections::BTreeMap;
+
+use super::stamp::body;
+use super::{DEVICES_MAX, is_device};
+use crate::machine::TroubleKind;
+
+/// Returns the disks by their address: `sd 14:0:152:0: [sdwt] …`.
+pub(super) fn names(text: &str) -> BTreeMap<&str, &str> {
+    let mut names = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains(": [sd")) {
+        let found = body(line).strip_prefix("sd ").and_then(|rest| {
+            let (address, rest) = rest.split_once(": [")?;
+            Some((address, rest.split_once(']')?.0)).filter(|(_, name)| is_device(name))
+        });
+        names.extend(found.filter(|_| names.len() < DEVICES_MAX));
+    }
+    names
+}
+
+/// Returns the disk that a line names by its address alone, and what happened to it (drivers/scsi/scsi_error.c,
+/// mpt3sas_scsih.c).
+pub(super) fn addressed(said: &str, names: &BTreeMap<&str, &str>) -> Option<(String, TroubleKind)> {
+    let rest = said.strip_prefix("sd ").or_else(|| said.strip_prefix("scsi "))?;
+    let (address, rest) = rest.split_once(": ")?;
+    let numbers = address.split(':').all(|part| part.parse::<u32>().is_ok());
+    let kind = match () {
+        () if rest.starts_with("attempting task abort") => TroubleKind::Slow,
+        () if rest.starts_with("rejecting I/O to dead device") => TroubleKind::Gone,
+        () if rest.starts_with("rejecting I/O to offline device") => TroubleKind::Gone,
+        () => return None,
+    };
+    let name = names.get(address).map(|name| (*name).to_owned());
+    let name = name.unwrap_or_else(|| format!("SCSI {address}"));
+    (numbers && address.split(':').count() == 4).then_some((name, kind))
+}
+
+/// What the disk driver says behind `sd 6:0:0:0: [sdd]` (drivers/scsi/scsi_logging.c, sd.c).
+pub(super) fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
+    /// What the host adapter made of a request that it could not finish (include/scsi/scsi_status.h).
+    const LATE: [&str; 2] = ["DID_TIME_OUT", "DID_ABORT"];
+    const BROKEN: [&str; 4] = ["DID_SOFT_ERROR", "DID_ERROR", "DID_RESET", "DID_TRANSPORT_"];
+    let inner = said.strip_prefix("sd ")?.split_once('[')?.1;
+    let (device, rest) = inner.split_once(']')?;
+    let has = |words: &&str| rest.contains(*words);
+    let kind = match () {
+        () if BROKEN_SENSE.iter().any(|words| rest.contains(words)) => TroubleKind::Broken,
+        () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
+        () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
+        // A bridge of USB (drivers/usb/storage/uas.c).
+        () if rest.contains("uas_eh_") && rest.contains("_handler") => TroubleKind::Slow,
+        () if rest.contains("hostbyte=") && LATE.iter().any(has) => TroubleKind::Slow,
+        () if rest.contains("hostbyte=") && BROKEN.iter().any(has) => TroubleKind::Failed,
+        () if rest.contains("Synchronize Cache") && rest.contains("failed") => TroubleKind::Failed,
+        () => return None,
+    };
+    Some((device, kind))
+}
+
+/// What a drive says of itself when it is at its end (SCSI Primary Commands, sense key 4; asc 32, 5d).
+const BROKEN_SENSE: [&str; 4] = [
+    "Sense Key : Hardware Error",
+    "No defect spare location available",
+    "Failure prediction threshold exceeded",
+    "ardware impending failure",
+];

@@ -1,0 +1,86 @@
+//! Pasted lines that say nothing of ZFS: sizes of folders, jobs of fio, settings of collectors of metrics.
+//!
+//! They are taken so that what is left over is what nobody understood.
+
+use super::clean::Line;
+use super::prompt::Prompt;
+use super::{Again, Taken, Text};
+use crate::nicenum;
+
+const ROWS_MIN: usize = 2;
+const FIO: [&str; 28] = [
+    "filename",
+    "directory",
+    "direct",
+    "rw",
+    "readwrite",
+    "rwmixread",
+    "rwmixwrite",
+    "bs",
+    "blocksize",
+    "ioengine",
+    "iodepth",
+    "numjobs",
+    "runtime",
+    "time_based",
+    "group_reporting",
+    "refill_buffers",
+    "norandommap",
+    "randrepeat",
+    "size",
+    "fsync",
+    "sync",
+    "end_fsync",
+    "ramp_time",
+    "stonewall",
+    "name",
+    "thread",
+    "invalidate",
+    "nrfiles",
+];
+
+/// Takes as many lines of one of these as there are.
+pub(super) fn others(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let of = |is_row: fn(&str) -> bool| lines.iter().take_while(|line| is_row(&line.text)).count();
+    let du = of(is_folder);
+    let is_asked = prompt.program() == Some("du");
+    let counts = [
+        Some(du).filter(|count| *count >= ROWS_MIN || is_asked && *count > 0),
+        Some(of(is_fio)).filter(|count| *count > ROWS_MIN),
+        of_collector(lines),
+    ];
+    let count = counts.into_iter().flatten().next()?;
+    let (name, text) = ("commands/others".to_owned(), String::new());
+    Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] })
+}
+
+/// `4.0K\t./etc`, as du prints it.
+fn is_folder(line: &str) -> bool {
+    let Some((size, path)) = line.trim().split_once('\t') else { return false };
+    nicenum::binary(size).is_some() && path.starts_with(['.', '/', '~'])
+}
+
+/// An option of a job of fio, or the heading of one: `iodepth=64`, `[seq-write]`.
+fn is_fio(line: &str) -> bool {
+    let text = line.trim();
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let heading =
+        text.len() < 64 && text.starts_with('[') && text.ends_with(']') && !text.contains(' ');
+    heading || FIO.contains(&name.trim()) && !value.trim().is_empty() && !value.trim().contains(' ')
+}
+
+/// Returns how many lines are of a file of Telegraf, from the heading of a part on.
+fn of_collector(lines: &[Line]) -> Option<usize> {
+    let heading = |text: &str| {
+        let inner = text.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+        inner
+            .is_some_and(|inner| ["inputs.", "outputs."].iter().any(|kind| inner.starts_with(kind)))
+    };
+    heading(lines.first()?.text.trim()).then_some(())?;
+    let is_part = |line: &&Line| {
+        let text = line.text.trim();
+        let set = text.split_once(" = ").is_some_and(|(name, _)| !name.contains(' '));
+        heading(text) || set || text.starts_with('#')
+    };
+    Some(lines.iter().take_while(is_part).count())
+}
