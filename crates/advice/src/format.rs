@@ -50,7 +50,7 @@ pub(crate) fn span(time: Nanos) -> String {
         10..=119 => format!("{seconds} s"),
         120..=7199 => format!("{} minutes", seconds / 60),
         7200..=172_799 => format!("{} hours", seconds / 3600),
-        _ => format!("{} days", seconds / 86_400),
+        _ => format!("{} days", seconds.saturating_add(43_200) / 86_400),
     }
 }
 

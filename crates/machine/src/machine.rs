@@ -116,8 +116,14 @@ pub enum TroubleKind {
     Slow,
     /// A request failed without a reason that the log tells.
     Failed,
-    /// ZFS keeps a record of a request that failed (`zpool events`).
+    /// ZFS keeps a record of a request that failed (`zpool events`, zed).
     Recorded,
+    /// ZFS records that it took the device for failed or failing by its errors.
+    Marked,
+    /// ZFS records that what it read had a wrong checksum.
+    WrongData,
+    /// ZFS records that a request took very long.
+    Late,
     /// Its link is held at a lower speed than it has; by what the log does not tell.
     Limited,
 }

@@ -130,6 +130,22 @@ pub(crate) fn is_being_replaced(pool: &Pool, leaf: &Vdev) -> bool {
     whole_vdevs(pool).any(|vdev| stands_in(vdev, leaf))
 }
 
+/// Returns the device that works beside one that does not, in a group `replacing-0`.
+pub(crate) fn beside<'a>(pool: &'a Pool, leaf: &Vdev) -> Option<&'a Vdev> {
+    fn find<'a>(vdev: &'a Vdev, leaf: &Vdev) -> Option<&'a Vdev> {
+        let leaves = vdev.leaves();
+        let here = vdev.name.starts_with("replacing")
+            && leaves.iter().any(|child| child.name == leaf.name);
+        if !here {
+            return vdev.children.iter().find_map(|child| find(child, leaf));
+        }
+        let is_well =
+            |child: &&&Vdev| child.state.as_deref() == Some("ONLINE") && !is_filled(child);
+        leaves.iter().find(is_well).copied().filter(|child| child.name != leaf.name)
+    }
+    whole_vdevs(pool).find_map(|vdev| find(vdev, leaf))
+}
+
 /// Returns what `zpool status` says of a pool beside its devices, absent lines left out.
 pub(crate) fn words_of(pool: &Pool) -> Vec<Evidence> {
     let rows = [

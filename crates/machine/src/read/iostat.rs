@@ -64,6 +64,8 @@ struct Tables<'a> {
     base: usize,
     /// A row that has fewer values than titles, with its number: the rest may follow below it.
     short: Option<(usize, String)>,
+    /// Whether a row had all of its values.
+    has_whole: bool,
 }
 
 impl Tables<'_> {
@@ -83,7 +85,12 @@ impl Tables<'_> {
                 self.line(index + 1, line);
             }
         }
+        // A row that is shorter than those above it, and the last line: there the text ends.
+        let last = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).last();
+        let is_last = |(number, _): &(usize, String)| last.is_some_and(|(at, _)| at + 1 == *number);
+        let torn = self.short.clone().filter(|short| self.has_whole && is_last(short));
         self.end_short();
+        self.found.strays.extend(torn.filter(|torn| !self.found.strays.contains(torn)));
         self.found
     }
 
@@ -139,7 +146,10 @@ impl Tables<'_> {
         let is_value = |word: &&str| columns::is_value(word);
         let count = values.iter().take_while(|word| is_value(word)).count();
         let columns = match &self.titled {
-            Some(columns) if count >= columns.len() => columns.clone(),
+            Some(columns) if count >= columns.len() => {
+                self.has_whole |= values.iter().any(|word| *word != "-");
+                columns.clone()
+            }
             Some(columns) => return self.spaced_row(&words, columns.clone(), indented),
             None => match columns::of_count(count, self.asked) {
                 Some(columns) => columns,

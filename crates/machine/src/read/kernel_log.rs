@@ -15,6 +15,7 @@
 mod same;
 mod scsi;
 mod stamp;
+mod zed;
 
 use std::collections::BTreeMap;
 
@@ -27,12 +28,11 @@ use same::Requests;
 use scsi::{addressed, names, scsi};
 pub(crate) use stamp::is_stamped;
 use stamp::{body, stamped};
+pub(crate) use zed::EVENT;
 
 const TEXT: &str = "commands/dmesg";
 /// Devices that are kept; the log of a machine with more of them is no log of one. Tasks likewise.
 const DEVICES_MAX: usize = 1024;
-/// How a line begins that stands for a record of a failed request.
-pub(crate) const RECORDED: &str = "zpool-events pool=";
 const SUSPENDED: &str = "has encountered an uncorrectable I/O failure and has been suspended";
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
@@ -51,10 +51,13 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         if let Some((device, kind)) = trouble(said).or_else(|| addressed(said, &names))
             && lines.len() < DEVICES_MAX
         {
-            let of_pool = zio(said).or_else(|| recorded(said)).map(|(pool, _)| pool.to_owned());
-            match of_pool {
-                Some(_) => requests.zio(&device, said),
-                None => requests.block(said),
+            let event = zed::event(said);
+            let is_own = zio(said).is_some() || event.is_some();
+            let of_pool = zio(said).map(|(pool, _)| pool).or_else(|| event?.pool);
+            let of_pool = of_pool.map(str::to_owned);
+            match is_own {
+                true => requests.zio(&device, said),
+                false => requests.block(said),
             }
             let (count, pool) = lines.entry((device, kind)).or_default();
             *count += 1;
@@ -100,7 +103,8 @@ pub(crate) fn is_of_kernel(line: &str) -> bool {
         || is_attached(text)
         || is_call(text) && text.ends_with(']')
         || text.contains([':', ','])
-            && (trouble(text).is_some()
+            && (zed::is_of_daemon(body(text))
+                || trouble(text).is_some()
                 || addressed(text, &BTreeMap::new()).is_some()
                 || suspended(text).is_some()
                 || hung(text).is_some())
@@ -185,12 +189,6 @@ fn hung(said: &str) -> Option<(&str, Nanos)> {
     Some((name, Nanos(seconds.checked_mul(1_000_000_000)?)))
 }
 
-/// Returns the pool and the device of a record of `zpool events -v`, as `recognize/events.rs` writes it.
-fn recorded(said: &str) -> Option<(&str, &str)> {
-    let (pool, vdev) = said.strip_prefix(RECORDED)?.split_once(" vdev=")?;
-    Some((pool, vdev.rsplit('/').next()?))
-}
-
 /// Returns the pool and the device of ZFS's own line about a failed request.
 fn zio(said: &str) -> Option<(&str, &str)> {
     let (pool, rest) = said.strip_prefix("zio pool=")?.split_once("vdev=")?;
@@ -230,8 +228,8 @@ fn trouble(said: &str) -> Option<(String, TroubleKind)> {
             return Some(named((device_word(rest).filter(|word| !is_medium_drive(word))?, kind)));
         }
     }
-    if let Some((_, device)) = recorded(said) {
-        return Some(named((device, TroubleKind::Recorded)));
+    if let Some(event) = zed::event(said) {
+        return Some(named((event.device, event.kind)));
     }
     if let Some((_, device)) = zio(said) {
         return Some(named((device, TroubleKind::Failed)));
@@ -324,8 +322,8 @@ fn of_ata(head: &str, rest: &str) -> Option<TroubleKind> {
     }
 }
 
-/// Returns whether the link may not run faster, after errors or as somebody set it (`libata.force`): the second digit of `SControl 310` is the limit
-/// (`sata_down_spd_limit`, drivers/ata/libata-core.c).
+/// Returns whether the link may not run faster, after errors or as somebody set it (`libata.force`): the second
+/// digit of `SControl 310` is the limit (`sata_down_spd_limit`, drivers/ata/libata-core.c).
 fn is_limited(rest: &str) -> bool {
     let control = rest.split_once("SControl ").map_or("", |(_, digits)| digits);
     control.chars().nth(1).is_some_and(|digit| ('1'..='3').contains(&digit))

@@ -1,4 +1,4 @@
-//! Pasted `zpool events`: what happened to pools, and with `-v` each request that a device failed.
+//! Pasted events of ZFS: `zpool events`, with `-v` each with its fields, and mails of zed.
 //!
 //! ```text
 //! TIME                           CLASS
@@ -6,18 +6,26 @@
 //!         pool = "tank"                                    with -v
 //!         vdev_path = "/dev/disk/by-id/ata-X-part1"
 //!         zio_err = 0x5
+//!
+//! ZFS has detected an io error:                            a mail
+//!    eid: 12
+//!  class: io
+//!  vpath: /dev/disk/by-id/ata-X-part1
+//!   pool: tank
 //! ```
 //!
-//! A failed request that names its device becomes a line like the kernel's own. Errors without one tell nothing
+//! What names its device becomes a line like the daemon's own in the log. Errors without one tell nothing
 //! of a device and are left to be named; what only reports work done is taken.
 
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
-use crate::read::kernel_log::RECORDED;
+use crate::read::kernel_log::EVENT;
 
 /// What a record of a request has at most, with room.
 const FIELDS_MAX: usize = 128;
+/// No pool or device has a longer name.
+const NAME_CHARS_MAX: usize = 256;
 
 /// Takes one record, or the titles above all.
 pub(super) fn events(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
@@ -25,44 +33,103 @@ pub(super) fn events(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     if first.split_whitespace().eq(["TIME", "CLASS"]) {
         return Some(taken(1, "commands/zpool-events", String::new()));
     }
-    if let Some(count) = mail(lines) {
-        return Some(taken(count, "commands/zpool-events", String::new()));
+    if let Some(taken) = mail(lines) {
+        return Some(taken);
     }
     let class = class(first)?;
     let fields = || lines.iter().skip(1).take(FIELDS_MAX).map_while(|line| field(&line.text));
     let count = 1 + fields().count();
     let value = |name: &str| fields().find(|(known, _)| *known == name).map(|(_, value)| value);
-    let is_error = class.starts_with("ereport.");
-    if !is_error {
-        return Some(taken(count, "commands/zpool-events", String::new()));
-    }
-    let plain = |text: &&str| !text.is_empty() && !text.contains(char::is_whitespace);
-    let failed =
-        class == "ereport.fs.zfs.io" && value("zio_err").is_some_and(|error| error != "0x0");
-    let pool = value("pool").filter(plain);
-    let path = value("vdev_path").filter(plain).filter(|_| failed)?;
-    let text = format!("{RECORDED}{} vdev={path}\n", pool?);
-    Some(taken(count, "commands/dmesg", text))
+    // `vdev_state = "DEGRADED" (0x6)`
+    let state = value("vdev_state").and_then(|state| state.split('"').next()).unwrap_or_default();
+    let is_met = value("zio_err").is_none_or(|error| error != "0x0");
+    let name = class.rsplit('.').next()?;
+    let told = told(name, (value("pool"), value("vdev_path")), state).filter(|_| is_met);
+    of_told(count, name, told)
 }
 
-/// Returns how many lines are of the head of a mail of zed, above the status that it sends: `eid: 10`, `class: …`.
-fn mail(lines: &[Line]) -> Option<usize> {
-    let titled = lines.first()?.text.starts_with("ZFS has finished a ");
-    let is_id = |line: &Line| {
-        let id = line.text.trim().strip_prefix("eid: ");
-        id.is_some_and(|id| id.trim().parse::<u64>().is_ok())
-    };
-    let blank = |line: &&Line| line.text.trim().is_empty();
-    let begin = usize::from(titled);
-    let begin = begin + lines.iter().skip(begin).take_while(blank).count();
-    if !lines.get(begin).is_some_and(is_id) {
-        return titled.then_some(1);
+/// Returns what was taken: of an error that names no device nothing, so that it stands among what was not read.
+fn of_told(count: usize, class: &str, told: Option<String>) -> Option<Taken> {
+    const WORK: [&str; 9] = [
+        "_start", "_finish", "_resume", "_abort", "_sync", "_event", "_import", "_export",
+        "_create",
+    ];
+    match told {
+        Some(told) => Some(taken(count, "commands/dmesg", told)),
+        None if WORK.iter().any(|end| class.ends_with(end)) => {
+            Some(taken(count, "commands/zpool-events", String::new()))
+        }
+        None => None,
     }
-    let is_part = |line: &&Line| {
-        let label = line.text.trim().split_once(": ").map(|(label, _)| label);
-        matches!(label, Some("eid" | "class" | "host" | "time"))
+}
+
+/// Returns a line as the daemon writes it into the log; none without a device, or of a class that tells nothing
+/// of one.
+fn told(class: &str, (pool, vdev): (Option<&str>, Option<&str>), state: &str) -> Option<String> {
+    const CLASSES: [&str; 7] =
+        ["io", "checksum", "delay", "deadman", "probe_failure", "statechange", "removed"];
+    CLASSES.contains(&class).then_some(())?;
+    let plain = |text: &&str| {
+        !text.is_empty() && text.len() <= NAME_CHARS_MAX && !text.contains(char::is_whitespace)
     };
-    Some(begin + lines.iter().skip(begin).take_while(is_part).count())
+    let (vdev, pool) = (vdev.filter(plain)?, pool.filter(plain));
+    let pool = pool.map(|pool| format!(" pool='{pool}'")).unwrap_or_default();
+    let state = Some(state).filter(plain).map(|state| format!(" vdev_state={state}"));
+    let state = state.unwrap_or_default();
+    Some(format!("{EVENT}0 class={class}{pool} vdev={vdev}{state}\n"))
+}
+
+/// How the first lines of a mail of zed begin, above its fields or the status that it sends.
+const MAILS: [&str; 6] = [
+    "ZFS has finished a ",
+    "ZFS has detected a",
+    "The number of I/O errors associated with a ZFS device exceeded",
+    "The number of checksum errors associated with a ZFS device exceeded",
+    "acceptable levels. ZFS has marked the device as ",
+    "ZFS has marked the device as ",
+];
+/// Labels of its fields.
+const LABELS: [&str; 20] = [
+    "eid", "class", "host", "time", "state", "impact", "error", "objid", "vtype", "vpath", "vphys",
+    "vguid", "devid", "vdev", "size", "offset", "cksum", "read", "write", "pool",
+];
+
+/// Takes the head of a mail of zed: `eid: 10`, `class: …`, and what it says of a device.
+fn mail(lines: &[Line]) -> Option<Taken> {
+    const BLANK_MAX: usize = 4;
+    let is_title = |line: &Line| MAILS.iter().any(|begin| line.text.trim().starts_with(begin));
+    let blank = |line: &&Line| line.text.trim().is_empty();
+    let titles = lines.iter().take(MAILS.len()).take_while(|line| is_title(line)).count();
+    let begin = titles + lines.iter().skip(titles).take(BLANK_MAX).take_while(blank).count();
+    let rest = lines.get(begin..).unwrap_or_default();
+    let label = |line: &Line| {
+        let (label, value) = line.text.trim().split_once(": ")?;
+        LABELS.contains(&label).then(|| (label.to_owned(), value.trim().to_owned()))
+    };
+    // Impact stands above the number.
+    let first = rest.first().and_then(label);
+    let is_mail = first.is_some_and(|(label, _)| matches!(label.as_str(), "eid" | "impact"));
+    let is_work = || lines.first().is_some_and(|line| line.text.starts_with("ZFS has finished a "));
+    if !is_mail {
+        return is_work().then(|| taken(titles, "commands/zpool-events", String::new()));
+    }
+    // The status of a pool that a mail ends in begins as its last field does.
+    let is_status = |at: usize| {
+        let begins =
+            |at, words| rest.get(at).is_some_and(|line: &Line| line.text.trim().starts_with(words));
+        begins(at, "pool: ") && begins(at + 1, "state: ")
+    };
+    let rows = rest.iter().take(LABELS.len()).enumerate();
+    let fields: Vec<(String, String)> =
+        rows.map_while(|(at, line)| label(line).filter(|_| !is_status(at))).collect();
+    let value = |name: &str| {
+        fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    };
+    value("eid").and_then(|id| id.parse::<u64>().ok())?;
+    let class = value("class")?;
+    let pool = value("pool").and_then(|pool| pool.split_whitespace().next());
+    let state = value("state").unwrap_or_default();
+    of_told(begin + fields.len(), class, told(class, (pool, value("vpath")), state))
 }
 
 fn taken(lines: usize, name: &str, text: String) -> Taken {

@@ -66,11 +66,18 @@ fn are_stamped(lines: &[&str]) -> bool {
         && share(lines, |line| behind_stamp(line).is_some()) > 0.5
 }
 
-/// Returns what stands behind `Nov 15 10:00:02` or `2026-11-15T10:00:02`, without the space that follows.
+/// Returns what stands behind `Nov 15 10:00:02`, `2026-11-15T10:00:02` or `10:00:02.15`, without the space that
+/// follows.
 fn behind_stamp(line: &str) -> Option<&str> {
     let is_clock = |word: &str| word.len() == 8 && word.split(':').count() == 3;
     let digits = |word: &str| word.bytes().all(|c| c.is_ascii_digit() || b":-".contains(&c));
+    let line = line.trim_start();
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (time, part) = first.split_once('.').unwrap_or((first, "0"));
+    if is_clock(time) && digits(time) && part.len() <= 9 && part.bytes().all(|c| c.is_ascii_digit())
+    {
+        return Some(rest);
+    }
     if let Some((day, time)) = first.split_once('T') {
         let time = time.split(['.', '+', 'Z']).next().unwrap_or(time);
         return (day.len() == 10 && digits(day) && is_clock(time) && digits(time)).then_some(rest);
@@ -167,6 +174,7 @@ mod tests {
         };
         check(&stamped("Apr 10 14:39:47"), status.trim_end_matches('\n'));
         check(&stamped("2026-04-10T14:39:47.1+02:00"), status.trim_end_matches('\n'));
+        check(&stamped("  14:39:47.12"), status.trim_end_matches('\n'));
         let log = "Apr 10 14:39:47 nas kernel: sda: gone\nApr 10 14:39:48 nas kernel: sdb: gone";
         check(log, log);
     }

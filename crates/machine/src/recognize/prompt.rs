@@ -269,12 +269,20 @@ impl Prompt {
         path.map(|(_, path)| path.trim_end_matches([';', '|'])).filter(|path| !path.contains('*'))
     }
 
-    /// Returns the one parameter of the module that the command reads.
-    pub(super) fn parameter(&self) -> Option<&str> {
-        matches!(self.program(), Some("cat" | "head" | "grep")).then_some(())?;
-        let path =
-            self.words.iter().find_map(|word| word.split_once("/sys/module/zfs/parameters/"));
-        path.map(|(_, name)| name).filter(|name| !name.contains('*'))
+    /// Returns the parameters of the module that the command reads, one after the other: `…/zfs_arc_{max,min}` too.
+    pub(super) fn parameters(&self) -> Vec<String> {
+        const PARAMETERS_MAX: usize = 64;
+        if !matches!(self.program(), Some("cat" | "head" | "grep")) {
+            return Vec::new();
+        }
+        let names =
+            self.words.iter().filter_map(|word| word.split_once("/sys/module/zfs/parameters/"));
+        let all: Vec<String> =
+            names.flat_map(|(_, name)| expanded(name)).take(PARAMETERS_MAX).collect();
+        let plain = |name: &String| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if all.iter().all(plain) { all } else { Vec::new() }
     }
 
     /// Returns the file that the command prints.
@@ -376,6 +384,16 @@ fn is_tool(program: &str, words: &[String]) -> bool {
         "pv" | "rsync" | "ls" => rest().any(|word| word.starts_with(['-', '/'])),
         _ => false,
     }
+}
+
+/// Returns the words that the shell makes of `a_{b,c}`.
+fn expanded(word: &str) -> Vec<String> {
+    let parts = word.split_once('{').and_then(|(lead, rest)| {
+        let (inner, end) = rest.split_once('}')?;
+        Some((lead, inner, end))
+    });
+    let Some((lead, inner, end)) = parts else { return vec![word.to_owned()] };
+    inner.split(',').map(|part| format!("{lead}{part}{end}")).collect()
 }
 
 #[cfg(test)]

@@ -101,7 +101,9 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         return (!texts.is_empty()).then_some(Taken { lines: 1, texts });
     }
     let kinds = [parameter(line), option(line), memory(line)];
-    let (name, text) = kinds.into_iter().flatten().next().or_else(|| alone(line, prompt))?;
+    let Some((name, text)) = kinds.into_iter().flatten().next() else {
+        return alone(lines, prompt);
+    };
     let texts = vec![Text { name, text: format!("{text}\n"), again: Again::More }];
     Some(Taken { lines: 1, texts })
 }
@@ -132,11 +134,19 @@ fn parameter(line: &str) -> Option<Named> {
         .then(|| (format!("{PARAMETERS}{name}"), value.to_owned()))
 }
 
-/// A bare value below `cat /sys/module/zfs/parameters/zfs_arc_max`.
-fn alone(line: &str, prompt: &Prompt) -> Option<Named> {
-    let path = prompt.parameter()?;
-    let single = line.split_whitespace().count() == 1 && line.len() < 40;
-    single.then(|| (format!("{PARAMETERS}{path}"), line.to_owned()))
+/// Bare values below `cat /sys/module/zfs/parameters/zfs_arc_max`: one for each parameter, in their order.
+fn alone(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    let names = prompt.parameters();
+    let single =
+        |line: &&Line| line.text.split_whitespace().count() == 1 && line.text.trim().len() < 40;
+    let values: Vec<&Line> = lines.iter().take(names.len()).take_while(single).collect();
+    // Of fewer values than names nobody knows which is which.
+    let is_whole = !names.is_empty() && values.len() == names.len();
+    let text = |(name, line): (&String, &&Line)| parameter_text(name, line.text.trim());
+    is_whole.then(|| Taken {
+        lines: values.len(),
+        texts: names.iter().zip(&values).map(text).collect(),
+    })
 }
 
 /// `options zfs zfs_arc_max=8589934592`, as a file or `modprobe -c` has it.

@@ -116,7 +116,14 @@ fn table(line: &str) -> Option<[u64; 3]> {
 /// Returns how much is saved, of `dedup = 1.07, compress = 1.00, copies = 1.00, …`.
 fn ratio(line: &str) -> Option<&str> {
     let (ratio, rest) = line.trim().strip_prefix("dedup = ")?.split_once(", ")?;
-    (rest.starts_with("compress = ") && ratio.parse::<f64>().is_ok()).then_some(ratio)
+    (rest.starts_with("compress = ") && is_ratio(ratio)).then_some(ratio)
+}
+
+/// Returns whether a text is a plain number: `1.07`, never `inf`.
+fn is_ratio(text: &str) -> bool {
+    const CHARS_MAX: usize = 16;
+    let plain = text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    plain && text.len() <= CHARS_MAX && text.parse::<f64>().is_ok()
 }
 
 /// Takes what `zdb -b` and `-m` print.
@@ -150,8 +157,8 @@ fn total(line: &str) -> Option<(&'static str, String)> {
         }
         "bp deduped" => {
             let (_, ratio) = rest.split_once("deduplication:")?;
-            let ratio: f64 = ratio.trim().parse().ok()?;
-            Some(("dedupratio", format!("{ratio:.2}x")))
+            let ratio = ratio.trim();
+            is_ratio(ratio).then(|| ("dedupratio", format!("{ratio}x")))
         }
         _ => None,
     }

@@ -42,6 +42,32 @@ fn gives_up(view: &View<'_>) -> Option<(u64, u64, u64)> {
     (is_far && size <= most && size as f64 >= ABOVE * target as f64).then_some((size, target, most))
 }
 
+/// Returns the target and the maximum of an ARC that fills a target far below its maximum, and has
+/// evicted more blocks than it knows: one that only began small has evicted few.
+fn held_low(view: &View<'_>) -> Option<(u64, u64)> {
+    /// Of the maximum, a target that is far below it.
+    const FAR: f64 = 0.5;
+    /// Of the target, what fills it.
+    const FILLED: f64 = 0.9;
+    let row = |name| view.arc_now(name).ok();
+    let (size, target, most) = (row("size")?, row("c")?, row("c_max")?);
+    let (evicted, known) = (row("deleted")?, row("hash_elements")?);
+    let is_low = (target as f64) <= FAR * most as f64 && size as f64 >= FILLED * target as f64;
+    (is_low && known > 0 && evicted > known).then_some((target, most))
+}
+
+/// Says that something keeps the ARC small, where no sign tells what.
+fn held(view: &View<'_>, (target, most): (u64, u64)) -> Finding {
+    let title = format!(
+        "The ARC has evicted more blocks than it holds, though its target is only {} of at most {}",
+        Bytes(target),
+        Bytes(most)
+    );
+    let mut finding = Finding::new("arc-held-low", Severity::Note, Area::Arc, title);
+    finding.evidence = view.rows_now(["size", "c", "c_min", "c_max", "deleted", "hash_elements"]);
+    with_cause(view, finding)
+}
+
 /// Says that the ARC is being made to give up memory, where no sign tells what for.
 fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding {
     let title = format!(
@@ -52,6 +78,11 @@ fn shrinking(view: &View<'_>, (size, target, most): (u64, u64, u64)) -> Finding 
     );
     let mut finding = Finding::new("arc-shrinking", Severity::Note, Area::Arc, title);
     finding.evidence = view.rows_now(["size", "c", "c_min", "c_max"]);
+    with_cause(view, finding)
+}
+
+/// Adds to a finding what may be the matter, and what to look at.
+fn with_cause(view: &View<'_>, mut finding: Finding) -> Finding {
     finding.cause = "Something made its target fall: programs that want the memory, a call of the kernel's \
                      shrinker that took too much, or drop_caches. How much memory is free was not read, so \
                      these values do not tell which; the maximum is not what limits the ARC."
@@ -74,10 +105,9 @@ fn judge(view: &View<'_>) -> Judged {
     let Some((target, least, most)) = stands(view) else {
         // Where memory was read, the rules on pressure and on a collapsed ARC know more.
         let is_blind = memory_signs::pressure(view).is_err() && memory_signs::is_roomy_unread(view);
-        let found = gives_up(view).filter(|_| is_blind);
-        return Ok(
-            found.map_or_else(|| Verdict::Silent, |facts| Verdict::one(shrinking(view, facts)))
-        );
+        let found = gives_up(view).map(|facts| shrinking(view, facts));
+        let found = found.or_else(|| Some(held(view, held_low(view)?))).filter(|_| is_blind);
+        return Ok(found.map_or_else(|| Verdict::Silent, Verdict::one));
     };
     let title =
         format!("The ARC's target is at its minimum: {} of at most {}", Bytes(target), Bytes(most));

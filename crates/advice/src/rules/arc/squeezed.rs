@@ -10,6 +10,7 @@ use crate::accesses::Class;
 use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
+use crate::rows::ARCSTATS;
 use crate::rule::Rule;
 use crate::rules::arc::{memory_signs, minimum};
 use crate::verdict::{Judged, Verdict};
@@ -25,6 +26,9 @@ const AT_MIN: f64 = 1.1;
 const MISSED: f64 = 0.02;
 
 fn judge(view: &View<'_>) -> Judged {
+    if let Some(finding) = falling(view).filter(|_| view.arc_now("c_max").is_err()) {
+        return Ok(Verdict::one(finding));
+    }
     let (size, target, most) = (view.arc_now("size")?, view.arc_now("c")?, view.arc_now("c_max")?);
     let is_low = (target as f64) < PUSHED * most as f64;
     let is_used = size as f64 >= PUSHED * target as f64;
@@ -60,6 +64,29 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = evidence(view);
     let end = if at_min { " It is at its minimum and cannot shrink further." } else { "" };
     finding.cause = format!("Signs of memory pressure: {}.{end}", signs.join("; "));
+    Ok(Verdict::one(completed(view, finding)))
+}
+
+/// Returns what is to be said of a target that falls while free memory is too low, whatever the maximum is.
+fn falling(view: &View<'_>) -> Option<Finding> {
+    let before = view.machine.samples.first()?.kstats.get(ARCSTATS, "c")?;
+    let target = view.arc_now("c").ok()?;
+    let short = memory_signs::available(view).filter(|available| *available < 0)?;
+    let short = u64::try_from(-short).ok().map(Bytes)?;
+    (target < before).then_some(())?;
+    let (before, target) = (Bytes(before), Bytes(target));
+    let title =
+        format!("Memory pressure shrinks the ARC: its target fell from {before} to {target}");
+    let mut finding = Finding::new("arc-squeezed", Severity::WorthALook, Area::Arc, title);
+    finding.evidence = evidence(view);
+    finding.cause = format!(
+        "Free memory is {short} too low (memory_available_bytes). What the ARC may have at most was not read."
+    );
+    Some(completed(view, finding))
+}
+
+/// Adds to a finding what is to be done, and what it costs.
+fn completed(view: &View<'_>, mut finding: Finding) -> Finding {
     finding.remedy = Some(remedy(view));
     finding.gain = Gain::NotEstimated("depends on which memory is freed".to_owned());
     finding.cost = "Memory that other programs have now.".to_owned();
@@ -74,7 +101,7 @@ fn judge(view: &View<'_>) -> Judged {
         "module/zfs/arc.c, arc_reap_cb_check",
         "openzfs issues 9548, 14054",
     ]);
-    Ok(Verdict::one(finding))
+    finding
 }
 
 fn evidence(view: &View<'_>) -> Vec<Evidence> {

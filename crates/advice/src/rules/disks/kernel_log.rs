@@ -38,20 +38,23 @@ fn judge(view: &View<'_>) -> Judged {
     }
     // The kinds are ordered by how much they say.
     let worst = |all: &[&Trouble]| all.iter().map(|trouble| trouble.kind).min();
-    let shared: BTreeMap<&str, Vec<&Trouble>> = by_device
-        .iter()
-        .filter(|(_, all)| worst(all).is_some_and(may_be_shared))
-        .map(|(device, all)| (*device, all.clone()))
-        .collect();
-    let disks = disks(&shared);
     let mut findings: Vec<Finding> = Some(&volumes)
         .filter(|all| !all.is_empty())
         .map(|all| of_volumes(all))
         .into_iter()
         .collect();
-    if disks >= TOGETHER {
-        findings.push(of_many(&shared, disks));
-        by_device.retain(|device, _| !shared.contains_key(device));
+    for together in [Together::Requests, Together::Contents] {
+        let of = |all: &[&Trouble]| worst(all).and_then(Together::of) == Some(together);
+        let shared: BTreeMap<&str, Vec<&Trouble>> = by_device
+            .iter()
+            .filter(|(_, all)| of(all))
+            .map(|(device, all)| (*device, all.clone()))
+            .collect();
+        let disks = disks(&shared);
+        if disks >= TOGETHER {
+            findings.push(of_many(&shared, disks, together));
+            by_device.retain(|device, _| !shared.contains_key(device));
+        }
     }
     let suspended = view
         .machine
@@ -74,12 +77,41 @@ fn is_volume(device: &str) -> bool {
     number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// Returns whether a cause outside of a disk explains such trouble.
-const fn may_be_shared(kind: TroubleKind) -> bool {
-    matches!(
-        kind,
-        TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Gone | TroubleKind::Recorded
-    )
+/// What happens to several disks at once by a cause outside of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Together {
+    /// Their requests fail.
+    Requests,
+    /// What they return is wrong, or ZFS takes them for failing.
+    Contents,
+}
+
+impl Together {
+    const fn of(kind: TroubleKind) -> Option<Self> {
+        match kind {
+            TroubleKind::Failed
+            | TroubleKind::Slow
+            | TroubleKind::Gone
+            | TroubleKind::Recorded
+            | TroubleKind::Late => Some(Self::Requests),
+            TroubleKind::Marked | TroubleKind::WrongData => Some(Self::Contents),
+            TroubleKind::Broken
+            | TroubleKind::Unreadable
+            | TroubleKind::Transfer
+            | TroubleKind::Limited => None,
+        }
+    }
+}
+
+/// Returns who tells of it: the kernel's drivers, or ZFS itself.
+const fn source(kind: TroubleKind) -> &'static str {
+    match kind {
+        TroubleKind::Recorded
+        | TroubleKind::Marked
+        | TroubleKind::WrongData
+        | TroubleKind::Late => "Events of ZFS",
+        _ => "The kernel log",
+    }
 }
 
 /// Returns how many disks there are at least behind names of two kinds.
@@ -113,12 +145,24 @@ fn whole(device: &str) -> &str {
     }
 }
 
-fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize) -> Finding {
+fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize, together: Together) -> Finding {
     let (severity, advice) = match disks >= TOGETHER_SURELY {
         true => (Severity::HurtsNow, "suspect what they share, not the disks"),
         false => (Severity::WorthALook, "look first at what they share"),
     };
-    let title = format!("The kernel log: requests to {disks} disks failed: {advice}");
+    let kinds = || by_device.values().flatten().map(|trouble| trouble.kind);
+    let source = match kinds().min() {
+        Some(kind) => source(kind),
+        None => "The kernel log",
+    };
+    let title = match together {
+        Together::Requests => format!("{source}: requests to {disks} disks failed: {advice}"),
+        Together::Contents => {
+            format!(
+                "{source}: {disks} disks returned wrong data or were marked as failing: {advice}"
+            )
+        }
+    };
     let mut finding = Finding::new("kernel-log-shared", severity, Area::Disks, title);
     let pools: BTreeSet<&str> = by_device
         .values()
@@ -126,11 +170,18 @@ fn of_many(by_device: &BTreeMap<&str, Vec<&Trouble>>, disks: usize) -> Finding {
         .collect();
     finding.evidence =
         by_device.values().flat_map(|all| all.iter().map(|trouble| evidence(trouble))).collect();
-    finding.cause =
-        "Disks seldom fail together. A controller or its driver, a cable, a backplane, \
-                     an enclosure or power that they share explains all of it, and no disk reports \
-                     a sector that it cannot read."
-            .to_owned();
+    finding.cause = match together {
+        Together::Requests => {
+            "Disks seldom fail together. A controller or its driver, a cable, a backplane, \
+             an enclosure or power that they share explains all of it, and no disk reports \
+             a sector that it cannot read."
+        }
+        Together::Contents => {
+            "Disks seldom begin together to return wrong data. Memory, a controller or its driver, cables, a \
+             backplane or power that they share explains all of it."
+        }
+    }
+    .to_owned();
     let mut commands = vec!["zpool status -v   # which devices, which errors".to_owned()];
     commands.extend(pools.iter().take(DEVICES_MAX).map(|pool| {
         format!("zpool clear {}   # when the cause is fixed; then scrub it", format::shell(pool))
@@ -196,19 +247,22 @@ fn evidence(trouble: &Trouble) -> Evidence {
 }
 
 fn finding(view: &View<'_>, device: &str, worst: TroubleKind, all: &[&Trouble]) -> Finding {
-    let (source, severity) = match worst {
-        TroubleKind::Recorded => ("zpool events", Severity::WorthALook),
-        TroubleKind::Limited => ("The kernel log", Severity::Note),
-        _ => ("The kernel log", Severity::WorthALook),
+    let severity = match worst {
+        TroubleKind::Limited => Severity::Note,
+        _ => Severity::WorthALook,
     };
-    let title = format!("{source}: {device} {}", says(worst));
+    let title = format!("{}: {device} {}", source(worst), says(worst));
     let mut finding = Finding::new("kernel-log", severity, Area::Disks, title);
     finding.subject = Some(device.to_owned());
     finding.evidence = all.iter().map(|trouble| evidence(trouble)).collect();
     const RETRIED: &str =
         "The driver retries failed requests, so the pool’s own counts may stay at 0.";
     finding.cause = match worst {
-        TroubleKind::Recorded | TroubleKind::Limited => cause(worst).to_owned(),
+        TroubleKind::Recorded
+        | TroubleKind::Marked
+        | TroubleKind::WrongData
+        | TroubleKind::Late
+        | TroubleKind::Limited => cause(worst).to_owned(),
         _ => format!("{} {RETRIED}", cause(worst)),
     };
     let smart = pool_state::smart(view, device);
@@ -237,6 +291,9 @@ const fn says(kind: TroubleKind) -> &'static str {
         TroubleKind::Slow => "did not answer in time",
         TroubleKind::Transfer => "had corrupted transfers",
         TroubleKind::Recorded => "failed requests of ZFS",
+        TroubleKind::Marked => "was taken for failed or failing by its errors",
+        TroubleKind::WrongData => "returned data with wrong checksums",
+        TroubleKind::Late => "took very long for requests of ZFS",
         TroubleKind::Limited => "has a link that is held at a lower speed",
     }
 }
@@ -260,6 +317,18 @@ const fn cause(kind: TroubleKind) -> &'static str {
         TroubleKind::Recorded => {
             "ZFS records each request that a device failed; records outlive what `zpool clear` \
              resets, and go when the module is loaded anew."
+        }
+        TroubleKind::Marked => {
+            "ZFS counted more errors than it bears in some minutes, and set the state of the device. Where that \
+             did not outlast a restart, the cause may be outside of the disk: cable, port, controller, memory."
+        }
+        TroubleKind::WrongData => {
+            "Wrong checksums alone often come from a cable, a controller or memory; where another copy was \
+             right, ZFS repaired it."
+        }
+        TroubleKind::Late => {
+            "Requests took longer than zio_slow_io_ms, 30 seconds unless set: suspect a disk that retries a \
+             sector, its cable, or power."
         }
         TroubleKind::Limited => {
             "The driver lowers the speed after errors of transfer, which then stand above; a \
@@ -294,7 +363,11 @@ const fn step(kind: TroubleKind) -> &'static str {
         TroubleKind::Limited => {
             "read the log above it for errors of this port; without any, nothing need be done"
         }
-        TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Recorded => {
+        TroubleKind::Marked | TroubleKind::WrongData => {
+            "see whether the pool is whole now and has errors; check cable, port, memory and the disk's SMART \
+             values before the disk is replaced"
+        }
+        TroubleKind::Failed | TroubleKind::Slow | TroubleKind::Recorded | TroubleKind::Late => {
             "check the disk's SMART values, cable and power; replace it if the errors continue"
         }
         TroubleKind::Transfer => "replace the cable or use another port before the disk",

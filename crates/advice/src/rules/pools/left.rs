@@ -4,11 +4,13 @@
 //! device that is DEGRADED is still read and written, so that nothing is missing. raidz2, one of five
 //! members UNAVAIL: one more may fail. Where the layout was not read, neither is what is left of it.
 
-use arcwright_machine::{Pool, Vdev};
+use arcwright_machine::{Layout, Pool, Vdev};
 
 use crate::format;
 use crate::rules::pool_state::{is_filled, may_fail, unsound, with_contents};
-use crate::rules::pools::steps::{Ill, is_alone};
+use crate::rules::pools::steps::{Ill, is_alone, is_spared};
+
+const UNREAD: &str = "How many more devices may fail was not read.";
 
 /// Returns what waiting risks.
 pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
@@ -16,17 +18,28 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
         return "There is no other copy: what the device cannot read is lost.".to_owned();
     }
     if !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED") && unsound(pool).is_none() {
-        return "No device is missing; if its errors grow, the device may drop out.".to_owned();
+        // Of a list that was not read whole nobody knows whether all are there.
+        return match pool.vdevs.is_empty() {
+            true => UNREAD.to_owned(),
+            false => {
+                "No device is missing; if its errors grow, the device may drop out.".to_owned()
+            }
+        };
+    }
+    if is_spared(pool, ill) {
+        return "The device beside it has what it should hold, as far as ZFS tells.".to_owned();
     }
     if let Some(vdev) = unsound(pool) {
-        return format!(
-            "No member of {} is sound: what its failing device cannot read has no other copy.",
-            vdev.name
-        );
+        // Of a raidz others may be sound: they do not make up for these.
+        let more = match vdev.layout {
+            Layout::Mirror => format!("No member of {} is sound", vdev.name),
+            _ => format!("More members of {} fail than its parity makes up for", vdev.name),
+        };
+        return format!("{more}: what a failing device cannot read has no other copy.");
     }
     let hit = with_contents(pool).filter_map(|vdev| left(vdev).map(|left| (left, vdev)));
     match hit.min_by_key(|(left, _)| *left) {
-        None => "How many more devices may fail was not read.".to_owned(),
+        None => UNREAD.to_owned(),
         Some((0, vdev)) => format!(
             "Waiting with a device missing: {} has no redundancy left, and its next failure may lose \
              data.",

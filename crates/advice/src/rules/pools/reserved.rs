@@ -56,7 +56,9 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 fn size(dataset: &Dataset, name: &str) -> Option<u64> {
-    number(property(dataset, name)?)
+    let text = property(dataset, name)?;
+    // `11,0G` in the languages that write it so.
+    number(text).or_else(|| number(&text.replacen(',', ".", 1)))
 }
 
 fn new(id: &'static str, subject: &str, title: String) -> Finding {

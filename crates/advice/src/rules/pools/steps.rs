@@ -34,7 +34,18 @@ pub(super) fn repair(view: &View<'_>, pool: &Pool, ill: &[&Ill<'_>]) -> Remedy {
              for it still reads",
         );
     }
+    let failing = ill.iter().filter(|ill| ill.state == "DEGRADED").count();
+    let is_unknown = pool.vdevs.is_empty() && failing > 1;
+    if is_unknown {
+        steps.push(
+            "how the devices stand together was not read: copy what matters elsewhere before any is \
+             replaced, and look for what the failing ones share (cable, controller, power)",
+        );
+    }
     let keeps = |leaf: &Vdev| {
+        if is_unknown && leaf.state.as_deref() == Some("DEGRADED") {
+            return true;
+        }
         let within =
             unsound.is_some_and(|vdev| vdev.leaves().iter().any(|at| at.name == leaf.name));
         within && leaf.state.as_deref() == Some("DEGRADED")
@@ -82,6 +93,19 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 "it is being replaced already: let the resilver end, and detach the old device \
              only if it is still listed afterwards",
                 vec![format!("zpool detach {name} {device}   # when the resilver has ended")],
+            )
+        }
+        ("UNAVAIL" | "REMOVED" | "FAULTED" | "OFFLINE", _)
+            if pool_state::beside(pool, ill.leaf).is_some() =>
+        {
+            (
+                "a replacement has not ended, and one of its two devices does not work while the \
+                 other does: bring that one back, or end the replacement by detaching it; ZFS \
+                 refuses where its contents are still needed",
+                vec![
+                    format!("zpool online {name} {device}   # if it is there again"),
+                    format!("zpool detach {name} {device}   # instead: the other one stays"),
+                ],
             )
         }
         ("OFFLINE", _) => (
@@ -150,8 +174,19 @@ pub(super) fn is_alone(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
     ill.iter().any(single)
 }
 
+/// Returns whether each device that does not work has one beside it that does, in a replacement.
+pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
+    let spared =
+        |ill: &&Ill<'_>| ill.state != "DEGRADED" && pool_state::beside(pool, ill.leaf).is_some();
+    !ill.is_empty() && ill.iter().all(spared)
+}
+
 pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
     let in_use = !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED");
+    if is_spared(pool, ill) {
+        return "A replacement has not ended: one of its two devices is missing, failed or offline, and the other \
+                serves its reads.";
+    }
     match (is_alone(pool, ill), in_use) {
         (true, _) => {
             "ZFS has found a device to be failing, and there is no copy of what is on it: copy what \

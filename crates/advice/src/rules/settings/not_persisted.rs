@@ -45,7 +45,8 @@ fn judge(view: &View<'_>) -> Judged {
             findings.push(not_in_files(view, &fleeting));
         }
     }
-    let count = sets.len();
+    // What a file sets and the module does not have is in force nowhere.
+    let count = sets.values().filter(|set| linux_name(view, set).is_some()).count();
     let what = format!("Settings in files are in force ({count})");
     let fine = if count == 0 { Verdict::Silent } else { Verdict::fine(what, Vec::new()) };
     Verdict::of_all(findings, unread(view, &sets), fine)

@@ -77,7 +77,9 @@ pub(super) fn parse(text: &str, pools: &[&str]) -> Reports {
     for (index, line) in text.lines().enumerate() {
         reader.line(index + 1, line);
     }
+    let torn = reader.torn(text);
     reader.flush();
+    reader.found.strays.extend(torn);
     reader.found
 }
 
@@ -102,6 +104,14 @@ impl Reader<'_> {
             (Some(bucket), Some(counts)) => self.rows.push((bucket, counts)),
             _ => self.found.strays.push((number, line.trim().to_owned())),
         }
+    }
+
+    /// Returns the last line where it has fewer counts than the one above it: the text ends within it.
+    fn torn(&self, text: &str) -> Option<(usize, String)> {
+        let [.., (_, above), (_, last)] = self.rows.as_slice() else { return None };
+        let (index, line) =
+            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).last()?;
+        (last.len() < above.len()).then(|| (index + 1, line.trim().to_owned()))
     }
 
     /// Begins the histograms of a vdev or a pool.

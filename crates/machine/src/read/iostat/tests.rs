@@ -104,6 +104,17 @@ fn groups_without_numbers_get_those_of_status() {
 }
 
 #[test]
+fn a_row_that_the_text_ends_within_is_named() {
+    let whole = PRETTY.split_once("\nlogs").unwrap().0;
+    let torn = whole.get(..whole.len() - 40).unwrap();
+    for (text, strays) in [(whole, 0), (torn, 1)] {
+        let reports = parse(text, &[], RequestedColumns::default());
+        assert_eq!(reports.strays.len(), strays, "{text}");
+        assert!(reports.series.first().unwrap()["tank"].contains_key("/dev/disk/by-id/ata-A"));
+    }
+}
+
+#[test]
 fn broken_rows_go_on_below_and_cut_ones_lose_their_last_value() {
     let whole = &first(PRETTY, &[])["tank"];
     let broken: String = PRETTY

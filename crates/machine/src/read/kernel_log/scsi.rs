@@ -24,7 +24,7 @@ pub(super) fn names(text: &str) -> BTreeMap<&str, &str> {
 pub(super) fn addressed(said: &str, names: &BTreeMap<&str, &str>) -> Option<(String, TroubleKind)> {
     let rest = said.strip_prefix("sd ").or_else(|| said.strip_prefix("scsi "))?;
     let (address, rest) = rest.split_once(": ")?;
-    let numbers = address.split(':').all(|part| part.parse::<u32>().is_ok());
+    let numbers = address.split(':').all(is_number) && address.split(':').count() == 4;
     let kind = match () {
         () if rest.starts_with("attempting task abort") => TroubleKind::Slow,
         () if rest.starts_with("rejecting I/O to dead device") => TroubleKind::Gone,
@@ -33,7 +33,12 @@ pub(super) fn addressed(said: &str, names: &BTreeMap<&str, &str>) -> Option<(Str
     };
     let name = names.get(address).map(|name| (*name).to_owned());
     let name = name.unwrap_or_else(|| format!("SCSI {address}"));
-    (numbers && address.split(':').count() == 4).then_some((name, kind))
+    numbers.then_some((name, kind))
+}
+
+/// Returns whether a part of an address is one of the kernel's: no sign, no leading zeros without end.
+fn is_number(part: &str) -> bool {
+    part.len() <= 10 && part.bytes().all(|c| c.is_ascii_digit()) && part.parse::<u32>().is_ok()
 }
 
 /// What the disk driver says behind `sd 6:0:0:0: [sdd]` (drivers/scsi/scsi_logging.c, sd.c).

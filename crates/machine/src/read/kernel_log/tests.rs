@@ -16,7 +16,11 @@ fn each_driver_tells_in_its_own_words() {
         ("[12.5] blk_update_request: I/O error, dev sdb, sector 8 op 0x0:(READ)", "sdb", Failed),
         ("May  1 10:45:50 pve kernel: ata3.00: error: { UNC }", "ata3", Unreadable),
         ("ata3: SError: { UnrecovData BadCRC Handshk }", "ata3", Transfer),
-        ("zpool-events pool=tank vdev=/dev/disk/by-id/ata-X-part1", "ata-X-part1", Recorded),
+        (
+            "zed: eid=0 class=io pool='tank' vdev=/dev/disk/by-id/ata-X-part1",
+            "ata-X-part1",
+            Recorded,
+        ),
         ("ata3: hard resetting link", "ata3", Slow),
         ("[12.1] ata3: SATA link up 1.5 Gbps (SStatus 113 SControl 310)", "ata3", Limited),
         (

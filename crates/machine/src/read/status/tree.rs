@@ -93,11 +93,23 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
     tree
 }
 
-/// Returns why a list ends too early: its last line has a name and no state.
+/// Returns why a list ends too early: its last line has a name and no state, or a state and not the three counts
+/// that stand behind those above it.
 fn torn_off(config: &[(usize, String)]) -> Option<String> {
+    const COUNTS: usize = 3;
     let (number, last) = config.iter().rfind(|(_, line)| !line.trim().is_empty())?;
     let is_row = row::is_row(last) || is_on_more_devices(last) || is_bracketed_cut(last);
-    (!is_row).then(|| format!("the list ends within line {number}"))
+    let read = |line: &str| row::read(line, &Titles::default());
+    let has_few = read(last).is_some_and(|row| {
+        let is_spare =
+            row.state.as_deref().is_some_and(|state| ["AVAIL", "INUSE"].contains(&state));
+        let words = last.split_whitespace().skip(1 + row.name.split_whitespace().count()).count();
+        !is_spare && words < COUNTS
+    });
+    let counted =
+        || config.iter().any(|(_, line)| read(line).is_some_and(|row| row.errors.is_some()));
+    let is_torn = !is_row || has_few && counted();
+    is_torn.then(|| format!("the list ends within line {number}"))
 }
 
 /// Returns the vdevs above a torn end, and the devices of the torn one for themselves; none where another
@@ -108,9 +120,22 @@ fn above_torn(mut vdevs: Vec<Vdev>) -> Vec<Vdev> {
         return Vec::new();
     };
     let class = last.class;
-    let devices = last.leaves().into_iter().filter(|leaf| !is_group(&leaf.name));
-    vdevs.extend(devices.map(|leaf| Vdev { class, ..leaf.clone() }));
+    let (end, above) = last.children.split_last().unwrap_or((&last, &[]));
+    // A replacement whose both devices stand above the end is known too.
+    for child in above {
+        match child.layout == Layout::Replacing {
+            true => vdevs.push(Vdev { class, ..child.clone() }),
+            false => vdevs.extend(devices_of(child, class)),
+        }
+    }
+    vdevs.extend(devices_of(end, class));
     vdevs
+}
+
+/// Returns the devices below a vdev, or itself, as those of a class.
+fn devices_of(vdev: &Vdev, class: Class) -> Vec<Vdev> {
+    let devices = vdev.leaves().into_iter().filter(|leaf| !is_group(&leaf.name));
+    devices.map(|leaf| Vdev { class, ..leaf.clone() }).collect()
 }
 
 /// Returns whether a row is of a device, wherever it belongs.
