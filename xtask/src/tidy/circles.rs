@@ -1,6 +1,8 @@
-//! Inside a crate, top-level modules use each other in one direction.
+//! Modules of one crate, and folders of one of its folders, use each other in one direction.
 //!
 //! A module is a file or a folder of `src`; the root itself, which names them all, and tests are left out.
+//! One level deeper, in a folder of `src`, only folders count: files beside each other are parts of one
+//! subject.
 //! A module uses another where a path leads there: in `use`, in the code, in a macro's arguments; a
 //! name that the root hands on counts for the module that it comes from.
 
@@ -14,32 +16,33 @@ use super::syntax::Code;
 /// One use of a module by another, where it stands first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Edge {
-    krate: String,
+    /// Crate, or crate and folder, whose modules they are.
+    within: Vec<String>,
     from: String,
     to: String,
     place: String,
 }
 
-/// Modules of one crate, and where each uses which first.
+/// Modules of one crate or folder, and where each uses which first.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Finds uses that are part of a circle.
 pub(super) fn check(codes: &[Code]) -> Vec<Breach> {
-    let mut graphs: BTreeMap<String, Graph> = BTreeMap::new();
+    let mut graphs: BTreeMap<Vec<String>, Graph> = BTreeMap::new();
     for edge in paths::edges(codes) {
-        let graph = graphs.entry(edge.krate).or_default();
+        let graph = graphs.entry(edge.within).or_default();
         graph.entry(edge.from).or_default().entry(edge.to).or_insert(edge.place);
     }
-    graphs.iter().flat_map(|(krate, graph)| of_crate(krate, graph)).collect()
+    graphs.iter().flat_map(|(within, graph)| of_folder(&within.join("/"), graph)).collect()
 }
 
-fn of_crate(krate: &str, graph: &Graph) -> Vec<Breach> {
+fn of_folder(within: &str, graph: &Graph) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for (from, uses) in graph {
         for (to, place) in uses {
             let Some(back) = way(graph, to, from) else { continue };
             breaches.push(Breach {
-                key: format!("crates/{krate}: {from} -> {to}"),
+                key: format!("crates/{within}: {from} -> {to}"),
                 place: place.clone(),
                 what: format!(
                     "“{from}” uses “{to}”, which leads back: {}; move what both need into a module below both",
@@ -94,7 +97,11 @@ mod tests {
         let (codes, findings) = parse(&sources);
         assert!(findings.is_empty(), "{findings:?}");
         let keys: Vec<String> = super::check(&codes).into_iter().map(|breach| breach.key).collect();
-        let expected: Vec<String> = expected.iter().map(|key| format!("crates/x: {key}")).collect();
+        let key = |key: &&str| match key.split_once(": ") {
+            Some((folder, key)) => format!("crates/x/{folder}: {key}"),
+            None => format!("crates/x: {key}"),
+        };
+        let expected: Vec<String> = expected.iter().map(key).collect();
         assert_eq!(keys, expected, "{files:?}");
     }
 
@@ -126,6 +133,28 @@ mod tests {
         check(&[root, A_USES_B, ("b.rs", "use crate::A;")], &["a -> b", "b -> a"]);
         check(&[root, A_USES_B, ("b.rs", "fn f() { crate::g(); }")], &["a -> b", "b -> a"]);
         check(&[root, A_USES_B, ("b.rs", "use crate::Unknown;")], &[]);
+    }
+
+    #[test]
+    fn folders_of_a_folder_use_each_other_in_one_direction() {
+        let one = ("a/one/x.rs", "use crate::a::two::y::Y; pub struct X;");
+        let two = |text| ("a/two/y.rs", text);
+        check(&[one, two("pub struct Y;")], &[]);
+        let both = ["a: one -> two", "a: two -> one"];
+        check(&[one, two("use crate::a::one::x::X;")], &both);
+        check(&[one, two("use super::super::one::x::X;")], &both);
+        let root = ("a/mod.rs", "mod one; mod two; pub use one::x::X;");
+        check(&[root, one, two("use crate::a::X;")], &both);
+    }
+
+    #[test]
+    fn files_of_a_folder_may_use_each_other() {
+        let both = [("a/one.rs", "use crate::a::two::Y;"), ("a/two.rs", "use super::one::X;")];
+        check(&both, &[]);
+        // Tests in a folder of their own make no other folder of a file.
+        let tests = ("a/one.rs", "use crate::a::two::y::Y; #[cfg(test)] mod tests;");
+        let folder = ("a/two/y.rs", "use crate::a::one::X;");
+        check(&[tests, ("a/one/tests.rs", ""), folder], &[]);
     }
 
     #[test]

@@ -74,9 +74,9 @@ pub(super) fn module(path: &str) -> Option<Vec<String>> {
 }
 
 /// The crate whose root a file is, as a path of modules.
-fn root(path: &str) -> Option<Vec<String>> {
+pub(super) fn root(path: &str) -> Option<Vec<String>> {
     let (krate, inside) = path.strip_prefix("crates/")?.split_once("/src/")?;
-    (inside == "lib.rs").then(|| vec![krate.to_owned()])
+    ["lib.rs", "main.rs"].contains(&inside).then(|| vec![krate.to_owned()])
 }
 
 /// Modules that are compiled for tests alone, and stand in files of their own.

@@ -1,14 +1,21 @@
 //! The rules, one per file, in folders by subject, and the order in which they run.
+//!
+//! Folders do not use each other; what several of them ask of a machine is in the files beside them.
 
 mod arc;
 mod datasets;
 mod disks;
 mod l2arc;
-mod pool_state;
 mod pools;
 pub(crate) mod reading;
 mod settings;
 mod sync;
+
+mod dataset_state;
+mod disk_state;
+mod l2arc_state;
+mod metadata_uncached;
+mod pool_state;
 
 use crate::rule::Rule;
 

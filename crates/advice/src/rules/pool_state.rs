@@ -59,7 +59,7 @@ pub(crate) fn leaves(pool: &Pool) -> Vec<(Class, &Vdev)> {
     pool.vdevs.iter().flat_map(of).collect()
 }
 
-/// Returns all leaves that were told of, also where it is not known how they stand together: those count
+/// Returns all leaves that were named, also where it is not known how they stand together: those count
 /// as devices with contents.
 pub(crate) fn told(pool: &Pool) -> Vec<(Class, &Vdev)> {
     let mut all = leaves(pool);

@@ -1,4 +1,4 @@
-//! Which top-level modules the paths of a file lead to.
+//! Which modules of a folder the paths of a file lead to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,54 +6,91 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{ItemUse, Macro, Path, UseTree};
 
-use super::super::syntax::{Code, at, attributes, is_for_tests, module, test_modules};
+use super::super::syntax::{Code, at, attributes, is_for_tests, module, root, test_modules};
 use super::Edge;
 
-/// Lists every use of a module by another one of its crate.
+/// Levels that are looked at: modules of a crate, and the modules of such a module.
+const LEVELS: usize = 2;
+
+/// Lists every use of a module by another one of the same folder.
 pub(super) fn edges(codes: &[Code]) -> Vec<Edge> {
-    let roots = roots(codes);
     let tests = test_modules(codes);
+    let folders = folders(codes, &tests);
     let mut edges = Vec::new();
     for code in codes {
         let Some(inside) = module(&code.path) else { continue };
         if tests.iter().any(|test| inside.starts_with(test)) {
             continue;
         }
-        let Some(root) = inside.first().and_then(|krate| roots.get(krate)) else { continue };
-        Paths { path: &code.path, inside, root, edges: &mut edges }.visit_file(&code.file);
+        Paths { path: &code.path, inside, folders: &folders, edges: &mut edges }
+            .visit_file(&code.file);
     }
     edges
 }
 
-/// A crate's root: its modules, and the module that a name comes from which it hands on.
+/// What is in a folder: its modules, and the module that a name comes from which the folder hands on.
 #[derive(Default)]
-struct Root {
+struct Folder {
     modules: BTreeSet<String>,
     names: BTreeMap<String, String>,
 }
 
-fn roots(codes: &[Code]) -> BTreeMap<String, Root> {
-    let mut roots: BTreeMap<String, Root> = BTreeMap::new();
+impl Folder {
+    /// The module that a name after the folder's own leads to.
+    fn module(&self, name: &String) -> Option<&String> {
+        self.modules.get(name).or_else(|| self.names.get(name))
+    }
+}
+
+/// Folders by their path of modules, which begins with the crate.
+type Folders = BTreeMap<Vec<String>, Folder>;
+
+fn folders(codes: &[Code], tests: &BTreeSet<Vec<String>>) -> Folders {
+    let mut folders = Folders::new();
     for code in codes {
-        if let Some([krate, top, ..]) = module(&code.path).as_deref() {
-            roots.entry(krate.clone()).or_default().modules.insert(top.clone());
+        let Some(inside) = module(&code.path) else { continue };
+        // A folder for tests alone makes a module no folder.
+        if tests.iter().any(|test| inside.starts_with(test)) {
+            continue;
+        }
+        for (level, name) in inside.iter().enumerate().skip(1) {
+            let folder = inside.iter().take(level).cloned().collect();
+            folders.entry(folder).or_default().modules.insert(name.clone());
         }
     }
-    for (krate, root) in &mut roots {
-        let path = |name: &str| format!("crates/{krate}/src/{name}.rs");
-        let files = codes.iter().filter(|code| [path("lib"), path("main")].contains(&code.path));
-        for item in files.flat_map(|code| &code.file.items) {
+    for code in codes {
+        let Some(inside) = module(&code.path).or_else(|| root(&code.path)) else { continue };
+        let Some(folder) = folders.get_mut(&inside) else { continue };
+        for item in &code.file.items {
             let syn::Item::Use(item) = item else { continue };
             for imported in leaves(&item.tree) {
-                let mut names =
-                    imported.names.iter().filter(|name| *name != "crate" && *name != "self");
-                if let Some(first) = names.next().filter(|first| root.modules.contains(*first)) {
-                    root.names.insert(imported.known_as, first.clone());
+                let names = absolute(&inside, &imported.names)
+                    .unwrap_or_else(|| inside.iter().chain(&imported.names).cloned().collect());
+                let child = names.strip_prefix(inside.as_slice()).and_then(<[String]>::first);
+                if let Some(child) = child.filter(|child| folder.modules.contains(*child)) {
+                    folder.names.insert(imported.known_as, child.clone());
                 }
             }
         }
     }
-    roots
+    folders
+}
+
+/// The path from the crate on, of a path that begins with `crate`, `self` or `super` in a module.
+fn absolute(inside: &[String], names: &[String]) -> Option<Vec<String>> {
+    let mut path: Vec<String> = match names.first()?.as_str() {
+        "crate" => inside.iter().take(1).cloned().collect(),
+        "self" | "super" => inside.to_vec(),
+        _ => return None,
+    };
+    for name in names {
+        match name.as_str() {
+            "crate" | "self" => {}
+            "super" => drop(path.pop()),
+            _ => path.push(name.clone()),
+        }
+    }
+    Some(path)
 }
 
 /// One name that a `use` brings.
@@ -91,39 +128,40 @@ struct Paths<'a> {
     path: &'a str,
     /// Crate and module that is being read.
     inside: Vec<String>,
-    root: &'a Root,
+    folders: &'a Folders,
     edges: &'a mut Vec<Edge>,
 }
 
 impl Paths<'_> {
     fn follow(&mut self, names: &[String], span: Span) {
-        let [krate, from, ..] = self.inside.as_slice() else { return };
-        let to = self.target(names).filter(|to| to != from);
-        self.edges.extend(to.map(|to| Edge {
-            krate: krate.clone(),
-            from: from.clone(),
-            to,
-            place: at(self.path, span),
-        }));
-    }
-
-    /// The top-level module that a path leads to.
-    fn target(&self, names: &[String]) -> Option<String> {
-        let mut base: Vec<&String> = match names.first()?.as_str() {
-            "crate" => Vec::new(),
-            "self" | "super" => self.inside.iter().skip(1).collect(),
-            _ => return None,
-        };
-        for name in names {
-            match name.as_str() {
-                "crate" | "self" => {}
-                "super" => drop(base.pop()),
-                _ => base.push(name),
+        let Some(names) = absolute(&self.inside, names) else { return };
+        for level in 1..=LEVELS {
+            let (Some(within), Some(from)) = (self.inside.get(..level), self.inside.get(level))
+            else {
+                return;
+            };
+            let (Some(folder), Some(name)) = (self.folders.get(within), names.get(level)) else {
+                return;
+            };
+            let Some(to) = folder.module(name) else { return };
+            if to != from {
+                if level > 1 && ![from, to].iter().all(|module| self.is_folder(within, module)) {
+                    return;
+                }
+                let place = at(self.path, span);
+                let (within, from, to) = (within.to_vec(), from.clone(), to.clone());
+                self.edges.push(Edge { within, from, to, place });
+                return;
             }
         }
-        let first = *base.first()?;
-        let module = self.root.modules.get(first);
-        module.or_else(|| self.root.names.get(first)).cloned()
+    }
+}
+
+impl Paths<'_> {
+    fn is_folder(&self, within: &[String], module: &str) -> bool {
+        let inside: Vec<String> =
+            within.iter().map(String::as_str).chain([module]).map(str::to_owned).collect();
+        self.folders.contains_key(&inside)
     }
 }
 

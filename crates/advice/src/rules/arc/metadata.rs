@@ -12,8 +12,8 @@ use crate::accesses::Class;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::{metadata_remedy, metadata_uncached, room};
-use crate::rules::disks;
+use crate::rules::arc::{metadata_remedy, room};
+use crate::rules::{disk_state, metadata_uncached};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -234,7 +234,7 @@ fn evidence(view: &View<'_>) -> Vec<Evidence> {
         "zfs_arc_meta_limit_percent",
         "zfs_arc_meta_balance",
     ]));
-    rows.extend(disks::busiest(view));
+    rows.extend(disk_state::busiest(view));
     rows
 }
 

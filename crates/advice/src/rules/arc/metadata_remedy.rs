@@ -6,7 +6,7 @@ use crate::changes;
 use crate::finding::{Remedy, lines};
 use crate::rules::arc::metadata::PressureCause;
 use crate::rules::arc::room::Room;
-use crate::rules::l2arc::headers;
+use crate::rules::l2arc_state;
 use crate::view::View;
 
 /// What a proposal is rounded down to.
@@ -82,7 +82,7 @@ pub(crate) fn remedy(
     settings: &[(&str, u64)],
     (pressed, room): (PressureCause, &Room),
 ) -> Remedy {
-    if headers::is_too_much(view) {
+    if l2arc_state::is_too_much(view) {
         return less_on_the_cache_first();
     }
     let set = changes::set(view, settings).map(|mut remedy| {

@@ -9,27 +9,20 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::{dataset_state, metadata_uncached};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether metadata may stay in the ARC", judge };
 
-/// Misses of metadata per second from which disks feel it: a tenth of what one does in seeks.
-const FELT_PER_S: f64 = 10.0;
-/// And as many in all, so that one directory listing is none.
-const MISSES_MIN: u64 = 200;
-/// Misses of metadata among its accesses, above what an ARC that may keep it has.
-const SHARE: f64 = 0.05;
-
 fn judge(view: &View<'_>) -> Judged {
-    let barred = barred(view);
-    if datasets::all(view)?.is_empty() || barred.is_empty() {
+    let barred = metadata_uncached::barred(view);
+    if dataset_state::all(view)?.is_empty() || barred.is_empty() {
         return Ok(Verdict::Silent);
     }
     view.enough_accesses()?;
     let Class { all, missed } = view.demand()?.metadata;
-    if !is_felt(view, all, missed) {
+    if !metadata_uncached::is_felt(view, all, missed) {
         return Ok(Verdict::Silent);
     }
     let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
@@ -60,27 +53,4 @@ fn judge(view: &View<'_>) -> Judged {
     finding.confidence = view.confidence(missed, "misses of metadata");
     finding.sources = lines(["zfsprops(7) primarycache", "module/zfs/dbuf.c"]);
     Ok(Verdict::one(finding))
-}
-
-/// Returns the datasets that keep all out of the ARC and themselves say so.
-fn barred(view: &View<'_>) -> Vec<(String, String, String)> {
-    datasets::own(&view.machine.datasets, "primarycache", &["none"])
-}
-
-fn is_felt(view: &View<'_>, all: u64, missed: u64) -> bool {
-    let rate = view.per_s(missed);
-    missed >= MISSES_MIN
-        && format::fraction(missed, all) >= SHARE
-        && rate.is_none_or(|rate| rate >= FELT_PER_S)
-}
-
-/// Says whether this rule speaks of `primarycache=none`, so that no other gives another value for it
-/// or another remedy for what it explains.
-pub(crate) fn speaks(view: &View<'_>) -> bool {
-    !barred(view).is_empty()
-        && view.enough_accesses().is_ok()
-        && view.demand().is_ok_and(|demand| {
-            let Class { all, missed } = demand.metadata;
-            is_felt(view, all, missed)
-        })
 }

@@ -3,7 +3,7 @@
 //! From 2.2 the ARC counts the accesses of predictive prefetch (`predictive_prefetch`) and how many of
 //! them a reader then asked for, when they had arrived (`demand_hit_…`) or were on their way
 //! (`demand_iohit_…`). Up to 2.1 one that was joined on its way is counted nowhere (`arc_read`,
-//! module/zfs/arc.c, 2.1.11): what was used and what was not cannot be told apart there.
+//! module/zfs/arc.c, 2.1.11): no counter separates there what was used from what was not.
 
 use arcwright_units::Bytes;
 

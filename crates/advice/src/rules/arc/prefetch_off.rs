@@ -12,7 +12,7 @@ use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines}
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
-use crate::rules::datasets::{self, ClientCounts};
+use crate::rules::dataset_state::{self, ClientCounts};
 use crate::verdict::{Judged, Verdict};
 use crate::view::{ACCESSES_MIN, ParameterValue, View};
 
@@ -33,13 +33,13 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let missed = view.arc("demand_data_misses").ok();
     // All requests of all datasets: whether their readers read in large pieces.
-    let counted = datasets::counted(view);
+    let counted = dataset_state::counted(view);
     let sum =
         |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> { counted.values().map(of).sum() };
     let mean = sum(|asked| asked.read_bytes)
         .zip(sum(|asked| asked.reads))
         .and_then(|(bytes, reads)| bytes.checked_div(reads));
-    let large = datasets::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
+    let large = dataset_state::asked(view).is_ok() && mean.is_some_and(|mean| mean >= LARGE);
     let often = missed.is_some_and(|missed| missed >= ACCESSES_MIN);
     let severity = match is_by_itself(view) {
         true => Severity::Note,

@@ -6,19 +6,19 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    datasets::all(view)?;
+    dataset_state::all(view)?;
     let mut reads = 0u64;
     let mut keeping = Vec::new();
-    for (name, asked) in datasets::asked(view)? {
+    for (name, asked) in dataset_state::asked(view)? {
         let unread = |what: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
-        let dataset = datasets::named(view, name);
+        let dataset = dataset_state::named(view, name);
         // A volume has no files, so it has no times of reading them.
         if dataset.is_some_and(|dataset| dataset.properties.contains_key("volblocksize")) {
             continue;
@@ -28,7 +28,7 @@ fn judge(view: &View<'_>) -> Judged {
         if value != "on" {
             continue;
         }
-        let relatime = dataset.and_then(|dataset| datasets::property(dataset, "relatime"));
+        let relatime = dataset.and_then(|dataset| dataset_state::property(dataset, "relatime"));
         // FreeBSD's own ZFS of 8 to 12 has no relatime.
         if relatime.is_none() && !view.machine.zfs.is_some_and(Version::is_legacy_freebsd) {
             return Err(unread("relatime"));

@@ -10,7 +10,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -34,10 +34,10 @@ struct Choice<'a> {
 }
 
 fn judge(view: &View<'_>) -> Judged {
-    let encrypted: Vec<String> = datasets::all(view)?
+    let encrypted: Vec<String> = dataset_state::all(view)?
         .iter()
         .filter(|dataset| {
-            datasets::property(dataset, "encryption")
+            dataset_state::property(dataset, "encryption")
                 .is_some_and(|value| !["off", "-"].contains(&value))
         })
         .map(|dataset| dataset.name.clone())

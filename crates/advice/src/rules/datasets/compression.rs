@@ -4,16 +4,16 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether datasets are compressed", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let off = datasets::own(datasets::all(view)?, "compression", &["off"]);
+    let off = dataset_state::own(dataset_state::all(view)?, "compression", &["off"]);
     if off.is_empty() {
-        return datasets::complete(view, "compression").map(|()| Verdict::Silent);
+        return dataset_state::complete(view, "compression").map(|()| Verdict::Silent);
     }
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
     let title = format!("Compression is off on {}", format::list(&names));

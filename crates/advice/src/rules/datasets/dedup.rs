@@ -12,7 +12,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -41,12 +41,12 @@ type Setting = (String, String, String);
 
 fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
-    let all = datasets::all(view);
+    let all = dataset_state::all(view);
     let mut findings = Vec::new();
     let mut unknown = None;
     for pool in pools {
         let on: Vec<Setting> = match &all {
-            Ok(_) => on(datasets::of_pool(view, &pool.name)),
+            Ok(_) => on(dataset_state::of_pool(view, &pool.name)),
             Err(_) => Vec::new(),
         };
         let entries = pool.dedup.and_then(|table| table.entries).filter(|entries| *entries > 0);

@@ -13,7 +13,7 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -137,5 +137,9 @@ fn of_pool(view: &View<'_>, pool: &Pool, ways: &[Way; 2]) -> Option<Finding> {
 
 /// Returns the datasets of a pool that make every aligned request a direct one, and say so themselves.
 fn always(view: &View<'_>, pool: &Pool) -> Vec<(String, String, String)> {
-    datasets::own(datasets::of_pool(view, &pool.name).iter().copied(), "direct", &["always"])
+    dataset_state::own(
+        dataset_state::of_pool(view, &pool.name).iter().copied(),
+        "direct",
+        &["always"],
+    )
 }

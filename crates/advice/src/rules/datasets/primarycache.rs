@@ -4,8 +4,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::metadata_uncached;
-use crate::rules::datasets;
+use crate::rules::{dataset_state, metadata_uncached};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -18,11 +17,11 @@ fn judge(view: &View<'_>) -> Judged {
     // One value for one property: where metadata is missed, that rule speaks of “none”.
     let values: &[&str] =
         if metadata_uncached::speaks(view) { &["metadata"] } else { &["none", "metadata"] };
-    let barred = datasets::own(datasets::all(view)?, "primarycache", values);
+    let barred = dataset_state::own(dataset_state::all(view)?, "primarycache", values);
     if barred.is_empty() {
-        return datasets::complete(view, "primarycache").map(|()| Verdict::Silent);
+        return dataset_state::complete(view, "primarycache").map(|()| Verdict::Silent);
     }
-    let asked = datasets::counted(view);
+    let asked = dataset_state::counted(view);
     let reads_of = |name: &String| asked.get(name)?.reads;
     let read: Vec<u64> = barred.iter().filter_map(|(name, _, _)| reads_of(name)).collect();
     let reads = read.iter().fold(0u64, |sum, reads| sum.saturating_add(*reads));

@@ -9,8 +9,8 @@ use arcwright_units::Bytes;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets::{self, ClientCounts};
-use crate::rules::disks;
+use crate::rules::dataset_state::{self, ClientCounts};
+use crate::rules::disk_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
@@ -28,12 +28,12 @@ const SECTOR: u64 = 512;
 const SMALLEST: u64 = 16 << 10;
 
 fn judge(view: &View<'_>) -> Judged {
-    datasets::all(view)?;
-    let asked = datasets::asked(view)?;
+    dataset_state::all(view)?;
+    let asked = dataset_state::asked(view)?;
     let mut findings = Vec::new();
     let (mut looked, mut unread) = (0u64, None);
     for (name, asked) in asked {
-        let Some(dataset) = datasets::named(view, name) else {
+        let Some(dataset) = dataset_state::named(view, name) else {
             unread = Some(NotJudged::NotRead(format!("recordsize of {name} was not read")));
             continue;
         };
@@ -79,7 +79,8 @@ fn of_dataset(
     let count = requests.reads.saturating_add(requests.writes);
     let is_volume = dataset.properties.contains_key("volblocksize");
     let name = if is_volume { "volblocksize" } else { "recordsize" };
-    let record = datasets::property(dataset, name).and_then(number).ok_or_else(|| unread(name))?;
+    let record =
+        dataset_state::property(dataset, name).and_then(number).ok_or_else(|| unread(name))?;
     // Less than a sector at a time is no request for contents but a probe of a file.
     let mean = |bytes: u64, count: u64| {
         (count >= ACCESSES_MIN).then(|| bytes / count.max(1)).filter(|mean| *mean >= SECTOR)
@@ -90,7 +91,7 @@ fn of_dataset(
     if writes.is_none() && reads.is_none() {
         return Ok((count, None));
     }
-    let [wrote, read] = amplification(view, datasets::pool_of(&dataset.name))?;
+    let [wrote, read] = amplification(view, dataset_state::pool_of(&dataset.name))?;
     let (what, mean, factor) = match (writes, reads) {
         (Some(mean), _) if wrote >= AMPLIFIED => ("written", mean, wrote),
         (_, Some(mean)) if read >= AMPLIFIED => ("read", mean, read),
@@ -159,12 +160,12 @@ fn amplification(view: &View<'_>, pool: &str) -> Result<[f64; 2], NotJudged> {
     }
     let unread = || NotJudged::NotRead(format!("disk throughput of {pool} was not read"));
     let io = view.io(pool).and_then(|io| io.get(pool)).ok_or_else(unread)?;
-    let asked = datasets::asked_of_pool(view, pool)?;
+    let asked = dataset_state::asked_of_pool(view, pool)?;
     let sum = |of: fn(&ClientCounts) -> Option<u64>| -> Option<u64> {
         asked.into_iter().flat_map(|asked| asked.values()).map(of).sum()
     };
     let times = |moved: Option<f64>, asked: Option<u64>| {
-        let moved = disks::positive(moved).ok_or_else(unread)?;
+        let moved = disk_state::positive(moved).ok_or_else(unread)?;
         let asked = asked.and_then(|asked| view.per_s(asked)).ok_or_else(unread)?;
         Ok(if asked > 0.0 && moved >= MOVED_MIN { moved / asked } else { 0.0 })
     };
@@ -187,15 +188,15 @@ fn evidence(view: &View<'_>, dataset: &Dataset, asked: Requests, name: &str) -> 
         row("reads", asked.reads, format::count(asked.reads)),
         row("nread", asked.read_bytes, Bytes(asked.read_bytes).to_string()),
     ];
-    let value = datasets::property(dataset, name).and_then(number).map(Bytes);
+    let value = dataset_state::property(dataset, name).and_then(number).map(Bytes);
     rows.extend(
         value.map(|size| Evidence::setting(format!("{}: {name}", dataset.name), size.to_string())),
     );
-    let pool = datasets::pool_of(&dataset.name);
+    let pool = dataset_state::pool_of(&dataset.name);
     let io = view.io(pool).and_then(|io| io.get(pool));
     rows.extend(io.map(|io| {
         let rate = |rate: Option<f64>| {
-            let rate = disks::positive(rate);
+            let rate = disk_state::positive(rate);
             rate.map_or_else(|| "-".to_owned(), |rate| format!("{:.1} MiB/s", rate / 1_048_576.0))
         };
         let text =

@@ -11,7 +11,7 @@ use arcwright_machine::{DeviceIo, DeviceTable, DriveKind, Machine, Pool, VdevNam
 use crate::drives::{kind_of, same_drive};
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
-use crate::rules::disks;
+use crate::rules::disk_state;
 use crate::verdict::NotJudged;
 
 /// A disk, as the pool names it where a pool has it, and what it did.
@@ -127,11 +127,11 @@ pub(super) fn told(disk: &Disk<'_>) -> String {
     let waits = [per(read_wait_ns, "read"), per(write_wait_ns, "write"), per(wait_ns, "request")];
     let rates = [(disk.io.read_ops_per_s, "reads"), (disk.io.write_ops_per_s, "writes")];
     let rate = |(rate, what): (Option<f64>, &str)| {
-        disks::positive(rate).map(|rate| format!("{} {what}", format::per_s(rate)))
+        disk_state::positive(rate).map(|rate| format!("{} {what}", format::per_s(rate)))
     };
     let rates: Vec<String> = rates.into_iter().filter_map(rate).collect();
     let rates = (!rates.is_empty()).then(|| format!("{} per second", rates.join(" and ")));
-    let busy = disks::positive(*busy_pct).map(|busy| format!("{busy:.0} % busy"));
+    let busy = disk_state::positive(*busy_pct).map(|busy| format!("{busy:.0} % busy"));
     let told: Vec<String> = waits.into_iter().chain([rates, busy]).flatten().collect();
     told.join(", ")
 }

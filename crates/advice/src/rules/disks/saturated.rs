@@ -11,7 +11,7 @@ use crate::changes;
 use crate::drives::leaves_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
-use crate::rules::disks::positive;
+use crate::rules::disk_state::positive;
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;

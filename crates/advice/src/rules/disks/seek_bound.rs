@@ -10,7 +10,7 @@ use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::{self, Leaf};
+use crate::rules::disk_state::{self, Leaf};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -45,7 +45,7 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Result<Option<Finding>, NotJudged> {
-    let leaves = disks::all_at_work(view, pool, Class::Data)?;
+    let leaves = disk_state::all_at_work(view, pool, Class::Data)?;
     // Half of the disks or more: one alone is the business of another rule.
     if leaves.is_empty() {
         return Ok(of_whole(view, pool));
@@ -87,7 +87,7 @@ fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Findin
         "The disks of {} are seek-bound: {} reads per second each, of {}",
         pool.name,
         format::per_s(reads),
-        disks::size(mean)
+        disk_state::size(mean)
     );
     let mut finding = Finding::new("seek-bound", Severity::WorthALook, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
@@ -115,7 +115,7 @@ fn of_leaves(view: &View<'_>, pool: &Pool, leaves: &[Leaf<'_>]) -> Option<Findin
 }
 
 /// Says what is odd about a pool of which only the sum is known (`zpool iostat` without `-v`): how many
-/// disks share it is not, so whether they seek cannot be told.
+/// disks share it is not, so whether they seek is not known.
 fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     /// More reads than two disks do at random places.
     const READS: f64 = 400.0;
@@ -126,7 +126,7 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
         "{} does {} reads per second, of {}: their cause was not read",
         pool.name,
         format::per_s(rate),
-        disks::size(mean)
+        disk_state::size(mean)
     );
     let mut finding = Finding::new("small-reads", Severity::Note, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
@@ -157,7 +157,8 @@ fn of_whole(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 fn evidence(view: &View<'_>, leaf: &Leaf<'_>) -> Evidence {
     let wait =
         leaf.read_ns().map_or_else(String::new, |wait| format!(", {} each", format::latency(wait)));
-    let of = leaf.mean_read().map_or_else(String::new, |mean| format!(" of {}", disks::size(mean)));
+    let of =
+        leaf.mean_read().map_or_else(String::new, |mean| format!(" of {}", disk_state::size(mean)));
     let rate = leaf.reads_per_s().map_or_else(|| "-".to_owned(), format::per_s);
     let text = format!("{rate} per second{of}{wait}");
     Evidence { over: view.io_over(), ..Evidence::now(format!("{}: reads", leaf.name), text) }

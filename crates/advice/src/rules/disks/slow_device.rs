@@ -12,7 +12,7 @@ use super::device_table::{self, Disk, Group};
 use crate::changes;
 use crate::drives::drive_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
-use crate::rules::disks::positive;
+use crate::rules::disk_state::positive;
 use crate::rules::pool_state;
 use crate::verdict::NotJudged;
 use crate::view::View;

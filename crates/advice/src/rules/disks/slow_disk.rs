@@ -10,7 +10,8 @@ use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::{self, Leaf, slow_device};
+use crate::rules::disk_state::{self, Leaf};
+use crate::rules::disks::slow_device;
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -54,7 +55,7 @@ fn of_pools(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let (mut compared, mut seen) = (0, false);
     for pool in pools {
-        let leaves = disks::at_work(view, pool, Class::Data);
+        let leaves = disk_state::at_work(view, pool, Class::Data);
         for group in groups(pool) {
             let of_group: Vec<&Leaf<'_>> =
                 leaves.iter().filter(|leaf| group.contains(&leaf.name)).collect();

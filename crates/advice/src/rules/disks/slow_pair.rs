@@ -13,7 +13,7 @@ use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::{self, Leaf};
+use crate::rules::disk_state::{self, Leaf};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -44,7 +44,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut findings = Vec::new();
     let (mut seen, mut doubt) = (false, None);
     for pool in view.pools()? {
-        let leaves = disks::at_work(view, pool, Class::Data);
+        let leaves = disk_state::at_work(view, pool, Class::Data);
         seen |= leaves.iter().any(|leaf| leaf.read_ns().or(leaf.write_ns()).is_some());
         doubt = doubt.or_else(|| not_known(view, pool, &leaves));
         let slow = leaves.iter().filter_map(|leaf| of_leaf(view, pool, leaf, &leaves));

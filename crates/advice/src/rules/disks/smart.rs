@@ -50,7 +50,7 @@ fn judge(view: &View<'_>) -> Judged {
     Ok(Verdict::found_or(findings, Verdict::fine("No drive reports a failure", evidence)))
 }
 
-/// Says whether all was read by which a drive may be told to fail.
+/// Says whether all was read by which a drive shows that it fails.
 ///
 /// SSDs seldom count sectors as disks do; their own verdict and what they replaced must do.
 fn is_told(drive: &Drive) -> bool {
@@ -173,7 +173,7 @@ fn of_link(drive: &Drive) -> Option<Finding> {
     Some(finding)
 }
 
-/// Returns where a drive stands; a word for it where only its serial number was told.
+/// Returns where a drive stands; a word for it where only its serial number was read.
 fn path(drive: &Drive) -> String {
     match drive.serial.as_deref() == Some(drive.name.as_str()) {
         true => "/dev/DISK".to_owned(),

@@ -7,7 +7,7 @@ use crate::changes;
 use crate::drives::{drive_of, leaves_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Over, Severity, lines};
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -64,7 +64,7 @@ fn worn(drive: &Drive) -> Option<Finding> {
 
 /// Returns a finding when the L2ARC writes its devices more than once a day.
 fn fast(view: &View<'_>) -> Option<Finding> {
-    let room = l2arc::room(view)?;
+    let room = l2arc_state::room(view)?;
     let written = view.arc("l2_write_bytes").ok()?;
     let rate = view.per_s(written)?;
     let per_day = rate * 86_400.0 / room.0.max(1) as f64;
@@ -74,11 +74,11 @@ fn fast(view: &View<'_>) -> Option<Finding> {
         return None;
     }
     // What serves is worth its wear, if its owner thinks so; what does not is worn for nothing.
-    let is_idle = l2arc::facts(view).ok().flatten().is_some_and(|l2| l2.is_barely_used());
+    let is_idle = l2arc_state::facts(view).ok().flatten().is_some_and(|l2| l2.is_barely_used());
     let severity = if is_idle { Severity::WorthALook } else { Severity::Note };
     let title = format!("The cache device is written {per_day:.1} times over per day at this rate");
     let mut finding = Finding::new("l2arc-wear", severity, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     finding.evidence = view.rows(["l2_write_bytes", "l2_hits", "l2_read_bytes"]);
     finding.evidence.push(Evidence::setting("cache drives", room.to_string()));
     finding.evidence.extend(view.settings(["l2arc_write_max", "l2arc_noprefetch"]));
@@ -95,7 +95,7 @@ fn fast(view: &View<'_>) -> Option<Finding> {
     finding.cause = format!(
         "{} go to {room} at this rate; consumer SSDs are rated for a third to two thirds of their \
          size per day.{used}",
-        l2arc::tb_per_day(rate)
+        l2arc_state::tb_per_day(rate)
     );
     if let Some(held) = view.parameter("l2arc_write_max") {
         let less = (held.value / 4).max(1 << 20);

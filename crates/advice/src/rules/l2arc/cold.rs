@@ -6,7 +6,7 @@ use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -23,20 +23,20 @@ const STREAMS: f64 = 0.5;
 const RARE: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
-    let (size, held, misses) = (view.arc_now("size")?, l2arc::held(view)?, view.misses()?);
+    let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
+    let (size, held, misses) = (view.arc_now("size")?, l2arc_state::held(view)?, view.misses()?);
     let ghosts = view.ghosts()?;
     let is_known = format::fraction(ghosts, misses) >= GHOSTS;
     let full = held >= size.saturating_mul(FULL_OF_ARC);
     // Where the ARC answers nearly all, an idle L2ARC is no news of its own.
     let rare = format::fraction(misses, view.accesses()?) < RARE;
-    if rare || !l2.is_barely_used() || !full || is_known || l2arc::streams(view)? >= STREAMS {
+    if rare || !l2.is_barely_used() || !full || is_known || l2arc_state::streams(view)? >= STREAMS {
         return Ok(Verdict::Silent);
     }
     let title = format!("The L2ARC holds {} that are hardly read again", Bytes(held));
     let mut finding = Finding::new("l2arc-not-reread", Severity::WorthALook, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
-    finding.evidence = l2arc::evidence(view);
+    finding.subject = l2arc_state::pools(view);
+    finding.evidence = l2arc_state::evidence(view);
     finding.evidence.extend(view.rows(["misses", "mru_ghost_hits", "mfu_ghost_hits"]));
     finding.evidence.extend(view.rows_now(["size", "l2_hdr_size"]));
     finding.cause = format!(

@@ -4,42 +4,19 @@
 //! the read does (`l2_io_error`), the pool's disks are read instead (arc.c, `l2arc_read_done`). A
 //! device of which some percent of the reads end so costs more waits than it saves.
 
-use arcwright_units::Ratio;
-
 use crate::changes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule =
     Rule { about: "whether the cache device works without errors", judge };
 
-/// Failed reads among all, from which the device is of no use: a disk read takes some hundred times as
-/// long as one that the SSD answers.
-const VOID: f64 = 0.01;
-
-/// Returns which share of its reads failed since the module was loaded.
-fn failed_share(view: &View<'_>) -> Option<Ratio> {
-    let read = ["l2_cksum_bad", "l2_io_error"].map(|row| view.arc_now(row));
-    let bad = read.iter().flatten().fold(0u64, |sum, count| sum.saturating_add(*count));
-    let hits = view.arc_now("l2_hits").ok()?;
-    Some(Ratio::new(bad, hits.max(bad)))
-}
-
-/// Returns whether so many of its reads fail that what it is said to serve says nothing.
-pub(crate) fn is_void(view: &View<'_>) -> bool {
-    failed_share(view).is_some_and(voids)
-}
-
-fn voids(share: Ratio) -> bool {
-    share.value().is_some_and(|share| share >= VOID)
-}
-
 fn judge(view: &View<'_>) -> Judged {
-    if !l2arc::has_cache(view)? {
+    if !l2arc_state::has_cache(view)? {
         return Ok(Verdict::Silent);
     }
     // Since the module was loaded, whatever the window: an error once is an error.
@@ -52,8 +29,8 @@ fn judge(view: &View<'_>) -> Judged {
         }
         return Ok(Verdict::Silent);
     }
-    let share = failed_share(view);
-    let void = share.is_some_and(voids);
+    let share = l2arc_state::failed_share(view);
+    let void = share.is_some_and(l2arc_state::voids);
     let of_reads = share.filter(|share| share.value().is_some_and(|share| share > 0.0));
     let title = match (of_reads, void) {
         (Some(share), true) => {
@@ -66,7 +43,7 @@ fn judge(view: &View<'_>) -> Judged {
     };
     let severity = if void { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("l2arc-errors", severity, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     finding.evidence = view.rows_now(ROWS);
     finding.evidence.extend(view.rows_now(["l2_hits"]));
     finding.cause =

@@ -10,7 +10,7 @@ use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::{datasets, l2arc};
+use crate::rules::{dataset_state, l2arc_state};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -18,18 +18,18 @@ pub(crate) const RULE: Rule =
     Rule { about: "whether a property keeps datasets out of the L2ARC", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    if !l2arc::has_cache(view)? {
+    if !l2arc_state::has_cache(view)? {
         return Ok(Verdict::Silent);
     }
     let pools = view.pools()?;
     let cached = pools.iter().filter(|pool| !leaves_of(pool, Class::Cache).is_empty());
-    datasets::all(view)?;
+    dataset_state::all(view)?;
     for property in ["secondarycache", "primarycache"] {
-        datasets::complete(view, property)?;
+        dataset_state::complete(view, property)?;
     }
     let mut findings = Vec::new();
     for pool in cached {
-        let of_pool = datasets::of_pool(view, &pool.name);
+        let of_pool = dataset_state::of_pool(view, &pool.name);
         let barred: Vec<&&Dataset> = of_pool.iter().filter(|set| bar(set).is_some()).collect();
         if !barred.is_empty() {
             let is_all = barred.len() == of_pool.len();
@@ -50,7 +50,7 @@ fn bar(dataset: &Dataset) -> Option<(&'static str, String)> {
 
 fn finding(view: &View<'_>, pool: &Pool, barred: &[&&Dataset], is_all: bool) -> Finding {
     let names: Vec<String> = barred.iter().map(|set| set.name.clone()).collect();
-    let idle = l2arc::asked(view).ok().flatten().is_some_and(|l2| l2.is_barely_used());
+    let idle = l2arc_state::asked(view).ok().flatten().is_some_and(|l2| l2.is_barely_used());
     let severity = if is_all && idle { Severity::WorthALook } else { Severity::Note };
     let whole = if is_all { "every dataset of the pool" } else { "part of the pool" };
     let title = format!("A property keeps files out of the L2ARC: {whole}");

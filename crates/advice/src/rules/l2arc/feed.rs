@@ -11,7 +11,7 @@ use crate::format;
 use crate::model;
 use crate::rows::ARCSTATS;
 use crate::rule::Rule;
-use crate::rules::l2arc::{self, L2};
+use crate::rules::l2arc_state::{self, L2};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::versions;
 use crate::view::View;
@@ -26,13 +26,13 @@ const AT_LIMIT: f64 = 0.5;
 const PASS_MAX: u64 = 256 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
+    let Some(l2) = l2arc_state::facts(view)? else { return Ok(Verdict::Silent) };
     let limit = view.parameter("l2arc_write_max");
     let limit = limit.ok_or_else(|| view.not_read("l2arc_write_max", "parameters"))?;
     if limit.value == 0 {
         return Ok(Verdict::Silent);
     }
-    let bytes = (stored(view, l2arc::left(view)?.eligible)?, l2arc::written(view)?);
+    let bytes = (stored(view, l2arc_state::left(view)?.eligible)?, l2arc_state::written(view)?);
     let (Some(leaving), Some(written)) = (view.per_s(bytes.0), view.per_s(bytes.1)) else {
         return Err(NotJudged::NotRead("the period of the counters was not read".to_owned()));
     };
@@ -82,8 +82,8 @@ fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> 
         leaving / 1_048_576.0
     );
     let mut finding = Finding::new("l2arc-feed-slow", Severity::WorthALook, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
-    finding.evidence = l2arc::evidence(view);
+    finding.subject = l2arc_state::pools(view);
+    finding.evidence = l2arc_state::evidence(view);
     finding.evidence.extend(view.rows([
         "evict_l2_eligible",
         "evict_l2_cached",
@@ -105,8 +105,8 @@ fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> 
     finding.gain = gain(view, l2, feed)?;
     finding.cost = format!(
         "Up to {} of writes to the SSD instead of {} under the present load.",
-        l2arc::tb_per_day(leaving.min(wanted as f64 * 5.0)),
-        l2arc::tb_per_day(written),
+        l2arc_state::tb_per_day(leaving.min(wanted as f64 * 5.0)),
+        l2arc_state::tb_per_day(written),
     );
     finding.risk = "If the SSD cannot write that fast, the feed thread waits and reads from the \
     SSD get slower."
@@ -121,7 +121,7 @@ fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> 
 /// do: the model knows no other case, and with `l2arc_noprefetch=1` a stream is not fed at all.
 fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
     let (leaving, wanted) = (feed.leaving, wanted(feed.leaving));
-    let streams = l2arc::streams(view)? >= CAPTURED;
+    let streams = l2arc_state::streams(view)? >= CAPTURED;
     let let_in = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 0);
     if let (true, Ok(gain)) =
         (streams && let_in, model::reread(view, &[("l2arc_write_max", wanted)]))

@@ -9,7 +9,7 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -17,8 +17,6 @@ pub(crate) const RULE: Rule = Rule { about: "how much of the ARC the L2ARC's hea
 
 /// A tenth of the ARC is what an L2ARC of some ten times its size may cost to be worth it.
 const MUCH: f64 = 0.10;
-/// A quarter is near the third at which feeding stops (`l2arc_meta_percent`, 33).
-const TOO_MUCH: f64 = 0.25;
 
 /// The kernel's cache of headers of blocks that only the L2ARC has, and what of it is worth a sentence.
 const SLAB: &str = "arc_buf_hdr_t_l2only";
@@ -30,7 +28,7 @@ fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
     let of = memory.map_or_else(String::new, |total| format!(" of {total}"));
     let title = format!("The L2ARC's headers take {headers}{of} of memory");
     let mut finding = Finding::new("l2arc-headers", Severity::Note, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     let row = Evidence {
         exact: Some(headers.0),
         ..Evidence::now(format!("slabinfo: {SLAB}"), headers.to_string())
@@ -40,8 +38,8 @@ fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
     finding.cause = format!(
         "Each of {} blocks on the L2ARC costs {} B of memory, which is not given back while it is there. It is \
          worth it as long as it is a small part of the ARC; the ARC's size was not read.",
-        format::count(headers.0 / l2arc::HEADER),
-        l2arc::HEADER
+        format::count(headers.0 / l2arc_state::HEADER),
+        l2arc_state::HEADER
     );
     let commands = lines([
         "grep -E '^(l2_hdr_size|l2_size|l2_hits|l2_misses|size|c) ' /proc/spl/kstat/zfs/arcstats",
@@ -59,14 +57,8 @@ fn of_slab(view: &View<'_>, headers: Bytes) -> Finding {
     finding
 }
 
-/// Returns whether the headers take so much that nothing else has its room.
-pub(crate) fn is_too_much(view: &View<'_>) -> bool {
-    let read = view.arc_now("l2_hdr_size").and_then(|headers| Ok((headers, view.arc_now("c")?)));
-    read.is_ok_and(|(headers, target)| format::fraction(headers, target) >= TOO_MUCH)
-}
-
 fn judge(view: &View<'_>) -> Judged {
-    if !l2arc::has_cache(view)? {
+    if !l2arc_state::has_cache(view)? {
         return Ok(Verdict::Silent);
     }
     let headers = view.arc_now("l2_hdr_size");
@@ -84,19 +76,20 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let title =
         format!("The L2ARC's headers take {} of the ARC's memory", format::share(headers, target));
-    let severity = if share >= TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
+    let severity =
+        if share >= l2arc_state::TOO_MUCH { Severity::HurtsNow } else { Severity::WorthALook };
     let mut finding = Finding::new("l2arc-headers", severity, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     finding.evidence = evidence;
     finding.evidence.extend(view.rows(["l2_abort_lowmem", "l2_hits", "l2_misses"]));
     finding.evidence.extend(view.settings(["l2arc_meta_percent"]));
-    let blocks = (headers / l2arc::HEADER).max(1);
-    let mean = l2arc::held(view)
+    let blocks = (headers / l2arc_state::HEADER).max(1);
+    let mean = l2arc_state::held(view)
         .map_or_else(|_| String::new(), |held| format!(" of {} on average", Bytes(held / blocks)));
     finding.cause = format!(
         "Each block on the L2ARC costs {} B of memory; there are {}{mean}. Memory is some hundred \
          times faster than an SSD, so an oversized L2ARC makes reads slower.",
-        l2arc::HEADER,
+        l2arc_state::HEADER,
         format::count(blocks)
     );
     let commands = lines([

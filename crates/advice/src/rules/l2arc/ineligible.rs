@@ -6,7 +6,7 @@ use crate::drives::leaves_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -18,11 +18,15 @@ const MOST: f64 = 0.5;
 const BYTES_MIN: u64 = 64 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let (left, cached) = (l2arc::left(view)?, view.arc("evict_l2_cached")?);
+    let Some(l2) = l2arc_state::facts(view)? else { return Ok(Verdict::Silent) };
+    let (left, cached) = (l2arc_state::left(view)?, view.arc("evict_l2_cached")?);
     let all = left.eligible.saturating_add(left.ineligible).saturating_add(cached);
     let share = format::fraction(left.ineligible, all);
-    if all < BYTES_MIN || share < MOST || !l2.is_barely_used() || l2arc::streams(view)? >= MOST {
+    if all < BYTES_MIN
+        || share < MOST
+        || !l2.is_barely_used()
+        || l2arc_state::streams(view)? >= MOST
+    {
         return Ok(Verdict::Silent);
     }
     let title = "Most blocks that the ARC evicts are not eligible for the L2ARC".to_owned();

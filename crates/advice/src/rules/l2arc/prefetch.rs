@@ -12,7 +12,7 @@ use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
-use crate::rules::l2arc::{self, L2};
+use crate::rules::l2arc_state::{self, L2};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -25,14 +25,14 @@ const STREAMS: f64 = 0.5;
 const PER_S_MIN: f64 = 16.0;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
+    let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
     let excluded = view.parameter("l2arc_noprefetch");
     let excluded =
         excluded.ok_or_else(|| view.not_read("l2arc_noprefetch", "parameters"))?.value == 1;
     let prefetched = view.prefetch_misses()?;
     let slow =
         view.over() == Over::Window && view.per_s(prefetched).is_some_and(|rate| rate < PER_S_MIN);
-    if !l2.is_barely_used() || !excluded || slow || l2arc::streams(view)? < STREAMS {
+    if !l2.is_barely_used() || !excluded || slow || l2arc_state::streams(view)? < STREAMS {
         return Ok(Verdict::Silent);
     }
     Ok(Verdict::one(finding(view, &l2, prefetched, view.misses()?)))
@@ -43,8 +43,8 @@ fn finding(view: &View<'_>, l2: &L2, prefetched: u64, misses: u64) -> Finding {
     let severity = Severity::WorthALook;
     let mut finding =
         Finding::new("l2arc-prefetch-excluded", severity, Area::L2arc, title.to_owned());
-    finding.subject = l2arc::pools(view);
-    finding.evidence = l2arc::evidence(view);
+    finding.subject = l2arc_state::pools(view);
+    finding.evidence = l2arc_state::evidence(view);
     finding.evidence.extend(view.rows([
         "misses",
         "prefetch_data_misses",
@@ -99,8 +99,9 @@ fn settings(view: &View<'_>) -> Vec<(&'static str, u64)> {
 }
 
 fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
-    let left = l2arc::left(view).map(|left| left.eligible.saturating_add(left.ineligible)).ok();
-    let wear = left.and_then(|left| l2arc::per_day(view, left)).map_or_else(
+    let left =
+        l2arc_state::left(view).map(|left| left.eligible.saturating_add(left.ineligible)).ok();
+    let wear = left.and_then(|left| l2arc_state::per_day(view, left)).map_or_else(
         || "More writes to the SSD; how many is not known without a window".to_owned(),
         |per_day| {
             format!("Up to {per_day} of writes to the SSD while the load is as {}", view.when())
@@ -110,5 +111,5 @@ fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
     let cap = cap.map_or_else(String::new, |(_, value)| {
         format!(", limited by l2arc_write_max to {} per pass", Bytes(*value))
     });
-    format!("{wear}{cap}. {}.", l2arc::header_cost(view))
+    format!("{wear}{cap}. {}.", l2arc_state::header_cost(view))
 }

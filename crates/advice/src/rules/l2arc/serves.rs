@@ -7,7 +7,7 @@ use arcwright_units::Bytes;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -17,7 +17,7 @@ pub(crate) const RULE: Rule = Rule { about: "how much of all accesses the L2ARC 
 pub(crate) const FEW: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
+    let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
     let all = view.accesses()?;
     let share = format::share(l2.hits, all);
     let told = format!("The L2ARC serves {share} of all accesses: {}", l2.label());
@@ -31,7 +31,7 @@ fn judge(view: &View<'_>) -> Judged {
     let yet = small.map_or_else(String::new, |(held, _)| format!("; it holds {} yet", Bytes(held)));
     let title = told + &yet;
     let mut finding = Finding::new("l2arc-serves-little", Severity::Note, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     finding.evidence = evidence;
     finding.cause = "The ARC itself serves nearly all that is asked for, or what it lacks is not on the \
                      cache device either. A cache device may be removed at any time, and no data is lost by it."

@@ -5,7 +5,7 @@ use arcwright_units::{Bytes, Nanos};
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -18,12 +18,12 @@ const WARM: f64 = 0.5;
 const FILLING: f64 = 1_048_576.0;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::facts(view)? else { return Ok(Verdict::Silent) };
-    let (held, written) = (l2arc::held(view)?, l2arc::written(view)?);
+    let Some(l2) = l2arc_state::facts(view)? else { return Ok(Verdict::Silent) };
+    let (held, written) = (l2arc_state::held(view)?, l2arc_state::written(view)?);
     let Some(rate) = view.per_s(written) else {
         return Err(NotJudged::NotRead("the period of the counters was not read".to_owned()));
     };
-    let room = l2arc::own_room(view)?;
+    let room = l2arc_state::own_room(view)?;
     let filled = format::fraction(held, room.0);
     if filled >= WARM || rate < FILLING || !l2.is_barely_used() {
         return Ok(Verdict::Silent);
@@ -31,8 +31,8 @@ fn judge(view: &View<'_>) -> Judged {
     let left = Nanos::from_secs_f64((room.0.saturating_sub(held)) as f64 / rate);
     let title = format!("The L2ARC is still filling: {} of at most {room}", Bytes(held));
     let mut finding = Finding::new("l2arc-warming", Severity::Note, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
-    finding.evidence = l2arc::evidence(view);
+    finding.subject = l2arc_state::pools(view);
+    finding.evidence = l2arc_state::evidence(view);
     finding.cause = format!(
         "It holds only blocks fed since the device was added. At the present rate it is full in \
          {}; until then few hits prove nothing.",

@@ -10,7 +10,7 @@ use crate::changes;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::l2arc;
+use crate::rules::l2arc_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -27,13 +27,13 @@ const SPAN_MIN: Nanos = Nanos::secs(60);
 const WEAR_MIN: f64 = 0.01;
 
 fn judge(view: &View<'_>) -> Judged {
-    let Some(l2) = l2arc::asked(view)? else { return Ok(Verdict::Silent) };
+    let Some(l2) = l2arc_state::asked(view)? else { return Ok(Verdict::Silent) };
     let read = view.arc("l2_read_bytes")?;
     let headers = view.arc_now("l2_hdr_size")?;
-    let (all, written) = (view.accesses()?, l2arc::written(view)?);
+    let (all, written) = (view.accesses()?, l2arc_state::written(view)?);
     let span = view.span().filter(|span| *span >= SPAN_MIN);
     let per_day = span.and_then(|_| view.per_s(written)).map(|rate| rate * 86_400.0 / 1e12);
-    let wear = l2arc::per_day(view, written).filter(|_| span.is_some());
+    let wear = l2arc_state::per_day(view, written).filter(|_| span.is_some());
     let served = view.per_s(read).map(|rate| rate / f64::from(1 << 20));
     let mut evidence = view.rows(["l2_hits", "l2_read_bytes", "l2_write_bytes"]);
     evidence.extend(view.rows_now(["l2_hdr_size"]));
@@ -55,7 +55,7 @@ fn judge(view: &View<'_>) -> Judged {
         Bytes(headers)
     );
     let idle = format::fraction(l2.hits, all) < FEW && written > read.saturating_mul(WRITTEN);
-    // Where it is hardly used, other rules say why; what it costs is told here all the same.
+    // Where it is hardly used, other rules say why; what it costs is said here all the same.
     if !idle || per_day.is_none_or(|wear| wear < WEAR_MIN) || l2.is_barely_used() {
         return Ok(Verdict::fine(told, evidence));
     }
@@ -65,7 +65,7 @@ fn judge(view: &View<'_>) -> Judged {
         wear.unwrap_or_else(|| "its wear".to_owned())
     );
     let mut finding = Finding::new("l2arc-not-worth-it", Severity::WorthALook, Area::L2arc, title);
-    finding.subject = l2arc::pools(view);
+    finding.subject = l2arc_state::pools(view);
     finding.evidence = evidence;
     finding.cause = format!("{told}. The ARC serves nearly all accesses.");
     let mut remedy = changes::by_hand(

@@ -15,7 +15,7 @@ use crate::config::number;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets::property;
+use crate::rules::dataset_state::property;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 

@@ -1,6 +1,6 @@
 //! Disks that are larger than what the pool uses of them, as after all of a vdev were replaced by larger ones.
 //!
-//! A vdev grows to its smallest disk when it is told so (`zpool online -e`), or by itself with
+//! A vdev grows to its smallest disk on request (`zpool online -e`), or by itself with
 //! `autoexpand=on`; until then the difference stands as EXPANDSZ (zpool-list(8)).
 
 use arcwright_machine::Pool;

@@ -14,7 +14,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -143,7 +143,7 @@ fn full(view: &View<'_>, pool: &Pool, (taken, size): (u64, u64), pct: u64) -> Op
     reason = "the default record is what a dataset without one has"
 )]
 fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    let of_pool = datasets::of_pool(view, &pool.name).iter().copied();
+    let of_pool = dataset_state::of_pool(view, &pool.name).iter().copied();
     let all: Vec<&Dataset> = of_pool.filter(|dataset| takes_all(dataset)).collect();
     let names: Vec<String> = all.iter().map(|dataset| dataset.name.clone()).collect();
     if names.is_empty() {
@@ -155,7 +155,7 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
     finding.subject = Some(format::list(&names));
     for dataset in all.iter().take(4) {
         for name in ["special_small_blocks", "recordsize", "volblocksize"] {
-            let value = datasets::property(dataset, name).filter(|value| *value != "-");
+            let value = dataset_state::property(dataset, name).filter(|value| *value != "-");
             finding.evidence.extend(
                 value.map(|value| Evidence::setting(format!("{}: {name}", dataset.name), value)),
             );
@@ -186,7 +186,7 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
 }
 
 fn takes_all(dataset: &Dataset) -> bool {
-    let small = datasets::property(dataset, "special_small_blocks").and_then(size);
+    let small = dataset_state::property(dataset, "special_small_blocks").and_then(size);
     match (small, records(dataset)) {
         (Some(small), Some(records)) => small > 0 && small >= records,
         _ => false,
@@ -194,7 +194,7 @@ fn takes_all(dataset: &Dataset) -> bool {
 }
 
 fn records(dataset: &Dataset) -> Option<u64> {
-    datasets::property(dataset, "recordsize").and_then(size)
+    dataset_state::property(dataset, "recordsize").and_then(size)
 }
 
 /// Reads a size as `zfs get` prints it, with `-p` or without: `131072`, `128K`, `1M`.

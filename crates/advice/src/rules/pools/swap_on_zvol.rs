@@ -8,7 +8,7 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -20,10 +20,9 @@ const FREEBSD: &str = "org.freebsd:swap";
 fn judge(view: &View<'_>) -> Judged {
     let devices: Vec<String> =
         view.machine.swap.iter().filter(|device| is_zvol(device)).cloned().collect();
-    let marked =
-        view.machine.datasets.iter().filter(|dataset| {
-            datasets::property(dataset, FREEBSD).is_some_and(|value| value == "on")
-        });
+    let marked = view.machine.datasets.iter().filter(|dataset| {
+        dataset_state::property(dataset, FREEBSD).is_some_and(|value| value == "on")
+    });
     let marked: Vec<String> = marked.map(|dataset| dataset.name.clone()).collect();
     if devices.is_empty() && marked.is_empty() {
         return Ok(match view.machine.swap.is_empty() {

@@ -1,6 +1,6 @@
 //! What somebody timed by hand (fio, dd, pv in a pasted text), and as much as that tells.
 //!
-//! Two things can be told from such a result alone. Whoever reads the same again and gets it no sooner
+//! Two things follow from such a result alone. Whoever reads the same again and gets it no sooner
 //! was not helped by a cache; whoever gets it far sooner was. And a turning disk needs some milliseconds
 //! for a request at a random place (crates/device/profiles), so a mean far below was made by memory.
 

@@ -108,7 +108,7 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
     for name in view.machine.parameters.keys().filter(|name| !in_files.contains(name)) {
         let Some(held) = view.machine.parameter(name) else { continue };
         let Some(entry) = lookup(name) else { continue };
-        // What is derived from the machine is told apart from what was set only where zero is shown.
+        // What is derived from the machine differs from what was set only where zero is shown.
         let Some(shown) = entry.shown_by_default(kernel, version) else { continue };
         let differs = held != shown && (held != 0 || entry.unit == Unit::Flag);
         let is_derived = matches!(entry.default_for(version), Some(DefaultValue::Derived(_)));

@@ -1,19 +1,19 @@
-//! `sync=disabled`: programs are told that writes are safe which are not.
+//! `sync=disabled`: ZFS tells programs that writes are safe which are not.
 
 use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::datasets;
+use crate::rules::dataset_state;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
 pub(crate) const RULE: Rule = Rule { about: "whether synchronous writes are honoured", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let off = datasets::own(datasets::all(view)?, "sync", &["disabled"]);
+    let off = dataset_state::own(dataset_state::all(view)?, "sync", &["disabled"]);
     if off.is_empty() {
-        datasets::complete(view, "sync")?;
+        dataset_state::complete(view, "sync")?;
         return Ok(Verdict::fine("Synchronous writes are honoured everywhere", Vec::new()));
     }
     let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();

@@ -6,8 +6,8 @@ use crate::drives::leaves_of;
 use crate::finding::Evidence;
 use crate::format;
 use crate::rows::short;
-use crate::rules::datasets::{self, ClientCounts};
-use crate::rules::disks;
+use crate::rules::dataset_state::{self, ClientCounts};
+use crate::rules::disk_state;
 use crate::verdict::NotJudged;
 use crate::view::View;
 
@@ -37,9 +37,9 @@ const LOGGED: [&str; 3] =
 /// From 2.2 each dataset counts its own commits; before, only the machine as a whole does, which is
 /// that of a pool when it is the only one.
 pub(crate) fn of(view: &View<'_>, pool: &Pool) -> Result<Log, NotJudged> {
-    let of_pool = match datasets::are_counted(view) {
+    let of_pool = match dataset_state::are_counted(view) {
         Some(false) => Vec::new(),
-        _ => datasets::asked_of_pool(view, &pool.name)?.into_iter().flatten().collect(),
+        _ => dataset_state::asked_of_pool(view, &pool.name)?.into_iter().flatten().collect(),
     };
     let sum = |of: fn(&ClientCounts) -> Option<u64>, what: &str| {
         let unread = |name: &str| NotJudged::NotRead(format!("{what} of {name} was not read"));
@@ -106,8 +106,8 @@ fn bytes(bytes: u64) -> String {
 /// Returns how long a write to the pool's data disks takes, at the disk and before it; none where no
 /// disk was written to.
 pub(crate) fn write_wait(view: &View<'_>, pool: &Pool) -> Result<Option<u64>, NotJudged> {
-    let leaves = disks::all_at_work(view, pool, Class::Data)?;
-    let was_asked = |leaf: &disks::Leaf<'_>| {
+    let leaves = disk_state::all_at_work(view, pool, Class::Data)?;
+    let was_asked = |leaf: &disk_state::Leaf<'_>| {
         let waits = leaf.io.waits;
         waits.disk_write_ns.or(waits.disk_read_ns).is_some() || leaf.writes_per_s() == Some(0.0)
     };
@@ -117,7 +117,7 @@ pub(crate) fn write_wait(view: &View<'_>, pool: &Pool) -> Result<Option<u64>, No
         return Err(NotJudged::NotRead(what));
     }
     // No wait of a queue is none that anything stood in.
-    let wait = |leaf: &disks::Leaf<'_>| {
+    let wait = |leaf: &disk_state::Leaf<'_>| {
         let waits = leaf.io.waits;
         let disk = waits.disk_write_ns?;
         Some(waits.syncq_write_ns.map_or_else(|| disk, |queue| disk.saturating_add(queue)))

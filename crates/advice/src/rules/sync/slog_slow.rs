@@ -12,7 +12,7 @@ use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::disks::{self, Leaf};
+use crate::rules::disk_state::{self, Leaf};
 use crate::rules::pool_state;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -39,7 +39,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut read = false;
     let mut is_open = false;
     for pool in with {
-        let logs = disks::at_work(view, pool, Class::Log);
+        let logs = disk_state::at_work(view, pool, Class::Log);
         read |= logs.iter().any(|leaf| leaf.io.waits.disk_write_ns.is_some());
         let at_work =
             logs.iter().filter(|leaf| leaf.writes_per_s().is_some_and(|rate| rate >= OPS_MIN));
@@ -122,7 +122,7 @@ fn queued(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Fi
 
 #[expect(clippy::disallowed_methods, reason = "one write at least was seen")]
 fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, wait: u64) -> Option<Finding> {
-    let data = disks::at_work(view, pool, Class::Data);
+    let data = disk_state::at_work(view, pool, Class::Data);
     let waits: Vec<u64> = data
         .iter()
         .filter(|leaf| leaf.writes_per_s().is_some_and(|rate| rate >= OPS_MIN))

@@ -127,7 +127,7 @@ fn finding(view: &View<'_>, pool: &Pool, log: &Log, commits: Commits) -> Finding
     remedy.undo = vec![format!("zpool remove {} LOG-DEVICE", format::shell(&pool.name))];
     finding.remedy = Some(remedy);
     finding.gain = model::slog(view, pool, rate).unwrap_or_else(Gain::NotEstimated);
-    let wear = view.per_s(log.logged).map(crate::rules::l2arc::tb_per_day);
+    let wear = view.per_s(log.logged).map(crate::rules::l2arc_state::tb_per_day);
     finding.cost = format!(
         "An SSD with power-loss protection; it has to take {}.",
         wear.unwrap_or_else(|| "all sync writes".to_owned())
