@@ -28,6 +28,28 @@ pub(crate) enum LabError {
         /// The function that should have been redirected.
         name: String,
     },
+    /// The library does not say how large a variable is.
+    #[error("the OpenZFS library has “{name}” and does not say how many bytes it takes")]
+    Size {
+        /// The variable.
+        name: String,
+    },
+    /// A statistic that every library has is missing.
+    #[error("the OpenZFS library counts no “{row}” in {kstat}")]
+    Statistic {
+        /// The kstat.
+        kstat: String,
+        /// The missing row.
+        row: String,
+    },
+    /// More disks than the lab tells apart.
+    #[error("{count} disks are more than the lab can emulate ({max})")]
+    Disks {
+        /// How many there are.
+        count: usize,
+        /// The most.
+        max: usize,
+    },
     /// Memory could not be made writable.
     #[error("cannot redirect the library's calls: {reason}")]
     Protect {

@@ -3,7 +3,7 @@
 //! OpenZFS draws it at random, and with few passes the draws decide what gets into a cache device.
 //! The stream for them comes from the seed and is the model's too
 //! ([`arcwright_scenario::feed_rng`]), so that the same seed means the same draws on both engines.
-//! Eviction draws from the same function; it is told apart by its thread, which never sleeps with a
+//! Eviction draws from the same function; its thread distinguishes it, which never sleeps with a
 //! deadline as the feed does.
 
 use std::cell::Cell;
@@ -44,9 +44,12 @@ pub(crate) fn begin(seed: u64) {
     *RNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(arcwright_scenario::feed_rng(seed));
 }
 
-/// Takes the place of the library's draws, where it has the symbols that are needed for it.
+/// Takes the place of the library's draws, where it has what draws (OpenZFS 2.0 and later).
+///
+/// # Errors
+/// [`LabError::Size`] when it has the states and does not say how large they are.
 pub(super) fn install(library: &Library) -> Result<(), LabError> {
-    let Ok(real) = find(library) else { return Ok(()) };
+    let Some(real) = find(library)? else { return Ok(()) };
     let hook: Hook = ("multilist_get_random_index", random_index as *const c_void);
     if REAL.set(real).is_ok() {
         library.redirect(hook.0, hook.1)?;
@@ -54,22 +57,28 @@ pub(super) fn install(library: &Library) -> Result<(), LabError> {
     Ok(())
 }
 
-fn find(library: &Library) -> Result<Real, LabError> {
-    let function = |name: &str| -> Result<Number, LabError> {
-        let address = library.address(name)?;
+fn find(library: &Library) -> Result<Option<Real>, LabError> {
+    let function = |name: &str| -> Option<Number> {
+        let address = library.find(name)?;
         // SAFETY: both functions of module/zfs/multilist.c take a list and return a number.
-        Ok(unsafe { std::mem::transmute::<*mut c_void, Number>(address) })
+        Some(unsafe { std::mem::transmute::<*mut c_void, Number>(address) })
     };
-    let state = |name: &str| -> Result<Range<usize>, LabError> {
-        let start = library.address(name)? as usize;
-        let size = library.size_of(name).unwrap_or(0);
-        Ok(start..start + usize::try_from(size).unwrap_or(0))
+    let random_index = function("multilist_get_random_index");
+    let sublists = function("multilist_get_num_sublists");
+    let states = ["ARC_mru", "ARC_mfu"].map(|name| Some((name, library.find(name)? as usize)));
+    let (Some(random_index), Some(sublists), [Some(mru), Some(mfu)]) =
+        (random_index, sublists, states)
+    else {
+        return Ok(None);
     };
-    Ok(Real {
-        random_index: function("multilist_get_random_index")?,
-        sublists: function("multilist_get_num_sublists")?,
-        states: [state("ARC_mru")?, state("ARC_mfu")?],
-    })
+    // Without its size no list would be seen to lie in a state, and every draw would be the library's.
+    let range = |(name, start): (&str, usize)| {
+        let size = library.size_of(name).and_then(|size| usize::try_from(size).ok());
+        let size = size.filter(|size| *size > 0);
+        let unknown = || LabError::Size { name: name.to_owned() };
+        size.map(|size| start..start + size).ok_or_else(unknown)
+    };
+    Ok(Some(Real { random_index, sublists, states: [range(mru)?, range(mfu)?] }))
 }
 
 unsafe extern "C" fn random_index(list: *const c_void) -> c_uint {

@@ -14,7 +14,7 @@ use libc::{off64_t, size_t, ssize_t};
 
 use super::{Hook, vdev};
 use crate::disks::{Disks, EmulatedDisk};
-use crate::{protocol, schedule};
+use crate::{LabError, protocol, schedule};
 
 /// The most file descriptors looked at; the library opens one per disk.
 const FDS_MAX: usize = 4096;
@@ -22,9 +22,18 @@ const FDS_MAX: usize = 4096;
 static DISKS: OnceLock<Disks> = OnceLock::new();
 static DISK_OF_FD: [AtomicU8; FDS_MAX] = [const { AtomicU8::new(0) }; FDS_MAX];
 
+/// The most disks: each has a number of eight bits, and zero stands for a file that is none.
+const DISKS_MAX: usize = u8::MAX as usize;
+
 /// Says which files are disks; they are recognised when the library opens them.
-pub(crate) fn attach(disks: Disks) -> &'static Disks {
-    DISKS.get_or_init(|| disks)
+///
+/// # Errors
+/// [`LabError::Disks`] when there are more than have numbers.
+pub(crate) fn attach(disks: Disks) -> Result<&'static Disks, LabError> {
+    match disks.len() {
+        count if count > DISKS_MAX => Err(LabError::Disks { count, max: DISKS_MAX }),
+        _ => Ok(DISKS.get_or_init(|| disks)),
+    }
 }
 
 #[expect(non_snake_case, reason = "a table; it is a function because pointers are not Sync")]
@@ -94,7 +103,10 @@ fn disk_of(fd: c_int) -> Option<&'static EmulatedDisk> {
 }
 
 fn remember(fd: c_int, number: u8) {
-    if let Some(place) = usize::try_from(fd).ok().and_then(|fd| DISK_OF_FD.get(fd)) {
+    let place = usize::try_from(fd).ok().and_then(|fd| DISK_OF_FD.get(fd));
+    // What is not remembered is read as an ordinary file, which takes no time.
+    assert!(place.is_some() || number == 0, "a disk has the descriptor {fd} of {FDS_MAX}");
+    if let Some(place) = place {
         place.store(number, Ordering::Release);
     }
 }
@@ -110,7 +122,8 @@ pub(crate) unsafe extern "C" fn open64(
     let place = DISKS
         .get()
         .and_then(|disks| disks.iter().position(|disk| disk.path_bytes() == text.to_bytes()));
-    let number = place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0);
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most DISKS_MAX")]
+    let number = place.map_or(0, |place| place as u8 + 1);
     remember(fd, number);
     if let Some(disk) = disk_of(fd) {
         vdev::opened(disk.is_rotational());

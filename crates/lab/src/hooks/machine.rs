@@ -124,7 +124,8 @@ extern "C" fn rand() -> c_int {
 /// Random bytes come from one stream, the same in every run: identifiers of pools, spreading of blocks.
 pub(crate) unsafe extern "C" fn random_bytes(target: *mut u8, size: usize) -> c_int {
     let mut rng = RNG.lock().unwrap_or_else(PoisonError::into_inner);
-    let rng = rng.get_or_insert_with(|| Stream::new(0, "nobody set one"));
+    #[expect(clippy::expect_used, reason = "`set` comes before any call is redirected to here")]
+    let rng = rng.as_mut().expect("the library draws before its seed was set");
     // SAFETY: the caller owns `size` bytes at `target`, as for the function replaced.
     let target = unsafe { std::slice::from_raw_parts_mut(target, size) };
     for part in target.chunks_mut(size_of::<u64>()) {

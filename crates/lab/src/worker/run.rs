@@ -41,7 +41,7 @@ pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(
     }
     let started = setup::start(job, &task.folder, task.environment, &task.tunables, specs)?;
     writer.send(&Message::Applied(started.applied.clone()));
-    let notes = [ignored_arc_max(&started.applied), ignored_meta_limit(&started.applied)];
+    let notes = [ignored_arc_max(&started.applied)?, ignored_meta_limit(&started.applied)?];
     for note in notes.into_iter().flatten() {
         writer.send(&Message::Note(note));
     }
@@ -135,32 +135,39 @@ pub(super) fn open_log_for(
 
 /// Says so when OpenZFS did not take the ARC's limit, which it does without a word when the limit
 /// does not lie between its minimum and the memory (`arc_tuning_update`, module/zfs/arc.c).
-fn ignored_arc_max(applied: &[AppliedSetting]) -> Option<String> {
-    let asked = applied.iter().find(|setting| setting.name == "zfs_arc_max")?.read_back;
-    let kstats = Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all());
-    let held = kstats.get("zfs/arcstats", "c_max")?;
-    let least = kstats.get("zfs/arcstats", "c_min").unwrap_or(0);
-    (held != asked).then(|| {
-        format!(
-            "OpenZFS ignores zfs_arc_max={asked} here and limits the ARC to {held} bytes: its \
-             minimum is {least} bytes (zfs_arc_min); numbers as run, not scaled back"
-        )
-    })
+fn ignored_arc_max(applied: &[AppliedSetting]) -> Result<Option<String>, LabError> {
+    let Some(asked) = read_back(applied, "zfs_arc_max") else { return Ok(None) };
+    let (held, least) = (counted("c_max")?, counted("c_min")?);
+    let note = format!(
+        "OpenZFS ignores zfs_arc_max={asked} here and limits the ARC to {held} bytes: its \
+         minimum is {least} bytes (zfs_arc_min); numbers as run, not scaled back"
+    );
+    Ok((held != asked).then_some(note))
 }
 
 /// Says so when OpenZFS did not take the limit of metadata, which lies between `zfs_arc_meta_min` and the
 /// ARC's limit (`arc_tuning_update`, module/zfs/arc.c up to 2.1).
-fn ignored_meta_limit(applied: &[AppliedSetting]) -> Option<String> {
-    let asked = applied.iter().find(|setting| setting.name == "zfs_arc_meta_limit")?.read_back;
+fn ignored_meta_limit(applied: &[AppliedSetting]) -> Result<Option<String>, LabError> {
+    let Some(asked) = read_back(applied, "zfs_arc_meta_limit") else { return Ok(None) };
+    let held = counted("arc_meta_limit")?;
+    let note = format!(
+        "OpenZFS ignores zfs_arc_meta_limit={asked} here and limits metadata to {held} bytes: \
+         the limit is at least 16777216 and at most that of the ARC; numbers as run, not \
+         scaled back"
+    );
+    Ok((asked != 0 && held != asked).then_some(note))
+}
+
+fn read_back(applied: &[AppliedSetting], name: &str) -> Option<u64> {
+    applied.iter().find(|setting| setting.name == name).map(|setting| setting.read_back)
+}
+
+/// Returns a row of the ARC's statistics.
+fn counted(row: &str) -> Result<u64, LabError> {
+    const KSTAT: &str = "zfs/arcstats";
     let kstats = Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all());
-    let held = kstats.get("zfs/arcstats", "arc_meta_limit")?;
-    (asked != 0 && held != asked).then(|| {
-        format!(
-            "OpenZFS ignores zfs_arc_meta_limit={asked} here and limits metadata to {held} bytes: \
-             the limit is at least 16777216 and at most that of the ARC; numbers as run, not \
-             scaled back"
-        )
-    })
+    let missing = || LabError::Statistic { kstat: KSTAT.to_owned(), row: row.to_owned() };
+    kstats.get(KSTAT, row).ok_or_else(missing)
 }
 
 fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {

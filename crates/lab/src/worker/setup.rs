@@ -99,18 +99,21 @@ fn redirect(
         Environment::Emulated | Environment::Instant => {
             let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
             hooks::install(library)?;
-            Ok(attach(disks))
+            attach(disks)
         }
     }
 }
 
 /// Lets the library find `disks` where it opens their files, and their events drive time.
-pub(super) fn attach(disks: Vec<EmulatedDisk>) -> &'static Disks {
-    let disks = hooks::files::attach(Disks::new(disks));
+///
+/// # Errors
+/// [`LabError::Disks`] when there are more than have numbers.
+pub(super) fn attach(disks: Vec<EmulatedDisk>) -> Result<&'static Disks, LabError> {
+    let disks = hooks::files::attach(Disks::new(disks))?;
     if schedule::is_on() {
         schedule::attach(disks);
     }
-    disks
+    Ok(disks)
 }
 
 /// Says whether the prefetcher is to be switched off by the dataset, for lack of a variable.

@@ -79,7 +79,7 @@ impl Library {
             .iter()
             .find(|(name, _, _)| name == "kernel_init")
             .ok_or_else(|| LabError::Symbol { name: "kernel_init".to_owned() })?;
-        library.base = library.address(name)? as usize - usize::try_from(*address).unwrap_or(0);
+        library.base = library.address(name)? as usize - word(*address);
         Ok(library)
     }
 
@@ -107,8 +107,8 @@ impl Library {
             .iter()
             .find(|(name, _, _)| name == "__cyg_profile_func_enter")
             .ok_or_else(|| LabError::Symbol { name: "__cyg_profile_func_enter".to_owned() })?;
-        library.base = library.address(name)? as usize - usize::try_from(*address).unwrap_or(0);
-        let entry = library.base + usize::try_from(entry).unwrap_or(0);
+        library.base = library.address(name)? as usize - word(*address);
+        let entry = library.base + word(entry);
         Ok((library, entry as *const c_void))
     }
 
@@ -131,7 +131,7 @@ impl Library {
     /// Returns the address of this very library's `name`, or `None`.
     pub(crate) fn own_address(&self, name: &str) -> Option<usize> {
         let symbol = self.sizes.get(name)?;
-        Some(self.base + usize::try_from(symbol.address).ok()?)
+        Some(self.base + word(symbol.address))
     }
 
     /// Returns the size in bytes of the variable `name`, or `None` when the library lacks it.
@@ -244,6 +244,15 @@ fn open(path: &Path) -> Result<*mut c_void, String> {
     Ok(handle)
 }
 
+const _: () = assert!(size_of::<usize>() == size_of::<u64>(), "the libraries are of 64 bits");
+
+/// Returns an address or an offset of the library's file as one in memory.
+fn word(of_file: u64) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "asserted above: both have 64 bits")]
+    let word = of_file as usize;
+    word
+}
+
 type Tables = (Vec<(String, Symbol, u64)>, Vec<Slot>);
 
 fn read_tables(file: &[u8]) -> Result<Tables, object::Error> {
@@ -262,8 +271,7 @@ fn read_tables(file: &[u8]) -> Result<Tables, object::Error> {
             continue;
         };
         let name = table.symbol_by_index(index)?.name()?.to_owned();
-        let offset = usize::try_from(offset).unwrap_or(0);
-        slots.push(Slot { name, offset });
+        slots.push(Slot { name, offset: word(offset) });
     }
     Ok((symbols, slots))
 }

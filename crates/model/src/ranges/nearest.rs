@@ -53,7 +53,7 @@ struct Near {
 }
 
 /// An error, and those of other experiments that it is judged by.
-struct Verdict {
+struct JudgedError {
     error: f64,
     others: Vec<f64>,
 }
@@ -155,7 +155,7 @@ impl Table {
         let by_itself = self.clone();
         let singles = by_itself.judged(Quantity::Throughput, self);
         let pairs = by_itself.judged_pairs(Quantity::Throughput, self);
-        let least = |judged: &[Verdict]| {
+        let least = |judged: &[JudgedError]| {
             let holds = |level: &f64| share(judged, *level).is_none_or(|share| share >= SHARE);
             steps().find(holds).unwrap_or(1.0)
         };
@@ -200,17 +200,17 @@ impl Table {
     }
 
     /// Returns each error of `other` with the errors that it is judged by.
-    fn judged(&self, quantity: Quantity, other: &Self) -> Vec<Verdict> {
+    fn judged(&self, quantity: Quantity, other: &Self) -> Vec<JudgedError> {
         let judged = |row: &Row| {
             let error = row.judged(quantity)?.error;
             let others = self.errors(quantity, &row.features, Some(&row.case));
-            Some(Verdict { error, others })
+            Some(JudgedError { error, others })
         };
         other.rows.iter().filter_map(judged).collect()
     }
 
-    fn judged_pairs(&self, quantity: Quantity, other: &Self) -> Vec<Verdict> {
-        let judged = |Known { row, pair, error }: Known<'_>| Verdict {
+    fn judged_pairs(&self, quantity: Quantity, other: &Self) -> Vec<JudgedError> {
+        let judged = |Known { row, pair, error }: Known<'_>| JudgedError {
             error,
             others: self.errors_of_pairs(quantity, &pair, Some(&row.case)),
         };
@@ -252,8 +252,8 @@ fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
 }
 
 /// Returns how many of the judged lie within.
-fn share(judged: &[Verdict], level: f64) -> Option<f64> {
-    let within = |verdict: &Verdict| Some(bounds(&verdict.others, level)?.contains(&verdict.error));
+fn share(judged: &[JudgedError], level: f64) -> Option<f64> {
+    let within = |one: &JudgedError| Some(bounds(&one.others, level)?.contains(&one.error));
     let verdicts: Vec<bool> = judged.iter().filter_map(within).collect();
     let held = verdicts.iter().filter(|held| **held).count();
     (!verdicts.is_empty()).then(|| held as f64 / verdicts.len() as f64)
@@ -263,7 +263,7 @@ fn share(judged: &[Verdict], level: f64) -> Option<f64> {
 mod tests {
     use arcwright_scenario::Span;
 
-    use super::super::table::{Quantity, Table};
+    use super::super::table::{CHECKED, Quantity, Table};
     use super::{bounds, share};
 
     /// Fifty experiments with an arm each, off by -10 to +35 %, and one on other devices that is off by twice.
@@ -276,7 +276,7 @@ mod tests {
         let error = |case: usize| (case % 10) as f64 * 0.05 - 0.1;
         let rows = (0..50).map(|case| row(case, "hdd", 1000.0 / (1.0 + error(case))));
         let other = row(50, "nvme", 500.0);
-        Table::parse(&(rows.collect::<String>() + &other))
+        Table::parse(&(rows.collect::<String>() + &other)).unwrap()
     }
 
     #[test]
@@ -305,9 +305,17 @@ mod tests {
     fn a_table_is_read_as_it_was_written() {
         let table = table();
         let text = table.text();
-        assert_eq!(Table::parse(&text).text(), text);
+        assert_eq!(Table::parse(&text).unwrap().text(), text);
         assert_eq!(text.lines().count(), 4 + 51);
-        assert_eq!(Table::parse("case,arm\n\u{1b}[31m,,,\n# level x of pairs\n"), Table::parse(""));
+    }
+
+    #[test]
+    fn what_is_no_line_of_a_table_is_refused() {
+        for line in ["\u{1b}[31m,,,", "# level x of pairs 0.8", "# level 0.8", "case,a,p,4,tape"] {
+            let refused = Table::parse(&format!("{}{line}\n", table().text())).unwrap_err();
+            assert_eq!(refused.line, line);
+        }
+        assert!(!CHECKED.rows.is_empty());
     }
 
     #[test]

@@ -16,7 +16,10 @@ const HEADS: &str = "case,arm,phase,series,device,layout,load,order,disks,record
      settings,speed_model,speed_lab,arc_model,arc_lab,p50_model,p50_lab,p99_model,p99_lab,read_model,read_lab,metadata_model,metadata_lab";
 
 /// The table of this program.
-pub(super) static CHECKED: LazyLock<Table> = LazyLock::new(|| Table::parse(TEXT));
+#[expect(clippy::expect_used, reason = "part of the program; a test reads it")]
+pub(super) static CHECKED: LazyLock<Table> = LazyLock::new(|| {
+    Table::parse(TEXT).expect("checked.csv is what `cargo xtask fidelity` writes")
+});
 
 /// A figure of a phase that ranges are given for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,23 +187,33 @@ impl Table {
         text
     }
 
-    /// Reads a table; lines that are none are left out.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
+    /// Reads a table as [`Table::text`] writes it.
+    ///
+    /// # Errors
+    /// The first line that is none of a table.
+    pub(super) fn parse(text: &str) -> Result<Self, NotATable> {
         let mut table = Self { level: LEVEL, level_of_pairs: LEVEL, ..Self::default() };
-        for line in text.lines() {
+        for line in text.lines().filter(|line| !line.is_empty() && *line != HEADS) {
+            let unread = || NotATable { line: line.to_owned() };
             if let Some(levels) = line.strip_prefix("# level ") {
-                let mut levels = levels.split(" of pairs ").filter_map(|word| word.parse().ok());
-                table.level = levels.next().unwrap_or(LEVEL);
-                table.level_of_pairs = levels.next().unwrap_or(LEVEL);
-            }
-            if let Some(also) = line.strip_prefix("# also set: ") {
+                let levels = levels
+                    .split_once(" of pairs ")
+                    .and_then(|(single, pairs)| Some((single.parse().ok()?, pairs.parse().ok()?)));
+                (table.level, table.level_of_pairs) = levels.ok_or_else(unread)?;
+            } else if let Some(also) = line.strip_prefix("# also set: ") {
                 table.also_set = read(also);
+            } else if !line.starts_with('#') {
+                table.rows.push(parsed(line).ok_or_else(unread)?);
             }
-            table.rows.extend(parsed(line));
         }
-        table
+        Ok(table)
     }
+}
+
+/// A line of a table of checks that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NotATable {
+    pub(super) line: String,
 }
 
 fn row(check: &Check<'_>) -> Option<Row> {
