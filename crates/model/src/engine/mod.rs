@@ -22,7 +22,7 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::work::LockOps;
 use build::{Rules, build};
 pub use need::Need;
-use phase::{Readers, run_phase};
+use phase::Readers;
 
 /// How the model is set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl Model {
                 !watch.stop()
             };
             let readers = every.map(|every| Readers { every, tell: &mut tell });
-            phases.push(to_full_scale(run_phase(&mut simulator, phase, &small, readers), scale));
+            phases.push(to_full_scale(simulator.run_phase(phase, &small, readers), scale));
             if every.is_some() && watch.stop() {
                 break;
             }

@@ -7,13 +7,83 @@ use arcwright_workload::{Accesses, Action, Client as Spec};
 
 use super::kstats;
 use super::simulator::Simulator;
-use crate::client::{Client, Times, Walk};
+use crate::client::{Client, Clients, Times, Walk};
 use crate::clock::Event;
-use crate::ids::{ClientId, FileId};
-use crate::stack::{LogPath, ReadPath, Stack, WritePath};
+use crate::ids::{FileId, SlotId};
+use crate::pool::blocks::Blocks;
+use crate::stack::Stack;
 use crate::vdev::leaf::Leaf;
 
-fn observe(reads: &ReadPath, writes: &WritePath, log: &mut LogPath) -> Observation {
+/// Who wants to see the counters while a phase runs, and how often.
+pub(crate) struct Readers<'a> {
+    pub(crate) every: Nanos,
+    /// Says whether to go on.
+    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
+}
+
+impl Simulator {
+    /// Runs a phase and returns what it measured.
+    pub(crate) fn run_phase(
+        &mut self,
+        phase: &Phase,
+        scenario: &Scenario,
+        readers: Option<Readers<'_>>,
+    ) -> PhaseRun {
+        let start = self.stack.reads.clock.now + phase.pause;
+        self.run_until(start);
+        let before = observe(&mut self.stack);
+        self.clients.clear();
+        for (number, spec) in phase.clients.iter().enumerate() {
+            let start = Start {
+                name: &format!("{} client {number}", phase.name),
+                seed: scenario.seed,
+                begins: start + spec.start,
+                limit: phase.limit.map(|limit| start + limit),
+            };
+            self.add_client(spec, &start);
+        }
+        self.stack.reads.waits.begin(self.clients.slots());
+        self.run_clients(readers);
+        // A phase without clients, or stopped before one was done, ends as it began.
+        self.run_until(self.clients.end().unwrap_or(start));
+        if cfg!(debug_assertions) {
+            self.stack.check();
+        }
+        let after = observe(&mut self.stack);
+        PhaseRun::measured(phase, start, &self.clients.measured(), (&before, &after))
+    }
+
+    /// Adds a client, whose slots begin to work when it does.
+    fn add_client(&mut self, spec: &Spec, start: &Start<'_>) {
+        let Stack { reads, .. } = &mut self.stack;
+        let slots = match spec.action.is_on_tree() {
+            true => add_walk(&mut self.clients, spec, start),
+            false => add_requests(&mut self.clients, &reads.blocks, spec, start),
+        };
+        for slot in slots {
+            reads.clock.push(start.begins, Event::Arrived(slot));
+        }
+    }
+
+    /// Runs the clients to their end, telling `readers` of the counters meanwhile.
+    fn run_clients(&mut self, readers: Option<Readers<'_>>) {
+        let Some(readers) = readers else { return self.run() };
+        let mut next = self.stack.reads.clock.now;
+        while !self.clients.are_done() && self.stack.reads.next_event() < Nanos::MAX {
+            next += readers.every;
+            self.run_to(next);
+            let Stack { reads, writes, log } = &self.stack;
+            let devices = reads.io.leaves.iter().map(Leaf::run).collect();
+            let moved = self.clients.moved();
+            if !(readers.tell)(kstats::snapshot(reads, writes, log), devices, moved) {
+                return;
+            }
+        }
+    }
+}
+
+fn observe(stack: &mut Stack) -> Observation {
+    let Stack { reads, writes, log } = stack;
     Observation {
         kstats: kstats::snapshot(reads, writes, log),
         devices: reads.io.leaves.iter().map(Leaf::run).collect(),
@@ -29,18 +99,11 @@ struct Start<'a> {
     limit: Option<Nanos>,
 }
 
-/// Adds the slots of a client, which begin to work when it does.
-fn add_slots(simulator: &mut Simulator, client: ClientId, walk: Option<Walk>, begins: Nanos) {
-    let slot = simulator.clients.add_slot(client, walk);
-    simulator.stack.reads.clock.push(begins, Event::Arrived(slot));
-}
-
-/// Adds a client that walks a tree.
-fn add_walk(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
-    let clients = &mut simulator.clients;
+/// Adds a client that walks a tree, and returns its slots.
+fn add_walk(clients: &mut Clients, spec: &Spec, start: &Start<'_>) -> Vec<SlotId> {
     let found = clients.trees.iter().enumerate().find(|(_, tree)| tree.name == spec.file);
     debug_assert!(found.is_some(), "the scenario has no tree “{}”", spec.file);
-    let Some((number, tree)) = found else { return };
+    let Some((number, tree)) = found else { return Vec::new() };
     let visits = tree.files.visits(spec, start.seed, start.name).collect();
     let directories = tree.directories.len();
     let walk = Walk::new(number, visits);
@@ -53,81 +116,23 @@ fn add_walk(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
     let accesses = Accesses::new(spec, Bytes::ZERO, start.seed, start.name);
     let times = Times { began: start.begins, limit: start.limit };
     let client = clients.add(Client::new(spec, Vec::new(), accesses, times));
-    add_slots(simulator, client, Some(walk), start.begins);
+    vec![clients.add_slot(client, Some(walk))]
 }
 
-/// Adds a client that reads or writes files, with as many slots as it keeps requests outstanding.
-fn add_client(simulator: &mut Simulator, spec: &Spec, start: &Start<'_>) {
-    let blocks = &simulator.stack.reads.blocks;
+/// Adds a client that reads or writes files, and returns as many slots as it keeps requests outstanding.
+fn add_requests(
+    clients: &mut Clients,
+    blocks: &Blocks,
+    spec: &Spec,
+    start: &Start<'_>,
+) -> Vec<SlotId> {
     let names = [&spec.file].into_iter().chain(&spec.more_files);
     let files: Vec<FileId> = names.filter_map(|name| blocks.file_named(name)).collect();
     debug_assert_eq!(files.len(), 1 + spec.more_files.len(), "the scenario lacks a file");
-    let Some(first) = files.first() else { return };
+    let Some(first) = files.first() else { return Vec::new() };
     let size = blocks.file(*first).size;
     let accesses = Accesses::new(spec, size, start.seed, start.name);
     let times = Times { began: start.begins, limit: start.limit };
-    let client = simulator.clients.add(Client::new(spec, files, accesses, times));
-    for _ in 0..spec.depth.max(1) {
-        add_slots(simulator, client, None, start.begins);
-    }
-}
-
-/// Who wants to see the counters while a phase runs, and how often.
-pub(crate) struct Readers<'a> {
-    pub(crate) every: Nanos,
-    /// Says whether to go on.
-    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
-}
-
-/// Runs the clients to their end, telling `readers` of the counters meanwhile.
-fn run_clients(simulator: &mut Simulator, readers: Option<Readers<'_>>) {
-    let Some(readers) = readers else { return simulator.run() };
-    let mut next = simulator.stack.reads.clock.now;
-    while !simulator.clients.are_done() && simulator.stack.reads.next_event() < Nanos::MAX {
-        next += readers.every;
-        simulator.run_to(next);
-        let Stack { reads, writes, log } = &simulator.stack;
-        let devices = reads.io.leaves.iter().map(Leaf::run).collect();
-        let moved = simulator.clients.moved();
-        if !(readers.tell)(kstats::snapshot(reads, writes, log), devices, moved) {
-            return;
-        }
-    }
-}
-
-/// Runs a phase and returns what it measured.
-pub(crate) fn run_phase(
-    simulator: &mut Simulator,
-    phase: &Phase,
-    scenario: &Scenario,
-    readers: Option<Readers<'_>>,
-) -> PhaseRun {
-    let start = simulator.stack.reads.clock.now + phase.pause;
-    simulator.run_until(start);
-    let Stack { reads, writes, log } = &mut simulator.stack;
-    let before = observe(reads, writes, log);
-    simulator.clients.clear();
-    for (number, spec) in phase.clients.iter().enumerate() {
-        let start = Start {
-            name: &format!("{} client {number}", phase.name),
-            seed: scenario.seed,
-            begins: start + spec.start,
-            limit: phase.limit.map(|limit| start + limit),
-        };
-        if spec.action.is_on_tree() {
-            add_walk(simulator, spec, &start);
-        } else {
-            add_client(simulator, spec, &start);
-        }
-    }
-    simulator.stack.reads.waits.begin(simulator.clients.slots());
-    run_clients(simulator, readers);
-    // A phase without clients, or stopped before one was done, ends as it began.
-    simulator.run_until(simulator.clients.end().unwrap_or(start));
-    if cfg!(debug_assertions) {
-        simulator.stack.check();
-    }
-    let Stack { reads, writes, log } = &mut simulator.stack;
-    let after = observe(reads, writes, log);
-    PhaseRun::measured(phase, start, &simulator.clients.measured(), (&before, &after))
+    let client = clients.add(Client::new(spec, files, accesses, times));
+    (0..spec.depth.max(1)).map(|_| clients.add_slot(client, None)).collect()
 }
