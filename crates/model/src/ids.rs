@@ -45,6 +45,29 @@ ids! {
     RequestId;
     /// A part of a request on one disk.
     IoId;
+    /// What its disk serves at once, made of one or several parts: the place of the batch there.
+    BatchId;
+    /// A top-level vdev, as it is counted by what owns it: the pool, the intent log, the cache devices.
+    VdevId;
+    /// One of the pool's allocators.
+    AllocatorId;
+}
+
+impl AllocatorId {
+    /// Places whatever waits for stable storage, and all blocks where a pool has one.
+    pub(crate) const FIRST: Self = Self(0);
+}
+
+impl VdevId {
+    /// The same vdev where it is counted behind `before` others.
+    pub(crate) fn behind(self, before: usize) -> Self {
+        Self(self.0 + number(before))
+    }
+
+    /// The same vdev where it is counted without the first so many; none when it is among them.
+    pub(crate) fn without(self, before: usize) -> Option<Self> {
+        self.0.checked_sub(number(before)).map(Self)
+    }
 }
 
 impl BlockId {

@@ -20,7 +20,7 @@ use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
 use super::arc::{ArcCache, Cell, HAS_L2, IN_FLIGHT, Kind, L2CACHE, State};
-use crate::ids::{BlockId, LeafId, number, number_of};
+use crate::ids::{BlockId, LeafId, VdevId, number_of};
 use crate::io::place::{Packed, Place};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::settings::L2arcSettings;
@@ -162,7 +162,7 @@ impl L2arc {
     /// Returns where a block is that the L2ARC has.
     pub(crate) fn place(&self, block: BlockId) -> Option<OnDevice> {
         let Place { vdev, offset } = self.places[block.place()].place();
-        self.devices.get(vdev as usize).map(|device| OnDevice { leaf: device.leaf, offset })
+        self.devices.get(vdev.place()).map(|device| OnDevice { leaf: device.leaf, offset })
     }
 
     /// Forgets a block that was changed; its room comes back when the ring comes to it.
@@ -228,7 +228,7 @@ impl L2arc {
     /// Drops what lies in the way of the next `target` bytes; wraps at the end of the device.
     fn make_room(&mut self, arc: &mut ArcCache, target: u64) {
         let (turn, places) = (self.turn, &self.places);
-        let vdev = number(turn);
+        let vdev = VdevId::at(turn);
         let is_here = |resident: &Resident| {
             let place = places[resident.block.place()];
             !place.is_nowhere() && place.place() == Place { vdev, offset: resident.offset }
@@ -298,7 +298,7 @@ impl L2arc {
         let offset = device.hand;
         device.hand += size;
         device.residents.push_back(Resident { offset, block });
-        let vdev = number(self.turn);
+        let vdev = VdevId::at(self.turn);
         self.places[block.place()] = Packed::new(Place { vdev, offset });
         arc.begin_l2_write(block);
         offset

@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
-use crate::ids::{BlockId, LeafId, LogId, RequestId, SlotId};
+use crate::ids::{BatchId, BlockId, LeafId, LogId, RequestId, SlotId};
 
 /// Something that happens at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ pub(crate) enum Event {
     /// A request reaches its vdev queue.
     Queue(RequestId),
     /// A device's request is through the processor as well.
-    Done { leaf: LeafId, slot: u32 },
+    Done { leaf: LeafId, batch: BatchId },
     /// The eviction thread goes on.
     Evict,
     /// The L2ARC's feed thread wakes.

@@ -5,7 +5,7 @@ use arcwright_units::Nanos;
 
 use crate::client::Clients;
 use crate::clock::{Event, Next};
-use crate::ids::{LeafId, RequestId};
+use crate::ids::{BatchId, LeafId, RequestId};
 use crate::io::Purpose;
 use crate::stack::Stack;
 
@@ -78,7 +78,7 @@ impl Simulator {
             Event::Commit(slot) => clients.wait_for_log(slot, reads, writes, log),
             Event::Enqueue(request) => reads.arrive(request),
             Event::Queue(request) => reads.enqueue(request),
-            Event::Done { leaf, slot } => self.batch_done(leaf, slot),
+            Event::Done { leaf, batch } => self.batch_done(leaf, batch),
             Event::Evict => reads.evict(),
             Event::Feed => reads.feed(),
             Event::Timeout => writes.txg_timeout(reads, log),
@@ -93,8 +93,8 @@ impl Simulator {
     }
 
     /// What a disk has done is through the processor as well.
-    fn batch_done(&mut self, leaf: LeafId, slot: u32) {
-        let batch = self.stack.reads.io.finish(leaf, slot);
+    fn batch_done(&mut self, leaf: LeafId, batch: BatchId) {
+        let batch = self.stack.reads.io.finish(leaf, batch);
         debug_assert!(batch.is_some(), "{leaf:?} has done what it was never given");
         let Some(batch) = batch else { return };
         for io in &batch.ios {

@@ -18,7 +18,7 @@ use arcwright_scenario::{Role, VdevLayout};
 use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, IoId, LeafId, RequestId, number_of};
+use crate::ids::{BatchId, BlockId, IoId, LeafId, RequestId, number_of};
 use crate::vdev::geometry::Column;
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::{Batch, Class, Waiting};
@@ -269,17 +269,17 @@ impl PoolIo {
         done.clear();
         leaf.advance(clock.now, done);
         for completion in done {
-            let slot = completion.ticket;
-            let checksum = clock.costs.checksum(leaf.checked_bytes(slot));
+            let batch = BatchId(completion.ticket);
+            let checksum = clock.costs.checksum(leaf.checked_bytes(batch));
             let checked = clock.cores.work(completion.at, clock.costs.switch + checksum);
-            clock.push(checked, Event::Done { leaf: id, slot });
+            clock.push(checked, Event::Done { leaf: id, batch });
         }
         self.expect_device(id);
     }
 
-    /// Takes what a disk has done out of its slot.
-    pub(crate) fn finish(&mut self, leaf: LeafId, slot: u32) -> Option<Batch> {
-        self.leaves[leaf.place()].finish(slot)
+    /// Takes what a disk has done.
+    pub(crate) fn finish(&mut self, leaf: LeafId, batch: BatchId) -> Option<Batch> {
+        self.leaves[leaf.place()].finish(batch)
     }
 
     /// Counts a part as done; returns its request when that was the last one.

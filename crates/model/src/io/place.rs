@@ -1,12 +1,12 @@
 //! Where a block lies, as it is and in eight bytes.
 
-use crate::ids::number_of;
+use crate::ids::{VdevId, number_of};
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The top-level vdev, or the cache device.
-    pub(crate) vdev: u32,
+    pub(crate) vdev: VdevId,
     /// The offset in it.
     pub(crate) offset: u64,
 }
@@ -19,7 +19,7 @@ const OFFSET_BITS: u32 = 56;
 
 impl Packed {
     pub(crate) fn new(place: Place) -> Self {
-        Self(u64::from(place.vdev) << OFFSET_BITS | place.offset)
+        Self(u64::from(place.vdev.0) << OFFSET_BITS | place.offset)
     }
 
     /// The place of what has none yet.
@@ -30,7 +30,7 @@ impl Packed {
     }
 
     pub(crate) fn place(self) -> Place {
-        let vdev = number_of(self.0 >> OFFSET_BITS);
+        let vdev = VdevId(number_of(self.0 >> OFFSET_BITS));
         Place { vdev, offset: self.0 & ((1 << OFFSET_BITS) - 1) }
     }
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::indexing_slicing, reason = "indices are ids made here: leaves, requests, parts")]
 
 use super::PoolIo;
-use crate::ids::{BlockId, FileId, IoId, LeafId, LogId, RequestId, SlotId, StreamId};
+use crate::ids::{BlockId, FileId, IoId, LeafId, LogId, RequestId, SlotId, StreamId, VdevId};
 use crate::vdev::queue::{Class, Waiting};
 
 /// What a request is for, and so whose it is when it is done.
@@ -13,7 +13,7 @@ pub(crate) enum Purpose {
     /// The feed writes a batch.
     Feed,
     /// A changed block is written with its transaction group.
-    Write { block: BlockId, vdev: u32 },
+    Write { block: BlockId, vdev: VdevId },
     /// What a transaction group writes for itself, and the flushes at its end.
     Txg,
     /// A block of the intent log, or one that it points to.

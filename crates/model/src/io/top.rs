@@ -5,7 +5,7 @@ use arcwright_scenario::VdevLayout;
 
 use super::PoolIo;
 use super::place::Place;
-use crate::ids::{LeafId, number_of};
+use crate::ids::{LeafId, VdevId, number_of};
 use crate::vdev::geometry::{Column, Shape};
 
 /// A top-level vdev: what becomes of a block on it, and the first of its disks.
@@ -43,8 +43,8 @@ impl Extent {
 
 impl PoolIo {
     /// Returns a top-level vdev of the pool.
-    pub(crate) fn top(&self, vdev: u32) -> Top {
-        self.tops[vdev as usize]
+    pub(crate) fn top(&self, vdev: VdevId) -> Top {
+        self.tops[vdev.place()]
     }
 
     /// Returns the disks that hold the pool.

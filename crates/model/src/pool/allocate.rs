@@ -7,7 +7,7 @@
 //! block that is done, up to 100 (`zfs_vdev_def_queue_depth`, ten times `zfs_vdev_async_write_max_active`).
 //!
 //! A pool has one to four allocators, each with a metaslab of its own on every vdev, a turn and a count of
-//! blocks under way; which one places a block hangs on its object and level. With several, a vdev is written in
+//! blocks under way; its object and level decide which one places a block. With several, a vdev is written in
 //! as many places.
 //!
 //! Simplifications: the free space of a vdev is one stretch that begins behind what the files took, and
@@ -18,7 +18,7 @@
 //! the next goes to the second, and whichever has just finished one gets the next.
 #![expect(clippy::indexing_slicing, reason = "every index is the number of a top-level vdev")]
 
-use crate::ids::number;
+use crate::ids::{AllocatorId, VdevId, number};
 use crate::io::place::Place;
 use crate::vdev::geometry::Shape;
 
@@ -113,7 +113,7 @@ impl Allocator {
     }
 
     /// Takes room for a block of metadata by one of the allocators.
-    pub(crate) fn take_metadata(&mut self, bytes: u64, by: u32) -> Place {
+    pub(crate) fn take_metadata(&mut self, bytes: u64, by: AllocatorId) -> Place {
         match self.take_special(bytes, by) {
             Some(place) => place,
             None => self.take_by(bytes, by),
@@ -121,10 +121,10 @@ impl Allocator {
     }
 
     /// Takes room on a special vdev, if there is one.
-    pub(crate) fn take_special(&mut self, bytes: u64, by: u32) -> Option<Place> {
-        let first = number(self.shapes.len());
+    pub(crate) fn take_special(&mut self, bytes: u64, by: AllocatorId) -> Option<Place> {
+        let before = self.shapes.len();
         let place = self.special.as_mut()?.take_by(bytes, by);
-        Some(Place { vdev: place.vdev + first, ..place })
+        Some(Place { vdev: place.vdev.behind(before), ..place })
     }
 
     /// Says how large the vdevs are; what is written from now on goes to fresh metaslabs. Returns where
@@ -165,11 +165,11 @@ impl Allocator {
 
     /// Takes room for a block of `bytes` by the first allocator, as whatever waits for stable storage does.
     pub(crate) fn take(&mut self, bytes: u64) -> Place {
-        self.take_by(bytes, 0)
+        self.take_by(bytes, AllocatorId::FIRST)
     }
 
-    fn take_by(&mut self, bytes: u64, by: u32) -> Place {
-        let (vdev, _) = self.turns[by as usize];
+    fn take_by(&mut self, bytes: u64, by: AllocatorId) -> Place {
+        let (vdev, _) = self.turns[by.place()];
         self.take_from(vdev, bytes, by)
     }
 
@@ -179,39 +179,39 @@ impl Allocator {
     }
 
     /// Returns the row of a vdev and an allocator.
-    const fn row(&self, vdev: usize, by: u32) -> usize {
-        vdev * self.count + by as usize
+    fn row(&self, vdev: usize, by: AllocatorId) -> usize {
+        vdev * self.count + by.place()
     }
 
     /// Says whether an allocator may place another block on a vdev now.
-    fn is_free(&self, vdev: usize, by: u32) -> bool {
+    fn is_free(&self, vdev: usize, by: AllocatorId) -> bool {
         let row = self.row(vdev, by);
         self.depth[row] < self.depth_max[row]
     }
 
     /// Says whether an allocator may place another block now.
-    pub(crate) fn has_slot(&self, by: u32) -> bool {
+    pub(crate) fn has_slot(&self, by: AllocatorId) -> bool {
         (0..self.shapes.len()).any(|vdev| self.is_free(vdev, by))
     }
 
     /// Takes room for a block that is written with its group, and counts it as under way.
-    pub(crate) fn take_slot(&mut self, bytes: u64, by: u32) -> Place {
+    pub(crate) fn take_slot(&mut self, bytes: u64, by: AllocatorId) -> Place {
         let vdevs = self.shapes.len();
-        let (turn, _) = self.turns[by as usize];
+        let (turn, _) = self.turns[by.place()];
         let mut others = (0..vdevs).map(|step| (turn + step) % vdevs);
         let next = others.find(|vdev| self.is_free(*vdev, by));
         if let Some(next) = next.filter(|next| *next != turn) {
-            self.turns[by as usize] = (next, 0);
+            self.turns[by.place()] = (next, 0);
         }
         let place = self.take_by(bytes, by);
-        let row = self.row(place.vdev as usize, by);
+        let row = self.row(place.vdev.place(), by);
         self.depth[row] += 1;
         place
     }
 
     /// A block that was under way is done.
-    pub(crate) fn release(&mut self, vdev: u32, by: u32) {
-        let vdev = vdev as usize;
+    pub(crate) fn release(&mut self, vdev: VdevId, by: AllocatorId) {
+        let vdev = vdev.place();
         if vdev >= self.shapes.len() {
             // Special vdevs count none.
             return;
@@ -222,15 +222,14 @@ impl Allocator {
     }
 
     /// Takes room for a further copy of a block at `place`: on the next vdev, or far from the first.
-    pub(crate) fn take_copy(&mut self, place: Place, bytes: u64, by: u32) -> Place {
-        let first = number(self.shapes.len());
-        if let (Some(special), true) = (&mut self.special, place.vdev >= first) {
-            let own = Place { vdev: place.vdev - first, ..place };
-            let copy = special.take_copy(own, bytes, by);
-            return Place { vdev: copy.vdev + first, ..copy };
+    pub(crate) fn take_copy(&mut self, place: Place, bytes: u64, by: AllocatorId) -> Place {
+        let before = self.shapes.len();
+        if let (Some(special), Some(vdev)) = (&mut self.special, place.vdev.without(before)) {
+            let copy = special.take_copy(Place { vdev, ..place }, bytes, by);
+            return Place { vdev: copy.vdev.behind(before), ..copy };
         }
-        let vdev = (place.vdev as usize + 1) % self.shapes.len();
-        if vdev != place.vdev as usize {
+        let vdev = (place.vdev.place() + 1) % self.shapes.len();
+        if vdev != place.vdev.place() {
             return self.take_from(vdev, bytes, by);
         }
         let size = self.sizes[vdev];
@@ -238,7 +237,7 @@ impl Allocator {
         Place { offset: place.offset.saturating_add(distance) % size.max(1), ..place }
     }
 
-    fn take_from(&mut self, vdev: usize, bytes: u64, by: u32) -> Place {
+    fn take_from(&mut self, vdev: usize, bytes: u64, by: AllocatorId) -> Place {
         let shape = self.shapes[vdev];
         let size = shape.allocated(bytes);
         let row = self.row(vdev, by);
@@ -251,7 +250,7 @@ impl Allocator {
         }
         let offset = self.stretches[row].next;
         self.stretches[row].next += size;
-        let (turn, taken) = &mut self.turns[by as usize];
+        let (turn, taken) = &mut self.turns[by.place()];
         if vdev == *turn {
             *taken += size;
             let disks = if self.aliquot.1 { shape.disks } else { shape.data_disks() };
@@ -259,7 +258,7 @@ impl Allocator {
                 (*turn, *taken) = ((*turn + 1) % self.shapes.len(), 0);
             }
         }
-        Place { vdev: number(vdev), offset }
+        Place { vdev: VdevId::at(vdev), offset }
     }
 }
 
@@ -268,6 +267,7 @@ mod tests {
     use arcwright_scenario::{Disk, VdevLayout, VdevSpec};
 
     use super::{Allocator, Place, Placing, metaslab};
+    use crate::ids::{AllocatorId, VdevId};
     use crate::vdev::geometry::Shape;
 
     fn two_disks(allocators: u32) -> Allocator {
@@ -284,23 +284,24 @@ mod tests {
     #[test]
     fn a_vdev_has_its_turn_for_an_aliquot() {
         let mut allocator = two_disks(1);
-        let vdevs: Vec<u32> = (0..20).map(|_| allocator.take_slot(128 << 10, 0).vdev).collect();
+        let vdevs: Vec<u32> =
+            (0..20).map(|_| allocator.take_slot(128 << 10, AllocatorId::FIRST).vdev.0).collect();
         assert_eq!(vdevs, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]);
     }
 
     #[test]
     fn whoever_has_just_finished_one_gets_the_next() {
         let mut allocator = two_disks(1);
-        while allocator.has_slot(0) {
-            allocator.take_slot(128 << 10, 0);
+        while allocator.has_slot(AllocatorId::FIRST) {
+            allocator.take_slot(128 << 10, AllocatorId::FIRST);
         }
         assert_eq!(allocator.depth, [32, 32]);
-        for vdev in [1, 0, 1, 1] {
+        for vdev in [1, 0, 1, 1].map(VdevId) {
             // The one that is done makes room for itself and for one more.
-            allocator.release(vdev, 0);
-            assert_eq!(allocator.take_slot(128 << 10, 0).vdev, vdev);
-            assert_eq!(allocator.take_slot(128 << 10, 0).vdev, vdev);
-            assert!(!allocator.has_slot(0));
+            allocator.release(vdev, AllocatorId::FIRST);
+            assert_eq!(allocator.take_slot(128 << 10, AllocatorId::FIRST).vdev, vdev);
+            assert_eq!(allocator.take_slot(128 << 10, AllocatorId::FIRST).vdev, vdev);
+            assert!(!allocator.has_slot(AllocatorId::FIRST));
         }
     }
 
@@ -309,15 +310,15 @@ mod tests {
         let mut allocator = two_disks(4);
         let bytes = metaslab(1 << 40);
         let mut offset = |by| {
-            let place = allocator.take_slot(128 << 10, by);
-            (place.vdev, place.offset)
+            let place = allocator.take_slot(128 << 10, AllocatorId(by));
+            (place.vdev.0, place.offset)
         };
         let first = offset(0);
         assert_eq!(offset(0), (0, first.1 + (128 << 10)));
         for by in 1..4 {
             assert_eq!(offset(by), (0, first.1 + u64::from(by) * bytes), "allocator {by}");
         }
-        let copy = allocator.take_copy(Place { vdev: 0, offset: 0 }, 4096, 2);
-        assert_eq!(copy.vdev, 1);
+        let copy = allocator.take_copy(Place { vdev: VdevId(0), offset: 0 }, 4096, AllocatorId(2));
+        assert_eq!(copy.vdev.0, 1);
     }
 }

@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 
 use super::allocate::Allocator;
 use crate::divisor::Divisor;
-use crate::ids::{BlockId, BlockRun, FileId, number_of};
+use crate::ids::{AllocatorId, BlockId, BlockRun, FileId, number_of};
 use crate::io::place::{Packed, Place};
 
 /// Bytes of a pointer as it is.
@@ -207,15 +207,15 @@ impl Blocks {
 
     /// Returns which of the pool's allocators places a block with its group: it is the same for all blocks of a
     /// level of an object.
-    pub(crate) fn allocator_of(&self, block: BlockId) -> u32 {
+    pub(crate) fn allocator_of(&self, block: BlockId) -> AllocatorId {
         let count = self.allocator.count();
         if count == 1 {
-            return 0;
+            return AllocatorId::FIRST;
         }
         let Part { object, level } = self.part(block);
         let key = u64::from(object) << 2 | level;
         let mixed = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        number_of((mixed >> 32) % u64::from(count))
+        AllocatorId(number_of((mixed >> 32) % u64::from(count)))
     }
 
     /// Returns which level of which object a block is of.
@@ -245,7 +245,7 @@ impl Blocks {
         let place = if block < self.metadata_from {
             self.allocator.take(size)
         } else {
-            self.allocator.take_metadata(size, 0)
+            self.allocator.take_metadata(size, AllocatorId::FIRST)
         };
         self.put(block, place);
     }

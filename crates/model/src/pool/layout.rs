@@ -16,7 +16,7 @@ use super::allocate::{Allocator, Placing};
 use super::blocks::{Blocks, File, POINTER_LENGTH};
 use super::trees::{Tree, TreeLayout, number_data, populate};
 use crate::divisor::Divisor;
-use crate::ids::{BlockId, number, number_of};
+use crate::ids::{AllocatorId, BlockId, number, number_of};
 use crate::io::place::{Packed, Place};
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
@@ -182,7 +182,10 @@ impl IndirectOf {
         }
         for number in number(indirect.len())..done.div_ceil(self.pointers) {
             let bytes = self.bytes((done - number * self.pointers).min(self.pointers));
-            indirect.push(Indirect { place: allocator.take_metadata(bytes, 0), bytes });
+            indirect.push(Indirect {
+                place: allocator.take_metadata(bytes, AllocatorId::FIRST),
+                bytes,
+            });
         }
     }
 }

@@ -10,7 +10,7 @@ use arcwright_units::Nanos;
 
 use super::{ReadPath, WritePath};
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, BlockRun, FileId, LogId, SlotId};
+use crate::ids::{BlockId, BlockRun, FileId, LogId, SlotId, VdevId};
 use crate::io::{Extent, Purpose};
 use crate::pool::blocks::Blocks;
 use crate::vdev::queue::Class;
@@ -243,7 +243,7 @@ impl LogPath {
         reads.add_write(request, place, size);
         reads.io.send(reads.clock.now, request);
         if let Some(log) = self.zil.under_way(id) {
-            log.flush |= 1 << place.vdev;
+            log.flush |= 1 << place.vdev.0;
         }
     }
 
@@ -296,9 +296,9 @@ impl LogPath {
         block.pending = 1;
         let request = io.new_request(Purpose::LogFlush { id }, Class::SyncWrite);
         while flush != 0 {
-            let vdev = flush.trailing_zeros();
+            let bit = flush.trailing_zeros();
             flush &= flush - 1;
-            let top = self.vdevs.of_flush(vdev).unwrap_or_else(|| io.top(vdev));
+            let top = self.vdevs.of_flush(bit).unwrap_or_else(|| io.top(VdevId(bit)));
             for leaf in top.leaves() {
                 io.add_flush(clock.now, request, leaf);
             }

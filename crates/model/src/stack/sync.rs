@@ -21,7 +21,7 @@ use arcwright_units::Nanos;
 use super::{LogPath, ReadPath, WritePath};
 use crate::cache::arc::Kind;
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, RequestId, number_of};
+use crate::ids::{AllocatorId, BlockId, RequestId, VdevId, row};
 use crate::io::place::Place;
 use crate::io::{Extent, PoolIo, Purpose};
 use crate::vdev::queue::Class;
@@ -158,7 +158,7 @@ impl WritePath {
         reads: &mut ReadPath,
         log: &mut LogPath,
         block: BlockId,
-        vdev: u32,
+        vdev: VdevId,
     ) {
         reads.blocks.allocator.release(vdev, reads.blocks.allocator_of(block));
         self.block_done(reads, block);
@@ -246,7 +246,7 @@ impl TxgSync {
     }
 
     /// Lets the allocator `by` place a block, and sends it to its disks.
-    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: u32) {
+    fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) {
         let size = reads.blocks.size(block);
         let is_metadata = reads.cache.arc.cell(block).kind() == Kind::Metadata;
         let allocator = &mut reads.blocks.allocator;
@@ -287,7 +287,7 @@ impl TxgSync {
         let bytes = self.rules.sync_pass_bytes / SMALL * SMALL;
         let request = self.begin_write(&mut reads.io, Purpose::Txg, Class::AsyncWrite);
         // Every pass is of another object.
-        let by = number_of(pass % u64::from(reads.blocks.allocator.count()));
+        let by = AllocatorId::at(row(pass % u64::from(reads.blocks.allocator.count())));
         let first = reads.blocks.allocator.take_metadata(bytes, by);
         reads.add_write(request, first, bytes);
         let second = reads.blocks.allocator.take_copy(first, bytes, by);

@@ -1,12 +1,12 @@
 //! A disk with its queue.
-#![expect(clippy::indexing_slicing, reason = "a slot of a disk is the place of a batch")]
+#![expect(clippy::indexing_slicing, reason = "the id of a batch is its place")]
 
 use arcwright_device::{Completion, Device, DeviceProfile, Io as Operation, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
 use super::queue::{Batch, Class, Queue, Waiting};
-use crate::ids::{IoId, number};
+use crate::ids::{BatchId, IoId};
 use crate::versions::rules::QueueOrder;
 use crate::versions::settings::QueueSettings;
 
@@ -23,7 +23,7 @@ pub(crate) struct Leaf {
     pub(crate) due: Nanos,
     device: Device,
     batches: Vec<Option<Batch>>,
-    free: Vec<u32>,
+    free: Vec<BatchId>,
 }
 
 /// What a disk is made from.
@@ -88,12 +88,12 @@ impl Leaf {
             _ => Operation::Read,
         };
         let request = Request { io, offset: batch.offset, size: batch.size };
-        let slot = self.free.pop().unwrap_or_else(|| {
+        let id = self.free.pop().unwrap_or_else(|| {
             self.batches.push(None);
-            number(self.batches.len() - 1)
+            BatchId::at(self.batches.len() - 1)
         });
-        self.device.submit(now, slot, request);
-        self.batches[slot as usize].insert(batch)
+        self.device.submit(now, id.0, request);
+        self.batches[id.place()].insert(batch)
     }
 
     /// Appends what the device has finished by `now`.
@@ -105,18 +105,18 @@ impl Leaf {
         self.device.next_event()
     }
 
-    /// Returns how many bytes of the batch in `slot` are checked when it is done: what was read; and
+    /// Returns how many bytes of a batch are checked when it is done: what was read; and
     /// what the feed wrote, whose checks are not told apart.
-    pub(crate) fn checked_bytes(&self, slot: u32) -> u64 {
-        let batch = self.batches[slot as usize].as_ref();
+    pub(crate) fn checked_bytes(&self, id: BatchId) -> u64 {
+        let batch = self.batches[id.place()].as_ref();
         let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
         batch.map_or(0, |batch| u64::from(batch.size))
     }
 
-    /// Takes the finished batch out of its slot; none if the device names one that is not under way.
-    pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
-        let batch = self.batches[slot as usize].take()?;
-        self.free.push(slot);
+    /// Takes a finished batch; none if the device names one that is not under way.
+    pub(crate) fn finish(&mut self, id: BatchId) -> Option<Batch> {
+        let batch = self.batches[id.place()].take()?;
+        self.free.push(id);
         if !batch.is_flush {
             self.queue.finish(batch.class);
         }

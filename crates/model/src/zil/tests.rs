@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 
 use super::commit::Gathered;
 use super::{LockHolder, LogLock, LogPacking, Record, State, WriteState, Zil};
-use crate::ids::{BlockId, FileId, LogId, SlotId};
+use crate::ids::{BlockId, FileId, LogId, SlotId, VdevId};
 use crate::io::place::Place;
 
 const OLD: &str = "2.1.11";
@@ -16,7 +16,7 @@ fn write(bytes: u64, how: WriteState) -> Record {
 
 /// Lets a slot come and put everything into blocks at `now`.
 fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered {
-    let place = Place { vdev: 0, offset: 0 };
+    let place = Place { vdev: VdevId(0), offset: 0 };
     zil.arrive(SlotId(slot), FileId(0), Nanos(now));
     let holder = LockHolder { slot: SlotId(slot), now: Nanos(now), synced: 0 };
     zil.gather(holder, &mut |_| place, full)
@@ -26,7 +26,7 @@ fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered
 /// written.
 fn alone(version: &str, bytes: u64, how: WriteState) -> (u64, u64) {
     let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
-    let place = Place { vdev: 0, offset: 0 };
+    let place = Place { vdev: VdevId(0), offset: 0 };
     zil.create(place, 1);
     let mut seen = (0, 0);
     for _ in 0..20 {
@@ -65,7 +65,7 @@ fn blocks_are_as_large_as_each_version_makes_them() {
 fn a_program_that_is_alone_waits_for_nobody_from_2_1_10_on() {
     let check = |version: &str, expected: bool| {
         let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
-        zil.create(Place { vdev: 0, offset: 0 }, 1);
+        zil.create(Place { vdev: VdevId(0), offset: 0 }, 1);
         zil.add(FileId(0), write(1024, WriteState::Copied), None);
         let mut full = Vec::new();
         commit(&mut zil, 0, 0, &mut full);
@@ -82,7 +82,7 @@ fn a_program_that_is_alone_waits_for_nobody_from_2_1_10_on() {
 #[test]
 fn a_block_is_free_when_its_group_is_on_the_disks() {
     let mut zil = Zil::new(1, LogPacking::of_version(NEW), 10);
-    let place = Place { vdev: 0, offset: 0 };
+    let place = Place { vdev: VdevId(0), offset: 0 };
     zil.create(place, 1);
     zil.add(FileId(0), write(4096, WriteState::Copied), None);
     let mut full = Vec::new();
@@ -101,7 +101,7 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
 fn who_commits_takes_what_is_there_of_others_and_they_wait_for_its_block() {
     for version in [OLD, NEW] {
         let mut zil = Zil::new(1, LogPacking::of_version(version), 10);
-        zil.create(Place { vdev: 0, offset: 0 }, 1);
+        zil.create(Place { vdev: VdevId(0), offset: 0 }, 1);
         let record = || write(512, WriteState::Copied);
         for (at, _) in [(10, "own"), (20, "of one that is about to wait"), (40, "too late")] {
             zil.add(FileId(0), record(), Some(Nanos(at)));

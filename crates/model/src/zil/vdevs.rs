@@ -12,7 +12,7 @@
 use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_units::Bytes;
 
-use crate::ids::number;
+use crate::ids::VdevId;
 use crate::io::Top;
 use crate::io::disks::TopRoom;
 use crate::io::place::Place;
@@ -74,7 +74,7 @@ fn room_of(size: u64) -> u64 {
 #[derive(Debug)]
 struct Freed {
     due: u64,
-    vdev: u32,
+    vdev: VdevId,
     size: u64,
 }
 
@@ -119,8 +119,8 @@ impl LogVdevs {
     }
 
     /// Returns whether a vdev is a log vdev.
-    pub(crate) fn is_device(&self, vdev: u32) -> bool {
-        (vdev as usize) < self.devices
+    pub(crate) fn is_device(&self, vdev: VdevId) -> bool {
+        vdev.place() < self.devices
     }
 
     /// Takes room for a log block.
@@ -152,13 +152,13 @@ impl LogVdevs {
             self.held += size;
             self.held_max = self.held_max.max(self.held);
         }
-        Place { vdev: number(number_of_vdev), offset }
+        Place { vdev: VdevId::at(number_of_vdev), offset }
     }
 
     /// A block of `bytes` is not needed any more once `group` is on the disks; its room comes back a few groups
     /// later.
-    pub(crate) fn free(&mut self, vdev: u32, bytes: u64, txg: u64) {
-        let size = self.vdevs[vdev as usize].top.shape.allocated(bytes);
+    pub(crate) fn free(&mut self, vdev: VdevId, bytes: u64, txg: u64) {
+        let size = self.vdevs[vdev.place()].top.shape.allocated(bytes);
         if self.is_device(vdev) {
             self.held -= size;
         }
@@ -168,27 +168,27 @@ impl LogVdevs {
     /// A group is on the disks: what was freed long enough ago can be taken again.
     pub(crate) fn end_txg(&mut self, txg: u64) {
         for freed in self.freed.extract_if(.., |freed| freed.due <= txg) {
-            self.vdevs[freed.vdev as usize].taken -= freed.size;
+            self.vdevs[freed.vdev.place()].taken -= freed.size;
         }
     }
 
     /// Returns one of its vdevs.
-    pub(crate) fn top(&self, vdev: u32) -> Top {
-        self.vdevs[vdev as usize].top
+    pub(crate) fn top(&self, vdev: VdevId) -> Top {
+        self.vdevs[vdev.place()].top
     }
 
     /// Returns the bit that stands for one of its vdevs in what is to be flushed: those of the pool's own come
     /// first, as they count there.
-    pub(crate) fn flush_bit(&self, vdev: u32) -> u64 {
-        match vdev.checked_sub(number(self.devices)) {
-            Some(own) => 1 << own,
-            None => 1 << (FLUSH_SHIFT + vdev),
+    pub(crate) fn flush_bit(&self, vdev: VdevId) -> u64 {
+        match vdev.without(self.devices) {
+            Some(own) => 1 << own.0,
+            None => 1 << (FLUSH_SHIFT + vdev.0),
         }
     }
 
     /// Returns the log vdev that a place among those bits stands for; none for the pool's own.
     pub(crate) fn of_flush(&self, place: u32) -> Option<Top> {
-        Some(self.top(place.checked_sub(FLUSH_SHIFT)?))
+        Some(self.top(VdevId(place.checked_sub(FLUSH_SHIFT)?)))
     }
 
     /// Returns the most that was held on log vdevs since the last call.

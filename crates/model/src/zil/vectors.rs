@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 
 use super::{Fetched, LockHolder, LogBlock, LogPacking, Record, State, WriteState, Zil};
-use crate::ids::{BlockId, FileId, LogId, SlotId};
+use crate::ids::{BlockId, FileId, LogId, SlotId, VdevId};
 use crate::io::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
 
@@ -15,7 +15,7 @@ fn records_fill_log_blocks_as_recorded() {
     check("zil-log", |chunk, chance, record| {
         let packing = LogPacking::of_version(if chunk % 2 == 0 { "2.1.11" } else { "2.3.2" });
         let mut zil = Zil::new(3, packing, 1 + chance.below(20));
-        let place = Place { vdev: 0, offset: 0 };
+        let place = Place { vdev: VdevId(0), offset: 0 };
         zil.create(place, 1);
         let most = in_turn(chunk / 2, &[8 << 10, 128 << 10, 1 << 20]);
         let (mut txg, mut full) = (1, Vec::new());
