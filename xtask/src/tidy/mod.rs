@@ -10,6 +10,7 @@ mod headers;
 mod index;
 mod layers;
 mod printing;
+mod sections;
 mod sizes;
 mod words;
 
@@ -73,6 +74,7 @@ fn check(root: &Path) -> anyhow::Result<Vec<Violation>> {
         index::check,
         layers::check,
         printing::check,
+        sections::check,
         sizes::check,
         words::check,
     ];
