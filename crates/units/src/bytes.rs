@@ -1,31 +1,15 @@
 //! A number of bytes, base 1024.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Sub};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::{Deserialize, Serialize};
-
 use crate::number::{ParseUnitError, split};
+use crate::unit::unit;
 
-/// A size in bytes.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    schemars::JsonSchema,
-    Deserialize,
-)]
-#[serde(transparent)]
-pub struct Bytes(pub u64);
+unit! {
+    /// A size in bytes.
+    Bytes that_adds_up
+}
 
 /// Whether sizes are printed base 1000.
 static DECIMAL: AtomicBool = AtomicBool::new(false);
@@ -168,32 +152,6 @@ impl fmt::Display for Bytes {
 fn largest(bytes: u64, units: [(&'static str, u64); 7]) -> (&'static str, u64) {
     let [smallest, ..] = units;
     units.into_iter().rev().find(|(_, size)| bytes >= *size).unwrap_or(smallest)
-}
-
-impl Add for Bytes {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
-    }
-}
-
-impl AddAssign for Bytes {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Bytes {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self.saturating_sub(other)
-    }
-}
-
-impl Sum for Bytes {
-    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
-        sizes.fold(Self::ZERO, Self::add)
-    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod nanos;
 mod number;
 mod rate;
 mod ratio;
+mod unit;
 mod visible;
 
 pub use bytes::{Bytes, is_decimal, show_decimal};

@@ -1,7 +1,7 @@
 //! How alike two names are, for “did you mean”.
 //!
 //! The measure is that of Damerau and Levenshtein, divided by the length of the longer name. It costs the
-//! product of both lengths, so that what cannot be alike is told by the lengths first: names come from
+//! product of both lengths, so that the lengths rule out first what cannot be alike: names come from
 //! files of strangers, and may be as long as these.
 
 /// No name that this program knows is longer, in bytes.

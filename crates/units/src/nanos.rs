@@ -1,30 +1,14 @@
 //! A time span in integer nanoseconds.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Sub};
-
-use serde::{Deserialize, Serialize};
 
 use crate::number::{ParseUnitError, split};
+use crate::unit::unit;
 
-/// A time span, or an instant counted from the start of a run, in nanoseconds.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    schemars::JsonSchema,
-    Deserialize,
-)]
-#[serde(transparent)]
-pub struct Nanos(pub u64);
+unit! {
+    /// A time span, or an instant counted from the start of a run, in nanoseconds.
+    Nanos that_adds_up
+}
 
 impl Nanos {
     /// No time.
@@ -147,32 +131,6 @@ fn clock(seconds: u64) -> String {
         format!("{hours}:{minutes:02}:{rest:02}")
     } else {
         format!("{minutes}:{rest:02}")
-    }
-}
-
-impl Add for Nanos {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
-    }
-}
-
-impl AddAssign for Nanos {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Nanos {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self.saturating_sub(other)
-    }
-}
-
-impl Sum for Nanos {
-    fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
-        spans.fold(Self::ZERO, Self::add)
     }
 }
 

@@ -2,28 +2,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::number::{ParseUnitError, split};
+use crate::unit::unit;
 use crate::{Bytes, Nanos};
 
-/// A throughput or bandwidth in bytes per second.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    schemars::JsonSchema,
-    Deserialize,
-)]
-#[serde(transparent)]
-pub struct Rate(pub u64);
+unit! {
+    /// A throughput or bandwidth in bytes per second.
+    Rate
+}
 
 impl Rate {
     /// Parses `180MiB/s`, `1.2GiB/s`, or a link speed in decimal bits, `10Gbit/s`.

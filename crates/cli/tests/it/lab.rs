@@ -7,6 +7,7 @@ mod catalogue;
 mod crash;
 mod heap;
 mod host_name;
+pub(crate) mod texts;
 mod trees;
 mod writes;
 
@@ -18,6 +19,8 @@ use std::time::Duration;
 
 use arcwright_scenario::{Outcome, PhaseRun};
 use arcwright_units::Nanos;
+
+use texts::{on_linux, readings};
 
 /// Without these nothing is shown.
 const NEEDED: [&str; 2] = ["2.1.11", "2.3.2"];
@@ -48,31 +51,8 @@ fn arcwright(arguments: &[&str]) -> Command {
 
 /// A small experiment: `data` as in a scenario file, a file twice as large as the ARC, read often.
 fn scenario(data: &str, rest: &str) -> String {
-    format!(
-        r#"
-title = "test"
-question = "test"
-[system]
-zfs = "2.1.11"
-os = "linux"
-memory = "256MiB"
-[system.pool]
-data = [{data}]
-{rest}
-[[file]]
-name = "f"
-size = "192MiB"
-[[phase]]
-name = "first"
-clients = [{{ read = "f", io = "128KiB" }}]
-[[phase]]
-name = "second"
-clients = [{{ read = "f", io = "128KiB" }}]
-[[phase]]
-name = "third"
-clients = [{{ read = "f", io = "128KiB" }}]
-"#
-    )
+    let readings = readings("128KiB", &["first", "second", "third"]);
+    on_linux("256MiB", &format!("data = [{data}]\n{rest}\n{readings}"))
 }
 
 /// The same, where one look at the file says all.

@@ -3,41 +3,16 @@
 
 use arcwright_scenario::Outcome;
 
+use super::lab::texts::{on_freebsd_8, readings};
 use super::lab::{outcome, phase, refused};
 
 /// A reader of a file twice as large as the ARC, twice.
 fn scenario(pool: &str, rest: &str) -> String {
-    format!(
-        r#"
-title = "test"
-question = "test"
-[system]
-zfs = "freebsd-8"
-os = "freebsd"
-memory = "256MiB"
-[system.tunables]
-zfs_arc_max = "96MiB"
-[system.pool]
-compression = "off"
-ashift = 9
-{pool}
-[[arm]]
-name = "on"
-[[arm]]
-name = "off"
-tunables = {{ zfs_prefetch_disable = 1 }}
-{rest}
-[[file]]
-name = "f"
-size = "192MiB"
-[[phase]]
-name = "first"
-clients = [{{ read = "f", io = "1MiB" }}]
-[[phase]]
-name = "second"
-clients = [{{ read = "f", io = "1MiB" }}]
-"#
-    )
+    const ARMS: &str = "[[arm]]\nname = \"on\"\n[[arm]]\nname = \"off\"\n\
+        tunables = { zfs_prefetch_disable = 1 }\n";
+    let readings = readings("1MiB", &["first", "second"]);
+    let pool = format!("compression = \"off\"\nashift = 9\n{pool}");
+    on_freebsd_8("256MiB", &format!("{pool}\n{ARMS}{rest}\n{readings}"))
 }
 
 const RAIDZ: &str =

@@ -206,21 +206,24 @@ fn room(view: &View<'_>, size: u64) -> Result<(u64, &'static str), NotJudged> {
     }
 }
 
+/// Returns the evidence of how large the table is, and what of that was `assumed`.
+fn table(pool: &Pool, entries: u64, size: u64, assumed: &str) -> Vec<Evidence> {
+    let row = |name: &str, exact: u64, text: String| Evidence {
+        exact: Some(exact),
+        ..Evidence::now(format!("{}: {name}", pool.name), text)
+    };
+    vec![
+        row("DDT entries", entries, format::count(entries)),
+        row("DDT in memory", size, format!("{}{assumed}", Bytes(size))),
+    ]
+}
+
 /// Returns a note on a large table where memory was not read.
 fn great(pool: &Pool, entries: u64, size: u64) -> Finding {
     let title = format!("The deduplication table of {} takes {} of memory", pool.name, Bytes(size));
     let mut finding = Finding::new("dedup-table", Severity::Note, Area::Metadata, title);
     finding.subject = Some(pool.name.clone());
-    finding.evidence = vec![
-        Evidence {
-            exact: Some(entries),
-            ..Evidence::now(format!("{}: DDT entries", pool.name), format::count(entries))
-        },
-        Evidence {
-            exact: Some(size),
-            ..Evidence::now(format!("{}: DDT in memory", pool.name), Bytes(size).to_string())
-        },
-    ];
+    finding.evidence = table(pool, entries, size, "");
     finding.cause =
         "What of it is not in memory costs a seek for each block written or freed. How \
                      much memory the machine has was not read."
@@ -271,19 +274,7 @@ fn large(view: &View<'_>, pool: &Pool, entries: u64) -> Result<Option<Finding>, 
     let mut finding = Finding::new("dedup-table", severity, Area::Metadata, title);
     finding.subject = Some(pool.name.clone());
     let assumed = if read.is_some() { "" } else { " (320 B per entry assumed)" };
-    finding.evidence = vec![
-        Evidence {
-            exact: Some(entries),
-            ..Evidence::now(format!("{}: DDT entries", pool.name), format::count(entries))
-        },
-        Evidence {
-            exact: Some(size),
-            ..Evidence::now(
-                format!("{}: DDT in memory", pool.name),
-                format!("{}{assumed}", Bytes(size)),
-            )
-        },
-    ];
+    finding.evidence = table(pool, entries, size, assumed);
     finding.evidence.extend(view.rows_now(["c_max", "arc_meta_limit", "arc_meta_used"]));
     finding.cause =
         "Lookups are spread over the whole table. Its part outside memory costs a seek for each \

@@ -178,11 +178,20 @@ fn finding(view: &View<'_>, table: &DeviceTable, group: &Group<'_>, disk: &Disk<
          other load on that disk. {peers}{when}",
         disk.name
     );
-    let smart = pool_state::smart(view, disk.name);
-    let mut remedy = changes::by_hand(
-        "check its health, cable and port; replace it if it stays slow",
-        &[format!("{smart}   # reallocated and pending sectors, CRC errors")],
-    );
+    advise(&mut finding, view, disk.name, None);
+    finding.confidence = device_table::confidence(table);
+    finding.sources = lines(["iostat(1)", "iostat(8)", "gstat(8)"]);
+    finding
+}
+
+/// Says what to do about a slow disk, and what that gains and costs; `replace` is the command for it, where
+/// its pool is known.
+pub(super) fn advise(finding: &mut Finding, view: &View<'_>, disk: &str, replace: Option<String>) {
+    let smart = pool_state::smart(view, disk);
+    let mut commands = vec![format!("{smart}   # reallocated and pending sectors, CRC errors")];
+    commands.extend(replace);
+    let what = "check its health, cable and port; replace it if it stays slow";
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = lines(["zpool iostat -vly 30 1"]);
     finding.remedy = Some(remedy);
     finding.gain = Gain::NotEstimated(
@@ -190,7 +199,4 @@ fn finding(view: &View<'_>, table: &DeviceTable, group: &Group<'_>, disk: &Disk<
     );
     finding.cost = "Perhaps a disk, and a resilver.".to_owned();
     finding.risk = "A resilver reads all disks; have a backup.".to_owned();
-    finding.confidence = device_table::confidence(table);
-    finding.sources = lines(["iostat(1)", "iostat(8)", "gstat(8)"]);
-    finding
 }

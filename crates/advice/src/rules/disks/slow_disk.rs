@@ -5,9 +5,8 @@
 
 use arcwright_machine::{Class, Pool, Vdev};
 
-use crate::changes;
 use crate::drives::drive_of;
-use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::rules::disk_state::{self, Leaf};
@@ -136,22 +135,8 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
         leaf.name,
         own as f64 / median.max(1) as f64
     );
-    let mut commands = vec![format!(
-        "{}   # reallocated and pending sectors, CRC errors",
-        pool_state::smart(view, leaf.name)
-    )];
-    commands.extend(pool_state::replace(pool, leaf.name, "NEW-DISK"));
-    let mut remedy = changes::by_hand(
-        "check its health, cable and port; replace it if it stays slow",
-        &commands,
-    );
-    remedy.verify = lines(["zpool iostat -vly 30 1"]);
-    finding.remedy = Some(remedy);
-    finding.gain = Gain::NotEstimated(
-        "up to the speed of its peers, where requests wait for this disk".to_owned(),
-    );
-    finding.cost = "Perhaps a disk, and a resilver.".to_owned();
-    finding.risk = "A resilver reads all disks; have a backup.".to_owned();
+    let replace = pool_state::replace(pool, leaf.name, "NEW-DISK");
+    slow_device::advise(&mut finding, view, leaf.name, replace);
     finding.confidence = view.confidence(operations(view, leaf), "operations of that disk");
     finding.sources = lines(["zpool-iostat(8) -l -w"]);
     Some(finding)

@@ -6,7 +6,7 @@ use super::{arcwright, scenario, versions, without_wall_time};
 const LOOPED: &str = r#"{ device = "instant", size = "2GiB" }]
 cache = [{ device = "instant", size = "64MiB" }"#;
 
-/// Returns what a run prints for programs, where the C library's heap is told to do as `settings` say.
+/// Returns what a run prints for programs, where the C library's heap does as `settings` say.
 fn with_heap(settings: &[(&str, &str)], version: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.toml");

@@ -2,29 +2,21 @@
 
 use arcwright_scenario::{DeviceRun, Outcome, PhaseRun, Role};
 
+use super::texts::on_linux;
 use super::{oldest_and_newest, outcome, phase, refused};
 
 /// A tree whose metadata and contents fit the ARC, and `rest`: arms and phases.
 fn scenario(rest: &str) -> String {
-    format!(
-        r#"
-title = "test"
-question = "test"
-[system]
-zfs = "2.1.11"
-os = "linux"
-memory = "256MiB"
-[system.pool]
-data = [{{ mirror = ["hdd-nas-5400", "hdd-nas-5400"] }}]
+    const TREE: &str = r#"
+data = [{ mirror = ["hdd-nas-5400", "hdd-nas-5400"] }]
 [[tree]]
 name = "pictures"
 files = 3000
 files_per_directory = 2500
 size_min = "1KiB"
 size_max = "16KiB"
-{rest}
-"#
-    )
+"#;
+    on_linux("256MiB", &format!("{TREE}{rest}"))
 }
 
 const STAT_AND_READ: &str = r#"
@@ -199,7 +191,7 @@ clients = [{ tree-stat = "pictures", amount = "80MiB" }, { read = "film", amount
         row(work, "demand_metadata_misses") + row(work, "prefetch_metadata_misses")
     };
     let (low, high) = (misses("low"), misses("high"));
-    // By how much hangs on which blocks the dbuf cache, a hash of addresses, happens to keep.
+    // By how much depends on which blocks the dbuf cache, a hash of addresses, happens to keep.
     assert!(low * 5 > high * 6, "{low} with a low limit, {high} with a high one");
     let lacks = ["low", "zfs_arc_meta_limit", "2.3.2"];
     refused(&text, &["--openzfs", "2.3.2"], 1, &lacks);

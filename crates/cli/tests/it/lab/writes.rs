@@ -2,27 +2,18 @@
 
 use arcwright_scenario::{Outcome, PhaseRun, Role};
 
+use super::texts::on_linux;
 use super::{oldest_and_newest, outcome, versions};
 
 /// A mirror of disks; `arms` differ in their log, `phases` write the file “f”.
 fn writing(arms: &str, phases: &str) -> String {
-    format!(
-        r#"
-title = "test"
-question = "test"
-[system]
-zfs = "2.1.11"
-os = "linux"
-memory = "2GiB"
-[system.pool]
-data = [{{ mirror = [{{ device = "hdd-nas-7200", size = "8GiB" }}, {{ device = "hdd-nas-7200", size = "8GiB" }}] }}]
+    const FILE: &str = r#"
+data = [{ mirror = [{ device = "hdd-nas-7200", size = "8GiB" }, { device = "hdd-nas-7200", size = "8GiB" }] }]
 [[file]]
 name = "f"
 size = "64MiB"
-{arms}
-{phases}
-"#
-    )
+"#;
+    on_linux("2GiB", &format!("{FILE}{arms}\n{phases}"))
 }
 
 /// The file is read first: a write of a part of a record reads the rest.
