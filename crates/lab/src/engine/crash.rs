@@ -27,7 +27,7 @@ use super::workers;
 use super::{Lab, failed, image, support};
 use crate::LabError;
 use crate::protocol::places::Places;
-use crate::protocol::{CrashTask, Evidence, Job, Message, RecoverTask, Task};
+use crate::protocol::{CrashTask, Evidence, Job, Message, RecoverTask, ScaledSetting, Task};
 
 /// What was left of an arm after its crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn crash_arm(
     let mut tunables = support::arc_limits(&system, library, 1);
     let limits = ["zfs_arc_min", "zfs_arc_max"];
     let others = system.tunables.iter().filter(|it| !limits.contains(&it.name.as_str()));
-    tunables.extend(others.map(|setting| (setting.clone(), setting.value)));
+    tunables.extend(others.map(ScaledSetting::unscaled));
     let task = CrashTask { client: client.clone(), tunables, after };
     let job = |task| Job { image: folder.clone(), ..prepared.job(&system, task) };
     let evidence = crash(prepared.program, &job(Task::Crash(task.clone())))?;

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, EngineFacts, Event, LabClock, Outcome, OutputVersion,
-    PhaseRun, Scenario, Setting, System, Watch, to_full_scale,
+    PhaseRun, Scenario, System, Watch, to_full_scale,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Action;
@@ -13,7 +13,7 @@ use super::prepared::Prepared;
 use super::workers::{self, End};
 use super::{calibrate, support};
 use crate::LabError;
-use crate::protocol::{Environment, Job, Message, RunTask, Task};
+use crate::protocol::{Environment, Job, Message, RunTask, ScaledSetting, Task};
 
 /// One request to the engine in progress.
 pub(crate) struct Session<'a> {
@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns what the arm sets, as asked and scaled, after the ARC limits that memory implies.
-    fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<(Setting, u64)> {
+    fn tunables(&self, arm: &Arm, scaled: &System) -> Vec<ScaledSetting> {
         let full_scale = self.prepared.full_scale.system_of(arm);
         let library = self.prepared.libraries.of(&full_scale);
         let mut all = support::arc_limits(&full_scale, library, self.prepared.scale);
@@ -255,7 +255,8 @@ impl<'a> Session<'a> {
         let limits = ["zfs_arc_min", "zfs_arc_max"];
         for setting in full_scale.tunables.iter().filter(|it| !limits.contains(&it.name.as_str())) {
             let value = scaled.tunables.iter().find(|other| other.name == setting.name);
-            all.push((setting.clone(), value.map_or(setting.value, |scaled| scaled.value)));
+            let scaled = value.map_or_else(|| setting.value, |scaled| scaled.value);
+            all.push(ScaledSetting { asked: setting.clone(), scaled });
         }
         all
     }

@@ -10,6 +10,7 @@ use arcwright_workload::{Action, Client, Durability};
 
 use crate::openzfs::Library;
 use crate::openzfs::offers::{is_kept_by_lab, symbol_sizes};
+use crate::protocol::ScaledSetting;
 
 /// Refuses a scenario that asks for something the lab cannot do.
 ///
@@ -103,11 +104,12 @@ pub(crate) fn check_memory(scenario: &Scenario, library: &Library) -> Result<(),
 /// Returns the ARC's limits, at full scale and scaled down.
 ///
 /// They are set by name, since in user space the library derives them differently.
-pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<(Setting, u64)> {
+pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<ScaledSetting> {
     let full_scale = limits(system, library);
     let scaled = full_scale.scaled(scale);
-    let setting = |name: &str, value: Bytes, scaled: Bytes| {
-        (Setting { name: name.to_owned(), value: value.0 }, scaled.0)
+    let setting = |name: &str, value: Bytes, scaled: Bytes| ScaledSetting {
+        asked: Setting { name: name.to_owned(), value: value.0 },
+        scaled: scaled.0,
     };
     vec![
         setting("zfs_arc_max", full_scale.max, scaled.max),
@@ -118,7 +120,7 @@ pub(crate) fn arc_limits(system: &System, library: &Library, scale: u64) -> Vec<
 /// Returns the limit of changed data, at full scale and scaled down, where the library would not find it by
 /// itself: it takes a tenth of the scaled memory, but its upper bound of 4 GiB does not scale
 /// (`arc_init`, module/zfs/arc.c, 2.1 and 2.3).
-pub(crate) fn dirty_limit(scenario: &Scenario, full_scale: &System) -> Option<(Setting, u64)> {
+pub(crate) fn dirty_limit(scenario: &Scenario, full_scale: &System) -> Option<ScaledSetting> {
     const NAME: &str = "zfs_dirty_data_max";
     let bound = Bytes::gib(4);
     let scale = scenario.lab.scale;
@@ -126,8 +128,8 @@ pub(crate) fn dirty_limit(scenario: &Scenario, full_scale: &System) -> Option<(S
     let is_bound = full_scale.memory.0 / 10 > bound.0 && scale > 1;
     let is_set = full_scale.tunables.iter().any(|setting| setting.name == NAME);
     let is_needed = is_bound && !is_set && clients.any(|client| client.action.writes());
-    let setting = Setting { name: NAME.to_owned(), value: bound.0 };
-    is_needed.then_some((setting, bound.0 / scale.max(1)))
+    let asked = Setting { name: NAME.to_owned(), value: bound.0 };
+    is_needed.then_some(ScaledSetting { asked, scaled: bound.0 / scale.max(1) })
 }
 
 fn limits(system: &System, library: &Library) -> ArcLimits {

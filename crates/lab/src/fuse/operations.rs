@@ -77,7 +77,7 @@ impl Mount {
         request.names
     }
 
-    fn read(self, inode: u64, file: FileInfo, (offset, target): (u64, &mut [u8])) -> Request {
+    fn read(self, inode: u64, file: FileInfo, offset: u64, target: &mut [u8]) -> Request {
         let (mut request, mut file) = (self.request(), file);
         request.target = Some((target.as_mut_ptr(), target.len()));
         let offset = i64::try_from(offset).unwrap_or(i64::MAX);
@@ -161,7 +161,7 @@ impl File {
 impl OpenFile for File {
     fn read(&self, offset: u64, target: &mut [u8]) -> Result<(), LabError> {
         let wanted = target.len();
-        let request = self.mount.read(self.inode, self.file, (offset, target));
+        let request = self.mount.read(self.inode, self.file, offset, target);
         check(&request, "reading a file")?;
         if request.size == wanted {
             return Ok(());
@@ -211,7 +211,7 @@ fn kstat(mount: Mount, (module, name): (&str, &str), folder: u64, now: Nanos) ->
     let rows = mount.names(folder).into_iter().filter_map(|row| {
         let inode = mount.lookup(folder, &row).ok()?;
         let mut text = [0u8; 80];
-        let size = mount.read(inode, FileInfo::default(), (0, &mut text)).size;
+        let size = mount.read(inode, FileInfo::default(), 0, &mut text).size;
         let text = std::str::from_utf8(text.get(..size)?).ok()?;
         Some((row, KstatValue::U64(text.trim().parse().ok()?)))
     });

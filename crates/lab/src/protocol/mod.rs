@@ -83,13 +83,29 @@ pub(crate) enum Task {
     Recover(RecoverTask),
 }
 
+/// A tunable as it was asked for, and the value that is set at the lab's scale.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ScaledSetting {
+    /// Its name, and the value asked for.
+    pub(crate) asked: Setting,
+    /// The value to set.
+    pub(crate) scaled: u64,
+}
+
+impl ScaledSetting {
+    /// One that is set as it was asked for.
+    pub(crate) fn unscaled(asked: &Setting) -> Self {
+        Self { scaled: asked.value, asked: asked.clone() }
+    }
+}
+
 /// A crash in the middle of writes, on disks whose contents stay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CrashTask {
     /// Who writes.
     pub(crate) client: Client,
-    /// Tunables: as asked, and the value to set after scaling.
-    pub(crate) tunables: Vec<(Setting, u64)>,
+    /// Tunables, in the order in which they are set.
+    pub(crate) tunables: Vec<ScaledSetting>,
     /// When the power goes, from the first write on.
     pub(crate) after: Nanos,
 }
@@ -120,13 +136,13 @@ pub(crate) struct RunTask {
     pub(crate) folder: PathBuf,
     /// What is done, already scaled.
     pub(crate) phases: Vec<Phase>,
-    /// Tunables: as asked, and the value to set after scaling.
-    pub(crate) tunables: Vec<(Setting, u64)>,
+    /// Tunables, in the order in which they are set.
+    pub(crate) tunables: Vec<ScaledSetting>,
     /// Virtual seconds per real second; none when time goes by events.
     pub(crate) dilation: Option<f64>,
     /// What stands between the library and the disks.
     pub(crate) environment: Environment,
-    /// How often the counters are told.
+    /// How often the counters are reported.
     #[serde(default)]
     pub(crate) readings: Option<Nanos>,
 }

@@ -15,7 +15,7 @@ use super::messages::MessageWriter;
 use super::populate::TreeWriter;
 use super::setup;
 use crate::LabError;
-use crate::protocol::{Environment, Job, Message};
+use crate::protocol::{Environment, Job, Message, ScaledSetting};
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
@@ -67,7 +67,7 @@ pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), L
 /// Room to write without being throttled, and no transaction group by the clock. Blocks go to the
 /// top-level vdevs in turns of an aliquot: with the allocation throttle they would go to whichever
 /// vdev has just finished something, and here all vdevs are one file system.
-fn builder_tunables() -> Vec<(Setting, u64)> {
+fn builder_tunables() -> Vec<ScaledSetting> {
     let settings = [
         ("zfs_arc_max", Bytes::mib(512).0),
         ("zfs_dirty_data_max", Bytes::gib(1).0),
@@ -75,8 +75,8 @@ fn builder_tunables() -> Vec<(Setting, u64)> {
         ("zfs_txg_timeout", 3600),
         ("zio_dva_throttle_enabled", 0),
     ];
-    let setting = |(name, value): (&str, u64)| (Setting { name: name.to_owned(), value }, value);
-    settings.into_iter().map(setting).collect()
+    let asked = settings.map(|(name, value)| Setting { name: name.to_owned(), value });
+    asked.iter().map(ScaledSetting::unscaled).collect()
 }
 
 fn write_files(

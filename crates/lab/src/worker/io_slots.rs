@@ -32,7 +32,8 @@ impl<'a> IoSlots<'a> {
         client: &'a Client,
         files: Vec<&'a dyn OpenFile>,
         is_always_synced: bool,
-        (accesses, seed): (Accesses, u64),
+        accesses: Accesses,
+        seed: u64,
     ) -> Self {
         let (accesses, wire) = (Mutex::new(accesses), Mutex::new(Wire::new(client.link)));
         Self { client, files, is_always_synced, accesses, wire, moved: AtomicU64::new(0), seed }

@@ -9,7 +9,7 @@ use arcwright_workload::{Stream, TreeFiles};
 use super::contents::{TXG, fill};
 use crate::LabError;
 use crate::zpool::object;
-use crate::zpool::znode::{Dataset, Kind, Znode};
+use crate::zpool::znode::{Dataset, Kind, Location, Znode};
 
 /// The most files of one transaction group, however small they are.
 const GROUP_FILES: u64 = 4096;
@@ -41,11 +41,15 @@ impl TreeWriter<'_> {
         let mut pending = (0, 0);
         for number in 0..tree.directories() {
             let name = TreeFiles::directory_name(number);
-            let directory = self.dataset.create(Kind::Directory, Some((&root, &name)), time)?;
+            let directory = self.dataset.create(
+                Kind::Directory,
+                Some(Location { parent: &root, name: &name }),
+                time,
+            )?;
             for file in tree.files_in(number) {
                 time += self.random.below(BETWEEN_FILES_NS);
                 let size = tree.size(file);
-                self.file(&directory, &TreeFiles::file_name(file), (size, time))?;
+                self.file(&directory, &TreeFiles::file_name(file), size, time)?;
                 pending = (pending.0 + size.0, pending.1 + 1);
                 if pending.0 >= TXG.0 || pending.1 >= GROUP_FILES {
                     object::sync(self.dataset.functions, self.dataset.objset);
@@ -63,9 +67,11 @@ impl TreeWriter<'_> {
         &mut self,
         directory: &Znode<'_>,
         name: &str,
-        (size, time): (Bytes, u64),
+        size: Bytes,
+        time: u64,
     ) -> Result<(), LabError> {
-        let file = self.dataset.create(Kind::File, Some((directory, name)), time)?;
+        let file =
+            self.dataset.create(Kind::File, Some(Location { parent: directory, name }), time)?;
         let record = usize::try_from(self.recordsize.0).unwrap_or(0);
         let mut buffer = vec![0u8; record.min(usize::try_from(size.0).unwrap_or(record))];
         let mut offset = 0;

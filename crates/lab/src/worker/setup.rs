@@ -11,7 +11,7 @@ use crate::LabError;
 use crate::disks::{Contents, DiskSpec, Disks, EmulatedDisk};
 use crate::hooks;
 use crate::openzfs::offers::{PREFETCH_DISABLE, is_kept_by_lab};
-use crate::protocol::{Environment, Job};
+use crate::protocol::{Environment, Job, ScaledSetting};
 use crate::schedule::{self, Clock};
 use crate::zpool::functions::Functions;
 use crate::zpool::library::Library;
@@ -49,7 +49,7 @@ pub(super) fn start(
     job: &Job,
     folder: &Path,
     environment: Environment,
-    tunables: &[(Setting, u64)],
+    tunables: &[ScaledSetting],
     disks: Vec<DiskSpec>,
 ) -> Result<Started, LabError> {
     let library = Library::load(&job.library)?;
@@ -67,14 +67,14 @@ pub(super) fn start(
     let mut all = implied(&library, job.scale, tunables);
     all.extend_from_slice(tunables);
     let mut applied = Vec::new();
-    for (setting, value) in all {
-        let is_variable = library.size_of(&setting.name).is_some();
-        let read_back = if !is_variable && is_kept_by_lab(&setting.name, &job.version) {
-            value
+    for ScaledSetting { asked: Setting { name, value: asked }, scaled } in all {
+        let is_variable = library.size_of(&name).is_some();
+        let read_back = if !is_variable && is_kept_by_lab(&name, &job.version) {
+            scaled
         } else {
-            tunable::set(&library, &job.version, &setting.name, value)?
+            tunable::set(&library, &job.version, &name, scaled)?
         };
-        applied.push(AppliedSetting { name: setting.name, asked: setting.value, read_back });
+        applied.push(AppliedSetting { name, asked, read_back });
     }
     pool::start_library(&functions);
     Ok(Started { library, functions, applied, disks })
@@ -157,13 +157,13 @@ pub(super) fn rng(job: &Job, environment: Environment) -> Stream {
 }
 
 /// Returns what must shrink with the rest even where nobody set it: the library's own values, scaled.
-fn implied(library: &Library, scale: u64, set: &[(Setting, u64)]) -> Vec<(Setting, u64)> {
+fn implied(library: &Library, scale: u64, set: &[ScaledSetting]) -> Vec<ScaledSetting> {
     let scaled = |name: &&str| {
         let value = tunable::get(library, name)?;
-        let small = arcwright_tunables::lookup(name)?.scaled(value, scale);
-        let taken = set.iter().any(|(setting, _)| setting.name == **name);
-        let setting = Setting { name: (*name).to_owned(), value };
-        (!taken && small != value).then_some((setting, small))
+        let scaled = arcwright_tunables::lookup(name)?.scaled(value, scale);
+        let taken = set.iter().any(|other| other.asked.name == **name);
+        let asked = Setting { name: (*name).to_owned(), value };
+        (!taken && scaled != value).then_some(ScaledSetting { asked, scaled })
     };
     IMPLIED.iter().filter_map(scaled).collect()
 }

@@ -25,7 +25,7 @@ use crate::protocol::{Job, Message, RunTask};
 use crate::schedule::{self, Clock};
 use crate::zpool::file::OpenFile;
 
-/// How often progress is told.
+/// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// What a client does.
@@ -186,7 +186,7 @@ impl Stage<'_> {
         let files = names.map(open).collect::<Option<Vec<&'a dyn OpenFile>>>()?;
         let seed = self.job.seed;
         let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
-        Some(IoSlots::new(client, files, self.is_always_synced, (accesses, seed)))
+        Some(IoSlots::new(client, files, self.is_always_synced, accesses, seed))
     }
 
     /// Returns how `client` walks its tree; none when it works on a file.
@@ -233,15 +233,15 @@ impl Stage<'_> {
     }
 }
 
-/// How often the counters are told while a phase runs.
+/// How often the counters are reported while a phase runs.
 struct Readings {
     every: Nanos,
-    /// When they are told next.
+    /// When they are reported next.
     next: AtomicU64,
 }
 
 impl Readings {
-    /// Returns whether it is time to; of several threads that ask at once, one is told so.
+    /// Returns whether it is time to; of several threads that ask at once, for one.
     fn is_due(&self, now: Nanos) -> bool {
         let (due, order) = (self.next.load(Ordering::Relaxed), Ordering::Relaxed);
         let later = now.0 + self.every.0;

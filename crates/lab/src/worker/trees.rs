@@ -22,7 +22,7 @@ use arcwright_workload::{Action, Client, TreeFiles};
 use super::clients::{Shared, SlotRun};
 use crate::LabError;
 use crate::schedule::{self, Clock};
-use crate::zpool::znode::{Dataset, Kind, Znode};
+use crate::zpool::znode::{Dataset, Kind, Location, Znode};
 
 /// What `getdents` returns at once: 32 KiB of records, 40 bytes for a name of ours.
 const NAMES_PER_CALL: usize = (32 << 10) / 40;
@@ -242,7 +242,11 @@ impl<'a> Walker<'a> {
             let name = TreeFiles::directory_name(here.number);
             let made = match root.lookup(&name)? {
                 Some(number) => dataset.open(number)?,
-                None => dataset.create(Kind::Directory, Some((root, &name)), time)?,
+                None => dataset.create(
+                    Kind::Directory,
+                    Some(Location { parent: root, name: &name }),
+                    time,
+                )?,
             };
             here.target = Some(made);
         }
@@ -257,7 +261,8 @@ impl<'a> Walker<'a> {
             return self.create(file);
         }
         directory.lookup(&name)?;
-        let made = dataset.create(Kind::File, Some((directory, &name)), time)?;
+        let made =
+            dataset.create(Kind::File, Some(Location { parent: directory, name: &name }), time)?;
         self.call(Bytes::ZERO);
         Ok(made)
     }

@@ -12,7 +12,7 @@ use super::stage::Stage;
 use super::{build, setup};
 use crate::disks::EmulatedDisk;
 use crate::fuse::{File, daemon, kstats};
-use crate::protocol::{Environment, Job, Message, RunTask, Task};
+use crate::protocol::{Environment, Job, Message, RunTask, ScaledSetting, Task};
 use crate::zpool::file::OpenFile;
 use crate::{LabError, hooks, schedule};
 
@@ -127,10 +127,10 @@ fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError
 fn options(task: &RunTask) -> (Vec<String>, Vec<AppliedSetting>) {
     let mut options = Vec::new();
     let mut applied = Vec::new();
-    for (setting, value) in &task.tunables {
-        let Some((words, set)) = option_of(&setting.name, *value) else { continue };
+    for ScaledSetting { asked, scaled } in &task.tunables {
+        let Some((words, set)) = option_of(&asked.name, *scaled) else { continue };
         options.extend(words);
-        let (name, asked) = (setting.name.clone(), setting.value);
+        let (name, asked) = (asked.name.clone(), asked.value);
         applied.push(AppliedSetting { name, asked, read_back: set });
     }
     (options, applied)

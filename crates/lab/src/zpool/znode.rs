@@ -13,6 +13,8 @@ use std::ptr::NonNull;
 use arcwright_units::Bytes;
 
 use crate::LabError;
+pub(crate) use crate::zpool::attributes::Kind;
+use crate::zpool::attributes::{Attributes, CTIME, MTIME, WORDS};
 use crate::zpool::functions::{Buffer, Functions, Handle};
 use crate::zpool::object::{READ_PREFETCH, TYPE_FILE, assign};
 use crate::zpool::pool::{TAG, check};
@@ -36,13 +38,6 @@ unsafe impl Send for Dataset<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Dataset<'_> {}
 
-/// A file or directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    File,
-    Directory,
-}
-
 /// A new entry of a directory.
 #[derive(Debug, Clone, Copy)]
 struct Entry<'a> {
@@ -53,78 +48,11 @@ struct Entry<'a> {
     time: u64,
 }
 
-/// The attributes of a file or directory, in the order of the ZPL (`zfs_mknode`): mode, size,
-/// generation, owner, group, parent, flags, four times, links, and an access list of three entries.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Attributes {
-    words: [u64; WORDS],
-}
-
-/// Eight bytes of header, 136 of numbers, 24 of access list: the 168 bytes that `zdb` shows for files
-/// and directories of pools without project quotas.
-const WORDS: usize = 21;
-const SIZE: usize = 2;
-const MTIME: usize = 10;
-const CTIME: usize = 12;
-
-impl Attributes {
-    /// Returns those of a new, empty file or directory in `parent`, made at `time` in nanoseconds.
-    pub(crate) fn new(kind: Kind, parent: u64, time: u64) -> Self {
-        // `SA_MAGIC`, layout 2 in a header of eight bytes, an access list of 24.
-        let header = 0x2f_505a | (0x402 << 32) | (24 << 48);
-        let (mode, size, links) = match kind {
-            Kind::File => (0o100_644, 0, 1),
-            Kind::Directory => (0o40_755, 2, 2),
-        };
-        let [second, nanosecond] = split(time);
-        let words = [
-            header,
-            mode,
-            size,
-            4, // The generation: the transaction group it was made in.
-            1000,
-            1000,
-            parent,
-            0x4080_0000_0004, // Flags that `ls` never shows.
-            second,
-            nanosecond,
-            second,
-            nanosecond,
-            second,
-            nanosecond,
-            second,
-            nanosecond,
-            links,
-            3,
-            // Owner, group and everyone: who, and what is allowed.
-            0x001e_01bf_1000_0000,
-            0x0012_0089_2040_0000,
-            0x0012_0089_4000_0000,
-        ];
-        Self { words }
-    }
-
-    fn touch(&mut self, place: usize, time: u64) {
-        for (word, part) in self.words.iter_mut().skip(place).zip(split(time)) {
-            *word = part;
-        }
-    }
-
-    fn size(&self) -> u64 {
-        self.words.get(SIZE).copied().unwrap_or(0)
-    }
-
-    fn set_size(&mut self, size: u64) {
-        if let Some(word) = self.words.get_mut(SIZE) {
-            *word = size;
-        }
-    }
-}
-
-fn split(time: u64) -> [u64; 2] {
-    // Today, so that seconds are numbers of the usual length.
-    const EPOCH: u64 = 1_700_000_000;
-    [EPOCH + time / 1_000_000_000, time % 1_000_000_000]
+/// Where a new file or directory gets its entry: under which name in which directory.
+#[derive(Clone, Copy)]
+pub(crate) struct Location<'a> {
+    pub(crate) parent: &'a Znode<'a>,
+    pub(crate) name: &'a str,
 }
 
 /// An open file or directory: its dnode and its bonus area are held.
@@ -196,19 +124,23 @@ impl<'a> Dataset<'a> {
         }
     }
 
-    /// Creates an empty file or directory called `name` in `parent`, in a transaction of its own, and
-    /// leaves it open; a directory without parent is the root of a tree.
+    /// Creates an empty file or directory at `location`, in a transaction of its own, and leaves it open; a
+    /// directory without one is the root of a tree.
     ///
     /// # Errors
     /// [`LabError::Zfs`] with the library's error number.
     pub(crate) fn create(
         self,
         kind: Kind,
-        parent: Option<(&Znode<'_>, &str)>,
+        location: Option<Location<'_>>,
         time: u64,
     ) -> Result<Znode<'a>, LabError> {
         let functions = self.functions;
-        let attributes = Attributes::new(kind, parent.map_or(0, |(parent, _)| parent.number), time);
+        let attributes = Attributes::new(
+            kind,
+            location.map_or_else(|| 0, |location| location.parent.number),
+            time,
+        );
         let size = c_int::try_from(size_of::<Attributes>()).unwrap_or(0);
         // SAFETY: the dataset is owned and the parent open; a transaction is made, assigned and
         // committed as dmu.h asks.
@@ -218,7 +150,7 @@ impl<'a> Dataset<'a> {
             if kind == Kind::Directory {
                 (functions.tx.dmu_tx_hold_zap)(tx, NEW_OBJECT, 0, std::ptr::null());
             }
-            if let Some((parent, name)) = parent {
+            if let Some(Location { parent, name }) = location {
                 parent.hold_for_entry(tx, name);
             }
             assign(functions, tx)?;
@@ -242,7 +174,7 @@ impl<'a> Dataset<'a> {
             };
             let made = self.open(number).and_then(|made| {
                 made.set(&attributes, tx);
-                if let Some((parent, name)) = parent {
+                if let Some(Location { parent, name }) = location {
                     parent.enter(Entry { name, number, kind, time }, tx)?;
                 }
                 Ok(made)
@@ -286,7 +218,7 @@ impl Znode<'_> {
             let size = rest.len().min(usize::try_from(room).unwrap_or(usize::MAX));
             let (part, later) = rest.split_at(size);
             let block = (at < recordsize.0).then(|| end.min(recordsize.0));
-            self.append_part((at, part), block, time)?;
+            self.append_part(at, part, block, time)?;
             at += size as u64;
             rest = later;
         }
@@ -295,7 +227,8 @@ impl Znode<'_> {
 
     fn append_part(
         &self,
-        (at, part): (u64, &[u8]),
+        at: u64,
+        part: &[u8],
         block: Option<u64>,
         time: u64,
     ) -> Result<(), LabError> {

@@ -51,7 +51,7 @@ pub(super) unsafe extern "C" fn get_data(
     let Some(file) = log.files.get(&record.object) else { return libc::ENOENT };
     if buffer.is_null() {
         // SAFETY: as above; without a buffer the library hands over its log block and its I/O.
-        unsafe { write_block((log, file), record, log_block, parent) }
+        unsafe { write_block(log, file, record, log_block, parent) }
     } else {
         copy(log, record, buffer)
     }
@@ -79,7 +79,8 @@ fn copy(log: &IntentLog, record: &WriteRecord, buffer: *mut c_char) -> c_int {
 /// # Safety
 /// As [`get_data`], without a buffer.
 unsafe fn write_block(
-    (log, file): (&'static IntentLog, &Locked),
+    log: &'static IntentLog,
+    file: &Locked,
     record: &mut WriteRecord,
     log_block: Handle,
     parent: Handle,
@@ -97,7 +98,7 @@ unsafe fn write_block(
     // when `dmu_sync` returns 0, and below when it does not.
     unsafe {
         let mut buffer = std::ptr::null_mut();
-        let mut code = hold(log, (record.object, start), zgd.cast(), &raw mut buffer);
+        let mut code = hold(log, record.object, start, zgd.cast(), &raw mut buffer);
         if code == 0 {
             (*zgd).buffer = buffer;
             code = (log.functions.dmu_sync)(parent, record.group, done, zgd);
@@ -124,7 +125,8 @@ unsafe fn write_block(
 /// The buffer is released with the same tag.
 unsafe fn hold(
     log: &IntentLog,
-    (object, offset): (u64, u64),
+    object: u64,
+    offset: u64,
     tag: *const c_void,
     buffer: *mut Handle,
 ) -> c_int {

@@ -36,7 +36,7 @@ unsafe extern "C" fn write(argument: Handle, record: *mut c_void, _swapped: c_in
     };
     let (offset, size) = extent(head);
     let Ok(size) = c_int::try_from(size) else { return libc::EINVAL };
-    match write_again(log, head.object, (offset, size), data) {
+    match write_again(log, head.object, offset, size, data) {
         Ok(()) => 0,
         Err(LabError::Zfs { code, .. }) => code,
         Err(_) => libc::EIO,
@@ -60,7 +60,8 @@ fn extent(record: &WriteRecord) -> (u64, u64) {
 fn write_again(
     log: &IntentLog,
     object: u64,
-    (offset, size): (u64, c_int),
+    offset: u64,
+    size: c_int,
     data: *const u8,
 ) -> Result<(), LabError> {
     let base = &log.base;
