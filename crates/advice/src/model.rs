@@ -13,9 +13,9 @@
 use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
 use arcwright_model::{Model, ranges};
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, LabSettings, Logbias, Os, Outcome,
-    Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode, System,
-    Unwatched, VdevLayout, VdevSpec,
+    Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, Kernel, LabSettings, Logbias,
+    Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode,
+    System, Unwatched, VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
@@ -155,7 +155,7 @@ impl Plan {
         let tunables = tunables(view, arc);
         let system = System {
             zfs: version.to_string(),
-            os: if view.is_freebsd() { Os::Freebsd } else { Os::Linux },
+            os: if view.is_freebsd() { Kernel::Freebsd } else { Kernel::Linux },
             memory,
             cpu: "nas-quad".to_owned(),
             pool: pool_of(data, cache, log),

@@ -324,7 +324,7 @@ impl<'a> View<'a> {
         NotJudged::NotRead(format!("{what} {verb} not read{why}"))
     }
 
-    /// Returns the pools of which devices were told, their layout or not, or why there are none to judge.
+    /// Returns the pools of which devices were read, their layout or not, or why there are none to judge.
     pub(crate) fn told(&self) -> Result<impl Iterator<Item = &'a Pool>, NotJudged> {
         self.pools_with(|pool| !pool.vdevs.is_empty() || !pool.strays.is_empty())
     }

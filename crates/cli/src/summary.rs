@@ -80,8 +80,8 @@ impl Sheet {
 fn system(sheet: &mut Sheet, scenario: &Scenario, version: &str) {
     let system = &scenario.system;
     let os = match system.os {
-        arcwright_scenario::Os::Linux => "Linux",
-        arcwright_scenario::Os::Freebsd => "FreeBSD",
+        arcwright_scenario::Kernel::Linux => "Linux",
+        arcwright_scenario::Kernel::Freebsd => "FreeBSD",
     };
     let memory = system.memory;
     let told = match version == system.zfs {

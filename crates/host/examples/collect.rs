@@ -2,7 +2,7 @@
 //! -- DIR`. On a live machine the folder is `/`; on a copy of one it is where the copy begins.
 //!
 //! Question: can a dashboard read all counters once a second for under 5 ms? Workload: all tables of
-//! kstats of the tree, a thousand times. Noise: the median and the worst of all are told.
+//! kstats of the tree, a thousand times. Noise: the median and the worst of all are printed.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 

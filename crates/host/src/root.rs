@@ -248,7 +248,7 @@ impl RootedPath {
         Ok(file)
     }
 
-    /// Returns what is told of what stands there itself, links not followed; none when nothing does.
+    /// Returns what is known of what stands there itself, links not followed; none when nothing does.
     pub(crate) fn told(&self) -> io::Result<Option<Told>> {
         absent_is_none(match &self.root.beneath {
             None => fs::symlink_metadata(self.full()).map(|metadata| Told::of(&metadata)),

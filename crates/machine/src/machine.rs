@@ -63,7 +63,7 @@ pub struct Machine {
     pub device_table: Option<DeviceTable>,
     /// What somebody timed by hand: results of fio, dd, pv in a pasted text.
     pub timings: Vec<Timing>,
-    /// Whether something that lists all pools was read; without it no pool means that none was told of.
+    /// Whether something that lists all pools was read; without it no pool means that none was named.
     pub lists_pools: bool,
     /// What lines of the kernel's log tell of devices, in a pasted text.
     pub troubles: Vec<Trouble>,
@@ -93,7 +93,7 @@ pub struct Trouble {
 pub struct HungTask {
     /// Its name without its number: `txg_sync`.
     pub name: String,
-    /// The longest time that was told.
+    /// The longest time that was read.
     pub waited: Nanos,
     /// Reports of it.
     pub reports: u64,

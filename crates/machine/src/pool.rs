@@ -31,7 +31,7 @@ pub struct Pool {
     pub properties: BTreeMap<String, String>,
     /// Top-level vdevs; empty where the layout was not read or is in doubt.
     pub vdevs: Vec<Vdev>,
-    /// Devices that were told of where the layout is in doubt, or where lines were left out: what is said
+    /// Devices that were named where the layout is in doubt, or where lines were left out: what is said
     /// of each holds, how they stand together is not known, and there may be others. Of a list whose end
     /// is torn off, the groups above the torn one are whole.
     pub strays: Vec<Vdev>,

@@ -1,4 +1,4 @@
-//! From what a pool calls a device to the drive it stands on, looked up by order: a machine that is told of in a
+//! From what a pool calls a device to the drive it stands on, looked up by order: a machine that is described in a
 //! text may have as many of either as the text has lines.
 //!
 //! A pool names a partition (`sda1`, `nvme0n1p2`, `ada0p3`) or a link

@@ -191,7 +191,7 @@ impl Page<'_> {
             let first = remedy.now.first().or(remedy.lasting.first());
             text.push_str(&self.commands("with", &first.into_iter().cloned().collect::<Vec<_>>()));
         } else {
-            // A change without a lasting part of its own is told once.
+            // A change without a lasting part of its own is shown once.
             text.push_str(&self.commands("now", &remedy.now));
             let lasting = if remedy.now.is_empty() { "with" } else { "for good" };
             text.push_str(&self.commands(lasting, &remedy.lasting));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arcwright_scenario::{
     AppliedSetting, Arm, ArmOutcome, ArmRun, CacheContent, Compression, DeviceRun, Disk,
-    EngineFacts, Figure, FileSpec, LabSettings, Latency, Logbias, Os, Outcome, OutputVersion,
+    EngineFacts, Figure, FileSpec, Kernel, LabSettings, Latency, Logbias, Outcome, OutputVersion,
     Phase, PhaseRun, PoolSpec, Reported, Role, Scenario, SyncMode, System, VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos, Rate};
@@ -130,7 +130,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         seed: 1,
         system: System {
             zfs: "2.1.5".to_owned(),
-            os: Os::Linux,
+            os: Kernel::Linux,
             memory: Bytes::gib(16),
             cpu: "nas-quad".to_owned(),
             pool: PoolSpec {

@@ -45,7 +45,7 @@ pub struct TuneListed {
     pub current: Option<String>,
     /// Its default.
     pub default: Option<String>,
-    /// Whether it is at its default; absent when that cannot be told.
+    /// Whether it is at its default; absent when that is not known.
     pub is_default: Option<bool>,
     /// Whether it may be set while the module runs.
     pub settable_live: Option<bool>,

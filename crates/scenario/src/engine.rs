@@ -84,7 +84,7 @@ pub trait Watch {
     }
 }
 
-/// Nobody watches: nothing is told and nothing is stopped.
+/// Nobody watches: nothing is reported and nothing is stopped.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 

@@ -43,6 +43,7 @@ mod statistics;
 mod system;
 
 pub use answer::{Answer, Difference, Measure, Place};
+pub use arcwright_tunables::Kernel;
 pub use comparison::Comparison;
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
@@ -65,6 +66,6 @@ pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
 pub use system::{
-    CacheContent, Compression, Disk, Logbias, Os, PoolSpec, Setting, SyncMode, System, VdevLayout,
+    CacheContent, Compression, Disk, Logbias, PoolSpec, Setting, SyncMode, System, VdevLayout,
     VdevSpec,
 };

@@ -4,10 +4,10 @@
 //! tunable or the version's share of the memory; the minimum is a 32nd of the memory, or half of a
 //! smaller maximum; a tunable minimum counts when it is not above the maximum.
 
-use arcwright_tunables::Version;
+use arcwright_tunables::{Kernel, Version};
 use arcwright_units::Bytes;
 
-use crate::system::{Os, System};
+use crate::system::System;
 
 /// The smallest ARC that OpenZFS takes (`MIN_ARC_MAX`, include/sys/arc_impl.h).
 pub const ARC_MAX_SMALLEST: Bytes = Bytes::mib(64);
@@ -45,7 +45,7 @@ fn max_of(system: &System, version: Option<Version>) -> Bytes {
         return Bytes(setting.value);
     }
     let half = Bytes(system.memory.0 / 2);
-    let freebsd = system.os == Os::Freebsd;
+    let freebsd = system.os == Kernel::Freebsd;
     version.map_or(half, |version| {
         arcwright_tunables::default_arc_max(version, freebsd, system.memory)
     })

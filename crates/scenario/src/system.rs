@@ -1,5 +1,6 @@
 //! The machine of an experiment: memory, OpenZFS version, pool layout.
 
+use arcwright_tunables::Kernel;
 use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ pub struct System {
     /// Behaviour version as written: `2.1.5`, `2.3`, `freebsd-8`.
     pub zfs: String,
     /// `linux` or `freebsd`.
-    pub os: Os,
+    pub os: Kernel,
     /// Installed memory.
     pub memory: Bytes,
     /// Name of the processor cost profile.
@@ -18,16 +19,6 @@ pub struct System {
     pub pool: PoolSpec,
     /// Tunables set for every arm, in file order.
     pub tunables: Vec<Setting>,
-}
-
-/// The operating system of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Os {
-    /// Linux.
-    Linux,
-    /// FreeBSD.
-    Freebsd,
 }
 
 /// A pool and the properties of its one dataset.

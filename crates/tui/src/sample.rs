@@ -1,4 +1,4 @@
-//! What a dashboard is told.
+//! What a dashboard shows.
 
 use arcwright_kstat::Snapshot;
 

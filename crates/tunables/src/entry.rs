@@ -1,6 +1,6 @@
 //! One parameter: what it is called where, what it means, and its default by version.
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::version::last_version;
 use crate::{Hazard, Modelled, Version};
@@ -92,13 +92,14 @@ pub enum DefaultValue<'a> {
     Derived(&'a str),
 }
 
-/// The kernel of a platform.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The operating system of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+#[schemars(rename = "Os")]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
     /// Linux.
     Linux,
-    /// FreeBSD 13 and later, with OpenZFS.
+    /// FreeBSD.
     Freebsd,
 }
 

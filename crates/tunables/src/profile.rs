@@ -81,7 +81,7 @@ impl Profile {
     /// Returns what it asks of `running`.
     ///
     /// # Errors
-    /// [`TuneError`] when a default cannot be told.
+    /// [`TuneError`] when a default is not known.
     pub fn asked(self, running: &Running) -> Result<ProfileRequest, TuneError> {
         let mut asked =
             ProfileRequest { requests: Vec::new(), left_out: Vec::new(), notes: Vec::new() };

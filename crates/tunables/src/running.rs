@@ -28,7 +28,7 @@ pub struct Running {
 pub struct Seen {
     /// Its text, without the newline.
     pub value: String,
-    /// Whether it may be written while the module runs; none when that could not be told.
+    /// Whether it may be written while the module runs; none when that is not known.
     pub writable: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl Running {
         entry.default_on(self.kernel, self.version?)
     }
 
-    /// Says whether the parameter stands at its default; none when that cannot be told.
+    /// Says whether the parameter stands at its default; none when that is not known.
     #[must_use]
     pub fn is_default(&self, entry: &Entry) -> Option<bool> {
         let value = self.value(entry)?;

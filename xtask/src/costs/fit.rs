@@ -25,7 +25,7 @@ const SURE: f64 = 0.5;
 const SURE_LEAST: f64 = 8.0;
 /// The spread of residuals that such certainty is weighed against.
 const SPREAD: f64 = 0.02;
-/// A count is told apart when its standard error is below this part of what it was before.
+/// A count is determined when its standard error is below this part of what it was before.
 const TOLD_APART: f64 = 0.5;
 
 /// A figure on both engines, in nanoseconds.

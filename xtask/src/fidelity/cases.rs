@@ -97,7 +97,7 @@ impl Case {
         matches!(self.group, Group::Unseen | Group::Seen)
     }
 
-    /// Returns whether it is one of the old days, which are summed up apart.
+    /// Returns whether it is one of zfs-fuse, which are summed up apart.
     pub(super) fn is_old(&self) -> bool {
         self.group == Group::Old
     }

@@ -1,4 +1,4 @@
-//! Cases of the old days, on `zfs-fuse`: the readers of the report of February 2011 with prefetch on and
+//! Cases on zfs-fuse 0.7.0: the readers of the report of February 2011 with prefetch on and
 //! off, on three layouts.
 
 /// The library that they run on.

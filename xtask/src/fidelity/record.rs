@@ -19,7 +19,7 @@ const SEEDS_MAX: usize = 16;
 /// The old daemon takes its time, and so do cases that write or work on trees: with three seeds they
 /// last minutes.
 const SEEDS_MAX_SLOW: usize = 3;
-/// What is on a cache device hangs on chance even there.
+/// What is on a cache device depends on chance even there.
 const SEEDS_MAX_SLOW_CACHE: usize = 8;
 /// Drawn cases are many: rather more of them than more seeds of each, whose noise counts as an error.
 const SEEDS_UNSEEN: usize = 1;

@@ -20,7 +20,7 @@ use super::qemu::Qemu;
 
 /// How often the guest's output is looked at.
 const LOOK: Duration = Duration::from_millis(200);
-/// What the kernel is told: no words of its own, end on a panic, and no test of the timer, which an
+/// The kernel's command line: no words of its own, end on a panic, and no test of the timer, which an
 /// emulated one fails now and then on a busy host.
 const KERNEL_LINE: &str =
     "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on no_timer_check";

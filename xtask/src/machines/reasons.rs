@@ -151,7 +151,7 @@ pub(super) const LEFT_OUT: [(&str, &str); 14] = [
     ),
     (
         "https://pclean.readthedocs.io/en/latest/benchmark_zfs_pools.html",
-        "Four pools of one host: neither memory nor the files' sizes are told, so that nobody can say which reads reach \
+        "Four pools of one host: neither memory nor the files' sizes are known, so that nobody can say which reads reach \
          a disk.",
     ),
     (

@@ -131,7 +131,7 @@ mod tests {
         let mut all: Vec<_> = advice.findings.iter().map(told).collect();
         all.extend(judged.map(|what| format!("not judged: {what}")));
         all.push(format!("{} fine", advice.fine.len()));
-        // What is alike is told in the order of names.
+        // What is alike is listed in the order of names.
         all.sort();
         all
     }

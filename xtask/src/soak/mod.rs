@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   observe   a machine of files that changes ─> readings, dashboard, doctor, captures, again and again;
-//!             memory and file handles of this process are told in twelve parts of the time
+//!             memory and file handles of this process are reported in twelve parts of the time
 //!   kill      runs of the lab, each ended at another moment by SIGTERM, SIGINT or SIGKILL; then one more
 //! ```
 

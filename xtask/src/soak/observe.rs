@@ -13,7 +13,7 @@ use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_text};
 use arcwright_tui::{Dashboard, DashboardSample, Palette, Update};
 
-/// Parts of the time after which memory and file handles are told.
+/// Parts of the time after which memory and file handles are reported.
 const PARTS: u32 = 12;
 /// What memory may differ by between the parts: pages that the allocator keeps.
 const GROWTH_KIB_MAX: u64 = 2048;

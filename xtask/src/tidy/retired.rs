@@ -42,11 +42,15 @@ pub(super) fn check(codes: &[Code], sources: &[Source]) -> Vec<Breach> {
     breaches
 }
 
-/// Code and documents; not the list itself, nor what was once released, nor this rule.
+/// Data that users read: what parameters do, and the experiments of the gallery.
+const DATA: [&str; 2] = ["crates/tunables/catalogue/", "scenarios/"];
+
+/// Code, documents and data; not the list itself, nor what was once released, nor this rule.
 fn is_looked_at(path: &str) -> bool {
     let is_list = [GLOSSARY, "CHANGELOG.md"].contains(&path);
     let is_rule = path.starts_with("xtask/src/tidy/");
-    (path.ends_with(".rs") || path.ends_with(".md")) && !is_list && !is_rule
+    let is_data = path.ends_with(".toml") && DATA.iter().any(|folder| path.starts_with(folder));
+    (path.ends_with(".rs") || path.ends_with(".md") || is_data) && !is_list && !is_rule
 }
 
 fn is_found(term: &Term, name: &Name) -> bool {
@@ -112,6 +116,8 @@ mod tests {
         }
         check("a.md", "Luck is shared.", &["a.md:1"]);
         check("a.md", "The lucky ones pluck.", &[]);
+        check("scenarios/a.toml", "[run]\nabout = \"luck is shared\"", &["scenarios/a.toml:2"]);
+        check("fixtures/a.toml", "about = \"luck is shared\"", &[]);
     }
 
     #[test]

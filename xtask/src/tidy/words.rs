@@ -32,6 +32,8 @@ fn words() -> Vec<Word> {
         word(["SLOG write ca", "che"], false, "a SLOG is a log device"),
         word(["L2ARC write ca", "che"], false, "the L2ARC caches reads"),
         word(["hit ra", "te"], false, "hit ratio"),
+        word(["hangs ", "on"], false, "depends on"),
+        word(["old d", "ays"], false, "zfs-fuse 0.7.0, or the releases that are meant"),
     ]
 }
 
@@ -39,7 +41,10 @@ fn words() -> Vec<Word> {
 pub(super) fn check(sources: &[Source]) -> Vec<Violation> {
     let words = words();
     let mut findings = Vec::new();
-    for source in sources.iter().filter(|source| source.path != "GLOSSARY.md") {
+    // The glossary names them; the board is written from texts that the next recording replaces.
+    let is_read =
+        |source: &&Source| !["GLOSSARY.md", "fidelity/BOARD.md"].contains(&source.path.as_str());
+    for source in sources.iter().filter(is_read) {
         for (number, line) in source.text.lines().enumerate() {
             let prose = source.path.ends_with(".md") || line.trim_start().starts_with("//");
             let wrong = words

@@ -80,7 +80,7 @@ fn a_disk_that_waits_far_longer_than_its_peers_is_slow() {
     let finding = found(&advice, "slow-disk");
     assert_eq!(finding.title, "One disk is slow: sdc takes far longer than its peers");
     assert!(finding.evidence[0].value.starts_with("95.0 ms per read, 12.0 ms per write"));
-    // Two mirrors are told like one vdev; a wait of writes as well.
+    // Two mirrors are reported like one vdev; a wait of writes as well.
     let writes = [("sdc", [40.0, 20.0, 9.0, 95.0, 80.0])];
     check(&(status("raidz2-0") + &iostat(3, &writes)), &[("slow-disk", Severity::HurtsNow, tank)]);
     // No layout: it may be of no pool at all.

@@ -12,7 +12,7 @@ use super::files::{Tree, note};
 use super::sampler::kstat_paths;
 use super::{ObserveProgress, Options, System, freebsd};
 
-/// How often progress is told.
+/// How often progress is reported.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forms of `zpool iostat`: what is asked, and simpler forms for old tools.

@@ -18,7 +18,7 @@ pub enum HostError {
         verb: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not. It is part of the message, so it is no source, or it would be told twice.
+        /// Why not. It is part of the message, so it is no source, or it would be printed twice.
         why: io::Error,
         /// What would help.
         hint: &'static str,

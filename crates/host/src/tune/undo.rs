@@ -32,7 +32,7 @@ pub struct Undone {
     pub operation: u64,
     /// What was taken back, or why not.
     pub what: String,
-    /// Whether files changed, so that the next boot must be told.
+    /// Whether files changed, so that the next boot has to know.
     pub wrote_file: bool,
     /// Whether it is still in force, since it could not be taken back.
     pub failed: bool,

@@ -1,4 +1,4 @@
-//! The ZFS of the old days: Debian's `zfs-fuse` 0.7.0, the OpenSolaris code of about 2010.
+//! ZFS of about 2010: Debian's `zfs-fuse` 0.7.0, the OpenSolaris code of about 2010.
 //!
 //! It is a program, not a library: a daemon that serves files to the kernel's FUSE and takes orders
 //! from `zpool` and `zfs` over a socket. Here it is loaded into the worker as if it were a library

@@ -2,7 +2,7 @@
 //!
 //! OpenZFS hashes and orders by address in places (the dbuf table hashes that of its object set), so where
 //! its memory lies decides small things that others follow from. On the process's own heap that hung on
-//! everything that the program itself allocates, and so on its build. Here it hangs on the library's own
+//! everything that the program itself allocates, and so on its build. Here it depends on the library's own
 //! calls alone, whose order the schedule decides.
 //!
 //! What the C library hands out (`strdup`, `getline`) stays on the heap of the process; `free` and

@@ -45,7 +45,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Returns whether this is the daemon of the old days, see `fuse`.
+    /// Returns whether this is the daemon `zfs-fuse`, see `fuse`.
     #[must_use]
     pub fn is_zfs_fuse(&self) -> bool {
         is_zfs_fuse(&self.version)
@@ -58,7 +58,7 @@ impl Library {
     }
 }
 
-/// Returns whether `version` names the daemon of the old days.
+/// Returns whether `version` names the daemon `zfs-fuse`.
 pub(crate) fn is_zfs_fuse(version: &str) -> bool {
     version.starts_with(ZFS_FUSE_PREFIX)
 }

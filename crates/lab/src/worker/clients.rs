@@ -10,7 +10,7 @@ use super::io_slots::IoSlots;
 use crate::LabError;
 use crate::schedule::{self, Clock};
 
-/// By events, progress is told whenever so much more has been moved.
+/// By events, progress is reported whenever so much more has been moved.
 const PROGRESS_BYTES: u64 = 64 << 20;
 
 /// What the clients of a phase share.
@@ -24,7 +24,7 @@ pub(super) struct Shared {
     pub(super) moved: AtomicU64,
     /// Set when one client failed, so that the others stop.
     pub(super) failed: AtomicBool,
-    /// Whether progress is told with every request, because somebody reads the counters meanwhile.
+    /// Whether progress is reported with every request, because somebody reads the counters meanwhile.
     pub(super) is_read: bool,
 }
 

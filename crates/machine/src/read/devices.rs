@@ -34,7 +34,7 @@ const DEVICES_MAX: usize = 4096;
 #[derive(Debug, Default)]
 struct Report {
     devices: BTreeMap<String, DeviceIo>,
-    /// How long it counted, where that is told.
+    /// How long it counted, where that is known.
     seconds: Option<f64>,
 }
 

@@ -6,7 +6,7 @@ use crate::sources::Sources;
 pub(crate) const NAME: &str = "commands/failed";
 /// More are not named.
 const FAILURES_MAX: usize = 20;
-/// Of what a tool said no more is told.
+/// Of what a tool said no more is reported.
 const SAID_CHARS_MAX: usize = 160;
 
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {

@@ -46,7 +46,7 @@ use smart::DRIVES_MAX;
 
 /// Devices of all pools; as many drives are read.
 const LEAVES_MAX: usize = 4096;
-/// Of what is wrong with a text no more is told.
+/// Of what is wrong with a text no more is reported.
 const PROBLEM_CHARS_MAX: usize = 400;
 /// Longer JSON is not read: in memory it takes some twenty times its length, and a hundred pools have less.
 const JSON_BYTES_MAX: usize = 8 << 20;

@@ -153,7 +153,7 @@ fn blocks(text: &str) -> Vec<Block> {
         if let Some((label, value)) = label.filter(|(label, _)| !in_config || label.len() < 12) {
             in_config = false;
             let label = label.trim();
-            // The line “pool:” of this one is missing when another state is told.
+            // The line “pool:” of this one is missing when another state follows.
             let another = blocks.last().is_none_or(|last| label == "state" && last.has("state"));
             if label == "pool" || another {
                 blocks.push(Block::default());

@@ -137,7 +137,7 @@ impl Reports {
         if is_whole || seconds(line).is_some() {
             return self.push(line);
         }
-        // A row that lost a value among others is told of, and not read.
+        // A row that lost a value among others is reported, and not read.
         let is_row = is_row_like(words, NUMBERS_MIN) || are_numbers && words.len() > NUMBERS_MIN;
         if is_row && self.is_gstat.is_some() && !is_first {
             return self.push(line);

@@ -100,7 +100,7 @@ struct Table {
     other: Option<(usize, usize)>,
 }
 
-/// Says whether a value is another one. Memory is told twice in one report, rounded and exact.
+/// Says whether a value is another one. Memory appears twice in one report, rounded and exact.
 fn differs(row: &str, known: &str, value: &str) -> bool {
     /// `1009.91 MiB` and `hw.physmem`; what the kernel keeps for itself is more.
     const ALIKE: f64 = 0.02;

@@ -144,7 +144,7 @@ impl Identity {
             self.found =
                 Some(PasteError::TwoMachines { first: first.label(), second: sign.label(), line });
         }
-        // What is told of one machine is a few lines; more of it changes nothing.
+        // What describes one machine is a few lines; more of it changes nothing.
         const SIGNS_MAX: usize = 64;
         if self.signs.len() < SIGNS_MAX {
             self.signs.push(sign);

@@ -76,7 +76,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::sources::Sources;
 
-    /// Checks the pool, the devices that are told of, and how many problems are named.
+    /// Checks the pool, the devices that are named, and how many problems are named.
     fn check(text: &str, expected: (&str, &[&str], usize)) {
         let machine = Machine::read(&Sources::recognize(text));
         let pool = machine.pools.first();

@@ -55,7 +55,7 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     for flag in ['l', 'q'].into_iter().filter(|flag| asked && prompt.has_flag(*flag)) {
         form.push(flag);
     }
-    // Titles of one kind and rows of another cannot be told apart in one text.
+    // Titles of one kind and rows of another cannot be distinguished in one text.
     let name = format!("sample-0/commands/zpool-iostat-v{form}{window}");
     Some(one(lines, trimmed(lines, count), name))
 }

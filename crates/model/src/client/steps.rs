@@ -156,7 +156,7 @@ fn follow(walk: &mut Walk, reads: &mut ReadPath, now: Nanos) -> Nanos {
     now
 }
 
-/// Notes a block of a read for its prefetcher, of which the oldest ones are told block by block; returns when
+/// Notes a block of a read for its prefetcher, which tells the oldest ones block by block; returns when
 /// that is over.
 fn note(
     followed: &mut Option<Followed>,

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Looking a name up holds the block of the directory's dnode, its block 0 and, when it is large, the
-//! leaf of the name. Holding a dnode holds its block, of which the ARC is told each time. Listing goes from
+//! leaf of the name. Holding a dnode holds its block, which the ARC counts each time. Listing goes from
 //! leaf to leaf; its first call asks for all leaves ahead, and for the dnodes of the names that it returns
 //! (the lookup that opened the directory has asked for that). What is done to a file is written down as a
 //! list of small steps first, then done step by step.

@@ -133,7 +133,7 @@ impl Zfetch {
         by_rules || self.settings.disable
     }
 
-    /// Takes note of the read of one block, which is what the oldest rules are told; appends what they
+    /// Takes note of the read of one block, which is all that the oldest rules see; appends what they
     /// want fetched.
     pub(crate) fn block(
         &mut self,

@@ -15,7 +15,7 @@ use crate::experiment::FileSpec;
 
 const KEYS: [&str; 3] = ["fio", "section", "link"];
 
-/// Reads job files and keeps what is to be told about them.
+/// Reads job files and keeps what is to be said about them.
 pub(crate) struct Jobs<'a> {
     fetch: Fetch<'a>,
     /// Names of the files that jobs made.

@@ -1,15 +1,15 @@
 //! The machine: version, memory, processor.
 
-use arcwright_tunables::Version;
+use arcwright_tunables::{Kernel, Version};
 use arcwright_units::Bytes;
 
 use super::tree::Node;
 use super::{pool, settings};
 use crate::error::{Checked, Fault};
-use crate::system::{Os, System};
+use crate::system::System;
 
 const KEYS: [&str; 6] = ["zfs", "os", "memory", "cpu", "pool", "tunables"];
-const OS: [(&str, Os); 2] = [("linux", Os::Linux), ("freebsd", Os::Freebsd)];
+const OS: [(&str, Kernel); 2] = [("linux", Kernel::Linux), ("freebsd", Kernel::Freebsd)];
 /// A machine with less does not run ZFS in any useful way.
 const MEMORY_MIN: Bytes = Bytes::mib(256);
 /// No machine has more.
@@ -27,7 +27,7 @@ pub(crate) fn read(node: &Node) -> Checked<Placed> {
     let section = node.section("[system]", &KEYS)?;
     let zfs = section.need("zfs", "zfs = \"2.1.5\"")?;
     let version = version(zfs)?;
-    let usual = if version.is_legacy_freebsd() { Os::Freebsd } else { Os::Linux };
+    let usual = if version.is_legacy_freebsd() { Kernel::Freebsd } else { Kernel::Linux };
     let os = section.maybe("os", |os| os.choice(&OS))?.unwrap_or(usual);
     check_os(zfs, version, os)?;
     let memory = memory(section.need("memory", "memory = \"16GiB\"")?)?;
@@ -47,8 +47,8 @@ pub(crate) fn version(node: &Node) -> Checked<Version> {
 }
 
 /// Refuses FreeBSD's own ZFS on Linux.
-pub(crate) fn check_os(zfs: &Node, version: Version, os: Os) -> Checked<()> {
-    if version.is_legacy_freebsd() && os == Os::Linux {
+pub(crate) fn check_os(zfs: &Node, version: Version, os: Kernel) -> Checked<()> {
+    if version.is_legacy_freebsd() && os == Kernel::Linux {
         let fault = zfs.fault(format!("{version} does not run on Linux"));
         return Err(fault.help("write os = \"freebsd\" in [system]"));
     }

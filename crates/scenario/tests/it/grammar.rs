@@ -1,6 +1,6 @@
 //! What a right scenario means.
 
-use arcwright_scenario::{CacheContent, Compression, Os, Scenario, VdevLayout};
+use arcwright_scenario::{CacheContent, Compression, Kernel, Scenario, VdevLayout};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Pattern};
 
@@ -19,7 +19,7 @@ fn what_is_left_out_has_its_default() {
     let scenario = parsed(SHORT);
     assert_eq!((scenario.seed, scenario.lab.scale, scenario.lab.motion), (1, 1, None));
     assert_eq!(scenario.system.cpu, "nas-quad");
-    assert_eq!(scenario.system.os, Os::Linux);
+    assert_eq!(scenario.system.os, Kernel::Linux);
     let pool = &scenario.system.pool;
     assert_eq!((pool.recordsize, pool.ashift), (Bytes::kib(128), 12));
     assert_eq!((pool.compression, pool.primarycache), (Compression::Off, CacheContent::All));
@@ -77,5 +77,5 @@ fn an_arm_without_cache_is_not_an_arm_that_leaves_it_alone() {
 #[test]
 fn legacy_freebsd_is_freebsd() {
     let text = SHORT.replace("\"2.3\"", "\"freebsd-8\"");
-    assert_eq!(parsed(&text).system.os, Os::Freebsd);
+    assert_eq!(parsed(&text).system.os, Kernel::Freebsd);
 }

@@ -13,7 +13,7 @@ use crate::{EditError, Kernel, Persisted};
 pub struct Places {
     /// The platform.
     pub platform: Platform,
-    /// What it was told by.
+    /// What showed it.
     pub signs: PlatformProbe,
     /// Every file that may set parameters, in the order in which they take effect.
     pub files: Vec<ConfigFile>,

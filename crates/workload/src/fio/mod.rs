@@ -2,7 +2,7 @@
 //!
 //! fio (Jens Axboe, <https://github.com/axboe/fio>) runs jobs written as sections of an ini file. A
 //! [`JobFile`] is its text, a [`Job`] one section as what it does, and [`Job::expand`] makes clients
-//! and files of it. An option that is not understood is an error; one that has no effect here is told in
+//! and files of it. An option that is not understood is an error; one that has no effect here is named in
 //! [`Plan::notes`]. Checked against fio 3.33:
 //!
 //! - Clone `c` of a job called `j` works on files `j.c.0`, `j.c.1`, …; `filename` gives one name to all

@@ -14,7 +14,7 @@ pub(super) enum Standing {
     Translated,
     /// It describes no load.
     Silent,
-    /// It is taken without effect, which the reader is told.
+    /// It is taken without effect, and a note says so.
     Noted(&'static str),
     /// It is taken only with one of these values, which mean what happens anyway.
     Plain(&'static [&'static str], &'static str),

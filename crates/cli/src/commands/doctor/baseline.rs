@@ -1,4 +1,4 @@
-//! The baseline file: findings that are known and accepted, so that only what is new or worse is told.
+//! The baseline file: findings that are known and accepted, so that only what is new or worse is reported.
 
 use std::path::Path;
 

@@ -38,7 +38,7 @@ pub(super) fn begin(arguments: &WatchArguments, scenario: &Path) -> Result<Watch
             Ok(_) => Update::End("the experiment is over".to_owned()),
             Err(error) => Update::Failed(error.to_string()),
         };
-        // Nobody is left to be told when the dashboard was closed.
+        // Nobody listens any more when the dashboard was closed.
         let _told = follower.sender.send(end);
     });
     let pace = match arguments.experiment.engine {

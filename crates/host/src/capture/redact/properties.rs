@@ -148,7 +148,7 @@ impl Owner {
         }
         Some(match property {
             "mountpoint" => names.path(value),
-            // Whom it is shared with is told by addresses, or by names that may be words.
+            // Whom it is shared with is given by addresses, or by names that may be words.
             "sharenfs" | "sharesmb" if !["on", "off"].contains(&value) => "-".to_owned(),
             _ if value.split_whitespace().all(is_cell) => value.to_owned(),
             _ => "-".to_owned(),

@@ -11,7 +11,7 @@ use crate::root::{Open, RootedPath};
 pub(super) enum Fault {
     /// The machine stops before it.
     StopBefore,
-    /// The machine stops after it, and nobody is told that it was done.
+    /// The machine stops after it, and nobody learns that it was done.
     StopAfter,
     /// The machine stops in the middle: half of the bytes are there.
     StopWithin,

@@ -239,7 +239,7 @@ fn form(functions: &LogFunctions) -> Result<Form, LabError> {
     if functions.dsl_pool_wrlog_count.is_some() {
         return Ok(Form::WithGeneration);
     }
-    // SAFETY: a record of a write without data, which nothing else is told of.
+    // SAFETY: a record of a write without data, which nothing else knows of.
     let form =
         unsafe { Form::of((functions.zil.zil_itx_create)(TX_WRITE, size_of::<WriteRecord>())) };
     form.ok_or_else(|| LabError::Symbol { name: "zil_itx_create with a layout known".to_owned() })

@@ -3,7 +3,7 @@
 //! sysstat's iostat(1) on Linux, iostat(8) and gstat(8) of `FreeBSD`, iostat(8) of illumos. Titles mean the
 //! same wherever they occur, but for `kBps` of gstat, which stands once for reads and once for writes:
 //! those between `r/s` and `ms/r` are the reads'. A row has as many words as there are titles, or it is not
-//! read: which of its values is missing cannot be told.
+//! read: which of its values is missing is not known.
 
 use crate::devices::DeviceIo;
 use crate::nicenum;

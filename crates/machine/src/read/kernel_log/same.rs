@@ -1,4 +1,4 @@
-//! Which disk of the kernel is which device of a pool: a failed request is told twice, once by the block
+//! Which disk of the kernel is which device of a pool: a failed request is reported twice, once by the block
 //! layer with the disk's name, once by ZFS with the name that the pool has for it.
 //!
 //! ```text

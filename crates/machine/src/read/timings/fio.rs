@@ -188,7 +188,7 @@ impl Reader {
                 .split_once("avg=")
                 .and_then(|(_, rest)| rest.split(',').next()?.trim().parse::<f64>().ok());
             let mean = mean.zip(unit()).and_then(|(mean, unit)| nicenum::whole(mean * unit));
-            // All of the time counts where it is told; completion alone where it is not.
+            // All of the time counts where it is given; completion alone where it is not.
             let all = text.starts_with("lat (");
             timing.latency_mean_ns =
                 if all { mean } else { None }.or(timing.latency_mean_ns).or(mean);

@@ -38,7 +38,7 @@ impl Aggsum {
         }
     }
 
-    /// Returns what the sum is at least, as far as can be told without looking into the account.
+    /// Returns what the sum is at least, as far as is known without looking into the account.
     pub(super) fn lower_bound(&self) -> i64 {
         self.settled - self.credit
     }

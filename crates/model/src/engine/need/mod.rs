@@ -3,7 +3,7 @@
 //! Memory is counted from what the model keeps: so many bytes for each block of each file and tree, for
 //! each file, for each request that clients may keep under way, for each phase of a result. It is a range:
 //! arrays that start as zeros take no memory until they are written to, and how much of them a run comes
-//! to hangs on where its clients go. The larger figure is with all of them in use. Time is work (requests,
+//! to depends on where its clients go. The larger figure is with all of them in use. Time is work (requests,
 //! blocks, files) at what each took on one core of a desktop of today; a rough figure, within a factor
 //! of two or three, and an upper bound where a phase ends by its `limit`.
 //!

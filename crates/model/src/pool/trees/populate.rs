@@ -146,7 +146,7 @@ fn number_indirect(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     }
 }
 
-/// Numbers the blocks of a tree's directories, and says which dnode each object hangs on.
+/// Numbers the blocks of a tree's directories, and says which dnode each object has.
 fn number_directories(tree: &mut Tree, blocks: &mut Blocks, ashift: u8) {
     for directory in [&mut tree.root].into_iter().chain(&mut tree.directories) {
         directory.first = blocks.next();
