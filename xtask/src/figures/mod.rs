@@ -7,11 +7,14 @@
 //!   <!-- /figures -->                                      against what the run prints
 //! ```
 //!
+//! A figure with a unit outside of these marks is a finding, unless its section is on a report.
+//!
 //! A command is one of arcwright's, or `page FILE` for figures that another chore writes. Runs in the lab
 //! take minutes: what they printed is kept in `docs/figures/`, and made anew with `--lab`.
 //! With `--check` nothing is written, and what would be is a failure.
 
 mod page;
+mod strays;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,6 +2,8 @@
 
 use anyhow::{Context as _, bail};
 
+use super::strays::Section;
+
 /// Units whose figures come from runs. Sizes do not stand here: most are given, not measured.
 const UNITS: [&str; 10] =
     ["MiB/s", "GiB/s", "KiB/s", "%", "ms", "µs", "times", "times as fast", "points", "IOPS"];
@@ -88,6 +90,7 @@ impl<'a> Page<'a> {
         let mut lines: Vec<String> = Vec::new();
         // Figures hold on over written blocks, until another mark of theirs.
         let mut sources: Option<(String, Vec<String>)> = None;
+        let mut section = Section::default();
         for part in &self.parts {
             let mut rest = part.lines.as_slice();
             match &part.mark {
@@ -110,10 +113,12 @@ impl<'a> Page<'a> {
                 Some(Mark::End) => sources = None,
                 None => {}
             }
-            if let Some((all, also)) = &sources {
-                let from = part.line + part.lines.len() - rest.len();
-                hold(rest, from, (all, also), &mut checked);
+            let from = part.line + part.lines.len() - rest.len();
+            match &sources {
+                Some((all, also)) => hold(rest, from, (all, also), &mut checked),
+                None => section.look_for_strays(rest, from, &mut checked.stale),
             }
+            section.read(&part.lines);
             lines.extend(rest.iter().map(|line| (*line).to_owned()));
         }
         checked.text = lines.join("\n") + "\n";
@@ -266,7 +271,7 @@ fn is_digit(c: char) -> bool {
 
 /// Returns the figures of a line that a run has to print: those with a unit of measurement, and the cells
 /// of a table that are numbers with a decimal point or of three digits at least.
-fn figures(line: &str) -> Vec<&str> {
+pub(super) fn figures(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let is_row = line.starts_with('|');
     for (at, _) in line.char_indices() {
@@ -373,7 +378,8 @@ mod tests {
         check(&quote("> stale\n> lines\n"), printed, &quote("> It is 12.5 MiB/s.\n"), &[]);
         let held =
             "<!-- figures: run a.toml; also 7 % -->\n12 MiB/s, 7 %.\n8 %\n<!-- /figures -->\n9 %\n";
-        check(held, printed, held, &["3: “8 %” is in no run's output"]);
+        let stray = "5: no mark says which run “9 %” is from";
+        check(held, printed, held, &["3: “8 %” is in no run's output", stray]);
     }
 
     #[test]
