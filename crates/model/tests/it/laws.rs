@@ -144,21 +144,22 @@ fn a_feed_that_finds_enough_comes_five_times_a_second() {
 }
 
 /// docs/model/l2arc.md#feed-pace: a pass that is skipped, here because headers take more than they may,
-/// is looked at again after a second, whatever `l2arc_feed_secs` says.
+/// is looked at again after a second, and one that writes little after `l2arc_feed_secs`, here two.
 #[test]
 fn a_skipped_pass_is_looked_at_again_after_a_second() {
+    let second = "name = \"second\"\nclients = [{ read = \"f\", io = \"128KiB\"";
+    let long = LOOP.replace(second, &format!("{second}, amount = \"3GiB\"")).replace(
+        "l2arc_write_max = \"1GiB\"",
+        "l2arc_write_max = \"1GiB\", l2arc_feed_secs = 2, l2arc_meta_percent = 0",
+    );
     for version in VERSIONS {
-        let text = LOOP.replace("2.1.11", version).replace(
-            "l2arc_write_max = \"1GiB\"",
-            "l2arc_write_max = \"1GiB\", l2arc_feed_secs = 5, l2arc_meta_percent = 0",
-        );
-        let outcome = run(&text).unwrap();
+        let outcome = run(&long.replace("2.1.11", version)).unwrap();
         let phase = &outcome.arms[0].phases[1];
         let seconds = phase.duration_ns.0 as f64 / 1e9;
         let arc = &phase.kstats["arcstats"];
-        let (skipped, passes) = (arc["l2_abort_lowmem"] as f64, arc["l2_feeds"]);
+        let (skipped, passes) = (arc["l2_abort_lowmem"] as f64, arc["l2_feeds"] as f64);
         assert!(
-            (skipped - seconds).abs() <= 2.0 && skipped > 2.0 && passes == 0,
+            (skipped + 2.0 * passes - seconds).abs() <= 2.0 && skipped >= 4.0,
             "{version}: {skipped} passes were skipped and {passes} not in {seconds} s"
         );
     }
