@@ -137,7 +137,8 @@ pub(super) fn open_log_for(
 /// does not lie between its minimum and the memory (`arc_tuning_update`, module/zfs/arc.c).
 fn ignored_arc_max(applied: &[AppliedSetting]) -> Result<Option<String>, LabError> {
     let Some(asked) = read_back(applied, "zfs_arc_max") else { return Ok(None) };
-    let (held, least) = (counted("c_max")?, counted("c_min")?);
+    let kstats = counters();
+    let (held, least) = (row(&kstats, "c_max")?, row(&kstats, "c_min")?);
     let note = format!(
         "OpenZFS ignores zfs_arc_max={asked} here and limits the ARC to {held} bytes: its \
          minimum is {least} bytes (zfs_arc_min); numbers as run, not scaled back"
@@ -149,7 +150,7 @@ fn ignored_arc_max(applied: &[AppliedSetting]) -> Result<Option<String>, LabErro
 /// ARC's limit (`arc_tuning_update`, module/zfs/arc.c up to 2.1).
 fn ignored_meta_limit(applied: &[AppliedSetting]) -> Result<Option<String>, LabError> {
     let Some(asked) = read_back(applied, "zfs_arc_meta_limit") else { return Ok(None) };
-    let held = counted("arc_meta_limit")?;
+    let held = row(&counters(), "arc_meta_limit")?;
     let note = format!(
         "OpenZFS ignores zfs_arc_meta_limit={asked} here and limits metadata to {held} bytes: \
          the limit is at least 16777216 and at most that of the ARC; numbers as run, not \
@@ -162,10 +163,15 @@ fn read_back(applied: &[AppliedSetting], name: &str) -> Option<u64> {
     applied.iter().find(|setting| setting.name == name).map(|setting| setting.read_back)
 }
 
+/// Reads the counters: once for all that is asked of them, since the library takes time for it like for
+/// everything else.
+fn counters() -> Snapshot {
+    Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all())
+}
+
 /// Returns a row of the ARC's statistics.
-fn counted(row: &str) -> Result<u64, LabError> {
+fn row(kstats: &Snapshot, row: &str) -> Result<u64, LabError> {
     const KSTAT: &str = "zfs/arcstats";
-    let kstats = Snapshot::from_kstats(Nanos::ZERO, hooks::kstats::read_all());
     let missing = || LabError::Statistic { kstat: KSTAT.to_owned(), row: row.to_owned() };
     kstats.get(KSTAT, row).ok_or_else(missing)
 }
