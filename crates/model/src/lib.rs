@@ -23,7 +23,7 @@
 //! ```text
 //!   client/requests.rs    look_at_blocks                                          go_on
 //!                           v                                                       ^ Arrived
-//!   stack/read.rs         hold_block ─> start_read ─ Enqueue ─> arrive, enqueue   read_done
+//!   stack/read.rs         hold_block ─> start_read ─ Enqueue ─> enqueue           read_done
 //!                           v   ^ miss                            v                 ^ Purpose::Read
 //!   cache/arc/access.rs   read ─┘                                 v                 │
 //!   io/mod.rs                                                   add_read, send    device_event, finished

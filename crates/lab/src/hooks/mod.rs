@@ -10,11 +10,13 @@
 //!            ── kstat_create, kstat_delete ────────┼─> kstats.rs genuine kernel statistics
 //!            ── pthread_* ──────────────────────────┼─> threads.rs, locks.rs  one at a time
 //!            ── malloc, free, posix_memalign, … ───┼─> memory.rs the same addresses every time
+//!            ── abd_fletcher_4_native, … ──────────┼─> checksums.rs their time, once for each block
 //!            ── zio_alloc_zil, zio_free ────────┼─> log_space.rs how full the log is
 //!            ── multilist_get_random_index ────────┼─> feed.rs   what the feed draws
 //!            ── sysconf, arc_all_memory, rand, … ──┴─> machine.rs memory, processors, randomness
 //! ```
 
+mod checksums;
 pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod kstats;
@@ -43,6 +45,7 @@ pub(crate) type Hook = (&'static str, *const c_void);
 pub(crate) fn install(library: &Library) -> Result<(), LabError> {
     redirect(library, &[files::HOOKS, kstats::HOOKS, machine::HOOKS, time::HOOKS])?;
     install_threads(library)?;
+    checksums::install(library)?;
     feed::install(library)?;
     vdev::install(library)
 }

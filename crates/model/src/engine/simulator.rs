@@ -76,8 +76,7 @@ impl Simulator {
                 }
             }
             Event::Commit(slot) => clients.wait_for_log(slot, reads, writes, log),
-            Event::Enqueue(request) => reads.arrive(request),
-            Event::Queue(request) => reads.enqueue(request),
+            Event::Enqueue(request) => reads.enqueue(request),
             Event::Done { leaf, slot } => self.batch_done(leaf, slot),
             Event::Evict => reads.evict(),
             Event::Feed => reads.feed(),

@@ -261,7 +261,7 @@ impl PoolIo {
         self.first_due.at
     }
 
-    /// Asks the disk that is due: what it has finished goes through the processor.
+    /// Asks the disk that is due: for what it has finished a thread is called.
     pub(crate) fn device_event(&mut self, clock: &mut Clock) {
         let id = self.first_due.leaf;
         let Self { leaves, done, .. } = self;
@@ -270,9 +270,8 @@ impl PoolIo {
         leaf.advance(clock.now, done);
         for completion in done {
             let slot = completion.ticket;
-            let checksum = clock.costs.checksum(leaf.checked_bytes(slot));
-            let checked = clock.cores.work(completion.at, clock.costs.switch + checksum);
-            clock.push(checked, Event::Done { leaf: id, slot });
+            let called = clock.cores.work(completion.at, clock.costs.switch);
+            clock.push(called, Event::Done { leaf: id, slot });
         }
         self.expect_device(id);
     }

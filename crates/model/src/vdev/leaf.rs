@@ -105,14 +105,6 @@ impl Leaf {
         self.device.next_event()
     }
 
-    /// Returns how many bytes of the batch in `slot` are checked when it is done: what was read; and
-    /// what the feed wrote, whose checks are not told apart.
-    pub(crate) fn checked_bytes(&self, slot: u32) -> u64 {
-        let batch = self.batches[slot as usize].as_ref();
-        let batch = batch.filter(|batch| !batch.class.is_write() || self.role == Role::Cache);
-        batch.map_or(0, |batch| u64::from(batch.size))
-    }
-
     /// Takes the finished batch out of its slot; none if the device names one that is not under way.
     pub(crate) fn finish(&mut self, slot: u32) -> Option<Batch> {
         let batch = self.batches[slot as usize].take()?;
