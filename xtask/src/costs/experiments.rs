@@ -182,13 +182,6 @@ fn trees(all: &mut Vec<Experiment>) {
 }
 
 impl Experiment {
-    /// Says whether there are cores for all, so that counts can be fitted. On two cores the lab is no kernel: it
-    /// computes a checksum for each side of a mirror, its disks take threads that a kernel does not have, and
-    /// a client that never waits keeps its core.
-    pub(super) fn has_cores(&self) -> bool {
-        self.machine.cpu != "nas-dual"
-    }
-
     /// Returns the scenario for a version.
     fn scenario(&self, version: &str) -> anyhow::Result<Scenario> {
         let Machine { layout: (layout, disks), record, cpu, arc_max } = self.machine;

@@ -34,8 +34,6 @@ pub(super) struct Residual {
     pub(super) phase: String,
     pub(super) lab: f64,
     pub(super) model: f64,
-    /// Whether counts are fitted to it.
-    pub(super) is_fitted: bool,
 }
 
 impl Residual {
@@ -64,23 +62,17 @@ fn of_rows(rows: &[Measured], version: &str, counts: LockOps) -> anyhow::Result<
         "nothing was recorded of OpenZFS {version}: run `cargo xtask costs record`"
     );
     let made = parallel::map(&experiments::all(), |one| {
-        model(one, version, counts).map(|figures| (one.name.clone(), one.has_cores(), figures))
+        model(one, version, counts).map(|figures| (one.name.clone(), figures))
     });
     let mut residuals = Vec::new();
     for one in made {
-        let (experiment, is_fitted, figures) = one?;
+        let (experiment, figures) = one?;
         for (phase, model) in figures {
             let lab = lab.get(&(experiment.as_str(), phase.as_str())).copied();
             let lab = lab.with_context(|| {
                 format!("“{experiment}” was not recorded of OpenZFS {version}: run `cargo xtask costs record`")
             })?;
-            residuals.push(Residual {
-                experiment: experiment.clone(),
-                phase,
-                lab,
-                model,
-                is_fitted,
-            });
+            residuals.push(Residual { experiment: experiment.clone(), phase, lab, model });
         }
     }
     Ok(residuals)
@@ -118,37 +110,24 @@ fn fit_era(rows: &[Measured], era: usize, spreads: &mut Vec<Spread>) -> anyhow::
         spreads.push(Spread {
             openzfs: version.to_owned(),
             is_fitted_on: version == *fitted_on,
-            before: before.with_cores,
-            after: after.with_cores,
-            on_two_cores: [before.on_two, after.on_two],
+            before,
+            after,
         });
     }
     Ok(counts)
 }
 
-/// How far the model is off, in per cent: mean and worst with enough cores, the mean on two.
-#[derive(Debug)]
-struct Off {
-    with_cores: [f64; 2],
-    on_two: f64,
-}
-
-fn off(rows: &[Measured], version: &str, counts: &[f64]) -> anyhow::Result<Off> {
+/// Returns how far the model is off, in per cent: mean and worst.
+fn off(rows: &[Measured], version: &str, counts: &[f64]) -> anyhow::Result<[f64; 2]> {
     let residuals = of_rows(rows, version, lock_ops(version, counts))?;
-    let (fitted, short): (Vec<_>, Vec<_>) =
-        residuals.iter().partition(|residual| residual.is_fitted);
-    let all =
-        |some: &[&Residual]| spread(&some.iter().map(|one| one.logarithm()).collect::<Vec<_>>());
-    let [on_two, _] = all(&short);
-    Ok(Off { with_cores: all(&fitted), on_two })
+    Ok(spread(&residuals.iter().map(Residual::logarithm).collect::<Vec<_>>()))
 }
 
 fn fitted(rows: &[Measured], version: &str, first: &[f64]) -> anyhow::Result<Vec<Count>> {
     let mut counts = first.to_vec();
     let evaluate = |counts: &[f64]| -> anyhow::Result<Vec<f64>> {
         let residuals = of_rows(rows, version, lock_ops(version, counts))?;
-        let fitted = residuals.iter().filter(|one| one.is_fitted);
-        Ok(fitted.map(Residual::logarithm).collect())
+        Ok(residuals.iter().map(Residual::logarithm).collect())
     };
     let mut now = evaluate(&counts)?;
     let mut slopes = Vec::new();

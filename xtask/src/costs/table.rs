@@ -31,8 +31,6 @@ pub(super) struct Spread {
     pub(super) before: [f64; 2],
     /// The same with the fitted ones.
     pub(super) after: [f64; 2],
-    /// The mean on two cores, which nothing is fitted to.
-    pub(super) on_two_cores: [f64; 2],
 }
 
 /// Returns the counts that the fit of an era begins with.
@@ -105,19 +103,17 @@ fn block([old, new]: &[Vec<Count>; 2], spreads: &[Spread], date: &str) -> String
     }
     let _ = write!(
         text,
-        "\nFitted on {date}. How far the model is off from all experiments with enough cores, before and after, and on two \
-         cores, which nothing is fitted to:\n\n\
-         | library | before: mean, worst | fitted: mean, worst | two cores, mean before and after | part |\n\
-         |---|---|---|---|---|\n"
+        "\nFitted on {date}. How far the model is off from all experiments, before and after:\n\n\
+         | library | before: mean, worst | fitted: mean, worst | part |\n\
+         |---|---|---|---|\n"
     );
     for spread in spreads {
         let [before, after] =
             [spread.before, spread.after].map(|[mean, worst]| format!("{mean:.1} %, {worst:.0} %"));
-        let [cores_before, cores_after] = spread.on_two_cores;
         let part = if spread.is_fitted_on { "fitted on" } else { "judges" };
         let _ = writeln!(
             text,
-            "| {} | {before} | {after} | {cores_before:.1} %, {cores_after:.1} % | {part} |",
+            "| {} | {before} | {after} | {part} |",
             spread.openzfs
         );
     }

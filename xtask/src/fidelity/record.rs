@@ -1,6 +1,7 @@
 //! What an engine found in a case, short enough to be kept.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context as _;
 use arcwright_model::Model;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::Case;
 use super::old_cases;
+use crate::parallel;
 
 /// A case runs with at least so many seeds, whose spread is its noise.
 const SEEDS_MIN: usize = 3;
@@ -92,17 +94,16 @@ fn standard_error(values: &[f64]) -> f64 {
     if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() }
 }
 
-/// Runs cases in the lab and keeps what it found; one that fails does not stop the others.
+/// Runs cases in the lab, one on each core, and keeps what it found; one that fails does not stop the others.
 pub(super) fn with_lab(cases: &[&Case], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).context("failed to make fidelity/records")?;
-    let mut failed = Vec::new();
-    for (number, case) in cases.iter().enumerate() {
-        println!("{}/{} {}", number + 1, cases.len(), case.name);
-        if let Err(error) = one_with_lab(case, folder) {
-            println!("  failed: {error:#}");
-            failed.push(case.name.as_str());
-        }
-    }
+    let done = AtomicUsize::new(0);
+    let failed = parallel::map(cases, |case| {
+        let made = one_with_lab(case, folder);
+        println!("{}/{} {}", done.fetch_add(1, Ordering::Relaxed) + 1, cases.len(), case.name);
+        made.inspect_err(|error| println!("  failed: {error:#}")).err().map(|_| case.name.as_str())
+    });
+    let failed: Vec<&str> = failed.into_iter().flatten().collect();
     anyhow::ensure!(failed.is_empty(), "failed in the lab: {}", failed.join(", "));
     Ok(())
 }
