@@ -86,8 +86,8 @@ impl Tables<'_> {
             }
         }
         // A row that is shorter than those above it, and the last line: there the text ends.
-        let last = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).last();
-        let is_last = |(number, _): &(usize, String)| last.is_some_and(|(at, _)| at + 1 == *number);
+        let last = last_line(text);
+        let is_last = |(number, _): &(usize, String)| last.is_some_and(|(last, _)| last == *number);
         let torn = self.short.clone().filter(|short| self.has_whole && is_last(short));
         self.end_short();
         self.found.strays.extend(torn.filter(|torn| !self.found.strays.contains(torn)));
@@ -219,6 +219,12 @@ fn row_of((pool, name): (&str, &str), is_pool: bool, class: Class, values: &[&st
         class,
         cells: cells.map(|(name, value)| (name.to_owned(), (*value).to_owned())).collect(),
     }
+}
+
+/// Returns the last line that is not blank, with its number.
+fn last_line(text: &str) -> Option<(usize, &str)> {
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    lines.filter(|(_, line)| !line.trim().is_empty()).last()
 }
 
 fn indent_of(line: &str) -> usize {

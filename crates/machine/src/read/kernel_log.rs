@@ -26,8 +26,8 @@ use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
 use same::Requests;
 use scsi::{addressed, names, scsi};
-pub(crate) use stamp::is_stamped;
 use stamp::{body, stamped};
+pub(crate) use stamp::{is_clock, is_stamped};
 pub(crate) use zed::EVENT;
 
 const TEXT: &str = "commands/dmesg";

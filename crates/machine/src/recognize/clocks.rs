@@ -16,6 +16,8 @@ use arcwright_units::Nanos;
 pub(super) const NAME: &str = "commands/date";
 const DAY_S: u64 = 24 * 3600;
 const HALF_DAY_S: u64 = DAY_S / 2;
+/// What stands between the parts of a date.
+const APART: [char; 3] = [' ', '-', '/'];
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// The moment of the first: any but zero, which is none.
 const BEGIN: Nanos = Nanos::secs(1);
@@ -41,9 +43,7 @@ impl Clock {
         }
         Some(Self { day, second: second? })
     }
-}
 
-impl Clock {
     /// Returns the seconds since an earlier time, of the same day or of the one before.
     fn after(&self, before: &Self) -> Option<u64> {
         if self.day == before.day {
@@ -52,26 +52,23 @@ impl Clock {
             let until = if is_next { self.second + DAY_S } else { self.second };
             return until.checked_sub(before.second);
         }
-        let (mut days, mut is_next) = (before.day.split(' ').zip(self.day.split(' ')), false);
-        let same_length = before.day.split(' ').count() == self.day.split(' ').count();
-        let fits = days.all(|(old, new)| {
-            let parts = |word: &str| word.split(['-', '/']).map(str::to_owned).collect::<Vec<_>>();
-            let name = |word: &str| DAYS.contains(&word.trim_end_matches(','));
-            old == new || name(old) && name(new) || {
-                let (old, new) = (parts(old), parts(new));
-                let changed: Vec<_> =
-                    old.iter().zip(&new).filter(|(old, new)| old != new).collect();
-                let step = |(old, new): &(&String, &String)| {
-                    old.parse::<u8>().ok()?.checked_add(1).filter(|next| new.parse() == Ok(*next))
-                };
-                let is_step = old.len() == new.len() && changed.len() == 1 && !is_next;
-                is_next |= is_step && changed.first().is_some_and(|pair| step(pair).is_some());
-                is_step && is_next
-            }
-        });
-        (same_length && fits && is_next)
-            .then(|| (self.second + DAY_S).checked_sub(before.second))?
+        let [old, new]: [Vec<&str>; 2] =
+            [before, self].map(|clock| clock.day.split_inclusive(APART).collect());
+        let is_name = |part: &str| DAYS.contains(&part.trim_end_matches([',', ' ']));
+        let mut changed =
+            old.iter().zip(&new).filter(|(old, new)| old != new && !(is_name(old) && is_name(new)));
+        let is_next = changed.next().is_some_and(|(old, new)| is_step(old, new));
+        let is_day_after = old.len() == new.len() && is_next && changed.next().is_none();
+        is_day_after.then(|| (self.second + DAY_S).checked_sub(before.second))?
     }
+}
+
+/// Returns whether a part of a date is the next number, in the same place: `19-` and `20-`.
+fn is_step(old: &str, new: &str) -> bool {
+    let [(old, end), (new, new_end)] =
+        [old, new].map(|part| part.split_at(part.trim_end_matches(APART).len()));
+    let next = old.parse::<u8>().ok().and_then(|old| old.checked_add(1));
+    end == new_end && next.is_some_and(|next| new.parse() == Ok(next))
 }
 
 /// Splits `2026-11-19T10:00:05`.

@@ -10,6 +10,7 @@
 //! comment of a file.
 
 use super::prompt::Prompt;
+use crate::read::kernel_log::is_clock;
 
 /// Lines in a row that are marked as comments before they count as output.
 const COMMENTS_MIN: usize = 3;
@@ -69,24 +70,25 @@ fn are_stamped(lines: &[&str]) -> bool {
 /// Returns what stands behind `Nov 15 10:00:02`, `2026-11-15T10:00:02` or `10:00:02.15`, without the space that
 /// follows.
 fn behind_stamp(line: &str) -> Option<&str> {
-    let is_clock = |word: &str| word.len() == 8 && word.split(':').count() == 3;
-    let digits = |word: &str| word.bytes().all(|c| c.is_ascii_digit() || b":-".contains(&c));
+    // Its parts of a second were split off.
+    let is_time = |word: &str| word.len() == 8 && is_clock(word);
+    let is_date =
+        |word: &str| word.len() == 10 && word.bytes().all(|c| c.is_ascii_digit() || c == b'-');
     let line = line.trim_start();
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (time, part) = first.split_once('.').unwrap_or((first, "0"));
-    if is_clock(time) && digits(time) && part.len() <= 9 && part.bytes().all(|c| c.is_ascii_digit())
-    {
+    if is_time(time) && part.len() <= 9 && part.bytes().all(|c| c.is_ascii_digit()) {
         return Some(rest);
     }
     if let Some((day, time)) = first.split_once('T') {
         let time = time.split(['.', '+', 'Z']).next().unwrap_or(time);
-        return (day.len() == 10 && digits(day) && is_clock(time) && digits(time)).then_some(rest);
+        return (is_date(day) && is_time(time)).then_some(rest);
     }
     let is_month = first.len() == 3 && first.starts_with(|c: char| c.is_ascii_uppercase());
     let (day, rest) = rest.trim_start().split_once(' ')?;
     let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let is_day = day.parse::<u8>().is_ok();
-    (is_month && is_day && is_clock(time) && digits(time)).then_some(rest)
+    (is_month && is_day && is_time(time)).then_some(rest)
 }
 
 /// Takes the marks from two or more quoted lines in a row; one alone may be a prompt.

@@ -109,9 +109,8 @@ impl Reader<'_> {
     /// Returns the last line where it has fewer counts than the one above it: the text ends within it.
     fn torn(&self, text: &str) -> Option<(usize, String)> {
         let [.., (_, above), (_, last)] = self.rows.as_slice() else { return None };
-        let (index, line) =
-            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).last()?;
-        (last.len() < above.len()).then(|| (index + 1, line.trim().to_owned()))
+        let (number, line) = super::last_line(text)?;
+        (last.len() < above.len()).then(|| (number, line.trim().to_owned()))
     }
 
     /// Begins the histograms of a vdev or a pool.

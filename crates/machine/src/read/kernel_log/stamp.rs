@@ -61,7 +61,7 @@ fn illumos(line: &str) -> Option<&str> {
 }
 
 /// Returns whether a word is a time of the day.
-fn is_clock(word: &str) -> bool {
+pub(crate) fn is_clock(word: &str) -> bool {
     let mut parts = word.split(':');
     let two = |part: &str| part.len() == 2 && part.chars().all(|c| c.is_ascii_digit());
     let seconds = |part: &str| part.get(..2).is_some_and(two);
