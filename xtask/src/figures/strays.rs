@@ -3,7 +3,7 @@
 use super::page::figures;
 
 /// Where a page is read that no mark stands before: its own figures have no place there.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Section {
     /// It tells what a report says, whose figures no run prints.
     is_on_report: bool,
@@ -13,7 +13,7 @@ pub(super) struct Section {
 impl Section {
     /// Finds figures with a unit that no mark names a run for; what is quoted or code is somebody else's.
     pub(super) fn look_for_strays(&self, lines: &[&str], first: usize, stale: &mut Vec<String>) {
-        let mut here = Self { ..*self };
+        let mut here = *self;
         for (number, line) in lines.iter().enumerate() {
             here.read(&[line]);
             if here.is_code || here.is_on_report || line.starts_with(['>', '<']) {

@@ -26,12 +26,11 @@ fn of_page(page: &Source) -> Vec<Violation> {
     // Heading, its line, and the marks that were not seen yet.
     let mut section: Option<(&str, usize, Vec<&str>)> = None;
     let mut end = |section: Option<(&str, usize, Vec<&str>)>| {
-        for mark in section.iter().flat_map(|(_, _, missing)| missing) {
-            let (heading, line) =
-                section.as_ref().map_or(("", 0), |(name, line, _)| (*name, *line));
-            let place = format!("{}:{line}", page.path);
-            findings.push(Violation { place, what: format!("“{heading}” has no {mark} line") });
-        }
+        let Some((heading, line, missing)) = section else { return };
+        findings.extend(missing.into_iter().map(|mark| Violation {
+            place: format!("{}:{line}", page.path),
+            what: format!("“{heading}” has no {mark} line"),
+        }));
     };
     for (index, line) in page.text.lines().enumerate() {
         if let Some(heading) = line.strip_prefix("## ") {

@@ -155,13 +155,9 @@ impl Paths<'_> {
             }
         }
     }
-}
 
-impl Paths<'_> {
     fn is_folder(&self, within: &[String], module: &str) -> bool {
-        let inside: Vec<String> =
-            within.iter().map(String::as_str).chain([module]).map(str::to_owned).collect();
-        self.folders.contains_key(&inside)
+        self.folders.contains_key(&[within, &[module.to_owned()]].concat())
     }
 }
 
