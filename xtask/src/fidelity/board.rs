@@ -54,6 +54,11 @@ pub(super) struct SyncErrors {
 }
 
 impl Line {
+    /// Says whether the lab ran more than one seed, whose spread is its noise.
+    pub(super) fn is_noise_known(&self) -> bool {
+        self.lab.throughput.len() > 1
+    }
+
     /// Returns the error of the L2ARC's hit ratio where either engine hit it at all.
     pub(super) fn l2arc(&self) -> Option<f64> {
         let hits = mean(&self.lab.l2arc_hit_ratio) + mean(&self.model.l2arc_hit_ratio);

@@ -13,6 +13,7 @@ mod field;
 mod old_cases;
 mod page;
 mod ranges;
+mod reasons;
 mod record;
 mod trees;
 mod unseen;

@@ -6,6 +6,7 @@ use super::Boards;
 use super::board::{Board, Line, percentile};
 use super::cases::{Group, HELD_OUT};
 use super::chart::{self, Row};
+use super::reasons::reason;
 use super::record::{Run, mean};
 use super::unseen::{self, Kind};
 
@@ -16,31 +17,13 @@ const PART_HEADS: &str = "| of | cases | throughput, % | 95 % below | worst | AR
 /// How many cases the page shows, the worst first.
 const WORST: usize = 15;
 
-/// Why cases are off, as far as it is known, by how their names begin; `fidelity/OPEN.md` says more.
-const REASONS: [(&str, &str); 8] = [
-    (
-        "sync-16k-deep",
-        "four requests that wait go into one log block, or take turns in two: a run stays with either",
-    ),
-    (
-        "rewrite-mirror-2.1",
-        "a run of 1.3 s, in which 33 reads of indirect blocks take longer in the lab",
-    ),
-    ("prefetch-switch", "without prefetch the model's heads move 3 to 11 % more often"),
-    ("drawn-26", "two readers share a stream; which of them leads differs"),
-    ("drawn-01", "how much one request to a disk reads hangs on how many wait"),
-    ("drawn-25", "how much one request to a disk reads hangs on how many wait"),
-    ("crowd-", "locks that several threads want at once are not modelled"),
-    ("sync-128k", "2.1 copies into log blocks under a lock, which is not modelled"),
-];
-
 /// Returns the boards as a page.
 pub(super) fn page(boards: &Boards, field_reports: &str) -> String {
     let Boards { new, held_out, unseen, seen, old } = boards;
     let mut page = String::from(
-        "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, same scale, means of \
-         three seeds, of up to sixteen where three differ (three where the lab writes or works on trees). Errors are \
-         model less lab. Every arm and phase is in [board.csv](board.csv), what the lab counted in `records/`, what is not \
+        "# Fidelity board\n\nHow far the model is from the real OpenZFS in the lab, same scenario, same scale. Named cases \
+         are means of three seeds, of up to sixteen where three differ (three where the lab writes or works on trees); cases \
+         that chance drew are many and have one seed each, so that chance counts as an error. Errors are model less lab. Every arm and phase is in [board.csv](board.csv), what the lab counted in `records/`, what is not \
          explained and what was tried in [OPEN.md](OPEN.md). Made by `cargo xtask fidelity`.\n",
     );
     page.push_str(&sums(boards));
@@ -54,7 +37,7 @@ pub(super) fn page(boards: &Boards, field_reports: &str) -> String {
     seen.seen_since(&mut page);
     held_out.by_version(&mut page);
     page.push_str(
-        "\n## The old days: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code of about 2010 \
+        "\n## The code of about 2010: zfs-fuse 0.7.0\n\nThe readers of the report of 2011 on the OpenSolaris code of about 2010 \
          ([decision 0006](../docs/decisions/0006-zfs-fuse.md)), held against the model's rules of FreeBSD 9. Summed up \
          apart: the last column above, `summary-old.json`, and the group `old` of [board.csv](board.csv). Ranked wrongly:\n\n",
     );
@@ -103,6 +86,13 @@ impl Board {
         }
     }
 
+    /// Returns the libraries that nothing was fitted on and that there are cases of.
+    fn versions(&self) -> Vec<&'static str> {
+        let has =
+            |version: &&str| self.cases.iter().any(|name| name.ends_with(&format!("-{version}")));
+        HELD_OUT.into_iter().filter(has).collect()
+    }
+
     /// Writes the errors on libraries that nothing was fitted on, each by itself, and what is furthest off.
     fn by_version(&self, page: &mut String) {
         page.push_str(
@@ -111,7 +101,7 @@ impl Board {
              learnt from the sources and named in [OPEN.md](OPEN.md).\n\n",
         );
         page.push_str(PART_HEADS);
-        for version in HELD_OUT {
+        for version in self.versions() {
             page.push_str(&self.part(version, |name| name.ends_with(&format!("-{version}"))));
         }
         self.worst(page);
@@ -203,10 +193,11 @@ impl Board {
         for line in self.sorted() {
             if shown.len() < WORST && !shown.contains(&line.case.as_str()) {
                 shown.push(&line.case);
-                let Line { case, arm, phase, throughput_pct, noise_pct, .. } = line;
+                let Line { case, arm, phase, throughput_pct, .. } = line;
                 let _ = writeln!(
                     page,
-                    "| {case} | {arm} | {phase} | {throughput_pct:+.1} % | {noise_pct:.1} % | {} |",
+                    "| {case} | {arm} | {phase} | {throughput_pct:+.1} % | {} | {} |",
+                    noise(line),
                     reason(line)
                 );
             }
@@ -237,7 +228,10 @@ impl Board {
                 line.sync.p50_pct,
                 line.sync.p99_pct,
             ];
-            let noise = format!("{:.1}", line.noise_pct);
+            let noise = match line.is_noise_known() {
+                true => format!("{:.1}", line.noise_pct),
+                false => String::new(),
+            };
             format!("{},{noise},{}\n", names.join(","), figures.map(figure).join(","))
         };
         self.sorted().into_iter().map(row).collect()
@@ -267,7 +261,7 @@ impl Board {
             let gib = |values: &[f64]| mean(values) / 1_073_741_824.0;
             let _ = writeln!(
                 out,
-                "{} | {} | {}: MiB/s {:.0} {:.0} ({:+.1} %, noise {:.1}), ARC {:.1} {:.1}, L2 {:.1} {:.1}, \
+                "{} | {} | {}: MiB/s {:.0} {:.0} ({:+.1} %, noise {}), ARC {:.1} {:.1}, L2 {:.1} {:.1}, \
                  disk GiB {:.2} {:.2}, seeks {:.0} {:.0}, written GiB {:.2} {:.2}, metadata {:.1} {:.1}, \
                  sync p50 us {:.0} {:.0}, p99 {:.0} {:.0}",
                 line.case,
@@ -276,7 +270,7 @@ impl Board {
                 mib(&line.lab),
                 mib(&line.model),
                 line.throughput_pct,
-                line.noise_pct,
+                noise(line),
                 mean(&line.lab.arc_hit_ratio) * 100.0,
                 mean(&line.model.arc_hit_ratio) * 100.0,
                 mean(&line.lab.l2arc_hit_ratio) * 100.0,
@@ -311,20 +305,17 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// Returns why a line is off.
-fn reason(line: &Line) -> &'static str {
-    if line.noise_pct >= line.throughput_pct.abs() {
-        return "within the lab's own noise";
-    }
-    let known = REASONS.iter().find(|(start, _)| line.case.starts_with(start));
-    known.map_or("not explained", |(_, why)| why)
+/// Returns the spread between the lab's seeds; one seed tells nothing of it.
+fn noise(line: &Line) -> String {
+    if line.is_noise_known() { format!("{:.1} %", line.noise_pct) } else { "one seed".to_owned() }
 }
 
 /// Returns the sums of both boards as a table.
 fn sums(boards: &Boards) -> String {
-    let mut page = String::from(
-        "\n| sum | never seen, 2.0 to 2.4 | drawn like these, seen since | OpenZFS 2.1.11 and 2.3.2 | 2.0.3, 2.3.9 and 2.4.4: \
-         nothing fitted | zfs-fuse 0.7.0 |\n|---|---|---|---|---|---|\n",
+    let held_out = boards.held_out.versions().join(", ");
+    let mut page = format!(
+        "\n| sum | never seen, 2.0 to 2.4 | drawn like these, seen since | OpenZFS 2.1.11 and 2.3.2 | {held_out}: \
+         nothing fitted | zfs-fuse 0.7.0 |\n|---|---|---|---|---|---|\n"
     );
     let [new, held_out, unseen, seen, old] = boards.all().map(values);
     for (index, (name, new)) in new.into_iter().enumerate() {
