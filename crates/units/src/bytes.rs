@@ -1,4 +1,4 @@
-//! A number of bytes, base 1024.
+//! A number of bytes: read base 1024 (KiB, MiB) and base 1000 (kB, MB), as its unit says; shown base 1024.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,9 +59,10 @@ impl Bytes {
         Self(count << 30)
     }
 
-    /// Parses a size with its unit: `16GiB`, `128K`, `1.5 TiB`, `0`.
+    /// Parses a size with its unit: `16GiB`, `128K`, `1.5 TiB`, `8TB`, `0`.
     ///
-    /// Units are base 1024 and may be shortened to their first letter.
+    /// `KiB`, `MiB`, … and single letters are base 1024; `kB`, `MB`, `GB`, `TB`, … are base 1000, as makers of disks
+    /// count. Their `B` is a capital one, since `Gb` is a gigabit to many.
     ///
     /// # Errors
     /// [`ParseUnitError`] when there is no number, no unit, an unknown unit, or more than 2^63 - 1.
@@ -76,18 +77,19 @@ impl Bytes {
                 }),
             };
         }
-        let shift = shift_of(unit).ok_or_else(|| ParseUnitError::UnknownUnit {
+        let factor = factor_of(unit).ok_or_else(|| ParseUnitError::UnknownUnit {
             unit: unit.to_owned(),
             kind: "size",
-            expected: "B, KiB, MiB, GiB, TiB, PiB (or K, M, G, T, P; base 1024)",
+            expected: "B, KiB, MiB, GiB, TiB, PiB (or K, M, G, T, P; base 1024), or kB, MB, GB, TB, PB \
+                       (base 1000)",
         })?;
-        number.times(1u128 << shift).map(Self).filter(|size| *size <= Self::OFFSET_MAX).ok_or_else(
-            || ParseUnitError::TooLarge {
+        number.times(factor).map(Self).filter(|size| *size <= Self::OFFSET_MAX).ok_or_else(|| {
+            ParseUnitError::TooLarge {
                 text: text.trim().to_owned(),
                 kind: "size",
                 max: "8 EiB - 1 B (2^63 - 1)",
-            },
-        )
+            }
+        })
     }
 
     /// Returns the size divided by `divisor`, rounded down to a multiple of `step` but never below it.
@@ -122,13 +124,20 @@ impl Bytes {
     }
 }
 
-fn shift_of(unit: &str) -> Option<u64> {
+/// Returns how many bytes a unit is.
+fn factor_of(unit: &str) -> Option<u128> {
     let lower = unit.to_ascii_lowercase();
-    UNITS.iter().find_map(|(name, shift)| {
+    let binary = UNITS.iter().find_map(|(name, shift)| {
         let name = name.to_ascii_lowercase();
         let short = name.trim_end_matches("ib");
-        (lower == name || lower == short).then_some(*shift)
-    })
+        (lower == name || lower == short).then_some(1 << shift)
+    });
+    let decimal = || {
+        let is = |name: &str| unit.ends_with('B') && name.eq_ignore_ascii_case(unit);
+        let found = DECIMAL_UNITS.iter().find(|(name, _)| is(name));
+        found.map(|(_, exponent)| 1000u128.pow(*exponent))
+    };
+    binary.or_else(decimal)
 }
 
 impl fmt::Display for Bytes {
@@ -174,6 +183,19 @@ mod tests {
         check("4096 B", Ok(4096));
         check("0", Ok(0));
         check("8g", Ok(8 << 30));
+    }
+
+    #[test]
+    fn decimal_units_are_base_1000() {
+        check("64GB", Ok(64_000_000_000));
+        check("64GiB", Ok(64 << 30));
+        check("1.92 TB", Ok(1_920_000_000_000));
+        check("500kB", Ok(500_000));
+        check("500KB", Ok(500_000));
+        check("9.3EB", Err("too large"));
+        for bits in ["8Gb", "8gb", "8mb", "8kb", "8Bb"] {
+            check(bits, Err("or kB, MB, GB, TB, PB (base 1000)"));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! Every other crate speaks in these types, so that a size is never mistaken for a count and a
 //! percentage is never printed where nothing was measured. Not a general unit library: only what
-//! the experiment needs, base 1024 for sizes, integer nanoseconds for time.
+//! the experiment needs, sizes of base 1024 and 1000, integer nanoseconds for time.
 //!
 //! ```
 //! use arcwright_units::{Bytes, Nanos, Ratio};

@@ -12,7 +12,7 @@ unit! {
 }
 
 impl Rate {
-    /// Parses `180MiB/s`, `1.2GiB/s`, or a link speed in decimal bits, `10Gbit/s`.
+    /// Parses `180MiB/s`, `1.2GiB/s`, `210MB/s` (base 1000), or a link speed in decimal bits, `10Gbit/s`.
     ///
     /// # Errors
     /// [`ParseUnitError`] when the number or the unit is not understood or it does not fit.
@@ -21,7 +21,7 @@ impl Rate {
         let unknown = || ParseUnitError::UnknownUnit {
             unit: unit.to_owned(),
             kind: "rate",
-            expected: "KiB/s, MiB/s, GiB/s (base 1024) or Mbit/s, Gbit/s (base 1000)",
+            expected: "KiB/s, MiB/s, GiB/s (base 1024), kB/s, MB/s, GB/s (base 1000), or Mbit/s, Gbit/s",
         };
         let Some(per) = unit.strip_suffix("/s") else {
             return Err(unknown());
@@ -95,9 +95,11 @@ mod tests {
     use crate::{Bytes, Nanos};
 
     #[test]
-    fn rates_are_bytes_base_1024_or_bits_base_1000() {
+    fn rates_are_bytes_of_either_base_or_bits() {
         assert_eq!(Rate::parse("180MiB/s"), Ok(Rate(180 << 20)));
+        assert_eq!(Rate::parse("210MB/s"), Ok(Rate(210_000_000)));
         assert_eq!(Rate::parse("10Gbit/s"), Ok(Rate(1_250_000_000)));
+        assert!(Rate::parse("10Gb/s").unwrap_err().to_string().contains("Gbit/s"));
         assert!(Rate::parse("180MiB").unwrap_err().to_string().contains("not a unit of rate"));
         assert!(Rate::parse("180").is_err());
         let message = Rate::parse("133300333333333Mbit/s").unwrap_err().to_string();
