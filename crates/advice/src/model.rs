@@ -83,7 +83,7 @@ pub(crate) fn streamed(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain
 /// Asks how much sooner a synchronous write is answered with a log device.
 pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, String> {
     let mut plan = Plan::of(view, pool)?;
-    let disk = Disk { profile: "nvme-plp".to_owned(), size: Some(Bytes::gib(16)) };
+    let disk = Disk::of("nvme-plp", Some(Bytes::gib(16)));
     let log = VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
     plan.scenario.arms.push(Arm {
         name: CHANGED.to_owned(),
@@ -356,7 +356,7 @@ fn vdev_of(machine: &Machine, vdev: &Vdev, assumed: &mut Vec<String>) -> Result<
                 "hdd-nas-7200"
             }
         };
-        Disk { profile: profile.to_owned(), size: None }
+        Disk::of(profile, None)
     });
     Ok(VdevSpec { layout, disks: disks.collect() })
 }
@@ -367,5 +367,5 @@ fn cache_of(machine: &Machine, leaf: &Vdev, arc: Bytes) -> Disk {
         _ => "nvme-consumer",
     };
     // Room for the file of the experiment; a smaller device would only hold less of it.
-    Disk { profile: profile.to_owned(), size: Some(arc.saturating_mul(4)) }
+    Disk::of(profile, Some(arc.saturating_mul(4)))
 }

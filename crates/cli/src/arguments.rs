@@ -126,7 +126,7 @@ pub(crate) struct ExperimentArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub(crate) scale: Option<u64>,
 
-    /// Allow job files outside the scenario's folder.
+    /// Allow job and device files outside the scenario's folder.
     #[arg(long)]
     pub(crate) allow_outside_files: bool,
 

@@ -116,7 +116,7 @@ fn phase(
 }
 
 fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
-    let disk = |profile: &str| Disk { profile: profile.to_owned(), size: None };
+    let disk = |profile: &str| Disk::of(profile, None);
     let read = |name: &str| Phase {
         name: name.to_owned(),
         clients: vec![Client::reader("test.dat", Bytes::kib(128))],

@@ -5,8 +5,9 @@ use arcwright_workload::{Action, Client, TreeFiles, TreeShape};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
+use crate::disk::Disk;
 use crate::reported::Reported;
-use crate::system::{CacheContent, Disk, Logbias, PoolSpec, Setting, SyncMode, System, VdevSpec};
+use crate::system::{CacheContent, Logbias, PoolSpec, Setting, SyncMode, System, VdevSpec};
 
 /// No scenario file, and no job file, is longer; as values with places it takes a hundred times the memory.
 pub const SCENARIO_BYTES_MAX: u64 = 1 << 20;

@@ -23,6 +23,7 @@
 
 mod answer;
 mod comparison;
+mod disk;
 mod engine;
 mod error;
 mod experiment;
@@ -45,6 +46,7 @@ mod system;
 pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;
 pub use comparison::Comparison;
+pub use disk::{DeviceText, Disk};
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
@@ -66,6 +68,5 @@ pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
 pub use system::{
-    CacheContent, Compression, Disk, Logbias, PoolSpec, Setting, SyncMode, System, VdevLayout,
-    VdevSpec,
+    CacheContent, Compression, Logbias, PoolSpec, Setting, SyncMode, System, VdevLayout, VdevSpec,
 };

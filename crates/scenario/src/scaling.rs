@@ -9,8 +9,9 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Client, Link};
 
+use crate::disk::Disk;
 use crate::experiment::{Arm, FileSpec, Scenario, TreeSpec};
-use crate::system::{Compression, Disk, Setting, VdevSpec};
+use crate::system::{Compression, Setting, VdevSpec};
 
 /// Parts of devices are cut to this step, as partitions are.
 const DISK_STEP: Bytes = Bytes::mib(1);

@@ -4,6 +4,8 @@ use arcwright_tunables::Kernel;
 use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::disk::Disk;
+
 /// One machine with one pool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct System {
@@ -105,15 +107,6 @@ pub enum VdevLayout {
     Raidz2,
     /// Triple parity.
     Raidz3,
-}
-
-/// One device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-pub struct Disk {
-    /// Name of the device profile.
-    pub profile: String,
-    /// The part of it that is used; the whole device when absent.
-    pub size: Option<Bytes>,
 }
 
 /// What a cache may hold of a dataset (`primarycache`, `secondarycache`).

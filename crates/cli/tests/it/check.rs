@@ -269,3 +269,64 @@ fn a_thousand_arms_run() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("at most 1000 arms") && text.contains("test.toml:"), "{text}");
 }
+
+const DISK: &str = include_str!("../../../device/profiles/hdd-nas-7200.toml");
+
+/// Checks a pool of other devices, with a device file beside the scenario: the exit code and what is said.
+fn with_device(data: &str, file: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("disks")).unwrap();
+    std::fs::write(folder.path().join("disks/own.toml"), file).unwrap();
+    let path = folder.path().join("test.toml");
+    std::fs::write(&path, GOOD).unwrap();
+    let set = format!("system.pool.data={data}");
+    let output = arcwright().args(["run", "--check", "--set", &set]).arg(&path).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code(), said)
+}
+
+#[test]
+fn a_device_file_beside_the_scenario_is_read_and_others_are_not() {
+    let check = |data: &str, file: &str, code: i32, parts: &[&str]| {
+        let (found, text) = with_device(data, file);
+        assert_eq!(found, Some(code), "{data}: {text}");
+        for part in parts {
+            assert!(text.contains(part), "{data}: “{part}” is missing in: {text}");
+        }
+    };
+    let own = "[{ raidz2 = [\"8 x ./disks/own.toml\"] }]";
+    check(own, DISK, 0, &["data     raidz2 of 8 × ./disks/own.toml"]);
+    let wrong = DISK.replace("rpm = 7200", "rpn = 7200");
+    check(own, &wrong, 2, &["./disks/own.toml is no device file: line 5: unknown field `rpn`"]);
+    let outside = "[\"../own.toml\"]";
+    check(outside, DISK, 2, &["no device file “../own.toml”"]);
+    check(
+        "[\"./other.toml\"]",
+        DISK,
+        2,
+        &["no device file “./other.toml”", "relative to the folder"],
+    );
+    check("[\"/etc/passwd.toml\"]", DISK, 2, &["no device file “/etc/passwd.toml”"]);
+}
+
+#[test]
+fn a_run_with_a_device_file_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, saved) = (folder.path().join("test.toml"), folder.path().join("a.json"));
+    std::fs::write(&path, GOOD).unwrap();
+    std::fs::write(folder.path().join("own.toml"), DISK).unwrap();
+    let run = arcwright()
+        .args(["run", "--set", "system.pool.data=[\"2 x own.toml\"]", "--set", "file.0.size=16MiB"])
+        .arg("--save")
+        .args([&saved, &path])
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    std::fs::remove_file(folder.path().join("own.toml")).unwrap();
+    let show = arcwright().args(["show", "--json"]).arg(&saved).output().unwrap();
+    let text = String::from_utf8(show.stdout).unwrap();
+    assert!(
+        text.contains("7200 rpm NAS disk") && text.contains("\"profile\": \"own.toml\""),
+        "{text}"
+    );
+}

@@ -3,6 +3,8 @@
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::Deserialize;
 
+use super::bounds::{self, Bounded, CAPACITY, RATE};
+
 /// Parameters of a flash device.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FlashSpec {
@@ -60,12 +62,28 @@ pub(super) struct FlashFile {
 }
 
 impl FlashFile {
+    /// Returns the values with where they must lie; latencies up to a second, in microseconds.
+    fn bounded(&self) -> [Bounded; 13] {
+        const LATENCY: std::ops::RangeInclusive<f64> = 0.0..=1e6;
+        [
+            ("channels", f64::from(self.channels), 1.0..=4096.0),
+            ("stripe_bytes", self.stripe_bytes as f64, 512.0..=1e9),
+            ("read_latency_us", self.read_latency_us, LATENCY),
+            ("read_bytes_per_sec", self.read_bytes_per_sec as f64, RATE),
+            ("command_us", self.command_us, LATENCY),
+            ("write_latency_us", self.write_latency_us, LATENCY),
+            ("write_burst_bytes_per_sec", self.write_burst_bytes_per_sec as f64, RATE),
+            ("write_bytes_per_sec", self.write_bytes_per_sec as f64, RATE),
+            ("cache_bytes", self.cache_bytes as f64, 0.0..=*CAPACITY.end()),
+            ("flush_us", self.flush_us, LATENCY),
+            ("read_while_writing_percent", self.read_while_writing_percent as f64, 0.0..=1e5),
+            ("write_amplification_permille", self.write_amplification_permille as f64, 0.0..=1e6),
+            ("endurance_bytes", self.endurance_bytes as f64, 0.0..=1e18),
+        ]
+    }
+
     pub(super) fn build(&self) -> Result<FlashSpec, String> {
-        let rates =
-            [self.read_bytes_per_sec, self.write_burst_bytes_per_sec, self.write_bytes_per_sec];
-        if self.channels == 0 || self.stripe_bytes == 0 || rates.contains(&0) {
-            return Err("channels, stripe_bytes and rates must be above zero".to_owned());
-        }
+        bounds::check(&self.bounded())?;
         let us = |value: f64| Nanos::from_secs_f64(value / 1e6);
         Ok(FlashSpec {
             channels: self.channels,

@@ -3,6 +3,8 @@
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::Deserialize;
 
+use super::bounds::{self, Bounded, CAPACITY, RATE};
+
 /// Parameters of a disk.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct HddSpec {
@@ -111,10 +113,57 @@ fn ms(value: f64) -> Nanos {
     Nanos::from_secs_f64(value / 1e3)
 }
 
+/// Most rows of a list.
+const POINTS_MAX: usize = 1000;
+/// Times in milliseconds.
+const LATENCY: std::ops::RangeInclusive<f64> = 0.0..=1e4;
+
+impl Sheet {
+    fn bounded(&self) -> [Bounded; 5] {
+        [
+            ("capacity_bytes", self.capacity_bytes as f64, CAPACITY),
+            ("outer_bytes_per_sec", self.outer_bytes_per_sec, RATE),
+            ("inner_bytes_per_sec", self.inner_bytes_per_sec, RATE),
+            ("zones", f64::from(self.zones), 1.0..=1000.0),
+            ("cylinder_switch_ms", self.cylinder_switch_ms, LATENCY),
+        ]
+    }
+}
+
 impl HddFile {
+    /// Returns the values with where they must lie.
+    fn bounded(&self) -> [Bounded; 14] {
+        [
+            ("rpm", self.rpm, 100.0..=1e5),
+            ("heads", f64::from(self.heads), 1.0..=1000.0),
+            ("sector_bytes", f64::from(self.sector_bytes), 512.0..=65_536.0),
+            ("write_settle_ms", self.write_settle_ms, LATENCY),
+            ("head_switch_ms", self.head_switch_ms, LATENCY),
+            ("overhead_read_ms", self.overhead_read_ms, LATENCY),
+            ("overhead_write_ms", self.overhead_write_ms, LATENCY),
+            ("overhead_hit_ms", self.overhead_hit_ms, LATENCY),
+            ("interface_bytes_per_sec", self.interface_bytes_per_sec as f64, RATE),
+            ("segments", f64::from(self.segments), 0.0..=4096.0),
+            ("segment_bytes", self.segment_bytes as f64, 0.0..=1e9),
+            ("read_ahead_bytes", self.read_ahead_bytes as f64, 0.0..=1e9),
+            ("write_buffer_bytes", self.write_buffer_bytes as f64, 0.0..=1e11),
+            ("queue_depth", f64::from(self.queue_depth), 0.0..=65_536.0),
+        ]
+    }
+
     pub(super) fn build(&self) -> Result<HddSpec, String> {
-        if !(self.rpm > 0.0 && self.heads > 0 && self.sector_bytes > 0) {
-            return Err("rpm, heads and sector_bytes must be above zero".to_owned());
+        bounds::check(&self.bounded())?;
+        if !self.sector_bytes.is_power_of_two() {
+            return Err("sector_bytes must be a power of two".to_owned());
+        }
+        if let Some(sheet) = &self.sheet {
+            bounds::check(&sheet.bounded())?;
+        }
+        let seeks: Vec<Bounded> =
+            self.seek_ms.iter().map(|(_, time)| ("seek_ms", *time, LATENCY)).collect();
+        bounds::check(&seeks)?;
+        if self.seek_ms.len() > POINTS_MAX || self.zones.len() > POINTS_MAX {
+            return Err(format!("seek_ms and zones have at most {POINTS_MAX} rows"));
         }
         if self.seek_ms.is_empty() || !self.seek_ms.is_sorted_by(|a, b| a.0 < b.0) {
             return Err("seek_ms must be a list with growing distances".to_owned());
@@ -127,6 +176,14 @@ impl HddFile {
         if zones.is_empty() || zones.iter().any(|z| z.cylinders == 0 || z.sectors_per_track == 0) {
             return Err("needs zones with cylinders and sectors".to_owned());
         }
+        if zones.iter().any(|z| z.track_skew.max(z.cylinder_skew) > z.sectors_per_track) {
+            return Err("a switch of heads or cylinders takes at most one turn".to_owned());
+        }
+        let cylinders = zones.iter().map(|zone| {
+            f64::from(zone.cylinders) * f64::from(zone.sectors_per_track) * f64::from(self.heads)
+        });
+        let size = cylinders.sum::<f64>() * f64::from(self.sector_bytes);
+        bounds::check(&[("the capacity of all zones", size, CAPACITY)])?;
         Ok(HddSpec {
             turn,
             heads: self.heads,

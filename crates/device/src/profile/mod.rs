@@ -3,6 +3,7 @@
 //! A profile is a TOML file in `profiles/`. It is read once, checked by tests, and scaled by
 //! [`DeviceProfile::scaled`] when an experiment is.
 
+mod bounds;
 mod flash;
 mod hdd;
 
@@ -105,15 +106,31 @@ impl DeviceProfile {
     /// [`ProfileError`] naming what is missing or makes no sense.
     pub fn parse(name: &str, text: &str) -> Result<Self, ProfileError> {
         let failed = |reason: String| ProfileError { name: name.to_owned(), reason };
-        let file: File = toml::from_str(text).map_err(|error| failed(error.to_string()))?;
+        let file: File = toml::from_str(text).map_err(|error| {
+            // The line, but not its text: a scenario from elsewhere may name a file that is none.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            failed(format!("line {line}: {}", error.message().trim()))
+        })?;
         let (kind, class) = match (file.hdd, file.flash) {
-            (Some(hdd), None) => (Kind::Hdd(hdd.build().map_err(&failed)?), DeviceClass::Hdd),
+            (Some(hdd), None) if file.class == "hdd" => {
+                (Kind::Hdd(hdd.build().map_err(&failed)?), DeviceClass::Hdd)
+            }
+            (Some(_), None) => {
+                return Err(failed(format!("“{}” is no class of a disk; write hdd", file.class)));
+            }
             (None, Some(flash)) => {
                 let class = match file.class.as_str() {
                     "sata-ssd" => DeviceClass::SataSsd,
                     "nvme" => DeviceClass::Nvme,
-                    other => return Err(failed(format!("“{other}” is no class of flash"))),
+                    other => {
+                        let what =
+                            format!("“{other}” is no class of flash; write sata-ssd or nvme");
+                        return Err(failed(what));
+                    }
                 };
+                let size = ("capacity_bytes", file.capacity_bytes as f64, bounds::CAPACITY);
+                bounds::check(&[size]).map_err(&failed)?;
                 (Kind::Flash(flash.build().map_err(&failed)?), class)
             }
             _ => return Err(failed("needs exactly one of [hdd] and [flash]".to_owned())),

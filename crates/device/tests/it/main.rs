@@ -5,4 +5,5 @@ mod driver;
 mod flash;
 mod laws;
 mod measured;
+mod own_files;
 mod scaling;

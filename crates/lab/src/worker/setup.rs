@@ -233,22 +233,22 @@ fn profile_of(
     scale: u64,
     environment: Environment,
 ) -> Result<DeviceProfile, LabError> {
-    let name = match environment {
-        Environment::Emulated => disk.profile.as_str(),
-        Environment::Instant | Environment::Building | Environment::Bare => "instant",
+    let profile = match environment {
+        Environment::Emulated => disk.device(),
+        Environment::Instant | Environment::Building | Environment::Bare => {
+            arcwright_device::profile("instant")
+        }
     };
+    let name = &disk.profile;
     let unknown = || LabError::Worker { what: format!("knows no device profile “{name}”") };
-    arcwright_device::profile(name).map(|profile| profile.scaled(scale)).ok_or_else(unknown)
+    profile.map(|profile| profile.scaled(scale)).ok_or_else(unknown)
 }
 
 /// Returns the scaled size of a disk: the part used, or the whole device.
 pub(super) fn size_of(disk: &Disk, scale: u64) -> Bytes {
     // The smallest vdev that OpenZFS takes is 64 MiB (SPA_MINDEVSIZE).
     const SMALLEST: Bytes = Bytes::mib(64);
-    let whole = || {
-        arcwright_device::profile(&disk.profile)
-            .map_or(Bytes::ZERO, |profile| profile.scaled(scale).capacity())
-    };
+    let whole = || disk.device().map_or(Bytes::ZERO, |profile| profile.scaled(scale).capacity());
     let size = disk.size.unwrap_or_else(whole);
     size.scaled_down(1, Bytes::mib(1)).max(SMALLEST)
 }

@@ -1,6 +1,5 @@
 //! The disks of a machine, as its pool is put together from them.
 
-use arcwright_device::profile;
 use arcwright_scenario::{Disk, EngineError, Role, VdevSpec};
 use arcwright_units::Bytes;
 
@@ -49,7 +48,7 @@ impl Disks {
     ) -> Result<Added, EngineError> {
         let what = "no such device profile".to_owned();
         let missing = || EngineError::Failed { what, hint: None };
-        let profile = profile(&disk.profile).ok_or_else(missing)?.scaled(self.scale);
+        let profile = disk.device().ok_or_else(missing)?.scaled(self.scale);
         let size = disk.size.unwrap_or_else(|| profile.capacity()).max(DISK_MIN);
         let id = LeafId::at(self.leaves.len());
         let seed = self.seed.wrapping_add(u64::from(id.0));

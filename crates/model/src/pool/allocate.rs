@@ -271,7 +271,7 @@ mod tests {
     use crate::vdev::geometry::Shape;
 
     fn two_disks(allocators: u32) -> Allocator {
-        let disk = Disk { profile: "instant".to_owned(), size: None };
+        let disk = Disk::of("instant", None);
         let shape = Shape::of(&VdevSpec { layout: VdevLayout::Single, disks: vec![disk] }, 12);
         let mut allocator = Allocator::new(
             &[shape; 2],

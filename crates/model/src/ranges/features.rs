@@ -1,6 +1,6 @@
 //! By what experiments are alike: what they run on, and what is done.
 
-use arcwright_device::{DeviceClass, profile};
+use arcwright_device::DeviceClass;
 use arcwright_scenario::{Phase, Scenario, SyncMode, System, VdevLayout};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -78,7 +78,7 @@ pub(super) fn of(
 /// Returns the kind of the slowest data disk.
 fn device_of(system: &System) -> &'static str {
     let disks = system.pool.data.iter().flat_map(|vdev| &vdev.disks);
-    let classes = disks.filter_map(|disk| Some(profile(&disk.profile)?.class()));
+    let classes = disks.filter_map(|disk| Some(disk.device()?.class()));
     let rank = |class: &DeviceClass| match class {
         DeviceClass::Hdd => 0,
         DeviceClass::SataSsd => 1,

@@ -2,6 +2,7 @@
 
 use arcwright_tunables::Version;
 
+use super::device::Devices;
 use super::tree::Node;
 use super::{pool, settings, system, unique};
 use crate::error::Checked;
@@ -23,13 +24,17 @@ const KEYS: [&str; 12] = [
 ];
 
 /// Reads every `[[arm]]`; one that changes nothing when there is none.
-pub(crate) fn read(nodes: &[Node], base: &system::Placed) -> Checked<Vec<Arm>> {
+pub(crate) fn read(
+    nodes: &[Node],
+    base: &system::Placed,
+    devices: &Devices<'_>,
+) -> Checked<Vec<Arm>> {
     if nodes.is_empty() {
         return as_is(base).map(|arm| vec![arm]);
     }
     let mut arms: Vec<Arm> = Vec::new();
     for node in nodes {
-        let arm = arm(node, base)?;
+        let arm = arm(node, base, devices)?;
         unique(node, &arm.name, arms.iter().map(|other| other.name.as_str()), "arm")?;
         arms.push(arm);
     }
@@ -44,7 +49,7 @@ fn as_is(base: &system::Placed) -> Checked<Arm> {
     Ok(Arm { name, ..Arm::default() })
 }
 
-fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
+fn arm(node: &Node, base: &system::Placed, devices: &Devices<'_>) -> Checked<Arm> {
     let section = node.section("[[arm]]", &KEYS)?;
     let name = section.need("name", "name = \"as installed\"")?.short_name()?.to_owned();
     let own = section.maybe("tunables", settings::read)?.unwrap_or_default();
@@ -60,7 +65,7 @@ fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
         settings::check_version(&own, version, &name)?;
         settings::check_version(&base.settings, version, &name)?;
     }
-    let log = section.maybe("log", pool::log)?;
+    let log = section.maybe("log", |node| pool::few_kinds(node, devices))?;
     if let (Some(node), Some(log)) = (section.get("log"), &log) {
         pool::check_log(node, log, &base.system.pool)?;
     }
@@ -69,9 +74,9 @@ fn arm(node: &Node, base: &system::Placed) -> Checked<Arm> {
         tunables: own.into_iter().map(|placed| placed.setting).collect(),
         zfs: section.maybe("zfs", Node::text)?.map(str::to_owned),
         memory: section.maybe("memory", system::memory)?,
-        cache: section.maybe("cache", pool::disks)?,
+        cache: section.maybe("cache", |node| pool::disks(node, devices))?,
         log,
-        special: section.maybe("special", pool::special)?,
+        special: section.maybe("special", |node| pool::few_kinds(node, devices))?,
         properties: pool::properties(&section)?,
     })
 }

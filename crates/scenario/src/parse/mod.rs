@@ -6,6 +6,7 @@
 mod answer;
 mod arms;
 mod client;
+mod device;
 mod files;
 mod fio;
 mod lab;
@@ -22,11 +23,12 @@ pub use read::NAME_CHARS_MAX;
 
 use crate::error::{Checked, Fault, ScenarioError};
 use crate::experiment::{Arm, Phase, Scenario};
+use device::Devices;
 use tree::{Kind, Node};
 
-const KEYS: [&str; 11] = [
-    "title", "question", "seed", "system", "arm", "file", "tree", "phase", "reported", "answer",
-    "lab",
+const KEYS: [&str; 12] = [
+    "title", "question", "seed", "devices", "system", "arm", "file", "tree", "phase", "reported",
+    "answer", "lab",
 ];
 
 impl Scenario {
@@ -40,7 +42,7 @@ impl Scenario {
         })
     }
 
-    /// Parses and checks the text of a scenario file whose clients may be in files of their own.
+    /// Parses and checks the text of a scenario file whose clients and devices may be in files of their own.
     ///
     /// `fetch` returns the text of such a file by its path as the scenario gives it, or why there is
     /// none.
@@ -62,7 +64,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let question = section.maybe("question", Node::text)?.unwrap_or_default().to_owned();
     let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
     let place = section.need("system", "[system]")?;
-    let base = system::read(place)?;
+    let devices = Devices::read(section.get("devices"), fetch)?;
+    let base = system::read(place, &devices)?;
     let disks = base.system.pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
     if disks > DISKS_MAX {
         return Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}")));
@@ -72,7 +75,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     at_most(arms, ARMS_MAX, "arms")?;
     at_most(phases, PHASES_MAX, "phases")?;
     at_most(answers, PHASES_MAX, "answers")?;
-    let arms = arms::read(arms, &base)?;
+    let arms = arms::read(arms, &base, &devices)?;
     let mut contents =
         files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
     let mut jobs = fio::Jobs::new(fetch);

@@ -2,13 +2,13 @@
 
 use arcwright_units::Bytes;
 
+use super::device::{DISKS_MAX, Devices};
 use super::section::Section;
 use super::tree::{Kind, Node};
-use crate::error::{Checked, Fault};
+use crate::disk::Disk;
+use crate::error::Checked;
 use crate::experiment::Properties;
-use crate::system::{
-    CacheContent, Compression, Disk, Logbias, PoolSpec, SyncMode, VdevLayout, VdevSpec,
-};
+use crate::system::{CacheContent, Compression, Logbias, PoolSpec, SyncMode, VdevLayout, VdevSpec};
 
 const KEYS: [&str; 11] = [
     "data",
@@ -37,6 +37,8 @@ const CONTENT: [(&str, CacheContent); 3] = [
 ];
 const COMPRESSION: [(&str, Compression); 2] =
     [("off", Compression::Off), ("lz4", Compression::Lz4)];
+/// What a data vdev may say.
+const DATA_KEYS: [&str; 6] = ["disk", "mirror", "raidz1", "raidz2", "raidz3", "count"];
 /// How vdevs are called, and the fewest disks they take.
 const LAYOUTS: [(&str, VdevLayout, usize); 5] = [
     ("disk", VdevLayout::Single, 1),
@@ -45,26 +47,23 @@ const LAYOUTS: [(&str, VdevLayout, usize); 5] = [
     ("raidz2", VdevLayout::Raidz2, 3),
     ("raidz3", VdevLayout::Raidz3, 4),
 ];
-/// Most disks in one vdev; raidz takes no more than 255 (module/zcommon/zfs_namecheck and vdev_raidz.c).
-const DISKS_MAX: usize = 255;
 /// Sectors of 512 B to 64 KiB (`ASHIFT_MIN`, `ASHIFT_MAX`, include/sys/vdev_impl.h).
 const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
 
 /// Reads `[system.pool]`.
-pub(crate) fn read(node: &Node) -> Checked<PoolSpec> {
+pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
     let section = node.section("[system.pool]", &KEYS)?;
-    let data_node =
-        section.need("data", "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]")?;
-    let data = vdevs(data_node, &["disk", "mirror", "raidz1", "raidz2", "raidz3"])?;
+    let data_node = section.need("data", "data = [{ mirror = [\"2 x hdd-nas-7200\"] }]")?;
+    let data = vdevs(data_node, &DATA_KEYS, devices)?;
     if data.is_empty() {
         return Err(data_node.fault("the pool has no data vdev"));
     }
     let own = properties(&section)?;
     let pool = PoolSpec {
         data,
-        cache: section.maybe("cache", disks)?.unwrap_or_default(),
-        log: section.maybe("log", log)?.unwrap_or_default(),
-        special: section.maybe("special", special)?.unwrap_or_default(),
+        cache: section.maybe("cache", |node| disks(node, devices))?.unwrap_or_default(),
+        log: section.maybe("log", |node| few_kinds(node, devices))?.unwrap_or_default(),
+        special: section.maybe("special", |node| few_kinds(node, devices))?.unwrap_or_default(),
         recordsize: own.recordsize.unwrap_or(Bytes::kib(128)),
         compression: section
             .maybe("compression", |node| node.choice(&COMPRESSION))?
@@ -110,26 +109,35 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
 }
 
 /// Reads a list of cache devices, or the disks of a vdev.
-pub(crate) fn disks(node: &Node) -> Checked<Vec<Disk>> {
-    few_enough(node, "disks")?;
-    node.list()?.iter().map(disk).collect()
+pub(crate) fn disks(node: &Node, devices: &Devices<'_>) -> Checked<Vec<Disk>> {
+    if let Kind::Text(_) = node.kind {
+        return devices.disks(node);
+    }
+    let mut all = Vec::new();
+    for one in node.list()? {
+        all.extend(devices.disks(one)?);
+        few_enough(node, all.len(), "disks")?;
+    }
+    Ok(all)
 }
 
-/// Reads a list of log vdevs, which know no raidz.
-pub(crate) fn log(node: &Node) -> Checked<Vec<VdevSpec>> {
-    vdevs(node, &["disk", "mirror"])
-}
-
-/// Reads a list of special vdevs, which know no raidz either.
-pub(crate) fn special(node: &Node) -> Checked<Vec<VdevSpec>> {
-    vdevs(node, &["disk", "mirror"])
+/// Reads a list of log or special vdevs, which know no raidz.
+pub(crate) fn few_kinds(node: &Node, devices: &Devices<'_>) -> Checked<Vec<VdevSpec>> {
+    vdevs(node, &["disk", "mirror", "count"], devices)
 }
 
 /// Reads a record size: a power of two from 512 B to 16 MiB.
 pub(crate) fn recordsize(node: &Node) -> Checked<Bytes> {
     let size = node.size()?;
     let fits = size.0.is_power_of_two() && (512..=16 << 20).contains(&size.0);
-    if fits { Ok(size) } else { Err(node.must("be a power of two from 512 B to 16 MiB")) }
+    if fits {
+        return Ok(size);
+    }
+    let fault = node.must("be a power of two from 512 B to 16 MiB");
+    match node.binary_text() {
+        Some(text) => Err(fault.help(format!("did you mean “{text}”?"))),
+        None => Err(fault),
+    }
 }
 
 fn ashift(node: &Node) -> Checked<u8> {
@@ -138,86 +146,78 @@ fn ashift(node: &Node) -> Checked<u8> {
     fits.ok_or_else(|| node.must("be from 9 (512 B) to 16 (64 KiB)"))
 }
 
-fn vdevs(node: &Node, names: &[&str]) -> Checked<Vec<VdevSpec>> {
-    few_enough(node, "vdevs")?;
-    node.list()?.iter().map(|vdev_node| vdev(vdev_node, names)).collect()
+fn vdevs(node: &Node, keys: &[&str], devices: &Devices<'_>) -> Checked<Vec<VdevSpec>> {
+    let mut all = Vec::new();
+    for one in node.list()? {
+        all.extend(some_vdevs(one, keys, devices)?);
+        few_enough(node, all.len(), "vdevs")?;
+    }
+    Ok(all)
 }
 
 /// Refuses a list of more vdevs than the engines have numbers for, or of more disks than a vdev takes.
-fn few_enough(node: &Node, what: &str) -> Checked<()> {
-    match node.list()?.len() {
-        count if count > DISKS_MAX => {
-            Err(node
-                .fault(format!("“{}” takes at most {DISKS_MAX} {what}, not {count}", node.name)))
-        }
-        _ => Ok(()),
+fn few_enough(node: &Node, count: usize, what: &str) -> Checked<()> {
+    if count <= DISKS_MAX {
+        return Ok(());
     }
+    Err(node.fault(format!("“{}” takes at most {DISKS_MAX} {what}", node.name)))
 }
 
-fn vdev(node: &Node, names: &[&str]) -> Checked<VdevSpec> {
-    let single = |disk: Disk| VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
-    let Kind::Table(entries) = &node.kind else { return disk(node).map(single) };
-    if entries.iter().any(|entry| entry.name == "device") {
-        return disk(node).map(single);
-    }
-    let section = node.section("a vdev", names)?;
-    let [entry] = section.entries() else {
-        let fault = section.fault("a vdev is one kind with its disks");
-        return Err(fault.help(format!("kinds are: {}", names.join(", "))));
+/// Reads an element of a list of vdevs: a disk, several alike, or a kind with its disks, once or `count` times.
+fn some_vdevs(node: &Node, keys: &[&str], devices: &Devices<'_>) -> Checked<Vec<VdevSpec>> {
+    let singles = |disks: Vec<Disk>| {
+        let single = |disk| VdevSpec { layout: VdevLayout::Single, disks: vec![disk] };
+        disks.into_iter().map(single).collect()
     };
-    let found = LAYOUTS.iter().find(|(name, _, _)| *name == entry.name);
-    let (name, layout, least) = *found.ok_or_else(|| section.fault("not a kind of vdev"))?;
-    if layout == VdevLayout::Single {
-        return disk(entry).map(single);
+    let Kind::Table(entries) = &node.kind else { return devices.disks(node).map(singles) };
+    if entries.iter().any(|entry| entry.name == "device") {
+        return devices.disks(node).map(singles);
     }
-    let disks = disks(entry)?;
+    let section = node.section("a vdev", keys)?;
+    let count = section.maybe("count", count)?.unwrap_or(1);
+    let mut kinds = section.entries().iter().filter(|entry| entry.name != "count");
+    let (Some(entry), None) = (kinds.next(), kinds.next()) else {
+        let fault = section.fault("a vdev is one kind with its disks");
+        let kinds = keys.iter().filter(|key| **key != "count").copied();
+        return Err(fault.help(format!("kinds are: {}", kinds.collect::<Vec<_>>().join(", "))));
+    };
+    let vdev = vdev(entry, devices)?;
+    for disk in &vdev.disks {
+        devices.admit(node, count - 1, disk)?;
+    }
+    Ok(vec![vdev; count])
+}
+
+/// Reads how many vdevs are alike.
+fn count(node: &Node) -> Checked<usize> {
+    let number = node.whole_above_zero()?;
+    let fits = usize::try_from(number).ok().filter(|count| *count <= DISKS_MAX);
+    fits.ok_or_else(|| node.must(&format!("not be above {DISKS_MAX}")))
+}
+
+/// Reads a kind of vdev with its disks.
+fn vdev(entry: &Node, devices: &Devices<'_>) -> Checked<VdevSpec> {
+    let found = LAYOUTS.iter().find(|(name, _, _)| *name == entry.name);
+    let (name, layout, least) = *found.ok_or_else(|| entry.fault("not a kind of vdev"))?;
+    let disks = match layout {
+        VdevLayout::Single => devices.disks(entry)?,
+        _ => disks(entry, devices)?,
+    };
     match disks.len() {
         count if count < least => {
             Err(entry.fault(format!("{name} takes at least {least} disks, not {count}")))
         }
-        count if count > DISKS_MAX => {
-            Err(entry.fault(format!("{name} takes at most {DISKS_MAX} disks, not {count}")))
+        count if layout == VdevLayout::Single && count > 1 => {
+            let fault = entry.fault(format!("{name} takes one disk, not {count}"));
+            Err(fault.help("write the name alone, or mirror = […]"))
         }
         _ => Ok(VdevSpec { layout, disks }),
     }
 }
 
-fn disk(node: &Node) -> Checked<Disk> {
-    if let Kind::Text(name) = &node.kind {
-        profile_capacity(node, name)?;
-        return Ok(Disk { profile: name.clone(), size: None });
-    }
-    let Kind::Table(_) = node.kind else {
-        let fault = node.wrong("a device");
-        return Err(fault.help("write \"hdd-nas-7200\" or { device = \"…\", size = \"…\" }"));
-    };
-    let section = node.section("a disk", &["device", "size"])?;
-    let device = section.need("device", "device = \"nvme-consumer\"")?;
-    let profile = device.text()?;
-    let capacity = profile_capacity(device, profile)?;
-    let size = section.maybe("size", Node::size_above_zero)?;
-    if let (Some(size), Some(node)) = (size, section.get("size"))
-        && size > capacity
-    {
-        return Err(too_large(node, size, profile, capacity));
-    }
-    Ok(Disk { profile: profile.to_owned(), size })
-}
-
-fn profile_capacity(node: &Node, name: &str) -> Checked<Bytes> {
-    arcwright_device::profile(name).map(|profile| profile.capacity()).ok_or_else(|| {
-        let known = arcwright_device::profile_names();
-        node.fault(format!("no device profile is called “{name}”")).nearest(name, &known)
-    })
-}
-
-fn too_large(node: &Node, size: Bytes, profile: &str, capacity: Bytes) -> Box<Fault> {
-    node.fault(format!("{size} exceeds the size of {profile}, {capacity}"))
-}
-
 /// Returns the part of a disk that is used.
 fn capacity(disk: &Disk) -> Bytes {
-    let whole = || arcwright_device::profile(&disk.profile).map(|profile| profile.capacity());
+    let whole = || disk.device().map(|profile| profile.capacity());
     disk.size.or_else(whole).unwrap_or(Bytes::ZERO)
 }
 

@@ -48,6 +48,16 @@ impl Node {
         self.quantity("a size", "16GiB", Bytes::parse)
     }
 
+    /// Returns a text of a decimal size (`128KB`) with the binary unit that may have been meant (`128KiB`).
+    pub(crate) fn binary_text(&self) -> Option<String> {
+        let Kind::Text(text) = &self.kind else { return None };
+        let number = text.trim().strip_suffix('B')?;
+        let letter = number.chars().next_back().filter(char::is_ascii_alphabetic)?;
+        (!letter.eq_ignore_ascii_case(&'i')).then(|| {
+            format!("{}{}iB", number.trim_end_matches(letter), letter.to_ascii_uppercase())
+        })
+    }
+
     /// Returns a size in bytes above zero.
     pub(crate) fn size_above_zero(&self) -> Checked<Bytes> {
         match self.size()? {

@@ -3,6 +3,7 @@
 use arcwright_tunables::{Kernel, Version};
 use arcwright_units::Bytes;
 
+use super::device::Devices;
 use super::tree::Node;
 use super::{pool, settings};
 use crate::error::{Checked, Fault};
@@ -23,7 +24,7 @@ pub(crate) struct Placed {
 }
 
 /// Reads `[system]`.
-pub(crate) fn read(node: &Node) -> Checked<Placed> {
+pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<Placed> {
     let section = node.section("[system]", &KEYS)?;
     let zfs = section.need("zfs", "zfs = \"2.1.5\"")?;
     let version = version(zfs)?;
@@ -33,7 +34,8 @@ pub(crate) fn read(node: &Node) -> Checked<Placed> {
     let memory = memory(section.need("memory", "memory = \"16GiB\"")?)?;
     let cpu = section.maybe("cpu", Node::name_text)?.unwrap_or("nas-quad").to_owned();
     let settings = section.maybe("tunables", settings::read)?.unwrap_or_default();
-    let pool = pool::read(section.need("pool", "[system.pool] with data = [\"hdd-nas-7200\"]")?)?;
+    let pool = section.need("pool", "[system.pool] with data = [\"hdd-nas-7200\"]")?;
+    let pool = pool::read(pool, devices)?;
     let tunables = settings.iter().map(|placed| placed.setting.clone()).collect();
     let zfs = zfs.text()?.to_owned();
     let system = System { zfs, os, memory, cpu, pool, tunables };

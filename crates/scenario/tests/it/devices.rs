@@ -1,0 +1,177 @@
+//! Devices: many at once, names of one's own, files beside the scenario.
+
+use arcwright_device::profile;
+use arcwright_scenario::{Disk, Scenario, VdevLayout};
+use arcwright_units::Bytes;
+
+use super::{GOOD, parsed};
+
+const MIRROR: &str = "{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }";
+const CACHE: &str = "[{ device = \"nvme-consumer\", size = \"120GiB\" }]";
+
+/// A disk file: the one of the class, with one value replaced.
+fn file(from: &str, to: &str) -> String {
+    let text = include_str!("../../../device/profiles/hdd-nas-7200.toml");
+    assert!(text.contains(from), "{from}");
+    text.replace(from, to)
+}
+
+/// Parses a scenario with `disk.toml` beside it.
+fn with_file(text: &str, file: &str) -> Result<Scenario, String> {
+    let fetch = |path: &str| match path {
+        "./disk.toml" | "disks/disk.toml" => Ok(file.to_owned()),
+        other => Err(format!("{other}: not there")),
+    };
+    let read = Scenario::parse_with(text, "own.toml", &fetch);
+    read.map_err(|error| {
+        format!("{}: {error} | {}", error.line(), error.hint().unwrap_or_default())
+    })
+}
+
+fn data(list: &str) -> String {
+    GOOD.replace(MIRROR, list)
+}
+
+#[test]
+fn a_count_stands_for_as_many_disks_or_vdevs() {
+    let check = |list: &str, expected: &[(VdevLayout, usize)]| {
+        let pool = parsed(&data(list)).system.pool;
+        let there: Vec<_> = pool.data.iter().map(|vdev| (vdev.layout, vdev.disks.len())).collect();
+        assert_eq!(there, expected, "{list}");
+    };
+    check("{ raidz2 = [\"8 x hdd-nas-7200\"] }", &[(VdevLayout::Raidz2, 8)]);
+    check("{ raidz2 = \"8 × hdd-nas-7200\" }", &[(VdevLayout::Raidz2, 8)]);
+    check("{ mirror = [\"2x hdd-nas-7200\"], count = 3 }", &[(VdevLayout::Mirror, 2); 3]);
+    check("\"3 x hdd-nas-7200\"", &[(VdevLayout::Single, 1); 3]);
+    check("{ device = \"2 x hdd-nas-7200\", size = \"1TB\" }", &[(VdevLayout::Single, 1); 2]);
+    check("{ raidz1 = [\"hdd-nas-5400\", \"2 x hdd-nas-7200\"] }", &[(VdevLayout::Raidz1, 3)]);
+    let cache = parsed(&GOOD.replace(CACHE, "[\"2 x nvme-consumer\"]")).system.pool.cache;
+    assert_eq!(cache, [Disk::of("nvme-consumer", None), Disk::of("nvme-consumer", None)]);
+}
+
+/// Parses a scenario with another first vdev, and expects a message.
+fn refused(list: &str, expected: &str) {
+    let error = with_file(&data(list), "").unwrap_err();
+    assert!(error.contains(expected), "{list}: {error} should say {expected}");
+    assert!(error.starts_with("9:"), "{list}: {error} is not on the line of the pool");
+}
+
+#[test]
+fn a_count_that_cannot_be_is_refused() {
+    refused("\"0 x hdd-nas-7200\"", "“0 x hdd-nas-7200” stands for no disk");
+    refused("\"256 x hdd-nas-7200\"", "stands for 256 disks, and a list has at most 255");
+    refused("\"99999999999999999999 x hdd-nas-7200\"", "a list has at most 255");
+    refused("{ raidz1 = [\"200 x hdd-nas-7200\", \"200 x hdd-nas-7200\"] }", "at most 255 disks");
+    refused("{ mirror = [\"2 x hdd-nas-7200\"], count = 0 }", "“count” is zero");
+    refused("{ mirror = [\"2 x hdd-nas-7200\"], count = 1000 }", "not be above 255");
+    refused("{ count = 2 }", "a vdev is one kind with its disks | kinds are: disk, mirror");
+    refused("{ disk = \"2 x hdd-nas-7200\" }", "disk takes one disk, not 2");
+    refused("{ raidz3 = [\"3 x hdd-nas-7200\"] }", "raidz3 takes at least 4 disks, not 3");
+    refused("\"8 x hdd-nas-720\"", "did you mean “hdd-nas-7200”?");
+    refused("8", "must be a device, not a number");
+}
+
+#[test]
+fn few_words_make_no_million_disks() {
+    let arm = |number: usize| {
+        format!(
+            "[[arm]]\nname = \"more {number}\"\nspecial = [{{ mirror = [\"255 x nvme-plp\"], count = 250 }}]\n"
+        )
+    };
+    let text = |count: usize| format!("{GOOD}{}", (0..count).map(arm).collect::<String>());
+    assert!(Scenario::parse(&text(1), "x").is_ok());
+    let error = Scenario::parse(&text(2), "x").unwrap_err().to_string();
+    assert!(error.contains("names at most 65536 disks"), "{error}");
+}
+
+#[test]
+fn a_disk_is_as_large_as_its_maker_says() {
+    let size = |text: &str| {
+        let list = format!("{{ device = \"hdd-nas-7200\", size = \"{text}\" }}");
+        parsed(&data(&list)).system.pool.data[0].disks[0].size
+    };
+    assert_eq!(size("4TB"), Some(Bytes(4_000_000_000_000)));
+    assert_eq!(size("4TiB"), Some(Bytes::gib(4096)));
+}
+
+#[test]
+fn a_file_beside_the_scenario_is_a_device() {
+    let own = file("outer_bytes_per_sec = 210e6", "outer_bytes_per_sec = 280e6");
+    let scenario = with_file(&data("{ raidz1 = [\"3 x ./disk.toml\"] }"), &own).unwrap();
+    let disk = &scenario.system.pool.data[0].disks[2];
+    assert_eq!((disk.profile.as_str(), disk.size), ("./disk.toml", None));
+    let (device, usual) = (disk.device().unwrap(), profile("hdd-nas-7200").unwrap());
+    assert!(device.read_rate_max() > usual.read_rate_max());
+    assert_eq!(device.name(), "./disk.toml");
+}
+
+#[test]
+fn names_of_devices_are_read_from_the_scenario() {
+    let names = "[devices]\nbig = \"./disk.toml\"\nhalf = { device = \"nvme-consumer\", size = \"500GB\" }\n\
+                 quarter = { device = \"half\", size = \"250GB\" }\n[system]\n";
+    let text = data("{ raidz1 = [\"3 x big\"] }").replace("[system]\n", names);
+    let text = text.replace(CACHE, "[\"half\", { device = \"quarter\", size = \"1GB\" }]");
+    let pool = with_file(&text, &file("rpm = 7200", "rpm = 7000")).unwrap().system.pool;
+    assert_eq!(pool.data[0].disks[0].profile, "big");
+    assert!(pool.data[0].disks[0].device().is_some());
+    let cache: Vec<_> = pool.cache.iter().map(|disk| (disk.profile.as_str(), disk.size)).collect();
+    let size = |bytes| Some(Bytes(bytes));
+    assert_eq!(
+        cache,
+        [("nvme-consumer", size(500_000_000_000)), ("nvme-consumer", size(1_000_000_000))]
+    );
+}
+
+#[test]
+fn a_name_that_cannot_be_is_refused() {
+    let check = |names: &str, expected: &str| {
+        let text = GOOD.replace("[system]\n", &format!("[devices]\n{names}\n[system]\n"));
+        let error = with_file(&text, "").unwrap_err();
+        assert!(error.contains(expected), "{names}: {error} should say {expected}");
+        assert!(error.starts_with("4:"), "{names}: {error}");
+    };
+    check("instant = \"nvme-plp\"", "comes with arcwright is called “instant”");
+    check("\"8 x a\" = \"nvme-plp\"", "“8 x a” is no name for a device");
+    check("\"a.toml\" = \"nvme-plp\"", "is no name for a device");
+    check("\"\" = \"nvme-plp\"", "is no name for a device");
+    check("a = \"nvme-plq\"", "did you mean “nvme-plp”?");
+    check("a = \"b\"", "no device profile is called “b”");
+    check("a = 8", "must be a table");
+    check("a = { device = \"nvme-plp\", size = \"100TB\" }", "exceeds the size of nvme-plp");
+    check("a = { devise = \"nvme-plp\" }", "did you mean “device”?");
+    let text = GOOD.replace("[system]\n", "[devices]\nspare = \"nvme-plp\"\n[system]\n");
+    let error = with_file(&text.replace("[\"nvme-plp\", ", "[\"spaer\", "), "").unwrap_err();
+    assert!(error.contains("did you mean “spare”?"), "{error}");
+}
+
+/// Parses a scenario with a device file that is wrong.
+fn wrong_file(file: &str, expected: &str) {
+    let error = with_file(&data("\"./disk.toml\""), file).unwrap_err();
+    assert!(error.contains("./disk.toml"), "{error}");
+    assert!(error.contains(expected), "{error} should say {expected}");
+}
+
+#[test]
+fn a_device_file_that_cannot_be_is_refused() {
+    refused("\"./other.toml\"", "no device file “./other.toml”: ./other.toml: not there");
+    refused("\"./other.toml\"", "relative to the folder of the scenario");
+    wrong_file("", "missing field `title`");
+    wrong_file(
+        &file("rpm = 7200", "rpn = 7200"),
+        "line 5: unknown field `rpn`, expected one of `rpm`",
+    );
+    wrong_file(&file("rpm = 7200", "rpm = 0"), "rpm = 0 must be from 100 to 100000");
+    wrong_file(&file("210e6", "210"), "outer_bytes_per_sec = 210 must be from 10000 to 1e12");
+    wrong_file(&file("6_000_000_000_000", "6"), "capacity_bytes = 6 must be from 1000000");
+    wrong_file(&file("sector_bytes = 4096", "sector_bytes = 4000"), "a power of two");
+    wrong_file(&file("[1, 0.9]", "[1, nan]"), "seek_ms = NaN must be from 0");
+    wrong_file(&file("class = \"hdd\"", "class = \"nvme\""), "is no class of a disk; write hdd");
+    wrong_file(&file("head_switch_ms = 0.7", "head_switch_ms = 70"), "at most one turn");
+    wrong_file(&"#".repeat(20_000), "19.5 KiB, and a device file at most 16 KiB");
+}
+
+#[test]
+fn of_another_file_nothing_is_quoted() {
+    let error = with_file(&data("\"./disk.toml\""), "root:x:0:0:secret\n").unwrap_err();
+    assert!(!error.contains("secret"), "{error}");
+}
