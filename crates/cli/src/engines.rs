@@ -40,9 +40,11 @@ pub(crate) fn version(
 pub(crate) fn model(arguments: &ExperimentArguments) -> Result<Model, Problem> {
     if let Some(version) = &arguments.openzfs {
         version.parse::<Version>().map_err(|error| {
-            Problem::Usage(anyhow!(
-                "--openzfs for the model: {error}; a library is for --engine lab"
-            ))
+            let hint = match arcwright_scenario::Platform::find(version) {
+                Some(_) => format!("a platform is named by --set system.zfs={version}"),
+                None => "a library is for --engine lab".to_owned(),
+            };
+            Problem::Usage(anyhow!("--openzfs for the model: {error}; {hint}"))
         })?;
     }
     Ok(Model { version: arguments.openzfs.clone(), scale: arguments.scale, ..Model::default() })

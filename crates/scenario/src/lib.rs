@@ -34,6 +34,7 @@ mod measure;
 mod outcome;
 mod overrides;
 mod parse;
+mod platform;
 mod processor;
 mod range;
 mod reported;
@@ -62,6 +63,7 @@ pub use outcome::{
 };
 pub use overrides::{OverrideError, apply_override};
 pub use parse::NAME_CHARS_MAX;
+pub use platform::{PLATFORMS, Platform};
 pub use processor::{Costs, Processor, processor, processor_names, required_processor};
 pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};

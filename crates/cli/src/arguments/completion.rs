@@ -91,7 +91,9 @@ pub(super) fn overrides() -> ArgValueCompleter {
         let keys = KEYS.iter().map(|key| format!("{key}=")).collect();
         let processors = arcwright_scenario::processor_names();
         let processors = processors.map(|name| format!("system.cpu={name}")).to_vec();
-        let versions = VERSIONS.map(|version| format!("system.zfs={version}")).to_vec();
+        let platforms = arcwright_scenario::PLATFORMS.iter().map(|platform| platform.name);
+        let versions = VERSIONS.into_iter().chain(platforms);
+        let versions = versions.map(|version| format!("system.zfs={version}")).collect();
         let devices = arcwright_device::profile_names().into_iter();
         let devices = ["cache", "log", "data"].into_iter().flat_map(|role| {
             devices.clone().map(move |device| format!("system.pool.{role}=[\"{device}\"]"))

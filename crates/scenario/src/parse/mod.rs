@@ -10,6 +10,7 @@ mod device;
 mod files;
 mod fio;
 mod lab;
+mod notes;
 mod phases;
 mod pool;
 mod read;
@@ -75,7 +76,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     at_most(arms, ARMS_MAX, "arms")?;
     at_most(phases, PHASES_MAX, "phases")?;
     at_most(answers, PHASES_MAX, "answers")?;
-    let arms = arms::read(arms, &base, &devices)?;
+    let mut notes = notes::of_system(place, &base);
+    let arms = arms::read(arms, (&base, &devices), &mut notes)?;
     let mut contents =
         files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
     let mut jobs = fio::Jobs::new(fetch);
@@ -107,7 +109,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         reported,
         answers,
         lab,
-        notes: jobs.notes,
+        notes: notes.into_iter().chain(jobs.notes).collect(),
     })
 }
 

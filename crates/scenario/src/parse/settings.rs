@@ -33,6 +33,13 @@ pub(crate) fn read(node: &Node) -> Checked<Vec<Placed>> {
     Ok(all)
 }
 
+/// Returns what a platform sets, less what the scenario sets itself, and then that.
+pub(crate) fn over(preset: &[Setting], own: &[Placed]) -> Vec<Setting> {
+    let is_own = |setting: &Setting| own.iter().any(|placed| placed.setting.name == setting.name);
+    let kept = preset.iter().filter(|setting| !is_own(setting)).cloned();
+    kept.chain(own.iter().map(|placed| placed.setting.clone())).collect()
+}
+
 /// Refuses a setting that `version` does not have.
 pub(crate) fn check_version(all: &[Placed], version: Version, arm: &str) -> Checked<()> {
     let missing = |placed: &&Placed| {

@@ -7,7 +7,8 @@ use super::device::Devices;
 use super::tree::Node;
 use super::{pool, settings};
 use crate::error::{Checked, Fault};
-use crate::system::System;
+use crate::platform::{PLATFORMS, Platform};
+use crate::system::{Setting, System};
 
 const KEYS: [&str; 6] = ["zfs", "os", "memory", "cpu", "pool", "tunables"];
 const OS: [(&str, Kernel); 2] = [("linux", Kernel::Linux), ("freebsd", Kernel::Freebsd)];
@@ -21,40 +22,72 @@ const MEMORY_MAX: Bytes = Bytes::gib(64 << 10);
 pub(crate) struct Placed {
     pub(crate) system: System,
     pub(crate) settings: Vec<settings::Placed>,
+    /// The platform that `zfs` names, and what it sets.
+    pub(crate) platform: Option<(Platform, Vec<Setting>)>,
+}
+
+/// A version of ZFS, as the scenario means it.
+#[derive(Debug, Clone)]
+pub(crate) struct Release {
+    pub(crate) version: Version,
+    /// The version as text.
+    pub(crate) text: String,
+    /// The platform that stands for it.
+    pub(crate) platform: Option<Platform>,
 }
 
 /// Reads `[system]`.
 pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<Placed> {
     let section = node.section("[system]", &KEYS)?;
     let zfs = section.need("zfs", "zfs = \"2.1.5\"")?;
-    let version = version(zfs)?;
-    let usual = if version.is_legacy_freebsd() { Kernel::Freebsd } else { Kernel::Linux };
+    let release = release(zfs)?;
+    let usual = if release.version.is_legacy_freebsd() { Kernel::Freebsd } else { Kernel::Linux };
+    let usual = release.platform.map_or_else(|| usual, |platform| platform.os);
     let os = section.maybe("os", |os| os.choice(&OS))?.unwrap_or(usual);
-    check_os(zfs, version, os)?;
+    check_os(zfs, &release, os)?;
     let memory = memory(section.need("memory", "memory = \"16GiB\"")?)?;
     let cpu = section.maybe("cpu", Node::name_text)?.unwrap_or("nas-quad").to_owned();
     let settings = section.maybe("tunables", settings::read)?.unwrap_or_default();
     let pool = section.need("pool", "[system.pool] with data = [\"hdd-nas-7200\"]")?;
     let pool = pool::read(pool, devices)?;
-    let tunables = settings.iter().map(|placed| placed.setting.clone()).collect();
-    let zfs = zfs.text()?.to_owned();
-    let system = System { zfs, os, memory, cpu, pool, tunables };
-    Ok(Placed { system, settings })
+    let platform = release.platform.map(|platform| (platform, platform.settings(memory)));
+    let preset = platform.as_ref().map(|(_, settings)| settings.as_slice()).unwrap_or_default();
+    let tunables = settings::over(preset, &settings);
+    let system = System { zfs: release.text, os, memory, cpu, pool, tunables };
+    Ok(Placed { system, settings, platform })
 }
 
-/// Reads a version of ZFS.
-pub(crate) fn version(node: &Node) -> Checked<Version> {
+/// Reads a version of ZFS, or a platform that stands for one.
+pub(crate) fn release(node: &Node) -> Checked<Release> {
     let text = node.text().map_err(|fault| fault.help("write for example zfs = \"2.1.5\""))?;
-    text.parse().map_err(|error| node.fault(format!("“{}”: {error}", node.name)))
+    if let Some(platform) = Platform::find(text) {
+        let version = Version::parse(platform.zfs);
+        let version = version.ok_or_else(|| node.fault("a platform without a version"))?;
+        return Ok(Release { version, text: platform.zfs.to_owned(), platform: Some(platform) });
+    }
+    let version = text.parse().map_err(|error| {
+        let fault = node.fault(format!("“{}”: {error}", node.name));
+        match text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            true => fault.nearest(text, &PLATFORMS.map(|platform| platform.name)),
+            false => fault,
+        }
+    })?;
+    Ok(Release { version, text: text.to_owned(), platform: None })
 }
 
-/// Refuses FreeBSD's own ZFS on Linux.
-pub(crate) fn check_os(zfs: &Node, version: Version, os: Kernel) -> Checked<()> {
-    if version.is_legacy_freebsd() && os == Kernel::Linux {
-        let fault = zfs.fault(format!("{version} does not run on Linux"));
-        return Err(fault.help("write os = \"freebsd\" in [system]"));
-    }
-    Ok(())
+/// Refuses a system's own ZFS on another.
+pub(crate) fn check_os(zfs: &Node, release: &Release, os: Kernel) -> Checked<()> {
+    let name = |os| OS.iter().find(|(_, other)| *other == os).map_or("", |(name, _)| *name);
+    let (what, needed) = match release.platform {
+        Some(platform) if platform.os != os => (platform.name.to_owned(), platform.os),
+        None if release.version.is_legacy_freebsd() && os == Kernel::Linux => {
+            (release.version.to_string(), Kernel::Freebsd)
+        }
+        _ => return Ok(()),
+    };
+    let label = if os == Kernel::Linux { "Linux" } else { "FreeBSD" };
+    let fault = zfs.fault(format!("{what} does not run on {label}"));
+    Err(fault.help(format!("write os = \"{}\" in [system]", name(needed))))
 }
 
 /// Reads an amount of memory within reason.

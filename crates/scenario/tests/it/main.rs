@@ -10,6 +10,7 @@ mod folder;
 mod grammar;
 mod mutations;
 mod overrides;
+mod platforms;
 mod scaling;
 mod selection;
 mod statistics;
