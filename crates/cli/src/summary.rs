@@ -44,7 +44,7 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     let runs = arms.saturating_mul(usize::try_from(repeats).unwrap_or(usize::MAX));
     sheet.add("runs", [format!("{runs} (arms: {arms}, repeats: {repeats})")]);
     sheet.add("takes", takes);
-    sheet.add("notes", scenario.notes.iter().cloned());
+    sheet.add("notes", scenario.notes.iter().cloned().chain(scenario.without_effect()));
     sheet.text.push_str("\nThe scenario is valid; nothing was run.\n");
     sheet.text
 }
@@ -287,6 +287,7 @@ lab      scale 1/32, seed 1
 runs     6 (arms: 2, repeats: 3)
 takes    11 to 21 MiB
          4 in parallel
+notes    “dumb LRU” and “as installed” differ in nothing
 
 The scenario is valid; nothing was run.
 "

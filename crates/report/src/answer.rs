@@ -19,6 +19,9 @@ pub(crate) fn answers(outcome: &Outcome) -> Vec<String> {
     let of_all = of_all.filter(has_any);
     let say = |(at, answer): (usize, &Answer)| {
         let comparison = answer.find(outcome)?;
+        if let Some(missing) = answer.missing(outcome) {
+            return Some(missing);
+        }
         let mut text = said(answer, &comparison, outcome);
         if let Some(Some(range)) = of_all.and_then(|all| all.get(at)) {
             let figure = |value: f64| figure(answer.measure, value);
@@ -77,7 +80,8 @@ fn figure(measure: Measure, value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arcwright_scenario::{Answer, Measure, Place};
+    use arcwright_scenario::{Answer, Measure, Outcome, Place};
+    use arcwright_units::Bytes;
 
     use super::answers;
     use crate::fixture;
@@ -98,6 +102,79 @@ mod tests {
             worse: "only {here}".to_owned(),
         }];
         assert_eq!(answers(&outcome), expected);
+    }
+
+    /// Two arms that do the same, one with four times the memory, whose ARCs held `mib` MiB and evicted so many.
+    fn alike(mib: i64, evicted: i64) -> Outcome {
+        let mut outcome = fixture::outcome(&[("small", [300, 300]), ("large", [300, 300])]);
+        outcome.scenario.arms[1].memory = Some(Bytes::gib(64));
+        let answer = Answer {
+            measure: Measure::Throughput,
+            place: place("large", "second read"),
+            against: Some(place("small", "second read")),
+            alike: 0.05,
+            better: String::new(),
+            same: "no difference".to_owned(),
+            worse: String::new(),
+        };
+        outcome.scenario.answers = vec![answer];
+        for arm in &mut outcome.arms {
+            // As the engine counted, at a 32nd.
+            let rows = [("size", mib << 20), ("evict_l2_eligible", evicted << 20)];
+            let rows = rows.map(|(name, value)| (name.to_owned(), value / 32));
+            arm.phases[0].kstats = [("arcstats".to_owned(), rows.into())].into();
+        }
+        outcome
+    }
+
+    #[test]
+    fn no_difference_between_caches_that_were_never_full_is_no_answer() {
+        let check = |outcome: &Outcome, expected: &str| {
+            let all = answers(outcome);
+            assert!(all.len() == 1 && all[0].starts_with(expected), "{all:?}");
+        };
+        let refused = "Not answered, whether “large” differs from “small” in “second read”: the ARC was \
+                       never full (“large”: 1 GiB of 32 GiB; “small”: 1 GiB of 8 GiB).";
+        check(&alike(1024, 0), refused);
+        check(&alike(8000, 0), "no difference");
+        check(&alike(1024, 500), "no difference");
+        let mut same_memory = alike(1024, 0);
+        same_memory.scenario.arms[1].memory = None;
+        check(&same_memory, "no difference");
+        let mut unknown = alike(1024, 0);
+        unknown.arms.iter_mut().for_each(|arm| arm.phases[0].kstats.clear());
+        check(&unknown, "no difference");
+        let mut faster = alike(1024, 0);
+        faster.arms[1].phases[1].throughput_bytes_per_sec.0 *= 2;
+        check(&faster, "");
+        assert!(!answers(&faster)[0].contains("Not answered"));
+        let mut cache = alike(1024, 0);
+        cache.scenario.arms[1].memory = None;
+        cache.scenario.arms[1].cache = Some(Vec::new());
+        check(
+            &cache,
+            "Not answered, whether “large” differs from “small” in “second read”: the ARC was never",
+        );
+    }
+
+    #[test]
+    fn a_cache_device_that_still_fills_is_no_answer() {
+        let mut outcome = alike(8000, 0);
+        outcome.scenario.reported = None;
+        outcome.scenario.arms[1].memory = None;
+        outcome.scenario.arms[1].cache = Some(Vec::new());
+        let fed = |outcome: &mut Outcome, bytes: u64| {
+            outcome.arms[0].phases[1].l2arc_write_bytes = Bytes(bytes);
+            let rows = [("l2_size".to_owned(), i64::try_from(bytes).unwrap() / 32)];
+            let rows = [("arcstats".to_owned(), rows.into())];
+            outcome.arms[0].phases[1].kstats = rows.into();
+        };
+        // 8 MiB a second for the 68 s of the phase.
+        fed(&mut outcome, 540 << 20);
+        let expected = "the L2ARC was still filling (“small”: 540 MiB of 932 GiB)";
+        assert!(answers(&outcome)[0].contains(expected), "{:?}", answers(&outcome));
+        fed(&mut outcome, 100 << 20);
+        assert_eq!(answers(&outcome), ["no difference"]);
     }
 
     #[test]

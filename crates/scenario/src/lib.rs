@@ -29,6 +29,7 @@ mod error;
 mod experiment;
 mod full_scale;
 mod histogram;
+mod idle;
 mod limits;
 mod measure;
 mod outcome;
@@ -43,6 +44,7 @@ mod selection;
 mod start;
 mod statistics;
 mod system;
+mod unanswered;
 
 pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;

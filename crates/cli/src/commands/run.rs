@@ -78,6 +78,9 @@ fn measured(
         return Err(Problem::Failed(anyhow::anyhow!(what)));
     }
     outcome.notes.extend(request.scenario.notes.iter().cloned());
+    outcome.notes.extend(request.scenario.without_effect());
+    let never_full = outcome.never_full();
+    outcome.notes.extend(never_full);
     if engine.name() == "model" {
         arcwright_model::ranges::add(&mut outcome);
     }
@@ -132,7 +135,10 @@ mod tests {
     }
 
     fn run(engine: &mut Canned, save: &std::path::Path) -> Result<Outcome, Problem> {
-        let request = RunRequest { scenario: steam().scenario, repeats: 1 };
+        let mut scenario = steam().scenario;
+        // Arms that differ in nothing would be told of.
+        scenario.arms[1].memory = Some(arcwright_units::Bytes::gib(32));
+        let request = RunRequest { scenario, repeats: 1 };
         measured(engine, &request, &mut Quiet, Some(save))
     }
 

@@ -1,0 +1,99 @@
+//! What a scenario says and what changes nothing: a file that nobody uses, a log that nobody waits for.
+
+use arcwright_workload::Durability;
+
+use crate::experiment::Scenario;
+use crate::system::{CacheContent, Logbias, SyncMode, System};
+
+impl Scenario {
+    /// Returns what of it has no effect, in sentences.
+    #[must_use]
+    pub fn without_effect(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        all.extend(self.unused_files());
+        all.extend(self.arms_alike());
+        let systems: Vec<(&str, System)> =
+            self.arms.iter().map(|arm| (arm.name.as_str(), self.system_of(arm))).collect();
+        all.extend(self.idle_log(&systems));
+        all.extend(idle_cache(&systems));
+        all
+    }
+
+    fn unused_files(&self) -> Option<String> {
+        let clients = || self.phases.iter().flat_map(|phase| &phase.clients);
+        let is_used = |name: &String| {
+            clients().any(|client| client.file == *name || client.more_files.contains(name))
+        };
+        let names = self.files.iter().map(|file| &file.name);
+        let names = names.chain(self.trees.iter().map(|tree| &tree.name));
+        let unused: Vec<String> =
+            names.filter(|name| !is_used(name)).map(|name| format!("“{name}”")).collect();
+        let listed = listed(&unused)?;
+        Some(format!("no client uses {listed}, which only takes room on the pool"))
+    }
+
+    /// Says which arms are what the first one is.
+    fn arms_alike(&self) -> Option<String> {
+        let (first, others) = self.arms.split_first()?;
+        let base = self.system_of(first);
+        let alike = others.iter().filter(|arm| self.system_of(arm) == base);
+        let alike: Vec<String> = alike.map(|arm| format!("“{}”", arm.name)).collect();
+        Some(format!("{} and “{}” differ in nothing", listed(&alike)?, first.name))
+    }
+
+    /// Says that nothing is logged, where something was said about the log.
+    fn idle_log(&self, systems: &[(&str, System)]) -> Option<String> {
+        let mut clients = self.phases.iter().flat_map(|phase| &phase.clients);
+        let waits = clients.any(|it| it.action.writes() && it.durability != Durability::Later);
+        let writes = self.phases.iter().flat_map(|it| &it.clients).any(|it| it.action.writes());
+        let logs = |system: &System| match system.pool.sync {
+            SyncMode::Standard => waits,
+            SyncMode::Always => writes,
+            SyncMode::Disabled => false,
+        };
+        let says = |system: &System| {
+            !system.pool.log.is_empty() || system.pool.logbias != Logbias::Latency
+        };
+        let idle: Vec<String> = systems
+            .iter()
+            .filter(|(_, system)| says(system) && !logs(system))
+            .map(|(name, _)| format!("“{name}”"))
+            .collect();
+        let listed = listed(&idle)?;
+        Some(format!(
+            "log devices and logbias change nothing in {listed}: no client waits for stable storage (sync-write, \
+             fsync, or sync = \"always\")"
+        ))
+    }
+}
+
+/// Says that settings of the L2ARC meet no cache device.
+fn idle_cache(systems: &[(&str, System)]) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut arms: Vec<String> = Vec::new();
+    for (arm, system) in systems.iter().filter(|(_, system)| system.pool.cache.is_empty()) {
+        let settings = system.tunables.iter().map(|setting| &setting.name);
+        let mut idle: Vec<String> =
+            settings.filter(|name| name.starts_with("l2arc_")).cloned().collect();
+        if system.pool.secondarycache != CacheContent::All {
+            idle.push("secondarycache".to_owned());
+        }
+        if !idle.is_empty() {
+            arms.push(format!("“{arm}”"));
+        }
+        names.extend(idle.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+    }
+    let (names, arms) = (listed(&names)?, listed(&arms)?);
+    Some(format!("{names} change nothing in {arms}: there is no cache device"))
+}
+
+/// Returns names in a row, the first of many; none when there are none.
+fn listed(names: &[String]) -> Option<String> {
+    const SHOWN_MAX: usize = 5;
+    let shown = names.get(..SHOWN_MAX).unwrap_or(names).join(", ");
+    match names.len() {
+        0 => None,
+        count if count > SHOWN_MAX => Some(format!("{shown} and {} more", count - SHOWN_MAX)),
+        _ => Some(shown),
+    }
+}
