@@ -1,6 +1,8 @@
 //! Saved results: read, shown in every way, written and read again.
 
-use arcwright_report::{Precision, TextOptions, from_json, pair, tab_separated, text, to_json};
+use arcwright_report::{
+    ClientRows, Precision, TextOptions, from_json, pair, tab_separated, text, to_json,
+};
 use arcwright_scenario::Outcome;
 
 use crate::input::Input;
@@ -68,10 +70,10 @@ fn with_token(text: &str, input: &mut Input<'_>) -> String {
 
 fn all(outcome: &Outcome) {
     for precision in [Precision::Rounded, Precision::Exact] {
-        let options = TextOptions { width: 80, colour: false, precision };
+        let options = TextOptions { width: 80, colour: false, precision, clients: ClientRows::All };
         shown::page(&text(outcome, &options));
         shown::page(&pair(outcome, outcome, &options));
-        shown::tabs(&tab_separated(outcome, precision));
+        shown::tabs(&tab_separated(outcome, precision, ClientRows::All));
     }
     let json = to_json(outcome).expect("a result is JSON");
     shown::json(&json);

@@ -232,6 +232,10 @@ pub(crate) struct Form {
     /// Print exact numbers: bytes, nanoseconds, ratios from 0 to 1.
     #[arg(short = 'p')]
     pub(crate) exact: bool,
+
+    /// Print what each client got as well, one line each.
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
 }
 
 /// Which engine runs the experiment.

@@ -15,6 +15,7 @@
 //! ```
 
 mod answer;
+mod clients;
 mod compare;
 mod doctor;
 mod doctor_machine;
@@ -35,6 +36,7 @@ mod version;
 
 #[cfg(test)]
 mod fixture;
+pub use clients::ClientRows;
 pub use doctor::{Detail, DoctorOptions, doctor_text, spoken};
 pub use doctor_machine::{DOCTOR_COLUMNS, doctor_json, doctor_tabs};
 pub use figures::Precision;

@@ -24,6 +24,10 @@ pub fn markdown(outcome: &Outcome, options: &TextOptions) -> String {
     } else {
         let title = format!("### Throughput, {}", options.precision.rate_unit());
         parts.push(format!("{title}\n\n{}", sheet.speed_of(&outcome.arms).markdown().trim_end()));
+        if let Some(clients) = sheet.clients() {
+            parts.push(format!("### Clients\n\n{}", clients.markdown().trim_end()));
+            parts.extend(sheet.clients_legend().map(escaped));
+        }
         let sources = sheet.sources().markdown();
         parts.push(format!("### Where the bytes came from\n\n{}", sources.trim_end()));
         parts.push(escaped(Sheet::LEGEND));

@@ -1,11 +1,12 @@
 //! Lines of one arm and phase each: tab-separated without headers, for scripts; as CSV, for spreadsheets.
 
-use arcwright_scenario::{ArmOutcome, Outcome, PhaseRun, RangesOfPlace, Span};
+use arcwright_scenario::{ArmOutcome, ClientRun, Outcome, PhaseRun, RangesOfPlace, Span};
 
+use crate::clients::ClientRows;
 use crate::compare::{change_pct, reported};
 use crate::figures::{ABSENT, Precision, change};
 use crate::ranges;
-use arcwright_units::visible;
+use arcwright_units::{Nanos, Rate, visible};
 
 /// One column of the tab-separated form.
 #[derive(Debug, Clone, Copy)]
@@ -17,21 +18,23 @@ pub struct Column {
     cell: fn(&Row<'_>) -> String,
 }
 
+#[derive(Clone, Copy)]
 struct Row<'a> {
     outcome: &'a Outcome,
     arm: &'a ArmOutcome,
     phase: &'a PhaseRun,
+    /// The client, where the line is of one alone.
+    client: Option<&'a ClientRun>,
     ranges: Option<&'a RangesOfPlace>,
     precision: Precision,
 }
 
 /// The columns in order; new ones are added at the end.
-pub const COLUMNS: [Column; 26] = [
+pub const COLUMNS: [Column; 28] = [
     column("arm", "name of the arm", |row| row.arm.name.clone()),
     column("phase", "name of the phase", |row| row.phase.name.clone()),
-    column("throughput", "bytes moved per second", |row| match row.precision {
-        Precision::Rounded => row.phase.throughput_bytes_per_sec.to_string(),
-        Precision::Exact => row.phase.throughput_bytes_per_sec.0.to_string(),
+    column("throughput", "bytes moved per second", |row| {
+        row.rate_of(row.phase.throughput_bytes_per_sec)
     }),
     column("change", "throughput against the first arm, percent", |row| {
         let percent = change_pct(row.outcome, row.arm, &row.phase.name);
@@ -97,17 +100,45 @@ pub const COLUMNS: [Column; 26] = [
     column("throughput_high", "most throughput of the range", |row| row.rate(|span| span.high)),
     column("change_low", "least change of the range, percent", |row| row.change(|span| span.low)),
     column("change_high", "most change of the range, percent", |row| row.change(|span| span.high)),
+    column("client", "the client, in lines of one alone (-v)", |row| {
+        row.client.map_or_else(|| ABSENT.to_owned(), |client| client.name.clone())
+    }),
+    column("ended", "when that client was done, from the start of the phase", |row| {
+        let ended = row.client.and_then(|client| client.ended_ns);
+        ended.map_or_else(|| ABSENT.to_owned(), |ended| row.precision.time(ended))
+    }),
 ];
 
 impl Row<'_> {
-    fn rate(&self, end: fn(Span) -> f64) -> String {
-        let span = self.ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
-        let Some(span) = span else { return ABSENT.to_owned() };
-        let rate = ranges::rate_of(end(span));
+    /// Returns the text of a column; of a client only what is known of one alone.
+    fn cell(&self, column: &Column) -> String {
+        let Some(client) = self.client else { return (column.cell)(self) };
+        let time = |time: Option<Nanos>| {
+            time.map_or_else(|| ABSENT.to_owned(), |time| self.precision.time(time))
+        };
+        match column.name {
+            "arm" | "phase" | "client" | "ended" => (column.cell)(self),
+            "throughput" => self.rate_of(client.throughput_bytes_per_sec),
+            "duration" => self.precision.time(client.duration_ns),
+            "bytes" => self.precision.bytes(client.bytes),
+            "operations" => client.operations.to_string(),
+            "latency_p50" => time(client.latency.map(|latency| latency.p50_ns)),
+            "latency_p99" => time(client.latency.map(|latency| latency.p99_ns)),
+            _ => ABSENT.to_owned(),
+        }
+    }
+
+    fn rate_of(&self, rate: Rate) -> String {
         match self.precision {
             Precision::Rounded => rate.to_string(),
             Precision::Exact => rate.0.to_string(),
         }
+    }
+
+    fn rate(&self, end: fn(Span) -> f64) -> String {
+        let span = self.ranges.and_then(|ranges| ranges.throughput_bytes_per_sec);
+        let Some(span) = span else { return ABSENT.to_owned() };
+        self.rate_of(ranges::rate_of(end(span)))
     }
 
     fn change(&self, end: fn(Span) -> f64) -> String {
@@ -126,33 +157,41 @@ const fn column(name: &'static str, meaning: &'static str, cell: fn(&Row<'_>) ->
     Column { name, meaning, cell }
 }
 
-/// Returns one line per arm and phase with the columns of [`COLUMNS`]; what is absent is `-`.
+/// Returns one line per arm and phase with the columns of [`COLUMNS`], and behind it one for each client where all are
+/// wanted; what is absent is `-`.
 #[must_use]
-pub fn tab_separated(outcome: &Outcome, precision: Precision) -> String {
+pub fn tab_separated(outcome: &Outcome, precision: Precision, clients: ClientRows) -> String {
     let line = |row: Row<'_>| {
-        COLUMNS.map(|column| visible(&(column.cell)(&row)).into_owned()).join("\t") + "\n"
+        COLUMNS.map(|column| visible(&row.cell(&column)).into_owned()).join("\t") + "\n"
     };
-    rows(outcome, precision).map(line).collect()
+    rows(outcome, precision, clients).map(line).collect()
 }
 
 /// Returns the same as CSV (RFC 4180, with line feeds): the columns' names, then exact figures; what is absent is empty.
 #[must_use]
-pub fn comma_separated(outcome: &Outcome) -> String {
+pub fn comma_separated(outcome: &Outcome, clients: ClientRows) -> String {
     let names = COLUMNS.map(|column| column.name.to_owned());
     let mut lines = vec![names.join(",")];
-    let line = |row: Row<'_>| COLUMNS.map(|column| quoted(&(column.cell)(&row))).join(",");
-    lines.extend(rows(outcome, Precision::Exact).map(line));
+    let line = |row: Row<'_>| COLUMNS.map(|column| quoted(&row.cell(&column))).join(",");
+    lines.extend(rows(outcome, Precision::Exact, clients).map(line));
     lines.join("\n") + "\n"
 }
 
-/// Returns a row for each arm and phase.
-fn rows(outcome: &Outcome, precision: Precision) -> impl Iterator<Item = Row<'_>> {
+/// Returns a row for each arm and phase, and for its clients where all are wanted.
+fn rows(
+    outcome: &Outcome,
+    precision: Precision,
+    clients: ClientRows,
+) -> impl Iterator<Item = Row<'_>> {
     let by_place = ranges::ByPlace::of(outcome);
     let places =
         outcome.arms.iter().flat_map(|arm| arm.phases.iter().map(move |phase| (arm, phase)));
-    places.map(move |(arm, phase)| {
+    places.flat_map(move |(arm, phase)| {
         let ranges = by_place.get(&arm.name, &phase.name);
-        Row { outcome, arm, phase, ranges, precision }
+        let whole = Row { outcome, arm, phase, client: None, ranges, precision };
+        let each = phase.clients.iter().filter(|_| clients == ClientRows::All);
+        let each = each.map(|client| Row { client: Some(client), ..whole });
+        std::iter::once(whole).chain(each).collect::<Vec<_>>()
     })
 }
 
@@ -178,7 +217,10 @@ pub(crate) fn seeks(phase: &PhaseRun) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, comma_separated, tab_separated};
+    use super::{COLUMNS, ClientRows, comma_separated, tab_separated};
+    use arcwright_scenario::ClientRun;
+    use arcwright_units::{Bytes, Nanos, Rate};
+
     use crate::{Precision, fixture};
 
     #[test]
@@ -186,7 +228,7 @@ mod tests {
         let mut outcome = fixture::steam();
         outcome.arms[0].name = "as\tinstalled\n".to_owned();
         for precision in [Precision::Rounded, Precision::Exact] {
-            let text = tab_separated(&outcome, precision);
+            let text = tab_separated(&outcome, precision, ClientRows::Differing);
             assert_eq!(text.lines().count(), 4);
             for line in text.lines() {
                 assert_eq!(line.split('\t').count(), COLUMNS.len(), "{line}");
@@ -198,7 +240,7 @@ mod tests {
     fn csv_has_a_head_and_as_many_cells_in_every_line() {
         let mut outcome = fixture::steam();
         outcome.arms[0].name = "=1+2, \"so\"".to_owned();
-        let text = comma_separated(&outcome);
+        let text = comma_separated(&outcome, ClientRows::Differing);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("arm,phase,throughput,change,reported,duration,"));
@@ -210,22 +252,46 @@ mod tests {
     }
 
     #[test]
+    fn a_client_alone_has_a_line_behind_its_phase() {
+        let mut outcome = fixture::steam();
+        let run = ClientRun {
+            name: "a film".to_owned(),
+            bytes: Bytes::mib(1),
+            operations: 8,
+            duration_ns: Nanos::secs(1),
+            throughput_bytes_per_sec: Rate(1 << 20),
+            ended_ns: Some(Nanos::secs(2)),
+            latency: None,
+        };
+        outcome.arms[0].phases[0].clients = vec![run];
+        let text = comma_separated(&outcome, ClientRows::All);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 6, "{text}");
+        let cells = "as installed,first read,1048576,,,1000000000,1048576,8";
+        assert_eq!(lines[2], format!("{cells}{}a film,2000000000", ",".repeat(19)));
+        assert_eq!(
+            tab_separated(&outcome, Precision::Exact, ClientRows::Differing).lines().count(),
+            4
+        );
+    }
+
+    #[test]
     fn exact_figures_are_bytes_nanoseconds_and_ratios() {
-        let text = tab_separated(&fixture::steam(), Precision::Exact);
+        let text = tab_separated(&fixture::steam(), Precision::Exact, ClientRows::Differing);
         assert_eq!(
             text.lines().last().unwrap().replace('\t', "|"),
             "dumb LRU|second \
-             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-|-|-|-|-"
+             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-|-|-|-|-|-|-"
         );
     }
 
     #[test]
     fn rounded_figures_carry_their_units() {
-        let text = tab_separated(&fixture::steam(), Precision::Rounded);
+        let text = tab_separated(&fixture::steam(), Precision::Rounded, ClientRows::Differing);
         assert_eq!(
             text.lines().next().unwrap().replace('\t', "|"),
             "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 \
-             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-|-|-|-|-"
+             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-|-|-|-|-|-|-"
         );
     }
 }

@@ -8,6 +8,7 @@ use arcwright_scenario::{AppliedSetting, ArmOutcome, Measure, Outcome, PhaseRun}
 use arcwright_units::Bytes;
 
 use crate::answer;
+use crate::clients::ClientRows;
 use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
 use crate::figures::{ABSENT, Precision, change, three_digits};
 use crate::harmless::harmless;
@@ -24,11 +25,14 @@ pub struct TextOptions {
     pub colour: bool,
     /// Rounded or exact figures.
     pub precision: Precision,
+    /// Of which clients a table is wanted.
+    pub clients: ClientRows,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self { width: 100, colour: false, precision: Precision::Rounded }
+        let clients = ClientRows::Differing;
+        Self { width: 100, colour: false, precision: Precision::Rounded, clients }
     }
 }
 
@@ -42,6 +46,7 @@ pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
         parts.push("No arm was finished.\n".to_owned());
     } else {
         parts.extend(sheet.speed());
+        parts.push(sheet.all_clients());
         parts.push(sheet.all_sources());
     }
     parts.push(sheet.all_changes());
@@ -389,5 +394,6 @@ impl<'a> Sheet<'a> {
     }
 }
 
+mod clients;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@
 
 use arcwright_units::{Nanos, Rate};
 
-use crate::outcome::{Bucket, ClientRun, DeviceRun, Latency, PhaseRun};
+use crate::outcome::{Bucket, ClientLatency, ClientRun, DeviceRun, Latency, PhaseRun};
 
 /// Returns the full-scale numbers of `run`.
 #[must_use]
@@ -60,7 +60,19 @@ fn client_run(client: ClientRun, scale: u64) -> ClientRun {
         bytes: client.bytes.saturating_mul(scale),
         operations: client.operations.saturating_mul(scale),
         throughput_bytes_per_sec: rate(client.throughput_bytes_per_sec, scale),
+        latency: client.latency.map(|latency| client_latency(latency, scale)),
         ..client
+    }
+}
+
+fn client_latency(latency: ClientLatency, scale: u64) -> ClientLatency {
+    let part = |span: Nanos| Nanos(span.0 / scale.max(1));
+    ClientLatency {
+        mean_ns: part(latency.mean_ns),
+        p50_ns: part(latency.p50_ns),
+        p95_ns: part(latency.p95_ns),
+        p99_ns: part(latency.p99_ns),
+        max_ns: part(latency.max_ns),
     }
 }
 

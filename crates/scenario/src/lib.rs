@@ -60,8 +60,8 @@ pub use histogram::Histogram;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
 pub use measure::{Measured, Observation, Tally};
 pub use outcome::{
-    AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, EngineFacts, Latency,
-    Outcome, OutputVersion, PhaseRun, Role,
+    AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, EngineFacts,
+    Latency, Outcome, OutputVersion, PhaseRun, Role,
 };
 pub use overrides::{OverrideError, apply_override};
 pub use parse::NAME_CHARS_MAX;

@@ -7,7 +7,7 @@ use arcwright_workload::Client;
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
-use crate::outcome::{ClientRun, DeviceRun, PhaseRun, Role};
+use crate::outcome::{ClientLatency, ClientRun, DeviceRun, PhaseRun, Role};
 
 /// All counters at one moment.
 #[derive(Debug)]
@@ -76,11 +76,34 @@ impl Tally {
                 operations: self.operations,
                 duration_ns: duration,
                 throughput_bytes_per_sec: Rate::of(self.bytes, duration),
+                ended_ns: None,
+                latency: ClientLatency::of(&self.latency),
             },
             end,
             latency: self.latency.clone(),
             sync_latency: self.sync_latency.clone(),
         }
+    }
+}
+
+impl Measured {
+    /// Returns the record of a client in a phase that began at `start`.
+    fn run_from(&self, start: Nanos) -> ClientRun {
+        ClientRun { ended_ns: Some(self.end - start), ..self.run.clone() }
+    }
+}
+
+impl ClientLatency {
+    /// Returns what a histogram says of one client; none without requests.
+    fn of(histogram: &Histogram) -> Option<Self> {
+        let whole = histogram.summary();
+        (whole.count > 0).then_some(Self {
+            mean_ns: whole.mean_ns,
+            p50_ns: whole.p50_ns,
+            p95_ns: whole.p95_ns,
+            p99_ns: whole.p99_ns,
+            max_ns: whole.max_ns,
+        })
     }
 }
 
@@ -129,7 +152,7 @@ impl PhaseRun {
             device_read_bytes,
             device_write_bytes: sum(Role::holds_pool, |device| device.write_bytes),
             devices,
-            clients: clients.iter().map(|done| done.run.clone()).collect(),
+            clients: clients.iter().map(|done| done.run_from(start)).collect(),
             latency: latency.summary(),
             sync_latency: (sync_latency.count > 0).then_some(sync_latency),
             log_bytes_max: after.log_bytes_max,

@@ -24,7 +24,7 @@ impl OutputVersion {
     /// The version this program writes.
     #[must_use]
     pub fn current() -> Self {
-        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 2 }
+        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 3 }
     }
 }
 
@@ -159,6 +159,27 @@ pub struct ClientRun {
     pub duration_ns: Nanos,
     /// `bytes` per `duration_ns`.
     pub throughput_bytes_per_sec: Rate,
+    /// When it was done, from the start of the phase; absent in records of before format 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_ns: Option<Nanos>,
+    /// Time from request to reply; absent without requests, and in records of before format 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<ClientLatency>,
+}
+
+/// How long the requests of one client took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+pub struct ClientLatency {
+    /// Arithmetic mean.
+    pub mean_ns: Nanos,
+    /// Half of the requests took no longer.
+    pub p50_ns: Nanos,
+    /// 95 % took no longer.
+    pub p95_ns: Nanos,
+    /// 99 % took no longer.
+    pub p99_ns: Nanos,
+    /// Longest.
+    pub max_ns: Nanos,
 }
 
 /// What role a device has in the pool.

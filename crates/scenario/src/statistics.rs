@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use arcwright_units::{Bytes, Nanos, Rate};
 
 use crate::outcome::{
-    AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientRun, DeviceRun, Latency, PhaseRun,
+    AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, Latency,
+    PhaseRun,
 };
 
 impl ArmOutcome {
@@ -108,7 +109,29 @@ fn client_of(all: &[&ClientRun]) -> Option<ClientRun> {
         operations: number(|run| run.operations),
         duration_ns: Nanos(number(|run| run.duration_ns.0)),
         throughput_bytes_per_sec: Rate(number(|run| run.throughput_bytes_per_sec.0)),
+        ended_ns: median_if_any(all.iter().filter_map(|run| Some(run.ended_ns?.0))),
+        latency: client_latency_of(all),
     })
+}
+
+/// Returns the medians of what each repeat says of a client's requests.
+fn client_latency_of(all: &[&ClientRun]) -> Option<ClientLatency> {
+    let number = |of: fn(&ClientLatency) -> Nanos| {
+        median_if_any(all.iter().filter_map(|run| Some(of(run.latency.as_ref()?).0)))
+    };
+    Some(ClientLatency {
+        mean_ns: number(|latency| latency.mean_ns)?,
+        p50_ns: number(|latency| latency.p50_ns)?,
+        p95_ns: number(|latency| latency.p95_ns)?,
+        p99_ns: number(|latency| latency.p99_ns)?,
+        max_ns: number(|latency| latency.max_ns)?,
+    })
+}
+
+/// Returns the median of times; none when there are none.
+fn median_if_any(values: impl Iterator<Item = u64>) -> Option<Nanos> {
+    let all: Vec<u64> = values.collect();
+    (!all.is_empty()).then(|| Nanos(median(all.into_iter())))
 }
 
 /// Merges the histograms and reads the percentiles off the sum.

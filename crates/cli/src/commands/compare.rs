@@ -13,7 +13,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Problem> {
     let precision = if arguments.exact { Precision::Exact } else { Precision::Rounded };
     let stdout = std::io::stdout();
     let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
-    let options = TextOptions { width, colour, precision };
+    let options = TextOptions { width, colour, precision, ..TextOptions::default() };
     output::print_page(&arcwright_report::pair(&one, &other, &options))?;
     Ok(Exit::Fine)
 }

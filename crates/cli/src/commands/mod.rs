@@ -15,7 +15,7 @@ mod watch;
 mod lab_worker;
 
 use anyhow::Context as _;
-use arcwright_report::{Precision, TextOptions};
+use arcwright_report::{ClientRows, Precision, TextOptions};
 use arcwright_scenario::Outcome;
 
 use crate::arguments::{Arguments, Form, Verb};
@@ -53,18 +53,19 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
 /// Prints an outcome in the form asked for.
 fn print(outcome: &Outcome, form: Form) -> anyhow::Result<()> {
     let precision = if form.exact { Precision::Exact } else { Precision::Rounded };
+    let clients = if form.verbose { ClientRows::All } else { ClientRows::Differing };
     if form.json {
         return output::print_json(&rendered_json(outcome)?);
     }
     if form.tabs {
-        return output::print(&arcwright_report::tab_separated(outcome, precision));
+        return output::print(&arcwright_report::tab_separated(outcome, precision, clients));
     }
     if form.csv {
-        return output::print(&arcwright_report::comma_separated(outcome));
+        return output::print(&arcwright_report::comma_separated(outcome, clients));
     }
     let stdout = std::io::stdout();
     let (width, colour) = (output::width(&stdout), output::colour_wanted(&stdout));
-    let options = TextOptions { width, colour, precision };
+    let options = TextOptions { width, colour, precision, clients };
     if form.markdown {
         return output::print(&arcwright_report::markdown(outcome, &options));
     }

@@ -35,6 +35,8 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         operations: number,
         duration_ns: Nanos(number),
         throughput_bytes_per_sec: Rate(number),
+        ended_ns: Some(Nanos(number)),
+        latency: None,
     };
     let rows = BTreeMap::from([("hits".to_owned(), -(number as i64))]);
     PhaseRun {

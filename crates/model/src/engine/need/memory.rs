@@ -45,7 +45,7 @@ const DISK: u64 = 32 << 10;
 /// A phase of a result: some 300 counters by name, latencies, devices; and what each client adds. Measured
 /// as 17 KiB, and twice that once it is printed as JSON.
 const PHASE: u64 = 48 << 10;
-const PHASE_CLIENT: u64 = 512;
+const PHASE_CLIENT: u64 = 768;
 /// The program itself.
 const PROGRAM: u64 = 12 << 20;
 
