@@ -3,11 +3,12 @@
 
 mod arguments;
 mod commands;
-
+mod differences;
 mod engines;
 mod exit;
 mod gallery;
 mod interrupt;
+mod labels;
 mod observing;
 mod output;
 mod parallel;

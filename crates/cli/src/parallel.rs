@@ -14,9 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use arcwright_model::{Model, Need};
-use arcwright_scenario::{
-    Arm, Engine, EngineError, Event, Outcome, RunRequest, Scenario, Unwatched, Watch,
-};
+use arcwright_scenario::{Arm, Engine, EngineError, Event, Outcome, RunRequest, Scenario, Watch};
 use arcwright_units::{Bytes, Nanos};
 
 /// How often the user's wish to stop is looked for.
@@ -120,6 +118,8 @@ fn patience(at_once: usize, needs: &[Need]) -> Duration {
 enum Said {
     /// Something for whoever watches.
     Event(Event),
+    /// How far the arm of this number is: so much, of how much.
+    Done(usize, u64, u64),
     /// Its end.
     Part(Box<Part>),
 }
@@ -141,7 +141,9 @@ fn run_all(
     let mut begun = 0;
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     let mut asked: Option<Instant> = None;
-    let patience = patience(cores.min(width), &model.needs(&request));
+    let needs = model.needs(&request);
+    let patience = patience(cores.min(width), &needs);
+    let mut progress = Shares::of(&needs);
     loop {
         if watch.stop() {
             stop.store(true, Ordering::Relaxed);
@@ -155,9 +157,15 @@ fn run_all(
         };
         let free = wanted.saturating_sub(begun - parts.len());
         for number in waiting.by_ref().take(if asked.is_some() { 0 } else { free }) {
-            let follower = Follower { sender: sender.clone(), stop: Arc::clone(&stop), every };
+            let follower = Follower {
+                number,
+                sender: sender.clone(),
+                stop: Arc::clone(&stop),
+                every,
+                told: None,
+            };
             let (request, model) = (Arc::clone(&request), model.clone());
-            threads.push(std::thread::spawn(move || follower.follow(number, model, &request)));
+            threads.push(std::thread::spawn(move || follower.follow(model, &request)));
             begun += 1;
         }
         if parts.len() == begun {
@@ -165,10 +173,12 @@ fn run_all(
         }
         match receiver.recv_timeout(LOOK_EVERY) {
             Ok(Said::Event(event)) => watch.event(event),
+            Ok(Said::Done(number, done, total)) => watch.event(progress.at(number, done, total)),
             Ok(Said::Part(part)) => {
+                if asked.is_none() {
+                    watch.event(progress.at(part.0, 1, 1));
+                }
                 parts.push(*part);
-                let (done, total) = (parts.len() as u64, arms as u64);
-                watch.event(Event::Progress { done, total, left: None });
             }
             // A thread that ended without a word has panicked.
             Err(_) if threads.iter().all(JoinHandle::is_finished) => break,
@@ -182,6 +192,33 @@ fn run_all(
     parts
 }
 
+/// How far each arm is, weighed by the time that it is reckoned to take.
+struct Shares {
+    arms: Vec<(f64, u64)>,
+}
+
+impl Shares {
+    fn of(needs: &[Need]) -> Self {
+        Self { arms: needs.iter().map(|need| (0.0, need.time.0.max(1))).collect() }
+    }
+
+    /// Takes how far an arm is, and returns how far all are.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shares from 0 to 1 of times"
+    )]
+    fn at(&mut self, number: usize, done: u64, total: u64) -> Event {
+        if let Some((share, _)) = self.arms.get_mut(number) {
+            *share = share.max(done as f64 / total.max(1) as f64).clamp(0.0, 1.0);
+        }
+        let weighed = |(share, time): &(f64, u64)| (share * *time as f64) as u64;
+        let done = self.arms.iter().map(weighed).fold(0, u64::saturating_add);
+        let total = self.arms.iter().fold(0, |sum: u64, (_, time)| sum.saturating_add(*time));
+        Event::Progress { done, total, left: None }
+    }
+}
+
 /// Joins the threads that have ended, and passes on their panics.
 fn join_finished(threads: &mut Vec<JoinHandle<()>>) {
     for thread in threads.extract_if(.., |thread| thread.is_finished()) {
@@ -193,19 +230,19 @@ fn join_finished(threads: &mut Vec<JoinHandle<()>>) {
 
 /// Follows one arm in its thread and passes on what whoever watches wants to know.
 struct Follower {
+    number: usize,
     sender: mpsc::SyncSender<Said>,
     stop: Arc<AtomicBool>,
     every: Option<Nanos>,
+    /// When it was last told how far the arm is.
+    told: Option<Instant>,
 }
 
 impl Follower {
-    fn follow(mut self, number: usize, mut model: Model, request: &RunRequest) {
-        let Some(arm) = request.scenario.arms.get(number) else { return };
-        let outcome = match self.every {
-            Some(_) => run_one(&mut model, request, arm, &mut self),
-            None => run_one(&mut model, request, arm, &mut Unwatched),
-        };
-        self.say(Said::Part(Box::new((number, outcome))));
+    fn follow(mut self, mut model: Model, request: &RunRequest) {
+        let Some(arm) = request.scenario.arms.get(self.number) else { return };
+        let outcome = run_one(&mut model, request, arm, &mut self);
+        self.say(Said::Part(Box::new((self.number, outcome))));
     }
 
     /// Says something; once nobody listens any more the program is about to end.
@@ -216,9 +253,16 @@ impl Follower {
 
 impl Watch for Follower {
     fn event(&mut self, event: Event) {
-        // How far the whole is the thread of this one cannot know.
-        if !matches!(event, Event::Progress { .. }) {
-            self.say(Said::Event(event));
+        match event {
+            // How far the whole is the thread of this one cannot know.
+            Event::Progress { done, total, .. } => {
+                let is_soon = |told: Instant| told.elapsed() < LOOK_EVERY;
+                if !self.told.is_some_and(is_soon) {
+                    self.told = Some(Instant::now());
+                    self.say(Said::Done(self.number, done, total));
+                }
+            }
+            event => self.say(Said::Event(event)),
         }
     }
 
@@ -269,88 +313,4 @@ fn put_together(request: &RunRequest, parts: Vec<Part>) -> Result<Outcome, Engin
 }
 
 #[cfg(test)]
-mod tests {
-    use arcwright_model::{Model, Need};
-    use arcwright_scenario::{
-        Engine as _, EngineError, Event, RunRequest, Scenario, Unwatched, Watch,
-    };
-    use arcwright_units::{Bytes, Nanos};
-
-    use super::{Parallel, at_once, fitting};
-
-    fn parallel(model: Model) -> Parallel {
-        Parallel { model, memory_max: Bytes::gib(4) }
-    }
-
-    #[test]
-    fn as_many_arms_run_at_once_as_fit_into_memory() {
-        let fits = |arms: &[u64], max: u64| {
-            let need = |mib: &u64| Need {
-                memory_min: Bytes::ZERO,
-                memory_max: Bytes::mib(*mib),
-                kept: Bytes::mib(1),
-                time: Nanos::ZERO,
-                largest: "the file".to_owned(),
-            };
-            let needs: Vec<Need> = arms.iter().map(need).collect();
-            fitting(&needs, Bytes::mib(max), 2).map_err(|error| error.to_string())
-        };
-        assert_eq!(fits(&[10; 9], 1000), Ok(4));
-        assert_eq!(fits(&[10; 9], 39), Ok(3));
-        assert_eq!(fits(&[10, 100, 10], 113), Ok(2));
-        assert_eq!(fits(&[10, 100, 10], 112), Ok(1));
-        assert!(fits(&[10, 100, 10], 99).unwrap_err().contains("the file"));
-        assert!(fits(&[10; 9], 18).unwrap_err().contains("results"));
-        assert!(fits(&[u64::MAX >> 20; 9], u64::MAX >> 20).is_err());
-        assert_eq!(fits(&[], 0), Ok(1));
-    }
-
-    #[test]
-    fn a_run_that_does_not_fit_is_refused_with_its_key() {
-        let text = include_str!("../../../scenarios/steam-library.toml");
-        let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
-        let mut engine = Parallel { model: Model::default(), memory_max: Bytes::mib(16) };
-        let request = RunRequest { scenario, repeats: 1 };
-        let error = engine.run(&request, &mut Unwatched).unwrap_err();
-        assert!(matches!(error, EngineError::TooLarge { .. }), "{error}");
-        assert!(error.to_string().contains("size = "), "{error}");
-    }
-
-    #[test]
-    fn the_last_arms_share_the_cores() {
-        let of_two = [7, 5, 4, 3, 1].map(|left| at_once(left, 2));
-        assert_eq!(of_two, [2, 2, 4, 3, 1]);
-        assert_eq!([33, 32].map(|left| at_once(left, 16)), [16, 32]);
-    }
-
-    /// Wants an end at once.
-    struct Hasty;
-
-    impl Watch for Hasty {
-        fn event(&mut self, _: Event) {}
-
-        fn stop(&self) -> bool {
-            true
-        }
-    }
-
-    #[test]
-    fn nobody_waits_for_an_arm_that_does_not_end() {
-        let text = include_str!("../../../scenarios/steam-library.toml");
-        let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
-        let request = RunRequest { scenario, repeats: 1 };
-        let error = parallel(Model::default()).run(&request, &mut Hasty).unwrap_err();
-        assert!(error.to_string().contains("stopped before any arm finished"), "{error}");
-    }
-
-    #[test]
-    fn all_cores_make_what_one_makes() {
-        let text = include_str!("../../../scenarios/steam-library.toml");
-        let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
-        let request = RunRequest { scenario, repeats: 1 };
-        let model = Model { scale: Some(32), ..Model::default() };
-        let one = model.clone().run(&request, &mut Unwatched).unwrap();
-        let all = parallel(model).run(&request, &mut Unwatched).unwrap();
-        assert_eq!(all, one);
-    }
-}
+mod tests;

@@ -1,11 +1,12 @@
 //! What a scenario would run, on one screen.
 
 use arcwright_scenario::{
-    Arm, CacheContent, Compression, Disk, Logbias, Phase, PoolSpec, Properties, Scenario, Setting,
-    SyncMode, VdevLayout, VdevSpec,
+    CacheContent, Compression, Logbias, Phase, PoolSpec, Scenario, Setting, SyncMode,
 };
 use arcwright_workload::{Action, Client, Durability, Pattern};
-use serde::Serialize;
+
+use crate::differences;
+use crate::labels::{counted, disk, vdev, word};
 
 /// How a scenario would run.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     }
     sheet.text.push('\n');
     system(&mut sheet, scenario, &version);
-    sheet.add("arms", scenario.arms.iter().map(arm));
+    sheet.add("arms", arms(scenario));
     let files = scenario.files.iter().map(|file| format!("{}, {}", file.name, file.size));
     let trees = scenario.trees.iter().map(|tree| {
         format!("{}, {} files of {} to {}", tree.name, tree.files, tree.size_min, tree.size_max)
@@ -99,10 +100,10 @@ fn system(sheet: &mut Sheet, scenario: &Scenario, version: &str) {
 /// Adds the vdevs, and the properties of the dataset: `recordsize`, and those that are not as ZFS has them.
 fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     let PoolSpec { data, cache, log, special, .. } = pool;
-    sheet.add("data", data.iter().map(vdev));
-    sheet.add("special", special.iter().map(vdev));
-    sheet.add("cache", cache.iter().map(disk));
-    sheet.add("log", log.iter().map(vdev));
+    sheet.add("data", counted(data.iter().map(vdev)));
+    sheet.add("special", counted(special.iter().map(vdev)));
+    sheet.add("cache", counted(cache.iter().map(disk)));
+    sheet.add("log", counted(log.iter().map(vdev)));
     let PoolSpec {
         recordsize,
         compression,
@@ -129,68 +130,27 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
 /// log2 of the sector size that a pool has where the scenario says nothing.
 const ASHIFT: u8 = 12;
 
-/// Returns a value as a scenario writes it.
-fn word(value: &impl Serialize) -> String {
-    let value = serde_json::to_value(value).ok();
-    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-fn arm(arm: &Arm) -> String {
-    let Arm { name, tunables, zfs, memory, cache, log, special, properties } = arm;
-    let mut changes: Vec<String> = Vec::new();
-    changes.extend(zfs.iter().map(|zfs| format!("OpenZFS {zfs}")));
-    changes.extend(memory.iter().map(|memory| format!("{memory} memory")));
-    let vdevs = |vdevs: &Vec<VdevSpec>| listed(vdevs.iter().map(vdev));
-    changes.extend(special.iter().map(|special| format!("special {}", vdevs(special))));
-    changes.extend(cache.iter().map(|disks| format!("cache {}", listed(disks.iter().map(disk)))));
-    changes.extend(log.iter().map(|log| format!("log {}", vdevs(log))));
-    let Properties { recordsize, primarycache, secondarycache, sync, logbias } = properties;
-    changes.extend(recordsize.map(|size| format!("recordsize {size}")));
-    changes.extend(primarycache.map(|content| format!("primarycache={}", word(&content))));
-    changes.extend(secondarycache.map(|content| format!("secondarycache={}", word(&content))));
-    changes.extend(sync.map(|mode| format!("sync={}", word(&mode))));
-    changes.extend(logbias.map(|logbias| format!("logbias={}", word(&logbias))));
-    changes.extend(tunables.iter().map(setting));
-    match changes.is_empty() {
-        true => name.clone(),
-        false => format!("{name}: {}", changes.join(", ")),
-    }
-}
-
-fn listed(parts: impl Iterator<Item = String>) -> String {
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { "none".to_owned() } else { parts.join(" and ") }
+/// Returns the arms: the first with what it sets, the others with what differs from it.
+fn arms(scenario: &Scenario) -> Vec<String> {
+    let Some((first, others)) = scenario.arms.split_first() else { return Vec::new() };
+    let base = scenario.system_of(first);
+    let line = |name: &str, differences: Vec<String>| match differences.is_empty() {
+        true => name.to_owned(),
+        false => format!("{name}: {}", differences.join(", ")),
+    };
+    let own = differences::between(&scenario.system, &base);
+    let others = others.iter().map(|arm| {
+        let differences = differences::between(&base, &scenario.system_of(arm));
+        match differences.is_empty() {
+            true => format!("{}: no difference", arm.name),
+            false => line(&arm.name, differences),
+        }
+    });
+    std::iter::once(line(&first.name, own)).chain(others).collect()
 }
 
 fn setting(setting: &Setting) -> String {
     format!("{}={}", setting.name, setting.value)
-}
-
-fn vdev(vdev: &VdevSpec) -> String {
-    let layout = match vdev.layout {
-        VdevLayout::Single => "",
-        VdevLayout::Mirror => "mirror of ",
-        VdevLayout::Raidz1 => "raidz1 of ",
-        VdevLayout::Raidz2 => "raidz2 of ",
-        VdevLayout::Raidz3 => "raidz3 of ",
-    };
-    let mut parts: Vec<(String, usize)> = Vec::new();
-    for name in vdev.disks.iter().map(disk) {
-        match parts.last_mut().filter(|(last, _)| *last == name) {
-            Some((_, count)) => *count += 1,
-            None => parts.push((name, 1)),
-        }
-    }
-    let parts = parts.iter().map(|(name, count)| match count {
-        1 => name.clone(),
-        count => format!("{count} × {name}"),
-    });
-    format!("{layout}{}", listed(parts))
-}
-
-fn disk(disk: &Disk) -> String {
-    let size = disk.size.map(|size| format!(" ({size})")).unwrap_or_default();
-    format!("{}{size}", disk.profile)
 }
 
 /// Returns the lines of a phase: one if all its clients do the same.
@@ -279,7 +239,7 @@ data     raidz1 of 3 × hdd-nas-7200
 cache    nvme-consumer
 dataset  recordsize 128 KiB
 arms     as installed
-         dumb LRU
+         dumb LRU: no difference
 files    test.dat, 20 GiB
 phases   first read: read test.dat in 128 KiB
          second read: read test.dat in 128 KiB
@@ -349,7 +309,7 @@ data     mirror of 2 × hdd-nas-7200
 special  nvme-plp
 dataset  recordsize 128 KiB, compression=lz4, secondarycache=metadata, sync=always, ashift=13
 arms     as is
-         other: special none, recordsize 16 KiB, logbias=throughput
+         other: special none instead of nvme-plp, recordsize 16 KiB instead of 128 KiB, logbias=throughput instead of latency
 files    f, 1 GiB
 phases   one: write f in 16 KiB, random, 1 MiB in all, 4 in flight, fsync after every 8
          two, at most 10.0 s:

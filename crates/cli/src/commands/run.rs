@@ -26,6 +26,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     let mut engine = engines::chosen(&arguments.experiment, &scenario)?;
     let request = RunRequest { scenario, repeats: arguments.repeat };
     let mut progress = Progress::new(Interrupt::listen()?);
+    if arguments.experiment.engine == EngineChoice::Model {
+        let needs = engines::model(&arguments.experiment)?.needs(&request);
+        takes::times(&needs).iter().for_each(|line| progress.announce(line));
+    }
     let outcome = measured(engine.as_mut(), &request, &mut progress, arguments.save.as_deref());
     drop(progress);
     let outcome = outcome?;

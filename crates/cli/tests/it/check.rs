@@ -330,3 +330,24 @@ fn a_run_with_a_device_file_keeps_it() {
         "{text}"
     );
 }
+
+#[test]
+fn a_platform_and_differences_of_arms_are_said() {
+    let one = "[[arm]]\nname = \"as it is\"\n";
+    let more = format!("{one}[[arm]]\nname = \"more\"\nmemory = \"64GiB\"\nzfs = \"debian-12\"\n");
+    let (code, text) = limited(one, &more, &["--check", "--set", "system.zfs=proxmox-9"]);
+    assert_eq!(code, Some(0), "{text}");
+    let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "system OpenZFS 2.3.3 on Linux",
+        "more: OpenZFS 2.1.11 instead of 2.3.3, memory 64 GiB instead of",
+        "ARC at most 32 GiB instead of",
+        "proxmox-9 stands for Proxmox VE 9.0",
+        "debian-12 stands for Debian 12",
+        "of virtual time in each arm",
+    ] {
+        assert!(flowing.contains(part), "“{part}” is missing in: {text}");
+    }
+    // As wide as the tests say that a terminal is.
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}

@@ -184,7 +184,7 @@ impl<'a> Session<'a> {
         else {
             return Ok(());
         };
-        self.watch.event(Event::Stage(stage_name(&arm.name, repeat, self.repeats)));
+        let stage = stage_name(&arm.name, repeat, self.repeats);
         let system = scaled.system_of(arm);
         let tunables = self.tunables(full_scale, &system);
         let task = RunTask {
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
             environment: Environment::Emulated,
             readings: self.watch.reading_every(),
         };
-        let runs = self.work(&system, task)?;
+        let runs = self.work_as(&stage, &system, task)?;
         if self.interrupted {
             return Ok(());
         }
@@ -213,6 +213,22 @@ impl<'a> Session<'a> {
 
     /// Runs one task in a worker and collects what it says.
     fn work(&mut self, system: &System, task: RunTask) -> Result<WorkerOutput, LabError> {
+        self.work_as("", system, task)
+    }
+
+    /// The same, telling of each phase as it begins as a part of `stage`, unless that is empty.
+    fn work_as(
+        &mut self,
+        stage: &str,
+        system: &System,
+        task: RunTask,
+    ) -> Result<WorkerOutput, LabError> {
+        let names: Vec<String> = task.phases.iter().map(|phase| phase.name.clone()).collect();
+        let begins = |number: usize| {
+            let phase = names.get(number).filter(|_| !stage.is_empty())?;
+            Some(Event::Stage(format!("{stage}, {phase}")))
+        };
+        begins(0).into_iter().for_each(|event| self.watch.event(event));
         let folder = task.folder.clone();
         let failed = |source| LabError::Io { what: "making an arm's folder".to_owned(), source };
         std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -232,7 +248,11 @@ impl<'a> Session<'a> {
                     Message::Reading(reading) => watch.borrow_mut().event(Event::Reading(reading)),
                     Message::Applied(applied) => output.applied = applied,
                     Message::Note(note) => output.notes.push(note),
-                    Message::Phase(run) => output.phases.push(*run),
+                    Message::Phase(run) => {
+                        output.phases.push(*run);
+                        let next = begins(output.phases.len());
+                        next.into_iter().for_each(|event| watch.borrow_mut().event(event));
+                    }
                     Message::Crashed(_) | Message::Recovered(_) => {}
                     Message::Done | Message::Failed(_) => {}
                 }

@@ -4,13 +4,14 @@ mod build;
 mod kstats;
 mod need;
 mod phase;
+mod progress;
 mod simulator;
 mod tunables;
 
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, CounterReading, Disk, Engine, EngineError,
-    EngineFacts, Event as Told, Outcome, OutputVersion, PhaseRun, RunRequest, Scenario, System,
-    Watch, required_processor, to_full_scale,
+    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts, Outcome,
+    OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch, required_processor,
+    to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -22,7 +23,7 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::work::LockOps;
 use build::{Rules, build};
 pub use need::Need;
-use phase::Readers;
+use progress::{ArmProgress, RunPart, Work};
 
 /// How the model is set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,15 +73,11 @@ impl Engine for Model {
                 interrupted = true;
                 break;
             }
-            watch.event(Told::Stage(format!("arm “{}”", arm.name)));
             let Runs { runs, applied } = self.run_repeats(request, number, watch)?;
             if runs.len() < request.repeats.max(1) as usize {
                 interrupted = true;
                 break;
             }
-            let done = number as u64 + 1;
-            let total = scenario.arms.len() as u64;
-            watch.event(Told::Progress { done, total, left: None });
             arms.push(ArmOutcome::from_runs(arm.name.clone(), applied, runs));
         }
         Ok(Outcome {
@@ -179,7 +176,10 @@ impl Model {
         let (mut runs, mut applied) = (Vec::new(), Vec::new());
         for repeat in 0..request.repeats.max(1) {
             full.seed = seed_of(&request.scenario, repeat);
-            let Phases { phases, applied: read_back } = self.run_arm(&full, number, watch)?;
+            let runs_before = number as u64 * u64::from(request.repeats.max(1)) + u64::from(repeat);
+            let all = request.scenario.arms.len() as u64 * u64::from(request.repeats.max(1));
+            let part = RunPart { runs_before, runs: all, watch: &mut *watch };
+            let Phases { phases, applied: read_back } = self.run_arm(&full, number, part)?;
             if phases.len() < full.phases.len() {
                 break;
             }
@@ -190,11 +190,11 @@ impl Model {
     }
 
     #[expect(clippy::indexing_slicing, reason = "a scaled scenario has the arms that it had")]
-    fn run_arm(
+    fn run_arm<'a>(
         &self,
-        full: &Scenario,
+        full: &'a Scenario,
         number: usize,
-        watch: &mut dyn Watch,
+        part: RunPart<'a>,
     ) -> Result<Phases, EngineError> {
         let scale = self.part();
         let small = full.scaled(scale);
@@ -205,27 +205,22 @@ impl Model {
         let behaviour = if self.user_space { Behaviour::in_user_space } else { Behaviour::of };
         let lock_ops = self.lock_ops.unwrap_or_else(|| LockOps::of_release(version));
         let rules = Rules { behaviour: behaviour(version), version, lock_ops, limits, scale };
+        let work = Work::of(&small, &system, &self.contents(&small, &system));
+        let mut progress = ArmProgress::new(&arm.name, work, part);
+        progress.begin_building();
         let mut simulator = build(&small, &system, rules)?;
         let mut phases = Vec::new();
         for phase in &small.phases {
-            let every = watch.reading_every();
-            let mut tell = |kstats, devices, moved| {
-                let moved = phase.only_reads().then_some(moved);
-                let (arm, phase) = (arm.name.clone(), phase.name.clone());
-                watch.event(Told::Reading(Box::new(CounterReading {
-                    arm,
-                    phase,
-                    kstats,
-                    devices,
-                    moved,
-                })));
-                !watch.stop()
-            };
-            let readers = every.map(|every| Readers { every, tell: &mut tell });
-            phases.push(to_full_scale(simulator.run_phase(phase, &small, readers), scale));
-            if every.is_some() && watch.stop() {
+            if progress.is_stopped() {
                 break;
             }
+            progress.begin(phase);
+            let run = simulator.run_phase(phase, &small, &mut progress);
+            if progress.is_stopped() {
+                break;
+            }
+            phases.push(to_full_scale(run, scale));
+            progress.end();
         }
         let applied = full_system.tunables.iter().zip(&system.tunables).map(|(asked, held)| {
             debug_assert_eq!(asked.name, held.name, "a scaled system has other settings");

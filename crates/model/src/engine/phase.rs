@@ -5,8 +5,8 @@ use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Scenario};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client as Spec};
 
-use super::kstats;
 use super::simulator::Simulator;
+use super::{kstats, need};
 use crate::client::{Client, Clients, Times, Walk};
 use crate::clock::Event;
 use crate::ids::{FileId, SlotId};
@@ -14,11 +14,19 @@ use crate::pool::blocks::Blocks;
 use crate::stack::Stack;
 use crate::vdev::leaf::Leaf;
 
-/// Who wants to see the counters while a phase runs, and how often.
-pub(crate) struct Readers<'a> {
-    pub(crate) every: Nanos,
-    /// Says whether to go on.
-    pub(crate) tell: &'a mut dyn FnMut(Snapshot, Vec<DeviceRun>, Bytes) -> bool,
+/// Events between two looks at how far a phase is: some hundredths of a second of work.
+const EVENTS_PER_LOOK: u32 = 1 << 14;
+
+/// Follows a phase while it runs.
+pub(crate) trait Follow {
+    /// Returns how much virtual time lies between two readings; none when nobody wants any.
+    fn every(&self) -> Option<Nanos>;
+
+    /// Takes the counters, and what was moved; says whether to go on.
+    fn reading(&mut self, kstats: Snapshot, devices: Vec<DeviceRun>, moved: Bytes) -> bool;
+
+    /// Takes how much of the phase is done, 0 to 1; says whether to go on.
+    fn share(&mut self, done: f64) -> bool;
 }
 
 impl Simulator {
@@ -27,7 +35,7 @@ impl Simulator {
         &mut self,
         phase: &Phase,
         scenario: &Scenario,
-        readers: Option<Readers<'_>>,
+        follow: &mut dyn Follow,
     ) -> PhaseRun {
         let start = self.stack.reads.clock.now + phase.pause;
         self.run_until(start);
@@ -43,7 +51,8 @@ impl Simulator {
             self.add_client(spec, &start);
         }
         self.stack.reads.waits.begin(self.clients.slots());
-        self.run_clients(readers);
+        let bounds = Bounds::of(phase, scenario, start);
+        self.run_clients(&bounds, follow);
         // A phase without clients, or stopped before one was done, ends as it began.
         self.run_until(self.clients.end().unwrap_or(start));
         if cfg!(debug_assertions) {
@@ -65,20 +74,50 @@ impl Simulator {
         }
     }
 
-    /// Runs the clients to their end, telling `readers` of the counters meanwhile.
-    fn run_clients(&mut self, readers: Option<Readers<'_>>) {
-        let Some(readers) = readers else { return self.run() };
+    /// Runs the clients to their end, telling `follow` of the counters meanwhile, or of how far they are.
+    fn run_clients(&mut self, bounds: &Bounds, follow: &mut dyn Follow) {
+        let Some(every) = follow.every() else {
+            while self.run_some(EVENTS_PER_LOOK) {
+                let done = bounds.share(self.clients.moved(), self.stack.reads.clock.now);
+                if !follow.share(done) {
+                    return;
+                }
+            }
+            return;
+        };
         let mut next = self.stack.reads.clock.now;
         while !self.clients.are_done() && self.stack.reads.next_event() < Nanos::MAX {
-            next += readers.every;
+            next += every;
             self.run_to(next);
             let Stack { reads, writes, log } = &self.stack;
             let devices = reads.io.leaves.iter().map(Leaf::run).collect();
             let moved = self.clients.moved();
-            if !(readers.tell)(kstats::snapshot(reads, writes, log), devices, moved) {
+            if !follow.reading(kstats::snapshot(reads, writes, log), devices, moved) {
                 return;
             }
         }
+    }
+}
+
+/// What ends a phase: all that its clients move, or its time.
+struct Bounds {
+    start: Nanos,
+    limit: Option<Nanos>,
+    moves: u64,
+}
+
+impl Bounds {
+    fn of(phase: &Phase, scenario: &Scenario, start: Nanos) -> Self {
+        let moves = phase.clients.iter().map(|client| need::moved(client, scenario));
+        Self { start, limit: phase.limit, moves: moves.fold(0, u64::saturating_add) }
+    }
+
+    /// Returns how much of the phase is done, 0 to 1; nothing where nobody can tell.
+    fn share(&self, moved: Bytes, now: Nanos) -> f64 {
+        let of = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+        let by_time = self.limit.map(|limit| of((now - self.start).0, limit.0)).unwrap_or_default();
+        let by_bytes = if self.moves > 0 { of(moved.0, self.moves) } else { 0.0 };
+        by_time.max(by_bytes).clamp(0.0, 1.0)
     }
 }
 

@@ -16,9 +16,10 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
-    /// Works off events until the clients have come to their end, or nothing is left to happen.
-    pub(crate) fn run(&mut self) {
-        while !self.clients.are_done() && self.step(Nanos::MAX) {}
+    /// Works off so many events at most; returns false once the clients have come to their end, or nothing is left to
+    /// happen.
+    pub(crate) fn run_some(&mut self, events: u32) -> bool {
+        (0..events).all(|_| !self.clients.are_done() && self.step(Nanos::MAX))
     }
 
     /// The same, but only until `instant`.

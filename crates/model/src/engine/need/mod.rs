@@ -11,6 +11,7 @@
 //! 600 MiB, of which the model fills 330 MiB when a client reads 1 MiB of it, and twice that when it
 //! reads all.
 
+mod duration;
 mod memory;
 mod time;
 
@@ -21,6 +22,7 @@ use arcwright_units::{Bytes, Nanos};
 use super::Model;
 use crate::versions::behaviour::Behaviour;
 pub(crate) use memory::Contents;
+pub(crate) use time::{build as build_time, moved, of_phase as phase_time};
 
 /// What a run of one arm takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct Need {
     pub kept: Bytes,
     /// Time on one core.
     pub time: Nanos,
+    /// Virtual time of one run, from the first phase to the end of the last.
+    pub duration: Nanos,
     /// What takes most of the memory, by its key in the scenario.
     pub largest: String,
 }
@@ -60,6 +64,7 @@ impl Model {
                     .0
                     .saturating_mul(u64::from(request.repeats.max(1))),
             ),
+            duration: duration::of(small, &system, self.part()),
             largest: largest.map_or_else(String::new, |part| part.what.clone()),
         }
     }
@@ -99,6 +104,23 @@ mod tests {
     fn request(body: &str) -> RunRequest {
         let scenario = Scenario::parse(&format!("{HEAD}{body}"), "t.toml").unwrap();
         RunRequest { scenario, repeats: 1 }
+    }
+
+    #[test]
+    fn virtual_time_follows_what_disks_and_clients_let_through() {
+        let check = |body: &str, expected: std::ops::Range<u64>| {
+            let seconds = need(body).duration.0 / Nanos::SECOND.0;
+            assert!(expected.contains(&seconds), "{seconds} s, not {expected:?}: {body}");
+        };
+        let file = file("20GiB");
+        check(&format!("{file}{READ}"), 15..60);
+        check(&format!("{file}{READ}limit = '10s'\npause = '7s'\n"), 17..18);
+        let slow = READ.replace("'f'", "'f', rate = '1MiB/s'");
+        check(&format!("{file}{slow}"), 20_480..20_500);
+        let random = READ.replace("'f'", "'f', pattern = 'random', io = '16KiB', amount = '1GiB'");
+        check(&format!("{file}{random}"), 200..1500);
+        let absurd = READ.replace("'f'", "'f', amount = '7EiB', pattern = 'random', io = '512B'");
+        assert!(need(&format!("{file}{absurd}")).duration > Nanos::secs(1_000_000_000));
     }
 
     fn need(body: &str) -> Need {

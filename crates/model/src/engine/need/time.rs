@@ -28,16 +28,20 @@ const PASS: u64 = 20_000;
 
 /// Returns the time on one core that a scaled experiment takes.
 pub(super) fn of(scenario: &Scenario, system: &System, contents: &Contents) -> Nanos {
+    let phases = scenario.phases.iter().map(|phase| of_phase(phase, scenario, system));
+    Nanos(sum(std::iter::once(build(scenario, system, contents)).chain(phases)))
+}
+
+/// Returns the nanoseconds until the first phase: files and trees are drawn and laid out.
+pub(crate) fn build(scenario: &Scenario, system: &System, contents: &Contents) -> u64 {
     let is_raidz = system.pool.data.iter().any(|vdev| vdev.disks.len() > 2);
     let layout = if is_raidz { LAYOUT_RAIDZ } else { LAYOUT };
     let files = sum(scenario.trees.iter().map(|tree| tree.files));
-    let build = contents.blocks().saturating_mul(layout);
-    let drawn = files.saturating_mul(DRAWN);
-    let phases = scenario.phases.iter().map(|phase| of_phase(phase, scenario, system));
-    Nanos(sum([build, drawn].into_iter().chain(phases)))
+    contents.blocks().saturating_mul(layout).saturating_add(files.saturating_mul(DRAWN))
 }
 
-fn of_phase(phase: &Phase, scenario: &Scenario, system: &System) -> u64 {
+/// Returns the nanoseconds of a phase.
+pub(crate) fn of_phase(phase: &Phase, scenario: &Scenario, system: &System) -> u64 {
     let slots = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
     let crowd = CROWD.saturating_mul(slots.isqrt().saturating_sub(8));
     let work = phase.clients.iter().map(|client| match client.action.is_on_tree() {
@@ -103,7 +107,7 @@ fn of_request(client: &Client, system: &System) -> u64 {
 }
 
 /// Returns how much a client moves in all.
-pub(super) fn moved(client: &Client, scenario: &Scenario) -> u64 {
+pub(crate) fn moved(client: &Client, scenario: &Scenario) -> u64 {
     let file = scenario.files.iter().find(|file| file.name == client.file);
     let size = file.map_or(Bytes::ZERO, |file| file.size);
     let all = size.saturating_mul(client.more_files.len() as u64 + 1);

@@ -1,0 +1,50 @@
+//! Disks, vdevs and values of a scenario in words.
+
+use arcwright_scenario::{Disk, VdevLayout, VdevSpec};
+use serde::Serialize;
+
+/// Returns a vdev: its kind and its disks.
+pub(crate) fn vdev(vdev: &VdevSpec) -> String {
+    let layout = match vdev.layout {
+        VdevLayout::Single => "",
+        VdevLayout::Mirror => "mirror of ",
+        VdevLayout::Raidz1 => "raidz1 of ",
+        VdevLayout::Raidz2 => "raidz2 of ",
+        VdevLayout::Raidz3 => "raidz3 of ",
+    };
+    format!("{layout}{}", listed(vdev.disks.iter().map(disk)))
+}
+
+/// Returns a device: its profile, and the part of it that is used.
+pub(crate) fn disk(disk: &Disk) -> String {
+    let size = disk.size.map(|size| format!(" ({size})")).unwrap_or_default();
+    format!("{}{size}", disk.profile)
+}
+
+/// Returns what a list holds, or that it is empty.
+pub(crate) fn listed(parts: impl Iterator<Item = String>) -> String {
+    let parts = counted(parts);
+    if parts.is_empty() { "none".to_owned() } else { parts.join(" and ") }
+}
+
+/// Returns the parts, those that follow each other and are alike as one with its count.
+pub(crate) fn counted(parts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for part in parts {
+        match all.last_mut().filter(|(last, _)| *last == part) {
+            Some((_, count)) => *count += 1,
+            None => all.push((part, 1)),
+        }
+    }
+    let all = all.into_iter().map(|(part, count)| match count {
+        1 => part,
+        count => format!("{count} × {part}"),
+    });
+    all.collect()
+}
+
+/// Returns a value as a scenario writes it.
+pub(crate) fn word(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
