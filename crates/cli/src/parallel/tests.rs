@@ -72,14 +72,14 @@ fn nobody_waits_for_an_arm_that_does_not_end() {
     assert!(error.to_string().contains("stopped before any arm finished"), "{error}");
 }
 
-/// Keeps how far a run was, and which stages it had.
+/// Remembers how far a run was, and which stages it had.
 #[derive(Default)]
-struct Kept {
+struct Seen {
     shares: Vec<(u64, u64)>,
     stages: Vec<String>,
 }
 
-impl Watch for Kept {
+impl Watch for Seen {
     fn event(&mut self, event: Event) {
         match event {
             Event::Progress { done, total, .. } => self.shares.push((done, total)),
@@ -98,13 +98,13 @@ fn progress_begins_at_nothing_and_ends_at_all() {
     let text = include_str!("../../../../scenarios/steam-library.toml");
     let scenario = Scenario::parse(text, "steam-library.toml").unwrap();
     let request = RunRequest { scenario, repeats: 2 };
-    let mut kept = Kept::default();
+    let mut seen = Seen::default();
     let model = Model { scale: Some(32), ..Model::default() };
-    parallel(model).run(&request, &mut kept).unwrap();
-    let (first, last) = (kept.shares[0], kept.shares[kept.shares.len() - 1]);
+    parallel(model).run(&request, &mut seen).unwrap();
+    let (first, last) = (seen.shares[0], seen.shares[seen.shares.len() - 1]);
     assert!(first.0 * 20 < first.1 && last.0 == last.1, "{first:?} {last:?}");
-    assert!(kept.shares.is_sorted_by_key(|(done, _)| *done), "{:?}", kept.shares);
-    assert!(kept.stages.contains(&"arm “dumb LRU”, second read".to_owned()), "{:?}", kept.stages);
+    assert!(seen.shares.is_sorted_by_key(|(done, _)| *done), "{:?}", seen.shares);
+    assert!(seen.stages.contains(&"arm “dumb LRU”, second read".to_owned()), "{:?}", seen.stages);
 }
 
 #[test]

@@ -18,13 +18,13 @@ pub(super) fn check(values: &[Bounded]) -> Result<(), String> {
     match values.iter().find(outside) {
         None => Ok(()),
         Some((key, value, range)) => {
-            let (least, most) = (range.start(), range.end());
-            Err(format!("{key} = {value} must be from {} to {}", plain(*least), plain(*most)))
+            let [value, least, most] = [*value, *range.start(), *range.end()].map(plain);
+            Err(format!("{key} = {value} must be from {least} to {most}"))
         }
     }
 }
 
-/// Writes a bound as files do: without exponents where it is short.
+/// Writes a value as files do: without exponents where it is short.
 fn plain(value: f64) -> String {
     if value.abs() < 1e7 { value.to_string() } else { format!("{value:e}") }
 }
@@ -38,6 +38,8 @@ mod tests {
         assert_eq!(check(&[("rpm", 7200.0, 1.0..=1e5), ("heads", 1.0, 1.0..=64.0)]), Ok(()));
         let error = check(&[("rpm", 7200.0, 1.0..=1e5), ("heads", 0.0, 1.0..=64.0)]).unwrap_err();
         assert_eq!(error, "heads = 0 must be from 1 to 64");
-        assert!(check(&[("rate", f64::NAN, 1.0..=1e12)]).unwrap_err().contains("from 1 to 1e12"));
+        let rate = |value| check(&[("rate", value, 1.0..=1e12)]).unwrap_err();
+        assert_eq!(rate(f64::NAN), "rate = NaN must be from 1 to 1e12");
+        assert_eq!(rate(1e300), "rate = 1e300 must be from 1 to 1e12");
     }
 }

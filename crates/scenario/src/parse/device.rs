@@ -190,6 +190,7 @@ impl<'a> Devices<'a> {
             return Ok(known.clone());
         }
         let text = (self.fetch)(path).map_err(|why| {
+            let why = why.strip_prefix(&format!("{path}: ")).unwrap_or(&why);
             let fault = node.fault(format!("no device file “{path}”: {why}"));
             fault.help("its path is relative to the folder of the scenario")
         })?;

@@ -153,7 +153,7 @@ fn wrong_file(file: &str, expected: &str) {
 
 #[test]
 fn a_device_file_that_cannot_be_is_refused() {
-    refused("\"./other.toml\"", "no device file “./other.toml”: ./other.toml: not there");
+    refused("\"./other.toml\"", "no device file “./other.toml”: not there");
     refused("\"./other.toml\"", "relative to the folder of the scenario");
     wrong_file("", "missing field `title`");
     wrong_file(
