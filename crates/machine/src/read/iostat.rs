@@ -161,6 +161,10 @@ impl Tables<'_> {
             self.class = class_of(name).unwrap_or(self.class);
             return true;
         }
+        // Of a device whose pool is not named nobody knows whose it is.
+        if indented && self.pool.is_none() && self.titled.is_some() {
+            return false;
+        }
         self.place(name, (indented, values), columns::row(&columns, values));
         true
     }

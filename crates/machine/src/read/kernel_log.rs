@@ -12,6 +12,7 @@
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
+mod headless;
 mod same;
 mod scsi;
 mod stamp;
@@ -24,6 +25,7 @@ use arcwright_units::Nanos;
 use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
+use headless::Headless;
 use same::Requests;
 use scsi::{addressed, names, scsi};
 use stamp::{body, stamped};
@@ -42,6 +44,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut tasks: BTreeMap<String, HungTask> = BTreeMap::new();
     let mut reported: Option<String> = None;
     let names = names(text);
+    let mut headless = Headless::default();
     for line in text.lines() {
         let said = body(line);
         let suspended = suspended(said);
@@ -63,7 +66,9 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
             *count += 1;
             *pool = pool.take().or(of_pool);
         }
-        if let Some((name, waited)) = hung(said)
+        let report = hung(said);
+        let untold = headless.task(said, report.is_some()).map(|name| (name, Nanos::ZERO));
+        if let Some((name, waited)) = report.or(untold)
             && tasks.len() < DEVICES_MAX
         {
             let new = || HungTask { name: name.to_owned(), ..HungTask::default() };
@@ -183,6 +188,11 @@ fn is_below_report(said: &str) -> bool {
 
 /// Returns the task that a line reports to wait, and how long (`check_hung_task`, kernel/hung_task.c).
 fn hung(said: &str) -> Option<(&str, Nanos)> {
+    // What zfs_dbgmsg has of the same, every five seconds (`spa_deadman`, module/zfs/spa_misc.c).
+    if let Some((_, rest)) = said.split_once("spa_deadman(): slow spa_sync: started ") {
+        let seconds: u64 = rest.split_once(" seconds ago, calls ")?.0.parse().ok()?;
+        return Some(("txg_sync", Nanos(seconds.checked_mul(1_000_000_000)?)));
+    }
     let (task, rest) = said.split_once("INFO: task ")?.1.split_once(" blocked for more than ")?;
     let seconds: u64 = rest.strip_suffix('.').unwrap_or(rest).split(' ').next()?.parse().ok()?;
     let name = task.split([':', ' ']).next().filter(|name| !name.is_empty() && name.len() < 64)?;

@@ -88,6 +88,9 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
     list_layout::add(machine, &rows);
     call_out(machine, TEXT, &rows);
+    if let Some(name) = torn(sources.text(TEXT).unwrap_or_default()) {
+        machine.garbled(TEXT, format!("the text ends within the row of {name}"));
+    }
     // Without a pool the tool prints nothing.
     if let Some(text) = sources.text(JSON).filter(|text| !text.trim().is_empty()) {
         match super::json(text) {
@@ -198,6 +201,16 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// Returns whose row a list ends within: the last line lacks columns that all rows of vdevs above it have.
+fn torn(text: &str) -> Option<&str> {
+    let count = |line: &str| line.split_whitespace().count();
+    let mut vdevs =
+        text.lines().rev().filter(|line| line.starts_with([' ', '\t']) && count(line) > 1);
+    let last = vdevs.next().filter(|last| text.trim_end().ends_with(last.trim()))?;
+    let fewest = vdevs.map(count).min()?;
+    (count(last) < fewest).then(|| last.split_whitespace().next()).flatten()
 }
 
 /// Returns the class whose heading a row is: `cache  -  -  -`.

@@ -25,6 +25,7 @@ mod parameters;
 mod platform;
 mod power_loss;
 mod properties;
+pub(crate) mod said;
 mod samples;
 pub(crate) mod slabs;
 pub(crate) mod smart;
@@ -97,6 +98,7 @@ impl Machine {
         machine.lists_pools = LISTS.iter().any(|name| sources.text(name).is_some());
         samples::collect(sources, &mut machine);
         agree::collect(sources, &mut machine);
+        said::collect(sources, &mut machine);
         version::settle(&mut machine);
         platform::settle(&mut machine);
         power_loss::judge(&mut machine.drives);

@@ -16,6 +16,7 @@
 //! the pool's own row names it.
 
 mod dedup;
+mod ends;
 mod names;
 mod picked;
 mod row;
@@ -108,6 +109,12 @@ impl Block {
         self.fields.iter().find(|(name, _)| name == label).map(|(_, lines)| lines.as_slice())
     }
 
+    /// Returns what is to be said of a second table of deduplication, which is not used.
+    fn other_table(&self) -> Option<String> {
+        let fields = self.fields.iter().filter(|(name, _)| name == "dedup");
+        dedup::another(fields.filter_map(|(_, lines)| lines.first()))
+    }
+
     /// Returns whether it is the table of deduplication alone.
     fn is_of_dedup(&self) -> bool {
         self.config.is_empty() && self.fields.iter().all(|(name, _)| name == "dedup")
@@ -195,7 +202,7 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
         if let Some(pool) = pool_named(&mut machine.pools, &name) {
             pool.dedup = dedup::both(table, pool.dedup);
         }
-        return Vec::new();
+        return block.other_table().into_iter().collect();
     }
     if block.is_tail() {
         let table = table(machine);
@@ -205,6 +212,8 @@ fn take(machine: &mut Machine, block: &Block) -> Vec<String> {
     let form = tree::Form { is_open: !block.has("errors"), is_offer: block.has("id") };
     let tree = tree::read(&block.config, told.as_deref(), form);
     let mut problems = tree.problems;
+    problems.extend(tree::scripted(&block.config));
+    problems.extend(block.other_table());
     let Some(name) = told.clone().or(tree.pool) else {
         return vec!["there is no line “pool: NAME”".to_owned()];
     };

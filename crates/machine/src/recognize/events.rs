@@ -15,7 +15,8 @@
 //! ```
 //!
 //! What names its device becomes a line like the daemon's own in the log. Errors without one tell nothing
-//! of a device and are left to be named; what only reports work done is taken.
+//! of a device and are left to be named; what only reports work done is taken. A record whose first lines were cut
+//! off tells by its fields what it is of.
 
 use super::clean::Line;
 use super::prompt::Prompt;
@@ -36,7 +37,7 @@ pub(super) fn events(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     if let Some(taken) = mail(lines) {
         return Some(taken);
     }
-    let class = class(first)?;
+    let Some(class) = class(first) else { return headless(lines) };
     let fields = || lines.iter().skip(1).take(FIELDS_MAX).map_while(|line| field(&line.text));
     let count = 1 + fields().count();
     let value = |name: &str| fields().find(|(known, _)| *known == name).map(|(_, value)| value);
@@ -44,8 +45,38 @@ pub(super) fn events(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let state = value("vdev_state").and_then(|state| state.split('"').next()).unwrap_or_default();
     let is_met = value("zio_err").is_none_or(|error| error != "0x0");
     let name = class.rsplit('.').next()?;
-    let told = told(name, (value("pool"), value("vdev_path")), state).filter(|_| is_met);
+    let pool = pool_name(fields());
+    let told = told(name, (pool, value("vdev_path")), state).filter(|_| is_met);
     of_told(count, name, told)
+}
+
+/// Takes a record whose first lines are not there: its fields tell whether a request failed, and how. One that does
+/// not tell is taken as a whole too, and named.
+fn headless(lines: &[Line]) -> Option<Taken> {
+    const OWN: [&str; 6] = ["detector", "ena", "class", "eid", "(end detector)", "pool_guid"];
+    const LEADS: [&str; 5] = ["zio_", "vdev_", "parent_", "cksum_", "pool_"];
+    let (first, _) = field(&lines.first()?.text)?;
+    let is_own = OWN.contains(&first) || LEADS.iter().any(|lead| first.starts_with(lead));
+    is_own.then_some(())?;
+    let fields = || lines.iter().take(FIELDS_MAX).map_while(|line| field(&line.text));
+    let value = |name: &str| fields().find(|(known, _)| *known == name).map(|(_, value)| value);
+    let class = match (value("cksum_actual"), value("zio_err")) {
+        (Some(_), _) => Some("checksum"),
+        (None, Some(error)) if error != "0x0" => Some("io"),
+        _ => None,
+    };
+    let of_class = |class| told(class, (pool_name(fields()), value("vdev_path")), "");
+    let count = fields().count();
+    match class.and_then(of_class) {
+        Some(told) => Some(taken(count, "commands/dmesg", told)),
+        None => Some(Taken { lines: count, texts: Vec::new() }),
+    }
+}
+
+/// Returns the pool's name: within the detector stands its number, `pool = 0x8a1f5e683ff3ff28`.
+fn pool_name<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    let pools = fields.filter(|(name, _)| *name == "pool").map(|(_, value)| value);
+    pools.filter(|value| !value.starts_with("0x")).last()
 }
 
 /// Returns what was taken: of an error that names no device nothing, so that it stands among what was not read.
@@ -158,4 +189,24 @@ fn field(line: &str) -> Option<(&str, &str)> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_[]".contains(c);
     let known = !name.is_empty() && name.chars().all(plain);
     known.then(|| (name, value.trim().trim_matches('"')))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::Machine;
+    use crate::sources::Sources;
+
+    #[test]
+    fn a_record_that_lost_its_first_line_tells_by_its_fields_what_failed() {
+        let record = "        detector = (embedded nvlist)\n                version = 0x0\n                pool = 0x8a1f\n\
+                      \x20       (end detector)\n        pool = \"tank\"\n        vdev_path = \"/dev/disk/by-id/ata-X-part1\"\n\
+                      \x20       zio_err = 0x5\n        zio_delay = 0x4db6d226\n";
+        let machine = Machine::read(&Sources::recognize(record));
+        assert_eq!(machine.problems, []);
+        let all: Vec<_> =
+            machine.troubles.iter().map(|one| (&*one.device, one.pool.as_deref())).collect();
+        assert_eq!(all, [("ata-X-part1", Some("tank"))]);
+        let sound = Machine::read(&Sources::recognize(&record.replace("0x5", "0x0")));
+        assert_eq!((sound.troubles.len(), sound.problems.len()), (0, 1));
+    }
 }

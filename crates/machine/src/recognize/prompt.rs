@@ -124,7 +124,6 @@ impl Prompt {
         const LINE_LENGTH_MAX: usize = 4096;
         let line = line.trim();
         (line.len() <= LINE_LENGTH_MAX).then_some(())?;
-        // Most lines have no shell's mark, and are looked at no further than that.
         // The first of two lines again: `[root@nas] /root`.
         if let Some(host) = above(line) {
             return Some(Self { host: Some(host.to_owned()), ..Self::default() });
@@ -366,7 +365,8 @@ fn is_tool(program: &str, words: &[String]) -> bool {
     match program {
         "gpart" | "glabel" | "geli" | "geom" => {
             let verbs = ["show", "list", "status", "add", "create", "destroy", "label", "disk"];
-            verbs.contains(&second)
+            // Not commands in one line with what they printed.
+            verbs.contains(&second) && !words.iter().any(|word| word == "=>")
         }
         "camcontrol" => second == "devlist",
         "diskinfo" | "swapon" | "mkswap" | "swapinfo" | "blkid" | "zdb" | "smartctl" => {

@@ -6,6 +6,7 @@ use arcwright_tunables::lookup;
 use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
+use crate::read::said;
 
 const SYSCTLS: [&str; 11] = [
     "kstat.zfs.",
@@ -24,8 +25,6 @@ const PARAMETERS: &str = "sys/module/zfs/parameters/";
 const MODPROBE: &str = "etc/modprobe.d/zfs.conf";
 /// Limits that arcstats has in force, as `c_max` and `c_min`.
 const LIMITS: [&str; 2] = ["/zfs_arc_max", "/zfs_arc_min"];
-/// Commands that were written down; whether anybody typed them nobody knows.
-const SAID: &str = "commands/said";
 /// Modules whose options are read.
 const MODULES: [&str; 2] = ["zfs", "spl"];
 
@@ -95,7 +94,9 @@ pub(super) fn settings(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         // Without a prompt it may be advice. Whether a limit of the ARC was set the counters show.
         for text in &mut texts {
             if LIMITS.iter().any(|limit| text.name.ends_with(limit)) {
-                text.name = SAID.to_owned();
+                let name = text.name.rsplit('/').next().unwrap_or_default();
+                text.text = format!("{name}={}", text.text);
+                text.name = said::NAME.to_owned();
             }
         }
         return (!texts.is_empty()).then_some(Taken { lines: 1, texts });

@@ -156,7 +156,9 @@ fn is_torn(lines: &[Line], index: usize) -> bool {
 
 /// Returns whether the tree goes on below a line that is none of it.
 fn goes_on(lines: &[Line], index: usize) -> bool {
-    lines.iter().skip(index + 1).take(2).any(|line| is_row(&line.text) && !is_titles(&line.text))
+    // The next pool's `state: DEGRADED` is no row.
+    let is_own = |text: &str| is_row(text) && !is_titles(text) && label(text).is_none();
+    lines.iter().skip(index + 1).take(2).any(|line| is_own(&line.text))
 }
 
 /// Returns whether the pool's output ends below lines that were left out.

@@ -18,13 +18,15 @@ pub(super) fn rows(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let lines = lines.get(titled..)?;
     is_full(&lines.first()?.text).then_some(())?;
     let heads = |index: usize| {
-        let next = lines.get(index + 1).is_some_and(|line| is_full(&line.text));
+        let is_below = |line: &Line| is_full(&line.text) || is_spare(&line.text);
+        let next = lines.get(index + 1).is_some_and(is_below);
         next && lines.get(index).is_some_and(|line| class_of(&line.text).is_some())
     };
     let is_part = |index: usize, line: &Line| {
         is_full(&line.text) || heads(index) || is_spare(&line.text) && !is_titles(&line.text)
     };
-    let count = lines.iter().enumerate().take_while(|(index, line)| is_part(*index, line)).count();
+    let rows = lines.iter().enumerate().take_while(|(index, line)| is_part(*index, line)).count();
+    let count = rows + no_errors_below(lines.get(rows..).unwrap_or_default());
     let name = if is_of_pool(lines) { "commands/zpool-status" } else { ROWS };
     let head = if name == ROWS { "" } else { "config:\n\n" };
     let text = format!("{head}{}\n", joined(lines, count));
@@ -32,6 +34,14 @@ pub(super) fn rows(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
         lines: titled + count,
         texts: vec![Text { name: name.to_owned(), text, again: Again::More }],
     })
+}
+
+/// Returns how many lines reach to the one that says that no file is damaged, where it ends the output.
+fn no_errors_below(lines: &[Line]) -> usize {
+    const BLANK_MAX: usize = 2;
+    let blank = lines.iter().take(BLANK_MAX).take_while(|line| line.text.trim().is_empty()).count();
+    let told = |line: &Line| line.text.trim() == "errors: No known data errors";
+    if lines.get(blank).is_some_and(told) { blank + 1 } else { 0 }
 }
 
 /// Returns whether titles stand above rows that somebody picked out: the first is indented as no pool is, and none

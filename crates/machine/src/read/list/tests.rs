@@ -5,11 +5,16 @@ use proptest::prelude::*;
 use super::{Class, JSON, Machine, TEXT, collect, rows, titles};
 use crate::sources::{Source, Sources};
 
-fn machine(name: &str, text: &str) -> Machine {
+fn collected(name: &str, text: &str) -> Machine {
     let mut sources = Sources::default();
     sources.texts.insert(name.to_owned(), Source::Text(text.to_owned()));
     let mut machine = Machine::default();
     collect(&sources, &mut machine);
+    machine
+}
+
+fn machine(name: &str, text: &str) -> Machine {
+    let machine = collected(name, text);
     assert_eq!(machine.problems, []);
     machine
 }
@@ -104,11 +109,21 @@ fn json_says_the_same() {
     assert_eq!((pool.state.as_deref(), pool.properties.get("checkpoint")), (Some("ONLINE"), None));
 }
 
+#[test]
+fn a_list_that_ends_within_a_row_says_so() {
+    let rows = "NAME  SIZE ALLOC FREE CKPOINT EXPANDSZ FRAG CAP DEDUP HEALTH ALTROOT\n\
+                tank  10T 9T 1T - - 45% 87% 1.25x DEGRADED -\n\
+                \x20 mirror-0  10T 9T 1T - - 45% 87% - DEGRADED\n\
+                \x20   sda  10T - - - - - - - ONLINE\n";
+    assert_eq!(collected(TEXT, rows).problems, []);
+    assert_eq!(collected(TEXT, &format!("{rows}    sdb  - - -\n")).problems.len(), 1);
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_panic(text in "((NAME|SIZE|FRAG|CAP|DEDUP|tank|cache|-|[0-9]{1,3}[TG%x]?)[ \t]{1,3}){0,40}\n", at in 0..WITH_VDEVS.len()) {
         let cut = WITH_VDEVS.get(..at).unwrap_or_default();
-        prop_assert!(machine(TEXT, cut).pools.len() <= 1);
+        prop_assert!(collected(TEXT, cut).pools.len() <= 1);
         let _ignored = rows(&text.replace("-  ", "-\n"));
     }
 }

@@ -71,6 +71,16 @@ pub(super) fn both(one: Option<DedupTable>, other: Option<DedupTable>) -> Option
     })
 }
 
+/// Returns what is to be said where lines are of tables of different lengths: the first is used.
+pub(super) fn another<'a>(lines: impl Iterator<Item = &'a String>) -> Option<String> {
+    let mut entries = lines.filter_map(|line| read(line, None)?.entries);
+    let first = entries.next()?;
+    let other = entries.find(|entries| *entries != first)?;
+    Some(format!(
+        "a second table of deduplication, of {other} entries: the first, of {first}, is used"
+    ))
+}
+
 /// Returns how many blocks the row of those that are referenced once tells of.
 fn unique(line: &str) -> Option<u64> {
     const COLUMNS: usize = 9;

@@ -9,6 +9,9 @@ use crate::pool::Vdev;
 use crate::read::properties::pool_named;
 use crate::sources::Sources;
 
+/// What ends the output about a pool without damaged files.
+const UNDAMAGED: &str = "errors: No known data errors";
+
 /// Takes them where no pool is known to have such a device: a row that stands in a whole list too says
 /// nothing new.
 pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
@@ -16,8 +19,16 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let rows = text.lines().filter_map(|line| row::read(line, &Titles::default()));
     let (groups, rows): (Vec<Row>, Vec<Row>) = rows.partition(|row| names::is_group(&row.name));
     let devices: Vec<Vdev> = rows.iter().map(tree::leaf).collect();
-    // A pool is no better than its groups; a device alone may be a cache, which it does without.
-    let is_degraded = groups.iter().any(|group| group.state.as_deref() == Some("DEGRADED"));
+    // A pool is no better than its groups; a device alone may be a cache, which it does without, unless another
+    // is filled meanwhile.
+    let is_filled =
+        |row: &Vdev| row.note.as_deref().is_some_and(|note| note.contains("(resilvering)"));
+    let is_ill = |row: &Vdev| {
+        row.state.as_deref().is_some_and(|state| !["ONLINE", "AVAIL", "INUSE"].contains(&state))
+    };
+    let is_degraded = groups.iter().any(|group| group.state.as_deref() == Some("DEGRADED"))
+        || devices.iter().any(is_filled) && devices.iter().any(is_ill);
+    let is_undamaged = text.lines().any(|line| line.trim() == UNDAMAGED);
     let all = machine.pools.iter().flat_map(|pool| pool.vdevs.iter().chain(&pool.strays));
     let mut known: BTreeSet<String> =
         all.flat_map(Vdev::leaves).map(|leaf| leaf.name.clone()).collect();
@@ -34,6 +45,10 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         pool.strays.extend(fresh);
         let known = pool.state.take();
         pool.state = known.or_else(|| is_degraded.then(|| "DEGRADED".to_owned()));
+        if is_undamaged && pool.errors.is_none() {
+            pool.errors = UNDAMAGED.strip_prefix("errors: ").map(str::to_owned);
+            pool.data_errors = Some(0);
+        }
     }
     machine
         .garbled(ROWS, "which pool these devices are of, and how they stand together, is not told");

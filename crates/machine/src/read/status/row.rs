@@ -64,6 +64,14 @@ pub(super) struct Titles {
     more: Vec<String>,
 }
 
+impl Titles {
+    /// Returns the titles of columns that scripts fill.
+    pub(super) fn scripted(&self) -> impl Iterator<Item = &str> {
+        const OWN: [&str; 3] = ["SLOW", "POWER", "DIO"];
+        self.more.iter().map(String::as_str).filter(|title| !OWN.contains(title))
+    }
+}
+
 /// Returns what a line of titles announces; none for any other line.
 pub(super) fn titles(line: &str) -> Option<Titles> {
     let mut words = line.split_whitespace();

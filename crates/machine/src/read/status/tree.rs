@@ -15,9 +15,9 @@
 
 use std::collections::BTreeSet;
 
-use super::is_on_more_devices;
 use super::names::{class_of, is_group, layout_of, members_missing};
 use super::row::{self, Row, Titles};
+use super::{ends, is_on_more_devices};
 use crate::cut::is_bracketed_cut;
 use crate::pool::{Class, Layout, Vdev};
 
@@ -73,9 +73,12 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
         doubt = doubt.or_else(|| levels(&mut rows, base));
     }
     if doubt.is_none() {
-        let torn = torn_off(config).filter(|_| form.is_open && !form.is_offer);
+        let is_cut = form.is_open && !form.is_offer;
+        let torn = ends::torn_off(config).filter(|_| is_cut);
         let vdevs = top_levels(&rows);
         doubt = torn.or_else(|| vdevs.iter().find_map(misfit)).or_else(|| swallowed(&vdevs));
+        let hidden = || ends::hides_ill(tree.state.as_deref(), &vdevs);
+        doubt = doubt.or_else(|| hidden().filter(|_| is_cut));
         match doubt {
             None => tree.vdevs = vdevs,
             Some(_) if form.is_open => tree.strays = above_torn(vdevs),
@@ -91,25 +94,6 @@ pub(super) fn read(config: &[(usize, String)], pool: Option<&str>, form: Form) -
     }
     tree.problems = problems;
     tree
-}
-
-/// Returns why a list ends too early: its last line has a name and no state, or a state and not the three counts
-/// that stand behind those above it.
-fn torn_off(config: &[(usize, String)]) -> Option<String> {
-    const COUNTS: usize = 3;
-    let (number, last) = config.iter().rfind(|(_, line)| !line.trim().is_empty())?;
-    let is_row = row::is_row(last) || is_on_more_devices(last) || is_bracketed_cut(last);
-    let read = |line: &str| row::read(line, &Titles::default());
-    let has_few = read(last).is_some_and(|row| {
-        let is_spare =
-            row.state.as_deref().is_some_and(|state| ["AVAIL", "INUSE"].contains(&state));
-        let words = last.split_whitespace().skip(1 + row.name.split_whitespace().count()).count();
-        !is_spare && words < COUNTS
-    });
-    let counted =
-        || config.iter().any(|(_, line)| read(line).is_some_and(|row| row.errors.is_some()));
-    let is_torn = !is_row || has_few && counted();
-    is_torn.then(|| format!("the list ends within line {number}"))
 }
 
 /// Returns the vdevs above a torn end, and the devices of the torn one for themselves; none where another
@@ -136,6 +120,14 @@ fn above_torn(mut vdevs: Vec<Vdev>) -> Vec<Vdev> {
 fn devices_of(vdev: &Vdev, class: Class) -> Vec<Vdev> {
     let devices = vdev.leaves().into_iter().filter(|leaf| !is_group(&leaf.name));
     devices.map(|leaf| Vdev { class, ..leaf.clone() }).collect()
+}
+
+/// Returns which columns of scripts (`-c`) are not read.
+pub(super) fn scripted(config: &[(usize, String)]) -> Option<String> {
+    let titles = config.iter().find_map(|(_, line)| row::titles(line))?;
+    let columns: Vec<&str> = titles.scripted().collect();
+    (!columns.is_empty())
+        .then(|| format!("the columns {} of scripts are not read", columns.join(", ")))
 }
 
 /// Returns whether a row is of a device, wherever it belongs.
