@@ -175,6 +175,12 @@ pub(crate) fn scrub(pool: &Pool) -> Option<String> {
 pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
     /// Labels of FreeBSD, behind which a disk stands that only `glabel` tells.
     const LABELS: [&str; 4] = ["gpt/", "gptid/", "label/", "ufsid/"];
+    if is_file(leaf) {
+        return format!(
+            "df {}   # a file: ask the disk below its file system, smartctl -a DISK",
+            format::shell(leaf)
+        );
+    }
     let label = leaf.trim_start_matches("/dev/");
     if LABELS.iter().any(|lead| label.starts_with(lead)) && drive_of(view.machine, leaf).is_none() {
         return format!(
@@ -182,12 +188,50 @@ pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
             format::shell(label)
         );
     }
+    if !is_disk_name(label) && drive_of(view.machine, leaf).is_none() {
+        return format!(
+            "zpool status -LP   # the disk behind {}; then: smartctl -a DISK",
+            format::shell(leaf)
+        );
+    }
     format!("smartctl -a {}", device_path(view, leaf))
+}
+
+/// Names below `/dev/disk/by-id` begin like this.
+const BY_ID: [&str; 6] = ["ata-", "nvme-", "scsi-", "wwn-", "usb-", "virtio-"];
+
+/// Returns whether a name below `/dev` is a disk's or a partition's, and none that somebody gave it (`/dev/mapper/x`,
+/// `by-vdev`), which `smartctl` does not know.
+fn is_disk_name(label: &str) -> bool {
+    const FAMILIES: [&str; 15] = [
+        "sd", "hd", "vd", "xvd", "da", "ada", "ad", "nvme", "nvd", "nda", "vtbd", "mmcblk", "disk",
+        "c", "mfid",
+    ];
+    let Some(stem) = label.split(|c: char| c.is_ascii_digit()).next() else { return false };
+    // `sdaa` has letters where others have a number.
+    let of_scsi = ["sd", "hd", "vd", "xvd"].iter().any(|kind| {
+        let letters = label
+            .strip_prefix(kind)
+            .map(|rest| rest.trim_end_matches(|c: char| c.is_ascii_digit()));
+        letters.is_some_and(|rest| {
+            (1..=3).contains(&rest.len()) && rest.bytes().all(|c| c.is_ascii_lowercase())
+        })
+    });
+    let is_numbered = label.len() > stem.len() && FAMILIES.contains(&stem);
+    let id = label.trim_start_matches("disk/by-id/");
+    of_scsi
+        || is_numbered
+        || label.starts_with("disk/by-")
+        || BY_ID.iter().any(|lead| id.starts_with(lead))
+}
+
+/// Returns whether a device of a pool is a file of another file system: a path, and none of devices.
+fn is_file(leaf: &str) -> bool {
+    leaf.starts_with('/') && !["/dev/", "/devices/"].iter().any(|lead| leaf.starts_with(lead))
 }
 
 /// Returns where a device of a pool stands.
 fn device_path(view: &View<'_>, leaf: &str) -> String {
-    const BY_ID: [&str; 4] = ["ata-", "nvme-", "scsi-", "wwn-"];
     if leaf.starts_with('/') {
         return format::shell(leaf);
     }
@@ -209,7 +253,28 @@ pub(crate) fn replace(pool: &Pool, device: &str, by: &str) -> Option<String> {
 mod tests {
     use arcwright_machine::Pool;
 
-    use super::{Scan, scan};
+    use super::{Scan, is_disk_name, is_file, scan};
+
+    #[test]
+    fn names_that_smartctl_knows_are_told_from_those_that_somebody_gave() {
+        for (name, expected) in [
+            ("sda", true),
+            ("sdaa1", true),
+            ("nvme0n1p2", true),
+            ("ada3p2", true),
+            ("c0t5000C5001032271Bd0", true),
+            ("ata-EXAMPLE-part1", true),
+            ("disk/by-id/wwn-0x5000", true),
+            ("slot5crypt", false),
+            ("mapper/slot5crypt", false),
+            ("A1", false),
+            ("data", false),
+            ("sdatas", false),
+        ] {
+            assert_eq!(is_disk_name(name), expected, "{name}");
+        }
+        assert!(is_file("/srv/img/vdev 1.img") && !is_file("/dev/sda") && !is_file("sda"));
+    }
 
     #[test]
     fn what_runs_is_told_from_what_ran() {

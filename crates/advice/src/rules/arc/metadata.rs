@@ -41,6 +41,8 @@ const MISSES_MIN: u64 = 100;
 const LEFT: f64 = 0.25;
 /// Misses that a ghost list remembers, above which it was pushed out rather than never there.
 const GHOSTS: f64 = 0.05;
+/// And above which that is plain without knowing how full the ARC is.
+const GHOSTS_PLAIN: f64 = 0.25;
 
 /// What a verdict on metadata rests on.
 #[derive(Debug, Clone, Copy)]
@@ -139,6 +141,8 @@ pub(crate) enum PressureCause {
     /// Much left the ARC while it was watched: its size goes up and down, as up to 2.1 each time that
     /// metadata crosses its limit. So many bytes did.
     Leaving(Bytes),
+    /// Things were pushed out lately; by what was not read.
+    Untold,
     /// Nothing: it is read for the first time.
     No,
 }
@@ -152,11 +156,19 @@ impl PressureCause {
         if limit == Ok(true) {
             return Ok(Self::Limit);
         }
-        if room::is_full(view)? {
+        let full = room::is_full(view);
+        if full == Ok(true) {
             return Ok(Self::Full);
         }
+        let back = format::fraction(view.ghosts()?, view.misses()?);
+        // Whatever the rest would tell, it was there and had to go.
+        let is_untold = full.is_err() || limit.is_err();
+        if is_untold && back >= GHOSTS_PLAIN {
+            return Ok(Self::Untold);
+        }
+        full?;
         limit?;
-        if format::fraction(view.ghosts()?, view.misses()?) >= GHOSTS {
+        if back >= GHOSTS {
             return Ok(Self::Out);
         }
         let left = left(view)?;
@@ -270,6 +282,11 @@ fn why(view: &View<'_>, pressed: PressureCause) -> String {
             "{room}; it evicted {left} {}, and metadata before it was needed again.",
             view.when()
         ),
+        PressureCause::Untold => {
+            format!(
+                "{room}; part of the misses had recently been in it, and what pushed them out was not read."
+            )
+        }
         PressureCause::Out | PressureCause::No => {
             let target = now("c")
                 .map_or_else(|_| String::new(), |target| format!(", its target is {target} now"));

@@ -26,6 +26,8 @@ const FACTOR: u64 = 5;
 const HDD_NS: u64 = 100_000_000;
 /// And flash.
 const SSD_NS: u64 = 20_000_000;
+/// What is felt of a virtual one that its partner beats: some three seeks in a row.
+const BESIDE_NS: u64 = 50_000_000;
 /// Fewer operations per second than this make no mean.
 const OPS_MIN: f64 = 2.0;
 /// More requests at the disk at once than this wait for each other.
@@ -93,11 +95,12 @@ fn of_leaf<'a>(
     leaf: &'a Leaf<'a>,
     all: &'a [Leaf<'a>],
 ) -> Option<Slow<'a>> {
-    let limit = match kind_of(view.machine, leaf.name) {
-        Some(DriveKind::Ssd | DriveKind::Nvme) => SSD_NS,
+    let (limit, least) = match kind_of(view.machine, leaf.name) {
+        Some(DriveKind::Ssd | DriveKind::Nvme) => (Some(SSD_NS), SSD_NS),
         // Of one that is not known no more is said than of the slowest kind.
-        Some(DriveKind::Hdd) | None => HDD_NS,
-        Some(DriveKind::Virtual) => return None,
+        Some(DriveKind::Hdd) | None => (Some(HDD_NS), HDD_NS),
+        // What it stands on nobody here knows: only a partner tells what it could do.
+        Some(DriveKind::Virtual) => (None, BESIDE_NS),
     };
     let vdev = pool
         .of_class(Class::Data)
@@ -112,13 +115,14 @@ fn of_leaf<'a>(
         all.iter().find(|found| found.name == other.name)
     });
     for (what, wait, rate) in WAYS {
-        let Some(own) = wait(leaf).filter(|own| *own >= limit && is_busy(rate(leaf))) else {
+        let Some(own) = wait(leaf).filter(|own| *own >= least && is_busy(rate(leaf))) else {
             continue;
         };
         let beside = partner.filter(|partner| is_busy(rate(partner)));
         let beside = beside.and_then(|partner| Some((partner.name, wait(partner)?)));
         let beaten = beside.is_some_and(|(_, other)| own >= other.saturating_mul(FACTOR));
-        let alone = at_once(leaf).is_some_and(|queue| queue <= QUEUE_MAX);
+        let alone = limit.is_some_and(|limit| own >= limit)
+            && at_once(leaf).is_some_and(|queue| queue <= QUEUE_MAX);
         if beaten || alone {
             let before = before(view, pool, leaf.name, what);
             return Some(Slow { leaf, what, wait: own, partner: beside, before });
@@ -152,6 +156,21 @@ fn before(view: &View<'_>, pool: &Pool, leaf: &str, what: &str) -> Option<u64> {
     }
     let waits = first.vdevs.get(&pool.name)?.get(leaf)?.waits;
     if what == "read" { waits.disk_read_ns } else { waits.disk_write_ns }
+}
+
+/// Says what makes such a disk slow; `model` is what stands behind its name.
+fn reasons(view: &View<'_>, leaf: &str, model: &str) -> String {
+    match kind_of(view.machine, leaf) {
+        Some(DriveKind::Virtual) => {
+            "Its partner does the same work much faster. What it stands on only its host tells: a \
+             disk that fails slowly, or other load on it."
+                .to_owned()
+        }
+        _ => format!(
+            "A disk of its kind{model} is much faster at such a low queue depth. Usual reasons: it \
+             fails slowly, a cable or port, shingled recording (SMR), or other load on that disk."
+        ),
+    }
 }
 
 fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
@@ -198,11 +217,8 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
     };
     let model = drive_of(view.machine, leaf.name).and_then(|drive| drive.model.clone());
     let model = model.map_or_else(String::new, |model| format!(" ({model})"));
-    finding.cause = format!(
-        "A disk of its kind{model} is much faster at such a low queue depth. Usual reasons: it \
-         fails slowly, a cable or port, shingled recording (SMR), or other load on that \
-         disk.{became} Writes to a mirror wait for the slower one."
-    );
+    let reasons = reasons(view, leaf.name, &model);
+    finding.cause = format!("{reasons}{became} Writes to a mirror wait for the slower one.");
     let mut commands = vec![pool_state::smart(view, leaf.name)];
     commands.extend(
         pool_state::replace(pool, leaf.name, "NEW-DISK")

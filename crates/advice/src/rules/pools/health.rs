@@ -257,10 +257,7 @@ fn unopened(pool: &Pool, state: &str) -> Finding {
 
 fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Finding {
     let resilvers = pool_state::scan(pool) == Scan::Resilver;
-    let title = match resilvers {
-        true => format!("{} is {state} and resilvering: let it finish", pool.name),
-        false => format!("{} is {state}: repair it before anything else", pool.name),
-    };
+    let title = title_of_degraded(pool, state, ill, resilvers);
     let mut finding = new(pool, ("pool-degraded", Severity::HurtsNow), title, ill);
     finding.evidence.insert(0, Evidence::now(format!("{}: state", pool.name), state));
     finding.cause = cause(pool, ill).to_owned();
@@ -272,6 +269,21 @@ fn degraded(view: &View<'_>, pool: &Pool, state: &str, ill: &[&Ill<'_>]) -> Find
     finding.risk = danger(pool, ill);
     finding.sources.extend(lines(["zpool-replace(8)", "zpool-online(8)", "zpool-clear(8)"]));
     finding
+}
+
+/// Says what is not whole: the pool by its state, or its devices where the pool calls itself ONLINE beside them.
+fn title_of_degraded(pool: &Pool, state: &str, ill: &[&Ill<'_>], resilvers: bool) -> String {
+    let name = &pool.name;
+    let what = match ill {
+        [one] if state == "ONLINE" => format!("{} of {name} is {}", one.leaf.name, one.state),
+        [_, ..] if state == "ONLINE" => format!("{} devices of {name} do not work", ill.len()),
+        _ => format!("{name} is {state}"),
+    };
+    match (resilvers, state == "ONLINE") {
+        (true, false) => format!("{what} and resilvering: let it finish"),
+        (true, true) => format!("{what}, and the pool is resilvering: let it finish"),
+        (false, _) => format!("{what}: repair it before anything else"),
+    }
 }
 
 fn log_lost(pool: &Pool, ill: &[&Ill<'_>]) -> Finding {

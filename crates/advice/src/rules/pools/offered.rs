@@ -65,11 +65,19 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
         None => format!("{} is {state}: it cannot be imported with what was found", pool.name),
     };
     let mut finding = new(pool, state, ("pool-unopened", Severity::HurtsNow), title);
-    finding.cause = "Devices that it needs were not found, or not under the names where they were \
-                     looked for. Whether their contents are lost that does not say: disks that are \
-                     all there, with “corrupted data”, mostly stand under other names or behind \
-                     another controller."
-        .to_owned();
+    finding.cause = match has_all_and_is_damaged(pool) {
+        true => {
+            "Its devices are there, and its own metadata cannot be read from them: the last transactions did not \
+             reach the disks as they should have, or memory or a controller damaged them. An older state may be \
+             whole, at the price of the last seconds."
+        }
+        false => {
+            "Devices that it needs were not found, or not under the names where they were looked for. Whether their \
+             contents are lost that does not say: disks that are all there, with “corrupted data”, mostly stand \
+             under other names or behind another controller."
+        }
+    }
+    .to_owned();
     let name = target(pool, offer);
     let destroyed = if offer.is_destroyed { " -D" } else { "" };
     let mut commands = vec![
@@ -89,11 +97,17 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     commands.push(format!(
         "zpool import -Fn {name}   # only reports whether rewinding some seconds would help"
     ));
-    let mut remedy = changes::by_hand(
-        "find its devices first: cables, power, controller, and their names; then import it \
-         read-only and copy what matters; never force with -f, -F or -X before that",
-        &commands,
-    );
+    let what = match has_all_and_is_damaged(pool) {
+        true => {
+            "import it read-only and copy what matters; see by the dry run -Fn what going back would cost, and go \
+             back (-F) only when a copy exists or none can be made"
+        }
+        false => {
+            "find its devices first: cables, power, controller, and their names; then import it read-only and copy \
+             what matters; never force with -f, -F or -X before that"
+        }
+    };
+    let mut remedy = changes::by_hand(what, &commands);
     remedy.verify = lines(["zpool import   # every device ONLINE"]);
     finding.remedy = Some(remedy);
     finding.cost = "None but the time to look; perhaps a restore from backup.".to_owned();
@@ -106,6 +120,13 @@ fn closed(pool: &Pool, state: &str, offer: &Offer) -> Finding {
     }
     .to_owned();
     finding
+}
+
+/// Says whether the words of the tool blame the pool's metadata, and no device is missing.
+fn has_all_and_is_damaged(pool: &Pool) -> bool {
+    let is_there = |state: Option<&str>| state.is_none_or(|state| state == "ONLINE");
+    says(pool, "metadata is corrupted")
+        && told(pool).iter().all(|(_, leaf)| is_there(leaf.state.as_deref()))
 }
 
 fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {

@@ -182,7 +182,11 @@ pub(super) fn is_spared(pool: &Pool, ill: &[&Ill<'_>]) -> bool {
 }
 
 pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
-    let in_use = !ill.is_empty() && ill.iter().all(|ill| ill.state == "DEGRADED");
+    if ill.is_empty() {
+        return "All devices that were read work: the one that does not was not read. Statements here about speed \
+                hold for a healthy pool.";
+    }
+    let in_use = ill.iter().all(|ill| ill.state == "DEGRADED");
     if is_spared(pool, ill) {
         return "A replacement has not ended: one of its two devices is missing, failed or offline, and the other \
                 serves its reads.";

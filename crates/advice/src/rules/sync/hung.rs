@@ -50,8 +50,9 @@ fn of_tasks(waiting: &[&HungTask]) -> Finding {
     let names: Vec<String> = waiting.iter().take(SHOWN_MAX).map(|task| task.name.clone()).collect();
     let longest = waiting.iter().fold(Nanos::ZERO, |longest, task| longest.max(task.waited));
     let title = format!(
-        "{} waited for more than {longest} inside ZFS: find out what for",
-        format::list(&names)
+        "{} waited {} inside ZFS: find out what for",
+        format::list(&names),
+        how_long(longest)
     );
     let mut finding = Finding::new("tasks-hung", Severity::WorthALook, Area::Disks, title);
     finding.evidence = waiting.iter().take(SHOWN_MAX).map(|task| row(task)).collect();
@@ -94,20 +95,29 @@ fn of_tasks(waiting: &[&HungTask]) -> Finding {
     finding
 }
 
+/// Says how long a task waited; the first line of a report, which tells it, may be missing.
+fn how_long(waited: Nanos) -> String {
+    match waited {
+        Nanos::ZERO => "until the kernel reported it".to_owned(),
+        waited => format!("for more than {waited}"),
+    }
+}
+
 fn row(task: &HungTask) -> Evidence {
     Evidence {
-        exact: Some(task.waited.0),
+        exact: Some(task.waited.0).filter(|waited| *waited > 0),
         ..Evidence::now(
             format!("task {}", task.name),
-            format!("waited for {}, {} reports", task.waited, format::count(task.reports)),
+            format!("waited {}, {} reports", how_long(task.waited), format::count(task.reports)),
         )
     }
 }
 
 fn finding(view: &View<'_>, writer: &HungTask, suspended: &[String]) -> Finding {
     let title = format!(
-        "{} waited for more than {}: I/O below ZFS did not come back",
-        writer.name, writer.waited
+        "{} waited {}: I/O below ZFS did not come back",
+        writer.name,
+        how_long(writer.waited)
     );
     let mut finding = Finding::new("txg-sync-hung", Severity::HurtsNow, Area::Disks, title);
     let others = view.machine.hung.iter().filter(|task| task.name != writer.name);
