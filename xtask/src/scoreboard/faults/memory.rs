@@ -16,7 +16,11 @@ pub(super) const FAULTS: [Fault; 4] = [
         .must(&["arc-squeezed"])
         .may(&["metadata-misses", "metadata-cold", "seek-bound", "setting-not-live"])
         .never(&["arc-collapsed", "arc-small"]),
-    Fault::of("three calls of the shrinker since boot", three_calls).never(&["arc-squeezed"]),
+    // The target is left at half of the maximum: where a machine misses what it held before, and has memory free,
+    // that is an ARC that has shrunk, whatever the calls.
+    Fault::of("three calls of the shrinker since boot", three_calls)
+        .may(&["arc-collapsed"])
+        .never(&["arc-squeezed"]),
     Fault::of("swap on a volume", swap).must(&["swap-on-zvol"]),
 ];
 
