@@ -3,6 +3,7 @@
 //! ```text
 //!   experiments on disks that take no time ──record──> fidelity/costs/lab.jsonl ──show──> lab beside model
 //!                                                                               └─fit──> counts of the model
+//!   sizes of blocks and groups ──sizes──> fidelity/costs/sizes.csv
 //! ```
 //!
 //! Disks that take no time leave nothing but that work: cold and cached reads, writes with and without waiting for
@@ -12,6 +13,7 @@
 mod experiments;
 mod fit;
 mod record;
+mod sizes;
 mod table;
 
 use arcwright_model::{LockOps, Model};
@@ -28,6 +30,8 @@ pub(crate) enum Verb {
     },
     /// Fit the counts to what was recorded, and write them to the model and its page.
     Fit,
+    /// Measure in the lab what blocks, structures in memory and groups take, and write it beside the constants.
+    Sizes,
     /// Print what was recorded beside the model of today.
     Show {
         /// Library.
@@ -39,10 +43,7 @@ pub(crate) enum Verb {
 pub(crate) fn run(verb: Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Record { openzfs } => {
-            // The old daemon has experiments of its own.
-            let is_library = |name: &&str| !name.starts_with("zfs-fuse");
-            let known = arcwright_lab::openzfs::KNOWN.into_iter().filter(is_library);
-            let known: Vec<String> = known.map(str::to_owned).collect();
+            let known = libraries();
             let versions = if openzfs.is_empty() { &known } else { &openzfs };
             versions.iter().try_for_each(|version| {
                 println!("OpenZFS {version}");
@@ -50,8 +51,16 @@ pub(crate) fn run(verb: Verb) -> anyhow::Result<()> {
             })
         }
         Verb::Fit => fit::fit(),
+        Verb::Sizes => sizes::measure(&libraries()),
         Verb::Show { openzfs } => show(&openzfs),
     }
+}
+
+/// Returns what the lab knows, but for the old daemon, which has experiments of its own.
+fn libraries() -> Vec<String> {
+    let is_library = |name: &&str| !name.starts_with("zfs-fuse");
+    let known = arcwright_lab::openzfs::KNOWN.into_iter().filter(is_library);
+    known.map(str::to_owned).collect()
 }
 
 /// Runs an experiment in the model; the figure of each phase that is measured, by its name.

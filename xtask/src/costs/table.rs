@@ -11,7 +11,7 @@ const PRIOR: &str = "fidelity/costs/prior.csv";
 /// The counts of the model, written by the fit.
 const TABLE: &str = "crates/model/src/versions/lock_ops.rs";
 /// The page, of which a block is written by the fit.
-const PAGE: &str = "docs/model/constants.md";
+pub(super) const PAGE: &str = "docs/model/constants.md";
 const BEGIN: &str = "<!-- lock operations: made by cargo xtask costs fit; not edited by hand -->\n";
 const END: &str = "<!-- end of lock operations -->\n";
 
@@ -58,7 +58,7 @@ pub(super) fn write(eras: &[Vec<Count>; 2], spreads: &[Spread], date: &str) -> a
     let root = crate::root();
     fs::write(root.join(TABLE), table(eras)).context(TABLE)?;
     let text = fs::read_to_string(root.join(PAGE)).context(PAGE)?;
-    let page = with_block(&text, &block(eras, spreads, date)).context(PAGE)?;
+    let page = with_block(&text, [BEGIN, END], &block(eras, spreads, date)).context(PAGE)?;
     fs::write(root.join(PAGE), page).context(PAGE)?;
     println!("written: {TABLE}, {PAGE}; `cargo xtask fidelity` and `same` show what it changes");
     Ok(())
@@ -124,11 +124,11 @@ fn block([old, new]: &[Vec<Count>; 2], spreads: &[Spread], date: &str) -> String
     text + "\n"
 }
 
-/// Returns the page with another block.
-fn with_block(page: &str, block: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some([before, BEGIN, block, END, after].concat())
+/// Returns the page with another block between two marks.
+pub(super) fn with_block(page: &str, [begin, end]: [&str; 2], block: &str) -> Option<String> {
+    let (before, rest) = page.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    Some([before, begin, block, end, after].concat())
 }
 
 #[cfg(test)]
@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn a_block_takes_the_place_of_the_one_before() {
         let page = |block: &str| ["a\n", BEGIN, block, END, "z\n"].concat();
-        assert_eq!(with_block(&page("old\n"), "new\n"), Some(page("new\n")));
-        assert_eq!(with_block("a\n", "new\n"), None);
+        assert_eq!(with_block(&page("old\n"), [BEGIN, END], "new\n"), Some(page("new\n")));
+        assert_eq!(with_block("a\n", [BEGIN, END], "new\n"), None);
     }
 
     #[test]

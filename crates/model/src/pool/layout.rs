@@ -21,8 +21,8 @@ use crate::io::place::{Packed, Place};
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
 
-/// Bytes that a pointer to an incompressible block takes after LZ4; measured in the lab as 40 KiB
-/// for a full indirect block.
+/// Bytes that a pointer to an incompressible block takes after LZ4; `cargo xtask costs sizes` has a little more
+/// (docs/model/constants.md#sizes-in-the-lab).
 const POINTER_BYTES: u64 = 40;
 /// How fast the threads that write place blocks, all together.
 const WRITE_RATE: Rate = Rate(2 << 30);

@@ -56,8 +56,8 @@ impl Behaviour {
         }
     }
 
-    /// The same in user space, with the headers of the Debian libraries: `hdr_size` over blocks in the
-    /// lab gives 424 bytes for 2.1.11 and 416 for 2.3.2.
+    /// The same in user space, with the headers, dbufs and dnodes of the Debian libraries, as `cargo xtask costs sizes`
+    /// measures them.
     pub(crate) fn in_user_space(version: Option<Version>) -> Self {
         let release = Release(version);
         let mut behaviour = Self::of(version);
@@ -69,7 +69,6 @@ impl Behaviour {
         }
         behaviour.arc.header_bytes = release.of_era(costs::HEADER_IN_USER_SPACE);
         behaviour.arc.starts = Start::AtHalfOfDefault;
-        // `dbuf_size`, `dnode_size` and `bonus_size` go up and down in these steps there.
         behaviour.dbufs.structures.dbuf = release.of_era(costs::DBUF_IN_USER_SPACE);
         behaviour.dbufs.structures.dnode = release.of_era(costs::DNODE_IN_USER_SPACE);
         behaviour.layout.blocks_under_way = costs::UNDER_WAY_IN_USER_SPACE;

@@ -4,7 +4,8 @@
 /// A number up to 2.1, and the one of 2.2 and later.
 pub(super) type ByEra = [u64; 2];
 
-/// Sync passes over the pool's own metadata in a txg, and bytes of each of two copies.
+/// Sync passes over the pool's own metadata in a txg, and bytes of each of two copies; no counter tells passes, and
+/// `cargo xtask costs sizes` has their range.
 pub(super) const SYNC_PASSES: ByEra = [34, 28];
 pub(super) const SYNC_PASS_BYTES: u64 = 8 << 10;
 /// Hits of metadata that a txg counts while it is written.
