@@ -4,7 +4,8 @@
 //! Linuxes, the middleware on TrueNAS, loader.conf and sysctl.conf on FreeBSD, pages of the GUI on
 //! XigmaNAS, the configuration on NixOS. Only parameters that the running module has are offered.
 
-use arcwright_machine::Platform;
+use arcwright_machine::{Dataset, Platform};
+use arcwright_scenario::Setting;
 use arcwright_tunables::{Unit, lookup};
 use arcwright_units::Bytes;
 
@@ -12,49 +13,49 @@ use crate::finding::Remedy;
 use crate::format;
 use crate::view::View;
 
+/// Returns a parameter, by its name on Linux, with the value that it is to have.
+pub(crate) fn setting(name: &str, value: u64) -> Setting {
+    Setting { name: name.to_owned(), value }
+}
+
 /// Returns the remedy that sets parameters; none when the running module lacks one of them.
-pub(crate) fn set(view: &View<'_>, settings: &[(&str, u64)]) -> Option<Remedy> {
-    let lacks = |(name, _): &&(&str, u64)| view.has_parameter(name) == Some(false);
-    if settings.is_empty() || settings.iter().any(|setting| lacks(&setting)) {
+pub(crate) fn set(view: &View<'_>, settings: &[Setting]) -> Option<Remedy> {
+    let lacks = |setting: &Setting| view.has_parameter(&setting.name) == Some(false);
+    if settings.is_empty() || settings.iter().any(lacks) {
         return None;
     }
-    let pairs = settings.iter().map(|(name, value)| format!("{name}={}", written(name, *value)));
+    let pairs = settings.iter().map(|setting| format!("{}={}", setting.name, written(setting)));
     let pairs = pairs.collect::<Vec<_>>().join(" ");
-    let shown: Vec<(String, u64)> =
-        settings.iter().map(|(name, value)| (view.shown(name), *value)).collect();
+    let shown: Vec<Setting> =
+        settings.iter().map(|Setting { name, value }| setting(&view.shown(name), *value)).collect();
     let words = settings.iter().zip(&shown);
-    let words =
-        words.map(|((name, value), (own, _))| format!("{own} to {}", written(name, *value)));
+    let words = words.map(|(setting, own)| format!("{} to {}", own.name, written(setting)));
     let remedy = Remedy {
         what: format!("set {}", words.collect::<Vec<_>>().join(" and ")),
         now: live(view, settings, &shown, &pairs),
         lasting: lasting(view, &shown, &pairs),
-        verify: shown.iter().map(|(name, _)| reading(view, name)).collect(),
+        verify: shown.iter().map(|own| reading(view, &own.name)).collect(),
         undo: undo(view, settings),
     };
     Some(remedy)
 }
 
 /// Returns a value as `arcwright tune` takes it: sizes with their unit where that is exact.
-fn written(name: &str, value: u64) -> String {
+fn written(Setting { name, value }: &Setting) -> String {
     let is_size =
         lookup(name).is_some_and(|entry| matches!(entry.unit, Unit::Bytes | Unit::BytesPerPass));
     let (gib, mib) = (Bytes::gib(1).0, Bytes::mib(1).0);
-    match value {
+    match *value {
         value if !is_size || value == 0 || !value.is_multiple_of(mib) => value.to_string(),
         value if value.is_multiple_of(gib) => format!("{}GiB", value / gib),
         value => format!("{}MiB", value / mib),
     }
 }
 
-fn live(
-    view: &View<'_>,
-    settings: &[(&str, u64)],
-    shown: &[(String, u64)],
-    pairs: &str,
-) -> Vec<String> {
-    let fixed = |(name, _): &(&str, u64)| {
-        view.machine.parameters.get(*name).is_some_and(|found| found.writable == Some(false))
+fn live(view: &View<'_>, settings: &[Setting], shown: &[Setting], pairs: &str) -> Vec<String> {
+    let fixed = |setting: &Setting| {
+        let parameter = view.machine.parameters.get(&setting.name);
+        parameter.is_some_and(|found| found.writable == Some(false))
     };
     if view.machine.platform == Some(Platform::Container) {
         return vec!["# a container cannot set it: do it on the host".to_owned()];
@@ -62,11 +63,11 @@ fn live(
     if settings.iter().any(fixed) {
         return Vec::new();
     }
-    let plain = shown.iter().map(|(name, value)| write(view, name, *value));
+    let plain = shown.iter().map(|own| write(view, own));
     std::iter::once(format!("arcwright tune apply {pairs}")).chain(plain).collect()
 }
 
-fn write(view: &View<'_>, name: &str, value: u64) -> String {
+fn write(view: &View<'_>, Setting { name, value }: &Setting) -> String {
     if view.is_freebsd() {
         format!("sysctl {name}={value}")
     } else {
@@ -82,13 +83,14 @@ fn reading(view: &View<'_>, name: &str) -> String {
     }
 }
 
-fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String> {
-    let options = shown.iter().map(|(name, value)| format!("{name}={value}"));
+fn lasting(view: &View<'_>, shown: &[Setting], pairs: &str) -> Vec<String> {
+    let options = shown.iter().map(|Setting { name, value }| format!("{name}={value}"));
     let options = options.collect::<Vec<_>>();
     let modprobe = format!("# in /etc/modprobe.d/zfs.conf:  options zfs {}", options.join(" "));
     let mut lines = vec![format!("arcwright tune persist --write --run {pairs}")];
     match view.machine.platform {
-        Some(Platform::TruenasScale) => lines.extend(shown.iter().map(|(name, value)| {
+        Some(Platform::TruenasScale) => lines
+            .extend(shown.iter().map(|Setting { name, value }| {
             format!(
                 "midclt call tunable.create '{{\"type\": \"ZFS\", \"var\": \"{name}\", \"value\": \
                  \"{value}\", \"enabled\": true}}'"
@@ -133,43 +135,53 @@ fn lasting(view: &View<'_>, shown: &[(String, u64)], pairs: &str) -> Vec<String>
 }
 
 /// Says whether a parameter may only be set by the loader on this FreeBSD.
-fn needs_loader(view: &View<'_>, shown: &[(String, u64)]) -> bool {
+fn needs_loader(view: &View<'_>, shown: &[Setting]) -> bool {
     let fixed = |name: &String| {
         let mut all = view.machine.parameters.values();
         all.any(|parameter| parameter.name == *name && parameter.writable == Some(false))
     };
-    shown.iter().any(|(name, _)| fixed(name))
+    shown.iter().any(|own| fixed(&own.name))
 }
 
-fn undo(view: &View<'_>, settings: &[(&str, u64)]) -> Vec<String> {
-    let back = settings.iter().filter_map(|(name, _)| {
+fn undo(view: &View<'_>, settings: &[Setting]) -> Vec<String> {
+    let back = settings.iter().filter_map(|Setting { name, .. }| {
         let held = view.parameter(name)?;
-        Some(write(view, &view.shown(name), held.value))
+        Some(write(view, &setting(&view.shown(name), held.value)))
     });
     std::iter::once("arcwright tune undo".to_owned()).chain(back).collect()
 }
 
+/// A property of a dataset as it is now, and what it has it from: `local`, `received`, `default`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OwnProperty {
+    pub(crate) dataset: String,
+    pub(crate) value: String,
+    pub(crate) source: String,
+}
+
+impl OwnProperty {
+    pub(crate) fn of(dataset: &Dataset, value: &str, source: &str) -> Self {
+        let [dataset, value, source] = [&dataset.name, value, source].map(str::to_owned);
+        Self { dataset, value, source }
+    }
+}
+
 /// Returns the remedy that sets a property of datasets, and takes it back to what it is now.
-pub(crate) fn property(
-    property: &str,
-    value: &str,
-    datasets: &[(String, String, String)],
-) -> Remedy {
-    let names = |line: &dyn Fn(&(String, String, String)) -> String| -> Vec<String> {
+pub(crate) fn property(property: &str, value: &str, datasets: &[OwnProperty]) -> Remedy {
+    let each = |line: &dyn Fn(&OwnProperty) -> String| -> Vec<String> {
         datasets.iter().take(DATASETS_MAX).map(line).collect()
     };
     let word = |name: &str| format::shell(name);
-    let lasting = names(&|(name, _, _)| format!("zfs set {property}={value} {}", word(name)));
     Remedy {
         what: format!("set {property}={value}"),
-        now: lasting,
+        now: each(&|own| format!("zfs set {property}={value} {}", word(&own.dataset))),
         lasting: vec!["# properties are persistent".to_owned()],
-        verify: names(&|(name, _, _)| format!("zfs get {property} {}", word(name))),
-        undo: names(&|(name, old, source)| match source.as_str() {
+        verify: each(&|own| format!("zfs get {property} {}", word(&own.dataset))),
+        undo: each(&|OwnProperty { dataset, value, source }| match source.as_str() {
             "local" | "received" => {
-                format!("zfs set {} {}", word(&format!("{property}={old}")), word(name))
+                format!("zfs set {} {}", word(&format!("{property}={value}")), word(dataset))
             }
-            _ => format!("zfs inherit {property} {}", word(name)),
+            _ => format!("zfs inherit {property} {}", word(dataset)),
         }),
     }
 }

@@ -20,6 +20,7 @@ use arcwright_scenario::{
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
 
+use crate::changes::setting;
 use crate::drives::{kind_of, leaves_of};
 use crate::finding::Gain;
 use crate::view::View;
@@ -30,8 +31,8 @@ const ARC_SCALED: u64 = 96 << 20;
 /// The least ARC that a re-read is modelled for: a file larger than a smaller one is read within a few
 /// seconds, and the feed thread that passes once a second decides by chance what it sees of it.
 const ARC_OF_REREAD: Bytes = Bytes::gib(1);
-/// A file this much larger than the ARC does not stay in it, and fits the usual cache device.
-const FILE_OF_ARC: (u64, u64) = (3, 2);
+/// A file of so many halves of the ARC does not stay in it, and fits the usual cache device.
+const HALVES_OF_ARC: u64 = 3;
 /// Memory that an experiment beside a look at a machine may take.
 const MEMORY_MAX: Bytes = Bytes::mib(256);
 /// The seed of all draws.
@@ -42,7 +43,7 @@ const CHANGED: &str = "changed";
 const NOISE: f64 = 0.05;
 
 /// Asks what a second read of a large file gains when `settings` let the L2ARC serve it.
-pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+pub(crate) fn reread(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
     let pool = pool_with(view, Class::Cache)?;
     let mut plan = Plan::of(view, pool)?;
     if plan.arc < ARC_OF_REREAD {
@@ -51,8 +52,7 @@ pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, 
             plan.arc
         ));
     }
-    let (more, of) = FILE_OF_ARC;
-    let size = Bytes(plan.arc.0 / of * more);
+    let size = Bytes(plan.arc.0 / 2 * HALVES_OF_ARC);
     plan.scenario.files = vec![file(size)];
     plan.scenario.arms.push(arm(settings));
     let reader = || Client::reader("file", Bytes::kib(128));
@@ -72,11 +72,11 @@ pub(crate) fn reread(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, 
 pub(crate) fn stream(view: &View<'_>) -> Result<Gain, String> {
     let mut plan = Plan::of_a_large_file(view)?;
     plan.scenario.system.tunables.push(setting("zfs_prefetch_disable", 1));
-    plan.one_reader(view, &[("zfs_prefetch_disable", 0)])
+    plan.one_reader(view, &[setting("zfs_prefetch_disable", 0)])
 }
 
 /// Asks what one reader of a large file gains when `settings` change how far is read ahead.
-pub(crate) fn streamed(view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+pub(crate) fn streamed(view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
     Plan::of_a_large_file(view)?.one_reader(view, settings)
 }
 
@@ -174,7 +174,7 @@ impl Plan {
     }
 
     /// Lets one client read the file, as the machine is and with `settings`.
-    fn one_reader(mut self, view: &View<'_>, settings: &[(&str, u64)]) -> Result<Gain, String> {
+    fn one_reader(mut self, view: &View<'_>, settings: &[Setting]) -> Result<Gain, String> {
         self.scenario.arms.push(arm(settings));
         self.scenario.phases = vec![phase("read", Client::reader("file", Bytes::kib(128)))];
         let outcome = self.run(view)?;
@@ -305,13 +305,8 @@ fn tunables(view: &View<'_>, arc: Bytes) -> Vec<Setting> {
     std::iter::once(setting("zfs_arc_max", arc.0)).chain(usable).collect()
 }
 
-fn setting(name: &str, value: u64) -> Setting {
-    Setting { name: name.to_owned(), value }
-}
-
-fn arm(settings: &[(&str, u64)]) -> Arm {
-    let tunables = settings.iter().map(|(name, value)| setting(name, *value)).collect();
-    Arm { name: CHANGED.to_owned(), tunables, ..Arm::default() }
+fn arm(settings: &[Setting]) -> Arm {
+    Arm { name: CHANGED.to_owned(), tunables: settings.to_vec(), ..Arm::default() }
 }
 
 fn file(size: Bytes) -> FileSpec {

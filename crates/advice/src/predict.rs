@@ -3,6 +3,7 @@
 //! is said to be not estimated, with the reason.
 
 use arcwright_machine::{Class, Machine};
+use arcwright_scenario::Setting;
 
 use crate::drives::leaves_of;
 use crate::finding::Gain;
@@ -31,29 +32,33 @@ enum Case {
 
 /// Returns what `settings`, names on Linux and numbers, would bring on `machine`.
 #[must_use]
-pub fn predict(machine: &Machine, settings: &[(String, u64)]) -> Vec<Prediction> {
+pub fn predict(machine: &Machine, settings: &[Setting]) -> Vec<Prediction> {
     let view = View::of(machine, true);
     let has_cache = machine.pools.iter().any(|pool| !leaves_of(pool, Class::Cache).is_empty());
-    let mut cases: Vec<(Case, Vec<&(String, u64)>)> = Vec::new();
-    for setting in settings {
-        let case = case_of(&setting.0, has_cache);
-        match cases.iter_mut().find(|(other, _)| *other == case) {
-            Some((_, members)) => members.push(setting),
-            None => cases.push((case, vec![setting])),
+    let mut questions: Vec<Question> = Vec::new();
+    for setting in settings.iter().cloned() {
+        let case = case_of(&setting.name, has_cache);
+        match questions.iter_mut().find(|other| other.case == case) {
+            Some(question) => question.settings.push(setting),
+            None => questions.push(Question { case, settings: vec![setting] }),
         }
     }
-    cases.into_iter().map(|(case, members)| prediction(&view, case, &members)).collect()
+    questions.into_iter().map(|question| prediction(&view, question)).collect()
 }
 
-fn prediction(view: &View<'_>, case: Case, members: &[&(String, u64)]) -> Prediction {
-    let names = members.iter().map(|(name, _)| name.clone()).collect();
-    let settings: Vec<(&str, u64)> =
-        members.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+/// The settings of one kind, which the model is asked about together.
+struct Question {
+    case: Case,
+    settings: Vec<Setting>,
+}
+
+fn prediction(view: &View<'_>, Question { case, settings }: Question) -> Prediction {
     let asked = match case {
         Case::Reread => model::reread(view, &settings),
         Case::Stream => model::streamed(view, &settings),
         Case::Other(why) => Err(why.to_owned()),
     };
+    let names = settings.into_iter().map(|setting| setting.name).collect();
     Prediction { names, gain: asked.unwrap_or_else(Gain::NotEstimated) }
 }
 

@@ -5,6 +5,7 @@ use arcwright_machine::Dataset;
 
 pub(crate) use crate::datasets::{ClientCounts, pool_of};
 
+use crate::changes::OwnProperty;
 use crate::datasets::Requests;
 use crate::verdict::NotJudged;
 use crate::view::View;
@@ -32,17 +33,17 @@ pub(crate) fn property<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a str> 
     dataset.properties.get(name).map(|(value, _)| value.as_str())
 }
 
-/// Returns datasets that have a property at a value, and themselves say so: name, value and source.
+/// Returns the datasets that have a property at a value, and themselves say so.
 pub(crate) fn own<'a>(
     datasets: impl IntoIterator<Item = &'a Dataset>,
     name: &str,
     values: &[&str],
-) -> Vec<(String, String, String)> {
+) -> Vec<OwnProperty> {
     let set = |dataset: &Dataset| {
         let (value, source) = dataset.properties.get(name)?;
         let is_own = !source.starts_with("inherited");
         (is_own && values.contains(&value.as_str()))
-            .then(|| (dataset.name.clone(), value.clone(), source.clone()))
+            .then(|| OwnProperty::of(dataset, value, source))
     };
     datasets.into_iter().filter_map(set).collect()
 }

@@ -1,6 +1,7 @@
 //! Whether metadata that may not stay in memory is missed; what rules ask of it, not a rule itself.
 
 use crate::accesses::Class;
+use crate::changes::OwnProperty;
 use crate::format;
 use crate::rules::dataset_state;
 use crate::view::View;
@@ -13,7 +14,7 @@ const MISSES_MIN: u64 = 200;
 const SHARE: f64 = 0.05;
 
 /// Returns the datasets that keep all out of the ARC and themselves say so.
-pub(crate) fn barred(view: &View<'_>) -> Vec<(String, String, String)> {
+pub(crate) fn barred(view: &View<'_>) -> Vec<OwnProperty> {
     dataset_state::own(&view.machine.datasets, "primarycache", &["none"])
 }
 

@@ -135,7 +135,7 @@ fn remedy(view: &View<'_>) -> Remedy {
     let retry =
         view.parameter("zfs_arc_grow_retry").filter(|held| held.is_read && held.value > LONG);
     if retry.is_some()
-        && let Some(mut remedy) = changes::set(view, &[("zfs_arc_grow_retry", 0)])
+        && let Some(mut remedy) = changes::set(view, &[changes::setting("zfs_arc_grow_retry", 0)])
     {
         remedy.what.push_str(": it keeps the ARC from growing for so many seconds each time");
         return remedy;

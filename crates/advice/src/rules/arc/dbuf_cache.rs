@@ -90,8 +90,10 @@ fn remedy(view: &View<'_>) -> Option<Remedy> {
     let share = view.arc_now("c").ok()? >> 5;
     // A limit in bytes below the share of the ARC is what keeps it small.
     if limit.is_some_and(|held| held.value > 0 && held.value < share) {
-        return changes::set(view, &[("dbuf_cache_max_bytes", share)]);
+        return changes::set(view, &[changes::setting("dbuf_cache_max_bytes", share)]);
     }
     let shift = view.parameter("dbuf_cache_shift")?;
-    (shift.value > WIDER).then(|| changes::set(view, &[("dbuf_cache_shift", WIDER)])).flatten()
+    (shift.value > WIDER)
+        .then(|| changes::set(view, &[changes::setting("dbuf_cache_shift", WIDER)]))
+        .flatten()
 }

@@ -47,8 +47,9 @@ fn judge(view: &View<'_>) -> Judged {
         let needed = used.saturating_mul(125) / limit.max(1).saturating_mul(100) * held.value;
         needed.max(held.value.saturating_mul(2)).clamp(1, 75)
     });
-    finding.remedy =
-        wanted.and_then(|wanted| changes::set(view, &[("zfs_arc_dnode_limit_percent", wanted)]));
+    finding.remedy = wanted.and_then(|wanted| {
+        changes::set(view, &[changes::setting("zfs_arc_dnode_limit_percent", wanted)])
+    });
     if finding.remedy.is_none() && view.has_parameter("zfs_arc_dnode_limit_percent").is_none() {
         finding.remedy = Some(in_general());
     }

@@ -88,8 +88,9 @@ fn remedy(view: &View<'_>, over: bool) -> crate::finding::Remedy {
         (Some(distance), Some(target)) => distance > DISTANCE && distance > target / FAR,
         _ => false,
     };
-    if let Some(mut remedy) =
-        far.then(|| changes::set(view, &[("zfetch_max_distance", DISTANCE)])).flatten()
+    if let Some(mut remedy) = far
+        .then(|| changes::set(view, &[changes::setting("zfetch_max_distance", DISTANCE)]))
+        .flatten()
     {
         let now = distance.map_or_else(|| "much".to_owned(), |now| Bytes(now).to_string());
         remedy.what = format!("{}: each stream may hold {now} of young blocks now", remedy.what);

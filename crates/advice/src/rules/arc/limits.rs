@@ -3,9 +3,10 @@
 //! The kernel takes a maximum only when it is at least 64 MiB, below the memory and above the minimum
 //! (docs/model/arc.md#target-limits); otherwise it keeps what it had and says nothing.
 
+use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, setting};
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
 use crate::rules::arc::over::LEAST;
@@ -115,23 +116,19 @@ fn why(set: u64, least: Option<u64>, memory: Option<u64>) -> String {
 }
 
 /// Returns what to set; nothing where what the value must keep to was not read.
-fn settings(
-    view: &View<'_>,
-    (set, most): (u64, u64),
-    least: Option<u64>,
-) -> Vec<(&'static str, u64)> {
+fn settings(view: &View<'_>, (set, most): (u64, u64), least: Option<u64>) -> Vec<Setting> {
     let (Some(least), Some(memory)) = (least, view.machine.memory) else { return Vec::new() };
     if set < LEAST || set >= memory.total.0 {
         return match room::of(view) {
-            Room::Larger(room) => vec![("zfs_arc_max", room.0)],
-            Room::Taken | Room::Over => vec![("zfs_arc_max", most)],
+            Room::Larger(room) => vec![setting("zfs_arc_max", room.0)],
+            Room::Taken | Room::Over => vec![setting("zfs_arc_max", most)],
             Room::Unknown(_) => Vec::new(),
         };
     }
     if set <= least {
-        return vec![("zfs_arc_min", (set / 2).max(LEAST / 2)), ("zfs_arc_max", set)];
+        return vec![setting("zfs_arc_min", (set / 2).max(LEAST / 2)), setting("zfs_arc_max", set)];
     }
-    vec![("zfs_arc_max", set)]
+    vec![setting("zfs_arc_max", set)]
 }
 
 fn too_large(view: &View<'_>, name: &str, set: u64, memory: u64) -> Finding {
@@ -148,7 +145,7 @@ fn too_large(view: &View<'_>, name: &str, set: u64, memory: u64) -> Finding {
         "The ARC shrinks under memory pressure, but not instantly: meanwhile programs can be \
          killed (OOM) or swapped out."
             .to_owned();
-    finding.remedy = changes::set(view, &[("zfs_arc_max", memory / 4 * 3 / LEAST * LEAST)]);
+    finding.remedy = changes::set(view, &[setting("zfs_arc_max", memory / 4 * 3 / LEAST * LEAST)]);
     finding.gain = Gain::NotEstimated("how much memory programs need is not known".to_owned());
     finding.cost = "Less is cached.".to_owned();
     finding.risk = "None to data.".to_owned();

@@ -1,8 +1,9 @@
 //! What to do where metadata does not fit: which limits to raise, by what was read; not a rule itself.
 
+use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, setting};
 use crate::finding::{Remedy, lines};
 use crate::rules::arc::metadata::PressureCause;
 use crate::rules::arc::room::Room;
@@ -13,34 +14,30 @@ use crate::view::View;
 const STEP: u64 = 64 << 20;
 
 /// Returns the parameters to set on this version; none when no setting helps.
-pub(crate) fn settings(
-    view: &View<'_>,
-    pressed: PressureCause,
-    room: &Room,
-) -> Vec<(&'static str, u64)> {
+pub(crate) fn settings(view: &View<'_>, pressed: PressureCause, room: &Room) -> Vec<Setting> {
     let mut settings = Vec::new();
     let has = |name: &str| view.has_parameter(name) == Some(true);
     if let (Room::Larger(most), true) = (room, view.has_parameter("zfs_arc_max") != Some(false)) {
-        settings.push(("zfs_arc_max", most.0));
+        settings.push(setting("zfs_arc_max", most.0));
     }
     if pressed == PressureCause::Limit {
         settings.extend(meta_limit(view, room));
     }
     let balance = view.parameter("zfs_arc_meta_balance");
     if let (Some(held), Room::Taken, true) = (balance, room, has("zfs_arc_meta_balance")) {
-        settings.push(("zfs_arc_meta_balance", held.value.saturating_mul(4).min(10_000)));
+        settings.push(setting("zfs_arc_meta_balance", held.value.saturating_mul(4).min(10_000)));
     }
     settings
 }
 
 /// Returns how the limit of metadata is raised; none where that takes what was not read.
-fn meta_limit(view: &View<'_>, room: &Room) -> Option<(&'static str, u64)> {
+fn meta_limit(view: &View<'_>, room: &Room) -> Option<Setting> {
     let has = |name: &str| view.has_parameter(name);
     let limit = view.parameter("zfs_arc_meta_limit");
     // A limit in bytes that is set goes before the one in percent (arc_tuning_update, module/zfs/arc.c).
     let unlimited = limit.is_some_and(|held| held.value == 0);
     if has("zfs_arc_meta_limit_percent") == Some(true) && unlimited {
-        return Some(("zfs_arc_meta_limit_percent", 95));
+        return Some(setting("zfs_arc_meta_limit_percent", 95));
     }
     let none_in_percent = has("zfs_arc_meta_limit_percent") == Some(false);
     let in_bytes = limit.is_some_and(|held| held.value > 0) || none_in_percent;
@@ -55,7 +52,7 @@ fn meta_limit(view: &View<'_>, room: &Room) -> Option<(&'static str, u64)> {
     let is_there = in_bytes && has("zfs_arc_meta_limit") == Some(true);
     let raised = most / 4 * 3 / STEP * STEP;
     let is_more = view.arc_now("arc_meta_limit").is_ok_and(|held| raised > held);
-    (is_there && is_more).then_some(("zfs_arc_meta_limit", raised))
+    (is_there && is_more).then_some(setting("zfs_arc_meta_limit", raised))
 }
 
 /// Says whether the ARC is known to be well below its maximum.
@@ -79,16 +76,16 @@ fn less_on_the_cache_first() -> Remedy {
 /// Returns the remedy: the settings, or what to do where there are none.
 pub(crate) fn remedy(
     view: &View<'_>,
-    settings: &[(&str, u64)],
+    settings: &[Setting],
     (pressed, room): (PressureCause, &Room),
 ) -> Remedy {
     if l2arc_state::is_too_much(view) {
         return less_on_the_cache_first();
     }
     let set = changes::set(view, settings).map(|mut remedy| {
-        let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
+        let arc = settings.iter().find(|setting| setting.name == "zfs_arc_max");
         remedy.what = match (arc, room) {
-            (Some((_, most)), _) => {
+            (Some(Setting { value: most, .. }), _) => {
                 format!("let the ARC grow to {}: {}", Bytes(*most), remedy.what)
             }
             (None, Room::Taken) => {
@@ -159,10 +156,10 @@ fn raise_by_hand() -> Remedy {
 }
 
 /// Returns what the settings cost.
-pub(crate) fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
-    let arc = settings.iter().find(|(name, _)| *name == "zfs_arc_max");
+pub(crate) fn cost(view: &View<'_>, settings: &[Setting]) -> String {
+    let arc = settings.iter().find(|setting| setting.name == "zfs_arc_max");
     match (arc, view.arc_now("c_max")) {
-        (Some((_, most)), Ok(now)) => format!(
+        (Some(Setting { value: most, .. }), Ok(now)) => format!(
             "Up to {} more memory for the ARC; it shrinks under memory pressure, but not \
              instantly.",
             Bytes(most.saturating_sub(now))

@@ -5,7 +5,7 @@
 //! with a cache of its own holds its data there, and none of ZFS's metadata.
 
 use crate::accesses::Class;
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -25,7 +25,7 @@ fn judge(view: &View<'_>) -> Judged {
     if !metadata_uncached::is_felt(view, all, missed) {
         return Ok(Verdict::Silent);
     }
-    let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
+    let names: Vec<String> = barred.iter().map(|own| own.dataset.clone()).collect();
     let title =
         format!("The ARC does not cache metadata of {} (primarycache=none)", format::list(&names));
     let mut finding =
@@ -34,8 +34,8 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = barred
         .iter()
         .take(4)
-        .map(|(name, value, source)| {
-            Evidence::setting(format!("{name}: primarycache"), format!("{value} ({source})"))
+        .map(|OwnProperty { dataset, value, source }| {
+            Evidence::setting(format!("{dataset}: primarycache"), format!("{value} ({source})"))
         })
         .collect();
     finding.evidence.extend(view.rows(["demand_metadata_hits", "demand_metadata_misses"]));

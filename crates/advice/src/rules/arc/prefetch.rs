@@ -95,15 +95,16 @@ fn finding(
                 view.shown("zfetch_max_distance"),
                 Bytes(target)
             );
-            finding.remedy = changes::set(view, &[("zfetch_max_distance", DISTANCE)]);
+            finding.remedy =
+                changes::set(view, &[changes::setting("zfetch_max_distance", DISTANCE)]);
         }
         None => {
             finding.cause =
                 "Readers start sequentially and then jump (virtual machines, databases, many \
                  clients in one file). Each false start prefetches blocks in vain."
                     .to_owned();
-            finding.remedy =
-                changes::set(view, &[("zfs_prefetch_disable", 1)]).map(|mut remedy| {
+            finding.remedy = changes::set(view, &[changes::setting("zfs_prefetch_disable", 1)])
+                .map(|mut remedy| {
                     remedy.what.push_str(
                         " as a trial; it slows down streams (films, backups), so measure both",
                     );

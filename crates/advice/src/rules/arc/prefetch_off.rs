@@ -67,12 +67,13 @@ fn judge(view: &View<'_>) -> Judged {
         format!("{} switches it off; the value in force was not read. ", set.path)
     });
     finding.cause = waited + &file + why(view);
-    finding.remedy = changes::set(view, &[("zfs_prefetch_disable", 0)]).map(|mut remedy| {
-        if let Some(set) = &by_file {
-            remedy.what = format!("{}, and take {} out of {}", remedy.what, set.name, set.path);
-        }
-        remedy
-    });
+    finding.remedy =
+        changes::set(view, &[changes::setting("zfs_prefetch_disable", 0)]).map(|mut remedy| {
+            if let Some(set) = &by_file {
+                remedy.what = format!("{}, and take {} out of {}", remedy.what, set.name, set.path);
+            }
+            remedy
+        });
     finding.gain = model::stream(view).unwrap_or_else(Gain::NotEstimated);
     finding.cost = "None.".to_owned();
     finding.risk = "Random I/O (virtual machines, databases) may read a little more; the rule on \

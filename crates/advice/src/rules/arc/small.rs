@@ -104,7 +104,7 @@ fn remedy(view: &View<'_>) -> (Option<Remedy>, String) {
         (Room::Larger(most), Ok(now)) => {
             let more = Bytes(most.0.saturating_sub(now));
             let cost = format!("Up to {more} more memory for the ARC.");
-            (changes::set(view, &[("zfs_arc_max", most.0)]), cost)
+            (changes::set(view, &[changes::setting("zfs_arc_max", most.0)]), cost)
         }
         (Room::Taken, _) => {
             let remedy = changes::by_hand(

@@ -60,12 +60,15 @@ fn judge(view: &View<'_>) -> Judged {
         Err(_) => half,
     };
     let lower = size.saturating_sub(used.0).max(least) / STEP * STEP;
-    finding.remedy = changes::set(view, &[("zfs_arc_max", lower)]).map(|mut remedy| {
-        remedy.what =
-            format!("if pages come in while people wait (vmstat 5, column si), {}", remedy.what);
-        remedy.verify.push("vmstat 5   # si and so stay near 0 after a while".to_owned());
-        remedy
-    });
+    finding.remedy =
+        changes::set(view, &[changes::setting("zfs_arc_max", lower)]).map(|mut remedy| {
+            remedy.what = format!(
+                "if pages come in while people wait (vmstat 5, column si), {}",
+                remedy.what
+            );
+            remedy.verify.push("vmstat 5   # si and so stay near 0 after a while".to_owned());
+            remedy
+        });
     finding.gain =
         Gain::Counted(format!("{} of memory for programs", Bytes(size.saturating_sub(lower))));
     finding.cost = "A smaller ARC: reads that it served come from the disks.".to_owned();

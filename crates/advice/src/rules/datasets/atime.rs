@@ -2,7 +2,7 @@
 
 use arcwright_tunables::Version;
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -11,6 +11,12 @@ use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::{ACCESSES_MIN, View};
 
 pub(crate) const RULE: Rule = Rule { about: "whether reading files writes to the pool", judge };
+
+/// A dataset that keeps access times, and how often its files were read.
+struct Keeping {
+    reads: u64,
+    set: OwnProperty,
+}
 
 fn judge(view: &View<'_>) -> Judged {
     dataset_state::all(view)?;
@@ -36,16 +42,18 @@ fn judge(view: &View<'_>) -> Judged {
         if relatime != Some("on") {
             let own = asked.reads.ok_or_else(|| unread("how often a file"))?;
             reads = reads.saturating_add(own);
-            keeping.push((own, (name.clone(), value.clone(), source.clone())));
+            let [dataset, value, source] = [name, value, source].map(Clone::clone);
+            let set = OwnProperty { dataset, value, source };
+            keeping.push(Keeping { reads: own, set });
         }
     }
     // Who does not read does not write atimes.
     if keeping.is_empty() || reads < ACCESSES_MIN {
         return Ok(Verdict::Silent);
     }
-    keeping.sort_by(|(one, _), (other, _)| other.cmp(one));
-    let sets: Vec<(String, String, String)> = keeping.iter().map(|(_, set)| set.clone()).collect();
-    let names: Vec<String> = sets.iter().map(|(name, _, _)| name.clone()).collect();
+    keeping.sort_by_key(|keeping| std::cmp::Reverse(keeping.reads));
+    let sets: Vec<OwnProperty> = keeping.iter().map(|keeping| keeping.set.clone()).collect();
+    let names: Vec<String> = sets.iter().map(|set| set.dataset.clone()).collect();
     let title = format!(
         "Every read of a file writes its access time: atime=on for {}",
         format::list(&names)
@@ -55,13 +63,13 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = keeping
         .iter()
         .take(4)
-        .flat_map(|(reads, (name, value, source))| {
+        .flat_map(|Keeping { reads, set: OwnProperty { dataset, value, source } }| {
             [
-                Evidence::setting(format!("{name}: atime"), format!("{value} ({source})")),
+                Evidence::setting(format!("{dataset}: atime"), format!("{value} ({source})")),
                 Evidence {
                     exact: Some(*reads),
                     over: view.over(),
-                    ..Evidence::now(format!("{name}: reads"), format::count(*reads))
+                    ..Evidence::now(format!("{dataset}: reads"), format::count(*reads))
                 },
             ]
         })

@@ -1,6 +1,6 @@
 //! Compression is off.
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -15,15 +15,15 @@ fn judge(view: &View<'_>) -> Judged {
     if off.is_empty() {
         return dataset_state::complete(view, "compression").map(|()| Verdict::Silent);
     }
-    let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
+    let names: Vec<String> = off.iter().map(|own| own.dataset.clone()).collect();
     let title = format!("Compression is off on {}", format::list(&names));
     let mut finding = Finding::new("compression-off", Severity::Note, Area::Layout, title);
     finding.subject = Some(format::list(&names));
     finding.evidence = off
         .iter()
         .take(4)
-        .map(|(name, value, source)| {
-            Evidence::setting(format!("{name}: compression"), format!("{value} ({source})"))
+        .map(|OwnProperty { dataset, value, source }| {
+            Evidence::setting(format!("{dataset}: compression"), format!("{value} ({source})"))
         })
         .collect();
     finding.cause =

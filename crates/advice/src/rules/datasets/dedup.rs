@@ -8,7 +8,7 @@
 use arcwright_machine::Pool;
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -36,16 +36,13 @@ const TABLE_MIN: Bytes = Bytes::mib(64);
 /// And from which it is felt.
 const TABLE_FELT: Bytes = Bytes::gib(1);
 
-/// A dataset's name, its value of `dedup` and where that is from.
-type Setting = (String, String, String);
-
 fn judge(view: &View<'_>) -> Judged {
     let pools = view.pools()?;
     let all = dataset_state::all(view);
     let mut findings = Vec::new();
     let mut unknown = None;
     for pool in pools {
-        let on: Vec<Setting> = match &all {
+        let on: Vec<OwnProperty> = match &all {
             Ok(_) => on(dataset_state::of_pool(view, &pool.name)),
             Err(_) => Vec::new(),
         };
@@ -80,12 +77,12 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns the datasets of a pool that deduplicate and themselves say so.
-fn on(all: &[&arcwright_machine::Dataset]) -> Vec<Setting> {
+fn on(all: &[&arcwright_machine::Dataset]) -> Vec<OwnProperty> {
     let set = |dataset: &&arcwright_machine::Dataset| {
         let (value, source) = dataset.properties.get("dedup")?;
         let is_on = !["off", "-"].contains(&value.as_str());
         let own = is_on && !source.starts_with("inherited");
-        own.then(|| (dataset.name.clone(), value.clone(), source.clone()))
+        own.then(|| OwnProperty::of(dataset, value, source))
     };
     all.iter().filter_map(set).collect()
 }
@@ -96,7 +93,7 @@ fn ratio(pool: &Pool) -> Option<f64> {
     (ratio.is_finite() && ratio >= 1.0).then_some(ratio)
 }
 
-fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
+fn unpaid(pool: &Pool, on: &[OwnProperty], ratio: f64) -> Finding {
     let shown = format!("{ratio:.2}x");
     let title = format!(
         "Deduplication on {} saves hardly anything ({shown}), and each write looks up its table",
@@ -107,12 +104,12 @@ fn unpaid(pool: &Pool, on: &[Setting], ratio: f64) -> Finding {
     finding.evidence = on
         .iter()
         .take(4)
-        .map(|(name, value, source)| {
-            Evidence::setting(format!("{name}: dedup"), format!("{value} ({source})"))
+        .map(|OwnProperty { dataset, value, source }| {
+            Evidence::setting(format!("{dataset}: dedup"), format!("{value} ({source})"))
         })
         .collect();
     finding.evidence.push(Evidence::now(format!("{}: dedupratio", pool.name), shown));
-    let names: Vec<String> = on.iter().map(|(name, _, _)| name.clone()).collect();
+    let names: Vec<String> = on.iter().map(|own| own.dataset.clone()).collect();
     finding.cause = format!(
         "Every write of {} looks up its checksum in the deduplication table: where that is not in \
          the ARC, each block written or freed costs a random read.",

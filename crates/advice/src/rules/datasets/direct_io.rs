@@ -9,7 +9,7 @@
 use arcwright_machine::Pool;
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -106,10 +106,10 @@ fn of_pool(view: &View<'_>, pool: &Pool, ways: &[Way; 2]) -> Option<Finding> {
             "arc_write_count",
         ],
     );
-    for (name, value, source) in always.iter().take(4) {
+    for OwnProperty { dataset, value, source } in always.iter().take(4) {
         finding
             .evidence
-            .push(Evidence::setting(format!("{name}: direct"), format!("{value} ({source})")));
+            .push(Evidence::setting(format!("{dataset}: direct"), format!("{value} ({source})")));
     }
     finding.cause = "Direct I/O caches nothing: each request goes to the disks, a whole record at \
                      a time, however small and frequent it is. It is meant for large requests and \
@@ -136,7 +136,7 @@ fn of_pool(view: &View<'_>, pool: &Pool, ways: &[Way; 2]) -> Option<Finding> {
 }
 
 /// Returns the datasets of a pool that make every aligned request a direct one, and say so themselves.
-fn always(view: &View<'_>, pool: &Pool) -> Vec<(String, String, String)> {
+fn always(view: &View<'_>, pool: &Pool) -> Vec<OwnProperty> {
     dataset_state::own(
         dataset_state::of_pool(view, &pool.name).iter().copied(),
         "direct",

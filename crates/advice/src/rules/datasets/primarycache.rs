@@ -1,6 +1,6 @@
 //! `primarycache` keeps files or everything out of the ARC.
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -23,23 +23,23 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let asked = dataset_state::counted(view);
     let reads_of = |name: &String| asked.get(name)?.reads;
-    let read: Vec<u64> = barred.iter().filter_map(|(name, _, _)| reads_of(name)).collect();
+    let read: Vec<u64> = barred.iter().filter_map(|own| reads_of(&own.dataset)).collect();
     let reads = read.iter().fold(0u64, |sum, reads| sum.saturating_add(*reads));
-    let names: Vec<String> = barred.iter().map(|(name, _, _)| name.clone()).collect();
+    let names: Vec<String> = barred.iter().map(|own| own.dataset.clone()).collect();
     let title = format!("primarycache keeps file data out of the ARC on {}", format::list(&names));
     let severity = if reads >= READS_MIN { Severity::WorthALook } else { Severity::Note };
     let mut finding = Finding::new("primarycache", severity, Area::Arc, title);
     finding.subject = Some(format::list(&names));
-    for (name, value, source) in barred.iter().take(4) {
+    for OwnProperty { dataset, value, source } in barred.iter().take(4) {
         finding.evidence.push(Evidence::setting(
-            format!("{name}: primarycache"),
+            format!("{dataset}: primarycache"),
             format!("{value} ({source})"),
         ));
-        let reads = reads_of(name);
+        let reads = reads_of(dataset);
         finding.evidence.extend(reads.map(|reads| Evidence {
             exact: Some(reads),
             over: view.over(),
-            ..Evidence::now(format!("{name}: reads"), format::count(reads))
+            ..Evidence::now(format!("{dataset}: reads"), format::count(reads))
         }));
     }
     finding.cause =

@@ -99,7 +99,7 @@ fn fast(view: &View<'_>) -> Option<Finding> {
     );
     if let Some(held) = view.parameter("l2arc_write_max") {
         let less = (held.value / 4).max(1 << 20);
-        finding.remedy = changes::set(view, &[("l2arc_write_max", less)]);
+        finding.remedy = changes::set(view, &[changes::setting("l2arc_write_max", less)]);
         finding.gain = Gain::Counted(format!(
             "at most {} written per pass instead of {}",
             Bytes(less),

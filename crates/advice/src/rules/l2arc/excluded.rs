@@ -5,7 +5,7 @@
 
 use arcwright_machine::{Class, Dataset, Pool};
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
@@ -66,12 +66,12 @@ fn finding(view: &View<'_>, pool: &Pool, barred: &[&&Dataset], is_all: bool) -> 
          wrong where files are read again.",
         format::list(&names)
     );
-    let owners: Vec<(String, String, String)> = barred
+    let owners: Vec<OwnProperty> = barred
         .iter()
         .filter_map(|set| {
             let (value, source) = set.properties.get("secondarycache")?;
             let is_own = ["none", "metadata"].contains(&value.as_str()) && source == "local";
-            is_own.then(|| (set.name.clone(), value.clone(), source.clone()))
+            is_own.then(|| OwnProperty::of(set, value, source))
         })
         .collect();
     if !owners.is_empty() {

@@ -101,7 +101,7 @@ fn finding(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Finding, NotJudged> 
         view.shown("l2arc_write_max"),
     );
     let wanted = wanted(leaving);
-    finding.remedy = changes::set(view, &[("l2arc_write_max", wanted)]);
+    finding.remedy = changes::set(view, &[changes::setting("l2arc_write_max", wanted)]);
     finding.gain = gain(view, l2, feed)?;
     finding.cost = format!(
         "Up to {} of writes to the SSD instead of {} under the present load.",
@@ -124,7 +124,7 @@ fn gain(view: &View<'_>, l2: &L2, feed: &Feed) -> Result<Gain, NotJudged> {
     let streams = l2arc_state::streams(view)? >= CAPTURED;
     let let_in = view.parameter("l2arc_noprefetch").is_some_and(|held| held.value == 0);
     if let (true, Ok(gain)) =
-        (streams && let_in, model::reread(view, &[("l2arc_write_max", wanted)]))
+        (streams && let_in, model::reread(view, &[changes::setting("l2arc_write_max", wanted)]))
     {
         return Ok(gain);
     }

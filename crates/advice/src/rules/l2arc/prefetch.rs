@@ -5,9 +5,10 @@
 //! docs/model/l2arc.md#reading-from-l2arc; openzfs issue 15451). A stream is nearly all prefetch, so a film or a game read twice comes
 //! from the disks twice.
 
+use arcwright_scenario::Setting;
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, setting};
 use crate::finding::{Area, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::model;
@@ -87,18 +88,18 @@ fn finding(view: &View<'_>, l2: &L2, prefetched: u64, misses: u64) -> Finding {
 }
 
 /// Returns what to set: streams let in, and a feed that can follow a stream.
-fn settings(view: &View<'_>) -> Vec<(&'static str, u64)> {
+fn settings(view: &View<'_>) -> Vec<Setting> {
     /// A stream from a few disks; the feed thread passes at least once a second.
     const FEED: u64 = 256 << 20;
-    let mut settings = vec![("l2arc_noprefetch", 0)];
+    let mut settings = vec![setting("l2arc_noprefetch", 0)];
     let slow = view.parameter("l2arc_write_max").is_some_and(|held| held.value < FEED / 4);
     if slow && view.has_parameter("l2arc_write_max") == Some(true) {
-        settings.push(("l2arc_write_max", FEED));
+        settings.push(setting("l2arc_write_max", FEED));
     }
     settings
 }
 
-fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
+fn cost(view: &View<'_>, settings: &[Setting]) -> String {
     let left =
         l2arc_state::left(view).map(|left| left.eligible.saturating_add(left.ineligible)).ok();
     let wear = left.and_then(|left| l2arc_state::per_day(view, left)).map_or_else(
@@ -107,8 +108,8 @@ fn cost(view: &View<'_>, settings: &[(&str, u64)]) -> String {
             format!("Up to {per_day} of writes to the SSD while the load is as {}", view.when())
         },
     );
-    let cap = settings.iter().find(|(name, _)| *name == "l2arc_write_max");
-    let cap = cap.map_or_else(String::new, |(_, value)| {
+    let cap = settings.iter().find(|setting| setting.name == "l2arc_write_max");
+    let cap = cap.map_or_else(String::new, |Setting { value, .. }| {
         format!(", limited by l2arc_write_max to {} per pass", Bytes(*value))
     });
     format!("{wear}{cap}. {}.", l2arc_state::header_cost(view))

@@ -10,7 +10,7 @@
 use arcwright_machine::{Class, Dataset, Pool};
 use arcwright_units::Bytes;
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -167,13 +167,13 @@ fn everything(view: &View<'_>, pool: &Pool) -> Option<Finding> {
             .to_owned();
     let half = |dataset: &&Dataset| Some(records(dataset)? / 2);
     let limit = all.iter().filter_map(half).min().unwrap_or(32 << 10).max(512);
-    let own: Vec<(String, String, String)> = all
+    let own: Vec<OwnProperty> = all
         .iter()
         .filter_map(|dataset| {
             let (value, source) = dataset.properties.get("special_small_blocks")?;
-            Some((dataset.name.clone(), value.clone(), source.clone()))
+            Some(OwnProperty::of(dataset, value, source))
         })
-        .filter(|(_, _, source)| !source.starts_with("inherited"))
+        .filter(|own| !own.source.starts_with("inherited"))
         .collect();
     finding.remedy = (!own.is_empty())
         .then(|| changes::property("special_small_blocks", &limit.min(32 << 10).to_string(), &own));

@@ -1,6 +1,7 @@
 //! Settings that are in a file and not in force, or in force and in no file.
 
 use arcwright_machine::{Platform, Reason};
+use arcwright_scenario::Setting;
 use arcwright_tunables::{DefaultValue, Kernel, Unit, lookup};
 
 use crate::changes;
@@ -97,7 +98,7 @@ fn maximum_not_live<'a>(view: &View<'_>, set: &'a Set) -> Option<(&'a Set, Strin
 }
 
 /// Returns parameters that hold what is not their default and that no file sets.
-fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Vec<(String, u64)> {
+fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Vec<Setting> {
     let in_files: Vec<String> = sets.values().filter_map(|set| linux_name(view, set)).collect();
     // Defaults of FreeBSD's own ZFS changed from release to release more than the catalogue knows.
     let Some(version) = view.machine.zfs.filter(|version| !version.is_legacy_freebsd()) else {
@@ -119,7 +120,7 @@ fn fleeting(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> 
         let own = view.machine.platform == Some(Platform::TruenasScale)
             && ["zfs_arc_max", "zfs_arc_min"].contains(&name.as_str());
         if differs && !own {
-            found.push((name.clone(), held));
+            found.push(changes::setting(name, held));
         }
     }
     found
@@ -154,8 +155,10 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
          of it; or someone changed the value manually."
             .to_owned()
     };
-    let settings: Vec<(&str, u64)> =
-        sets.iter().filter_map(|(set, name, _)| Some((name.as_str(), set.number()?))).collect();
+    let settings: Vec<Setting> = sets
+        .iter()
+        .filter_map(|(set, name, _)| Some(changes::setting(name, set.number()?)))
+        .collect();
     finding.remedy = changes::set(view, &settings);
     finding.gain = Gain::NotEstimated("depends on the parameter".to_owned());
     finding.cost = "None.".to_owned();
@@ -165,8 +168,8 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
     finding
 }
 
-fn not_in_files(view: &View<'_>, fleeting: &[(String, u64)]) -> Finding {
-    let names: Vec<String> = fleeting.iter().map(|(name, _)| view.shown(name)).collect();
+fn not_in_files(view: &View<'_>, fleeting: &[Setting]) -> Finding {
+    let names: Vec<String> = fleeting.iter().map(|setting| view.shown(&setting.name)).collect();
     let title = format!(
         "{} lost at the next reboot, because no file sets {}: {}",
         format::plural(names.len(), "A setting will be", "Settings will be"),
@@ -176,7 +179,7 @@ fn not_in_files(view: &View<'_>, fleeting: &[(String, u64)]) -> Finding {
     let mut finding = Finding::new("setting-not-persisted", Severity::Note, Area::Settings, title);
     finding.evidence = fleeting
         .iter()
-        .map(|(name, held)| Evidence {
+        .map(|Setting { name, value: held }| Evidence {
             exact: Some(*held),
             ..Evidence::setting(view.shown(name), held.to_string())
         })
@@ -190,9 +193,7 @@ fn not_in_files(view: &View<'_>, fleeting: &[(String, u64)]) -> Finding {
     );
     finding.cause =
         "It was set at run time, manually or by a script that was not read here.".to_owned();
-    let settings: Vec<(&str, u64)> =
-        fleeting.iter().map(|(name, held)| (name.as_str(), *held)).collect();
-    finding.remedy = changes::set(view, &settings).map(|mut remedy| {
+    finding.remedy = changes::set(view, fleeting).map(|mut remedy| {
         remedy.what = "persist it, if intended".to_owned();
         remedy.now = Vec::new();
         remedy

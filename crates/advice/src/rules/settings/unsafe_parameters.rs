@@ -1,5 +1,7 @@
 //! Parameters that trade safety for speed.
 
+use arcwright_scenario::Setting;
+
 use crate::changes;
 use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
@@ -40,7 +42,8 @@ fn judge(view: &View<'_>) -> Judged {
     let whys: Vec<String> =
         found.iter().map(|(name, _, why)| format!("{}: {why}", view.shown(name))).collect();
     finding.cause = format!("{}.", whys.join(". "));
-    let settings: Vec<(&str, u64)> = found.iter().map(|(name, safe, _)| (*name, *safe)).collect();
+    let settings: Vec<Setting> =
+        found.iter().map(|(name, safe, _)| changes::setting(name, *safe)).collect();
     finding.remedy = changes::set(view, &settings);
     finding.gain = Gain::Nothing;
     finding.cost =

@@ -1,6 +1,6 @@
 //! `sync=disabled`: ZFS tells programs that writes are safe which are not.
 
-use crate::changes;
+use crate::changes::{self, OwnProperty};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -16,7 +16,7 @@ fn judge(view: &View<'_>) -> Judged {
         dataset_state::complete(view, "sync")?;
         return Ok(Verdict::fine("Synchronous writes are honoured everywhere", Vec::new()));
     }
-    let names: Vec<String> = off.iter().map(|(name, _, _)| name.clone()).collect();
+    let names: Vec<String> = off.iter().map(|own| own.dataset.clone()).collect();
     let title = format!(
         "Acknowledged writes may be lost at power failure: sync=disabled on {}",
         format::list(&names)
@@ -26,8 +26,8 @@ fn judge(view: &View<'_>) -> Judged {
     finding.evidence = off
         .iter()
         .take(6)
-        .map(|(name, value, source)| {
-            Evidence::setting(format!("{name}: sync"), format!("{value} ({source})"))
+        .map(|OwnProperty { dataset, value, source }| {
+            Evidence::setting(format!("{dataset}: sync"), format!("{value} ({source})"))
         })
         .collect();
     let seconds = view

@@ -10,6 +10,7 @@ use arcwright_host::capture;
 use arcwright_host::observe::{ObserveProgress, Options, observe};
 use arcwright_machine::Machine;
 use arcwright_report::tune::{TuneDiff, TuneGain, tune_version};
+use arcwright_scenario::Setting;
 use arcwright_tunables::Purpose;
 
 use super::requested::RequestedPlan;
@@ -37,15 +38,18 @@ pub(super) fn diff(target: &Target, arguments: &WantArguments) -> Result<Exit, P
 /// Asks the model about the settings that would change.
 fn gains(target: &Target, wanted: &RequestedPlan) -> Vec<Prediction> {
     let steps = wanted.plan.steps.iter();
-    let numbers = steps.filter_map(|step| Some((step.entry.name.clone(), step.new.number()?)));
-    let settings: Vec<(String, u64)> = numbers.collect();
+    let settings: Vec<Setting> = steps
+        .filter_map(|step| {
+            Some(Setting { name: step.entry.name.clone(), value: step.new.number()? })
+        })
+        .collect();
     if settings.is_empty() {
         return Vec::new();
     }
     match machine(target) {
         Ok(machine) => predict(&machine, &settings),
         Err(why) => {
-            let names = settings.into_iter().map(|(name, _)| name).collect();
+            let names = settings.into_iter().map(|setting| setting.name).collect();
             vec![Prediction { names, gain: Gain::NotEstimated(why) }]
         }
     }
