@@ -21,14 +21,12 @@
 
 use arcwright_units::{Bytes, Nanos, Rate};
 
-use crate::ledger::Ledger;
 use crate::profile::FlashSpec;
-use crate::request::{Completion, Counters, Io, Request};
+use crate::request::{Io, Request};
 
 /// A flash device at work, in inner time.
 #[derive(Debug, Clone)]
 pub(crate) struct Flash {
-    ledger: Ledger,
     spec: FlashSpec,
     /// When each channel is free.
     channels: Vec<Nanos>,
@@ -52,7 +50,6 @@ impl Flash {
     pub(crate) fn new(spec: &FlashSpec, factor: u64) -> Self {
         let size = spec.cache_size.0 / factor.max(1);
         Self {
-            ledger: Ledger::new(factor),
             channels: vec![Nanos::ZERO; usize::from(spec.channels.max(1))],
             link_free: Nanos::ZERO,
             write_free: Nanos::ZERO,
@@ -62,26 +59,21 @@ impl Flash {
         }
     }
 
-    pub(crate) fn submit(&mut self, now: Nanos, ticket: u32, request: Request) {
-        let arrival = self.ledger.arrive(now, &request);
-        let end = match request.io {
-            Io::Read => self.read(arrival, &request),
-            Io::Write => self.write(arrival, &request),
+    /// Returns when a request that arrives now will be done.
+    pub(crate) fn serve(&mut self, arrival: Nanos, request: &Request) -> Nanos {
+        match request.io {
+            Io::Read => self.read(arrival, request),
+            Io::Write => self.write(arrival, request),
             Io::Flush => self.flush(arrival),
-        };
-        self.ledger.finish(ticket, end);
+        }
     }
 
-    pub(crate) fn next_event(&self) -> Nanos {
-        self.ledger.next()
-    }
-
-    pub(crate) fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        self.ledger.collect(now, done);
-    }
-
-    pub(crate) fn counters(&self) -> Counters {
-        self.ledger.counters()
+    /// Returns how much flash a request wears out.
+    pub(crate) fn wear_of(&self, request: &Request) -> Bytes {
+        match request.io {
+            Io::Write => Bytes(u64::from(request.size) * self.spec.amplification_permille / 1000),
+            Io::Read | Io::Flush => Bytes::ZERO,
+        }
     }
 
     fn read(&mut self, arrival: Nanos, request: &Request) -> Nanos {
@@ -123,7 +115,6 @@ impl Flash {
         self.write_free = start + programs.max(self.spec.command);
         self.cache.at = self.write_free;
         self.is_dirty |= size > 0;
-        self.ledger.wear(Bytes(size * self.spec.amplification_permille / 1000));
         self.write_free + self.spec.write_latency
     }
 

@@ -29,8 +29,8 @@
 //! ```
 
 mod flash;
+mod foreseen;
 mod hdd;
-mod instant;
 mod ledger;
 mod profile;
 mod request;
@@ -41,9 +41,8 @@ use arcwright_units::{Bytes, Nanos};
 pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
 pub use request::{Completion, Counters, Io, Request};
 
-use flash::Flash;
+use foreseen::Foreseen;
 use hdd::Hdd;
-use instant::Immediate;
 use profile::Kind;
 
 /// A device at work.
@@ -58,9 +57,8 @@ pub struct Device {
 
 #[derive(Debug, Clone)]
 enum Model {
-    Immediate(Immediate),
+    Foreseen(Foreseen),
     Hdd(Box<Hdd>),
-    Flash(Box<Flash>),
 }
 
 impl Device {
@@ -72,9 +70,9 @@ impl Device {
     #[must_use]
     pub fn new(profile: &DeviceProfile, size: Bytes, seed: u64) -> Self {
         let model = match profile.kind() {
-            Kind::Instant => Model::Immediate(Immediate::new()),
+            Kind::Instant => Model::Foreseen(Foreseen::immediate()),
             Kind::Hdd(hdd) => Model::Hdd(Box::new(Hdd::new(hdd, profile.factor(), size, seed))),
-            Kind::Flash(flash) => Model::Flash(Box::new(Flash::new(flash, profile.factor()))),
+            Kind::Flash(flash) => Model::Foreseen(Foreseen::flash(flash, profile.factor())),
         };
         Self { model }
     }
@@ -82,9 +80,8 @@ impl Device {
     /// Hands over a request.
     pub fn submit(&mut self, now: Nanos, ticket: u32, request: Request) {
         match &mut self.model {
-            Model::Immediate(device) => device.submit(now, ticket, request),
+            Model::Foreseen(device) => device.submit(now, ticket, request),
             Model::Hdd(device) => device.submit(now, ticket, request),
-            Model::Flash(device) => device.submit(now, ticket, request),
         }
     }
 
@@ -92,9 +89,8 @@ impl Device {
     #[must_use]
     pub fn next_event(&self) -> Option<Nanos> {
         let next = match &self.model {
-            Model::Immediate(device) => device.next_event(),
+            Model::Foreseen(device) => device.next_event(),
             Model::Hdd(device) => device.next_event(),
-            Model::Flash(device) => device.next_event(),
         };
         (next < Nanos::MAX).then_some(next)
     }
@@ -102,9 +98,8 @@ impl Device {
     /// Appends everything that is done at or before `now` to `done`, in order of time.
     pub fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         match &mut self.model {
-            Model::Immediate(device) => device.advance(now, done),
+            Model::Foreseen(device) => device.advance(now, done),
             Model::Hdd(device) => device.advance(now, done),
-            Model::Flash(device) => device.advance(now, done),
         }
     }
 
@@ -112,9 +107,8 @@ impl Device {
     #[must_use]
     pub fn counters(&self) -> Counters {
         match &self.model {
-            Model::Immediate(device) => device.counters(),
+            Model::Foreseen(device) => device.counters(),
             Model::Hdd(device) => device.counters(),
-            Model::Flash(device) => device.counters(),
         }
     }
 }
