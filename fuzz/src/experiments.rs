@@ -1,7 +1,5 @@
 //! Scenarios, changes of them from the command line, job files of fio, and traces.
 
-use std::fmt::Write as _;
-
 use arcwright_scenario::{Scenario, ScenarioError, apply_override};
 use arcwright_workload::fio::{FioError, JobFile};
 use arcwright_workload::traces::{Trace, TraceError, parse_lis, parse_pages, parse_words};
@@ -113,64 +111,81 @@ pub fn scenario(text: &str) {
 
 /// A scenario built of its own words: sections and keys that exist, with values right and wrong.
 pub fn experiment(bytes: &[u8]) {
-    let mut input = Input::new(bytes);
-    let mut text = "title = \"x\"\n".to_owned();
-    section(&mut text, &mut input, "[system]", &SYSTEM, &["zfs = \"2.1.5\"", "memory = \"8GiB\""]);
-    section(&mut text, &mut input, "[system.pool]", &POOL, &["data = [\"hdd-nas-7200\"]"]);
-    for _ in 0..=input.below(3) {
-        section(&mut text, &mut input, "[[arm]]", &ARM, &["name = \"a\""]);
+    let mut draft = Draft { text: "title = \"x\"\n".to_owned(), input: Input::new(bytes) };
+    draft.section("[system]", &SYSTEM, &["zfs = \"2.1.5\"", "memory = \"8GiB\""]);
+    draft.section("[system.pool]", &POOL, &["data = [\"hdd-nas-7200\"]"]);
+    for _ in 0..=draft.input.below(3) {
+        draft.section("[[arm]]", &ARM, &["name = \"a\""]);
     }
-    section(&mut text, &mut input, "[[file]]", &CONTENT, &["name = \"f\"", "size = \"1GiB\""]);
-    if input.below(2) == 1 {
-        let tree = ["name = \"t\"", "files = 100", "size_max = \"8KiB\""];
-        section(&mut text, &mut input, "[[tree]]", &CONTENT, &tree);
+    draft.section("[[file]]", &CONTENT, &["name = \"f\"", "size = \"1GiB\""]);
+    if draft.input.below(2) == 1 {
+        draft.section(
+            "[[tree]]",
+            &CONTENT,
+            &["name = \"t\"", "files = 100", "size_max = \"8KiB\""],
+        );
     }
-    for _ in 0..=input.below(3) {
-        section(&mut text, &mut input, "[[phase]]", &PHASE, &["name = \"p\""]);
-        clients(&mut text, &mut input);
+    for _ in 0..=draft.input.below(3) {
+        draft.section("[[phase]]", &PHASE, &["name = \"p\""]);
+        draft.clients();
     }
-    if input.below(2) == 1 {
-        section(&mut text, &mut input, "[[answer]]", &ANSWER, &["arm = \"a\"", "phase = \"p\""]);
+    if draft.input.below(2) == 1 {
+        draft.section("[[answer]]", &ANSWER, &["arm = \"a\"", "phase = \"p\""]);
     }
-    section(&mut text, &mut input, "[lab]", &LAB, &[]);
-    parsed(&text);
+    draft.section("[lab]", &LAB, &[]);
+    parsed(&draft.text);
 }
 
-/// Writes a section: its usual keys, of which one may be left out, and some that the input gives.
-fn section(text: &mut String, input: &mut Input<'_>, head: &str, keys: &[&str], usual: &[&str]) {
-    let _ = writeln!(text, "{head}");
-    let choice = input.byte();
-    let without = usize::from(choice >> 4);
-    for (index, line) in usual.iter().enumerate() {
-        if index + 1 != without {
-            let _ = writeln!(text, "{line}");
+/// A scenario's text so far, and what is left of the input that it is made of.
+struct Draft<'a> {
+    text: String,
+    input: Input<'a>,
+}
+
+impl Draft<'_> {
+    /// Writes a section: its usual keys, of which one may be left out, and some that the input gives.
+    fn section(&mut self, head: &str, keys: &[&str], usual: &[&str]) {
+        self.line(head);
+        let choice = self.input.byte();
+        let without = usize::from(choice >> 4);
+        for (index, line) in usual.iter().enumerate() {
+            if index + 1 != without {
+                self.line(line);
+            }
+        }
+        for _ in 0..choice & 3 {
+            let pair = self.pair(keys);
+            self.line(&pair);
         }
     }
-    for _ in 0..choice & 3 {
-        let key = keys[input.below(keys.len())];
-        let value = value(input);
-        let _ = writeln!(text, "{key} = {value}");
+
+    fn clients(&mut self) {
+        let entries: Vec<String> = (0..self.input.below(4)).map(|_| self.client()).collect();
+        self.line(&format!("clients = [{{ read = \"f\" }}, {}]", entries.join(", ")));
     }
-}
 
-fn clients(text: &mut String, input: &mut Input<'_>) {
-    let entries: Vec<String> = (0..input.below(4)).map(|_| client(input)).collect();
-    let _ = writeln!(text, "clients = [{{ read = \"f\" }}, {}]", entries.join(", "));
-}
+    fn client(&mut self) -> String {
+        let keys: Vec<String> = (0..=self.input.below(4)).map(|_| self.pair(&CLIENT)).collect();
+        format!("{{ {} }}", keys.join(", "))
+    }
 
-fn client(input: &mut Input<'_>) -> String {
-    let keys = (0..=input.below(4)).map(|_| {
-        let key = CLIENT[input.below(CLIENT.len())];
-        format!("{key} = {}", value(input))
-    });
-    format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
-}
+    /// Makes a key of these with a value.
+    fn pair(&mut self, keys: &[&str]) -> String {
+        let key = keys[self.input.below(keys.len())];
+        format!("{key} = {}", self.value())
+    }
 
-fn value(input: &mut Input<'_>) -> String {
-    match input.below(VALUES.len() + 2) {
-        at if at < VALUES.len() => VALUES[at].to_owned(),
-        at if at == VALUES.len() => input.number().to_string(),
-        _ => format!("{:?}", input.text()),
+    fn value(&mut self) -> String {
+        match self.input.below(VALUES.len() + 2) {
+            at if at < VALUES.len() => VALUES[at].to_owned(),
+            at if at == VALUES.len() => self.input.number().to_string(),
+            _ => format!("{:?}", self.input.text()),
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
     }
 }
 
