@@ -21,14 +21,15 @@
 //! One read, from request to device and back, passes five files:
 //!
 //! ```text
-//!   client/requests.rs    look_at_blocks                                          go_on
-//!                           v                                                       ^ Arrived
-//!   stack/read.rs         hold_block ─> start_read ─ Enqueue ─> arrive, enqueue   read_done
-//!                           v   ^ miss                            v                 ^ Purpose::Read
-//!   cache/arc/access.rs   read ─┘                                 v                 │
-//!   io/mod.rs                                                   add_read, send    device_event, finished
-//!                                                                 v                 ^
-//!   vdev/leaf.rs                                                issue_next ──────> advance
+//!   client/requests.rs    look_at_blocks                                                    go_on
+//!                           v                                                                 ^ Arrived
+//!   stack/read.rs         hold_block ─> look_up ─> start_read ─ Enqueue ─> arrive, enqueue  read_done ─┐
+//!                                          v         ^ miss                  v                ^        v
+//!   cache/arc/access.rs                  read ───────┘                       v                │    complete
+//!                                                                            v                ^ Purpose::Read
+//!   io/mod.rs                                                              add_read, send   device_event, finished
+//!                                                                            v                ^
+//!   vdev/leaf.rs                                                           issue_next ──────> advance
 //! ```
 //!
 //! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` has the table of
