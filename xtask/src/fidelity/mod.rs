@@ -3,10 +3,12 @@
 //! Cases are experiments, one half written down and one half drawn from a seed ([`cases`]). The lab
 //! runs each with three seeds or more, until their mean settles; what it counted is kept in
 //! `fidelity/records`. The model runs the same files at the same scale. [`board`] compares the two; what comes of
-//! it is in `fidelity/`: `BOARD.md` to read, `board.csv` with every arm and phase, sums in `summary.json`.
+//! it is in `fidelity/`: `BOARD.md` to read, `CASES.md` with what is furthest off, `board.csv` with every arm and
+//! phase, sums in `summary.json`.
 
 mod board;
 mod cases;
+mod cases_page;
 mod chart;
 mod crowds;
 mod field;
@@ -76,8 +78,10 @@ pub(crate) fn run(record: Option<&Chosen>, show: Option<&str>) -> anyhow::Result
         print!("{text}");
     }
     let checks = ranges::Checks::of([(&boards.seen, &seen), (&boards.unseen, &unseen)], &new)?;
-    let page = page::page(&boards, &(checks.section() + &field::section()?));
+    let page = page::page(&boards, &checks.section(), &field::section()?);
     std::fs::write(folder.join("BOARD.md"), page).context("failed to write the board")?;
+    std::fs::write(folder.join("CASES.md"), cases_page::page(&boards))
+        .context("failed to write the page of cases")?;
     let rows = boards.all().map(Board::rows).concat();
     std::fs::write(folder.join("board.csv"), page::HEADS.to_owned() + &rows)
         .context("failed to write every line")?;

@@ -36,7 +36,7 @@ impl Checks {
     pub(super) fn section(&self) -> String {
         let mut page = String::from(
             "\n## Ranges\n\nBeside each figure `run` prints the range in which the truth lay in four of five comparable \
-             checks. It is made of the errors of the forty most alike of the drawn cases above (`crates/model/src/ranges`: how \
+             checks. It is made of the errors of the forty most alike of the drawn cases (`crates/model/src/ranges`: how \
              alike two are is a judgement; how much of the errors a range spans is set so that each case, judged by all \
              others, lies within as often as it shall). Whether the ranges hold is judged by cases that had no part in \
              them. Where the range of a comparison leaves out “no difference”, the program says which arm is \
