@@ -287,6 +287,7 @@ fn pool_of(data: Vec<VdevSpec>, cache: Vec<Disk>, log: Vec<VdevSpec>) -> PoolSpe
         sync: SyncMode::Standard,
         logbias: Logbias::Latency,
         ashift: 12,
+        datasets: Vec::new(),
     }
 }
 
@@ -310,7 +311,12 @@ fn arm(settings: &[Setting]) -> Arm {
 }
 
 fn file(size: Bytes) -> FileSpec {
-    FileSpec { name: "file".to_owned(), size: Bytes::mib(size.0 >> 20), recordsize: None }
+    FileSpec {
+        name: "file".to_owned(),
+        size: Bytes::mib(size.0 >> 20),
+        recordsize: None,
+        dataset: None,
+    }
 }
 
 fn phase(name: &str, client: Client) -> Phase {

@@ -1,6 +1,6 @@
 //! What differs between two machines of an experiment, in words.
 
-use arcwright_scenario::{ArcLimits, Disk, Setting, System, VdevSpec};
+use arcwright_scenario::{ArcLimits, DatasetProperties, Disk, Setting, System, VdevSpec};
 use arcwright_tunables::{DefaultValue, Version, lookup};
 
 use crate::labels::{disk, listed, vdev, word};
@@ -21,15 +21,34 @@ pub(crate) fn between(base: &System, other: &System) -> Vec<String> {
     differ("special ", vdevs(&a.special), vdevs(&b.special));
     differ("cache ", disks(&a.cache), disks(&b.cache));
     differ("log ", vdevs(&a.log), vdevs(&b.log));
-    differ("recordsize ", a.recordsize.to_string(), b.recordsize.to_string());
-    differ("primarycache=", word(&a.primarycache), word(&b.primarycache));
-    differ("secondarycache=", word(&a.secondarycache), word(&b.secondarycache));
-    differ("sync=", word(&a.sync), word(&b.sync));
-    differ("logbias=", word(&a.logbias), word(&b.logbias));
+    let mut properties = |prefix: &str, one: DatasetProperties, two: DatasetProperties| {
+        let (one, two) = (in_words(one), in_words(two));
+        for ((name, one), (_, two)) in one.into_iter().zip(two) {
+            differ(&format!("{prefix}{name}"), one, two);
+        }
+    };
+    properties("", a.properties(), b.properties());
+    for (one, two) in a.datasets.iter().zip(&b.datasets) {
+        let prefix = format!("{}: ", two.name);
+        let (one, two) = (one.properties_in(a), two.properties_in(b));
+        properties(&prefix, one, two);
+    }
     for name in names(base, other) {
         differ(&format!("{name}="), value(base, name), value(other, name));
     }
     all
+}
+
+/// Returns the properties of a dataset: what stands before each, and its value.
+fn in_words(properties: DatasetProperties) -> [(&'static str, String); 5] {
+    let DatasetProperties { recordsize, primarycache, secondarycache, sync, logbias } = properties;
+    [
+        ("recordsize ", recordsize.to_string()),
+        ("primarycache=", word(&primarycache)),
+        ("secondarycache=", word(&secondarycache)),
+        ("sync=", word(&sync)),
+        ("logbias=", word(&logbias)),
+    ]
 }
 
 /// Returns the parameters that either sets, in the order of the second.
@@ -68,7 +87,7 @@ mod tests {
 
     const HEAD: &str = "title = \"x\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"16GiB\"\n\
                         [system.pool]\ndata = [\"hdd-nas-7200\"]\n";
-    const TAIL: &str = "[[file]]\nname = \"f\"\nsize = \"1GiB\"\n[[phase]]\nname = \"p\"\n\
+    const TAIL: &str = "[[dataset]]\nname = \"vms\"\nrecordsize = \"16KiB\"\n[[file]]\nname = \"f\"\nsize = \"1GiB\"\n[[phase]]\nname = \"p\"\n\
                         clients = [{ read = \"f\" }]\n";
 
     fn check(first: &str, other: &str, expected: &[&str]) {
@@ -92,10 +111,25 @@ mod tests {
         check(
             cache,
             "sync = \"always\"",
-            &["cache none instead of 2 × nvme-consumer", "sync=always instead of standard"],
+            &[
+                "cache none instead of 2 × nvme-consumer",
+                "sync=always instead of standard",
+                "vms: sync=always instead of standard",
+            ],
         );
         let old = ["OpenZFS 2.1.11 instead of 2.3.2", "ARC at most 8 GiB instead of 15 GiB"];
         check("", "zfs = \"2.1.11\"", &old);
+        check(
+            "",
+            "sync = \"always\"\ndatasets = { vms = { recordsize = \"64KiB\", sync = \"disabled\" } }",
+            &[
+                "sync=always instead of standard",
+                "vms: recordsize 64 KiB instead of 16 KiB",
+                "vms: sync=disabled instead of standard",
+            ],
+        );
+        let inherited = ["sync=always instead of standard", "vms: sync=always instead of standard"];
+        check("", "sync = \"always\"", &inherited);
         let limit = [
             "ARC at most 1 GiB instead of 15 GiB",
             "zfs_arc_max=1073741824 instead of the default",

@@ -1,7 +1,8 @@
 //! What a scenario would run, on one screen.
 
 use arcwright_scenario::{
-    CacheContent, Compression, Logbias, Phase, PoolSpec, Scenario, Setting, SyncMode,
+    CacheContent, Compression, DatasetSpec, FileSpec, Logbias, Phase, PoolSpec, Properties,
+    Scenario, Setting, SyncMode,
 };
 use arcwright_workload::{Action, Client, Durability, Pattern};
 
@@ -30,7 +31,7 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     sheet.text.push('\n');
     system(&mut sheet, scenario, &version);
     sheet.add("arms", arms(scenario));
-    let files = scenario.files.iter().map(|file| format!("{}, {}", file.name, file.size));
+    let files = scenario.files.iter().map(file);
     let trees = scenario.trees.iter().map(|tree| {
         format!("{}, {} files of {} to {}", tree.name, tree.files, tree.size_min, tree.size_max)
     });
@@ -124,7 +125,33 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     unusual("sync", *sync != SyncMode::Standard, word(sync));
     unusual("logbias", *logbias != Logbias::Latency, word(logbias));
     unusual("ashift", *ashift != ASHIFT, ashift.to_string());
-    sheet.add("dataset", [properties.join(", ")]);
+    let own = std::iter::once(properties.join(", "));
+    sheet.add("dataset", own.chain(pool.datasets.iter().map(dataset)));
+}
+
+/// Returns a dataset beside the pool's own: what it sets itself.
+fn dataset(dataset: &DatasetSpec) -> String {
+    let Properties { recordsize, primarycache, secondarycache, sync, logbias } =
+        &dataset.properties;
+    let own = [
+        recordsize.map(|size| format!("recordsize {size}")),
+        primarycache.map(|it| format!("primarycache={}", word(&it))),
+        secondarycache.map(|it| format!("secondarycache={}", word(&it))),
+        sync.map(|it| format!("sync={}", word(&it))),
+        logbias.map(|it| format!("logbias={}", word(&it))),
+    ];
+    let own: Vec<String> = own.into_iter().flatten().collect();
+    match own.is_empty() {
+        true => format!("{}: inherits everything", dataset.name),
+        false => format!("{}: {}", dataset.name, own.join(", ")),
+    }
+}
+
+/// Returns a file: its size, its dataset, and its record size where it has one of its own.
+fn file(file: &FileSpec) -> String {
+    let dataset = file.dataset.iter().map(|dataset| format!(", in {dataset}"));
+    let record = file.recordsize.iter().map(|size| format!(", recordsize {size}"));
+    format!("{}, {}", file.name, file.size) + &dataset.chain(record).collect::<String>()
 }
 
 /// log2 of the sector size that a pool has where the scenario says nothing.
@@ -280,6 +307,10 @@ compression = "lz4"
 secondarycache = "metadata"
 sync = "always"
 ashift = 13
+[[dataset]]
+name = "vms"
+recordsize = "16KiB"
+primarycache = "metadata"
 [[arm]]
 name = "as is"
 [[arm]]
@@ -287,9 +318,15 @@ name = "other"
 special = []
 recordsize = "16KiB"
 logbias = "throughput"
+datasets = { vms = { sync = "disabled" } }
 [[file]]
 name = "f"
 size = "1GiB"
+[[file]]
+name = "vm"
+size = "1GiB"
+dataset = "vms"
+recordsize = "4KiB"
 [[phase]]
 name = "one"
 clients = [{ write = "f", io = "16KiB", pattern = "random", amount = "1MiB", depth = 4, fsync = 8 }]
@@ -308,9 +345,11 @@ system   OpenZFS 2.3.2 on Linux, 8 GiB memory, nas-quad
 data     mirror of 2 × hdd-nas-7200
 special  nvme-plp
 dataset  recordsize 128 KiB, compression=lz4, secondarycache=metadata, sync=always, ashift=13
+         vms: recordsize 16 KiB, primarycache=metadata
 arms     as is
-         other: special none instead of nvme-plp, recordsize 16 KiB instead of 128 KiB, logbias=throughput instead of latency
+         other: special none instead of nvme-plp, recordsize 16 KiB instead of 128 KiB, logbias=throughput instead of latency, vms: sync=disabled instead of always, vms: logbias=throughput instead of latency
 files    f, 1 GiB
+         vm, 1 GiB, in vms, recordsize 4 KiB
 phases   one: write f in 16 KiB, random, 1 MiB in all, 4 in flight, fsync after every 8
          two, at most 10.0 s:
            read f in 1 MiB, begins after 1.00 s, at most 5 MiB/s

@@ -124,19 +124,37 @@ impl StreamId {
     }
 }
 
-/// A block of the intent log, counted from the first that was ever made.
+/// A dataset: the pool's own, then the others in the order of the scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LogId(pub(crate) u32);
+pub(crate) struct DatasetId(pub(crate) u8);
+
+impl DatasetId {
+    /// The pool's own.
+    pub(crate) const fn own() -> Self {
+        Self(0)
+    }
+
+    pub(crate) fn place(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A block of the intent log of a dataset, counted from the first that was ever made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LogId {
+    pub(crate) dataset: DatasetId,
+    pub(crate) number: u32,
+}
 
 impl LogId {
     /// The block before it in the chain; none before the first that was ever made.
     pub(crate) fn before(self) -> Option<Self> {
-        self.0.checked_sub(1).map(Self)
+        Some(Self { number: self.number.checked_sub(1)?, ..self })
     }
 
     /// The block behind it in the chain.
     pub(crate) fn next(self) -> Self {
-        Self(self.0 + 1)
+        Self { number: self.number + 1, ..self }
     }
 }
 

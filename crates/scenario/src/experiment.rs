@@ -5,9 +5,10 @@ use arcwright_workload::{Action, Client, TreeFiles, TreeShape};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
+use crate::dataset::{DatasetSpec, Properties};
 use crate::disk::Disk;
 use crate::reported::Reported;
-use crate::system::{CacheContent, Logbias, PoolSpec, Setting, SyncMode, System, VdevSpec};
+use crate::system::{PoolSpec, Setting, System, VdevSpec};
 
 /// No scenario file, and no job file, is longer; as values with places it takes a hundred times the memory.
 pub const SCENARIO_BYTES_MAX: u64 = 1 << 20;
@@ -61,24 +62,12 @@ pub struct Arm {
     /// Replaces the special vdevs; empty means none.
     #[serde(default)]
     pub special: Option<Vec<VdevSpec>>,
-    /// Replaces properties of the dataset.
+    /// Replaces properties of the pool's own dataset.
     #[serde(default)]
     pub properties: Properties,
-}
-
-/// Properties of the dataset that an arm replaces.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-pub struct Properties {
-    /// `recordsize`.
-    pub recordsize: Option<Bytes>,
-    /// `primarycache`.
-    pub primarycache: Option<CacheContent>,
-    /// `secondarycache`.
-    pub secondarycache: Option<CacheContent>,
-    /// `sync`.
-    pub sync: Option<SyncMode>,
-    /// `logbias`.
-    pub logbias: Option<Logbias>,
+    /// Replaces properties of other datasets, by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub datasets: Vec<DatasetSpec>,
 }
 
 /// A file that exists before the first phase.
@@ -88,8 +77,11 @@ pub struct FileSpec {
     pub name: String,
     /// Its size.
     pub size: Bytes,
-    /// Its record size; the dataset's when absent.
+    /// Its record size; that of its dataset when absent.
     pub recordsize: Option<Bytes>,
+    /// The dataset that holds it; the pool's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
 }
 
 /// A directory tree of small files that exists before the first phase.
@@ -198,7 +190,11 @@ impl Scenario {
         if let Some(special) = &arm.special {
             pool.special.clone_from(special);
         }
-        arm.properties.apply(pool);
+        replace(pool, &arm.properties);
+        for theirs in &arm.datasets {
+            let own = pool.datasets.iter_mut().find(|dataset| dataset.name == theirs.name);
+            own.into_iter().for_each(|own| own.properties.replace(&theirs.properties));
+        }
         for setting in &arm.tunables {
             system.tunables.retain(|other| other.name != setting.name);
             system.tunables.push(setting.clone());
@@ -207,13 +203,11 @@ impl Scenario {
     }
 }
 
-impl Properties {
-    /// Sets what is replaced.
-    fn apply(&self, pool: &mut PoolSpec) {
-        pool.recordsize = self.recordsize.unwrap_or(pool.recordsize);
-        pool.primarycache = self.primarycache.unwrap_or(pool.primarycache);
-        pool.secondarycache = self.secondarycache.unwrap_or(pool.secondarycache);
-        pool.sync = self.sync.unwrap_or(pool.sync);
-        pool.logbias = self.logbias.unwrap_or(pool.logbias);
-    }
+/// Sets what an arm replaces of the pool's own dataset.
+fn replace(pool: &mut PoolSpec, arm: &Properties) {
+    pool.recordsize = arm.recordsize.unwrap_or(pool.recordsize);
+    pool.primarycache = arm.primarycache.unwrap_or(pool.primarycache);
+    pool.secondarycache = arm.secondarycache.unwrap_or(pool.secondarycache);
+    pool.sync = arm.sync.unwrap_or(pool.sync);
+    pool.logbias = arm.logbias.unwrap_or(pool.logbias);
 }

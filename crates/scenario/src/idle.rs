@@ -1,9 +1,8 @@
 //! What a scenario says and what changes nothing: a file that nobody uses, a log that nobody waits for.
 
-use arcwright_workload::Durability;
-
+use crate::dataset::{CacheContent, Logbias};
 use crate::experiment::Scenario;
-use crate::system::{CacheContent, Logbias, SyncMode, System};
+use crate::system::{PoolSpec, System};
 
 impl Scenario {
     /// Returns what of it has no effect, in sentences.
@@ -11,6 +10,7 @@ impl Scenario {
     pub fn without_effect(&self) -> Vec<String> {
         let mut all = Vec::new();
         all.extend(self.unused_files());
+        all.extend(self.empty_datasets());
         all.extend(self.arms_alike());
         let systems: Vec<(&str, System)> =
             self.arms.iter().map(|arm| (arm.name.as_str(), self.system_of(arm))).collect();
@@ -32,6 +32,17 @@ impl Scenario {
         Some(format!("no client uses {listed}, which only takes room on the pool"))
     }
 
+    /// Says which datasets hold nothing.
+    fn empty_datasets(&self) -> Option<String> {
+        let is_empty =
+            |name: &String| !self.files.iter().any(|it| it.dataset.as_ref() == Some(name));
+        let names = self.system.pool.datasets.iter().map(|dataset| &dataset.name);
+        let empty: Vec<String> =
+            names.filter(|name| is_empty(name)).map(|name| format!("“{name}”")).collect();
+        let listed = listed(&empty)?;
+        Some(format!("no file is in the dataset {listed}: write dataset = \"…\" in [[file]]"))
+    }
+
     /// Says which arms are what the first one is.
     fn arms_alike(&self) -> Option<String> {
         let (first, others) = self.arms.split_first()?;
@@ -43,16 +54,14 @@ impl Scenario {
 
     /// Says that nothing is logged, where something was said about the log.
     fn idle_log(&self, systems: &[(&str, System)]) -> Option<String> {
-        let mut clients = self.phases.iter().flat_map(|phase| &phase.clients);
-        let waits = clients.any(|it| it.action.writes() && it.durability != Durability::Later);
-        let writes = self.phases.iter().flat_map(|it| &it.clients).any(|it| it.action.writes());
-        let logs = |system: &System| match system.pool.sync {
-            SyncMode::Standard => waits,
-            SyncMode::Always => writes,
-            SyncMode::Disabled => false,
+        let logs = |system: &System| {
+            let mut clients = self.phases.iter().flat_map(|phase| &phase.clients);
+            clients.any(|client| self.waits_for_log(client, system))
         };
         let says = |system: &System| {
-            !system.pool.log.is_empty() || system.pool.logbias != Logbias::Latency
+            let PoolSpec { log, logbias, datasets, .. } = &system.pool;
+            let own = datasets.iter().filter_map(|dataset| dataset.properties.logbias);
+            !log.is_empty() || own.chain([*logbias]).any(|logbias| logbias != Logbias::Latency)
         };
         let idle: Vec<String> = systems
             .iter()
@@ -75,7 +84,8 @@ fn idle_cache(systems: &[(&str, System)]) -> Option<String> {
         let settings = system.tunables.iter().map(|setting| &setting.name);
         let mut idle: Vec<String> =
             settings.filter(|name| name.starts_with("l2arc_")).cloned().collect();
-        if system.pool.secondarycache != CacheContent::All {
+        let own = system.pool.datasets.iter().filter_map(|it| it.properties.secondarycache);
+        if own.chain([system.pool.secondarycache]).any(|it| it != CacheContent::All) {
             idle.push("secondarycache".to_owned());
         }
         if !idle.is_empty() {

@@ -23,6 +23,7 @@
 
 mod answer;
 mod comparison;
+mod dataset;
 mod disk;
 mod engine;
 mod error;
@@ -30,6 +31,7 @@ mod experiment;
 mod full_scale;
 mod histogram;
 mod idle;
+mod inherit;
 mod limits;
 mod measure;
 mod outcome;
@@ -49,11 +51,14 @@ mod unanswered;
 pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;
 pub use comparison::Comparison;
+pub use dataset::{
+    CacheContent, Compression, DatasetProperties, DatasetSpec, Logbias, Properties, SyncMode,
+};
 pub use disk::{DeviceText, Disk};
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
-    Arm, FileSpec, LabClock, LabSettings, Phase, Properties, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
+    Arm, FileSpec, LabClock, LabSettings, Phase, SCENARIO_BYTES_MAX, Scenario, TreeSpec,
 };
 pub use full_scale::to_full_scale;
 pub use histogram::Histogram;
@@ -71,6 +76,4 @@ pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
-pub use system::{
-    CacheContent, Compression, Logbias, PoolSpec, Setting, SyncMode, System, VdevLayout, VdevSpec,
-};
+pub use system::{PoolSpec, Setting, System, VdevLayout, VdevSpec};

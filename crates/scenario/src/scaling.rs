@@ -9,9 +9,10 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Client, Link};
 
+use crate::dataset::Compression;
 use crate::disk::Disk;
-use crate::experiment::{Arm, FileSpec, Scenario, TreeSpec};
-use crate::system::{Compression, Setting, VdevSpec};
+use crate::experiment::{Arm, Scenario, TreeSpec};
+use crate::system::{Setting, VdevSpec};
 
 /// Parts of devices are cut to this step, as partitions are.
 const DISK_STEP: Bytes = Bytes::mib(1);
@@ -34,7 +35,7 @@ impl Scenario {
         small.system.pool.log.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
         small.arms.iter_mut().for_each(|arm| scale_arm(arm, factor));
         for file in &mut small.files {
-            scale_file(file, self.system.pool.recordsize, factor);
+            file.size = cut(file.size, factor, self.system.pool.properties_of(file).recordsize);
         }
         small.trees.iter_mut().for_each(|tree| scale_tree(tree, factor));
         let clients = small.phases.iter_mut().flat_map(|phase| &mut phase.clients);
@@ -87,10 +88,6 @@ fn scale_vdev(vdev: &mut VdevSpec, factor: u64) {
 
 fn scale_disk(disk: &mut Disk, factor: u64) {
     disk.size = disk.size.map(|size| cut(size, factor, DISK_STEP));
-}
-
-fn scale_file(file: &mut FileSpec, dataset: Bytes, factor: u64) {
-    file.size = cut(file.size, factor, file.recordsize.unwrap_or(dataset));
 }
 
 /// There are as many directories, with fewer files each: a program that takes the files of a directory

@@ -4,6 +4,7 @@ use arcwright_tunables::Kernel;
 use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::{CacheContent, Compression, DatasetSpec, Logbias, SyncMode};
 use crate::disk::Disk;
 
 /// One machine with one pool.
@@ -23,7 +24,7 @@ pub struct System {
     pub tunables: Vec<Setting>,
 }
 
-/// A pool and the properties of its one dataset.
+/// A pool and the properties of its own dataset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[schemars(rename = "Pool")]
 pub struct PoolSpec {
@@ -52,34 +53,9 @@ pub struct PoolSpec {
     pub logbias: Logbias,
     /// log2 of the sector size that ZFS assumes.
     pub ashift: u8,
-}
-
-/// Which writes wait for stable storage (`sync`).
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SyncMode {
-    /// Those that ask for it.
-    #[default]
-    Standard,
-    /// All.
-    Always,
-    /// None, whatever they ask for.
-    Disabled,
-}
-
-/// What synchronous writes are written for (`logbias`).
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Logbias {
-    /// To be answered soon: by the log device, if there is one.
-    #[default]
-    Latency,
-    /// To spare the log device: data goes to its place at once.
-    Throughput,
+    /// Datasets beside its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub datasets: Vec<DatasetSpec>,
 }
 
 /// A top-level vdev.
@@ -107,28 +83,6 @@ pub enum VdevLayout {
     Raidz2,
     /// Triple parity.
     Raidz3,
-}
-
-/// What a cache may hold of a dataset (`primarycache`, `secondarycache`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CacheContent {
-    /// Data and metadata.
-    All,
-    /// Metadata only.
-    Metadata,
-    /// Nothing.
-    None,
-}
-
-/// Compression of a dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Compression {
-    /// Stored as it is.
-    Off,
-    /// LZ4.
-    Lz4,
 }
 
 /// A tunable and the value it is given.

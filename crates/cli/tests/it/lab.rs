@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod crash;
+mod datasets;
 mod heap;
 mod host_name;
 pub(crate) mod texts;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use arcwright_scenario::{Scenario, System};
+use arcwright_scenario::{Properties, Scenario, System};
 
 use super::prepared::Prepared;
 use super::workers::{self, End};
@@ -66,5 +66,9 @@ pub(crate) fn key_of(system: &System) -> System {
     key.pool.logbias = arcwright_scenario::Logbias::Latency;
     key.pool.primarycache = arcwright_scenario::CacheContent::All;
     key.pool.secondarycache = arcwright_scenario::CacheContent::All;
+    for dataset in &mut key.pool.datasets {
+        let recordsize = dataset.properties.recordsize;
+        dataset.properties = Properties { recordsize, ..Properties::default() };
+    }
     key
 }

@@ -29,6 +29,10 @@ pub(crate) fn check(scenario: &Scenario) -> Result<(), EngineError> {
         let what = format!("a client “{}” on zfs-fuse", client.action.name());
         return Err(refuse(what, "it runs clients that read files"));
     }
+    if let Some(dataset) = scenario.system.pool.datasets.first() {
+        let what = format!("the dataset “{}” on zfs-fuse", dataset.name);
+        return Err(refuse(what, "it has the pool's own dataset only: leave [[dataset]] out"));
+    }
     if let Some(file) = scenario.files.iter().find(|file| file.recordsize.is_some()) {
         let what = format!("a recordsize of its own for the file “{}” on zfs-fuse", file.name);
         return Err(refuse(what, "set the recordsize of the pool"));

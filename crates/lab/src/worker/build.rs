@@ -16,6 +16,7 @@ use super::populate::TreeWriter;
 use super::setup;
 use crate::LabError;
 use crate::protocol::{Environment, Job, Message, ScaledSetting};
+use crate::zpool::dataset::{self, LabDataset};
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::object::{self, Object};
 use crate::zpool::pool;
@@ -41,12 +42,20 @@ pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
         setup::start(job, &job.image, Environment::Building, &builder_tunables(), Vec::new())?;
     let functions = &started.functions;
     pool::create(functions, &setup::pool_vdevs(job), job.system.pool.ashift)?;
-    pool::create_dataset(functions, &job.system.pool)?;
-    let objset = pool::own_dataset(functions)?;
-    let mut objects = write_files(job, functions, objset, writer)?;
-    populate_trees(job, Dataset { functions, objset }, &mut objects, writer)?;
-    object::sync(functions, objset);
-    pool::disown_dataset(functions, objset);
+    let mut datasets = Vec::new();
+    for dataset in LabDataset::all(&job.system.pool) {
+        dataset.create(functions)?;
+        let objset = dataset.open(functions)?;
+        datasets.push((dataset, objset));
+    }
+    let mut objects = write_files(job, functions, &datasets, writer)?;
+    for (_, objset) in datasets.iter().filter(|(dataset, _)| dataset.is_own()) {
+        populate_trees(job, Dataset { functions, objset: *objset }, &mut objects, writer)?;
+    }
+    for (_, objset) in datasets {
+        object::sync(functions, objset);
+        dataset::close(functions, objset);
+    }
     let config = pool::export(functions)?;
     let what = format!("writing the pool's image in {}", job.image.display());
     let failed = |source| LabError::Io { what: what.clone(), source };
@@ -82,13 +91,16 @@ fn builder_tunables() -> Vec<ScaledSetting> {
 fn write_files(
     job: &Job,
     functions: &Functions,
-    objset: Handle,
+    datasets: &[(LabDataset, Handle)],
     writer: &MessageWriter,
 ) -> Result<BTreeMap<String, u64>, LabError> {
+    let gone = || LabError::Worker { what: "has a file without a dataset".to_owned() };
     let mut objects = BTreeMap::new();
     let mut files = FileWriter::new(job, bytes(job), writer);
     for file in &job.files {
-        let recordsize = file.recordsize.unwrap_or(job.system.pool.recordsize);
+        let (_, objset) = datasets.iter().find(|(it, _)| it.holds(file)).ok_or_else(gone)?;
+        let objset = *objset;
+        let recordsize = job.system.pool.properties_of(file).recordsize;
         let number = object::create(functions, objset, recordsize)?;
         let open = Object::open(functions, objset, number)?;
         files.write(&open, file.size, &|| object::sync(functions, objset))?;

@@ -16,6 +16,7 @@ use crate::disks::{Contents, DiskSpec, Disks};
 use crate::protocol::places::Places;
 use crate::protocol::{CrashTask, Environment, Evidence, Job, Message, RecoverTask};
 use crate::schedule::{self, Clock};
+use crate::zpool::dataset::{LabDataset, OpenDataset};
 use crate::zpool::intent_log::LoggedFile;
 use crate::zpool::object::Object;
 use crate::zpool::pool;
@@ -161,6 +162,7 @@ fn open(
     let specs = specs.into_iter().map(|spec| DiskSpec { contents, ..spec }).collect();
     let started = setup::start(job, &job.image, environment, &task.tunables, specs)?;
     let functions = &*Box::leak(Box::new(started.functions));
+    let dataset = LabDataset::own(pool_spec);
     let crashed = job.image.join(CONFIG);
     if crashed.exists() {
         pool::import(functions, &fs::read(&crashed).map_err(failed)?)?;
@@ -169,13 +171,13 @@ fn open(
         let cache = setup::cache_files(&pool_spec.cache, &job.image);
         let log = setup::file_vdevs(&pool_spec.log, &job.image, "log");
         pool::add(functions, &cache, &log, pool_spec.ashift)?;
-        pool::set_sync(functions, pool_spec)?;
+        dataset.set_sync(functions)?;
         let config = pool::configuration(&started.library, functions)?;
         fs::write(&crashed, config).map_err(failed)?;
     }
-    let objset = pool::own_dataset(functions)?;
+    let objset = dataset.open(functions)?;
     let numbers = objects(job)?;
-    let log = open_log_for(job, &started, objset, &numbers)?;
+    let log = open_log_for(job, &started, OpenDataset { dataset: &dataset, objset }, &numbers)?;
     let gone = || LabError::Worker { what: "has a client without a file".to_owned() };
     let number = numbers.get(&task.client.file).ok_or_else(gone)?;
     let spec = job.files.iter().find(|file| file.name == task.client.file).ok_or_else(gone)?;

@@ -1,6 +1,6 @@
 //! One run of one arm: import the pool cold, add fresh cache and log devices, do the phases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::thread;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use arcwright_kstat::Snapshot;
 use arcwright_scenario::{AppliedSetting, TreeSpec};
 use arcwright_units::{Bytes, Nanos};
+use arcwright_workload::Client;
 
 use super::messages::MessageWriter;
 use super::stage::Stage;
@@ -18,6 +19,7 @@ use crate::disks::EmulatedDisk;
 use crate::hooks;
 use crate::openzfs::offers::IMMEDIATE_WRITE;
 use crate::protocol::{Environment, Job, Message, RunTask};
+use crate::zpool::dataset::{LabDataset, OpenDataset};
 use crate::zpool::file::OpenFile;
 use crate::zpool::functions::{Functions, Handle};
 use crate::zpool::intent_log::{IntentLog, LoggedFile, Rules};
@@ -53,12 +55,18 @@ pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(
     let cache = setup::cache_files(&pool_spec.cache, &task.folder);
     let log = setup::file_vdevs(&pool_spec.log, &task.folder, "log");
     pool::add(functions, &cache, &log, pool_spec.ashift)?;
-    pool::set_properties(functions, pool_spec)?;
-    pool::set_sync(functions, pool_spec)?;
-    if setup::prefetches_none(&started) {
-        pool::prefetch_none(functions)?;
+    let datasets = LabDataset::all(pool_spec);
+    let mut objsets = Vec::new();
+    for dataset in &datasets {
+        dataset.set_properties(functions)?;
+        dataset.set_sync(functions)?;
+        if setup::prefetches_none(&started) {
+            dataset.prefetch_none(functions)?;
+        }
     }
-    let objset = pool::own_dataset(functions)?;
+    for dataset in &datasets {
+        objsets.push(dataset.open(functions)?);
+    }
     match task.dilation {
         Some(_) => thread::sleep(SETTLE),
         None => clock.sleep(Nanos::SECOND),
@@ -71,14 +79,25 @@ pub(super) fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(
     }
     started.disks.arm();
     let objects = objects(job)?;
-    let log = open_log((job, task), &started, objset, &objects)?;
-    let opened = Opened { functions, objset, log };
+    let (mut files, mut trees) = (BTreeMap::new(), BTreeMap::new());
+    let mut always_synced = BTreeSet::new();
+    for (dataset, objset) in datasets.iter().zip(objsets) {
+        let log = open_log((job, task), &started, OpenDataset { dataset, objset }, &objects)?;
+        let opened = Opened { functions, dataset, objset, log };
+        files.extend(opened.files(job, &objects)?);
+        if dataset.is_own() {
+            trees = opened.trees(job, &objects);
+        }
+        if log.is_some_and(IntentLog::is_always) {
+            always_synced.extend(opened.names(job));
+        }
+    }
     let stage = Stage {
         job,
         task,
-        files: opened.files(job, &objects)?,
-        trees: opened.trees(job, &objects),
-        is_always_synced: log.is_some_and(IntentLog::is_always),
+        files,
+        trees,
+        always_synced,
         kstats: hooks::kstats::read_all,
         disks: started.disks,
         clock,
@@ -96,18 +115,21 @@ pub(super) fn objects(job: &Job) -> Result<BTreeMap<String, u64>, LabError> {
     serde_json::from_str(&text).map_err(|error| failed(std::io::Error::other(error)))
 }
 
-/// Opens the intent log, when any client writes.
+/// Opens the intent log of a dataset, when any client writes to a file in it.
 fn open_log(
     (job, task): (&Job, &RunTask),
     started: &setup::Started,
-    objset: Handle,
+    open: OpenDataset<'_>,
     objects: &BTreeMap<String, u64>,
 ) -> Result<Option<&'static IntentLog>, LabError> {
     let mut clients = task.phases.iter().flat_map(|phase| &phase.clients);
-    if !clients.any(|client| client.action.writes() && !client.action.is_on_tree()) {
+    let is_in_it = |client: &Client| {
+        job.files.iter().any(|file| file.name == client.file && open.dataset.holds(file))
+    };
+    if !clients.any(|client| client.action.writes() && is_in_it(client)) {
         return Ok(None);
     }
-    open_log_for(job, started, objset, objects).map(Some)
+    open_log_for(job, started, open, objects).map(Some)
 }
 
 /// Opens the intent log of the dataset for the files `objects`.
@@ -117,20 +139,20 @@ fn open_log(
 pub(super) fn open_log_for(
     job: &Job,
     started: &setup::Started,
-    objset: Handle,
+    open: OpenDataset<'_>,
     objects: &BTreeMap<String, u64>,
 ) -> Result<&'static IntentLog, LabError> {
     let record = |name: &str| {
-        let file = job.files.iter().find(|file| file.name == name)?;
-        Some(file.recordsize.unwrap_or(job.system.pool.recordsize))
+        let file = job.files.iter().find(|file| file.name == name && open.dataset.holds(file))?;
+        Some(job.system.pool.properties_of(file).recordsize)
     };
     let with_record = |(name, number): (&String, &u64)| Some((*number, record(name)?));
     let files: Vec<(u64, Bytes)> = objects.iter().filter_map(with_record).collect();
     let rules = Rules {
         immediate_write: setup::applied(&started.applied, IMMEDIATE_WRITE),
-        ..Rules::of(&job.system.pool, &job.version)
+        ..Rules::of(open.dataset.properties, &job.version)
     };
-    IntentLog::open(&started.library, &started.functions, objset, &files, rules)
+    IntentLog::open(&started.library, &started.functions, open.objset, &files, rules)
 }
 
 /// Says so when OpenZFS did not take the ARC's limit, which it does without a word when the limit
@@ -182,23 +204,30 @@ fn import(job: &Job, functions: &Functions) -> Result<(), LabError> {
     pool::import(functions, &config)
 }
 
-/// The dataset as it is open.
+/// A dataset as it is open.
 struct Opened<'a> {
     functions: &'a Functions,
+    dataset: &'a LabDataset,
     objset: Handle,
     log: Option<&'static IntentLog>,
 }
 
 impl<'a> Opened<'a> {
-    /// Opens every file of the job.
+    /// Returns the names of its files.
+    fn names(&self, job: &Job) -> Vec<String> {
+        let held = job.files.iter().filter(|file| self.dataset.holds(file));
+        held.map(|file| file.name.clone()).collect()
+    }
+
+    /// Opens every file of the job that it holds.
     fn files(
         &self,
         job: &Job,
         objects: &BTreeMap<String, u64>,
     ) -> Result<BTreeMap<String, Box<dyn OpenFile + 'a>>, LabError> {
         let mut files: BTreeMap<String, Box<dyn OpenFile + 'a>> = BTreeMap::new();
-        let is_file = |name: &str| job.files.iter().any(|file| file.name == name);
-        for (name, number) in objects.iter().filter(|(name, _)| is_file(name)) {
+        let names = self.names(job);
+        for (name, number) in objects.iter().filter(|(name, _)| names.contains(name)) {
             let object = Object::open(self.functions, self.objset, *number)?;
             let file: Box<dyn OpenFile + 'a> = match self.log {
                 Some(log) => Box::new(LoggedFile::new(log, object)),

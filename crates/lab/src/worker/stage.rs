@@ -1,6 +1,6 @@
 //! The phases of an arm: clients at work, and what was counted meanwhile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -52,8 +52,8 @@ pub(super) struct Stage<'a> {
     pub(super) files: BTreeMap<String, Box<dyn OpenFile + 'a>>,
     /// The scenario's trees by name.
     pub(super) trees: BTreeMap<String, PopulatedTree<'a>>,
-    /// Every write waits, as the dataset's `sync` says.
-    pub(super) is_always_synced: bool,
+    /// Files of which every write waits, as the `sync` of their dataset says.
+    pub(super) always_synced: BTreeSet<String>,
     /// Reads the kernel's statistics.
     pub(super) kstats: fn() -> Vec<NamedKstat>,
     pub(super) disks: &'static Disks,
@@ -186,7 +186,8 @@ impl Stage<'_> {
         let files = names.map(open).collect::<Option<Vec<&'a dyn OpenFile>>>()?;
         let seed = self.job.seed;
         let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
-        Some(IoSlots::new(client, files, self.is_always_synced, accesses, seed))
+        let is_always_synced = self.always_synced.contains(&client.file);
+        Some(IoSlots::new(client, files, is_always_synced, accesses, seed))
     }
 
     /// Returns how `client` walks its tree; none when it works on a file.

@@ -1,6 +1,6 @@
 //! A worker's job on `zfs-fuse`: build the pool's image, or run the phases of an arm on it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use arcwright_scenario::AppliedSetting;
@@ -115,7 +115,7 @@ fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError
         task,
         files,
         trees: BTreeMap::new(),
-        is_always_synced: false,
+        always_synced: BTreeSet::new(),
         kstats,
         disks,
         clock,

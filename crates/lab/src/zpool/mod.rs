@@ -3,6 +3,7 @@
 //! Everything here calls functions that `libzpool` exports, by name; see [`library`].
 
 mod attributes;
+pub(crate) mod dataset;
 pub(crate) mod directory;
 pub(crate) mod file;
 pub(crate) mod functions;

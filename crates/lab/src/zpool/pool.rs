@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::path::Path;
 use std::sync::Once;
 
-use arcwright_scenario::{CacheContent, Compression, Logbias, SyncMode, VdevLayout};
+use arcwright_scenario::VdevLayout;
 
 use crate::LabError;
 use crate::zpool::functions::{Functions, Handle, function};
@@ -13,13 +13,6 @@ use crate::zpool::nvlist::{NvList, text};
 
 /// Name of the lab's pool.
 pub(crate) const POOL: &str = "lab";
-/// Name of the lab's dataset.
-pub(crate) const DATASET: &str = "lab/files";
-
-/// `DMU_OST_ZFS`: the dataset of a file system.
-const OBJSET_ZFS: i32 = 2;
-/// `ZPROP_SRC_LOCAL`.
-const SOURCE_LOCAL: i32 = 8;
 /// The tag that marks the lab's holds.
 pub(crate) const TAG: &std::ffi::CStr = c"arcwright";
 
@@ -180,137 +173,11 @@ pub(crate) fn add(
     }
 }
 
-/// Creates the dataset and sets its properties.
-///
-/// # Errors
-/// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn create_dataset(
-    functions: &Functions,
-    pool: &arcwright_scenario::PoolSpec,
-) -> Result<(), LabError> {
-    let null = std::ptr::null_mut();
-    // SAFETY: the library is initialised; no encryption, no callback.
-    let code = unsafe {
-        (functions.dataset.dmu_objset_create)(
-            text(DATASET).as_ptr(),
-            OBJSET_ZFS,
-            0,
-            null,
-            null,
-            null,
-        )
-    };
-    check(code, "creating the dataset")?;
-    set_properties(functions, pool)
-}
-
-/// Sets the dataset's properties; an arm may differ in some.
-///
-/// # Errors
-/// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn set_properties(
-    functions: &Functions,
-    pool: &arcwright_scenario::PoolSpec,
-) -> Result<(), LabError> {
-    // Values of `enum zio_compress` and `zfs_cache_type` (include/sys/zio_compress.h, fs/zfs.h).
-    let compression = match pool.compression {
-        Compression::Off => 2,
-        Compression::Lz4 => 15,
-    };
-    let settings = [
-        ("recordsize", pool.recordsize.0),
-        ("compression", compression),
-        ("primarycache", cache_content(pool.primarycache)),
-        ("secondarycache", cache_content(pool.secondarycache)),
-    ];
-    settings.into_iter().try_for_each(|(name, value)| set(functions, name, value))
-}
-
-/// Sets what an arm says about synchronous writes, where it differs from the default.
-///
-/// # Errors
-/// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn set_sync(
-    functions: &Functions,
-    pool: &arcwright_scenario::PoolSpec,
-) -> Result<(), LabError> {
-    // Values of `zfs_sync_type_t` and `zfs_logbias_op_t` (include/sys/fs/zfs.h).
-    let sync = match pool.sync {
-        SyncMode::Standard => 0,
-        SyncMode::Always => 1,
-        SyncMode::Disabled => 2,
-    };
-    let logbias = match pool.logbias {
-        Logbias::Latency => 0,
-        Logbias::Throughput => 1,
-    };
-    let settings = [("sync", sync), ("logbias", logbias)];
-    let mut changed = settings.into_iter().filter(|(_, value)| *value != 0);
-    changed.try_for_each(|(name, value)| set(functions, name, value))
-}
-
-/// Switches the prefetcher off for the dataset (2.3 and later).
-///
-/// # Errors
-/// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn prefetch_none(functions: &Functions) -> Result<(), LabError> {
-    // `ZFS_PREFETCH_NONE` of `zfs_prefetch_type_t` (include/sys/fs/zfs.h).
-    set(functions, "prefetch", 0)
-}
-
-fn set(functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
-    // SAFETY: the library is initialised; names are NUL-terminated.
-    let code = unsafe {
-        (functions.pool.dsl_prop_set_int)(
-            text(DATASET).as_ptr(),
-            text(name).as_ptr(),
-            SOURCE_LOCAL,
-            value,
-        )
-    };
-    check(code, &format!("setting {name}={value}"))
-}
-
-/// Opens the dataset for reading and writing.
-///
-/// # Errors
-/// [`LabError::Zfs`] with the library's error number.
-pub(crate) fn own_dataset(functions: &Functions) -> Result<Handle, LabError> {
-    let mut objset: Handle = std::ptr::null_mut();
-    // SAFETY: the library is initialised; it writes the handle.
-    let code = unsafe {
-        (functions.dataset.dmu_objset_own)(
-            text(DATASET).as_ptr(),
-            OBJSET_ZFS,
-            0,
-            0,
-            TAG.as_ptr(),
-            &raw mut objset,
-        )
-    };
-    check(code, "opening the dataset")?;
-    Ok(objset)
-}
-
-/// Closes the dataset, of which nothing is open any more.
-pub(crate) fn disown_dataset(functions: &Functions, objset: Handle) {
-    // SAFETY: the dataset was owned with the same tag.
-    unsafe { (functions.dataset.dmu_objset_disown)(objset, 0, TAG.as_ptr()) };
-}
-
 /// Turns an error number into a result.
 pub(crate) fn check(code: i32, call: &str) -> Result<(), LabError> {
     match code {
         0 => Ok(()),
         code => Err(LabError::Zfs { call: call.to_owned(), code }),
-    }
-}
-
-fn cache_content(content: CacheContent) -> u64 {
-    match content {
-        CacheContent::None => 0,
-        CacheContent::Metadata => 1,
-        CacheContent::All => 2,
     }
 }
 

@@ -6,6 +6,7 @@
 //! beginning but not to its end stays in the dbuf cache, for a reader that goes on where it stopped.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of blocks and kinds")]
 
+pub(crate) mod admission;
 pub(crate) mod arc;
 pub(crate) mod dbufs;
 pub(crate) mod l2arc;
@@ -18,6 +19,7 @@ use crate::pool::blocks::{Blocks, DNODES};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::costs::Structures;
 use crate::versions::settings::Settings;
+use admission::Admission;
 use arc::{ArcCache, IN_FLIGHT, Kind, Space};
 use dbufs::Dbufs;
 use l2arc::{L2arc, Pass};
@@ -40,10 +42,10 @@ pub(crate) struct Cache {
 }
 
 /// What stays in memory, and what it takes there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct CacheRules {
-    /// Whether data and metadata stay in memory after use (`primarycache`).
-    cacheable: [bool; 2],
+    /// What stays in memory after use (`primarycache`).
+    cacheable: Admission,
     structures: Structures,
     has_dbuf_cache: bool,
     counts_dnodes: bool,
@@ -52,7 +54,7 @@ pub(crate) struct CacheRules {
 }
 
 impl CacheRules {
-    pub(crate) fn of(cacheable: [bool; 2], behaviour: &Behaviour, settings: &Settings) -> Self {
+    pub(crate) fn of(cacheable: Admission, behaviour: &Behaviour, settings: &Settings) -> Self {
         Self {
             cacheable,
             structures: behaviour.dbufs.structures,
@@ -78,9 +80,9 @@ impl Cache {
         }
     }
 
-    /// Says whether data stays in memory after use.
-    pub(crate) fn keeps_data(&self) -> bool {
-        self.rules.cacheable[Kind::Data as usize]
+    /// Says whether a block stays in memory after use.
+    pub(crate) fn keeps(&self, block: BlockId) -> bool {
+        self.rules.cacheable.admits(block, self.arc.cell(block).kind())
     }
 
     /// Says whether a block is on its way into the ARC.
@@ -119,7 +121,7 @@ impl Cache {
 
     /// Says whether the dbuf of a block stays after use.
     pub(crate) fn keeps_dbuf(&self, block: BlockId) -> bool {
-        self.rules.cacheable[self.arc.cell(block).kind() as usize] || self.dbufs.is_partial(block)
+        self.keeps(block) || self.dbufs.is_partial(block)
     }
 
     /// Reads what is in memory as soon as a dataset with trees is open: the first block of dnodes, and the
@@ -205,7 +207,7 @@ impl Cache {
         }
         self.dnodes_gone(blocks, block);
         self.arc.release(block);
-        if !self.rules.cacheable[self.arc.cell(block).kind() as usize] {
+        if !self.keeps(block) {
             self.dbufs.set_partial(block, false);
             self.arc.discard(block);
         } else if std::mem::take(&mut self.passing[block.place()]) {

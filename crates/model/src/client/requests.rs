@@ -38,7 +38,6 @@ pub(super) fn go_on(
     stack: &mut Stack,
     is_called: bool,
 ) -> Option<Nanos> {
-    let always_waits = stack.log.rules.sync == SyncMode::Always;
     let mut ready = stack.reads.clock.now;
     let mut now = stack.reads.clock.begin(ready, is_called);
     loop {
@@ -64,6 +63,7 @@ pub(super) fn go_on(
             continue;
         }
         let over = finish(request, pins, reads, now);
+        let always_waits = stack.log.rules_of(request.file).sync == SyncMode::Always;
         ready = client.count(request, always_waits, over);
         slot.request = None;
         if reads.next_event() < ready {
@@ -165,10 +165,10 @@ fn finish(request: &Request, pins: &mut Pins, reads: &mut ReadPath, now: Nanos) 
 /// Notes how far the last block of a request was read, where blocks leave when they are read through:
 /// one that was read from its beginning stays for whoever goes on in it (2.2 and later).
 fn note_partial(request: &Request, reads: &mut ReadPath) {
-    if reads.cache.keeps_data() || !reads.prefetch.rules.follows_data {
+    let file = reads.blocks.file(request.file);
+    if reads.cache.keeps(file.first) || !reads.prefetch.rules.follows_uncached {
         return;
     }
-    let file = reads.blocks.file(request.file);
     let last = request.blocks.last;
     let (block, begin) = (file.block(last), u64::from(last) * file.block_bytes);
     let end = request.access.offset + u64::from(request.access.size);

@@ -246,7 +246,7 @@ fn change_all(
     let blocks = BlockRun { first: from.plus(request.blocks.first), count };
     let is_waited_for = request.access.waits == Waits::Write;
     now += log.note(Change { file, blocks, bytes: size, is_waited_for }, reads, writes, now);
-    let sync = log.rules.sync;
+    let sync = log.rules_of(file).sync;
     let waits = sync == SyncMode::Always || request.access.waits != Waits::No;
     request.write.done += size;
     let is_over = request.write.done >= u64::from(request.access.size);

@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use arcwright_units::Nanos;
 
-use crate::ids::{BatchId, BlockId, LeafId, LogId, RequestId, SlotId};
+use crate::ids::{BatchId, BlockId, DatasetId, LeafId, LogId, RequestId, SlotId};
 
 /// Something that happens at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +45,8 @@ pub(crate) enum Event {
     Log(LogId),
     /// A block that the intent log points to is sent.
     WriteAhead { block: BlockId, id: LogId },
-    /// The lock of the intent log is let go.
-    LogUnlock,
+    /// The lock of the intent log of a dataset is let go.
+    LogUnlock(DatasetId),
     /// A block of the intent log has waited for others long enough.
     LogTimeout(LogId),
 }

@@ -1,24 +1,28 @@
 //! A machine put together from a scenario: its disks, its pool just opened, no client yet.
 
 use arcwright_scenario::{
-    ArcLimits, CacheContent, EngineError, Role, Scenario, System, feed_rng, required_processor,
-    until_first_feed,
+    ArcLimits, CacheContent, DatasetProperties, EngineError, FileSpec, PoolSpec, Role, Scenario,
+    System, feed_rng, required_processor, until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
 
 use super::simulator::Simulator;
+use crate::cache::admission::Admission;
 use crate::cache::arc::{ArcCache, ArcSpec, Eviction};
 use crate::cache::l2arc::L2arc;
 use crate::cache::{Cache, CacheRules};
 use crate::client::Clients;
 use crate::clock::Clock;
+use crate::ids::DatasetId;
 use crate::io::disks::{Disks, TopRoom};
 use crate::io::{PoolIo, Top};
 use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
-use crate::stack::{LogPath, PrefetchRules, Prefetchers, ReadPath, Stack, Waits, WritePath};
+use crate::stack::{
+    DatasetLog, LogPath, PrefetchRules, Prefetchers, ReadPath, Stack, Waits, WritePath,
+};
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
 use crate::versions::rules::{ArcRules, Start};
@@ -87,16 +91,10 @@ pub(crate) fn build(
     };
     let mut blocks = layout.lay_out(&mut trees);
     let begins = blocks.allocator.settle(&rooms);
-    let timeout_percent = settings.log.commit_timeout_percent;
     let log = LogPath {
-        zil: Zil::new(blocks.files.len(), behaviour.log.packing, timeout_percent),
+        logs: logs_of(pool, blocks.files.len(), behaviour, settings),
+        dataset_of: scenario.files.iter().map(|file| dataset_of(file, pool)).collect(),
         vdevs: log_vdevs(behaviour, &logs, [&data, &special], &begins),
-        lock: LogLock::default(),
-        rules: LogRules {
-            sync: pool.sync,
-            logbias: pool.logbias,
-            immediate: settings.log.immediate_write,
-        },
         behaviour: behaviour.log,
         flushes: settings.log.flushes,
     };
@@ -106,9 +104,13 @@ pub(crate) fn build(
         let added = disks.add(disk, format!("cache-{number}"), Role::Cache)?;
         l2arc.add(added.leaf, added.size);
     }
-    let arc =
+    let mut arc =
         arc_of(&blocks, system, rules, settings, Host { cores: cpu.cores, seed: scenario.seed });
-    let cacheable = admitted(pool.primarycache);
+    arc.policy.to_l2 = admission(|it| it.secondarycache, &scenario.files, pool, &blocks);
+    let cacheable = admission(|it| it.primarycache, &scenario.files, pool, &blocks);
+    if behaviour.arc.rules == ArcRules::Fractions {
+        arc.policy.uncached = cacheable.clone().reversed();
+    }
     let first_feed = EPOCH + until_first_feed(scenario.seed);
     // Just before the first phase, as in the lab: the pool's last group ended when it was opened.
     let opened = Nanos(first_feed.0.saturating_sub(BEFORE_FEED.0));
@@ -116,7 +118,7 @@ pub(crate) fn build(
     let mut reads = ReadPath {
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale), rules.lock_ops),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
-        prefetch: prefetchers(&blocks, behaviour, settings.prefetch, cacheable),
+        prefetch: prefetchers(&blocks, behaviour, settings.prefetch),
         io: PoolIo::new(disks.leaves, tops, blocks.len(), behaviour.queues, &settings.queues),
         waits: Waits::default(),
         blocks,
@@ -143,19 +145,15 @@ fn log_vdevs(
 }
 
 /// Returns the prefetchers of all files.
-fn prefetchers(
-    blocks: &Blocks,
-    behaviour: Behaviour,
-    settings: PrefetchSettings,
-    cacheable: [bool; 2],
-) -> Prefetchers {
+fn prefetchers(blocks: &Blocks, behaviour: Behaviour, settings: PrefetchSettings) -> Prefetchers {
     let of = |file: &File| {
         Zfetch::new(behaviour.prefetch.rules, settings, file.block_bytes, u64::from(file.count))
     };
     // Up to 2.1 what is not cacheable is not prefetched (`dbuf_read`).
-    let follows_data = cacheable[0] || behaviour.arc.rules == ArcRules::Fractions;
+    let follows_uncached = behaviour.arc.rules == ArcRules::Fractions;
     let pointers = behaviour.layout.pointers;
-    let rules = PrefetchRules { follows_data, behaviour: behaviour.prefetch, settings, pointers };
+    let rules =
+        PrefetchRules { follows_uncached, behaviour: behaviour.prefetch, settings, pointers };
     Prefetchers::new(blocks.files.iter().map(of).collect(), rules)
 }
 
@@ -185,11 +183,50 @@ fn arc_of(
         arc.evictor.eviction = Eviction::Asleep;
     }
     arc.kinds.indirect_until = blocks.indirect_until;
-    arc.policy.to_l2 = admitted(system.pool.secondarycache);
-    if behaviour.arc.rules == ArcRules::Fractions {
-        arc.policy.uncached = admitted(system.pool.primarycache).map(|is_kept| !is_kept);
-    }
     arc
+}
+
+/// Returns the logs of the pool's own dataset and of the others, with nothing in them.
+fn logs_of(
+    pool: &PoolSpec,
+    files: usize,
+    behaviour: Behaviour,
+    settings: Settings,
+) -> Vec<DatasetLog> {
+    let others = pool.datasets.iter().map(|dataset| dataset.properties_in(pool));
+    let all = std::iter::once(pool.properties()).chain(others);
+    let log = |(number, properties): (u8, DatasetProperties)| {
+        let DatasetProperties { sync, logbias, .. } = properties;
+        let timeout_percent = settings.log.commit_timeout_percent;
+        DatasetLog {
+            zil: Zil::new(DatasetId(number), files, behaviour.log.packing, timeout_percent),
+            lock: LogLock::default(),
+            rules: LogRules { sync, logbias, immediate: settings.log.immediate_write },
+            begins: 0,
+        }
+    };
+    (0..=u8::MAX).zip(all).map(log).collect()
+}
+
+/// Returns the dataset that holds a file.
+fn dataset_of(file: &FileSpec, pool: &PoolSpec) -> DatasetId {
+    let name = file.dataset.as_ref();
+    let place = name.and_then(|name| pool.datasets.iter().position(|it| it.name == *name));
+    let number = place.and_then(|place| u8::try_from(place + 1).ok());
+    debug_assert!(place.is_none() == number.is_none(), "more datasets than are let in at the door");
+    number.map_or(DatasetId::own(), DatasetId)
+}
+
+/// Returns what a property of the datasets lets into a cache.
+fn admission(
+    of: fn(DatasetProperties) -> CacheContent,
+    files: &[FileSpec],
+    pool: &PoolSpec,
+    blocks: &Blocks,
+) -> Admission {
+    let of_file = |file: &FileSpec| admitted(of(pool.properties_of(file)));
+    let of_files: Vec<[bool; 2]> = files.iter().map(of_file).collect();
+    Admission::of(admitted(of(pool.properties())), &of_files, blocks)
 }
 
 /// Returns whether data and metadata may be cached.

@@ -17,7 +17,7 @@ pub(crate) fn snapshot(reads: &ReadPath, writes: &WritePath, log: &LogPath) -> S
         named("arcstats", arcstats(&reads.cache), now),
         named("zfetchstats", zfetchstats(&reads.prefetch), now),
         named("dmu_tx", dmu_tx(&writes.throttle.counters), now),
-        named("zil", zil(&log.zil.counters), now),
+        named("zil", zil(&log.counters()), now),
     ];
     Snapshot::from_kstats(now, kstats)
 }

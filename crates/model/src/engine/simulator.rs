@@ -89,7 +89,7 @@ impl Simulator {
             Event::Log(id) => log.write(id, reads, writes),
             Event::WriteAhead { block, id } => log.write_ahead(id, block, reads),
             Event::LogTimeout(id) => log.timeout(&mut reads.clock, id),
-            Event::LogUnlock => log.unlock(reads, writes),
+            Event::LogUnlock(dataset) => log.unlock(dataset, reads, writes),
         }
     }
 

@@ -3,9 +3,9 @@
 //! The catalogue says of each parameter what the model does with it (`Modelled`); a figure that leaves a
 //! setting out would be taken for its effect.
 
-use arcwright_scenario::{EngineError, Scenario, Setting, SyncMode, System};
+use arcwright_scenario::{EngineError, Scenario, Setting, System};
 use arcwright_tunables::{DefaultValue, Modelled, Version, lookup};
-use arcwright_workload::{Action, Durability};
+use arcwright_workload::Action;
 
 /// Refuses an arm that sets what is not simulated and matters to the experiment, to anything but its default.
 ///
@@ -64,15 +64,7 @@ fn matters(setting: &Setting, scenario: &Scenario, system: &System) -> bool {
     match modelled(setting) {
         Modelled::Simulated | Modelled::NoEffect => false,
         Modelled::RefusedForWrites => clients.any(|client| client.action.writes()),
-        Modelled::RefusedForSyncs => clients.any(|client| {
-            let waits = client.durability != Durability::Later;
-            let logs = match system.pool.sync {
-                SyncMode::Standard => waits,
-                SyncMode::Always => true,
-                SyncMode::Disabled => false,
-            };
-            client.action.writes() && logs
-        }),
+        Modelled::RefusedForSyncs => clients.any(|client| scenario.waits_for_log(client, system)),
         Modelled::RefusedForCacheDevices => !system.pool.cache.is_empty(),
         Modelled::RefusedForTrees => clients.any(|client| {
             matches!(client.action, Action::TreeStat | Action::TreeRead | Action::TreeCopy { .. })

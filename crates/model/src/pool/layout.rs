@@ -111,7 +111,7 @@ impl Writer<'_> {
     /// Writes a file: its blocks get numbers and places.
     fn add_file(&mut self, spec: &FileSpec) {
         let PoolLayout { pool, behaviour, .. } = self.layout;
-        let record = spec.recordsize.unwrap_or(pool.recordsize).0.max(512);
+        let record = pool.properties_of(spec).recordsize.0.max(512);
         let block_bytes = if spec.size.0 <= record { spec.size.0.max(512) } else { record };
         let file = File {
             name: spec.name.clone(),

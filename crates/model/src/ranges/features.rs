@@ -1,10 +1,10 @@
 //! By what experiments are alike: what they run on, and what is done.
 
 use arcwright_device::DeviceClass;
-use arcwright_scenario::{Phase, Scenario, SyncMode, System, VdevLayout};
+use arcwright_scenario::{Phase, Scenario, System, VdevLayout};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
-use arcwright_workload::{Action, Client, Durability, Pattern};
+use arcwright_workload::{Action, Client, Pattern};
 
 /// Releases that begin a series, with rules of their own, oldest first.
 const SERIES: [&str; 5] = ["2.0", "2.1", "2.2", "2.3", "2.4"];
@@ -50,6 +50,9 @@ pub(super) fn of(
     if phase.clients.iter().any(replays) {
         outside.push("job files of fio and recorded traces".to_owned());
     }
+    if !system.pool.datasets.is_empty() {
+        outside.push("several datasets".to_owned());
+    }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {
         return Err(outside);
@@ -61,7 +64,7 @@ pub(super) fn of(
         series: series as f64,
         device,
         layout: layout_of(system),
-        load: load_of(phase, pool.sync),
+        load: load_of(scenario, phase, system),
         order: match clients.iter().all(|client| client.pattern == Pattern::Sequential) {
             true => "sequential",
             false => "scattered",
@@ -101,19 +104,12 @@ fn layout_of(system: &System) -> &'static str {
     }
 }
 
-fn load_of(phase: &Phase, sync: SyncMode) -> &'static str {
+fn load_of(scenario: &Scenario, phase: &Phase, system: &System) -> &'static str {
     let clients = &phase.clients;
     if clients.iter().any(|client| client.action.is_on_tree()) {
         return "tree";
     }
-    let waits = |client: &Client| {
-        client.action.writes()
-            && match sync {
-                SyncMode::Standard => client.durability != Durability::Later,
-                SyncMode::Always => true,
-                SyncMode::Disabled => false,
-            }
-    };
+    let waits = |client: &Client| scenario.waits_for_log(client, system);
     let writers = clients.iter().filter(|client| client.action.writes()).count();
     let is_mixed = |client: &Client| matches!(client.action, Action::Mixed { .. });
     match writers {
@@ -126,11 +122,10 @@ fn load_of(phase: &Phase, sync: SyncMode) -> &'static str {
 
 /// Returns the smallest record of what the clients work on.
 fn record_of(scenario: &Scenario, system: &System, phase: &Phase) -> Bytes {
-    let of_dataset = system.pool.recordsize;
     let is_used = |name: &str| phase.clients.iter().any(|client| client.file == name);
     let files = scenario.files.iter().filter(|file| is_used(&file.name));
-    let sizes = files.map(|file| file.recordsize.unwrap_or(of_dataset));
-    sizes.min().unwrap_or(of_dataset)
+    let sizes = files.map(|file| system.pool.properties_of(file).recordsize);
+    sizes.min().unwrap_or(system.pool.recordsize)
 }
 
 fn log2(number: u64) -> f64 {

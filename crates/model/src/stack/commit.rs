@@ -3,33 +3,47 @@
 //!
 //! Log blocks go to the log vdevs in turns, one each; in a pool without, to a part of the pool's own
 //! vdevs that is kept for them (the embedded log class, 2.1 and later). What a record points to is
-//! written by a synchronous write, in parallel, and is not written again with its group.
+//! written by a synchronous write, in parallel, and is not written again with its group. Each dataset has a log of
+//! its own, with its own lock; all lie on the same vdevs.
+#![expect(clippy::indexing_slicing, reason = "every dataset has a log")]
 
 use arcwright_scenario::{Logbias, SyncMode};
 use arcwright_units::Nanos;
 
 use super::{ReadPath, WritePath};
 use crate::clock::{Clock, Event};
-use crate::ids::{BlockId, BlockRun, FileId, LogId, SlotId, VdevId};
+use crate::ids::{BlockId, BlockRun, DatasetId, FileId, LogId, SlotId, VdevId};
 use crate::io::{Extent, Purpose};
 use crate::pool::blocks::Blocks;
 use crate::vdev::queue::Class;
 use crate::versions::behaviour::LogBehaviour;
 use crate::versions::work::Work;
 use crate::zil::{
-    Fetched, FreeBlock, LockHolder, LogLock, LogRules, LogVdevs, Record, State, WriteState, Zil,
+    Counters, Fetched, FreeBlock, LockHolder, LogLock, LogRules, LogVdevs, Record, State,
+    WriteState, Zil,
 };
 
-/// The intent log of the pool: what is in it, where it lies, and which writes wait for it.
+/// The intent logs of the pool's datasets, and where they lie.
 #[derive(Debug)]
 pub(crate) struct LogPath {
-    pub(crate) zil: Zil,
+    /// Of the pool's own dataset, then of the others.
+    pub(crate) logs: Vec<DatasetLog>,
+    /// Which dataset holds a file of the scenario; files of trees are in the pool's own.
+    pub(crate) dataset_of: Vec<DatasetId>,
     pub(crate) vdevs: LogVdevs,
-    pub(crate) rules: LogRules,
-    pub(crate) lock: LogLock,
     pub(crate) behaviour: LogBehaviour,
     /// Whether disks are asked to empty their caches behind a block.
     pub(crate) flushes: bool,
+}
+
+/// The intent log of a dataset: what is in it, and which writes wait for it.
+#[derive(Debug)]
+pub(crate) struct DatasetLog {
+    pub(crate) zil: Zil,
+    pub(crate) lock: LogLock,
+    pub(crate) rules: LogRules,
+    /// The group that makes the log known; before, nobody waits for it with success.
+    pub(crate) begins: u64,
 }
 
 /// A change of some blocks of a file.
@@ -45,15 +59,36 @@ pub(crate) struct Change {
 impl LogPath {
     /// A group is being written: with it go the blocks whose records it makes unnecessary.
     pub(super) fn begin_txg(&mut self, txg: u64) {
-        while let Some(FreeBlock { place, bytes }) = self.zil.free(txg) {
-            self.vdevs.free(place.vdev, bytes, txg);
+        for log in &mut self.logs {
+            while let Some(FreeBlock { place, bytes }) = log.zil.free(txg) {
+                self.vdevs.free(place.vdev, bytes, txg);
+            }
         }
     }
 
     /// A group is on the disks: so are the records that it made unnecessary.
     pub(super) fn end_txg(&mut self, txg: u64) {
-        self.zil.forget(txg);
+        self.logs.iter_mut().for_each(|log| log.zil.forget(txg));
         self.vdevs.end_txg(txg);
+    }
+
+    /// Returns which dataset holds a file.
+    fn dataset_of(&self, file: FileId) -> DatasetId {
+        self.dataset_of.get(file.place()).copied().unwrap_or(DatasetId::own())
+    }
+
+    /// Returns what the properties say of the dataset that holds a file.
+    pub(crate) fn rules_of(&self, file: FileId) -> LogRules {
+        self.logs[self.dataset_of(file).place()].rules
+    }
+
+    /// Returns what all logs have counted.
+    pub(crate) fn counters(&self) -> Counters {
+        self.logs.iter().map(|log| log.zil.counters).fold(Counters::default(), Counters::plus)
+    }
+
+    fn zil(&mut self, id: LogId) -> &mut Zil {
+        &mut self.logs[id.dataset.place()].zil
     }
 
     /// Leaves the records of a change in memory, at `now`. Returns how long that takes.
@@ -64,7 +99,7 @@ impl LogPath {
         writes: &WritePath,
         now: Nanos,
     ) -> Nanos {
-        let rules = self.rules;
+        let rules = self.rules_of(change.file);
         if rules.sync == SyncMode::Disabled {
             return Nanos::ZERO;
         }
@@ -72,29 +107,33 @@ impl LogPath {
         let Change { file, bytes, is_waited_for, .. } = change;
         let waits = is_waited_for || (writes.long_transactions && rules.sync == SyncMode::Always);
         let change = Change { is_waited_for: waits, ..change };
-        if rules.logbias == Logbias::Throughput || self.goes_to_its_place(change, &reads.blocks) {
+        let is_to_its_place = rules.logbias == Logbias::Throughput
+            || self.goes_to_its_place(change, rules, &reads.blocks);
+        let dataset = self.dataset_of(file);
+        let zil = &mut self.logs[dataset.place()].zil;
+        if is_to_its_place {
             let each = bytes / u64::from(change.blocks.count);
             for block in change.blocks.iter() {
                 let how = WriteState::Indirect(block);
                 let record = Record::Write { txg, bytes: each, how };
-                self.zil.add(file, record, waits.then_some(now));
+                zil.add(file, record, waits.then_some(now));
             }
             return Nanos::ZERO;
         }
-        let is_copied = waits && bytes <= self.zil.copied_max();
+        let is_copied = waits && bytes <= zil.copied_max();
         let how = if is_copied { WriteState::Copied } else { WriteState::CopyLater };
-        self.zil.add(file, Record::Write { txg, bytes, how }, waits.then_some(now));
+        zil.add(file, Record::Write { txg, bytes, how }, waits.then_some(now));
         if is_copied { reads.clock.costs.copy(bytes) } else { Nanos::ZERO }
     }
 
     /// Says whether a long write goes to its place at once: without a log device, and from 2.4 on unless a special
     /// vdev takes the log, or somebody waits for less than half of a block, which may soon change again.
-    fn goes_to_its_place(&self, change: Change, blocks: &Blocks) -> bool {
+    fn goes_to_its_place(&self, change: Change, rules: LogRules, blocks: &Blocks) -> bool {
         let is_better_logged = || {
             let is_small = change.bytes < blocks.file(change.file).block_bytes / 2;
             blocks.allocator.has_special() || (change.is_waited_for && is_small)
         };
-        change.bytes >= self.rules.immediate
+        change.bytes >= rules.immediate
             && !self.vdevs.has_devices()
             && !(self.behaviour.takes_small_parts && is_better_logged())
     }
@@ -109,32 +148,34 @@ impl LogPath {
         writes: &mut WritePath,
     ) -> bool {
         let txg = writes.txgs.open;
-        if self.zil.is_absent() {
-            let place = self.vdevs.take(4096);
-            self.zil.create(place, txg);
-            self.vdevs.begins = txg;
+        let dataset = self.dataset_of(file);
+        let log = &mut self.logs[dataset.place()];
+        if log.zil.is_absent() {
+            log.zil.create(self.vdevs.take(4096), txg);
+            log.begins = txg;
         }
-        if writes.txgs.synced < self.vdevs.begins {
-            writes.wait_for_txg(&mut reads.clock, slot, self.vdevs.begins);
+        if writes.txgs.synced < log.begins {
+            writes.wait_for_txg(&mut reads.clock, slot, log.begins);
             return false;
         }
-        self.zil.arrive(slot, file, reads.clock.now);
-        if self.lock.take(slot) {
-            self.gather(slot, reads, writes.txgs.synced);
+        log.zil.arrive(slot, file, reads.clock.now);
+        if log.lock.take(slot) {
+            self.gather(dataset, slot, reads, writes.txgs.synced);
         }
         true
     }
 
     /// A slot has the log's lock: it puts what is there into blocks, unless somebody has done so for it.
-    fn gather(&mut self, slot: SlotId, reads: &mut ReadPath, synced: u64) {
+    fn gather(&mut self, dataset: DatasetId, slot: SlotId, reads: &mut ReadPath, synced: u64) {
         let now = reads.clock.now;
-        if !self.zil.is_to_be_placed(slot) {
-            reads.clock.push(now, Event::LogUnlock);
-            self.wait_for_company(slot, &mut reads.clock, now);
+        let Self { logs, vdevs, .. } = self;
+        let DatasetLog { zil, .. } = &mut logs[dataset.place()];
+        if !zil.is_to_be_placed(slot) {
+            reads.clock.push(now, Event::LogUnlock(dataset));
+            wait_for_company(zil, slot, &mut reads.clock, now);
             return;
         }
         let mut full = Vec::new();
-        let Self { zil, vdevs, .. } = self;
         let mut take = |bytes: u64| vdevs.take(bytes);
         let gathered = zil.gather(LockHolder { slot, now, synced }, &mut take, &mut full);
         // Whoever fetches data for the log looks up what points to it.
@@ -144,36 +185,28 @@ impl LogPath {
         let issued = self.issue_all(&full, clock, through);
         // Up to 2.1 blocks are sent off under the lock.
         let unlocked = if self.behaviour.issues_under_lock { issued } else { through };
-        clock.push(unlocked, Event::LogUnlock);
+        clock.push(unlocked, Event::LogUnlock(dataset));
         for slot in gathered.done {
             clock.push(unlocked, Event::Resume(slot));
         }
-        self.wait_for_company(slot, clock, unlocked);
+        wait_for_company(&mut self.logs[dataset.place()].zil, slot, clock, unlocked);
     }
 
-    /// Lets a slot wait from `at` on for others to fill the block that it waits in, if that is the last one.
-    fn wait_for_company(&mut self, slot: SlotId, clock: &mut Clock, at: Nanos) {
-        let last = self.zil.last();
-        let span = self.zil.company_span();
-        if self.zil.get(last).is_some_and(|block| block.waiting.contains(&slot)) {
-            clock.push(at + span, Event::LogTimeout(last));
-        }
-    }
-
-    /// The log's lock is let go: who waits for it next has it.
-    pub(crate) fn unlock(&mut self, reads: &mut ReadPath, writes: &WritePath) {
-        if let Some(next) = self.lock.release() {
-            self.gather(next, reads, writes.txgs.synced);
+    /// The lock of a dataset's log is let go: who waits for it next has it.
+    pub(crate) fn unlock(&mut self, dataset: DatasetId, reads: &mut ReadPath, writes: &WritePath) {
+        if let Some(next) = self.logs[dataset.place()].lock.release() {
+            self.gather(dataset, next, reads, writes.txgs.synced);
         }
     }
 
     /// Somebody has waited long enough for others to fill a log block.
     pub(crate) fn timeout(&mut self, clock: &mut Clock, id: LogId) {
-        if self.zil.get(id).is_none_or(|block| block.state != State::Opened) {
+        let Self { logs, vdevs, .. } = self;
+        let DatasetLog { zil, .. } = &mut logs[id.dataset.place()];
+        if zil.get(id).is_none_or(|block| block.state != State::Opened) {
             return;
         }
         let mut full = Vec::new();
-        let Self { zil, vdevs, .. } = self;
         zil.close(&mut |bytes| vdevs.take(bytes), &mut full);
         self.issue_all(&full, clock, clock.now);
     }
@@ -182,7 +215,7 @@ impl LogPath {
     /// their data. Returns when all are sent off.
     fn issue_all(&mut self, full: &[LogId], clock: &mut Clock, mut at: Nanos) -> Nanos {
         for id in full {
-            let Some(block) = self.zil.under_way(*id) else { continue };
+            let Some(block) = self.zil(*id).under_way(*id) else { continue };
             block.state = State::Issued;
             let Fetched { bytes, goes } = block.fetched;
             let checksum = clock.costs.checksum(block.written_bytes());
@@ -198,15 +231,17 @@ impl LogPath {
     /// Sends a log block to its disks, and the blocks that its records point to to theirs.
     pub(crate) fn write(&mut self, id: LogId, reads: &mut ReadPath, writes: &mut WritePath) {
         let now = reads.clock.now;
-        let Some(block) = self.zil.under_way(id) else { return };
+        let Self { logs, vdevs, .. } = self;
+        let DatasetLog { zil, .. } = &mut logs[id.dataset.place()];
+        let Some(block) = zil.under_way(id) else { return };
         let (place, bytes) = (block.place, block.written_bytes());
         let (used, size) = (block.used, block.size);
         let blocks = std::mem::take(&mut block.blocks);
         block.issued = now;
-        block.flush |= self.vdevs.flush_bit(place.vdev);
+        block.flush |= vdevs.flush_bit(place.vdev);
         block.pending = 1;
-        let counters = &mut self.zil.counters;
-        let is_device = self.vdevs.is_device(place.vdev);
+        let counters = &mut zil.counters;
+        let is_device = vdevs.is_device(place.vdev);
         let row = if is_device { &mut counters.slog } else { &mut counters.normal };
         for (sum, more) in row.iter_mut().zip([1, used, bytes, size]) {
             *sum += more;
@@ -225,7 +260,7 @@ impl LogPath {
     /// Lets the checksum be made of a changed block that is written to its place now, for a record that points
     /// to it (`dmu_sync`).
     fn check_ahead(&mut self, id: LogId, block: BlockId, reads: &mut ReadPath) {
-        if let Some(log) = self.zil.under_way(id) {
+        if let Some(log) = self.zil(id).under_way(id) {
             log.pending += 1;
         }
         let clock = &mut reads.clock;
@@ -242,14 +277,14 @@ impl LogPath {
         let request = reads.io.new_request(Purpose::Log { id }, Class::SyncWrite);
         reads.add_write(request, place, size);
         reads.io.send(reads.clock.now, request);
-        if let Some(log) = self.zil.under_way(id) {
+        if let Some(log) = self.zil(id).under_way(id) {
             log.flush |= 1 << place.vdev.0;
         }
     }
 
     /// A part of a log block is written.
     pub(crate) fn written(&mut self, id: LogId, reads: &mut ReadPath) {
-        let Some(block) = self.zil.under_way(id) else { return };
+        let Some(block) = self.zil(id).under_way(id) else { return };
         block.pending -= 1;
         if block.pending == 0 {
             block.is_through = true;
@@ -259,27 +294,28 @@ impl LogPath {
 
     /// Flushes for a block that is written, as soon as those before it are; then for those behind.
     fn pass_on(&mut self, mut id: LogId, reads: &mut ReadPath) {
+        let (flushes, waits_for_next) = (self.flushes, self.behaviour.flush_waits_for_next);
         loop {
-            let before = id.before().and_then(|before| self.zil.get(before));
+            let before = id.before().and_then(|before| self.zil(before).get(before));
             if before.is_some_and(|before| {
                 matches!(before.state, State::New | State::Opened | State::Issued)
             }) {
                 return;
             }
             let next_is_issued =
-                self.zil.get(id.next()).is_some_and(|next| next.state == State::Issued);
-            let Some(block) = self.zil.get(id) else { return };
+                self.zil(id).get(id.next()).is_some_and(|next| next.state == State::Issued);
+            let Some(block) = self.zil(id).get(id) else { return };
             if !block.is_through || block.state != State::Issued {
                 return;
             }
             block.state = State::Written;
-            if block.waiting.is_empty() && (next_is_issued || self.behaviour.flush_waits_for_next) {
+            if block.waiting.is_empty() && (next_is_issued || waits_for_next) {
                 let flush = std::mem::take(&mut block.flush);
-                if let Some(next) = self.zil.get(id.next()) {
+                if let Some(next) = self.zil(id).get(id.next()) {
                     next.flush |= flush;
                 }
                 self.finish(id, &mut reads.clock);
-            } else if self.flushes {
+            } else if flushes {
                 self.flush_for(id, reads);
             } else {
                 block.flush = 0;
@@ -291,7 +327,7 @@ impl LogPath {
 
     fn flush_for(&mut self, id: LogId, reads: &mut ReadPath) {
         let ReadPath { clock, io, .. } = reads;
-        let Some(block) = self.zil.under_way(id) else { return };
+        let Some(block) = self.zil(id).under_way(id) else { return };
         let mut flush = std::mem::take(&mut block.flush);
         block.pending = 1;
         let request = io.new_request(Purpose::LogFlush { id }, Class::SyncWrite);
@@ -307,7 +343,7 @@ impl LogPath {
 
     /// The flushes for a log block are done.
     pub(crate) fn flushed(&mut self, id: LogId, clock: &mut Clock) {
-        if let Some(block) = self.zil.under_way(id) {
+        if let Some(block) = self.zil(id).under_way(id) {
             block.pending = 0;
         }
         self.finish(id, clock);
@@ -317,23 +353,31 @@ impl LogPath {
     /// behind it.
     fn finish(&mut self, mut id: LogId, clock: &mut Clock) {
         loop {
-            let before = id.before().and_then(|before| self.zil.get(before));
+            let before = id.before().and_then(|before| self.zil(before).get(before));
             if before.is_some_and(|before| before.state != State::Done) {
                 return;
             }
             let now = clock.now;
-            let Some(block) = self.zil.get(id) else { return };
+            let Some(block) = self.zil(id).get(id) else { return };
             if block.state != State::Written || block.pending > 0 {
                 return;
             }
             block.state = State::Done;
             let span = now - block.issued;
             let waiting = std::mem::take(&mut block.waiting);
-            self.zil.note_latency(span);
+            self.zil(id).note_latency(span);
             for slot in waiting {
                 clock.wake(now, Event::Resume(slot));
             }
             id = id.next();
         }
+    }
+}
+
+/// Lets a slot wait from `at` on for others to fill the block that it waits in, if that is the last one.
+fn wait_for_company(zil: &mut Zil, slot: SlotId, clock: &mut Clock, at: Nanos) {
+    let (last, span) = (zil.last(), zil.company_span());
+    if zil.get(last).is_some_and(|block| block.waiting.contains(&slot)) {
+        clock.push(at + span, Event::LogTimeout(last));
     }
 }

@@ -25,7 +25,7 @@ mod sync;
 mod waits;
 
 pub(crate) use change::WritePath;
-pub(crate) use commit::{Change, LogPath};
+pub(crate) use commit::{Change, DatasetLog, LogPath};
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
 pub(crate) use read::{HeldBlock, HoldOutcome, Pins, ReadPath};
 pub(crate) use waits::Waits;

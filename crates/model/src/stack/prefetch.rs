@@ -29,9 +29,10 @@ impl ReadPath {
         size: u64,
         now: Nanos,
     ) -> Option<StreamId> {
-        let PrefetchRules { follows_data, behaviour, settings, .. } = self.prefetch.rules;
+        let PrefetchRules { follows_uncached, behaviour, settings, .. } = self.prefetch.rules;
         let is_long = size > settings.array_rd_sz && behaviour.long_reads_bypass;
-        if is_long || !follows_data {
+        let is_followed = follows_uncached || self.cache.keeps(self.blocks.file(file).first);
+        if is_long || !is_followed {
             return None;
         }
         let is_crowded = self.prefetches_crowd(self.blocks.file(file).block_bytes);

@@ -25,8 +25,8 @@ pub(crate) struct Prefetchers {
 /// When readers are followed, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PrefetchRules {
-    /// Whether sequential readers of data are followed.
-    pub(crate) follows_data: bool,
+    /// Whether sequential readers are followed in files whose data does not stay in memory.
+    pub(crate) follows_uncached: bool,
     pub(crate) behaviour: PrefetchBehaviour,
     pub(crate) settings: PrefetchSettings,
     /// Pointers in an indirect block.

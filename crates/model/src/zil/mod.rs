@@ -31,7 +31,7 @@ use std::collections::VecDeque;
 
 use arcwright_units::Nanos;
 
-use crate::ids::{FileId, LogId, number};
+use crate::ids::{DatasetId, FileId, LogId, number};
 use crate::io::place::Place;
 use crate::versions::rules::{LogPacking, LogPlanning};
 pub(crate) use block::{Fetched, LogBlock, State};
@@ -66,6 +66,33 @@ pub(crate) struct Counters {
     pub(crate) slog: [u64; 4],
 }
 
+impl Counters {
+    /// Returns what two logs have counted together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let blocks = |one: [u64; 4], two: [u64; 4]| {
+            let [a, b, c, d] = one;
+            let [e, f, g, h] = two;
+            [a + e, b + f, c + g, d + h]
+        };
+        Self {
+            commits: self.commits + other.commits,
+            writers: self.writers + other.writers,
+            records: self.records + other.records,
+            indirect: self.indirect.plus(other.indirect),
+            copied: self.copied.plus(other.copied),
+            copied_later: self.copied_later.plus(other.copied_later),
+            normal: blocks(self.normal, other.normal),
+            slog: blocks(self.slog, other.slog),
+        }
+    }
+}
+
+impl Sum {
+    const fn plus(self, other: Self) -> Self {
+        Self { count: self.count + other.count, bytes: self.bytes + other.bytes }
+    }
+}
+
 /// How many records of a kind there were, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
@@ -87,9 +114,10 @@ pub(crate) struct FreeBlock {
     pub(crate) bytes: u64,
 }
 
-/// Records, and the chain of blocks that they go into.
+/// Records of a dataset, and the chain of blocks that they go into.
 #[derive(Debug)]
 pub(crate) struct Zil {
+    dataset: DatasetId,
     sizes: Sizes,
     /// Records that nobody waits for yet, by file; and those that wait to be put into blocks.
     later: Vec<Vec<Record>>,
@@ -106,8 +134,15 @@ pub(crate) struct Zil {
 }
 
 impl Zil {
-    pub(crate) fn new(files: usize, packing: LogPacking, timeout_percent: u64) -> Self {
+    /// Begins the log of `dataset` in a pool of so many files.
+    pub(crate) fn new(
+        dataset: DatasetId,
+        files: usize,
+        packing: LogPacking,
+        timeout_percent: u64,
+    ) -> Self {
         Self {
+            dataset,
             sizes: Sizes::new(packing),
             later: vec![Vec::new(); files],
             urgent: Vec::new(),
@@ -155,7 +190,8 @@ impl Zil {
 
     /// Returns a block of the chain; none once its room is free again.
     pub(crate) fn get(&mut self, id: LogId) -> Option<&mut LogBlock> {
-        self.chain.get_mut(id.0.checked_sub(self.first)? as usize)
+        debug_assert_eq!(id.dataset, self.dataset, "a block of another log");
+        self.chain.get_mut(id.number.checked_sub(self.first)? as usize)
     }
 
     /// Returns a block that is on its way to the disks, and so in the chain.
@@ -173,7 +209,7 @@ impl Zil {
 
     /// Returns the last block.
     pub(crate) fn last(&self) -> LogId {
-        LogId(self.first + number(self.chain.len()) - 1)
+        LogId { dataset: self.dataset, number: self.first + number(self.chain.len()) - 1 }
     }
 
     /// Returns how long a slot waits for others to fill its block.

@@ -4,7 +4,7 @@ use arcwright_units::Nanos;
 
 use super::commit::Gathered;
 use super::{LockHolder, LogLock, LogPacking, Record, State, WriteState, Zil};
-use crate::ids::{BlockId, FileId, LogId, SlotId, VdevId};
+use crate::ids::{BlockId, DatasetId, FileId, LogId, SlotId, VdevId};
 use crate::io::place::Place;
 
 const OLD: &str = "2.1.11";
@@ -25,7 +25,7 @@ fn commit(zil: &mut Zil, slot: u32, now: u64, full: &mut Vec<LogId>) -> Gathered
 /// One client writes and waits, again and again; returns the size of the last block and what of it was
 /// written.
 fn alone(version: &str, bytes: u64, how: WriteState) -> (u64, u64) {
-    let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
+    let mut zil = Zil::new(DatasetId::own(), 1, LogPacking::of_version(version), 5);
     let place = Place { vdev: VdevId(0), offset: 0 };
     zil.create(place, 1);
     let mut seen = (0, 0);
@@ -64,7 +64,7 @@ fn blocks_are_as_large_as_each_version_makes_them() {
 #[test]
 fn a_program_that_is_alone_waits_for_nobody_from_2_1_10_on() {
     let check = |version: &str, expected: bool| {
-        let mut zil = Zil::new(1, LogPacking::of_version(version), 5);
+        let mut zil = Zil::new(DatasetId::own(), 1, LogPacking::of_version(version), 5);
         zil.create(Place { vdev: VdevId(0), offset: 0 }, 1);
         zil.add(FileId(0), write(1024, WriteState::Copied), None);
         let mut full = Vec::new();
@@ -81,7 +81,7 @@ fn a_program_that_is_alone_waits_for_nobody_from_2_1_10_on() {
 
 #[test]
 fn a_block_is_free_when_its_group_is_on_the_disks() {
-    let mut zil = Zil::new(1, LogPacking::of_version(NEW), 10);
+    let mut zil = Zil::new(DatasetId::own(), 1, LogPacking::of_version(NEW), 10);
     let place = Place { vdev: VdevId(0), offset: 0 };
     zil.create(place, 1);
     zil.add(FileId(0), write(4096, WriteState::Copied), None);
@@ -100,7 +100,7 @@ fn a_block_is_free_when_its_group_is_on_the_disks() {
 #[test]
 fn who_commits_takes_what_is_there_of_others_and_they_wait_for_its_block() {
     for version in [OLD, NEW] {
-        let mut zil = Zil::new(1, LogPacking::of_version(version), 10);
+        let mut zil = Zil::new(DatasetId::own(), 1, LogPacking::of_version(version), 10);
         zil.create(Place { vdev: VdevId(0), offset: 0 }, 1);
         let record = || write(512, WriteState::Copied);
         for (at, _) in [(10, "own"), (20, "of one that is about to wait"), (40, "too late")] {

@@ -87,8 +87,6 @@ pub(crate) struct LogVdevs {
     devices: usize,
     /// Which took the last block: of the log vdevs, and of the pool's own.
     turns: [usize; 2],
-    /// The group that makes the log known; before, nobody waits for it with success.
-    pub(crate) begins: u64,
     freed: Vec<Freed>,
     held: u64,
     held_max: u64,
@@ -106,7 +104,6 @@ impl LogVdevs {
             vdevs: logs.chain(own).collect(),
             devices,
             turns: [0; 2],
-            begins: 0,
             freed: Vec::new(),
             held: 0,
             held_max: 0,

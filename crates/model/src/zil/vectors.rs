@@ -3,7 +3,7 @@
 use arcwright_units::Nanos;
 
 use super::{Fetched, LockHolder, LogBlock, LogPacking, Record, State, WriteState, Zil};
-use crate::ids::{BlockId, FileId, LogId, SlotId, VdevId};
+use crate::ids::{BlockId, DatasetId, FileId, LogId, SlotId, VdevId};
 use crate::io::place::Place;
 use crate::vectors::{check, in_turn, maybe, once_in, wide};
 
@@ -14,7 +14,7 @@ const STEPS: u64 = 16_384;
 fn records_fill_log_blocks_as_recorded() {
     check("zil-log", |chunk, chance, record| {
         let packing = LogPacking::of_version(if chunk % 2 == 0 { "2.1.11" } else { "2.3.2" });
-        let mut zil = Zil::new(3, packing, 1 + chance.below(20));
+        let mut zil = Zil::new(DatasetId::own(), 3, packing, 1 + chance.below(20));
         let place = Place { vdev: VdevId(0), offset: 0 };
         zil.create(place, 1);
         let most = in_turn(chunk / 2, &[8 << 10, 128 << 10, 1 << 20]);
@@ -67,7 +67,7 @@ fn records_fill_log_blocks_as_recorded() {
                 }
             };
             for number in full.iter().copied().chain([zil.last()]) {
-                answers.push(u64::from(number.0));
+                answers.push(u64::from(number.number));
                 answers.extend(of_block(zil.get(number).unwrap()));
             }
             for number in &full {
@@ -76,14 +76,19 @@ fn records_fill_log_blocks_as_recorded() {
             }
             // What was handed over is done in the end.
             if once_in(chance, 16) {
-                let last = zil.last();
-                (0..last.0).for_each(|number| {
-                    zil.get(LogId(number)).into_iter().for_each(|block| block.state = State::Done);
-                });
+                all_done(&mut zil);
             }
             record.step(format_args!("{words}"), &answers);
         }
     });
+}
+
+/// Ends all blocks but the last.
+fn all_done(zil: &mut Zil) {
+    for number in 0..zil.last().number {
+        let block = zil.get(LogId { dataset: DatasetId::own(), number });
+        block.into_iter().for_each(|block| block.state = State::Done);
+    }
 }
 
 /// Returns what a log block holds.

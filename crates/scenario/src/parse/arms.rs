@@ -5,12 +5,12 @@ use arcwright_units::Bytes;
 
 use super::device::Devices;
 use super::tree::Node;
-use super::{notes, pool, settings, system, unique};
+use super::{dataset, notes, pool, settings, system, unique};
 use crate::error::Checked;
 use crate::experiment::Arm;
 use crate::system::Setting;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "name",
     "tunables",
     "zfs",
@@ -23,6 +23,7 @@ const KEYS: [&str; 12] = [
     "secondarycache",
     "sync",
     "logbias",
+    "datasets",
 ];
 
 /// Reads every `[[arm]]`; one that changes nothing when there is none. What names stood for is added to `notes`.
@@ -86,6 +87,9 @@ fn arm(
         log,
         special: section.maybe("special", |node| pool::few_kinds(node, devices))?,
         properties: pool::properties(&section)?,
+        datasets: section
+            .maybe("datasets", |node| dataset::changes(node, &base.system.pool.datasets))?
+            .unwrap_or_default(),
     })
 }
 

@@ -3,12 +3,12 @@
 use arcwright_units::Bytes;
 
 use super::tree::Node;
-use super::{FILES_MAX, at_most, pool, unique};
+use super::{FILES_MAX, at_most, dataset, pool, unique};
 use crate::error::Checked;
 use crate::experiment::{FileSpec, TreeSpec};
 use crate::system::PoolSpec;
 
-const FILE_KEYS: [&str; 3] = ["name", "size", "recordsize"];
+const FILE_KEYS: [&str; 4] = ["name", "size", "recordsize", "dataset"];
 const TREE_KEYS: [&str; 5] = ["name", "files", "files_per_directory", "size_min", "size_max"];
 
 /// Everything that clients can work on.
@@ -27,7 +27,7 @@ pub(crate) fn read(files: &[Node], trees: &[Node], pool: &PoolSpec) -> Checked<C
     at_most(files, FILES_MAX, "files")?;
     at_most(trees, FILES_MAX, "trees")?;
     for node in files {
-        let file = file(node)?;
+        let file = file(node, pool)?;
         unique(node, &file.name, contents.names(), "file")?;
         contents.add_file(file, node)?;
     }
@@ -65,12 +65,14 @@ impl Contents {
     }
 }
 
-fn file(node: &Node) -> Checked<FileSpec> {
+fn file(node: &Node, pool: &PoolSpec) -> Checked<FileSpec> {
     let section = node.section("[[file]]", &FILE_KEYS)?;
+    let dataset = section.maybe("dataset", |node| dataset::named(node, &pool.datasets))?;
     Ok(FileSpec {
         name: section.need("name", "name = \"test.dat\"")?.short_name()?.to_owned(),
         size: section.need("size", "size = \"20GiB\"")?.size_above_zero()?,
         recordsize: section.maybe("recordsize", pool::recordsize)?,
+        dataset: dataset.map(|dataset| dataset.name.clone()),
     })
 }
 

@@ -66,7 +66,8 @@ impl<'a> Jobs<'a> {
         for job in &plan.jobs {
             let (files, theirs) = job.expand();
             for need in files {
-                let spec = FileSpec { name: need.name, size: need.size, recordsize: None };
+                let (name, size) = (need.name, need.size);
+                let spec = FileSpec { name, size, recordsize: None, dataset: None };
                 self.add_file(spec, file, contents)?;
             }
             clients.extend(theirs.into_iter().map(|client| Client { link, ..client }));

@@ -6,6 +6,7 @@
 mod answer;
 mod arms;
 mod client;
+mod dataset;
 mod device;
 mod files;
 mod fio;
@@ -27,9 +28,9 @@ use crate::experiment::{Arm, Phase, Scenario};
 use device::Devices;
 use tree::{Kind, Node};
 
-const KEYS: [&str; 12] = [
-    "title", "question", "seed", "devices", "system", "arm", "file", "tree", "phase", "reported",
-    "answer", "lab",
+const KEYS: [&str; 13] = [
+    "title", "question", "seed", "devices", "system", "arm", "dataset", "file", "tree", "phase",
+    "reported", "answer", "lab",
 ];
 
 impl Scenario {
@@ -66,7 +67,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
     let place = section.need("system", "[system]")?;
     let devices = Devices::read(section.get("devices"), fetch)?;
-    let base = system::read(place, &devices)?;
+    let mut base = system::read(place, &devices)?;
+    base.system.pool.datasets = dataset::read(section.list("dataset")?)?;
     let disks = base.system.pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
     if disks > DISKS_MAX {
         return Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}")));
@@ -78,8 +80,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     at_most(answers, PHASES_MAX, "answers")?;
     let mut notes = notes::of_system(place, &base);
     let arms = arms::read(arms, (&base, &devices), &mut notes)?;
-    let mut contents =
-        files::read(section.list("file")?, section.list("tree")?, &base.system.pool)?;
+    let (files, trees) = (section.list("file")?, section.list("tree")?);
+    let mut contents = files::read(files, trees, &base.system.pool)?;
     let mut jobs = fio::Jobs::new(fetch);
     let phases = phases::read(phases, &mut contents, &mut jobs)?;
     if phases.is_empty() {

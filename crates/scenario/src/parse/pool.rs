@@ -5,10 +5,10 @@ use arcwright_units::Bytes;
 use super::device::{DISKS_MAX, Devices};
 use super::section::Section;
 use super::tree::{Kind, Node};
+use crate::dataset::{CacheContent, Compression, Logbias, Properties, SyncMode};
 use crate::disk::Disk;
 use crate::error::Checked;
-use crate::experiment::Properties;
-use crate::system::{CacheContent, Compression, Logbias, PoolSpec, SyncMode, VdevLayout, VdevSpec};
+use crate::system::{PoolSpec, VdevLayout, VdevSpec};
 
 const KEYS: [&str; 11] = [
     "data",
@@ -73,6 +73,7 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
         sync: own.sync.unwrap_or_default(),
         logbias: own.logbias.unwrap_or_default(),
         ashift: section.maybe("ashift", ashift)?.unwrap_or(12),
+        datasets: Vec::new(),
     };
     if let Some(node) = section.get("log") {
         check_log(node, &pool.log, &pool)?;

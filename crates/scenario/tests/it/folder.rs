@@ -79,7 +79,10 @@ fn the_job_of_the_spare_ssd_is_what_its_fio_printed() {
     let file = |name: &str| scenario.files.iter().find(|file| file.name == name).cloned();
     let size = Bytes::gib(1);
     let name = "random_rw.0.0".to_owned();
-    assert_eq!(file("random_rw.0.0"), Some(FileSpec { name, size, recordsize: None }));
+    assert_eq!(
+        file("random_rw.0.0"),
+        Some(FileSpec { name, size, recordsize: None, dataset: None })
+    );
     assert!(scenario.notes.is_empty(), "{:?}", scenario.notes);
     // "issued: total=r=130689/w=131455", 262144 in all; another seed mixes them a little otherwise.
     let accesses: Vec<_> = Accesses::new(client, size, 1, "client 0").collect();

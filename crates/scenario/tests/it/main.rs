@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop right there")]
 
 mod answers;
+mod datasets;
 mod devices;
 mod faults;
 mod fio;

@@ -4,7 +4,7 @@ use arcwright_scenario::{Scenario, apply_override};
 use arcwright_units::cut_before;
 use proptest::prelude::*;
 
-use super::{GOOD, folder};
+use super::{GOOD, datasets, folder};
 
 /// Pieces that have a meaning somewhere in the grammar.
 const PIECES: [&str; 16] = [
@@ -28,7 +28,7 @@ const PIECES: [&str; 16] = [
 
 fn texts() -> Vec<String> {
     let files = folder::texts().into_iter().map(|(_, text)| text);
-    files.chain([GOOD.to_owned()]).collect()
+    files.chain([GOOD.to_owned(), datasets::whole()]).collect()
 }
 
 #[test]

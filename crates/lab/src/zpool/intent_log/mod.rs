@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
-use arcwright_scenario::{Logbias, SyncMode};
+use arcwright_scenario::{DatasetProperties, Logbias, SyncMode};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
@@ -66,10 +66,11 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Returns the rules of a dataset of `pool` under `version`.
-    pub(crate) fn of(pool: &arcwright_scenario::PoolSpec, version: &str) -> Self {
+    /// Returns the rules of a dataset under `version`.
+    pub(crate) fn of(properties: DatasetProperties, version: &str) -> Self {
         let is_new = Version::parse(version) >= Version::parse("2.2");
-        Self { sync: pool.sync, logbias: pool.logbias, immediate_write: None, is_new }
+        let DatasetProperties { sync, logbias, .. } = properties;
+        Self { sync, logbias, immediate_write: None, is_new }
     }
 }
 

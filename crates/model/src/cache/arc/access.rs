@@ -65,7 +65,7 @@ impl ArcCache {
             _ => return self.read_and_release_slowly(block, now),
         }
         let (is, kind, size) = (cell.state, cell.kind(), u64::from(cell.size));
-        if self.policy.to_l2[kind as usize] {
+        if self.policy.to_l2.admits(block, kind) {
             cell.flags |= L2CACHE;
         }
         if was != is {
@@ -144,7 +144,7 @@ impl ArcCache {
         // What a block was in an earlier life is forgotten with its header. On its way it goes to no
         // list, so that is said before its state changes.
         let kept = if before == State::Absent { METADATA } else { u8::MAX };
-        let admitted = if self.policy.to_l2[kind as usize] { L2CACHE } else { 0 };
+        let admitted = if self.policy.to_l2.admits(block, kind) { L2CACHE } else { 0 };
         self.cells[block.place()].flags = cell.flags & kept | IN_FLIGHT | admitted;
         self.recycle(Comer { bytes: size, kind, before, is_prefetched: prefetch }, now);
         let counted_as_prefetch = match self.policy.rules {
@@ -292,7 +292,7 @@ impl ArcCache {
         let size = u64::from(cell.size);
         let to = match cell.state {
             State::Absent | State::Anon | State::L2Only
-                if self.policy.uncached[cell.kind() as usize] =>
+                if self.policy.uncached.admits(block, cell.kind()) =>
             {
                 Some(State::Uncached)
             }
@@ -342,7 +342,7 @@ impl ArcCache {
 
     /// Lets a block into the L2ARC if `secondarycache` lets its kind.
     fn admit(&mut self, block: BlockId) {
-        if self.policy.to_l2[self.cells[block.place()].kind() as usize] {
+        if self.policy.to_l2.admits(block, self.cells[block.place()].kind()) {
             self.set(block, L2CACHE);
         }
     }

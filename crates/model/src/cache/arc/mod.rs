@@ -29,6 +29,7 @@ use arcwright_scenario::ArcLimits;
 use arcwright_units::Nanos;
 use arcwright_workload::Stream;
 
+use crate::cache::admission::Admission;
 use crate::ids::{BlockId, number_of};
 use crate::versions::behaviour::Behaviour;
 use crate::versions::rules::{ArcRules, MetaStrategy};
@@ -134,10 +135,10 @@ pub(crate) struct Policy {
     /// Whether a prefetch is not read from a cache device while `l2arc_noprefetch` is set.
     l2arc_refuses_prefetches: bool,
     ticks: Ticks,
-    /// Whether data and metadata may go to the L2ARC (`secondarycache`).
-    pub(crate) to_l2: [bool; 2],
-    /// Whether data and metadata leave when no dbuf holds them (`primarycache`, 2.2 and later).
-    pub(crate) uncached: [bool; 2],
+    /// What may go to the L2ARC (`secondarycache`).
+    pub(crate) to_l2: Admission,
+    /// What leaves when no dbuf holds it (`primarycache`, 2.2 and later).
+    pub(crate) uncached: Admission,
 }
 
 /// What is in memory.

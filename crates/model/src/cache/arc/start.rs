@@ -8,6 +8,7 @@ use super::memory::MetaLimits;
 use super::memory::SPACES;
 use super::sum::Aggsum;
 use super::{ArcCache, Policy, STATES, Target, Usage};
+use crate::cache::admission::Admission;
 use crate::versions::behaviour::{ArcBehaviour, Behaviour};
 use crate::versions::rules::Start;
 use crate::versions::settings::MetaSettings;
@@ -24,8 +25,8 @@ impl Policy {
             header_bytes: behaviour.arc.header_bytes,
             l2arc_refuses_prefetches: behaviour.l2arc.refuses_prefetches,
             ticks: behaviour.ticks,
-            to_l2: [true; 2],
-            uncached: [false; 2],
+            to_l2: Admission::by_kind([true; 2]),
+            uncached: Admission::by_kind([false; 2]),
         }
     }
 }

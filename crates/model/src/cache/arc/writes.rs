@@ -50,7 +50,7 @@ impl ArcCache {
 
     /// A changed block is on the disks.
     pub(crate) fn written(&mut self, block: BlockId, now: Nanos) {
-        let admitted = self.policy.to_l2[self.cells[block.place()].kind() as usize];
+        let admitted = self.policy.to_l2.admits(block, self.cells[block.place()].kind());
         self.change(block, |cell| {
             cell.state = State::Mru;
             cell.access = now;

@@ -99,8 +99,7 @@ struct Seen {
 impl Seen {
     fn of(client: &Client, scenario: &Scenario, arc: Bytes, requests: f64) -> Self {
         let file = scenario.files.iter().find(|file| file.name == client.file);
-        let of_dataset = scenario.system.pool.recordsize;
-        let record = file.and_then(|file| file.recordsize).unwrap_or(of_dataset).0.max(512) as f64;
+        let record = scenario.recordsize_of(client, &scenario.system).0.max(512) as f64;
         let size = file.map_or(Bytes::ZERO, |file| file.size).0.max(1) as f64;
         let records = (size / record).max(1.0);
         let rounds = moved(client, scenario) as f64 / size;

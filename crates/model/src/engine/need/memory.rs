@@ -93,7 +93,11 @@ impl Contents {
         };
         let planted = |tree: &TreeSpec| planted(tree, record, 1 + copies(tree));
         Self {
-            files: scenario.files.iter().map(|file| blocks_of(file, record, pointers)).collect(),
+            files: scenario
+                .files
+                .iter()
+                .map(|file| blocks_of(file, system.pool.properties_of(file).recordsize, pointers))
+                .collect(),
             trees: scenario.trees.iter().map(planted).collect(),
         }
     }
@@ -110,7 +114,7 @@ impl Contents {
 
 /// Returns the blocks of a file, at least and within a few.
 fn blocks_of(file: &FileSpec, record: Bytes, pointers: u64) -> u64 {
-    let record = file.recordsize.unwrap_or(record).0.max(512);
+    let record = record.0.max(512);
     let data = file.size.0.div_ceil(record);
     data.saturating_add(data / pointers.max(1) + 1)
 }
@@ -215,11 +219,11 @@ struct Readable {
 
 fn of_phase(full: &Phase, phase: &Phase, scenario: &Scenario, readable: Readable) -> Part {
     let Readable { columns, blocks } = readable;
-    let record = scenario.system.pool.recordsize.0.max(512);
     let clients = (phase.clients.len() as u64).saturating_mul(2 * bytes_of::<Client>() + (1 << 10));
     let slots = sum(phase.clients.iter().map(|client| u64::from(client.depth.max(1))));
     let asked = sum(phase.clients.iter().map(|client| {
         let io = client.io_max.unwrap_or(client.io).0;
+        let record = scenario.recordsize_of(client, &scenario.system).0.max(512);
         u64::from(client.depth.max(1)).saturating_mul(io / record + 2)
     }));
     // A block is brought once, whoever waits for it.

@@ -48,7 +48,7 @@ pub(crate) fn of_phase(phase: &Phase, scenario: &Scenario, system: &System) -> u
         true => on_tree(client, scenario, system),
         false => {
             let requests = requests(client, phase, scenario, system);
-            requests.saturating_mul(of_request(client, system).saturating_add(crowd))
+            requests.saturating_mul(of_request(client, scenario, system).saturating_add(crowd))
         }
     });
     let waits = phase.clients.iter().map(|client| span(client, scenario)).fold(0, u64::max);
@@ -96,8 +96,8 @@ fn requests(client: &Client, phase: &Phase, scenario: &Scenario, system: &System
     asked.min(cores).min(slots).min(rate)
 }
 
-fn of_request(client: &Client, system: &System) -> u64 {
-    let record = system.pool.recordsize.0.max(512);
+fn of_request(client: &Client, scenario: &Scenario, system: &System) -> u64 {
+    let record = scenario.recordsize_of(client, system).0.max(512);
     let in_a_row = matches!(client.pattern, Pattern::Sequential | Pattern::SequentialApart);
     // Small requests in a row share a block, which is looked at once.
     let blocks = (mean_io(client).saturating_mul(100) / record).max(if in_a_row { 1 } else { 100 });

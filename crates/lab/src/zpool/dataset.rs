@@ -1,0 +1,190 @@
+//! Datasets: created with their properties, opened.
+
+use arcwright_scenario::{
+    CacheContent, Compression, DatasetProperties, DatasetSpec, FileSpec, Logbias, PoolSpec,
+    SyncMode,
+};
+
+use super::pool::{TAG, check};
+use crate::LabError;
+use crate::zpool::functions::{Functions, Handle};
+use crate::zpool::nvlist::text;
+
+/// Name of the pool's own dataset.
+const OWN: &str = "lab/files";
+/// `DMU_OST_ZFS`: the dataset of a file system.
+const OBJSET_ZFS: i32 = 2;
+/// `ZPROP_SRC_LOCAL`.
+const SOURCE_LOCAL: i32 = 8;
+
+/// A dataset of the lab's pool.
+#[derive(Debug, Clone)]
+pub(crate) struct LabDataset {
+    /// Its name in the pool.
+    name: String,
+    /// Its name in the scenario; none of the pool's own.
+    scenario_name: Option<String>,
+    pub(crate) properties: DatasetProperties,
+    compression: Compression,
+}
+
+/// A dataset that is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenDataset<'a> {
+    pub(crate) dataset: &'a LabDataset,
+    pub(crate) objset: Handle,
+}
+
+impl LabDataset {
+    /// Returns the pool's own dataset.
+    pub(crate) fn own(pool: &PoolSpec) -> Self {
+        Self {
+            name: OWN.to_owned(),
+            scenario_name: None,
+            properties: pool.properties(),
+            compression: pool.compression,
+        }
+    }
+
+    /// Returns the pool's own dataset and those beside it.
+    pub(crate) fn all(pool: &PoolSpec) -> Vec<Self> {
+        // Numbers, since names in a scenario need not be names to ZFS.
+        let other = |(number, spec): (usize, &DatasetSpec)| Self {
+            name: format!("lab/files-{}", number + 1),
+            scenario_name: Some(spec.name.clone()),
+            properties: spec.properties_in(pool),
+            compression: pool.compression,
+        };
+        std::iter::once(Self::own(pool))
+            .chain(pool.datasets.iter().enumerate().map(other))
+            .collect()
+    }
+
+    /// Says whether it is the pool's own, which holds the trees.
+    pub(crate) const fn is_own(&self) -> bool {
+        self.scenario_name.is_none()
+    }
+
+    /// Says whether it holds a file.
+    pub(crate) fn holds(&self, file: &FileSpec) -> bool {
+        self.scenario_name == file.dataset
+    }
+
+    /// Creates the dataset and sets its properties.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn create(&self, functions: &Functions) -> Result<(), LabError> {
+        let null = std::ptr::null_mut();
+        // SAFETY: the library is initialised; no encryption, no callback.
+        let code = unsafe {
+            (functions.dataset.dmu_objset_create)(
+                text(&self.name).as_ptr(),
+                OBJSET_ZFS,
+                0,
+                null,
+                null,
+                null,
+            )
+        };
+        check(code, "creating the dataset")?;
+        self.set_properties(functions)
+    }
+
+    /// Sets the dataset's properties; an arm may differ in some.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn set_properties(&self, functions: &Functions) -> Result<(), LabError> {
+        // Values of `enum zio_compress` and `zfs_cache_type` (include/sys/zio_compress.h, fs/zfs.h).
+        let compression = match self.compression {
+            Compression::Off => 2,
+            Compression::Lz4 => 15,
+        };
+        let DatasetProperties { recordsize, primarycache, secondarycache, .. } = self.properties;
+        let settings = [
+            ("recordsize", recordsize.0),
+            ("compression", compression),
+            ("primarycache", cache_content(primarycache)),
+            ("secondarycache", cache_content(secondarycache)),
+        ];
+        settings.into_iter().try_for_each(|(name, value)| self.set(functions, name, value))
+    }
+
+    /// Sets what an arm says about synchronous writes, where it differs from the default.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn set_sync(&self, functions: &Functions) -> Result<(), LabError> {
+        // Values of `zfs_sync_type_t` and `zfs_logbias_op_t` (include/sys/fs/zfs.h).
+        let sync = match self.properties.sync {
+            SyncMode::Standard => 0,
+            SyncMode::Always => 1,
+            SyncMode::Disabled => 2,
+        };
+        let logbias = match self.properties.logbias {
+            Logbias::Latency => 0,
+            Logbias::Throughput => 1,
+        };
+        let settings = [("sync", sync), ("logbias", logbias)];
+        let mut changed = settings.into_iter().filter(|(_, value)| *value != 0);
+        changed.try_for_each(|(name, value)| self.set(functions, name, value))
+    }
+
+    /// Switches the prefetcher off for the dataset (2.3 and later).
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn prefetch_none(&self, functions: &Functions) -> Result<(), LabError> {
+        // `ZFS_PREFETCH_NONE` of `zfs_prefetch_type_t` (include/sys/fs/zfs.h).
+        self.set(functions, "prefetch", 0)
+    }
+
+    fn set(&self, functions: &Functions, name: &str, value: u64) -> Result<(), LabError> {
+        // SAFETY: the library is initialised; names are NUL-terminated.
+        let code = unsafe {
+            (functions.pool.dsl_prop_set_int)(
+                text(&self.name).as_ptr(),
+                text(name).as_ptr(),
+                SOURCE_LOCAL,
+                value,
+            )
+        };
+        check(code, &format!("setting {name}={value}"))
+    }
+
+    /// Opens the dataset for reading and writing.
+    ///
+    /// # Errors
+    /// [`LabError::Zfs`] with the library's error number.
+    pub(crate) fn open(&self, functions: &Functions) -> Result<Handle, LabError> {
+        let mut objset: Handle = std::ptr::null_mut();
+        // SAFETY: the library is initialised; it writes the handle.
+        let code = unsafe {
+            (functions.dataset.dmu_objset_own)(
+                text(&self.name).as_ptr(),
+                OBJSET_ZFS,
+                0,
+                0,
+                TAG.as_ptr(),
+                &raw mut objset,
+            )
+        };
+        check(code, "opening the dataset")?;
+        Ok(objset)
+    }
+}
+
+/// Closes a dataset, of which nothing is open any more.
+pub(crate) fn close(functions: &Functions, objset: Handle) {
+    // SAFETY: the dataset was owned with the same tag.
+    unsafe { (functions.dataset.dmu_objset_disown)(objset, 0, TAG.as_ptr()) };
+}
+
+fn cache_content(content: CacheContent) -> u64 {
+    match content {
+        CacheContent::None => 0,
+        CacheContent::Metadata => 1,
+        CacheContent::All => 2,
+    }
+}

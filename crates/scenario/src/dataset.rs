@@ -1,0 +1,105 @@
+//! Datasets: their properties, and what each sets itself.
+
+use arcwright_units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// A dataset beside the pool's own: it inherits what it does not set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+#[schemars(rename = "Dataset")]
+pub struct DatasetSpec {
+    /// Its name, unique in the scenario.
+    pub name: String,
+    /// What it sets itself.
+    pub properties: Properties,
+}
+
+/// The properties of a dataset, inherited ones included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DatasetProperties {
+    /// `recordsize`.
+    pub recordsize: Bytes,
+    /// `primarycache`.
+    pub primarycache: CacheContent,
+    /// `secondarycache`.
+    pub secondarycache: CacheContent,
+    /// `sync`.
+    pub sync: SyncMode,
+    /// `logbias`.
+    pub logbias: Logbias,
+}
+
+/// Properties that a dataset sets, or that an arm replaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+pub struct Properties {
+    /// `recordsize`.
+    pub recordsize: Option<Bytes>,
+    /// `primarycache`.
+    pub primarycache: Option<CacheContent>,
+    /// `secondarycache`.
+    pub secondarycache: Option<CacheContent>,
+    /// `sync`.
+    pub sync: Option<SyncMode>,
+    /// `logbias`.
+    pub logbias: Option<Logbias>,
+}
+
+impl Properties {
+    /// Takes over what others set.
+    pub(crate) fn replace(&mut self, others: &Self) {
+        self.recordsize = others.recordsize.or(self.recordsize);
+        self.primarycache = others.primarycache.or(self.primarycache);
+        self.secondarycache = others.secondarycache.or(self.secondarycache);
+        self.sync = others.sync.or(self.sync);
+        self.logbias = others.logbias.or(self.logbias);
+    }
+}
+
+/// Which writes wait for stable storage (`sync`).
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SyncMode {
+    /// Those that ask for it.
+    #[default]
+    Standard,
+    /// All.
+    Always,
+    /// None, whatever they ask for.
+    Disabled,
+}
+
+/// What synchronous writes are written for (`logbias`).
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Logbias {
+    /// To be answered soon: by the log device, if there is one.
+    #[default]
+    Latency,
+    /// To spare the log device: data goes to its place at once.
+    Throughput,
+}
+
+/// What a cache may hold of a dataset (`primarycache`, `secondarycache`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheContent {
+    /// Data and metadata.
+    All,
+    /// Metadata only.
+    Metadata,
+    /// Nothing.
+    None,
+}
+
+/// Compression of a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compression {
+    /// Stored as it is.
+    Off,
+    /// LZ4.
+    Lz4,
+}

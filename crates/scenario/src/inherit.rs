@@ -1,0 +1,69 @@
+//! What holds for a file: what its dataset sets, and what that inherits from the pool's own.
+
+use arcwright_units::Bytes;
+use arcwright_workload::{Client, Durability};
+
+use crate::dataset::{DatasetProperties, DatasetSpec, SyncMode};
+use crate::experiment::{FileSpec, Scenario};
+use crate::system::{PoolSpec, System};
+
+impl PoolSpec {
+    /// Returns the properties of the pool's own dataset.
+    #[must_use]
+    pub const fn properties(&self) -> DatasetProperties {
+        DatasetProperties {
+            recordsize: self.recordsize,
+            primarycache: self.primarycache,
+            secondarycache: self.secondarycache,
+            sync: self.sync,
+            logbias: self.logbias,
+        }
+    }
+
+    /// Returns the properties that a file has: those of its dataset, and its own record size.
+    #[must_use]
+    pub fn properties_of(&self, file: &FileSpec) -> DatasetProperties {
+        let name = file.dataset.as_ref();
+        let dataset = name.and_then(|name| self.datasets.iter().find(|it| it.name == *name));
+        let theirs = dataset.map_or_else(|| self.properties(), |it| it.properties_in(self));
+        DatasetProperties { recordsize: file.recordsize.unwrap_or(theirs.recordsize), ..theirs }
+    }
+}
+
+impl DatasetSpec {
+    /// Returns its properties in a pool, inherited ones included.
+    #[must_use]
+    pub fn properties_in(&self, pool: &PoolSpec) -> DatasetProperties {
+        let (own, theirs) = (&self.properties, pool.properties());
+        DatasetProperties {
+            recordsize: own.recordsize.unwrap_or(theirs.recordsize),
+            primarycache: own.primarycache.unwrap_or(theirs.primarycache),
+            secondarycache: own.secondarycache.unwrap_or(theirs.secondarycache),
+            sync: own.sync.unwrap_or(theirs.sync),
+            logbias: own.logbias.unwrap_or(theirs.logbias),
+        }
+    }
+}
+
+impl Scenario {
+    /// Returns the record size of the file that a client works on, in the pool of an arm.
+    #[must_use]
+    pub fn recordsize_of(&self, client: &Client, system: &System) -> Bytes {
+        let file = self.files.iter().find(|file| file.name == client.file);
+        file.map_or(system.pool.recordsize, |file| system.pool.properties_of(file).recordsize)
+    }
+
+    /// Says whether writes of a client go to the intent log and are waited for there.
+    #[must_use]
+    pub fn waits_for_log(&self, client: &Client, system: &System) -> bool {
+        let file = self.files.iter().find(|file| file.name == client.file);
+        let pool = &system.pool;
+        let sync = file.map_or(pool.sync, |file| pool.properties_of(file).sync);
+        let waits = match sync {
+            SyncMode::Standard => client.durability != Durability::Later,
+            SyncMode::Always => true,
+            SyncMode::Disabled => false,
+        };
+        client.action.writes() && waits
+    }
+}

@@ -1,0 +1,105 @@
+//! Datasets beside the pool's own: what they inherit, what arms change, and what is refused.
+
+use arcwright_scenario::{CacheContent, DatasetProperties, Logbias, Scenario, SyncMode};
+use arcwright_units::Bytes;
+
+const HEAD: &str = "title = \"x\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"16GiB\"\n[system.pool]\n\
+                    data = [\"hdd-nas-7200\"]\nrecordsize = \"1MiB\"\nlogbias = \"throughput\"\n";
+const VMS: &str = "[[dataset]]\nname = \"vms\"\nrecordsize = \"16KiB\"\nsync = \"always\"\n";
+const TAIL: &str = "[[phase]]\nname = \"p\"\nclients = [{ write = \"f\" }]\n";
+
+fn file(more: &str) -> String {
+    format!("[[file]]\nname = \"f\"\nsize = \"1GiB\"\n{more}\n")
+}
+
+fn read(middle: &str) -> Result<Scenario, String> {
+    let text = format!("{HEAD}{middle}{TAIL}");
+    Scenario::parse(&text, "x.toml").map_err(|error| format!("{error:?}"))
+}
+
+/// A whole text with datasets, and what arms change of them.
+pub(crate) fn whole() -> String {
+    let arm = "[[arm]]\nname = \"a\"\ndatasets = { vms = { recordsize = \"64KiB\", sync = \"disabled\" } }\n";
+    format!("{HEAD}{VMS}{}{arm}{TAIL}", file("dataset = \"vms\""))
+}
+
+/// The properties that the file has in the last arm.
+fn of_file(middle: &str) -> DatasetProperties {
+    let scenario = read(middle).unwrap();
+    let system = scenario.system_of(scenario.arms.last().unwrap());
+    system.pool.properties_of(scenario.files.first().unwrap())
+}
+
+/// What the pool's own dataset has.
+const OWN: DatasetProperties = DatasetProperties {
+    recordsize: Bytes::mib(1),
+    primarycache: CacheContent::All,
+    secondarycache: CacheContent::All,
+    sync: SyncMode::Standard,
+    logbias: Logbias::Throughput,
+};
+
+#[test]
+fn a_file_has_what_its_dataset_sets_and_inherits() {
+    let check = |middle: &str, expected| assert_eq!(of_file(middle), expected, "{middle}");
+    let of_vms = DatasetProperties { recordsize: Bytes::kib(16), sync: SyncMode::Always, ..OWN };
+    check(&file(""), OWN);
+    check(&(VMS.to_owned() + &file("")), OWN);
+    let within = VMS.to_owned() + &file("dataset = \"vms\"");
+    check(&within, of_vms);
+    let own = VMS.to_owned() + &file("dataset = \"vms\"\nrecordsize = \"4KiB\"");
+    check(&own, DatasetProperties { recordsize: Bytes::kib(4), ..of_vms });
+    let arm = |keys: &str| format!("{within}[[arm]]\nname = \"a\"\n{keys}\n");
+    let latency = DatasetProperties { logbias: Logbias::Latency, ..of_vms };
+    check(&arm("logbias = \"latency\"\nsync = \"disabled\""), latency);
+    let changed = DatasetProperties {
+        recordsize: Bytes::kib(64),
+        primarycache: CacheContent::Metadata,
+        ..of_vms
+    };
+    let keys = "datasets = { vms = { recordsize = \"64KiB\", primarycache = \"metadata\" } }";
+    check(&arm(keys), changed);
+    check(&arm("datasets = {}"), of_vms);
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_the_nearest_that_can() {
+    let check = |middle: &str, expected: &[&str]| {
+        let error = read(middle).unwrap_err();
+        expected.iter().for_each(|part| assert!(error.contains(part), "{error} lacks {part}"));
+    };
+    let within = |name: &str| VMS.to_owned() + &file(&format!("dataset = \"{name}\""));
+    check(&within("wms"), &["no dataset is called “wms”", "did you mean “vms”?"]);
+    let nowhere = file("dataset = \"vms\"");
+    check(&nowhere, &["no dataset is called “vms”", "write [[dataset]] with name"]);
+    check(&(VMS.to_owned() + VMS + &file("")), &["vms"]);
+    check(&format!("[[dataset]]\nname = \"\"\n{}", file("")), &["name"]);
+    check(&format!("[[dataset]]\n{}", file("")), &["[[dataset]] lacks “name”"]);
+    check(&(VMS.replace("16KiB", "17KiB") + &file("")), &["power of two"]);
+    check(&(VMS.replace("sync", "sinc") + &file("")), &["unknown key “sinc”", "“sync”"]);
+    check(&(VMS.replace("[[dataset]]", "[dataset]") + &file("")), &["[[dataset]]"]);
+    let arm = |keys: &str| format!("{}[[arm]]\nname = \"a\"\n{keys}\n", within("vms"));
+    check(&arm("datasets = { wms = { sync = \"always\" } }"), &["“wms”", "“vms”"]);
+    check(&arm("datasets = { vms = { size = \"1GiB\" } }"), &["unknown key “size”"]);
+    check(&arm("datasets = [\"vms\"]"), &["a table, written"]);
+    let many: String = (0..256).map(|at| format!("[[dataset]]\nname = \"d{at}\"\n")).collect();
+    check(&(many + &file("")), &["at most 255 datasets"]);
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let notes = |middle: &str| read(middle).unwrap().without_effect().join("\n");
+    let check = |middle: &str, expected: &str| {
+        let notes = notes(middle);
+        assert!(notes.contains(expected), "{notes} lacks {expected}");
+    };
+    let within = VMS.to_owned() + &file("dataset = \"vms\"");
+    check(&(VMS.to_owned() + &file("")), "no file is in the dataset “vms”");
+    assert!(!notes(&within).contains("no file is in"));
+    check(&file(""), "log devices and logbias change nothing");
+    assert!(!notes(&within).contains("log devices"), "sync = always of the dataset logs");
+    let uncached = within.replace("sync = \"always\"", "secondarycache = \"none\"");
+    check(&uncached, "secondarycache change nothing in “as is”: there is no cache device");
+    let same = format!("{within}[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
+    check(&format!("{same}datasets = {{ vms = {{ sync = \"always\" }} }}\n"), "differ in nothing");
+}
