@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{crowds, old_cases, trees, unseen, writes};
+use super::{crowds, datasets, old_cases, trees, unseen, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -26,6 +26,8 @@ pub(super) enum Group {
     Trees,
     /// More clients than the processor can serve.
     Crowds,
+    /// Several datasets in a pool, with properties of their own.
+    Datasets,
     /// Drawn from a seed.
     Drawn,
     /// The named cases on other libraries, on which nothing was fitted; summed up apart.
@@ -40,8 +42,8 @@ pub(super) enum Group {
 
 impl Group {
     /// All but those that are summed up apart.
-    pub(super) const NEW: [Self; 5] =
-        [Self::Reads, Self::Writes, Self::Trees, Self::Crowds, Self::Drawn];
+    pub(super) const NEW: [Self; 6] =
+        [Self::Reads, Self::Writes, Self::Trees, Self::Crowds, Self::Datasets, Self::Drawn];
 
     /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
@@ -50,6 +52,7 @@ impl Group {
             Self::Writes => "writes",
             Self::Trees => "trees",
             Self::Crowds => "crowds",
+            Self::Datasets => "datasets",
             Self::Drawn => "drawn",
             Self::HeldOut => "held out",
             Self::Unseen => "never seen",
@@ -172,6 +175,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Writes, writes::named(version)),
         (Group::Trees, trees::named(version)),
         (Group::Crowds, crowds::named(version)),
+        (Group::Datasets, datasets::named(version)),
     ];
     let cases = lists
         .into_iter()

@@ -11,6 +11,7 @@ mod cases;
 mod cases_page;
 mod chart;
 mod crowds;
+mod datasets;
 mod field;
 mod old_cases;
 mod page;
