@@ -29,13 +29,14 @@
 //!                                                                            v                ^ Purpose::Read
 //!   io/mod.rs                                                              add_read, send   device_event, finished
 //!                                                                            v                ^
-//!   vdev/leaf.rs                                                           issue_next ──────> advance
+//!   vdev/leaf.rs                                                           issue_next ─ disk ─> advance
 //! ```
 //!
-//! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` has the table of
-//! all, and hands each to whom it is for.
+//! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` (`step`) has the table of
+//! all, and hands each to whom it is for. It also asks the disk that is done next (`device_event`, which calls `advance`);
+//! what came back is a message once more (`Done`) while the processor checks it.
 //!
-//! Only misses, prefetches, the feed and completions are events; a hit is worked off where it occurs.
+//! A hit is worked off where it occurs, and is no event, unless something else happens before it is through.
 //!
 //! ```
 //! use arcwright_model::Model;

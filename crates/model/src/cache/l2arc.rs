@@ -193,7 +193,8 @@ impl L2arc {
         Some(Pass { leaf: self.devices[self.turn].leaf, writes, target, wrote, began: now })
     }
 
-    /// A pass's writes are done; returns when the next pass begins.
+    /// A pass's writes are done; returns when the next pass begins (docs/model/l2arc.md#feed-pace;
+    /// `l2arc_write_interval`).
     pub(crate) fn finish(&self, arc: &mut ArcCache, pass: &Pass, now: Nanos) -> Nanos {
         for write in &pass.writes {
             arc.end_l2_write(write.block);
