@@ -49,17 +49,19 @@ impl Scenario {
     /// Returns the record size of the file that a client works on, in the pool of an arm.
     #[must_use]
     pub fn recordsize_of(&self, client: &Client, system: &System) -> Bytes {
-        let file = self.files.iter().find(|file| file.name == client.file);
-        file.map_or(system.pool.recordsize, |file| system.pool.properties_of(file).recordsize)
+        self.properties_for(client, system).recordsize
+    }
+
+    /// Returns what holds for what a client works on; trees are in the pool's own dataset.
+    fn properties_for(&self, client: &Client, system: &System) -> DatasetProperties {
+        let (file, pool) = (self.files.iter().find(|file| file.name == client.file), &system.pool);
+        file.map_or_else(|| pool.properties(), |file| pool.properties_of(file))
     }
 
     /// Says whether writes of a client go to the intent log and are waited for there.
     #[must_use]
     pub fn waits_for_log(&self, client: &Client, system: &System) -> bool {
-        let file = self.files.iter().find(|file| file.name == client.file);
-        let pool = &system.pool;
-        let sync = file.map_or(pool.sync, |file| pool.properties_of(file).sync);
-        let waits = match sync {
+        let waits = match self.properties_for(client, system).sync {
             SyncMode::Standard => client.durability != Durability::Later,
             SyncMode::Always => true,
             SyncMode::Disabled => false,

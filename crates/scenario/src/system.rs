@@ -85,6 +85,31 @@ pub enum VdevLayout {
     Raidz3,
 }
 
+impl VdevLayout {
+    /// Returns how many disks' worth of a raidz is parity.
+    #[must_use]
+    pub const fn parity(self) -> u64 {
+        match self {
+            Self::Single | Self::Mirror => 0,
+            Self::Raidz1 => 1,
+            Self::Raidz2 => 2,
+            Self::Raidz3 => 3,
+        }
+    }
+}
+
+impl VdevSpec {
+    /// Returns how many of its disks hold different data.
+    #[must_use]
+    pub fn data_disks(&self) -> u64 {
+        let disks = self.disks.len() as u64;
+        match self.layout {
+            VdevLayout::Mirror => disks.min(1),
+            layout => disks.saturating_sub(layout.parity()),
+        }
+    }
+}
+
 /// A tunable and the value it is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Setting {

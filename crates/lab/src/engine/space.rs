@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use arcwright_scenario::{EngineError, Scenario, System, VdevLayout, VdevSpec};
+use arcwright_scenario::{EngineError, Scenario, System, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::image::key_of;
@@ -50,14 +50,7 @@ fn needed(scenario: &Scenario, system: &System) -> Bytes {
 /// Returns what `files` take on the disks of `vdev`, for whole records.
 pub(super) fn stored(files: Bytes, vdev: &VdevSpec) -> Bytes {
     let disks = vdev.disks.len() as u64;
-    let parity = match vdev.layout {
-        VdevLayout::Single => return files,
-        VdevLayout::Mirror => return files.saturating_mul(disks),
-        VdevLayout::Raidz1 => 1,
-        VdevLayout::Raidz2 => 2,
-        VdevLayout::Raidz3 => 3,
-    };
-    Bytes(files.saturating_mul(disks).0.div_ceil(disks.saturating_sub(parity).max(1)))
+    Bytes(files.saturating_mul(disks).0.div_ceil(vdev.data_disks().max(1)))
 }
 
 /// Refuses when `folder` has less than `needed` free.

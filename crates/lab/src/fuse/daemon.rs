@@ -255,9 +255,7 @@ fn top_level(vdev: &FileVdev) -> List {
             let mirror = typed("mirror").with(is_log.0, is_log.1);
             return mirror.with("children", Value::Lists(files));
         }
-        VdevLayout::Raidz1 => 1,
-        VdevLayout::Raidz2 => 2,
-        VdevLayout::Raidz3 => 3,
+        raidz => raidz.parity(),
     };
     let raidz = typed("raidz").with(is_log.0, is_log.1).with("nparity", Value::Number(parity));
     raidz.with("children", Value::Lists(files))

@@ -33,12 +33,7 @@ impl Shape {
     }
 
     pub(crate) fn parity(self) -> u64 {
-        match self.layout {
-            VdevLayout::Single | VdevLayout::Mirror => 0,
-            VdevLayout::Raidz1 => 1,
-            VdevLayout::Raidz2 => 2,
-            VdevLayout::Raidz3 => 3,
-        }
+        self.layout.parity()
     }
 
     /// Returns how many disks hold different data.

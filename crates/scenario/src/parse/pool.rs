@@ -226,14 +226,7 @@ fn capacity(disk: &Disk) -> Bytes {
 pub(crate) fn usable(pool: &PoolSpec) -> Bytes {
     let of_vdev = |vdev: &VdevSpec| {
         let smallest = vdev.disks.iter().map(capacity).min().unwrap_or(Bytes::ZERO);
-        let parity = match vdev.layout {
-            VdevLayout::Single => 0,
-            VdevLayout::Mirror => vdev.disks.len().saturating_sub(1),
-            VdevLayout::Raidz1 => 1,
-            VdevLayout::Raidz2 => 2,
-            VdevLayout::Raidz3 => 3,
-        };
-        smallest.saturating_mul(vdev.disks.len().saturating_sub(parity) as u64)
+        smallest.saturating_mul(vdev.data_disks())
     };
     pool.data.iter().map(of_vdev).sum()
 }

@@ -130,7 +130,7 @@ impl Disks {
     fn of(system: &System, scale: u64) -> Self {
         let scale = scale.max(1) as f64;
         let vdevs = &system.pool.data;
-        let rate = |of: fn(&VdevSpec) -> usize, write: bool| -> f64 {
+        let rate = |of: fn(&VdevSpec) -> u64, write: bool| -> f64 {
             vdevs.iter().map(|vdev| of(vdev) as f64 * slowest(vdev, write)).sum::<f64>() / scale
         };
         let access = vdevs.iter().map(access_secs).fold(0.0, f64::max);
@@ -141,7 +141,7 @@ impl Disks {
         let log = system.pool.log.iter().map(access_secs).fold(0.0, f64::max);
         Self {
             read_rate: rate(readers, false).max(1.0),
-            write_rate: rate(holders, true).max(1.0),
+            write_rate: rate(VdevSpec::data_disks, true).max(1.0),
             access_secs: access * scale,
             at_once: at_once.sum::<usize>().max(1) as f64,
             sync_secs: if system.pool.log.is_empty() { access } else { log.min(access) } * scale,
@@ -170,20 +170,9 @@ impl Disks {
     }
 }
 
-/// Disks of a vdev that read different data at once, and disks that hold different data.
-fn readers(vdev: &VdevSpec) -> usize {
-    if vdev.layout == VdevLayout::Mirror { vdev.disks.len() } else { holders(vdev) }
-}
-
-fn holders(vdev: &VdevSpec) -> usize {
-    let parity = match vdev.layout {
-        VdevLayout::Single => 0,
-        VdevLayout::Mirror => vdev.disks.len().saturating_sub(1),
-        VdevLayout::Raidz1 => 1,
-        VdevLayout::Raidz2 => 2,
-        VdevLayout::Raidz3 => 3,
-    };
-    vdev.disks.len().saturating_sub(parity)
+/// Returns how many disks of a vdev read different data at once.
+fn readers(vdev: &VdevSpec) -> u64 {
+    if vdev.layout == VdevLayout::Mirror { vdev.disks.len() as u64 } else { vdev.data_disks() }
 }
 
 /// Returns the best rate of the slowest disk of a vdev.
