@@ -11,6 +11,17 @@ disk() { echo "/dev/disk/by-id/virtio-$1-part1"; }
 parameter() { cat "/sys/module/zfs/parameters/$1"; }
 # Value of a named counter: kstat FILE NAME
 kstat() { awk -v name="$2" '$1 == name { print $3 }' "/proc/spl/kstat/zfs/$1"; }
+# Bytes that the ARC evicted since the module was loaded.
+evicted() { awk '/^evict_l2_(cached|eligible|ineligible) / { sum += $3 } END { printf "%d", sum }' /proc/spl/kstat/zfs/arcstats; }
+# Waits until a condition holds, for so many seconds at most: wait_until SECONDS CONDITION
+wait_until() {
+    local tries=$1
+    until eval "$2"; do
+        [ "$tries" -gt 0 ] || return 1
+        tries=$((tries - 1))
+        sleep 1
+    done
+}
 # Every parameter of the modules: MODULE.NAME MODE VALUE
 list_parameters() {
     local module mode name value

@@ -3,6 +3,7 @@
 use arcwright_advice::{Gain, Severity};
 use arcwright_units::Bytes;
 
+use crate::checks::advice;
 use crate::healthy::{Bed, all, check, check_note, check_unjudged, found, linux};
 
 /// Reads of metadata from disk as in field report 003: some hundred a second.
@@ -115,6 +116,22 @@ fn metadata_read_for_the_first_time_is_no_fault() {
         },
         "metadata-cold",
     );
+}
+
+#[test]
+fn an_arc_that_was_full_before_is_not_said_to_read_for_the_first_time() {
+    let titles = [(0, "read for the first time"), (40 << 30, "whether it fits was not seen")];
+    for (evicted, words) in titles {
+        let mut bed = linux("2.3.2");
+        bed.gauge("evict_l2_eligible", evicted);
+        bed.counted("demand_metadata_misses", 18_000);
+        bed.sum_up();
+        bed.gauge("c", 4 << 30);
+        bed.gauge("size", 3 << 30);
+        let advice = advice(bed);
+        let title = &found(&advice, "metadata-cold").title;
+        assert!(title.contains(words), "{evicted}: {title}");
+    }
 }
 
 #[test]

@@ -44,6 +44,9 @@ const GHOSTS: f64 = 0.05;
 /// And above which that is plain without knowing how full the ARC is.
 const GHOSTS_PLAIN: f64 = 0.25;
 
+/// Rows of `arcstats` that count evicted bytes.
+const EVICTED: [&str; 3] = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
+
 /// What a verdict on metadata rests on.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
@@ -179,8 +182,7 @@ impl PressureCause {
 
 /// Returns the bytes that were evicted.
 fn left(view: &View<'_>) -> Result<u64, NotJudged> {
-    const ROWS: [&str; 3] = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
-    ROWS.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
+    EVICTED.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
 }
 
 fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
@@ -336,17 +338,45 @@ fn unexplained(view: &View<'_>, facts: &Facts, why: NotJudged) -> Result<Finding
 }
 
 fn cold(view: &View<'_>, facts: &Facts) -> Finding {
-    let title = "Metadata is read for the first time; the ARC is still growing".to_owned();
-    let mut finding = Finding::new("metadata-cold", Severity::Note, Area::Metadata, title);
+    let missed = format::count(facts.metadata.missed);
+    let room = room::label(view);
+    let (title, cause, next) = match evicted_before(view) {
+        None => (
+            "Metadata is read for the first time; the ARC is still growing",
+            format!(
+                "{missed} metadata misses, but the ARC is not full and hardly any of them had been \
+                 in it before: it is warming up, and repeated lookups will hit. {room}."
+            ),
+            "look again after the job has run a second time",
+        ),
+        Some(evicted) => (
+            "Metadata misses while the ARC grows; whether it fits was not seen",
+            format!(
+                "{missed} metadata misses; hardly any of them had been in the ARC before, and it is \
+                 not full. It was before: it evicted {evicted} since the module was loaded. Either \
+                 this metadata is read for the first time, or the ARC is about to be full again. \
+                 {room}."
+            ),
+            "watch for longer, until the ARC stops growing: arcwright doctor --window 60s",
+        ),
+    };
+    let mut finding =
+        Finding::new("metadata-cold", Severity::Note, Area::Metadata, title.to_owned());
     finding.evidence = evidence(view);
-    finding.cause = format!(
-        "{} metadata misses, but the ARC is not full and hardly any of them had been in it before: \
-         it is warming up, and repeated lookups will hit. {}.",
-        format::count(facts.metadata.missed),
-        room::label(view)
-    );
-    finding.gain = Gain::NotEstimated("look again after the job has run a second time".to_owned());
+    finding.cause = cause;
+    finding.gain = Gain::NotEstimated(next.to_owned());
     finding.confidence = view.confidence(facts.metadata.all, "metadata accesses");
     finding.sources = lines(["module/zfs/arc.c"]);
     finding
+}
+
+/// Returns what the ARC evicted since the module was loaded if that is more than it holds: then a window
+/// without evictions does not show that it was never full. What is counted since then shows it itself.
+fn evicted_before(view: &View<'_>) -> Option<Bytes> {
+    if view.over() != Over::Window {
+        return None;
+    }
+    let rows = EVICTED.iter().filter_map(|row| view.arc_now(row).ok());
+    let evicted = rows.fold(0, u64::saturating_add);
+    (evicted >= view.arc_now("size").ok()?).then_some(Bytes(evicted))
 }
