@@ -102,6 +102,7 @@ pub(super) fn go_on(
 ) -> Option<Nanos> {
     let IoSlot { walk: Some(walk), pins, .. } = slot else { return None };
     let Stack { reads, writes, .. } = stack;
+    reads.waits.resume(pins.slot);
     let mut ready = reads.clock.now;
     let mut now = reads.clock.begin(ready, is_called);
     loop {
@@ -120,6 +121,7 @@ pub(super) fn go_on(
             ready = client.count_visit(walk, ready);
         }
         if reads.next_event() < ready {
+            reads.waits.pause(pins.slot);
             reads.clock.push(ready, Event::GoOn(pins.slot));
             return None;
         }
