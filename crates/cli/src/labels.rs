@@ -17,8 +17,13 @@ pub(crate) fn vdev(vdev: &VdevSpec) -> String {
 
 /// Returns a device: its profile, and the part of it that is used.
 pub(crate) fn disk(disk: &Disk) -> String {
-    let size = disk.size.map(|size| format!(" ({size})")).unwrap_or_default();
-    format!("{}{size}", disk.profile)
+    let Disk { profile, size, part_of, .. } = disk;
+    match (part_of, size) {
+        (Some(name), Some(size)) if name == profile => format!("{size} of {name}"),
+        (Some(name), Some(size)) => format!("{size} of {name} ({profile})"),
+        (None, Some(size)) => format!("{profile} ({size})"),
+        (_, None) => profile.clone(),
+    }
 }
 
 /// Returns what a list holds, or that it is empty.

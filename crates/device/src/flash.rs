@@ -13,7 +13,8 @@
 //!
 //! Simplifications: no translation layer and no garbage collection by itself; their effect is one
 //! number, the write amplification, right for a ring writer such as the L2ARC (1.0 to 1.1) and too
-//! kind to small random overwrites of a full drive. No tail of rare slow reads.
+//! kind to small random overwrites of a full drive. No tail of rare slow reads. Writes do not wait for the
+//! link, except where the device is told that it carries one direction at a time, as SATA's does.
 //!
 //! Small case: 8 channels of 70 µs, stripe 16 KiB, link 3 GB/s. A 128 KiB read takes all 8 channels
 //! for 70 µs and then 44 µs of link; eight of them at once take 70 + 8 * 70 µs, the channels being
@@ -34,6 +35,8 @@ pub(crate) struct Flash {
     write_free: Nanos,
     cache: Cache,
     is_dirty: bool,
+    /// Whether the link carries one direction at a time.
+    is_one_way: bool,
 }
 
 /// The fast write cache: room in bytes, given back by idle time.
@@ -55,8 +58,14 @@ impl Flash {
             write_free: Nanos::ZERO,
             cache: Cache { room: size, size, refill: spec.cache_refill, at: Nanos::ZERO },
             is_dirty: false,
+            is_one_way: false,
             spec: spec.clone(),
         }
+    }
+
+    /// From now on the link carries one direction at a time.
+    pub(crate) fn share_link(&mut self) {
+        self.is_one_way = true;
     }
 
     /// Returns when a request that arrives now will be done.
@@ -108,7 +117,13 @@ impl Flash {
 
     fn write(&mut self, arrival: Nanos, request: &Request) -> Nanos {
         let size = u64::from(request.size);
-        let start = self.write_free.max(arrival);
+        let mut start = self.write_free.max(arrival);
+        if self.is_one_way {
+            let begin = self.link_free.max(arrival);
+            self.link_free =
+                begin + self.spec.read_rate.time_for(Bytes(size)).max(self.spec.command);
+            start = start.max(begin);
+        }
         let fast = self.cache.take(start, size);
         let programs = self.spec.write_rate_burst.time_for(Bytes(fast))
             + self.spec.write_rate.time_for(Bytes(size - fast));

@@ -33,6 +33,14 @@ impl Foreseen {
         Self { ledger: Ledger::new(factor), service }
     }
 
+    /// Lets a link carry one direction at a time.
+    pub(crate) fn share_link(&mut self) {
+        match &mut self.service {
+            Service::Immediate => {}
+            Service::Flash(flash) => flash.share_link(),
+        }
+    }
+
     pub(crate) fn submit(&mut self, now: Nanos, ticket: u32, request: Request) {
         let arrival = self.ledger.arrive(now, &request);
         let end = match &mut self.service {

@@ -34,12 +34,14 @@ mod hdd;
 mod ledger;
 mod profile;
 mod request;
+mod shared;
 pub mod validation;
 
 use arcwright_units::{Bytes, Nanos};
 
 pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
 pub use request::{Completion, Counters, Io, Request};
+pub use shared::SharedDevice;
 
 use foreseen::Foreseen;
 use hdd::Hdd;
@@ -75,6 +77,14 @@ impl Device {
             Kind::Flash(flash) => Model::Foreseen(Foreseen::flash(flash, profile.factor())),
         };
         Self { model }
+    }
+
+    /// Lets the link of a flash device carry one direction at a time.
+    fn share_link(&mut self) {
+        match &mut self.model {
+            Model::Foreseen(device) => device.share_link(),
+            Model::Hdd(_) => {}
+        }
     }
 
     /// Hands over a request.

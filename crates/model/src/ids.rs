@@ -41,6 +41,8 @@ ids! {
     FileId;
     /// A disk.
     LeafId;
+    /// A device, which one disk has to itself or several share.
+    DeviceId;
     /// A read or write of the pool or a cache device, in as many parts as it has columns.
     RequestId;
     /// A part of a request on one disk.

@@ -93,6 +93,7 @@ fn phase(
             name: "data-0-0".to_owned(),
             role: Role::Data,
             profile: "hdd-nas-7200".to_owned(),
+            part_of: None,
             reads: 1000,
             writes: 0,
             flushes: 0,

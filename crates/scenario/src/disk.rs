@@ -16,13 +16,16 @@ pub struct Disk {
     /// The profile itself, where it is a file of the scenario's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<DeviceText>,
+    /// The device of `[devices]` of which it is a part, where several disks share one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
 }
 
 impl Disk {
     /// Returns a device with a profile that comes with the program, of which `size` is used.
     #[must_use]
     pub fn of(profile: &str, size: Option<Bytes>) -> Self {
-        Self { profile: profile.to_owned(), size, definition: None }
+        Self { profile: profile.to_owned(), size, definition: None, part_of: None }
     }
 
     /// Returns its profile at full scale; none when there is no such profile.

@@ -164,11 +164,17 @@ impl PhaseRun {
 impl DeviceRun {
     /// Returns what a device did since it was made.
     #[must_use]
-    pub fn of(name: &str, role: Role, profile: &str, counters: Counters) -> Self {
+    pub fn of(
+        (name, role): (&str, Role),
+        profile: &str,
+        part_of: Option<&str>,
+        counters: Counters,
+    ) -> Self {
         Self {
             name: name.to_owned(),
             role,
             profile: profile.to_owned(),
+            part_of: part_of.map(str::to_owned),
             reads: counters.reads,
             writes: counters.writes,
             flushes: counters.flushes,

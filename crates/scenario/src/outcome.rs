@@ -226,6 +226,10 @@ pub struct DeviceRun {
     pub role: Role,
     /// Name of its profile.
     pub profile: String,
+    /// The device of which it is a part, where several disks share one; movements of the head and busy time are
+    /// then those of the whole device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// Read requests.
     pub reads: u64,
     /// Write requests.

@@ -90,6 +90,7 @@ fn device_of(all: &[&DeviceRun]) -> Option<DeviceRun> {
         name: first.name.clone(),
         role: first.role,
         profile: first.profile.clone(),
+        part_of: first.part_of.clone(),
         reads: number(|run| run.reads),
         writes: number(|run| run.writes),
         flushes: number(|run| run.flushes),

@@ -58,6 +58,20 @@ pub struct PoolSpec {
     pub datasets: Vec<DatasetSpec>,
 }
 
+impl PoolSpec {
+    /// Returns its disks in the order in which both engines number them: of data vdevs, special ones, log
+    /// vdevs, then cache devices.
+    pub fn disks(&self) -> impl Iterator<Item = &Disk> {
+        let vdevs = self.data.iter().chain(&self.special).chain(&self.log);
+        vdevs.flat_map(|vdev| &vdev.disks).chain(&self.cache)
+    }
+
+    /// Returns the disks that share the device of this name, in the order of its parts.
+    pub fn parts_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Disk> {
+        self.disks().filter(move |disk| disk.part_of.as_deref() == Some(name))
+    }
+}
+
 /// A top-level vdev.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[schemars(rename = "Vdev")]

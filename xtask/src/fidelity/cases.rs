@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{crowds, datasets, old_cases, trees, unseen, writes};
+use super::{crowds, datasets, old_cases, shared, trees, unseen, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -28,6 +28,8 @@ pub(super) enum Group {
     Crowds,
     /// Several datasets in a pool, with properties of their own.
     Datasets,
+    /// One device in several roles.
+    Shared,
     /// Drawn from a seed.
     Drawn,
     /// The named cases on other libraries, on which nothing was fitted; summed up apart.
@@ -42,8 +44,15 @@ pub(super) enum Group {
 
 impl Group {
     /// All but those that are summed up apart.
-    pub(super) const NEW: [Self; 6] =
-        [Self::Reads, Self::Writes, Self::Trees, Self::Crowds, Self::Datasets, Self::Drawn];
+    pub(super) const NEW: [Self; 7] = [
+        Self::Reads,
+        Self::Writes,
+        Self::Trees,
+        Self::Crowds,
+        Self::Datasets,
+        Self::Shared,
+        Self::Drawn,
+    ];
 
     /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
@@ -53,6 +62,7 @@ impl Group {
             Self::Trees => "trees",
             Self::Crowds => "crowds",
             Self::Datasets => "datasets",
+            Self::Shared => "shared",
             Self::Drawn => "drawn",
             Self::HeldOut => "held out",
             Self::Unseen => "never seen",
@@ -176,6 +186,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Trees, trees::named(version)),
         (Group::Crowds, crowds::named(version)),
         (Group::Datasets, datasets::named(version)),
+        (Group::Shared, shared::named(version)),
     ];
     let cases = lists
         .into_iter()

@@ -18,6 +18,7 @@ mod page;
 mod ranges;
 mod reasons;
 mod record;
+mod shared;
 mod trees;
 mod unseen;
 mod unseen_arms;

@@ -8,6 +8,7 @@ mod crash;
 mod datasets;
 mod heap;
 mod host_name;
+mod shared;
 pub(crate) mod texts;
 mod trees;
 mod writes;

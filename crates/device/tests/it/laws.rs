@@ -1,7 +1,7 @@
 //! What every device keeps to, whatever it is asked.
 
 use arcwright_device::{
-    Completion, Counters, Device, DeviceClass, Io, Request, profile, profile_names,
+    Completion, Counters, Device, DeviceClass, Io, Request, SharedDevice, profile, profile_names,
 };
 use arcwright_units::{Bytes, Nanos};
 use proptest::prelude::*;
@@ -118,6 +118,76 @@ proptest! {
             prop_assert_eq!(device.next_event(), None);
         }
     }
+}
+
+/// Submits steps to parts of a device in turns, each at the place where the whole device has it; returns what is done.
+fn run_in_parts(shared: &mut SharedDevice, parts: &[usize], steps: &[Step]) -> Vec<Completion> {
+    let mut now = Nanos::ZERO;
+    let mut all = Vec::new();
+    for ((ticket, step), part) in (0..).zip(steps).zip(parts.iter().cycle()) {
+        now += Nanos(step.pause);
+        shared.submit(now, ticket, *part, step.request);
+    }
+    shared.advance(Nanos::secs(100_000), &mut all);
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 20,
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
+    /// To a device it does not matter whose request it serves.
+    #[test]
+    fn parts_share_one_device(steps in proptest::collection::vec(step(), 1..80)) {
+        for name in profile_names() {
+            let profile = named(name);
+            let size = Bytes::gib(700);
+            let sizes = [size, size, Bytes::gib(1)];
+            // An empty part more makes it one in parts, too.
+            let mut whole = SharedDevice::new(&profile, &[Bytes(size.0 * 2 + (1 << 30)), Bytes(0)], 1);
+            let moved: Vec<Step> = (0..).zip(&steps).map(|(number, step): (u64, _)| {
+                let request = Request { offset: step.request.offset + number % 2 * size.0, ..step.request };
+                Step { request, ..*step }
+            }).collect();
+            let expected = run_in_parts(&mut whole, &[0], &moved);
+            let mut shared = SharedDevice::new(&profile, &sizes, 1);
+            let found = run_in_parts(&mut shared, &[0, 1], &steps);
+            prop_assert_eq!(&found, &expected, "{}", name);
+            let whole = whole.counters(0);
+            let parts = [0, 1, 2].map(|part| shared.counters(part));
+            let sum = |of: fn(&Counters) -> u64| parts.iter().map(of).sum::<u64>();
+            prop_assert_eq!(sum(|it| it.reads), whole.reads, "{}", name);
+            prop_assert_eq!(sum(|it| it.writes), whole.writes, "{}", name);
+            prop_assert_eq!(sum(|it| it.flushes), whole.flushes, "{}", name);
+            prop_assert_eq!(sum(|it| it.read_bytes.0), whole.read_bytes.0, "{}", name);
+            prop_assert_eq!(sum(|it| it.write_bytes.0), whole.write_bytes.0, "{}", name);
+            prop_assert_eq!(parts.map(|it| (it.busy, it.seeks)), [(whole.busy, whole.seeks); 3]);
+            prop_assert_eq!(parts[2].reads + parts[2].writes + parts[2].flushes, 0);
+        }
+    }
+}
+
+/// A write of one part beside reads of another: on SATA it waits for their way over the link, on PCIe it does not.
+#[test]
+fn a_sata_link_carries_one_direction_at_a_time() {
+    let waits = |name: &str, parts: usize| {
+        let sizes = vec![Bytes::gib(10); parts];
+        let mut shared = SharedDevice::new(&named(name), &sizes, 1);
+        let request = |io| Request { io, offset: 0, size: 1 << 20 };
+        for ticket in 0..8 {
+            shared.submit(Nanos::ZERO, ticket, parts - 1, request(Io::Read));
+        }
+        shared.submit(Nanos::ZERO, 8, 0, request(Io::Write));
+        let mut done = Vec::new();
+        shared.advance(Nanos::secs(1), &mut done);
+        done.iter().find(|it| it.ticket == 8).unwrap().at
+    };
+    // Eight reads of 1 MiB at 540 MB/s.
+    assert!(waits("ssd-sata-plp", 2) > waits("ssd-sata-plp", 1) + Nanos::millis(15));
+    assert_eq!(waits("nvme-plp", 2), waits("nvme-plp", 1));
 }
 
 #[test]

@@ -1,17 +1,16 @@
-//! The requests that wait on one disk: who waits for which, and the device model that finishes them.
+//! The requests that wait on one device: who waits for which, and the device model that finishes them.
 
-use arcwright_device::{Completion, Device};
+use arcwright_device::{Completion, SharedDevice};
 use arcwright_units::Nanos;
 
-use super::DiskSpec;
 use crate::schedule::ThreadId;
 
-/// The most requests that wait on one disk at a time; the library's threads bound it.
+/// The most requests that wait on one device at a time; the library's threads bound it.
 pub(super) const WAITING_MAX: usize = 256;
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    pub(super) device: Device,
+    pub(super) device: SharedDevice,
     pub(super) slots: Vec<Slot>,
     /// By events: which thread waits for which slot.
     pub(super) waiting: Vec<ThreadId>,
@@ -31,9 +30,9 @@ pub(super) enum Slot {
 }
 
 impl Queue {
-    pub(super) fn new(spec: &DiskSpec) -> Self {
+    pub(super) fn new(device: SharedDevice) -> Self {
         Self {
-            device: Device::new(&spec.profile, spec.size, spec.seed),
+            device,
             slots: vec![Slot::Free; WAITING_MAX],
             waiting: vec![ThreadId::MAIN; WAITING_MAX],
             latest: Nanos::ZERO,

@@ -8,7 +8,7 @@ use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
 use crate::LabError;
-use crate::disks::{Contents, DiskSpec, Disks, EmulatedDisk};
+use crate::disks::{Contents, DiskSpec, Disks};
 use crate::hooks;
 use crate::openzfs::offers::{PREFETCH_DISABLE, is_kept_by_lab};
 use crate::protocol::{Environment, Job, ScaledSetting};
@@ -97,7 +97,7 @@ fn redirect(
             Ok(&NO_DISKS)
         }
         Environment::Emulated | Environment::Instant => {
-            let disks = disks.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
+            let disks = Disks::new(disks)?;
             hooks::install(library)?;
             attach(disks)
         }
@@ -108,8 +108,8 @@ fn redirect(
 ///
 /// # Errors
 /// [`LabError::Disks`] when there are more than have numbers.
-pub(super) fn attach(disks: Vec<EmulatedDisk>) -> Result<&'static Disks, LabError> {
-    let disks = hooks::files::attach(Disks::new(disks))?;
+pub(super) fn attach(disks: Disks) -> Result<&'static Disks, LabError> {
+    let disks = hooks::files::attach(disks)?;
     if schedule::is_on() {
         schedule::attach(disks);
     }
@@ -223,7 +223,8 @@ pub(super) fn disks(
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);
-        specs.push(DiskSpec { number, name, role, path, size, profile, contents, seed });
+        let part_of = disk.part_of;
+        specs.push(DiskSpec { name, role, path, size, profile, part_of, contents, seed });
     }
     Ok(specs)
 }

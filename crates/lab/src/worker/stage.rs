@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arcwright_kstat::{NamedKstat, Snapshot};
 use arcwright_scenario::{
-    CounterReading, DeviceRun, Measured, Observation, Phase, PhaseRun, until_first_feed,
+    CounterReading, Measured, Observation, Phase, PhaseRun, until_first_feed,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
@@ -89,7 +89,7 @@ impl Stage<'_> {
     /// Returns all counters as they are now, after `moved` bytes of `phase`.
     fn reading(&self, phase: &Phase, moved: u64) -> CounterReading {
         let kstats = Snapshot::from_kstats(self.clock.now(), (self.kstats)());
-        let devices = self.disks.iter().map(device_run).collect();
+        let devices = self.disks.iter().map(EmulatedDisk::run).collect();
         let moved = phase.only_reads().then_some(Bytes(moved));
         CounterReading {
             arm: self.task.arm.clone(),
@@ -227,7 +227,7 @@ impl Stage<'_> {
         let kstats = (self.kstats)();
         Observation {
             kstats: Snapshot::from_kstats(self.clock.now(), kstats),
-            devices: self.disks.iter().map(device_run).collect(),
+            devices: self.disks.iter().map(EmulatedDisk::run).collect(),
             log_bytes_max: (!self.job.system.pool.log.is_empty())
                 .then(|| Bytes(hooks::log_space::take_max())),
         }
@@ -263,8 +263,4 @@ fn by_client(slots: Vec<(&Client, Result<SlotRun, LabError>)>) -> Vec<Result<Mea
     }
     let done = done.iter().map(|(client, run)| Ok(run.measured(client)));
     done.chain(failures).collect()
-}
-
-fn device_run(disk: &EmulatedDisk) -> DeviceRun {
-    DeviceRun::of(&disk.name, disk.role, &disk.profile, disk.counters())
 }

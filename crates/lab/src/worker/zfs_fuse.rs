@@ -10,7 +10,7 @@ use super::contents::FileWriter;
 use super::messages::MessageWriter;
 use super::stage::Stage;
 use super::{build, setup};
-use crate::disks::EmulatedDisk;
+use crate::disks::Disks;
 use crate::fuse::{File, daemon, kstats};
 use crate::protocol::{Environment, Job, Message, RunTask, ScaledSetting, Task};
 use crate::zpool::file::OpenFile;
@@ -92,8 +92,7 @@ fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError
     }
     let clock = setup::start_clock(job, None)?;
     let specs = setup::disks(job, &task.folder, task.environment)?;
-    let disks = specs.into_iter().map(EmulatedDisk::new).collect::<Result<_, _>>()?;
-    let disks = setup::attach(disks)?;
+    let disks = setup::attach(Disks::new(specs)?)?;
     let failed = |source| LabError::Io { what: "reading the pool's image".to_owned(), source };
     std::fs::copy(job.image.join(CACHE), task.folder.join(CACHE)).map_err(failed)?;
     let cores = setup::processor_of(job)?.cores;

@@ -66,6 +66,9 @@ pub(crate) fn build(
     let cpu = required_processor("model", &system.cpu)?;
     let mut disks = Disks {
         leaves: Vec::new(),
+        devices: Vec::new(),
+        shared: Vec::new(),
+        pool,
         settings: settings.queues,
         order: behaviour.queues.order,
         scale,
@@ -119,7 +122,7 @@ pub(crate) fn build(
         clock: Clock::new(EPOCH, cpu.cores, cpu.costs(scale), rules.lock_ops),
         cache: Cache::new(arc, l2arc, &blocks, CacheRules::of(cacheable, &behaviour, &settings)),
         prefetch: prefetchers(&blocks, behaviour, settings.prefetch),
-        io: PoolIo::new(disks.leaves, tops, blocks.len(), behaviour.queues, &settings.queues),
+        io: PoolIo::new(disks, tops, blocks.len(), behaviour.queues, &settings.queues),
         waits: Waits::default(),
         blocks,
         waiters_in_order: behaviour.waiters_in_order,

@@ -12,7 +12,6 @@ use crate::clock::Event;
 use crate::ids::{FileId, SlotId};
 use crate::pool::blocks::Blocks;
 use crate::stack::Stack;
-use crate::vdev::leaf::Leaf;
 
 /// Events between two looks at how far a phase is: some hundredths of a second of work.
 const EVENTS_PER_LOOK: u32 = 1 << 14;
@@ -90,7 +89,7 @@ impl Simulator {
             next += every;
             self.run_to(next);
             let Stack { reads, writes, log } = &self.stack;
-            let devices = reads.io.leaves.iter().map(Leaf::run).collect();
+            let devices = reads.io.runs();
             let moved = self.clients.moved();
             if !follow.reading(kstats::snapshot(reads, writes, log), devices, moved) {
                 return;
@@ -125,7 +124,7 @@ fn observe(stack: &mut Stack) -> Observation {
     let Stack { reads, writes, log } = stack;
     Observation {
         kstats: kstats::snapshot(reads, writes, log),
-        devices: reads.io.leaves.iter().map(Leaf::run).collect(),
+        devices: reads.io.runs(),
         log_bytes_max: log.vdevs.held_max(),
     }
 }

@@ -14,16 +14,18 @@ mod requests;
 mod top;
 
 use arcwright_device::Completion;
-use arcwright_scenario::{Role, VdevLayout};
+use arcwright_scenario::{DeviceRun, Role, VdevLayout};
 use arcwright_units::Nanos;
 
 use crate::clock::{Clock, Event};
-use crate::ids::{BatchId, BlockId, IoId, LeafId, RequestId, number_of};
+use crate::ids::{BatchId, BlockId, DeviceId, IoId, LeafId, RequestId, number_of};
+use crate::vdev::device::PoolDevice;
 use crate::vdev::geometry::Column;
 use crate::vdev::leaf::Leaf;
 use crate::vdev::queue::{Batch, Class, Waiting};
 use crate::versions::behaviour::QueueBehaviour;
 use crate::versions::settings::QueueSettings;
+use disks::Disks;
 use place::Place;
 pub(crate) use requests::{Finished, Prefetch, Purpose, REQUEST_BYTES};
 use requests::{IoState, RequestState};
@@ -33,6 +35,7 @@ pub(crate) use top::{Extent, Top};
 #[derive(Debug)]
 pub(crate) struct PoolIo {
     pub(crate) leaves: Vec<Leaf>,
+    devices: Vec<PoolDevice>,
     /// The pool's top-level vdevs; those of a log are the log's.
     tops: Vec<Top>,
     requests: Vec<RequestState>,
@@ -44,7 +47,7 @@ pub(crate) struct PoolIo {
     reads: Vec<u32>,
     columns: Vec<Column>,
     done: Vec<Completion>,
-    /// Which disk wants to be asked first, and when.
+    /// Which device wants to be asked first, and when.
     first_due: Due,
     /// How many asynchronous writes a disk may have active: one of the pool, and any other.
     async_writes: [u64; 2],
@@ -52,24 +55,24 @@ pub(crate) struct PoolIo {
     upgrades_prefetches: bool,
 }
 
-/// A disk that wants to be asked, and when.
+/// A device that wants to be asked, and when.
 #[derive(Debug, Clone, Copy)]
 struct Due {
-    leaf: LeafId,
+    device: DeviceId,
     at: Nanos,
 }
 
 impl Due {
-    /// All disks are idle.
+    /// All devices are idle.
     const fn never() -> Self {
-        Self { leaf: LeafId(0), at: Nanos::MAX }
+        Self { device: DeviceId(0), at: Nanos::MAX }
     }
 }
 
 impl PoolIo {
     /// Makes the I/O of a pool with so many blocks.
     pub(crate) fn new(
-        mut leaves: Vec<Leaf>,
+        Disks { mut leaves, devices, .. }: Disks<'_>,
         tops: Vec<Top>,
         blocks: usize,
         behaviour: QueueBehaviour,
@@ -84,6 +87,7 @@ impl PoolIo {
         }
         Self {
             leaves,
+            devices,
             tops,
             requests: Vec::new(),
             free_requests: Vec::new(),
@@ -97,6 +101,12 @@ impl PoolIo {
             mirrors_take_turns: behaviour.mirrors_take_turns,
             upgrades_prefetches: behaviour.upgrades_prefetches,
         }
+    }
+
+    /// Returns what each disk has done so far.
+    pub(crate) fn runs(&self) -> Vec<DeviceRun> {
+        let run = |leaf: &Leaf| leaf.run(&self.devices[leaf.on.device.place()]);
+        self.leaves.iter().map(run).collect()
     }
 
     /// Says how many asynchronous writes a disk of the pool may have active from now on
@@ -175,8 +185,10 @@ impl PoolIo {
     pub(crate) fn add_flush(&mut self, now: Nanos, request: RequestId, leaf: LeafId) {
         let waiting = Waiting { offset: 0, size: 0, class: Class::SyncWrite, since: now };
         let io = self.new_io(IoState { request, leaf, waiting, is_queued: false });
-        self.leaves[leaf.place()].flush(now, io);
-        self.expect_device(leaf);
+        let leaf = &mut self.leaves[leaf.place()];
+        let id = leaf.on.device;
+        leaf.flush(now, io, &mut self.devices[id.place()]);
+        self.expect_device(id);
     }
 
     /// Adds a part to a request, and puts it into the queue of its disk.
@@ -216,63 +228,64 @@ impl PoolIo {
 
     /// Hands to a disk what its queue lets go.
     pub(crate) fn pump(&mut self, now: Nanos, id: LeafId, is_done: bool) {
-        let Self { leaves, ios, .. } = self;
+        let Self { leaves, devices, ios, .. } = self;
         let leaf = &mut leaves[id.place()];
+        let on = leaf.on.device;
+        let device = &mut devices[on.place()];
         let [of_pool, of_others] = self.async_writes;
         let writes_max = if leaf.role.holds_pool() { of_pool } else { of_others };
         if !leaf.look(is_done, writes_max) {
             return;
         }
         let mut is_busier = false;
-        while let Some(parts) = leaf.issue_next(now) {
+        while let Some(parts) = leaf.issue_next(now, device) {
             is_busier = true;
             for io in parts {
                 ios[io.place()].is_queued = false;
             }
         }
         if is_busier {
-            self.expect_device(id);
+            self.expect_device(on);
         }
     }
 
-    /// Takes note of when a disk wants to be asked next, after something was done to it.
-    fn expect_device(&mut self, id: LeafId) {
-        let leaf = &mut self.leaves[id.place()];
-        leaf.due = leaf.next_event().unwrap_or(Nanos::MAX);
+    /// Takes note of when a device wants to be asked next, after something was done to it.
+    fn expect_device(&mut self, id: DeviceId) {
+        let due = self.devices[id.place()].look();
         let first = self.first_due;
-        if leaf.due < first.at {
-            self.first_due = Due { leaf: id, at: leaf.due };
+        if due < first.at {
+            self.first_due = Due { device: id, at: due };
             return;
         }
-        if id > first.leaf || (id < first.leaf && leaf.due > first.at) {
-            // Another disk is the first, as before.
+        if id > first.device || (id < first.device && due > first.at) {
+            // Another device is the first, as before.
             return;
         }
         self.first_due = Due::never();
-        for (leaf, number) in self.leaves.iter().zip(0..) {
-            if leaf.due < self.first_due.at {
-                self.first_due = Due { leaf: LeafId(number), at: leaf.due };
+        for (device, number) in self.devices.iter().zip(0..) {
+            if device.due < self.first_due.at {
+                self.first_due = Due { device: DeviceId(number), at: device.due };
             }
         }
     }
 
-    /// Returns when a disk wants to be asked next.
+    /// Returns when a device wants to be asked next.
     pub(crate) fn next_due(&self) -> Nanos {
         self.first_due.at
     }
 
-    /// Asks the disk that is due: what it has finished goes through the processor.
+    /// Asks the device that is due: what it has finished goes through the processor.
     pub(crate) fn device_event(&mut self, clock: &mut Clock) {
-        let id = self.first_due.leaf;
-        let Self { leaves, done, .. } = self;
-        let leaf = &mut leaves[id.place()];
+        let id = self.first_due.device;
+        let Self { leaves, devices, done, .. } = self;
+        let device = &mut devices[id.place()];
         done.clear();
-        leaf.advance(clock.now, done);
+        device.advance(clock.now, done);
         for completion in done {
-            let batch = BatchId(completion.ticket);
-            let checksum = clock.costs.checksum(leaf.checked_bytes(batch));
+            let (leaf, batch) = device.whose(*completion);
+            let checksum = clock.costs.checksum(leaves[leaf.place()].checked_bytes(batch));
             let checked = clock.cores.work(completion.at, clock.costs.switch + checksum);
-            clock.push(checked, Event::Done { leaf: id, batch });
+            clock.push(checked, Event::Done { leaf, batch });
         }
         self.expect_device(id);
     }

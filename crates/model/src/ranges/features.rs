@@ -53,6 +53,9 @@ pub(super) fn of(
     if !system.pool.datasets.is_empty() {
         outside.push("several datasets".to_owned());
     }
+    if system.pool.disks().any(|disk| disk.part_of.is_some()) {
+        outside.push("disks that share a device".to_owned());
+    }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {
         return Err(outside);

@@ -1,10 +1,11 @@
 //! A disk with its queue.
 #![expect(clippy::indexing_slicing, reason = "the id of a batch is its place")]
 
-use arcwright_device::{Completion, Device, DeviceProfile, Io as Operation, Request};
+use arcwright_device::{DeviceProfile, Io as Operation, Request};
 use arcwright_scenario::{DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
+use super::device::{DevicePart, PoolDevice};
 use super::queue::{Batch, Class, Queue, Waiting};
 use crate::ids::{BatchId, IoId};
 use crate::versions::rules::QueueOrder;
@@ -16,12 +17,12 @@ pub(crate) struct Leaf {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) profile: String,
+    part_of: Option<String>,
     pub(crate) rotating: bool,
     pub(crate) size: Bytes,
     pub(crate) queue: Queue,
-    /// When the device wants to be asked next; never, while it is idle.
-    pub(crate) due: Nanos,
-    device: Device,
+    /// Where it is.
+    pub(crate) on: DevicePart,
     batches: Vec<Option<Batch>>,
     free: Vec<BatchId>,
 }
@@ -32,23 +33,24 @@ pub(crate) struct LeafSpec<'a> {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) profile: &'a DeviceProfile,
+    pub(crate) part_of: Option<String>,
     pub(crate) size: Bytes,
-    pub(crate) seed: u64,
+    pub(crate) on: DevicePart,
 }
 
 impl Leaf {
     pub(crate) fn new(spec: LeafSpec<'_>, settings: &QueueSettings, order: QueueOrder) -> Self {
-        let LeafSpec { name, role, profile, size, seed } = spec;
+        let LeafSpec { name, role, profile, part_of, size, on } = spec;
         let rotating = profile.is_rotational();
         Self {
             name,
             role,
             profile: profile.name().to_owned(),
+            part_of,
             rotating,
             size,
             queue: Queue::new(settings, rotating, order),
-            due: Nanos::MAX,
-            device: Device::new(profile, size, seed),
+            on,
             batches: Vec::new(),
             free: Vec::new(),
         }
@@ -74,14 +76,14 @@ impl Leaf {
 
     /// Hands to the device what comes next in the queue, if anything may go; returns the parts of that.
     #[inline]
-    pub(crate) fn issue_next(&mut self, now: Nanos) -> Option<&[IoId]> {
+    pub(crate) fn issue_next(&mut self, now: Nanos, device: &mut PoolDevice) -> Option<&[IoId]> {
         let batch = self.queue.pick()?;
-        Some(&self.issue(now, batch).ios)
+        Some(&self.issue(now, batch, device).ios)
     }
 
     /// Hands a batch to the device.
     #[inline]
-    fn issue(&mut self, now: Nanos, batch: Batch) -> &Batch {
+    fn issue(&mut self, now: Nanos, batch: Batch, device: &mut PoolDevice) -> &Batch {
         let io = match batch.class {
             _ if batch.is_flush => Operation::Flush,
             class if class.is_write() => Operation::Write,
@@ -92,17 +94,8 @@ impl Leaf {
             self.batches.push(None);
             BatchId::at(self.batches.len() - 1)
         });
-        self.device.submit(now, id.0, request);
+        device.submit(now, self.on.part, id, request);
         self.batches[id.place()].insert(batch)
-    }
-
-    /// Appends what the device has finished by `now`.
-    pub(crate) fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        self.device.advance(now, done);
-    }
-
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
-        self.device.next_event()
     }
 
     /// Returns how many bytes of a batch are checked when it is done: what was read; and
@@ -129,14 +122,15 @@ impl Leaf {
     }
 
     /// Asks the device to make stable what it has.
-    pub(crate) fn flush(&mut self, now: Nanos, io: IoId) {
+    pub(crate) fn flush(&mut self, now: Nanos, io: IoId, device: &mut PoolDevice) {
         let class = Class::SyncWrite;
         let ios = self.queue.list_of(io);
-        self.issue(now, Batch { offset: 0, size: 0, class, ios, is_flush: true });
+        self.issue(now, Batch { offset: 0, size: 0, class, ios, is_flush: true }, device);
     }
 
-    /// Returns what the device has done so far.
-    pub(crate) fn run(&self) -> DeviceRun {
-        DeviceRun::of(&self.name, self.role, &self.profile, self.device.counters())
+    /// Returns what it has done so far on its device.
+    pub(crate) fn run(&self, device: &PoolDevice) -> DeviceRun {
+        let counters = device.counters(self.on.part);
+        DeviceRun::of((&self.name, self.role), &self.profile, self.part_of.as_deref(), counters)
     }
 }

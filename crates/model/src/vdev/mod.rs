@@ -1,6 +1,7 @@
 //! Vdevs: geometry, the queue in front of each disk, and the disk itself.
 
 mod class;
+pub(crate) mod device;
 pub(crate) mod geometry;
 pub(crate) mod leaf;
 pub(crate) mod queue;

@@ -5,6 +5,7 @@ mod datasets;
 mod laws;
 mod readings;
 mod refusals;
+mod shared;
 mod trees;
 mod tunables;
 mod writes;

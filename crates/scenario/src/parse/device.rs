@@ -8,9 +8,11 @@ use arcwright_device::{DeviceProfile, profile_names};
 use arcwright_units::Bytes;
 
 use super::Fetch;
+use super::section::Section;
 use super::tree::{Kind, Node};
 use crate::disk::{DeviceText, Disk};
 use crate::error::{Checked, Fault};
+use crate::system::PoolSpec;
 
 /// Most disks in one vdev or list; raidz takes no more than 255 (module/zcommon/zfs_namecheck and vdev_raidz.c).
 pub(crate) const DISKS_MAX: usize = 255;
@@ -38,8 +40,16 @@ pub(crate) struct Devices<'a> {
 /// A kind of device.
 #[derive(Clone)]
 struct Known {
+    /// A disk of it; of a device that is shared, a part of it, which still needs a size.
     disk: Disk,
     capacity: Bytes,
+}
+
+impl Known {
+    /// Returns whether it is one device, of which each use is a part.
+    fn is_shared(&self) -> bool {
+        self.disk.part_of.is_some()
+    }
 }
 
 impl<'a> Devices<'a> {
@@ -64,11 +74,17 @@ impl<'a> Devices<'a> {
         Ok(devices)
     }
 
+    /// Returns whether disks may share one of them.
+    pub(crate) fn any_is_shared(&self) -> bool {
+        self.named.iter().any(|(_, known)| known.is_shared())
+    }
+
     /// Returns the disks that a text or a table stands for: one, or several of a kind.
     pub(crate) fn disks(&self, node: &Node) -> Checked<Vec<Disk>> {
         let (count, disk) = match &node.kind {
             Kind::Text(text) => {
                 let (count, known) = self.counted(node, text)?;
+                check_part(node, count, &known.disk)?;
                 (count, known.disk)
             }
             Kind::Table(_) => self.table(node)?,
@@ -104,14 +120,17 @@ impl<'a> Devices<'a> {
     /// Reads a name of `[devices]`: what it stands for.
     fn named_by(&self, entry: &Node) -> Checked<Known> {
         let (known, size) = match &entry.kind {
-            Kind::Text(text) => (self.known(entry, text)?, None),
+            Kind::Text(text) => (refuse_shared(entry, self.known(entry, text)?)?, None),
             _ => {
-                let section = entry.section("a device", &["device", "size"])?;
+                let section = entry.section("a device", &["device", "size", "shared"])?;
                 let device = section.need("device", "device = \"nvme-consumer\"")?;
                 let known = self.known(device, device.text()?)?;
+                if section.maybe("shared", Node::flag)?.unwrap_or(false) {
+                    return shared(entry, &section, known);
+                }
                 let size = section.maybe("size", Node::size_above_zero)?;
                 check_size(section.get("size"), size, &known)?;
-                (known, size)
+                (refuse_shared(device, known)?, size)
             }
         };
         let mut disk = Disk { size: size.or(known.disk.size), ..known.disk };
@@ -148,7 +167,9 @@ impl<'a> Devices<'a> {
         let (count, known) = self.counted(device, device.text()?)?;
         let size = section.maybe("size", Node::size_above_zero)?;
         check_size(section.get("size"), size, &known)?;
-        Ok((count, Disk { size: size.or(known.disk.size), ..known.disk }))
+        let disk = Disk { size: size.or(known.disk.size), ..known.disk };
+        check_part(node, count, &disk)?;
+        Ok((count, disk))
     }
 
     /// Reads `NAME` or `8 x NAME`.
@@ -206,6 +227,73 @@ impl<'a> Devices<'a> {
         let known = Known { disk, capacity: profile.capacity() };
         self.files.borrow_mut().push((path.to_owned(), known.clone()));
         Ok(known)
+    }
+}
+
+/// Returns the device that a name stands for when disks share it.
+fn shared(entry: &Node, section: &Section<'_>, known: Known) -> Checked<Known> {
+    if let Some(size) = section.get("size") {
+        let fault = size.fault(format!("“{}” is shared as a whole", entry.name));
+        return Err(fault.help("give each part its size where it is used"));
+    }
+    let Known { mut disk, capacity } = refuse_shared(entry, known)?;
+    if disk.size.is_some() {
+        let message =
+            format!("“{}” is shared, and cannot be a part of a device itself", entry.name);
+        return Err(entry.fault(message));
+    }
+    if disk.definition.is_some() {
+        disk.profile.clone_from(&entry.name);
+    }
+    disk.part_of = Some(entry.name.clone());
+    Ok(Known { disk, capacity })
+}
+
+/// Refuses a name that stands for a device that is shared: it has one name.
+fn refuse_shared(node: &Node, known: Known) -> Checked<Known> {
+    match known.disk.part_of {
+        Some(name) => Err(node
+            .fault(format!("“{name}” is one device that disks share"))
+            .help("use its name in the pool, or name the profile")),
+        None => Ok(known),
+    }
+}
+
+/// Refuses a part of a shared device without a size, and several of one.
+fn check_part(node: &Node, count: usize, disk: &Disk) -> Checked<()> {
+    let Some(name) = &disk.part_of else { return Ok(()) };
+    let example = format!("{{ device = \"{name}\", size = \"16GiB\" }}");
+    if count > 1 {
+        let message = format!("“{name}” is one device, not {count}");
+        return Err(node.fault(message).help(format!("write each part of it: {example}")));
+    }
+    if disk.size.is_none() {
+        let message = format!("disks share “{name}”, and this one does not say how much it takes");
+        return Err(node.fault(message).help(format!("write {example}")));
+    }
+    Ok(())
+}
+
+/// Refuses a pool whose disks take more of a shared device than there is.
+pub(crate) fn check_parts(node: &Node, pool: &PoolSpec) -> Checked<()> {
+    let mut shared: Vec<(&str, Bytes, Bytes)> = Vec::new();
+    for disk in pool.disks() {
+        let Some(name) = disk.part_of.as_deref() else { continue };
+        let size = disk.size.unwrap_or(Bytes::ZERO);
+        match shared.iter_mut().find(|(known, _, _)| *known == name) {
+            Some((_, taken, _)) => *taken = Bytes(taken.0.saturating_add(size.0)),
+            None => {
+                let capacity = disk.device().map_or(Bytes::ZERO, |profile| profile.capacity());
+                shared.push((name, size, capacity));
+            }
+        }
+    }
+    match shared.iter().find(|(_, taken, capacity)| taken > capacity) {
+        None => Ok(()),
+        Some((name, taken, capacity)) => {
+            let message = format!("the parts of “{name}” take {taken}, and it has {capacity}");
+            Err(node.fault(message).help("make them smaller together"))
+        }
     }
 }
 

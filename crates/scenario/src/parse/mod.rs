@@ -79,7 +79,8 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     at_most(phases, PHASES_MAX, "phases")?;
     at_most(answers, PHASES_MAX, "answers")?;
     let mut notes = notes::of_system(place, &base);
-    let arms = arms::read(arms, (&base, &devices), &mut notes)?;
+    let arm_nodes = arms;
+    let arms = arms::read(arm_nodes, (&base, &devices), &mut notes)?;
     let (files, trees) = (section.list("file")?, section.list("tree")?);
     let mut contents = files::read(files, trees, &base.system.pool)?;
     let mut jobs = fio::Jobs::new(fetch);
@@ -99,7 +100,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let reported = section.maybe("reported", |node| reported::read(node, &arms, &phases))?;
     let answers = answer::read(answers, &arms, &phases)?;
     let lab = lab::read(section.get("lab"))?;
-    Ok(Scenario {
+    let scenario = Scenario {
         title,
         question,
         seed,
@@ -112,7 +113,15 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         answers,
         lab,
         notes: notes.into_iter().chain(jobs.notes).collect(),
-    })
+    };
+    if devices.any_is_shared() {
+        // Without any [[arm]] there is one that changes nothing.
+        let nodes = arm_nodes.iter().chain(std::iter::repeat(place));
+        for (arm, node) in scenario.arms.iter().zip(nodes) {
+            device::check_parts(node, &scenario.system_of(arm).pool)?;
+        }
+    }
+    Ok(scenario)
 }
 
 /// Most arms: a table of more says nothing to anybody.

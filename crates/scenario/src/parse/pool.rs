@@ -212,7 +212,23 @@ fn vdev(entry: &Node, devices: &Devices<'_>) -> Checked<VdevSpec> {
             let fault = entry.fault(format!("{name} takes one disk, not {count}"));
             Err(fault.help("write the name alone, or mirror = […]"))
         }
-        _ => Ok(VdevSpec { layout, disks }),
+        _ => {
+            refuse_twice(entry, &disks)?;
+            Ok(VdevSpec { layout, disks })
+        }
+    }
+}
+
+/// Refuses a vdev of which one device would be two disks: when it fails, both are gone.
+fn refuse_twice(entry: &Node, disks: &[Disk]) -> Checked<()> {
+    let names = || disks.iter().filter_map(|disk| disk.part_of.as_ref());
+    match names().enumerate().find(|(place, name)| names().take(*place).any(|it| it == *name)) {
+        None => Ok(()),
+        Some((_, name)) => {
+            let message =
+                format!("two disks of this vdev are parts of “{name}”, which fails at once");
+            Err(entry.fault(message).help("take another device for one of them"))
+        }
     }
 }
 

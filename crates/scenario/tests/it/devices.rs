@@ -144,6 +144,61 @@ fn a_name_that_cannot_be_is_refused() {
     assert!(error.contains("did you mean “spare”?"), "{error}");
 }
 
+#[test]
+fn disks_may_share_a_device() {
+    let names = "[devices]\nspare = { device = \"nvme-plp\", shared = true }\n[system]\n";
+    let no_log = GOOD.replace("log = [{ mirror = [\"nvme-plp\", \"nvme-plp\"] }]\n", "");
+    let shared = |cache: &str| no_log.replace("[system]\n", names).replace(CACHE, cache);
+    let cache = "[{ device = \"spare\", size = \"100GB\" }]\n\
+                 log = [{ device = \"spare\", size = \"16GiB\" }]";
+    let pool = parsed(&shared(cache)).system.pool;
+    let parts: Vec<_> = pool.parts_of("spare").map(|disk| disk.size.unwrap()).collect();
+    assert_eq!(
+        parts,
+        [Bytes::gib(16), Bytes(100_000_000_000)],
+        "log vdevs come before cache devices"
+    );
+    assert_eq!(pool.cache[0].profile, "nvme-plp");
+
+    let check = |cache: &str, expected: &str| {
+        let error = with_file(&shared(cache), "").unwrap_err();
+        assert!(error.contains(expected), "{cache}: {error} should say {expected}");
+    };
+    check("[\"spare\"]", "does not say how much it takes");
+    check("[{ device = \"spare\" }]", "{ device = \"spare\", size = \"16GiB\" }");
+    check("[\"2 x spare\"]", "“spare” is one device, not 2");
+    check("[{ device = \"spare\", size = \"900TB\" }]", "exceeds the size of nvme-plp");
+    let half = "{ device = \"spare\", size = \"800GB\" }";
+    check(&format!("[{half}, {half}]"), "the parts of “spare” take");
+    check(&format!("[{half}]\nlog = [{half}]"), "the parts of “spare” take");
+    let part = "{ device = \"spare\", size = \"1GB\" }";
+    check(&format!("[{part}]\nlog = [{{ mirror = [{part}, {part}] }}]"), "which fails at once");
+    let in_arm = shared(&format!("[{half}]"))
+        .replace("name = \"two\"", &format!("name = \"two\"\nlog = [{half}]"));
+    let error = with_file(&in_arm, "").unwrap_err();
+    assert!(error.contains("the parts of “spare” take"), "{error}");
+}
+
+#[test]
+fn what_is_shared_has_one_name() {
+    let check = |names: &str, expected: &str| {
+        let text = GOOD.replace("[system]\n", &format!("[devices]\n{names}\n[system]\n"));
+        let error = with_file(&text, "").unwrap_err();
+        assert!(error.contains(expected), "{names}: {error} should say {expected}");
+    };
+    let spare = "spare = { device = \"nvme-plp\", shared = true }";
+    check("a = { device = \"nvme-plp\", shared = true, size = \"1TB\" }", "shared as a whole");
+    check("a = { device = \"nvme-plp\", shared = 1 }", "must be true or false");
+    check(&format!("{spare}\nb = \"spare\""), "“spare” is one device that disks share");
+    check(&format!("{spare}\nb = {{ device = \"spare\", size = \"1GB\" }}"), "disks share");
+    check(&format!("{spare}\nb = {{ device = \"spare\", shared = true }}"), "disks share");
+    let half = "half = { device = \"nvme-plp\", size = \"1GB\" }";
+    check(
+        &format!("{half}\nb = {{ device = \"half\", shared = true }}"),
+        "a part of a device itself",
+    );
+}
+
 /// Parses a scenario with a device file that is wrong.
 fn wrong_file(file: &str, expected: &str) {
     let error = with_file(&data("\"./disk.toml\""), file).unwrap_err();

@@ -21,6 +21,7 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         name: "data-0-0".to_owned(),
         role: Role::Data,
         profile: "instant".to_owned(),
+        part_of: None,
         reads: number,
         writes: number,
         flushes: 0,
