@@ -322,7 +322,13 @@ fn file(size: Bytes) -> FileSpec {
 fn phase(name: &str, client: Client) -> Phase {
     /// No phase says more after this much virtual time.
     const LIMIT: Nanos = Nanos::secs(600);
-    Phase { name: name.to_owned(), clients: vec![client], pause: Nanos::ZERO, limit: Some(LIMIT) }
+    Phase {
+        name: name.to_owned(),
+        clients: vec![client],
+        pause: Nanos::ZERO,
+        limit: Some(LIMIT),
+        until_warm: None,
+    }
 }
 
 fn run_of(outcome: &Outcome, arm: usize, phase: usize) -> Option<&PhaseRun> {

@@ -45,7 +45,9 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     let arms = scenario.arms.len();
     let runs = arms.saturating_mul(usize::try_from(repeats).unwrap_or(usize::MAX));
     sheet.add("runs", [format!("{runs} (arms: {arms}, repeats: {repeats})")]);
-    sheet.add("takes", takes);
+    let is_repeated = scenario.phases.iter().any(|phase| phase.until_warm.is_some());
+    let once = "what is repeated until the caches are warm is counted once".to_owned();
+    sheet.add("takes", takes.into_iter().chain(is_repeated.then_some(once)));
     sheet.add("notes", scenario.notes.iter().cloned().chain(scenario.without_effect()));
     sheet.text.push_str("\nThe scenario is valid; nothing was run.\n");
     sheet.text
@@ -189,6 +191,10 @@ fn phase(phase: &Phase) -> Vec<String> {
         _ => format!(", after a pause of {}", phase.pause),
     };
     let limit = phase.limit.map(|limit| format!(", at most {limit}")).unwrap_or_default();
+    let repeated = phase
+        .until_warm
+        .map(|most| format!(", repeated until the caches are warm, at most {most} times"));
+    let limit = limit + &repeated.unwrap_or_default();
     let name = &phase.name;
     match (clients.as_slice(), phase.clients.len()) {
         ([one], 1) => vec![format!("{name}: {one}{pause}{limit}")],

@@ -1,5 +1,6 @@
 //! How single figures are printed.
 
+use arcwright_scenario::WarmUp;
 use arcwright_units::{Bytes, Nanos, Rate, is_decimal};
 
 /// Whether figures are rounded for people or exact for programs.
@@ -97,6 +98,12 @@ pub(crate) fn change(percent: f64) -> String {
     let size = percent.abs();
     let decimals = usize::from(size < 9.95);
     if size < 0.05 { "±0 %".to_owned() } else { format!("{percent:+.decimals$} %") }
+}
+
+/// Returns how often a phase was done until the caches were warm, or that they were not.
+pub(crate) fn rounds(warm_up: WarmUp) -> String {
+    let WarmUp { rounds, is_warm, .. } = warm_up;
+    format!("{rounds}{}", if is_warm { "" } else { ", not warm" })
 }
 
 #[cfg(test)]

@@ -112,6 +112,7 @@ fn phase(
         metadata_hit_ratio: None,
         sync_latency: None,
         log_bytes_max: None,
+        warm_up: None,
         kstats: BTreeMap::new(),
     }
 }
@@ -123,6 +124,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
         clients: vec![Client::reader("test.dat", Bytes::kib(128))],
         pause: Nanos::ZERO,
         limit: None,
+        until_warm: None,
     };
     let arm = |(name, _): &(&str, [u64; 2])| Arm { name: (*name).to_owned(), ..Arm::default() };
     Scenario {

@@ -1,6 +1,6 @@
 //! Lines of one arm and phase each: tab-separated without headers, for scripts; as CSV, for spreadsheets.
 
-use arcwright_scenario::{ArmOutcome, ClientRun, Outcome, PhaseRun, RangesOfPlace, Span};
+use arcwright_scenario::{ArmOutcome, ClientRun, Outcome, PhaseRun, RangesOfPlace, Span, WarmUp};
 
 use crate::clients::ClientRows;
 use crate::compare::{change_pct, reported};
@@ -30,7 +30,7 @@ struct Row<'a> {
 }
 
 /// The columns in order; new ones are added at the end.
-pub const COLUMNS: [Column; 28] = [
+pub const COLUMNS: [Column; 30] = [
     column("arm", "name of the arm", |row| row.arm.name.clone()),
     column("phase", "name of the phase", |row| row.phase.name.clone()),
     column("throughput", "bytes moved per second", |row| {
@@ -106,6 +106,14 @@ pub const COLUMNS: [Column; 28] = [
     column("ended", "when that client was done, from the start of the phase", |row| {
         let ended = row.client.and_then(|client| client.ended_ns);
         ended.map_or_else(|| ABSENT.to_owned(), |ended| row.precision.time(ended))
+    }),
+    column("rounds", "how often the phase was done until the caches were warm", |row| {
+        row.phase.warm_up.map_or_else(|| ABSENT.to_owned(), |it| it.rounds.to_string())
+    }),
+    column("warm", "whether the caches were warm then: yes or no", |row| match row.phase.warm_up {
+        None => ABSENT.to_owned(),
+        Some(WarmUp { is_warm: true, .. }) => "yes".to_owned(),
+        Some(_) => "no".to_owned(),
     }),
 ];
 
@@ -268,7 +276,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 6, "{text}");
         let cells = "as installed,first read,1048576,,,1000000000,1048576,8";
-        assert_eq!(lines[2], format!("{cells}{}a film,2000000000", ",".repeat(19)));
+        assert_eq!(lines[2], format!("{cells}{}a film,2000000000,,", ",".repeat(19)));
         assert_eq!(
             tab_separated(&outcome, Precision::Exact, ClientRows::Differing).lines().count(),
             4
@@ -281,7 +289,7 @@ mod tests {
         assert_eq!(
             text.lines().last().unwrap().replace('\t', "|"),
             "dumb LRU|second \
-             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-|-|-|-|-|-|-"
+             read|1509949440|537.1681|1474|14222222222|21474836480|163840|0.031|0.971|0|19327352832|1073741824|2147483648|0|500|1000000|8000000|-|-|-|-|-|-|-|-|-|-|-|-"
         );
     }
 
@@ -291,7 +299,7 @@ mod tests {
         assert_eq!(
             text.lines().next().unwrap().replace('\t', "|"),
             "as installed|first read|324 MiB/s|-|324|1:03|20 GiB|163840|95.0 %|0 %|0 B|0 B|512 \
-             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-|-|-|-|-|-|-"
+             MiB|20 GiB|0 B|500|1.00 ms|8.00 ms|-|-|-|-|-|-|-|-|-|-|-|-"
         );
     }
 }

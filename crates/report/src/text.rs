@@ -10,7 +10,7 @@ use arcwright_units::Bytes;
 use crate::answer;
 use crate::clients::ClientRows;
 use crate::compare::{change_pct, has_cache, phase_of, reported, reported_change_pct, spread_pct};
-use crate::figures::{ABSENT, Precision, change, three_digits};
+use crate::figures::{ABSENT, Precision, change, rounds, three_digits};
 use crate::harmless::harmless;
 use crate::ranges;
 use crate::table::{Cell, Table, Tone, wrapped};
@@ -200,6 +200,7 @@ impl<'a> Sheet<'a> {
         });
         detail("  sync p50", &|run| Some(precision.time(run.sync_latency.as_ref()?.p50_ns)));
         detail("  sync p99", &|run| Some(precision.time(run.sync_latency.as_ref()?.p99_ns)));
+        detail("  rounds", &|run| run.warm_up.map(rounds));
         detail("  log held", &|run| {
             let most = run.log_bytes_max.filter(|most| most.0 > 0)?;
             Some(precision.bytes(most))

@@ -124,6 +124,9 @@ pub struct Phase {
     pub pause: Nanos,
     /// Ends the phase after this time even if clients are not done.
     pub limit: Option<Nanos>,
+    /// Repeats it until the caches are warm, so often at most; once when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm: Option<u32>,
 }
 
 impl Phase {

@@ -47,6 +47,7 @@ mod start;
 mod statistics;
 mod system;
 mod unanswered;
+mod warm;
 
 pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;
@@ -66,7 +67,7 @@ pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
 pub use measure::{Measured, Observation, Tally};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, EngineFacts,
-    Latency, Outcome, OutputVersion, PhaseRun, Role,
+    Latency, Outcome, OutputVersion, PhaseRun, Role, WarmUp,
 };
 pub use overrides::{OverrideError, apply_override};
 pub use parse::NAME_CHARS_MAX;
@@ -77,3 +78,4 @@ pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
 pub use system::{PoolSpec, Setting, System, VdevLayout, VdevSpec};
+pub use warm::{ROUNDS_MAX_DEFAULT, Rounds};

@@ -156,6 +156,7 @@ impl PhaseRun {
             latency: latency.summary(),
             sync_latency: (sync_latency.count > 0).then_some(sync_latency),
             log_bytes_max: after.log_bytes_max,
+            warm_up: None,
             kstats: delta.rows(),
         }
     }

@@ -142,8 +142,22 @@ pub struct PhaseRun {
     /// The most that the log devices held at once; absent without log devices.
     #[serde(default)]
     pub log_bytes_max: Option<Bytes>,
+    /// How often the phase was done until the caches were warm; absent where it was done once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUp>,
     /// Differences of the kernel's counters over the phase, by path and row: `arcstats` → `hits` → 12.
     pub kstats: BTreeMap<String, BTreeMap<String, i64>>,
+}
+
+/// How a phase went that was repeated until the caches were warm; its other figures are those of the last round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+pub struct WarmUp {
+    /// How often it was done.
+    pub rounds: u32,
+    /// Whether the last two rounds were alike.
+    pub is_warm: bool,
+    /// From the start of the first round to the start of the last.
+    pub before_ns: Nanos,
 }
 
 /// What one client did in a phase.

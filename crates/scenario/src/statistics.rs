@@ -9,7 +9,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 
 use crate::outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, Latency,
-    PhaseRun,
+    PhaseRun, WarmUp,
 };
 
 impl ArmOutcome {
@@ -59,7 +59,18 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
             .iter()
             .any(|run| run.log_bytes_max.is_some())
             .then(|| Bytes(median(all.iter().filter_map(|run| Some(run.log_bytes_max?.0))))),
+        warm_up: warm_up_of(all),
         kstats: kstats_of(all),
+    })
+}
+
+/// Returns the most rounds of any repeat; warm where all were.
+fn warm_up_of(all: &[&PhaseRun]) -> Option<WarmUp> {
+    let each = || all.iter().filter_map(|run| run.warm_up);
+    Some(WarmUp {
+        rounds: each().map(|it| it.rounds).max()?,
+        is_warm: each().all(|it| it.is_warm),
+        before_ns: Nanos(median(each().map(|it| it.before_ns.0))),
     })
 }
 

@@ -65,7 +65,9 @@ impl Answer {
             reported.figures.iter().any(|it| it.arm == *arm && it.phase == *phase)
         });
         let why = one
-            .arc_never_full(&other, phases)
+            .not_warm(phases[0])
+            .or_else(|| other.not_warm(phases[1]))
+            .or_else(|| one.arc_never_full(&other, phases))
             .or_else(|| one.cache_not_warm(&other, phases, is_reported))?;
         Some(format!("Not answered, whether “{arm}” differs from “{there}” in “{phase}”: {why}"))
     }
@@ -91,6 +93,25 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// Returns which phases ended without warm caches, in a sentence; none where all were warm that should be.
+    #[must_use]
+    pub fn not_warm(&self) -> Option<String> {
+        let places: Vec<String> = self
+            .arms
+            .iter()
+            .flat_map(|arm| arm.phases.iter().map(move |run| (arm, run)))
+            .filter_map(|(arm, run)| {
+                let warm_up = run.warm_up.filter(|it| !it.is_warm)?;
+                Some(format!("“{}” after {} rounds of “{}”", arm.name, warm_up.rounds, run.name))
+            })
+            .collect();
+        (!places.is_empty()).then(|| {
+            format!("the caches were not warm yet: {}. Give the phase more rounds (rounds_max), or longer ones", places.join("; "))
+        })
+    }
+}
+
 impl<'a> Ran<'a> {
     fn of(outcome: &'a Outcome, name: &str) -> Option<Self> {
         let scenario = &outcome.scenario;
@@ -100,6 +121,17 @@ impl<'a> Ran<'a> {
         let scale = outcome.engine.scale.max(1);
         let limits = ArcLimits::of(&system, version_of(outcome, arm)).scaled(scale);
         Some(Self { outcome: ran, system, limit: limits.max.saturating_mul(scale), scale })
+    }
+
+    /// Says that a phase up to this one ended without warm caches.
+    fn not_warm(&self, phase: &str) -> Option<String> {
+        let mut runs = self.phases(phase);
+        let run = runs.find(|run| run.warm_up.is_some_and(|it| !it.is_warm))?;
+        let name = &self.outcome.name;
+        Some(format!(
+            "the caches of “{name}” were not warm after “{}”. Let it have more rounds (rounds_max).",
+            run.name
+        ))
     }
 
     /// Says that neither ARC was ever full, where their limits differ.

@@ -85,6 +85,8 @@ fn measured(
     outcome.notes.extend(request.scenario.without_effect());
     let never_full = outcome.never_full();
     outcome.notes.extend(never_full);
+    let not_warm = outcome.not_warm();
+    outcome.notes.extend(not_warm);
     if engine.name() == "model" {
         arcwright_model::ranges::add(&mut outcome);
     }

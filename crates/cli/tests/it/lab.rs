@@ -11,6 +11,7 @@ mod host_name;
 mod shared;
 pub(crate) mod texts;
 mod trees;
+mod warm;
 mod writes;
 
 use std::path::Path;

@@ -48,10 +48,10 @@ What the arms set
 fn tab_separated_lines_have_no_header() {
     let result = arcwright().args(["show", "-H"]).arg(fixture("steam.json")).assert().code(0);
     result.stdout_eq(str![[r#"
-as installed	first read	324 MiB/s	-	324	1:03	20 GiB	163840	95.0 %	0 %	0 B	0 B	512 MiB	20 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-
-as installed	second read	226 MiB/s	-	226	1:30	20 GiB	163840	50.0 %	25.0 %	1 GiB	4 GiB	1 GiB	15 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-
-dumb LRU	first read	333 MiB/s	+2.8 %	333	1:01	20 GiB	163840	95.0 %	0 %	0 B	0 B	512 MiB	20 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-
-dumb LRU	second read	1.41 GiB/s	+537 %	1474	14.2 s	20 GiB	163840	3.1 %	97.1 %	0 B	18 GiB	1 GiB	2 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-
+as installed	first read	324 MiB/s	-	324	1:03	20 GiB	163840	95.0 %	0 %	0 B	0 B	512 MiB	20 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-	-	-
+as installed	second read	226 MiB/s	-	226	1:30	20 GiB	163840	50.0 %	25.0 %	1 GiB	4 GiB	1 GiB	15 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-	-	-
+dumb LRU	first read	333 MiB/s	+2.8 %	333	1:01	20 GiB	163840	95.0 %	0 %	0 B	0 B	512 MiB	20 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-	-	-
+dumb LRU	second read	1.41 GiB/s	+537 %	1474	14.2 s	20 GiB	163840	3.1 %	97.1 %	0 B	18 GiB	1 GiB	2 GiB	0 B	500	1.00 ms	8.00 ms	-	-	-	-	-	-	-	-	-	-	-	-
 
 "#]]);
 }
@@ -60,10 +60,10 @@ dumb LRU	second read	1.41 GiB/s	+537 %	1474	14.2 s	20 GiB	163840	3.1 %	97.1 %	0 
 fn exact_numbers_have_no_units() {
     let result = arcwright().args(["show", "-Hp"]).arg(fixture("steam.json")).assert().code(0);
     result.stdout_eq(str![[r#"
-as installed	first read	339738624	-	324	63209876544	21474836480	163840	0.95	0	0	0	536870912	21474836480	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-
-as installed	second read	236978176	-	226	90619469026	21474836480	163840	0.5	0.25	1073741824	4294967296	1073741824	16106127360	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-
-dumb LRU	first read	349175808	2.7778	333	61501501502	21474836480	163840	0.95	0	0	0	536870912	21474836480	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-
-dumb LRU	second read	1509949440	537.1681	1474	14222222222	21474836480	163840	0.031	0.971	0	19327352832	1073741824	2147483648	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-
+as installed	first read	339738624	-	324	63209876544	21474836480	163840	0.95	0	0	0	536870912	21474836480	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-	-	-
+as installed	second read	236978176	-	226	90619469026	21474836480	163840	0.5	0.25	1073741824	4294967296	1073741824	16106127360	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-	-	-
+dumb LRU	first read	349175808	2.7778	333	61501501502	21474836480	163840	0.95	0	0	0	536870912	21474836480	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-	-	-
+dumb LRU	second read	1509949440	537.1681	1474	14222222222	21474836480	163840	0.031	0.971	0	19327352832	1073741824	2147483648	0	500	1000000	8000000	-	-	-	-	-	-	-	-	-	-	-	-
 
 "#]]);
 }

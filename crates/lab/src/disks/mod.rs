@@ -84,8 +84,8 @@ impl Disks {
         let mut devices = Vec::new();
         let mut places: Vec<(Arc<EmulatedDevice>, usize)> = Vec::new();
         for (number, spec) in specs.iter().enumerate() {
-            let before = specs.iter().zip(&places).filter(|(other, _)| spec.shares_with(other));
-            let place = match before.last() {
+            let mut before = specs.iter().zip(&places).filter(|(other, _)| spec.shares_with(other));
+            let place = match before.next_back() {
                 Some((_, (device, part))) => (Arc::clone(device), part + 1),
                 None => {
                     let others = specs.iter().skip(number + 1);

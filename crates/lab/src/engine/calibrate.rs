@@ -29,6 +29,7 @@ pub(crate) fn phase(file: &str, size: Bytes) -> Phase {
             ..Client::reader(file, Bytes::kib(128))
         }],
         pause: Nanos::ZERO,
+        until_warm: None,
         limit: None,
     }
 }

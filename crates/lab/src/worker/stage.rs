@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arcwright_kstat::{NamedKstat, Snapshot};
 use arcwright_scenario::{
-    CounterReading, Measured, Observation, Phase, PhaseRun, until_first_feed,
+    CounterReading, Measured, Observation, Phase, PhaseRun, Rounds, until_first_feed,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
@@ -73,14 +73,24 @@ impl Stage<'_> {
             self.clock.sleep(phase.pause);
             let readings =
                 self.task.readings.map(|every| Readings { every, next: AtomicU64::new(0) });
-            let run = self.phase(phase, &|moved| match &readings {
-                None => writer.send(&Message::Progress { done: done + moved, total }),
-                Some(readings) if readings.is_due(self.clock.now()) => {
-                    writer.send(&Message::Reading(Box::new(self.reading(phase, moved))));
+            let bytes = self.phase_bytes(phase);
+            let mut rounds = Rounds::of(phase);
+            let run = loop {
+                let (run, after) = self.round(phase, rounds.done(), &|moved| match &readings {
+                    None => {
+                        let done = done + rounds.bytes(moved, bytes);
+                        writer.send(&Message::Progress { done, total });
+                    }
+                    Some(readings) if readings.is_due(self.clock.now()) => {
+                        writer.send(&Message::Reading(Box::new(self.reading(phase, moved))));
+                    }
+                    Some(_) => {}
+                })?;
+                if let Some(run) = rounds.take(run, &after) {
+                    break run;
                 }
-                Some(_) => {}
-            })?;
-            done += self.phase_bytes(phase);
+            };
+            done += bytes;
             writer.send(&Message::Phase(Box::new(run)));
         }
         Ok(())
@@ -109,7 +119,13 @@ impl Stage<'_> {
         hooks::feed::begin(self.job.seed);
     }
 
-    fn phase(&self, phase: &Phase, progress: &(dyn Fn(u64) + Sync)) -> Result<PhaseRun, LabError> {
+    /// Runs a phase once; returns what it measured, and what was seen at its end.
+    fn round(
+        &self,
+        phase: &Phase,
+        number: u32,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(PhaseRun, Observation), LabError> {
         let before = self.observe();
         let shared = Shared {
             start: self.clock.now(),
@@ -118,22 +134,22 @@ impl Stage<'_> {
             failed: AtomicBool::new(false),
             is_read: self.task.readings.is_some(),
         };
-        let results = self.run_clients(phase, &shared, progress);
+        let results = self.run_clients(&self.work(phase, number), &shared, progress);
         let after = self.observe();
         let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
-        Ok(PhaseRun::measured(phase, shared.start, &results, (&before, &after)))
+        let run = PhaseRun::measured(phase, shared.start, &results, (&before, &after));
+        Ok((run, after))
     }
 
     fn run_clients(
         &self,
-        phase: &Phase,
+        all: &[Work<'_>],
         shared: &Shared,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Vec<Result<Measured, LabError>> {
-        let all = self.work(phase);
         thread::scope(|scope| {
             let mut threads = Vec::new();
-            for work in &all {
+            for work in all {
                 for _ in 0..work.client().depth.max(1) {
                     let place = schedule::is_on().then(Place::new);
                     let own = place.clone();
@@ -169,10 +185,10 @@ impl Stage<'_> {
         })
     }
 
-    /// Returns what every client of `phase` does.
-    fn work<'a>(&'a self, phase: &'a Phase) -> Vec<Work<'a>> {
+    /// Returns what every client of `phase` does in a round.
+    fn work<'a>(&'a self, phase: &'a Phase, round: u32) -> Vec<Work<'a>> {
         let one = |(number, client): (usize, &'a Client)| {
-            let name = format!("{} client {number}", phase.name);
+            let name = phase.client_name(round, number);
             let walk = self.walk(client, &name).map(Work::Walk);
             walk.or_else(|| self.slots(client, &name).map(Work::IoSlots))
         };

@@ -1,7 +1,7 @@
 //! A phase of an experiment: its clients begin, work until the last is done, and are measured.
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Scenario};
+use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Rounds, Scenario};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client as Spec};
 
@@ -26,6 +26,9 @@ pub(crate) trait Follow {
 
     /// Takes how much of the phase is done, 0 to 1; says whether to go on.
     fn share(&mut self, done: f64) -> bool;
+
+    /// Returns whether the run is to end.
+    fn is_stopped(&self) -> bool;
 }
 
 impl Simulator {
@@ -36,13 +39,33 @@ impl Simulator {
         scenario: &Scenario,
         follow: &mut dyn Follow,
     ) -> PhaseRun {
-        let start = self.stack.reads.clock.now + phase.pause;
-        self.run_until(start);
+        self.run_until(self.stack.reads.clock.now + phase.pause);
+        let mut rounds = Rounds::of(phase);
+        loop {
+            let (run, after) = self.run_round(phase, scenario, (&rounds, &mut *follow));
+            // A phase that was stopped is no result.
+            if follow.is_stopped() {
+                return run;
+            }
+            if let Some(run) = rounds.take(run, &after) {
+                return run;
+            }
+        }
+    }
+
+    /// Runs a round of a phase, the next of `rounds`, and returns what it measured, and what was seen at its end.
+    fn run_round(
+        &mut self,
+        phase: &Phase,
+        scenario: &Scenario,
+        (rounds, follow): (&Rounds, &mut dyn Follow),
+    ) -> (PhaseRun, Observation) {
+        let start = self.stack.reads.clock.now;
         let before = observe(&mut self.stack);
         self.clients.clear();
         for (number, spec) in phase.clients.iter().enumerate() {
             let start = Start {
-                name: &format!("{} client {number}", phase.name),
+                name: &phase.client_name(rounds.done(), number),
                 seed: scenario.seed,
                 begins: start + spec.start,
                 limit: phase.limit.map(|limit| start + limit),
@@ -51,14 +74,15 @@ impl Simulator {
         }
         self.stack.reads.waits.begin(self.clients.slots());
         let bounds = Bounds::of(phase, scenario, start);
-        self.run_clients(&bounds, follow);
+        self.run_clients((&bounds, rounds), follow);
         // A phase without clients, or stopped before one was done, ends as it began.
         self.run_until(self.clients.end().unwrap_or(start));
         if cfg!(debug_assertions) {
             self.stack.check();
         }
         let after = observe(&mut self.stack);
-        PhaseRun::measured(phase, start, &self.clients.measured(), (&before, &after))
+        let run = PhaseRun::measured(phase, start, &self.clients.measured(), (&before, &after));
+        (run, after)
     }
 
     /// Adds a client, whose slots begin to work when it does.
@@ -74,11 +98,11 @@ impl Simulator {
     }
 
     /// Runs the clients to their end, telling `follow` of the counters meanwhile, or of how far they are.
-    fn run_clients(&mut self, bounds: &Bounds, follow: &mut dyn Follow) {
+    fn run_clients(&mut self, (bounds, rounds): (&Bounds, &Rounds), follow: &mut dyn Follow) {
         let Some(every) = follow.every() else {
             while self.run_some(EVENTS_PER_LOOK) {
                 let done = bounds.share(self.clients.moved(), self.stack.reads.clock.now);
-                if !follow.share(done) {
+                if !follow.share(rounds.share(done)) {
                     return;
                 }
             }

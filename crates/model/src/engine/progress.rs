@@ -136,4 +136,8 @@ impl Follow for ArmProgress<'_> {
         self.tell((self.of_phase() as f64 * done) as u64);
         self.look()
     }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
 }

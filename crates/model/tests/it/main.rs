@@ -8,6 +8,7 @@ mod refusals;
 mod shared;
 mod trees;
 mod tunables;
+mod warm;
 mod writes;
 
 use arcwright_model::Model;

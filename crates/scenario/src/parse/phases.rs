@@ -1,16 +1,21 @@
 //! The phases: what is done, in order.
 
 use arcwright_units::Nanos;
+use arcwright_workload::{Action, Client};
 
 use super::client::CLIENTS_OF_ALL_PHASES_MAX;
 use super::files::Contents;
 use super::fio::{JobLimit, Jobs};
+use super::section::Section;
 use super::tree::Node;
 use super::{client, unique};
 use crate::error::{Checked, Fault};
 use crate::experiment::Phase;
+use crate::warm::ROUNDS_MAX_DEFAULT;
 
-const KEYS: [&str; 4] = ["name", "clients", "pause", "limit"];
+const KEYS: [&str; 6] = ["name", "clients", "pause", "limit", "until_warm", "rounds_max"];
+/// No cache takes more rounds, and nobody waits for them.
+const ROUNDS_MAX: u64 = 1000;
 
 /// Reads every `[[phase]]`.
 pub(crate) fn read(
@@ -56,12 +61,37 @@ fn phase(node: &Node, contents: &mut Contents, jobs: &mut Jobs<'_>) -> Checked<P
         Nanos::ZERO => Err(limit.zero()),
         time => Ok(time),
     })?;
+    let until_warm = until_warm(&section)?;
+    let copies = |client: &Client| matches!(client.action, Action::TreeCopy { .. });
+    if let (Some(_), Some(node)) = (until_warm, section.get("until_warm"))
+        && clients.iter().any(copies)
+    {
+        let fault = node.fault("a phase that copies a tree cannot be repeated");
+        return Err(fault.help("warm the caches with tree-read or tree-stat, in a phase before"));
+    }
     Ok(Phase {
         name,
         clients,
         pause: section.maybe("pause", Node::time)?.unwrap_or(Nanos::ZERO),
         limit: earliest(limit, asked_of(&asked)?),
+        until_warm,
     })
+}
+
+/// Returns how often a phase is done at most until the caches are warm; none where it is done once.
+fn until_warm(section: &Section<'_>) -> Checked<Option<u32>> {
+    let is_repeated = section.maybe("until_warm", Node::flag)?.unwrap_or(false);
+    let Some(node) = section.get("rounds_max") else {
+        return Ok(is_repeated.then_some(ROUNDS_MAX_DEFAULT));
+    };
+    if !is_repeated {
+        let fault = node.fault("“rounds_max” needs “until_warm”");
+        return Err(fault.help("write until_warm = true as well"));
+    }
+    let rounds = node.whole()?;
+    let fits = u32::try_from(rounds).ok().filter(|_| (2..=ROUNDS_MAX).contains(&rounds));
+    let message = format!("be from 2, as rounds are compared, to {ROUNDS_MAX}");
+    fits.map(Some).ok_or_else(|| node.must(&message))
 }
 
 /// Returns when the jobs of a phase end it, which they must agree on with all other clients.

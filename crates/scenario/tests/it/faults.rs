@@ -185,6 +185,11 @@ fn a_phase_without_work() {
         "tree-copy = \"pictures\", pattern = \"zipf\"",
         "visits all files equally",
     );
+    check_here(
+        "name = \"copy\"",
+        "until_warm = true\nname = \"copy\"",
+        "a phase that copies a tree cannot be repeated",
+    );
     check_here("tree-copy = \"pictures\"", "tree-copy = \"test.dat\"", "no [[tree]] is called");
     check("read = \"test.dat\", io", "io", "{ io =", "this client does nothing");
     check_here(
@@ -225,6 +230,10 @@ fn a_number_out_of_bounds() {
     check_here("scale = 32", "scale = 65537", "must not be above 65536");
     check_here("motion = 2.5", "motion = 0", "must be larger than 0");
     check_here("limit = \"1h\"", "limit = \"0\"", "“limit” is zero");
+    check_here("limit = \"1h\"", "rounds_max = 5", "“rounds_max” needs “until_warm”");
+    check_here("limit = \"1h\"", "until_warm = 5", "must be true or false");
+    check_here("limit = \"1h\"", "until_warm = true\nrounds_max = 1", "must be from 2");
+    check_here("limit = \"1h\"", "until_warm = true\nrounds_max = 1001", "to 1000");
     check_here("\"16GiB\"", "\"128MiB\"", "128 MiB of memory is too little");
     check_here("\"16GiB\"", "\"65TiB\"", "65 TiB of memory is too much");
     check_here("size_max = \"200KiB\"", "size_max = \"1KiB\"", "not be below size_min, 50 KiB");

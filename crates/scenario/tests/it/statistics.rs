@@ -59,6 +59,7 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         metadata_hit_ratio: None,
         sync_latency: None,
         log_bytes_max: None,
+        warm_up: None,
         kstats: BTreeMap::from([("arcstats".to_owned(), rows)]),
     }
 }
