@@ -29,11 +29,13 @@
 //!                                                                            v                ^ Purpose::Read
 //!   io/mod.rs                                                              add_read, send   device_event, finished
 //!                                                                            v                ^
-//!   vdev/leaf.rs                                                           issue_next ─ disk ─> advance
+//!   vdev/leaf.rs                                                           issue_next         ^
+//!                                                                            v                │
+//!   vdev/device.rs, where disks may share one                              submit ─ time ─> advance
 //! ```
 //!
 //! What comes later is a message, an `Event` or a `Purpose`: the loop in `engine/simulator.rs` (`step`) has the table of
-//! all, and hands each to whom it is for. It also asks the disk that is done next (`device_event`, which calls `advance`);
+//! all, and hands each to whom it is for. It also asks the device that is done next (`device_event`, which calls `advance`);
 //! what came back is a message once more (`Done`) while the processor checks it.
 //!
 //! A hit is worked off where it occurs, and is no event, unless something else happens before it is through.
