@@ -106,9 +106,11 @@ impl Outcome {
                 Some(format!("“{}” after {} rounds of “{}”", arm.name, warm_up.rounds, run.name))
             })
             .collect();
-        (!places.is_empty()).then(|| {
-            format!("the caches were not warm yet: {}. Give the phase more rounds (rounds_max), or longer ones", places.join("; "))
-        })
+        let (first, more) = (places.first()?, places.len() - 1);
+        let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+        Some(format!(
+            "the caches were not warm yet: {first}{more}. Give the phase more rounds (rounds_max), or longer ones"
+        ))
     }
 }
 
