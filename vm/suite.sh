@@ -5,7 +5,7 @@
 # What a check leaves behind, as a failed one does, is cleared away: processes, pools, parameters.
 . ./lib.sh
 # Seconds that one check may take.
-limit=180
+limit=360
 export ZFS_VERSION
 ZFS_VERSION=$(cat version)
 

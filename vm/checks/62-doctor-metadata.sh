@@ -19,7 +19,7 @@ awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) {
 (while :; do xargs stat </tmp/list >/dev/null; done) &
 # Until the ARC was full once, metadata is read for the first time.
 before=$(evicted)
-wait_until 120 '[ $(($(evicted) - before)) -gt 33554432 ]' || fail "the ARC evicts nothing"
+wait_until 120 '[ $(($(evicted) - before)) -gt 8388608 ]' || fail "the ARC evicts nothing"
 # Up to 2.1 the ARC is emptied and grows again, on a slow machine for longer than a window: it may be seen
 # growing, but then doctor may not say that this is the first time.
 for _ in 1 2 3 4 5; do
