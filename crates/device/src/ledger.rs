@@ -2,7 +2,7 @@
 
 use arcwright_units::{Bytes, Nanos};
 
-use crate::request::{Completion, Counters, Io, Request};
+use crate::request::{Completion, Counters, Request};
 
 /// Requests that one device is meant to hold; more are taken, but room is made for them.
 pub(crate) const UNDER_WAY_MAX: usize = 1024;
@@ -37,18 +37,7 @@ impl Ledger {
 
     /// Counts a request on arrival and returns when that is in inner time, rounded up.
     pub(crate) fn arrive(&mut self, now: Nanos, request: &Request) -> Nanos {
-        let bytes = Bytes(u64::from(request.size));
-        match request.io {
-            Io::Read => {
-                self.counters.reads += 1;
-                self.counters.read_bytes += bytes;
-            }
-            Io::Write => {
-                self.counters.writes += 1;
-                self.counters.write_bytes += bytes;
-            }
-            Io::Flush => self.counters.flushes += 1,
-        }
+        self.counters.count(request);
         if self.waiting == 0 {
             self.busy_since = self.busy_since.max(now);
         }

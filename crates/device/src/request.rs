@@ -53,3 +53,22 @@ pub struct Counters {
     /// Bytes that wore the flash: written times write amplification. Zero on disks.
     pub worn_bytes: Bytes,
 }
+
+impl Counters {
+    /// Counts what was asked.
+    #[inline]
+    pub(crate) fn count(&mut self, request: &Request) {
+        let bytes = Bytes(u64::from(request.size));
+        match request.io {
+            Io::Read => {
+                self.reads += 1;
+                self.read_bytes += bytes;
+            }
+            Io::Write => {
+                self.writes += 1;
+                self.write_bytes += bytes;
+            }
+            Io::Flush => self.flushes += 1,
+        }
+    }
+}

@@ -2,9 +2,9 @@
 
 use arcwright_units::{Bytes, Nanos};
 
+use crate::Device;
 use crate::profile::{DeviceClass, DeviceProfile};
 use crate::request::{Completion, Counters, Request};
-use crate::{Device, Io};
 
 /// A device in parts: each is a disk to whoever uses it, and all wait for one device.
 ///
@@ -62,13 +62,7 @@ impl SharedDevice {
         let Some(part) = self.parts.get_mut(part) else {
             return self.device.submit(now, ticket, request);
         };
-        let Counters { reads, writes, flushes, read_bytes, write_bytes, .. } = &mut part.asked;
-        let bytes = Bytes(u64::from(request.size));
-        match request.io {
-            Io::Read => (*reads, *read_bytes) = (*reads + 1, *read_bytes + bytes),
-            Io::Write => (*writes, *write_bytes) = (*writes + 1, *write_bytes + bytes),
-            Io::Flush => *flushes += 1,
-        }
+        part.asked.count(&request);
         let offset = part.begin.saturating_add(request.offset);
         self.device.submit(now, ticket, Request { offset, ..request });
     }

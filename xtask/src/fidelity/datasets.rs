@@ -1,8 +1,8 @@
 //! Cases with several datasets in a pool: what each lets into the caches, and a log for each.
 
 use super::cases::{PLAIN, Parts, text};
+use super::writes::MIRROR;
 
-const POOL: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"32GiB\" }]";
 const LOG: &str = "log = [{ device = \"ssd-sata-consumer\", size = \"8GiB\" }]";
 /// Films in large records, and the file of them.
@@ -26,7 +26,7 @@ fn machines(mib: u64) -> String {
 /// Returns the cases of a version.
 pub(super) fn named(version: &str) -> Vec<(String, String)> {
     let build = |pool: &str, arms: &[(&str, &str)], files, phases: &[(&str, String)]| {
-        let pool = format!("{POOL}\n{pool}");
+        let pool = format!("{MIRROR}\n{pool}");
         text(version, &Parts { pool: &pool, arc_mib: 512, arms, files, phases, ..PLAIN })
     };
     let with_films = |pool: &str, arms: &[(&str, &str)], phases: &[(&str, String)]| {

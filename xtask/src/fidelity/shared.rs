@@ -1,8 +1,7 @@
 //! Cases with one device in several roles: log and cache, and special vdev, on one SSD or on several.
 
 use super::cases::{PLAIN, Parts, text};
-
-const POOL: &str = "data = [{ mirror = [\"hdd-nas-7200\", \"hdd-nas-7200\"] }]";
+use super::writes::MIRROR;
 
 /// Returns the arms of a device: each role alone, both on devices of their own, both on one.
 fn arms(device: &str) -> [(&'static str, String); 4] {
@@ -21,7 +20,7 @@ pub(super) fn named(version: &str) -> Vec<(String, String)> {
     let build = |device: &str, arms: &[(&str, String)], files, phases: &[(&str, String)]| {
         let arms: Vec<(&str, &str)> =
             arms.iter().map(|(name, settings)| (*name, settings.as_str())).collect();
-        let parts = Parts { pool: POOL, arc_mib: 128, arms: &arms, files, phases, ..PLAIN };
+        let parts = Parts { pool: MIRROR, arc_mib: 128, arms: &arms, files, phases, ..PLAIN };
         let devices = format!("[devices]\nspare = {{ device = \"{device}\", shared = true }}\n");
         // Latencies are the point: full scale.
         text(version, &parts).replace("scale = 4", "scale = 1") + &devices

@@ -23,6 +23,7 @@ use crate::versions::behaviour::Behaviour;
 use crate::versions::work::LockOps;
 use build::{Rules, build};
 pub use need::Need;
+use phase::Follow as _;
 use progress::{ArmProgress, RunPart, Work};
 
 /// How the model is set up.

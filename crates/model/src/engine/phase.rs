@@ -42,7 +42,7 @@ impl Simulator {
         self.run_until(self.stack.reads.clock.now + phase.pause);
         let mut rounds = Rounds::of(phase);
         loop {
-            let (run, after) = self.run_round(phase, scenario, (&rounds, &mut *follow));
+            let (run, after) = self.run_round(phase, scenario, &rounds, &mut *follow);
             // A phase that was stopped is no result.
             if follow.is_stopped() {
                 return run;
@@ -58,7 +58,8 @@ impl Simulator {
         &mut self,
         phase: &Phase,
         scenario: &Scenario,
-        (rounds, follow): (&Rounds, &mut dyn Follow),
+        rounds: &Rounds,
+        follow: &mut dyn Follow,
     ) -> (PhaseRun, Observation) {
         let start = self.stack.reads.clock.now;
         let before = observe(&mut self.stack);
@@ -74,7 +75,7 @@ impl Simulator {
         }
         self.stack.reads.waits.begin(self.clients.slots());
         let bounds = Bounds::of(phase, scenario, start);
-        self.run_clients((&bounds, rounds), follow);
+        self.run_clients(&bounds, rounds, follow);
         // A phase without clients, or stopped before one was done, ends as it began.
         self.run_until(self.clients.end().unwrap_or(start));
         if cfg!(debug_assertions) {
@@ -98,7 +99,7 @@ impl Simulator {
     }
 
     /// Runs the clients to their end, telling `follow` of the counters meanwhile, or of how far they are.
-    fn run_clients(&mut self, (bounds, rounds): (&Bounds, &Rounds), follow: &mut dyn Follow) {
+    fn run_clients(&mut self, bounds: &Bounds, rounds: &Rounds, follow: &mut dyn Follow) {
         let Some(every) = follow.every() else {
             while self.run_some(EVENTS_PER_LOOK) {
                 let done = bounds.share(self.clients.moved(), self.stack.reads.clock.now);

@@ -91,11 +91,6 @@ impl<'a> ArmProgress<'a> {
         self.look();
     }
 
-    /// Returns whether an end was asked for.
-    pub(crate) const fn is_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
     fn of_phase(&self) -> u64 {
         self.work.phases.get(self.number).copied().unwrap_or(0)
     }
