@@ -10,6 +10,9 @@ use crate::delta::Delta;
 
 const ARCSTATS: &str = "zfs/arcstats";
 
+/// Rows of `arcstats` that count evicted bytes, each byte in one of them.
+pub const EVICTED_ROWS: [&str; 3] = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
+
 /// Accesses of one class: demand or prefetch, of data or metadata.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessCounts {

@@ -45,7 +45,7 @@ mod text;
 mod txgs;
 mod value;
 
-pub use arc::{AccessCounts, ArcDelta};
+pub use arc::{AccessCounts, ArcDelta, EVICTED_ROWS};
 pub use counter::Counter;
 pub use delta::{Delta, KstatDelta};
 pub use error::ParseKstatError;

@@ -28,6 +28,12 @@ impl Disk {
         Self { profile: profile.to_owned(), size, definition: None, part_of: None }
     }
 
+    /// Returns how much of it is used, at full scale: the part, or the whole device; nothing when there is no such profile.
+    #[must_use]
+    pub fn used(&self) -> Bytes {
+        self.size.or_else(|| Some(self.device()?.capacity())).unwrap_or_default()
+    }
+
     /// Returns its profile at full scale; none when there is no such profile.
     #[must_use]
     pub fn device(&self) -> Option<DeviceProfile> {

@@ -77,5 +77,5 @@ pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
-pub use system::{PoolSpec, Setting, System, VdevLayout, VdevSpec};
+pub use system::{PlaceOnDevice, PoolSpec, Setting, System, VdevLayout, VdevSpec};
 pub use warm::{ROUNDS_MAX_DEFAULT, Rounds};

@@ -66,10 +66,39 @@ impl PoolSpec {
         vdevs.flat_map(|vdev| &vdev.disks).chain(&self.cache)
     }
 
+    /// Returns where each of them is: those that share a device are its parts in this order, any other has one to itself.
+    #[must_use]
+    pub fn places(&self) -> Vec<PlaceOnDevice> {
+        let mut devices = 0;
+        let mut shared: Vec<(&str, PlaceOnDevice)> = Vec::new();
+        let place = |disk| {
+            let Disk { part_of, .. }: &Disk = disk;
+            let name = part_of.as_deref();
+            if let Some((_, last)) = shared.iter_mut().find(|(known, _)| name == Some(*known)) {
+                last.part += 1;
+                return *last;
+            }
+            let first = PlaceOnDevice { device: devices, part: 0 };
+            devices += 1;
+            shared.extend(name.map(|name| (name, first)));
+            first
+        };
+        self.disks().map(place).collect()
+    }
+
     /// Returns the disks that share the device of this name, in the order of its parts.
     pub fn parts_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Disk> {
         self.disks().filter(move |disk| disk.part_of.as_deref() == Some(name))
     }
+}
+
+/// Where a disk is: on which device of a pool, and on which part of it; both are counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaceOnDevice {
+    /// The device.
+    pub device: usize,
+    /// Its part.
+    pub part: usize,
 }
 
 /// A top-level vdev.

@@ -15,6 +15,7 @@
 //! An ARC was full when it had nine tenths of its limit at the end of a phase, or evicted more than a hundredth of it.
 //! A difference that was found stands: it has another cause, such as how much may be written before disks must follow.
 
+use arcwright_kstat::EVICTED_ROWS;
 use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Action;
@@ -102,8 +103,8 @@ impl Outcome {
             .iter()
             .flat_map(|arm| arm.phases.iter().map(move |run| (arm, run)))
             .filter_map(|(arm, run)| {
-                let warm_up = run.warm_up.filter(|it| !it.is_warm)?;
-                Some(format!("“{}” after {} rounds of “{}”", arm.name, warm_up.rounds, run.name))
+                let rounds = rounds_in_vain(run)?;
+                Some(format!("“{}” after {rounds} rounds of “{}”", arm.name, run.name))
             })
             .collect();
         let (first, more) = (places.first()?, places.len() - 1);
@@ -128,7 +129,7 @@ impl<'a> Ran<'a> {
     /// Says that a phase up to this one ended without warm caches.
     fn not_warm(&self, phase: &str) -> Option<String> {
         let mut runs = self.phases(phase);
-        let run = runs.find(|run| run.warm_up.is_some_and(|it| !it.is_warm))?;
+        let run = runs.find(|run| rounds_in_vain(run).is_some())?;
         let name = &self.outcome.name;
         Some(format!(
             "the caches of “{name}” were not warm after “{}”. Let it have more rounds (rounds_max).",
@@ -208,18 +209,14 @@ impl<'a> Ran<'a> {
 
     fn arc(&self, last: &str) -> Option<Fill> {
         let held = self.most("size", last)?;
-        let rows = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
-        let evicted = rows.iter().filter_map(|row| self.most(row, last)).sum::<Bytes>();
+        let evicted = EVICTED_ROWS.iter().filter_map(|row| self.most(row, last)).sum::<Bytes>();
         let is_full =
             held >= part(self.limit, FULL_PERCENT) || evicted > part(self.limit, EVICTED_PERCENT);
         Some(Fill { held, limit: self.limit, is_full })
     }
 
     fn cache(&self, last: &str) -> Option<Fill> {
-        let whole = |disk: &Disk| {
-            disk.size.or_else(|| disk.device().map(|device| device.capacity())).unwrap_or_default()
-        };
-        let limit: Bytes = self.system.pool.cache.iter().map(whole).sum();
+        let limit: Bytes = self.system.pool.cache.iter().map(Disk::used).sum();
         let held = self.most("l2_size", last)?;
         Some(Fill { held, limit, is_full: held >= part(limit, FULL_PERCENT) })
     }
@@ -243,6 +240,11 @@ impl Fill {
     fn in_words(&self, arm: &str) -> String {
         format!("“{arm}”: {} of {}", self.held, self.limit)
     }
+}
+
+/// Returns how many rounds a phase had that did not warm the caches; none where they are warm, or need not be.
+fn rounds_in_vain(run: &PhaseRun) -> Option<u32> {
+    run.warm_up.filter(|it| !it.is_warm).map(|it| it.rounds)
 }
 
 /// Says whether a phase reads files or trees.

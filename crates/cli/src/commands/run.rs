@@ -83,10 +83,8 @@ fn measured(
     }
     outcome.notes.extend(request.scenario.notes.iter().cloned());
     outcome.notes.extend(request.scenario.without_effect());
-    let never_full = outcome.never_full();
-    outcome.notes.extend(never_full);
-    let not_warm = outcome.not_warm();
-    outcome.notes.extend(not_warm);
+    let caches = [outcome.never_full(), outcome.not_warm()];
+    outcome.notes.extend(caches.into_iter().flatten());
     if engine.name() == "model" {
         arcwright_model::ranges::add(&mut outcome);
     }

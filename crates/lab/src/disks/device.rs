@@ -19,11 +19,11 @@ pub(super) struct EmulatedDevice {
 }
 
 impl EmulatedDevice {
-    /// Returns device `number`, of which the first disk is `spec` and which has parts of these sizes.
-    pub(super) fn new(number: usize, spec: &DiskSpec, sizes: &[Bytes]) -> Self {
+    /// Returns the device of which the first disk is `spec` and which has parts of these sizes.
+    pub(super) fn new(spec: &DiskSpec, sizes: &[Bytes]) -> Self {
         let device = SharedDevice::new(&spec.profile, sizes, spec.seed);
         Self {
-            number,
+            number: spec.on.device,
             instant: spec.profile.class() == DeviceClass::Instant,
             queue: Mutex::new(Queue::new(device)),
             wakers: (0..WAITING_MAX).map(|_| Condvar::new()).collect(),

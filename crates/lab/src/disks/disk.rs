@@ -53,11 +53,7 @@ impl EmulatedDisk {
     ///
     /// # Errors
     /// [`LabError`] when the file cannot be opened or mapped.
-    pub(super) fn new(
-        spec: DiskSpec,
-        device: Arc<EmulatedDevice>,
-        part: usize,
-    ) -> Result<Self, LabError> {
+    pub(super) fn new(spec: DiskSpec, device: Arc<EmulatedDevice>) -> Result<Self, LabError> {
         let memory = Mapping::new(&spec)?;
         let is_kept = spec.contents == Contents::Durable;
         let durable = is_kept.then(|| DurableImage::new(&spec)).transpose()?;
@@ -68,7 +64,7 @@ impl EmulatedDisk {
             memory,
             durable,
             device,
-            part,
+            part: spec.on.part,
             part_of: spec.part_of,
             name: spec.name,
             role: spec.role,

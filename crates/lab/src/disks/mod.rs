@@ -10,13 +10,12 @@ mod durable;
 mod mapping;
 mod queue;
 
-use std::iter;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arcwright_device::DeviceProfile;
-use arcwright_scenario::Role;
+use arcwright_scenario::{PlaceOnDevice, Role};
 use arcwright_units::{Bytes, Nanos};
 
 use crate::LabError;
@@ -49,19 +48,14 @@ pub(crate) struct DiskSpec {
     pub(crate) size: Bytes,
     /// How fast it is, after scaling.
     pub(crate) profile: DeviceProfile,
+    /// Where it is; devices are numbered in the order of their first disks.
+    pub(crate) on: PlaceOnDevice,
     /// The device of which it is a part, where several disks share one.
     pub(crate) part_of: Option<String>,
     /// What is on it.
     pub(crate) contents: Contents,
     /// Seed of its random streams.
     pub(crate) seed: u64,
-}
-
-impl DiskSpec {
-    /// Returns whether both are parts of one device.
-    fn shares_with(&self, other: &Self) -> bool {
-        self.part_of.is_some() && self.part_of == other.part_of
-    }
 }
 
 /// The disks of a pool, and the devices that they are on.
@@ -81,27 +75,21 @@ impl Disks {
     /// # Errors
     /// [`LabError`] when a file cannot be opened or mapped.
     pub(crate) fn new(specs: Vec<DiskSpec>) -> Result<Self, LabError> {
-        let mut devices = Vec::new();
-        let mut places: Vec<(Arc<EmulatedDevice>, usize)> = Vec::new();
-        for (number, spec) in specs.iter().enumerate() {
-            let mut before = specs.iter().zip(&places).filter(|(other, _)| spec.shares_with(other));
-            let place = match before.next_back() {
-                Some((_, (device, part))) => (Arc::clone(device), part + 1),
-                None => {
-                    let others = specs.iter().skip(number + 1);
-                    let others = others.filter(|other| spec.shares_with(other));
-                    let sizes: Vec<Bytes> =
-                        iter::once(spec).chain(others).map(|it| it.size).collect();
-                    let device = Arc::new(EmulatedDevice::new(devices.len(), spec, &sizes));
-                    devices.push(Arc::clone(&device));
-                    (device, 0)
-                }
-            };
-            places.push(place);
+        let parts = |device: usize| specs.iter().filter(move |spec| spec.on.device == device);
+        let firsts = specs.iter().filter(|spec| spec.on.part == 0);
+        let devices: Vec<Arc<EmulatedDevice>> = firsts
+            .map(|spec| {
+                let sizes: Vec<Bytes> = parts(spec.on.device).map(|part| part.size).collect();
+                Arc::new(EmulatedDevice::new(spec, &sizes))
+            })
+            .collect();
+        let mut disks = Vec::new();
+        for spec in specs {
+            let gone = || LabError::Worker { what: "has a disk without a device".to_owned() };
+            let device = devices.get(spec.on.device).ok_or_else(gone)?;
+            disks.push(EmulatedDisk::new(spec, Arc::clone(device))?);
         }
-        let disks = specs.into_iter().zip(places);
-        let disks = disks.map(|(spec, (device, part))| EmulatedDisk::new(spec, device, part));
-        Ok(Self { disks: disks.collect::<Result<_, _>>()?, devices })
+        Ok(Self { disks, devices })
     }
 
     /// From now on requests of all disks take time and are counted.

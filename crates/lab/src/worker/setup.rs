@@ -217,14 +217,14 @@ pub(super) fn disks(
         .chain(special.into_iter().map(|(path, disk)| (path, disk, Role::Special)))
         .chain(log.into_iter().map(|(path, disk)| (path, disk, Role::Log)))
         .chain(cache.map(|(path, disk)| (path, disk, Role::Cache)));
-    for (number, (path, disk, role)) in all.enumerate() {
+    for (number, ((path, disk, role), on)) in all.zip(pool.places()).enumerate() {
         let profile = profile_of(&disk, job.scale, environment)?;
         let contents = if role.holds_pool() { Contents::PrivateCopy } else { Contents::Empty };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);
         let part_of = disk.part_of;
-        specs.push(DiskSpec { name, role, path, size, profile, part_of, contents, seed });
+        specs.push(DiskSpec { name, role, path, size, profile, on, part_of, contents, seed });
     }
     Ok(specs)
 }

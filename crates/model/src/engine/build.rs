@@ -67,7 +67,7 @@ pub(crate) fn build(
     let mut disks = Disks {
         leaves: Vec::new(),
         devices: Vec::new(),
-        shared: Vec::new(),
+        places: pool.places(),
         pool,
         settings: settings.queues,
         order: behaviour.queues.order,

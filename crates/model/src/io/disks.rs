@@ -1,7 +1,7 @@
 //! The disks of a machine, as its pool is put together from them.
 
 use arcwright_device::{DeviceProfile, SharedDevice};
-use arcwright_scenario::{Disk, EngineError, PoolSpec, Role, VdevSpec};
+use arcwright_scenario::{Disk, EngineError, PlaceOnDevice, PoolSpec, Role, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::Top;
@@ -19,8 +19,8 @@ pub(crate) const DISK_MIN: Bytes = Bytes::mib(64);
 pub(crate) struct Disks<'a> {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) devices: Vec<PoolDevice>,
-    /// Devices in parts, by name.
-    pub(crate) shared: Vec<(&'a str, DeviceId)>,
+    /// Where each disk of the pool is.
+    pub(crate) places: Vec<PlaceOnDevice>,
     /// The pool that they are for.
     pub(crate) pool: &'a PoolSpec,
     pub(crate) settings: QueueSettings,
@@ -45,20 +45,20 @@ pub(crate) struct TopRoom {
     pub(crate) room: u64,
 }
 
-impl<'a> Disks<'a> {
+impl Disks<'_> {
     /// Adds a disk.
     pub(crate) fn add(
         &mut self,
-        disk: &'a Disk,
+        disk: &Disk,
         name: String,
         role: Role,
     ) -> Result<Added, EngineError> {
-        let what = "no such device profile".to_owned();
-        let missing = || EngineError::Failed { what, hint: None };
-        let profile = disk.device().ok_or_else(missing)?.scaled(self.scale);
+        let failed = |what: &str| EngineError::Failed { what: what.to_owned(), hint: None };
+        let profile = disk.device().ok_or_else(|| failed("no such device profile"))?;
+        let profile = profile.scaled(self.scale);
         let size = size_of(disk, &profile);
         let id = LeafId::at(self.leaves.len());
-        let on = self.place(disk, &profile, id);
+        let on = self.place(disk, &profile).ok_or_else(|| failed("a disk that the pool lacks"))?;
         let part_of = disk.part_of.clone();
         let spec = LeafSpec { name, role, profile: &profile, part_of, size, on };
         let leaf = Leaf::new(spec, &self.settings, self.order);
@@ -66,35 +66,27 @@ impl<'a> Disks<'a> {
         Ok(Added { leaf: id, size: size.0 })
     }
 
-    /// Gives a disk a device of its own, or the next part of the one that it shares.
-    fn place(&mut self, disk: &'a Disk, profile: &DeviceProfile, leaf: LeafId) -> DevicePart {
-        let shares = disk.part_of.as_deref();
-        let known = shares.and_then(|name| self.shared.iter().find(|(known, _)| *known == name));
-        let device = match known {
-            Some((_, device)) => *device,
-            None => {
-                let device = DeviceId::at(self.devices.len());
-                let sizes: Vec<Bytes> = match shares {
-                    None => vec![size_of(disk, profile)],
-                    Some(name) => {
-                        self.shared.push((name, device));
-                        self.pool.parts_of(name).map(|part| size_of(part, profile)).collect()
-                    }
-                };
-                let seed = self.seed.wrapping_add(u64::from(leaf.0));
-                let shared = SharedDevice::new(profile, &sizes, seed);
-                self.devices.push(PoolDevice::new(shared, sizes.len()));
-                device
-            }
-        };
-        let part = self.devices.get_mut(device.place()).map_or(0, |device| device.add(leaf));
-        DevicePart { device, part }
+    /// Puts the next disk on its device, which is made for its first part; none when the pool has no more disks.
+    fn place(&mut self, disk: &Disk, profile: &DeviceProfile) -> Option<DevicePart> {
+        let leaf = LeafId::at(self.leaves.len());
+        let PlaceOnDevice { device, part } = *self.places.get(leaf.place())?;
+        if part == 0 {
+            let sizes: Vec<Bytes> = match &disk.part_of {
+                None => vec![size_of(disk, profile)],
+                Some(name) => self.pool.parts_of(name).map(|part| size_of(part, profile)).collect(),
+            };
+            let seed = self.seed.wrapping_add(u64::from(leaf.0));
+            let shared = SharedDevice::new(profile, &sizes, seed);
+            self.devices.push(PoolDevice::new(shared, sizes.len()));
+        }
+        let part = self.devices.get_mut(device)?.add(leaf);
+        Some(DevicePart { device: DeviceId::at(device), part })
     }
 
     /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.
     pub(crate) fn add_vdevs(
         &mut self,
-        vdevs: &'a [VdevSpec],
+        vdevs: &[VdevSpec],
         kind: &str,
         role: Role,
     ) -> Result<Vec<TopRoom>, EngineError> {

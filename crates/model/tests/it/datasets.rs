@@ -1,16 +1,13 @@
 //! Datasets beside the pool's own: each has its own properties, and its own intent log.
 
-use arcwright_scenario::{Outcome, PhaseRun};
-
-use super::run;
+use super::{numbered, phases, run};
 
 const VERSIONS: [&str; 4] = ["2.1.11", "2.2.7", "2.3.2", "2.4.4"];
 
 /// Two files; `dataset` describes the one that holds the second, `pool` and `arms` the rest.
 fn text(version: &str, pool: &str, dataset: &str, phases: &[&str]) -> String {
-    let phase = |(at, clients): (usize, &&str)| {
-        format!("[[phase]]\nname = \"{at}\"\nclients = [{clients}]\n")
-    };
+    let keys: Vec<String> = phases.iter().map(|clients| format!("clients = [{clients}]")).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     format!(
         r#"
 title = "test"
@@ -35,12 +32,8 @@ name = "other"
 size = "96MiB"
 dataset = "other"
 {}"#,
-        phases.iter().enumerate().map(phase).collect::<String>()
+        numbered(&keys)
     )
-}
-
-fn phases(outcome: &Outcome) -> &[PhaseRun] {
-    &outcome.arms.first().unwrap().phases
 }
 
 const OWN: &str = "{ read = \"own\" }";

@@ -12,7 +12,7 @@ mod warm;
 mod writes;
 
 use arcwright_model::Model;
-use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Engine, EngineError, Outcome, PhaseRun, RunRequest, Scenario, Unwatched};
 
 /// A loop over a file three times as large as the ARC, with and without a cache device.
 const LOOP: &str = r#"
@@ -43,6 +43,17 @@ clients = [{ read = "f", io = "128KiB" }]
 name = "second"
 clients = [{ read = "f", io = "128KiB" }, { read = "f", io = "16KiB", pattern = "random", amount = "16MiB" }]
 "#;
+
+/// Returns the tables of phases that are named by their numbers, each with such keys.
+fn numbered(keys: &[&str]) -> String {
+    let phase = |(at, keys): (usize, &&str)| format!("[[phase]]\nname = \"{at}\"\n{keys}\n");
+    keys.iter().enumerate().map(phase).collect()
+}
+
+/// Returns the phases of the first arm.
+fn phases(outcome: &Outcome) -> &[PhaseRun] {
+    &outcome.arms.first().unwrap().phases
+}
 
 fn run(text: &str) -> Result<Outcome, EngineError> {
     let scenario = Scenario::parse(text, "test.toml").unwrap();

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{DeviceRun, Outcome, PhaseRun, Role};
 
-use super::run;
+use super::{phases, run};
 
 const VERSIONS: [&str; 3] = ["2.1.11", "2.3.2", "2.4.4"];
 /// The log and the cache of a small pool, on one SSD or on two.
@@ -49,7 +49,7 @@ const READER: &str =
 const WRITER: &str = "{ sync-write = \"written\", io = \"128KiB\", amount = \"16MiB\" }";
 
 fn last(outcome: &Outcome) -> &PhaseRun {
-    outcome.arms.first().unwrap().phases.last().unwrap()
+    phases(outcome).last().unwrap()
 }
 
 fn on_spare(phase: &PhaseRun) -> Vec<&DeviceRun> {

@@ -1,14 +1,11 @@
 //! Phases that are repeated until the caches are warm.
 
-use arcwright_scenario::{Outcome, PhaseRun};
-
-use super::run;
+use super::{numbered, phases, run};
 
 const VERSIONS: [&str; 3] = ["2.1.11", "2.3.2", "2.4.4"];
 
 /// A file of 160 MiB, an ARC of so many MiB and a cache device in front of a disk; `phases` are the keys of each.
 fn text(version: &str, arc_mib: u64, phases: &[&str]) -> String {
-    let phase = |(at, keys): (usize, &&str)| format!("[[phase]]\nname = \"{at}\"\n{keys}\n");
     format!(
         r#"
 title = "test"
@@ -26,12 +23,8 @@ zfs_arc_max = "{arc_mib}MiB"
 name = "f"
 size = "160MiB"
 {}"#,
-        phases.iter().enumerate().map(phase).collect::<String>()
+        numbered(phases)
     )
-}
-
-fn phases(outcome: &Outcome) -> &[PhaseRun] {
-    &outcome.arms.first().unwrap().phases
 }
 
 const ROW: &str = "clients = [{ read = \"f\" }]";

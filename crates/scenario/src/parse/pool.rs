@@ -84,7 +84,7 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
 /// Refuses a log device that is larger than all data of the pool.
 pub(crate) fn check_log(node: &Node, log: &[VdevSpec], pool: &PoolSpec) -> Checked<()> {
     let data = usable(pool);
-    let largest = log.iter().flat_map(|vdev| &vdev.disks).map(capacity).max();
+    let largest = log.iter().flat_map(|vdev| &vdev.disks).map(Disk::used).max();
     match largest.filter(|size| *size > data) {
         None => Ok(()),
         Some(size) => {
@@ -232,16 +232,10 @@ fn refuse_twice(entry: &Node, disks: &[Disk]) -> Checked<()> {
     }
 }
 
-/// Returns the part of a disk that is used.
-fn capacity(disk: &Disk) -> Bytes {
-    let whole = || disk.device().map(|profile| profile.capacity());
-    disk.size.or_else(whole).unwrap_or(Bytes::ZERO)
-}
-
 /// Returns what the data vdevs hold: the smallest disk of each counts, less parity.
 pub(crate) fn usable(pool: &PoolSpec) -> Bytes {
     let of_vdev = |vdev: &VdevSpec| {
-        let smallest = vdev.disks.iter().map(capacity).min().unwrap_or(Bytes::ZERO);
+        let smallest = vdev.disks.iter().map(Disk::used).min().unwrap_or(Bytes::ZERO);
         smallest.saturating_mul(vdev.data_disks())
     };
     pool.data.iter().map(of_vdev).sum()

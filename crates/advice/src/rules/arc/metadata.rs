@@ -6,6 +6,7 @@
 //! cached dnode counts as a hit, so that thousands of misses a second hide behind 99 %. What counts is
 //! how many misses there are per second, and what share of all that somebody waits for.
 
+use arcwright_kstat::EVICTED_ROWS;
 use arcwright_units::Bytes;
 
 use crate::accesses::Class;
@@ -43,9 +44,6 @@ const LEFT: f64 = 0.25;
 const GHOSTS: f64 = 0.05;
 /// And above which that is plain without knowing how full the ARC is.
 const GHOSTS_PLAIN: f64 = 0.25;
-
-/// Rows of `arcstats` that count evicted bytes.
-const EVICTED: [&str; 3] = ["evict_l2_cached", "evict_l2_eligible", "evict_l2_ineligible"];
 
 /// What a verdict on metadata rests on.
 #[derive(Debug, Clone, Copy)]
@@ -182,7 +180,7 @@ impl PressureCause {
 
 /// Returns the bytes that were evicted.
 fn left(view: &View<'_>) -> Result<u64, NotJudged> {
-    EVICTED.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
+    EVICTED_ROWS.iter().try_fold(0u64, |sum, row| Ok(sum.saturating_add(view.arc(row)?)))
 }
 
 fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
@@ -376,7 +374,7 @@ fn evicted_before(view: &View<'_>) -> Option<Bytes> {
     if view.over() != Over::Window {
         return None;
     }
-    let rows = EVICTED.iter().filter_map(|row| view.arc_now(row).ok());
+    let rows = EVICTED_ROWS.iter().filter_map(|row| view.arc_now(row).ok());
     let evicted = rows.fold(0, u64::saturating_add);
     (evicted >= view.arc_now("size").ok()?).then_some(Bytes(evicted))
 }
