@@ -286,6 +286,7 @@ fn pool_of(data: Vec<VdevSpec>, cache: Vec<Disk>, log: Vec<VdevSpec>) -> PoolSpe
         secondarycache: CacheContent::All,
         sync: SyncMode::Standard,
         logbias: Logbias::Latency,
+        special_small_blocks: Bytes::ZERO,
         ashift: 12,
         datasets: Vec::new(),
     }

@@ -40,14 +40,24 @@ pub(crate) fn between(base: &System, other: &System) -> Vec<String> {
 }
 
 /// Returns the properties of a dataset: what stands before each, and its value.
-fn in_words(properties: DatasetProperties) -> [(&'static str, String); 5] {
-    let DatasetProperties { recordsize, primarycache, secondarycache, sync, logbias } = properties;
+fn in_words(properties: DatasetProperties) -> [(&'static str, String); 6] {
+    let DatasetProperties {
+        kind,
+        recordsize,
+        primarycache,
+        secondarycache,
+        sync,
+        logbias,
+        special_small_blocks,
+    } = properties;
+    let block = if kind.is_files() { "recordsize " } else { "volblocksize " };
     [
-        ("recordsize ", recordsize.to_string()),
+        (block, recordsize.to_string()),
         ("primarycache=", word(&primarycache)),
         ("secondarycache=", word(&secondarycache)),
         ("sync=", word(&sync)),
         ("logbias=", word(&logbias)),
+        ("special_small_blocks ", special_small_blocks.to_string()),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Disks, vdevs and values of a scenario in words.
 
-use arcwright_scenario::{Disk, VdevLayout, VdevSpec};
+use arcwright_scenario::{Disk, LinkSpec, VdevLayout, VdevSpec};
 use serde::Serialize;
 
 /// Returns a vdev: its kind and its disks.
@@ -15,15 +15,25 @@ pub(crate) fn vdev(vdev: &VdevSpec) -> String {
     format!("{layout}{}", listed(vdev.disks.iter().map(disk)))
 }
 
-/// Returns a device: its profile, and the part of it that is used.
+/// Returns a device: its profile, the part of it that is used, and the link that it is behind.
 pub(crate) fn disk(disk: &Disk) -> String {
-    let Disk { profile, size, part_of, .. } = disk;
-    match (part_of, size) {
+    let Disk { profile, size, part_of, link, .. } = disk;
+    let link = link.as_ref().map(|link| format!(" behind {}", link.name));
+    let device = match (part_of, size) {
         (Some(name), Some(size)) if name == profile => format!("{size} of {name}"),
         (Some(name), Some(size)) => format!("{size} of {name} ({profile})"),
         (None, Some(size)) => format!("{profile} ({size})"),
         (_, None) => profile.clone(),
-    }
+    };
+    device + &link.unwrap_or_default()
+}
+
+/// Returns a link: what it can do.
+pub(crate) fn link(link: &LinkSpec) -> String {
+    let LinkSpec { name, rate, one_way, requests_max } = link;
+    let one_way = one_way.then(|| ", one direction at a time".to_owned());
+    let most = requests_max.map(|most| format!(", at most {most} requests at a time"));
+    format!("{name}: {rate}{}{}", one_way.unwrap_or_default(), most.unwrap_or_default())
 }
 
 /// Returns what a list holds, or that it is empty.

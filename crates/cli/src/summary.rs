@@ -1,13 +1,14 @@
 //! What a scenario would run, on one screen.
 
 use arcwright_scenario::{
-    CacheContent, Compression, DatasetSpec, FileSpec, Logbias, Phase, PoolSpec, Properties,
-    Scenario, Setting, SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetSpec, FileSpec, LinkSpec, Logbias, Phase,
+    PoolSpec, Properties, Scenario, Setting, SyncMode,
 };
+use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client, Durability, Pattern};
 
 use crate::differences;
-use crate::labels::{counted, disk, vdev, word};
+use crate::labels::{counted, disk, link, vdev, word};
 
 /// How a scenario would run.
 #[derive(Debug)]
@@ -31,7 +32,9 @@ pub(crate) fn of(scenario: &Scenario, plan: Plan, width: usize) -> String {
     sheet.text.push('\n');
     system(&mut sheet, scenario, &version);
     sheet.add("arms", arms(scenario));
-    let files = scenario.files.iter().map(file);
+    let volumes = scenario.system.pool.datasets.iter().filter(|it| !it.kind.is_files());
+    let volumes: Vec<&str> = volumes.map(|it| it.name.as_str()).collect();
+    let files = scenario.files.iter().map(|it| file(it, &volumes));
     let trees = scenario.trees.iter().map(|tree| {
         format!("{}, {} files of {} to {}", tree.name, tree.files, tree.size_min, tree.size_max)
     });
@@ -107,6 +110,10 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     sheet.add("special", counted(special.iter().map(vdev)));
     sheet.add("cache", counted(cache.iter().map(disk)));
     sheet.add("log", counted(log.iter().map(vdev)));
+    let mut links: Vec<&LinkSpec> = pool.disks().filter_map(|disk| disk.link.as_ref()).collect();
+    links.sort_by_key(|link| &link.name);
+    links.dedup();
+    sheet.add("links", links.into_iter().map(link));
     let PoolSpec {
         recordsize,
         compression,
@@ -114,6 +121,7 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
         secondarycache,
         sync,
         logbias,
+        special_small_blocks,
         ashift,
         ..
     } = pool;
@@ -126,6 +134,8 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     unusual("secondarycache", *secondarycache != CacheContent::All, word(secondarycache));
     unusual("sync", *sync != SyncMode::Standard, word(sync));
     unusual("logbias", *logbias != Logbias::Latency, word(logbias));
+    let is_small = *special_small_blocks != Bytes::ZERO;
+    unusual("special_small_blocks", is_small, special_small_blocks.to_string());
     unusual("ashift", *ashift != ASHIFT, ashift.to_string());
     let own = std::iter::once(properties.join(", "));
     sheet.add("dataset", own.chain(pool.datasets.iter().map(dataset)));
@@ -133,14 +143,24 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
 
 /// Returns a dataset beside the pool's own: what it sets itself.
 fn dataset(dataset: &DatasetSpec) -> String {
-    let Properties { recordsize, primarycache, secondarycache, sync, logbias } =
-        &dataset.properties;
+    let Properties {
+        recordsize,
+        primarycache,
+        secondarycache,
+        sync,
+        logbias,
+        special_small_blocks,
+    } = &dataset.properties;
     let own = [
-        recordsize.map(|size| format!("recordsize {size}")),
+        recordsize.map(|size| match dataset.kind {
+            DatasetKind::Files => format!("recordsize {size}"),
+            DatasetKind::Volume => format!("volblocksize {size}"),
+        }),
         primarycache.map(|it| format!("primarycache={}", word(&it))),
         secondarycache.map(|it| format!("secondarycache={}", word(&it))),
         sync.map(|it| format!("sync={}", word(&it))),
         logbias.map(|it| format!("logbias={}", word(&it))),
+        special_small_blocks.map(|size| format!("special_small_blocks {size}")),
     ];
     let own: Vec<String> = own.into_iter().flatten().collect();
     match own.is_empty() {
@@ -150,8 +170,11 @@ fn dataset(dataset: &DatasetSpec) -> String {
 }
 
 /// Returns a file: its size, its dataset, and its record size where it has one of its own.
-fn file(file: &FileSpec) -> String {
-    let dataset = file.dataset.iter().map(|dataset| format!(", in {dataset}"));
+fn file(file: &FileSpec, volumes: &[&str]) -> String {
+    let dataset = file.dataset.iter().map(|dataset| match volumes.contains(&dataset.as_str()) {
+        true => ", a volume".to_owned(),
+        false => format!(", in {dataset}"),
+    });
     let record = file.recordsize.iter().map(|size| format!(", recordsize {size}"));
     format!("{}, {}", file.name, file.size) + &dataset.chain(record).collect::<String>()
 }

@@ -30,8 +30,10 @@
 
 mod flash;
 mod foreseen;
+mod group;
 mod hdd;
 mod ledger;
+mod link;
 mod profile;
 mod request;
 mod shared;
@@ -39,6 +41,8 @@ pub mod validation;
 
 use arcwright_units::{Bytes, Nanos};
 
+pub use group::{DeviceGroup, GroupMember};
+pub use link::{DeviceLink, LinkCounters};
 pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
 pub use request::{Completion, Counters, Io, Request};
 pub use shared::SharedDevice;

@@ -3,20 +3,46 @@
 use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// A dataset beside the pool's own: it inherits what it does not set.
+/// A dataset beside the pool's own: it inherits what it does not set, but for the size of a volume's blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 #[schemars(rename = "Dataset")]
 pub struct DatasetSpec {
     /// Its name, unique in the scenario.
     pub name: String,
+    /// What it holds.
+    #[serde(default, skip_serializing_if = "DatasetKind::is_files")]
+    pub kind: DatasetKind,
     /// What it sets itself.
     pub properties: Properties,
+}
+
+/// What a dataset holds.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum DatasetKind {
+    /// Files.
+    #[default]
+    Files,
+    /// One volume, a zvol: a block device, whose contents stand in the scenario as a file of its name.
+    Volume,
+}
+
+impl DatasetKind {
+    /// Says whether it holds files.
+    #[must_use]
+    pub const fn is_files(&self) -> bool {
+        matches!(self, Self::Files)
+    }
 }
 
 /// The properties of a dataset, inherited ones included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatasetProperties {
-    /// `recordsize`.
+    /// What it holds.
+    pub kind: DatasetKind,
+    /// `recordsize`; of a volume `volblocksize`.
     pub recordsize: Bytes,
     /// `primarycache`.
     pub primarycache: CacheContent,
@@ -26,12 +52,14 @@ pub struct DatasetProperties {
     pub sync: SyncMode,
     /// `logbias`.
     pub logbias: Logbias,
+    /// `special_small_blocks`; 0 for none.
+    pub special_small_blocks: Bytes,
 }
 
 /// Properties that a dataset sets, or that an arm replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Properties {
-    /// `recordsize`.
+    /// `recordsize`; of a volume `volblocksize`.
     pub recordsize: Option<Bytes>,
     /// `primarycache`.
     pub primarycache: Option<CacheContent>,
@@ -41,6 +69,9 @@ pub struct Properties {
     pub sync: Option<SyncMode>,
     /// `logbias`.
     pub logbias: Option<Logbias>,
+    /// `special_small_blocks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub special_small_blocks: Option<Bytes>,
 }
 
 impl Properties {
@@ -51,6 +82,7 @@ impl Properties {
         self.secondarycache = others.secondarycache.or(self.secondarycache);
         self.sync = others.sync.or(self.sync);
         self.logbias = others.logbias.or(self.logbias);
+        self.special_small_blocks = others.special_small_blocks.or(self.special_small_blocks);
     }
 }
 

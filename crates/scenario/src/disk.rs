@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arcwright_device::DeviceProfile;
-use arcwright_units::Bytes;
+use arcwright_device::{DeviceLink, DeviceProfile};
+use arcwright_units::{Bytes, Rate};
 use serde::{Deserialize, Serialize};
 
 /// One device.
@@ -19,13 +19,39 @@ pub struct Disk {
     /// The device of `[devices]` of which it is a part, where several disks share one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
+    /// The link that it is behind, where several disks share one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkSpec>,
+}
+
+/// A link that disks share: a controller, an expander, a port multiplier, a USB bridge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+#[schemars(rename = "Link")]
+pub struct LinkSpec {
+    /// Its name in `[links]`.
+    pub name: String,
+    /// Bytes per second in each direction.
+    pub rate: Rate,
+    /// Whether it carries one direction at a time.
+    pub one_way: bool,
+    /// The most requests under way behind it; any number when absent.
+    pub requests_max: Option<u32>,
+}
+
+impl LinkSpec {
+    /// Returns the link of a machine that is `factor` times as small and slow.
+    #[must_use]
+    pub fn scaled(&self, factor: u64) -> DeviceLink {
+        let Self { rate, one_way, requests_max, .. } = *self;
+        DeviceLink { rate, one_way, requests_max, factor }
+    }
 }
 
 impl Disk {
     /// Returns a device with a profile that comes with the program, of which `size` is used.
     #[must_use]
     pub fn of(profile: &str, size: Option<Bytes>) -> Self {
-        Self { profile: profile.to_owned(), size, definition: None, part_of: None }
+        Self { profile: profile.to_owned(), size, definition: None, part_of: None, link: None }
     }
 
     /// Returns how much of it is used, at full scale: the part, or the whole device; nothing when there is no such profile.

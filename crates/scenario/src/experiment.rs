@@ -213,4 +213,5 @@ fn replace(pool: &mut PoolSpec, arm: &Properties) {
     pool.secondarycache = arm.secondarycache.unwrap_or(pool.secondarycache);
     pool.sync = arm.sync.unwrap_or(pool.sync);
     pool.logbias = arm.logbias.unwrap_or(pool.logbias);
+    pool.special_small_blocks = arm.special_small_blocks.unwrap_or(pool.special_small_blocks);
 }

@@ -1,5 +1,8 @@
 //! What a scenario says and what changes nothing: a file that nobody uses, a log that nobody waits for.
 
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+
 use crate::dataset::{CacheContent, Logbias};
 use crate::experiment::Scenario;
 use crate::system::{PoolSpec, System};
@@ -16,6 +19,8 @@ impl Scenario {
             self.arms.iter().map(|arm| (arm.name.as_str(), self.system_of(arm))).collect();
         all.extend(self.idle_log(&systems));
         all.extend(idle_cache(&systems));
+        all.extend(idle_small_blocks(&systems));
+        all.extend(self.volumes_on_disks(&systems));
         all
     }
 
@@ -50,6 +55,22 @@ impl Scenario {
         let alike = others.iter().filter(|arm| self.system_of(arm) == base);
         let alike: Vec<String> = alike.map(|arm| format!("“{}”", arm.name)).collect();
         Some(format!("{} and “{}” differ in nothing", listed(&alike)?, first.name))
+    }
+
+    /// Says that small blocks of volumes stay on the disks, before 2.4.
+    fn volumes_on_disks(&self, systems: &[(&str, System)]) -> Option<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (_, system) in systems.iter().filter(|(_, system)| !system.pool.special.is_empty()) {
+            let is_old = Version::parse(&system.zfs) < Version::parse("2.4");
+            let volumes = system.pool.datasets.iter().filter(|it| is_old && !it.kind.is_files());
+            let set = volumes.filter(|it| it.properties.special_small_blocks.is_some());
+            let new = set.map(|it| format!("“{}”", it.name)).filter(|name| !names.contains(name));
+            names.extend(new.collect::<Vec<_>>());
+        }
+        let names = listed(&names)?;
+        Some(format!(
+            "special_small_blocks changes nothing for the volumes {names} before OpenZFS 2.4: it is for files"
+        ))
     }
 
     /// Says that nothing is logged, where something was said about the log.
@@ -95,6 +116,18 @@ fn idle_cache(systems: &[(&str, System)]) -> Option<String> {
     }
     let (names, arms) = (listed(&names)?, listed(&arms)?);
     Some(format!("{names} change nothing in {arms}: there is no cache device"))
+}
+
+/// Says that small blocks of files meet no special vdev.
+fn idle_small_blocks(systems: &[(&str, System)]) -> Option<String> {
+    let says = |system: &System| {
+        let own = system.pool.datasets.iter().filter_map(|it| it.properties.special_small_blocks);
+        own.chain([system.pool.special_small_blocks]).any(|most| most != Bytes::ZERO)
+    };
+    let idle = systems.iter().filter(|(_, it)| it.pool.special.is_empty() && says(it));
+    let idle: Vec<String> = idle.map(|(name, _)| format!("“{name}”")).collect();
+    let listed = listed(&idle)?;
+    Some(format!("special_small_blocks changes nothing in {listed}: there is no special vdev"))
 }
 
 /// Returns names in a row, the first of many; none when there are none.

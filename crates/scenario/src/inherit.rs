@@ -3,7 +3,7 @@
 use arcwright_units::Bytes;
 use arcwright_workload::{Client, Durability};
 
-use crate::dataset::{DatasetProperties, DatasetSpec, SyncMode};
+use crate::dataset::{DatasetKind, DatasetProperties, DatasetSpec, SyncMode};
 use crate::experiment::{FileSpec, Scenario};
 use crate::system::{PoolSpec, System};
 
@@ -12,11 +12,13 @@ impl PoolSpec {
     #[must_use]
     pub const fn properties(&self) -> DatasetProperties {
         DatasetProperties {
+            kind: DatasetKind::Files,
             recordsize: self.recordsize,
             primarycache: self.primarycache,
             secondarycache: self.secondarycache,
             sync: self.sync,
             logbias: self.logbias,
+            special_small_blocks: self.special_small_blocks,
         }
     }
 
@@ -36,11 +38,13 @@ impl DatasetSpec {
     pub fn properties_in(&self, pool: &PoolSpec) -> DatasetProperties {
         let (own, theirs) = (&self.properties, pool.properties());
         DatasetProperties {
+            kind: self.kind,
             recordsize: own.recordsize.unwrap_or(theirs.recordsize),
             primarycache: own.primarycache.unwrap_or(theirs.primarycache),
             secondarycache: own.secondarycache.unwrap_or(theirs.secondarycache),
             sync: own.sync.unwrap_or(theirs.sync),
             logbias: own.logbias.unwrap_or(theirs.logbias),
+            special_small_blocks: own.special_small_blocks.unwrap_or(theirs.special_small_blocks),
         }
     }
 }

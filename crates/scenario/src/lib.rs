@@ -22,6 +22,7 @@
 //! ```
 
 mod answer;
+mod busy;
 mod comparison;
 mod dataset;
 mod disk;
@@ -53,9 +54,10 @@ pub use answer::{Answer, Difference, Measure, Place};
 pub use arcwright_tunables::Kernel;
 pub use comparison::Comparison;
 pub use dataset::{
-    CacheContent, Compression, DatasetProperties, DatasetSpec, Logbias, Properties, SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetProperties, DatasetSpec, Logbias, Properties,
+    SyncMode,
 };
-pub use disk::{DeviceText, Disk};
+pub use disk::{DeviceText, Disk, LinkSpec};
 pub use engine::{CounterReading, Engine, EngineError, Event, RunRequest, Unwatched, Watch};
 pub use error::ScenarioError;
 pub use experiment::{
@@ -64,10 +66,10 @@ pub use experiment::{
 pub use full_scale::to_full_scale;
 pub use histogram::Histogram;
 pub use limits::{ARC_MAX_SMALLEST, ArcLimits};
-pub use measure::{Measured, Observation, Tally};
+pub use measure::{DeviceFacts, Measured, Observation, Tally};
 pub use outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, EngineFacts,
-    Latency, Outcome, OutputVersion, PhaseRun, Role, WarmUp,
+    Latency, LinkRun, Outcome, OutputVersion, PhaseRun, Role, WarmUp,
 };
 pub use overrides::{OverrideError, apply_override};
 pub use parse::NAME_CHARS_MAX;
@@ -77,5 +79,5 @@ pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;
 pub use start::{feed_rng, until_first_feed};
-pub use system::{PlaceOnDevice, PoolSpec, Setting, System, VdevLayout, VdevSpec};
+pub use system::{PlaceInGroup, PoolSpec, Setting, System, VdevLayout, VdevSpec};
 pub use warm::{ROUNDS_MAX_DEFAULT, Rounds};

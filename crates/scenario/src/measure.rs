@@ -1,13 +1,13 @@
 //! From counters before and after a phase, and what its clients did, to the record of the phase.
 
-use arcwright_device::Counters;
+use arcwright_device::{Counters, LinkCounters};
 use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::Client;
 
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
-use crate::outcome::{ClientLatency, ClientRun, DeviceRun, PhaseRun, Role};
+use crate::outcome::{ClientLatency, ClientRun, DeviceRun, LinkRun, PhaseRun, Role};
 
 /// All counters at one moment.
 #[derive(Debug)]
@@ -162,20 +162,38 @@ impl PhaseRun {
     }
 }
 
+/// What a disk is called in results, and what it shares with others.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceFacts<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its role.
+    pub role: Role,
+    /// Name of its profile.
+    pub profile: &'a str,
+    /// The device of which it is a part.
+    pub part_of: Option<&'a str>,
+    /// The link that it is behind.
+    pub link: Option<&'a str>,
+}
+
 impl DeviceRun {
-    /// Returns what a device did since it was made.
+    /// Returns what a device did since it was made, and what its link has carried.
     #[must_use]
-    pub fn of(
-        (name, role): (&str, Role),
-        profile: &str,
-        part_of: Option<&str>,
-        counters: Counters,
-    ) -> Self {
+    pub fn of(facts: DeviceFacts<'_>, counters: Counters, carried: Option<LinkCounters>) -> Self {
+        let DeviceFacts { name, role, profile, part_of, link } = facts;
+        let link = link.zip(carried).map(|(name, carried)| LinkRun {
+            name: name.to_owned(),
+            read_busy_ns: carried.read_busy,
+            write_busy_ns: carried.write_busy,
+            one_way: carried.one_way,
+        });
         Self {
             name: name.to_owned(),
             role,
             profile: profile.to_owned(),
             part_of: part_of.map(str::to_owned),
+            link,
             reads: counters.reads,
             writes: counters.writes,
             flushes: counters.flushes,
@@ -189,7 +207,15 @@ impl DeviceRun {
     /// Returns what the device did since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
+        let link = self.link.as_ref().zip(earlier.link.as_ref());
+        let link = link.map(|(now, then)| LinkRun {
+            name: now.name.clone(),
+            read_busy_ns: now.read_busy_ns - then.read_busy_ns,
+            write_busy_ns: now.write_busy_ns - then.write_busy_ns,
+            one_way: now.one_way,
+        });
         Self {
+            link,
             reads: self.reads - earlier.reads,
             writes: self.writes - earlier.writes,
             flushes: self.flushes - earlier.flushes,

@@ -244,6 +244,9 @@ pub struct DeviceRun {
     /// then those of the whole device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
+    /// The link that it is behind, where several disks share one, and how busy that was with all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkRun>,
     /// Read requests.
     pub reads: u64,
     /// Write requests.
@@ -258,6 +261,19 @@ pub struct DeviceRun {
     pub seeks: u64,
     /// Time in which at least one request was being served.
     pub busy_ns: Nanos,
+}
+
+/// How busy a link was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+pub struct LinkRun {
+    /// Its name in `[links]`.
+    pub name: String,
+    /// Time in which it carried bytes from its disks.
+    pub read_busy_ns: Nanos,
+    /// Time in which it carried bytes to them.
+    pub write_busy_ns: Nanos,
+    /// Whether it carries one direction at a time.
+    pub one_way: bool,
 }
 
 /// A distribution of latencies.

@@ -33,6 +33,7 @@ impl Scenario {
         small.system.pool.data.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
         small.system.pool.cache.iter_mut().for_each(|disk| scale_disk(disk, factor));
         small.system.pool.log.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
+        small.system.pool.special.iter_mut().for_each(|vdev| scale_vdev(vdev, factor));
         small.arms.iter_mut().for_each(|arm| scale_arm(arm, factor));
         for file in &mut small.files {
             file.size = cut(file.size, factor, self.system.pool.properties_of(file).recordsize);
@@ -72,6 +73,7 @@ fn scale_arm(arm: &mut Arm, factor: u64) {
     arm.memory = arm.memory.map(|memory| memory.scaled_down(factor, Bytes(1)));
     arm.cache.iter_mut().flatten().for_each(|disk| scale_disk(disk, factor));
     arm.log.iter_mut().flatten().for_each(|vdev| scale_vdev(vdev, factor));
+    arm.special.iter_mut().flatten().for_each(|vdev| scale_vdev(vdev, factor));
 }
 
 fn scale_settings(settings: &mut [Setting], factor: u64) {

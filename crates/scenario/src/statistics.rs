@@ -9,7 +9,7 @@ use arcwright_units::{Bytes, Nanos, Rate};
 
 use crate::outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, Latency,
-    PhaseRun, WarmUp,
+    LinkRun, PhaseRun, WarmUp,
 };
 
 impl ArmOutcome {
@@ -102,6 +102,12 @@ fn device_of(all: &[&DeviceRun]) -> Option<DeviceRun> {
         role: first.role,
         profile: first.profile.clone(),
         part_of: first.part_of.clone(),
+        link: first.link.as_ref().map(|link| LinkRun {
+            name: link.name.clone(),
+            read_busy_ns: Nanos(number(|run| busy(run, |link| link.read_busy_ns))),
+            write_busy_ns: Nanos(number(|run| busy(run, |link| link.write_busy_ns))),
+            one_way: link.one_way,
+        }),
         reads: number(|run| run.reads),
         writes: number(|run| run.writes),
         flushes: number(|run| run.flushes),
@@ -110,6 +116,10 @@ fn device_of(all: &[&DeviceRun]) -> Option<DeviceRun> {
         seeks: number(|run| run.seeks),
         busy_ns: Nanos(number(|run| run.busy_ns.0)),
     })
+}
+
+fn busy(run: &DeviceRun, of: fn(&LinkRun) -> Nanos) -> u64 {
+    run.link.as_ref().map(of).unwrap_or_default().0
 }
 
 fn client_of(all: &[&ClientRun]) -> Option<ClientRun> {

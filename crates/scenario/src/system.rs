@@ -51,11 +51,19 @@ pub struct PoolSpec {
     /// `logbias` of the dataset.
     #[serde(default)]
     pub logbias: Logbias,
+    /// `special_small_blocks` of the dataset; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub special_small_blocks: Bytes,
     /// log2 of the sector size that ZFS assumes.
     pub ashift: u8,
     /// Datasets beside its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub datasets: Vec<DatasetSpec>,
+}
+
+/// Says whether there are none.
+fn is_zero(bytes: &Bytes) -> bool {
+    *bytes == Bytes::ZERO
 }
 
 impl PoolSpec {
@@ -66,39 +74,53 @@ impl PoolSpec {
         vdevs.flat_map(|vdev| &vdev.disks).chain(&self.cache)
     }
 
-    /// Returns where each of them is: those that share a device are its parts in this order, any other has one to itself.
+    /// Returns where each of them is: those behind one link, and those that share a device, are a group in this order;
+    /// any other is one by itself.
     #[must_use]
-    pub fn places(&self) -> Vec<PlaceOnDevice> {
-        let mut devices = 0;
-        let mut shared: Vec<(&str, PlaceOnDevice)> = Vec::new();
+    pub fn places(&self) -> Vec<PlaceInGroup> {
+        let mut groups = 0;
+        let mut shared: Vec<(Shared<'_>, PlaceInGroup)> = Vec::new();
         let place = |disk| {
-            let Disk { part_of, .. }: &Disk = disk;
-            let name = part_of.as_deref();
-            if let Some((_, last)) = shared.iter_mut().find(|(known, _)| name == Some(*known)) {
-                last.part += 1;
+            let what = Shared::of(disk);
+            let known = shared.iter_mut().find(|(known, _)| what.as_ref() == Some(known));
+            if let Some((_, last)) = known {
+                last.member += 1;
                 return *last;
             }
-            let first = PlaceOnDevice { device: devices, part: 0 };
-            devices += 1;
-            shared.extend(name.map(|name| (name, first)));
+            let first = PlaceInGroup { group: groups, member: 0 };
+            groups += 1;
+            shared.extend(what.map(|what| (what, first)));
             first
         };
         self.disks().map(place).collect()
     }
+}
 
-    /// Returns the disks that share the device of this name, in the order of its parts.
-    pub fn parts_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Disk> {
-        self.disks().filter(move |disk| disk.part_of.as_deref() == Some(name))
+/// What disks of a group share.
+#[derive(PartialEq, Eq)]
+enum Shared<'a> {
+    Link(&'a str),
+    Device(&'a str),
+}
+
+impl<'a> Shared<'a> {
+    fn of(disk: &'a Disk) -> Option<Self> {
+        match (&disk.link, &disk.part_of) {
+            (Some(link), _) => Some(Self::Link(&link.name)),
+            (None, Some(device)) => Some(Self::Device(device)),
+            (None, None) => None,
+        }
     }
 }
 
-/// Where a disk is: on which device of a pool, and on which part of it; both are counted from 0.
+/// Where a disk is: in which group of disks of a pool that wait for each other, and which of them it is; both are
+/// counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlaceOnDevice {
-    /// The device.
-    pub device: usize,
-    /// Its part.
-    pub part: usize,
+pub struct PlaceInGroup {
+    /// The group.
+    pub group: usize,
+    /// The disk in it.
+    pub member: usize,
 }
 
 /// A top-level vdev.

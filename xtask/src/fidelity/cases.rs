@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{crowds, datasets, old_cases, shared, trees, unseen, writes};
+use super::{crowds, datasets, links, old_cases, shared, trees, unseen, volumes, writes};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -26,9 +26,9 @@ pub(super) enum Group {
     Trees,
     /// More clients than the processor can serve.
     Crowds,
-    /// Several datasets in a pool, with properties of their own.
+    /// Several datasets in a pool, volumes among them, with properties of their own.
     Datasets,
-    /// One device in several roles.
+    /// One device in several roles, and devices behind one link.
     Shared,
     /// Drawn from a seed.
     Drawn,
@@ -117,6 +117,7 @@ impl Case {
 }
 
 /// Parts of a scenario.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     pub(super) cpu: &'a str,
     pub(super) pool: &'a str,
@@ -186,7 +187,9 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Trees, trees::named(version)),
         (Group::Crowds, crowds::named(version)),
         (Group::Datasets, datasets::named(version)),
+        (Group::Datasets, volumes::named(version)),
         (Group::Shared, shared::named(version)),
+        (Group::Shared, links::named(version)),
     ];
     let cases = lists
         .into_iter()

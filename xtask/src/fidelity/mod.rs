@@ -13,6 +13,7 @@ mod chart;
 mod crowds;
 mod datasets;
 mod field;
+mod links;
 mod old_cases;
 mod page;
 mod ranges;
@@ -22,6 +23,7 @@ mod shared;
 mod trees;
 mod unseen;
 mod unseen_arms;
+mod volumes;
 mod writes;
 
 use std::path::{Path, PathBuf};

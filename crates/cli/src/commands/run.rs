@@ -83,8 +83,8 @@ fn measured(
     }
     outcome.notes.extend(request.scenario.notes.iter().cloned());
     outcome.notes.extend(request.scenario.without_effect());
-    let caches = [outcome.never_full(), outcome.not_warm()];
-    outcome.notes.extend(caches.into_iter().flatten());
+    let seen = [outcome.never_full(), outcome.not_warm(), outcome.full_links()];
+    outcome.notes.extend(seen.into_iter().flatten());
     if engine.name() == "model" {
         arcwright_model::ranges::add(&mut outcome);
     }

@@ -8,9 +8,11 @@ mod crash;
 mod datasets;
 mod heap;
 mod host_name;
+mod links;
 mod shared;
 pub(crate) mod texts;
 mod trees;
+mod volumes;
 mod warm;
 mod writes;
 

@@ -1,9 +1,10 @@
 //! What every device keeps to, whatever it is asked.
 
 use arcwright_device::{
-    Completion, Counters, Device, DeviceClass, Io, Request, SharedDevice, profile, profile_names,
+    Completion, Counters, Device, DeviceClass, DeviceGroup, DeviceLink, GroupMember, Io, Request,
+    SharedDevice, profile, profile_names,
 };
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::{Bytes, Nanos, Rate};
 use proptest::prelude::*;
 
 use crate::driver::{named, whole};
@@ -215,4 +216,130 @@ fn an_instant_device_takes_no_time() {
     device.advance(Nanos(5), &mut done);
     assert_eq!(done, [Completion { ticket: 3, at: Nanos(5) }]);
     assert_eq!(device.next_event(), None);
+}
+
+fn rate(text: &str) -> Rate {
+    Rate::parse(text).unwrap()
+}
+
+const WIDE: DeviceLink =
+    DeviceLink { rate: Rate(1 << 40), one_way: false, requests_max: None, factor: 1 };
+
+/// Lets a group do steps, disk after disk in turns, looking at each event; returns what is done.
+fn run_in_group(group: &mut DeviceGroup, disks: usize, steps: &[Step]) -> Vec<Completion> {
+    let mut now = Nanos::ZERO;
+    let mut all = Vec::new();
+    let mut look = |group: &mut DeviceGroup, until: Nanos| {
+        while let Some(next) = group.next_event().filter(|next| *next <= until) {
+            group.advance(next, &mut all);
+        }
+    };
+    for ((ticket, step), disk) in (0..).zip(steps).zip((0..disks).cycle()) {
+        now += Nanos(step.pause);
+        look(group, now);
+        group.submit(now, ticket, disk, step.request);
+    }
+    look(group, Nanos::MAX);
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 20,
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
+    /// A link never makes anything quicker, loses nothing, and one that is wide enough changes next to nothing.
+    #[test]
+    fn a_link_delays_and_loses_nothing(
+        steps in proptest::collection::vec(step(), 1..80),
+        one_way in any::<bool>(),
+        requests_max in prop_oneof![Just(None), (1u32..6).prop_map(Some)],
+    ) {
+        for name in profile_names() {
+            let profile = named(name);
+            let member = |seed| GroupMember {
+                profile: &profile, size: Bytes::gib(700), part_of: None, seed,
+            };
+            let members = [member(1), member(2), member(3)];
+            let narrow = DeviceLink { rate: rate("50MB/s"), one_way, requests_max, factor: 1 };
+            let run = |link: DeviceLink| {
+                let mut group = DeviceGroup::new(&members, Some(link));
+                let done = run_in_group(&mut group, members.len(), &steps);
+                let counted: Vec<Counters> = (0..3).map(|disk| group.counters(disk)).collect();
+                (done, counted, group.link_counters().unwrap())
+            };
+            let (done, counted, carried) = run(narrow);
+            prop_assert!(done.is_sorted_by_key(|completion| completion.at), "{}", name);
+            let mut tickets: Vec<u32> = done.iter().map(|completion| completion.ticket).collect();
+            tickets.sort_unstable();
+            prop_assert!(tickets.iter().copied().eq((0..).take(steps.len())), "{}", name);
+            let sum = |of: fn(&Counters) -> u64| counted.iter().map(of).sum::<u64>();
+            prop_assert_eq!(sum(|it| it.read_bytes.0), carried.read_bytes.0);
+            prop_assert_eq!(sum(|it| it.write_bytes.0), carried.write_bytes.0);
+            let end = done.last().map_or(Nanos::ZERO, |completion| completion.at);
+            let busy = match one_way {
+                true => carried.read_busy + carried.write_busy,
+                false => carried.read_busy.max(carried.write_busy),
+            };
+            prop_assert!(busy <= end, "{}: busy for longer than it ran", name);
+            if requests_max.is_none() {
+                // Devices see the same, so that each request is there as early behind a wide link, or earlier.
+                let (wide, _, _) = run(WIDE);
+                let at = |all: &[Completion], ticket: u32| all.iter().find(|it| it.ticket == ticket).unwrap().at;
+                for ticket in tickets {
+                    prop_assert!(at(&wide, ticket) <= at(&done, ticket), "{}", name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wide_link_changes_nothing() {
+    for name in profile_names() {
+        let profile = named(name);
+        let member =
+            GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed: 1 };
+        let request = |at: u64| Request { io: Io::Read, offset: at << 30, size: 1 << 16 };
+        let steps: Vec<Step> =
+            (0..40).map(|at| Step { pause: 100_000, request: request(at * 7 % 40) }).collect();
+        let link = DeviceLink { rate: Rate(u64::MAX), ..WIDE };
+        let linked = run_in_group(&mut DeviceGroup::new(&[member], Some(link)), 1, &steps);
+        let alone = run_in_group(&mut DeviceGroup::new(&[member], None), 1, &steps);
+        assert_eq!(linked, alone, "{name}");
+    }
+}
+
+/// Disks behind a link move together what it carries, and one that is asked by one request at a time serves one disk.
+#[test]
+fn disks_behind_a_link_share_its_rate() {
+    let check = |link: DeviceLink, disks: u64, expected_ms: std::ops::Range<u64>| {
+        let profile = named("hdd-nas-7200");
+        let member =
+            |seed| GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed };
+        let members: Vec<GroupMember<'_>> = (0..disks).map(member).collect();
+        let mut group = DeviceGroup::new(&members, Some(link));
+        let count = 64 * disks;
+        for ticket in 0..count {
+            let request = Request { io: Io::Read, offset: ticket / disks << 20, size: 1 << 20 };
+            group.submit(Nanos::ZERO, ticket as u32, (ticket % disks) as usize, request);
+        }
+        let mut done = Vec::new();
+        while let Some(next) = group.next_event() {
+            group.advance(next, &mut done);
+        }
+        let last = done.last().unwrap().at.0 / 1_000_000;
+        assert!(expected_ms.contains(&last), "{link:?} {disks}: {last} ms");
+    };
+    // 64 MiB of each disk, which reads some 260 MB/s at its beginning.
+    check(WIDE, 1, 240..340);
+    check(WIDE, 4, 240..340);
+    // 256 MiB at 200 MB/s.
+    check(DeviceLink { rate: rate("200MB/s"), ..WIDE }, 4, 1340..1400);
+    // Twice as slow, twice as long.
+    check(DeviceLink { rate: rate("200MB/s"), factor: 2, ..WIDE }, 4, 2680..2800);
+    // One request at a time: the disks take turns, though what comes next is in their buffers by then.
+    check(DeviceLink { requests_max: Some(1), ..WIDE }, 4, 450..4000);
 }

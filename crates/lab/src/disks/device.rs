@@ -1,9 +1,9 @@
-//! The device behind one disk or several: its model, and the threads that wait for it.
+//! The device behind one disk or several, or the devices behind a link: their model, and the threads that wait for it.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use arcwright_device::{Counters, DeviceClass, Request, SharedDevice};
-use arcwright_units::{Bytes, Nanos};
+use arcwright_device::{Counters, DeviceClass, DeviceGroup, GroupMember, LinkCounters, Request};
+use arcwright_units::Nanos;
 
 use super::DiskSpec;
 use super::queue::{Queue, Slot, WAITING_MAX};
@@ -19,11 +19,12 @@ pub(super) struct EmulatedDevice {
 }
 
 impl EmulatedDevice {
-    /// Returns the device of which the first disk is `spec` and which has parts of these sizes.
-    pub(super) fn new(spec: &DiskSpec, sizes: &[Bytes]) -> Self {
-        let device = SharedDevice::new(&spec.profile, sizes, spec.seed);
+    /// Returns the device of such disks, of which the first is `spec`.
+    pub(super) fn new(spec: &DiskSpec, members: &[GroupMember<'_>]) -> Self {
+        let link = spec.link.as_ref().map(|link| link.scaled(spec.scale));
+        let device = DeviceGroup::new(members, link);
         Self {
-            number: spec.on.device,
+            number: spec.on.group,
             instant: spec.profile.class() == DeviceClass::Instant,
             queue: Mutex::new(Queue::new(device)),
             wakers: (0..WAITING_MAX).map(|_| Condvar::new()).collect(),
@@ -33,6 +34,11 @@ impl EmulatedDevice {
     /// Returns what was asked of a part so far.
     pub(super) fn counters(&self, part: usize) -> Counters {
         self.lock().device.counters(part)
+    }
+
+    /// Returns what its link has carried so far; none without one.
+    pub(super) fn link_counters(&self) -> Option<LinkCounters> {
+        self.lock().device.link_counters()
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {

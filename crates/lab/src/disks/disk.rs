@@ -2,7 +2,7 @@
 //!
 //! The contents are a mapping: private on top of the pool's image for a data disk, so that every
 //! arm starts from the very same state and leaves no trace; plain memory for a fresh cache or log
-//! device. The time of a request is asked of its device ([`arcwright_device::SharedDevice`]), which other disks
+//! device. The time of a request is asked of its device ([`arcwright_device::DeviceGroup`]), which other disks
 //! may share, at its virtual arrival, and the calling thread waits until the model says it is done: by events in the schedule
 //! ([`crate::schedule`]), by the real clock asleep.
 //!
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arcwright_device::{Io, Request};
-use arcwright_scenario::{DeviceRun, Role};
+use arcwright_scenario::{DeviceFacts, DeviceRun, Role};
 
 use super::device::EmulatedDevice;
 use super::durable::DurableImage;
@@ -46,6 +46,8 @@ pub(crate) struct EmulatedDisk {
     /// Which part of the device it is.
     part: usize,
     part_of: Option<String>,
+    /// The link that it is behind.
+    link: Option<String>,
 }
 
 impl EmulatedDisk {
@@ -64,8 +66,9 @@ impl EmulatedDisk {
             memory,
             durable,
             device,
-            part: spec.on.part,
+            part: spec.on.member,
             part_of: spec.part_of,
+            link: spec.link.map(|link| link.name),
             name: spec.name,
             role: spec.role,
             path: spec.path,
@@ -90,7 +93,14 @@ impl EmulatedDisk {
     /// Returns what it has done so far.
     pub(crate) fn run(&self) -> DeviceRun {
         let counters = self.device.counters(self.part);
-        DeviceRun::of((&self.name, self.role), &self.profile, self.part_of.as_deref(), counters)
+        let facts = DeviceFacts {
+            name: &self.name,
+            role: self.role,
+            profile: &self.profile,
+            part_of: self.part_of.as_deref(),
+            link: self.link.as_deref(),
+        };
+        DeviceRun::of(facts, counters, self.device.link_counters())
     }
 
     /// Reads into `target` and returns how many bytes there were, once the device is done.

@@ -14,8 +14,8 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arcwright_device::DeviceProfile;
-use arcwright_scenario::{PlaceOnDevice, Role};
+use arcwright_device::{DeviceProfile, GroupMember};
+use arcwright_scenario::{LinkSpec, PlaceInGroup, Role};
 use arcwright_units::{Bytes, Nanos};
 
 use crate::LabError;
@@ -48,14 +48,26 @@ pub(crate) struct DiskSpec {
     pub(crate) size: Bytes,
     /// How fast it is, after scaling.
     pub(crate) profile: DeviceProfile,
-    /// Where it is; devices are numbered in the order of their first disks.
-    pub(crate) on: PlaceOnDevice,
+    /// Where it is; groups are numbered in the order of their first disks.
+    pub(crate) on: PlaceInGroup,
     /// The device of which it is a part, where several disks share one.
     pub(crate) part_of: Option<String>,
+    /// The link that its group is behind.
+    pub(crate) link: Option<LinkSpec>,
+    /// By how much links are slower than at full scale.
+    pub(crate) scale: u64,
     /// What is on it.
     pub(crate) contents: Contents,
     /// Seed of its random streams.
     pub(crate) seed: u64,
+}
+
+impl DiskSpec {
+    /// Returns what its group needs to know.
+    fn member(&self) -> GroupMember<'_> {
+        let Self { profile, size, seed, .. } = self;
+        GroupMember { profile, size: *size, part_of: self.part_of.as_deref(), seed: *seed }
+    }
 }
 
 /// The disks of a pool, and the devices that they are on.
@@ -70,23 +82,24 @@ impl Disks {
         Self { disks: Vec::new(), devices: Vec::new() }
     }
 
-    /// Makes the disks of a pool; those that are parts of one device share it, in this order.
+    /// Makes the disks of a pool; those that are parts of one device, or behind one link, share it in this order.
     ///
     /// # Errors
     /// [`LabError`] when a file cannot be opened or mapped.
     pub(crate) fn new(specs: Vec<DiskSpec>) -> Result<Self, LabError> {
-        let parts = |device: usize| specs.iter().filter(move |spec| spec.on.device == device);
-        let firsts = specs.iter().filter(|spec| spec.on.part == 0);
+        let group = |group: usize| specs.iter().filter(move |spec| spec.on.group == group);
+        let firsts = specs.iter().filter(|spec| spec.on.member == 0);
         let devices: Vec<Arc<EmulatedDevice>> = firsts
-            .map(|spec| {
-                let sizes: Vec<Bytes> = parts(spec.on.device).map(|part| part.size).collect();
-                Arc::new(EmulatedDevice::new(spec, &sizes))
+            .map(|first| {
+                let members: Vec<GroupMember<'_>> =
+                    group(first.on.group).map(DiskSpec::member).collect();
+                Arc::new(EmulatedDevice::new(first, &members))
             })
             .collect();
         let mut disks = Vec::new();
         for spec in specs {
             let gone = || LabError::Worker { what: "has a disk without a device".to_owned() };
-            let device = devices.get(spec.on.device).ok_or_else(gone)?;
+            let device = devices.get(spec.on.group).ok_or_else(gone)?;
             disks.push(EmulatedDisk::new(spec, Arc::clone(device))?);
         }
         Ok(Self { disks, devices })

@@ -1,6 +1,6 @@
 //! The requests that wait on one device: who waits for which, and the device model that finishes them.
 
-use arcwright_device::{Completion, SharedDevice};
+use arcwright_device::{Completion, DeviceGroup};
 use arcwright_units::Nanos;
 
 use crate::schedule::ThreadId;
@@ -10,7 +10,7 @@ pub(super) const WAITING_MAX: usize = 256;
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    pub(super) device: SharedDevice,
+    pub(super) device: DeviceGroup,
     pub(super) slots: Vec<Slot>,
     /// By events: which thread waits for which slot.
     pub(super) waiting: Vec<ThreadId>,
@@ -30,7 +30,7 @@ pub(super) enum Slot {
 }
 
 impl Queue {
-    pub(super) fn new(device: SharedDevice) -> Self {
+    pub(super) fn new(device: DeviceGroup) -> Self {
         Self {
             device,
             slots: vec![Slot::Free; WAITING_MAX],

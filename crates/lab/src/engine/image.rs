@@ -67,8 +67,9 @@ pub(crate) fn key_of(system: &System) -> System {
     key.pool.primarycache = arcwright_scenario::CacheContent::All;
     key.pool.secondarycache = arcwright_scenario::CacheContent::All;
     for dataset in &mut key.pool.datasets {
-        let recordsize = dataset.properties.recordsize;
-        dataset.properties = Properties { recordsize, ..Properties::default() };
+        let Properties { recordsize, special_small_blocks, .. } = dataset.properties;
+        dataset.properties =
+            Properties { recordsize, special_small_blocks, ..Properties::default() };
     }
     key
 }

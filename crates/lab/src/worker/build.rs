@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 
-use arcwright_scenario::Setting;
+use arcwright_scenario::{DatasetProperties, Setting};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
@@ -100,8 +100,8 @@ fn write_files(
     for file in &job.files {
         let (_, objset) = datasets.iter().find(|(it, _)| it.holds(file)).ok_or_else(gone)?;
         let objset = *objset;
-        let recordsize = job.system.pool.properties_of(file).recordsize;
-        let number = object::create(functions, objset, recordsize)?;
+        let DatasetProperties { kind, recordsize, .. } = job.system.pool.properties_of(file);
+        let number = object::create(functions, objset, kind, recordsize)?;
         let open = Object::open(functions, objset, number)?;
         files.write(&open, file.size, &|| object::sync(functions, objset))?;
         open.close();

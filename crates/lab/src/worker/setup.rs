@@ -223,8 +223,21 @@ pub(super) fn disks(
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);
-        let part_of = disk.part_of;
-        specs.push(DiskSpec { name, role, path, size, profile, on, part_of, contents, seed });
+        let link = disk.link.filter(|_| environment == Environment::Emulated);
+        let (part_of, scale) = (disk.part_of, job.scale);
+        specs.push(DiskSpec {
+            name,
+            role,
+            path,
+            size,
+            profile,
+            on,
+            part_of,
+            link,
+            scale,
+            contents,
+            seed,
+        });
     }
     Ok(specs)
 }

@@ -1,8 +1,8 @@
 //! Datasets: created with their properties, opened.
 
 use arcwright_scenario::{
-    CacheContent, Compression, DatasetProperties, DatasetSpec, FileSpec, Logbias, PoolSpec,
-    SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetProperties, DatasetSpec, FileSpec, Logbias,
+    PoolSpec, SyncMode,
 };
 
 use super::pool::{TAG, check};
@@ -14,6 +14,8 @@ use crate::zpool::nvlist::text;
 const OWN: &str = "lab/files";
 /// `DMU_OST_ZFS`: the dataset of a file system.
 const OBJSET_ZFS: i32 = 2;
+/// `DMU_OST_ZVOL`: the dataset of a volume.
+const OBJSET_ZVOL: i32 = 3;
 /// `ZPROP_SRC_LOCAL`.
 const SOURCE_LOCAL: i32 = 8;
 
@@ -65,6 +67,13 @@ impl LabDataset {
         self.scenario_name.is_none()
     }
 
+    fn objset_type(&self) -> i32 {
+        match self.properties.kind {
+            DatasetKind::Files => OBJSET_ZFS,
+            DatasetKind::Volume => OBJSET_ZVOL,
+        }
+    }
+
     /// Says whether it holds a file.
     pub(crate) fn holds(&self, file: &FileSpec) -> bool {
         self.scenario_name == file.dataset
@@ -80,7 +89,7 @@ impl LabDataset {
         let code = unsafe {
             (functions.dataset.dmu_objset_create)(
                 text(&self.name).as_ptr(),
-                OBJSET_ZFS,
+                self.objset_type(),
                 0,
                 null,
                 null,
@@ -101,14 +110,25 @@ impl LabDataset {
             Compression::Off => 2,
             Compression::Lz4 => 15,
         };
-        let DatasetProperties { recordsize, primarycache, secondarycache, .. } = self.properties;
+        let DatasetProperties {
+            kind,
+            recordsize,
+            primarycache,
+            secondarycache,
+            special_small_blocks,
+            ..
+        } = self.properties;
+        // The blocks of a volume are what its object was made with.
+        let recordsize = (kind == DatasetKind::Files).then_some(("recordsize", recordsize.0));
+        let small = Some(special_small_blocks.0).filter(|most| *most > 0);
+        let small = small.map(|most| ("special_small_blocks", most));
         let settings = [
-            ("recordsize", recordsize.0),
             ("compression", compression),
             ("primarycache", cache_content(primarycache)),
             ("secondarycache", cache_content(secondarycache)),
         ];
-        settings.into_iter().try_for_each(|(name, value)| self.set(functions, name, value))
+        let mut settings = recordsize.into_iter().chain(small).chain(settings);
+        settings.try_for_each(|(name, value)| self.set(functions, name, value))
     }
 
     /// Sets what an arm says about synchronous writes, where it differs from the default.
@@ -163,7 +183,7 @@ impl LabDataset {
         let code = unsafe {
             (functions.dataset.dmu_objset_own)(
                 text(&self.name).as_ptr(),
-                OBJSET_ZFS,
+                self.objset_type(),
                 0,
                 0,
                 TAG.as_ptr(),

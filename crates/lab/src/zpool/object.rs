@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use arcwright_scenario::DatasetKind;
 use arcwright_units::Bytes;
 
 use crate::LabError;
@@ -11,6 +12,8 @@ use crate::zpool::pool::{TAG, check};
 
 /// `DMU_OT_PLAIN_FILE_CONTENTS`.
 pub(crate) const TYPE_FILE: c_int = 19;
+/// `DMU_OT_ZVOL`.
+const TYPE_VOLUME: c_int = 23;
 /// `DMU_READ_PREFETCH`: a read, or a write of part of a record, that may set off the prefetcher.
 pub(crate) const READ_PREFETCH: u32 = 0;
 /// `TXG_WAIT`.
@@ -30,24 +33,29 @@ unsafe impl Send for Object<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Object<'_> {}
 
-/// Creates an empty file with the given record size and returns its object number.
+/// Creates an empty file with the given record size, or a volume with such blocks, and returns its object number.
 ///
 /// # Errors
 /// [`LabError::Zfs`] with the library's error number.
 pub(crate) fn create(
     functions: &Functions,
     objset: Handle,
+    kind: DatasetKind,
     recordsize: Bytes,
 ) -> Result<u64, LabError> {
     // `DMU_NEW_OBJECT`
     const NEW_OBJECT: u64 = u64::MAX;
+    let object_type = match kind {
+        DatasetKind::Files => TYPE_FILE,
+        DatasetKind::Volume => TYPE_VOLUME,
+    };
     // SAFETY: the dataset is owned; a transaction is made, assigned and committed as dmu.h asks.
     unsafe {
         let tx = (functions.tx.dmu_tx_create)(objset);
         (functions.tx.dmu_tx_hold_bonus)(tx, NEW_OBJECT);
         assign(functions, tx)?;
         let size = c_int::try_from(recordsize.0).unwrap_or(c_int::MAX);
-        let number = (functions.object.dmu_object_alloc)(objset, TYPE_FILE, size, 0, 0, tx);
+        let number = (functions.object.dmu_object_alloc)(objset, object_type, size, 0, 0, tx);
         (functions.tx.dmu_tx_commit)(tx);
         Ok(number)
     }

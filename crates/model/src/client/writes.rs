@@ -1,14 +1,14 @@
 //! Writes of a request, in transactions (docs/model/clients.md#transactions-of-a-write; dmu.c, dmu_tx.c, zfs_vnops.c 0.7 to
 //! 2.3).
 //!
-//! A transaction is a record up to 2.1, and up to 32 MiB of them later. For each, the records at its
+//! A transaction is a record of a file up to 2.1, and up to 32 MiB later and of a volume. For each, the records at its
 //! ends that are not covered whole are read if they are not in memory; then the throttle lets it in;
 //! then all its records are held, changed, and let go. A record that is covered whole is not read.
 //!
 //! A small case: 16 KiB into a record of 128 KiB that is not in memory read 128 KiB first; 128 KiB over
 //! the whole record read nothing but the indirect block above it.
 
-use arcwright_scenario::SyncMode;
+use arcwright_scenario::{DatasetKind, SyncMode};
 use arcwright_units::Nanos;
 use arcwright_workload::Waits;
 
@@ -72,7 +72,7 @@ pub(super) fn go_on(
     let Stack { reads, writes, log } = stack;
     loop {
         match request.write.step {
-            Step::Begin => now = begin(request, reads, writes, now),
+            Step::Begin => now = begin(request, reads, (writes, log), now),
             Step::Ends => now = read_ends(request, pins, reads, writes, now),
             Step::Throttled => take_blocks(request, reads, now),
             Step::Hold => now = hold_all(request, pins, reads, writes, now),
@@ -91,11 +91,18 @@ pub(super) fn go_on(
 }
 
 /// Begins the next transaction of the request.
-fn begin(request: &mut Request, reads: &ReadPath, writes: &WritePath, now: Nanos) -> Nanos {
+fn begin(
+    request: &mut Request,
+    reads: &ReadPath,
+    (writes, log): (&WritePath, &LogPath),
+    now: Nanos,
+) -> Nanos {
     let offset = request.access.offset + request.write.done;
     let left = u64::from(request.access.size) - request.write.done;
     let file = reads.blocks.file(request.file);
-    let size_max = if writes.long_transactions { TRANSACTION_MAX } else { file.block_bytes };
+    let is_long =
+        writes.long_transactions || log.rules_of(request.file).kind == DatasetKind::Volume;
+    let size_max = if is_long { TRANSACTION_MAX } else { file.block_bytes };
     let size = left.min(size_max - file.within_block(offset));
     request.write = WriteProgress { step: Step::Ends, size, began: now, ..request.write };
     request.blocks = file.indices_of(offset, size);

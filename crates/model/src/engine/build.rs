@@ -87,6 +87,7 @@ pub(crate) fn build(
         files: &scenario.files,
         pool,
         shapes: &shapes,
+        special_room: special.iter().map(|vdev| vdev.room).sum(),
         behaviour: &behaviour,
         memory: system.memory,
         cores: cpu.cores,
@@ -199,12 +200,12 @@ fn logs_of(
     let others = pool.datasets.iter().map(|dataset| dataset.properties_in(pool));
     let all = std::iter::once(pool.properties()).chain(others);
     let log = |(number, properties): (u8, DatasetProperties)| {
-        let DatasetProperties { sync, logbias, .. } = properties;
+        let DatasetProperties { kind, sync, logbias, .. } = properties;
         let timeout_percent = settings.log.commit_timeout_percent;
         DatasetLog {
             zil: Zil::new(DatasetId(number), files, behaviour.log.packing, timeout_percent),
             lock: LogLock::default(),
-            rules: LogRules { sync, logbias, immediate: settings.log.immediate_write },
+            rules: LogRules { kind, sync, logbias, immediate: settings.log.immediate_write },
             begins: 0,
         }
     };

@@ -1,7 +1,7 @@
 //! The disks of a machine, as its pool is put together from them.
 
-use arcwright_device::{DeviceProfile, SharedDevice};
-use arcwright_scenario::{Disk, EngineError, PlaceOnDevice, PoolSpec, Role, VdevSpec};
+use arcwright_device::{DeviceGroup, DeviceProfile, GroupMember};
+use arcwright_scenario::{Disk, EngineError, LinkSpec, PlaceInGroup, PoolSpec, Role, VdevSpec};
 use arcwright_units::Bytes;
 
 use super::Top;
@@ -20,7 +20,7 @@ pub(crate) struct Disks<'a> {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) devices: Vec<PoolDevice>,
     /// Where each disk of the pool is.
-    pub(crate) places: Vec<PlaceOnDevice>,
+    pub(crate) places: Vec<PlaceInGroup>,
     /// The pool that they are for.
     pub(crate) pool: &'a PoolSpec,
     pub(crate) settings: QueueSettings,
@@ -58,29 +58,45 @@ impl Disks<'_> {
         let profile = profile.scaled(self.scale);
         let size = size_of(disk, &profile);
         let id = LeafId::at(self.leaves.len());
-        let on = self.place(disk, &profile).ok_or_else(|| failed("a disk that the pool lacks"))?;
+        let on = self.place(disk).ok_or_else(|| failed("a disk that the pool lacks"))?;
         let part_of = disk.part_of.clone();
-        let spec = LeafSpec { name, role, profile: &profile, part_of, size, on };
+        let link = disk.link.as_ref().map(|link| link.name.clone());
+        let spec = LeafSpec { name, role, profile: &profile, part_of, link, size, on };
         let leaf = Leaf::new(spec, &self.settings, self.order);
         self.leaves.push(leaf);
         Ok(Added { leaf: id, size: size.0 })
     }
 
-    /// Puts the next disk on its device, which is made for its first part; none when the pool has no more disks.
-    fn place(&mut self, disk: &Disk, profile: &DeviceProfile) -> Option<DevicePart> {
+    /// Puts the next disk into its group, which is made for its first member; none when the pool has no more disks.
+    fn place(&mut self, disk: &Disk) -> Option<DevicePart> {
         let leaf = LeafId::at(self.leaves.len());
-        let PlaceOnDevice { device, part } = *self.places.get(leaf.place())?;
-        if part == 0 {
-            let sizes: Vec<Bytes> = match &disk.part_of {
-                None => vec![size_of(disk, profile)],
-                Some(name) => self.pool.parts_of(name).map(|part| size_of(part, profile)).collect(),
-            };
-            let seed = self.seed.wrapping_add(u64::from(leaf.0));
-            let shared = SharedDevice::new(profile, &sizes, seed);
-            self.devices.push(PoolDevice::new(shared, sizes.len()));
+        let PlaceInGroup { group, member } = *self.places.get(leaf.place())?;
+        if member == 0 {
+            let made = self.group(group, disk.link.as_ref())?;
+            self.devices.push(made);
         }
-        let part = self.devices.get_mut(device)?.add(leaf);
-        Some(DevicePart { device: DeviceId::at(device), part })
+        let part = self.devices.get_mut(group)?.add(leaf);
+        Some(DevicePart { device: DeviceId::at(group), part })
+    }
+
+    /// Makes a group of disks, behind a link if there is one.
+    fn group(&self, group: usize, link: Option<&LinkSpec>) -> Option<PoolDevice> {
+        let all = self.pool.disks().zip(&self.places).zip(0u64..);
+        let own = all.filter(|((_, place), _)| place.group == group);
+        let own =
+            own.map(|((disk, _), number)| Some((disk, disk.device()?.scaled(self.scale), number)));
+        let own: Vec<(&Disk, DeviceProfile, u64)> = own.collect::<Option<_>>()?;
+        let members: Vec<GroupMember<'_>> = own
+            .iter()
+            .map(|(disk, profile, number)| GroupMember {
+                profile,
+                size: size_of(disk, profile),
+                part_of: disk.part_of.as_deref(),
+                seed: self.seed.wrapping_add(*number),
+            })
+            .collect();
+        let link = link.map(|link| link.scaled(self.scale));
+        Some(PoolDevice::new(DeviceGroup::new(&members, link), members.len()))
     }
 
     /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.

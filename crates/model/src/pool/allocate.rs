@@ -53,7 +53,8 @@ pub(crate) struct Allocator {
     /// Blocks under way, and how many may be: of each vdev for each of them.
     depth: Vec<u32>,
     depth_max: Vec<u32>,
-    /// The special vdevs, which take all metadata; their numbers follow those of the others.
+    /// The special vdevs, which take all metadata and small blocks of files; their numbers follow those of the
+    /// others.
     special: Option<Box<Self>>,
     /// How many may be when a group begins, and at most.
     depths: [u32; 2],
@@ -125,6 +126,13 @@ impl Allocator {
         let before = self.shapes.len();
         let place = self.special.as_mut()?.take_by(bytes, by);
         Some(Place { vdev: place.vdev.behind(before), ..place })
+    }
+
+    /// Returns what a block of `bytes` at a place takes of the special vdevs.
+    pub(crate) fn held_on_special(&self, place: Place, bytes: u64) -> u64 {
+        let vdev = place.vdev.without(self.shapes.len());
+        let shape = self.special.as_ref().zip(vdev).map(|(it, vdev)| it.shapes[vdev.place()]);
+        shape.map_or_else(|| 0, |shape| shape.allocated(bytes))
     }
 
     /// Says how large the vdevs are; what is written from now on goes to fresh metaslabs. Returns where

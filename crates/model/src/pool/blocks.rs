@@ -7,6 +7,7 @@
 use arcwright_units::Bytes;
 
 use super::allocate::Allocator;
+use super::small::SmallBlocks;
 use crate::divisor::Divisor;
 use crate::ids::{AllocatorId, BlockId, BlockRun, FileId, number_of};
 use crate::io::place::{Packed, Place};
@@ -111,6 +112,8 @@ pub(crate) struct Blocks {
     pub(crate) directories_from: BlockId,
     /// The free space behind them.
     pub(crate) allocator: Allocator,
+    /// Which of them go to special vdevs although they are data.
+    pub(crate) small: SmallBlocks,
 }
 
 /// A level of an object, which has a number.
@@ -126,8 +129,8 @@ struct Above<'a> {
 }
 
 impl Blocks {
-    /// Makes a table without blocks, which are placed by `allocator`.
-    pub(crate) fn new(allocator: Allocator) -> Self {
+    /// Makes a table without blocks, which are placed by `allocator`; `small` of them go to special vdevs.
+    pub(crate) fn new(allocator: Allocator, small: SmallBlocks) -> Self {
         Self {
             files: Vec::new(),
             open: Vec::new(),
@@ -140,6 +143,7 @@ impl Blocks {
             dnodes_from: BlockId(0),
             directories_from: BlockId::NONE,
             allocator,
+            small,
         }
     }
 
@@ -242,12 +246,16 @@ impl Blocks {
     /// Gives a block its next place, as if it were written now.
     pub(crate) fn place_anew(&mut self, block: BlockId) {
         let size = self.size(block);
-        let place = if block < self.metadata_from {
-            self.allocator.take(size)
-        } else {
-            self.allocator.take_metadata(size, AllocatorId::FIRST)
+        let place = match self.is_for_special(block) {
+            true => self.allocator.take_metadata(size, AllocatorId::FIRST),
+            false => self.allocator.take(size),
         };
         self.put(block, place);
+    }
+
+    /// Says whether a block goes to special vdevs, if there are any: metadata, and small blocks of files.
+    pub(crate) fn is_for_special(&self, block: BlockId) -> bool {
+        block >= self.metadata_from || self.small.takes(block, self.size(block))
     }
 
     /// Returns how many blocks of dnodes there are.
@@ -334,7 +342,17 @@ impl Blocks {
 
     /// Gives a block the place at which it is written.
     pub(crate) fn put(&mut self, block: BlockId, place: Place) {
-        self.places[block.place()] = Packed::new(place);
+        let old = std::mem::replace(&mut self.places[block.place()], Packed::new(place));
+        if self.allocator.has_special() {
+            let copies = if block < self.metadata_from { 1 } else { 2 };
+            let held = |allocator: &Allocator, place: Place| {
+                copies * allocator.held_on_special(place, self.size(block))
+            };
+            let new = held(&self.allocator, place);
+            let old = if old.is_nowhere() { 0 } else { held(&self.allocator, old.place()) };
+            self.small.hold(new);
+            self.small.let_go(old);
+        }
     }
 
     /// Says whether a block has been written: one that is new has its number and no place.

@@ -14,6 +14,7 @@ use arcwright_workload::Stream;
 
 use super::allocate::{Allocator, Placing};
 use super::blocks::{Blocks, File, POINTER_LENGTH};
+use super::small::SmallBlocks;
 use super::trees::{Tree, TreeLayout, number_data, populate};
 use crate::divisor::Divisor;
 use crate::ids::{AllocatorId, BlockId, number, number_of};
@@ -39,6 +40,8 @@ pub(crate) struct PoolLayout<'a> {
     pub(crate) pool: &'a PoolSpec,
     /// Top-level vdevs: those for data, then the special ones.
     pub(crate) shapes: &'a [Shape],
+    /// What the special ones hold.
+    pub(crate) special_room: u64,
     pub(crate) behaviour: &'a Behaviour,
     pub(crate) memory: Bytes,
     pub(crate) cores: u32,
@@ -83,7 +86,7 @@ impl PoolLayout<'_> {
             one_by_one: behaviour.dbufs.counts_dnodes,
             seed: self.seed,
         };
-        let blocks = Blocks::new(allocator);
+        let blocks = Blocks::new(allocator, SmallBlocks::new(self.special_room));
         let mut writer = Writer { layout: self, txg, blocks, indirect: Vec::new() };
         for file in self.files {
             writer.add_file(file);
@@ -92,6 +95,7 @@ impl PoolLayout<'_> {
         blocks.parents = vec![BlockId::NONE; blocks.len()];
         trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, of_trees));
         blocks.metadata_from = blocks.next();
+        blocks.small.add(blocks.metadata_from, pool.special_small_blocks.0);
         for file in &mut blocks.files {
             file.first_indirect = blocks.metadata_from.plus(file.first_indirect.0);
         }
@@ -125,14 +129,24 @@ impl Writer<'_> {
             pointers: behaviour.layout.pointers,
             by_pointers: Divisor::of(u64::from(behaviour.layout.pointers)),
         };
-        let behind = self.place_data(&file);
+        let small_max = self.small_max(spec);
+        let behind = self.place_data(&file, small_max);
+        self.blocks.small.add(self.blocks.next(), small_max);
         self.indirect.extend(behind);
         self.blocks.files.push(file);
     }
 
-    /// Places the data blocks of a file in the order in which the threads come to it; returns its
-    /// indirect blocks.
-    fn place_data(&mut self, file: &File) -> Vec<Indirect> {
+    /// Returns the most bytes of a block that is a small one in the dataset of a file, or in a volume.
+    fn small_max(&self, spec: &FileSpec) -> u64 {
+        let PoolLayout { pool, behaviour, .. } = self.layout;
+        let properties = pool.properties_of(spec);
+        let counts = properties.kind.is_files() || behaviour.layout.volumes_are_small;
+        if counts { properties.special_small_blocks.0 } else { 0 }
+    }
+
+    /// Places the data blocks of a file in the order in which the threads come to it, those of at most `small_max`
+    /// bytes on special vdevs; returns its indirect blocks.
+    fn place_data(&mut self, file: &File, small_max: u64) -> Vec<Indirect> {
         let (count, bytes, txg) = (file.count, file.block_bytes, self.txg);
         let first = self.blocks.places.len();
         self.blocks.sizes.resize(first + count as usize, number_of(bytes));
@@ -140,9 +154,14 @@ impl Writer<'_> {
         let of_indirect = IndirectOf { pointers: file.pointers, ashift: self.layout.pool.ashift };
         let mut indirect = Vec::new();
         let (mut done, mut of_txg) = (0, 0);
-        let Blocks { places, allocator, .. } = &mut self.blocks;
+        let Blocks { places, allocator, small, .. } = &mut self.blocks;
         let mut place = |index: u32| {
-            places[first + index as usize] = Packed::new(allocator.take(bytes));
+            let place = match small.fits(bytes, small_max) {
+                true => allocator.take_metadata(bytes, AllocatorId::FIRST),
+                false => allocator.take(bytes),
+            };
+            small.hold(allocator.held_on_special(place, bytes));
+            places[first + index as usize] = Packed::new(place);
             done += 1;
             of_txg += bytes;
             if of_txg >= txg || done == count {

@@ -4,4 +4,5 @@
 pub(crate) mod allocate;
 pub(crate) mod blocks;
 pub(crate) mod layout;
+pub(crate) mod small;
 pub(crate) mod trees;

@@ -50,11 +50,18 @@ pub(super) fn of(
     if phase.clients.iter().any(replays) {
         outside.push("job files of fio and recorded traces".to_owned());
     }
-    if !system.pool.datasets.is_empty() {
+    let datasets = &system.pool.datasets;
+    if datasets.iter().any(|it| it.kind.is_files()) {
         outside.push("several datasets".to_owned());
+    }
+    if datasets.iter().any(|it| !it.kind.is_files()) {
+        outside.push("volumes".to_owned());
     }
     if system.pool.disks().any(|disk| disk.part_of.is_some()) {
         outside.push("disks that share a device".to_owned());
+    }
+    if system.pool.disks().any(|disk| disk.link.is_some()) {
+        outside.push("disks behind a link".to_owned());
     }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {

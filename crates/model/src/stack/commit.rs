@@ -105,7 +105,7 @@ impl LogPath {
         }
         let txg = writes.txgs.open;
         let Change { file, bytes, is_waited_for, .. } = change;
-        let waits = is_waited_for || (writes.long_transactions && rules.sync == SyncMode::Always);
+        let waits = is_waited_for || rules.always_waits(writes.long_transactions);
         let change = Change { is_waited_for: waits, ..change };
         let is_to_its_place = rules.logbias == Logbias::Throughput
             || self.goes_to_its_place(change, rules, &reads.blocks);
@@ -126,16 +126,21 @@ impl LogPath {
         if is_copied { reads.clock.costs.copy(bytes) } else { Nanos::ZERO }
     }
 
-    /// Says whether a long write goes to its place at once: without a log device, and from 2.4 on unless a special
-    /// vdev takes the log, or somebody waits for less than half of a block, which may soon change again.
+    /// Says whether a long write goes to its place at once: without a log device, and from 2.4 on, where files and
+    /// volumes are alike, unless a special vdev takes the log and not the block, or somebody waits for less than
+    /// half of a block, which may soon change again.
     fn goes_to_its_place(&self, change: Change, rules: LogRules, blocks: &Blocks) -> bool {
-        let is_better_logged = || {
-            let is_small = change.bytes < blocks.file(change.file).block_bytes / 2;
-            blocks.allocator.has_special() || (change.is_waited_for && is_small)
+        let block = blocks.file(change.file).block_bytes;
+        let is_long = match self.behaviour.takes_small_parts {
+            false => rules.is_long(change.bytes, block),
+            true => {
+                let is_part = change.is_waited_for && change.bytes < block / 2;
+                let goes_to_log =
+                    blocks.allocator.has_special() && !blocks.is_for_special(change.blocks.first);
+                change.bytes >= rules.immediate && !goes_to_log && !is_part
+            }
         };
-        change.bytes >= rules.immediate
-            && !self.vdevs.has_devices()
-            && !(self.behaviour.takes_small_parts && is_better_logged())
+        is_long && !self.vdevs.has_devices()
     }
 
     /// Lets `slot` wait until all of `file` is in the log. False when there is no log yet: the slot is
@@ -272,8 +277,8 @@ impl LogPath {
     /// The checksum of a block that is written at once is there.
     pub(crate) fn write_ahead(&mut self, id: LogId, block: BlockId, reads: &mut ReadPath) {
         let size = reads.blocks.size(block);
-        let place = reads.blocks.allocator.take(size);
-        reads.blocks.put(block, place);
+        reads.blocks.place_anew(block);
+        let place = reads.blocks.place(block);
         let request = reads.io.new_request(Purpose::Log { id }, Class::SyncWrite);
         reads.add_write(request, place, size);
         reads.io.send(reads.clock.now, request);

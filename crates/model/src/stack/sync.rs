@@ -249,8 +249,9 @@ impl TxgSync {
     fn write_block(&mut self, reads: &mut ReadPath, block: BlockId, by: AllocatorId) {
         let size = reads.blocks.size(block);
         let is_metadata = reads.cache.arc.cell(block).kind() == Kind::Metadata;
+        let is_for_special = is_metadata || reads.blocks.is_for_special(block);
         let allocator = &mut reads.blocks.allocator;
-        let special = is_metadata.then(|| allocator.take_special(size, by)).flatten();
+        let special = is_for_special.then(|| allocator.take_special(size, by)).flatten();
         let place = special.unwrap_or_else(|| allocator.take_slot(size, by));
         reads.blocks.put(block, place);
         let purpose = Purpose::Write { block, vdev: place.vdev };

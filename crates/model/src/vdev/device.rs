@@ -1,15 +1,16 @@
-//! A device, and the disks that are on it: one mostly, several where a device is in parts.
+//! A device, and the disks that are on it: one mostly, several where a device is in parts, or where devices are behind
+//! one link and wait for each other.
 #![expect(clippy::indexing_slicing, reason = "a ticket ends with the number of a part")]
 
-use arcwright_device::{Completion, Counters, Request, SharedDevice};
+use arcwright_device::{Completion, Counters, DeviceGroup, LinkCounters, Request};
 use arcwright_units::Nanos;
 
 use crate::ids::{BatchId, DeviceId, LeafId, number};
 
-/// A device at work for its disks.
+/// A device at work for its disks, or several behind a link.
 #[derive(Debug)]
 pub(crate) struct PoolDevice {
-    device: SharedDevice,
+    device: DeviceGroup,
     /// The disk of each part.
     leaves: Vec<LeafId>,
     /// Bits of a ticket that tell the part; the others tell the disk's batch.
@@ -27,7 +28,7 @@ pub(crate) struct DevicePart {
 
 impl PoolDevice {
     /// Returns a device for so many disks, which are added one by one.
-    pub(crate) fn new(device: SharedDevice, parts: usize) -> Self {
+    pub(crate) fn new(device: DeviceGroup, parts: usize) -> Self {
         let part_bits = parts.next_power_of_two().trailing_zeros();
         Self { device, leaves: Vec::new(), part_bits, due: Nanos::MAX }
     }
@@ -64,6 +65,11 @@ impl PoolDevice {
     pub(crate) fn look(&mut self) -> Nanos {
         self.due = self.device.next_event().unwrap_or(Nanos::MAX);
         self.due
+    }
+
+    /// Returns what its link has carried so far; none without one.
+    pub(crate) fn link_counters(&self) -> Option<LinkCounters> {
+        self.device.link_counters()
     }
 
     /// Returns what was asked of a part so far.

@@ -2,7 +2,7 @@
 #![expect(clippy::indexing_slicing, reason = "the id of a batch is its place")]
 
 use arcwright_device::{DeviceProfile, Io as Operation, Request};
-use arcwright_scenario::{DeviceRun, Role};
+use arcwright_scenario::{DeviceFacts, DeviceRun, Role};
 use arcwright_units::{Bytes, Nanos};
 
 use super::device::{DevicePart, PoolDevice};
@@ -18,6 +18,8 @@ pub(crate) struct Leaf {
     pub(crate) role: Role,
     pub(crate) profile: String,
     part_of: Option<String>,
+    /// The link that it is behind.
+    link: Option<String>,
     pub(crate) rotating: bool,
     pub(crate) size: Bytes,
     pub(crate) queue: Queue,
@@ -34,19 +36,21 @@ pub(crate) struct LeafSpec<'a> {
     pub(crate) role: Role,
     pub(crate) profile: &'a DeviceProfile,
     pub(crate) part_of: Option<String>,
+    pub(crate) link: Option<String>,
     pub(crate) size: Bytes,
     pub(crate) on: DevicePart,
 }
 
 impl Leaf {
     pub(crate) fn new(spec: LeafSpec<'_>, settings: &QueueSettings, order: QueueOrder) -> Self {
-        let LeafSpec { name, role, profile, part_of, size, on } = spec;
+        let LeafSpec { name, role, profile, part_of, link, size, on } = spec;
         let rotating = profile.is_rotational();
         Self {
             name,
             role,
             profile: profile.name().to_owned(),
             part_of,
+            link,
             rotating,
             size,
             queue: Queue::new(settings, rotating, order),
@@ -131,6 +135,13 @@ impl Leaf {
     /// Returns what it has done so far on its device.
     pub(crate) fn run(&self, device: &PoolDevice) -> DeviceRun {
         let counters = device.counters(self.on.part);
-        DeviceRun::of((&self.name, self.role), &self.profile, self.part_of.as_deref(), counters)
+        let facts = DeviceFacts {
+            name: &self.name,
+            role: self.role,
+            profile: &self.profile,
+            part_of: self.part_of.as_deref(),
+            link: self.link.as_deref(),
+        };
+        DeviceRun::of(facts, counters, device.link_counters())
     }
 }

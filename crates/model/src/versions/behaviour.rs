@@ -240,6 +240,8 @@ pub(crate) struct LayoutBehaviour {
     pub(crate) blocks_under_way: [u32; 2],
     /// Allocators of a pool.
     pub(crate) allocators: Allocators,
+    /// Small blocks of volumes go to special vdevs, as those of files do.
+    pub(crate) volumes_are_small: bool,
 }
 
 impl LayoutBehaviour {
@@ -258,6 +260,7 @@ impl LayoutBehaviour {
             },
             blocks_under_way: costs::UNDER_WAY,
             allocators: Allocators::of([release.is_before("0.8"), release.is_before("2.3")]),
+            volumes_are_small: release.is_from("2.4"),
         }
     }
 }

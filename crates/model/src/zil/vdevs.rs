@@ -9,7 +9,7 @@
 //! on the disks yet, goes to the pool's own disks.
 #![expect(clippy::indexing_slicing, reason = "indices are numbers of the log's vdevs")]
 
-use arcwright_scenario::{Logbias, SyncMode};
+use arcwright_scenario::{DatasetKind, Logbias, SyncMode};
 use arcwright_units::Bytes;
 
 use crate::ids::VdevId;
@@ -25,11 +25,31 @@ const DEFERRED: u64 = 2;
 /// Which writes wait, and how their data gets into the log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogRules {
+    pub(crate) kind: DatasetKind,
     pub(crate) sync: SyncMode,
     pub(crate) logbias: Logbias,
     /// Writes of so much go to their place at once, in a pool without log devices
     /// (`zfs_immediate_write_sz`).
     pub(crate) immediate: u64,
+}
+
+/// A volume writes to its place what has at least a block, if its blocks are longer than this
+/// (`zvol_immediate_write_sz`).
+const VOLUME_BLOCK: u64 = 32 << 10;
+
+impl LogRules {
+    /// Says whether a write of `bytes` is long, in blocks of `block` bytes (docs/model/zil.md#volumes).
+    pub(crate) fn is_long(&self, bytes: u64, block: u64) -> bool {
+        match self.kind {
+            DatasetKind::Files => bytes >= self.immediate,
+            DatasetKind::Volume => bytes >= block && block > VOLUME_BLOCK,
+        }
+    }
+
+    /// Says whether every write waits for itself, whatever it asks for; `is_new` from 2.2 on.
+    pub(crate) fn always_waits(&self, is_new: bool) -> bool {
+        self.sync == SyncMode::Always && (is_new || self.kind == DatasetKind::Volume)
+    }
 }
 
 /// Bytes that the labels of a vdev take, at its beginning and its end.
@@ -197,7 +217,36 @@ impl LogVdevs {
 
 #[cfg(test)]
 mod tests {
-    use super::room_of;
+    use arcwright_scenario::{DatasetKind, Logbias, SyncMode};
+
+    use super::{LogRules, room_of};
+
+    #[test]
+    fn a_volume_is_long_by_its_blocks() {
+        let check = |kind, kib: u64, block_kib: u64, expected: bool| {
+            let (sync, logbias) = (SyncMode::Always, Logbias::Latency);
+            let rules = LogRules { kind, sync, logbias, immediate: 32 << 10 };
+            assert_eq!(rules.is_long(kib << 10, block_kib << 10), expected, "{kind:?} {kib}");
+        };
+        check(DatasetKind::Files, 64, 16, true);
+        check(DatasetKind::Files, 16, 16, false);
+        check(DatasetKind::Volume, 64, 16, false);
+        check(DatasetKind::Volume, 64, 32, false);
+        check(DatasetKind::Volume, 64, 64, true);
+        check(DatasetKind::Volume, 32, 64, false);
+    }
+
+    #[test]
+    fn every_write_of_a_volume_waits_for_itself_with_sync_always() {
+        let check = |kind, sync, is_new: bool, expected: bool| {
+            let rules = LogRules { kind, sync, logbias: Logbias::Latency, immediate: 0 };
+            assert_eq!(rules.always_waits(is_new), expected, "{kind:?} {sync:?} {is_new}");
+        };
+        check(DatasetKind::Files, SyncMode::Always, false, false);
+        check(DatasetKind::Files, SyncMode::Always, true, true);
+        check(DatasetKind::Volume, SyncMode::Always, false, true);
+        check(DatasetKind::Volume, SyncMode::Standard, false, false);
+    }
 
     #[test]
     fn a_log_vdev_has_whole_metaslabs_behind_its_labels() {

@@ -3,11 +3,14 @@
 
 mod datasets;
 mod laws;
+mod links;
 mod readings;
 mod refusals;
 mod shared;
+mod small;
 mod trees;
 mod tunables;
+mod volumes;
 mod warm;
 mod writes;
 

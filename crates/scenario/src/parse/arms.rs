@@ -10,7 +10,7 @@ use crate::error::Checked;
 use crate::experiment::Arm;
 use crate::system::Setting;
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name",
     "tunables",
     "zfs",
@@ -23,6 +23,7 @@ const KEYS: [&str; 13] = [
     "secondarycache",
     "sync",
     "logbias",
+    "special_small_blocks",
     "datasets",
 ];
 

@@ -1,27 +1,98 @@
-//! Datasets beside the pool's own, and what arms change of them.
+//! Datasets beside the pool's own, volumes among them, and what arms change of them.
 
+use arcwright_tunables::Version;
+use arcwright_units::Bytes;
+
+use super::section::Section;
 use super::tree::{Kind, Node};
 use super::{at_most, pool, unique};
-use crate::dataset::DatasetSpec;
+use crate::dataset::{DatasetKind, DatasetSpec, Properties};
 use crate::error::{Checked, Fault};
+use crate::experiment::{FileSpec, Scenario};
 
 /// Most datasets beside the pool's own.
 const DATASETS_MAX: usize = 255;
-const KEYS: [&str; 6] = ["name", "recordsize", "primarycache", "secondarycache", "sync", "logbias"];
+const KEYS: [&str; 7] = [
+    "name",
+    "recordsize",
+    "primarycache",
+    "secondarycache",
+    "sync",
+    "logbias",
+    "special_small_blocks",
+];
 /// What an arm may say about a dataset.
 const PROPERTIES: &[&str] = KEYS.split_at(1).1;
+const VOLUME_KEYS: [&str; 8] = [
+    "name",
+    "size",
+    "volblocksize",
+    "primarycache",
+    "secondarycache",
+    "sync",
+    "logbias",
+    "special_small_blocks",
+];
+/// What an arm may say about a volume.
+const VOLUME_PROPERTIES: &[&str] = VOLUME_KEYS.split_at(2).1;
+/// `ZVOL_DEFAULT_BLOCKSIZE`: up to 2.1, and from 2.2 on (include/sys/fs/zfs.h).
+const VOLBLOCKSIZES: [Bytes; 2] = [Bytes::kib(8), Bytes::kib(16)];
 
-/// Reads every `[[dataset]]`.
-pub(crate) fn read(nodes: &[Node]) -> Checked<Vec<DatasetSpec>> {
+/// What a scenario says about datasets.
+#[derive(Debug, Default)]
+pub(crate) struct Datasets<'a> {
+    pub(crate) all: Vec<DatasetSpec>,
+    /// What volumes hold, each with the place that asks for it.
+    pub(crate) volumes: Vec<(FileSpec, &'a Node)>,
+}
+
+/// Reads every `[[dataset]]` and every `[[zvol]]`, as `zfs` makes them.
+pub(crate) fn read<'a>(
+    nodes: &[Node],
+    volumes: &'a [Node],
+    zfs: Option<Version>,
+) -> Checked<Datasets<'a>> {
     at_most(nodes, DATASETS_MAX, "datasets")?;
-    let mut datasets: Vec<DatasetSpec> = Vec::new();
+    at_most(volumes, DATASETS_MAX - nodes.len(), "datasets, volumes included")?;
+    let mut read = Datasets::default();
     for node in nodes {
         let section = node.section("[[dataset]]", &KEYS)?;
-        let name = section.need("name", "name = \"vms\"")?.short_name()?.to_owned();
-        unique(node, &name, datasets.iter().map(|it| it.name.as_str()), "dataset")?;
-        datasets.push(DatasetSpec { name, properties: pool::properties(&section)? });
+        let properties = pool::properties(&section)?;
+        read.add(&section, node, (DatasetKind::Files, properties))?;
     }
-    Ok(datasets)
+    for node in volumes {
+        let section = node.section("[[zvol]]", &VOLUME_KEYS)?;
+        let mut properties = volume_properties(&section)?;
+        let [old, new] = VOLBLOCKSIZES;
+        let usual = if zfs >= Version::parse("2.2") { new } else { old };
+        properties.recordsize.get_or_insert(usual);
+        let name = read.add(&section, node, (DatasetKind::Volume, properties))?;
+        let size = section.need("size", "size = \"100GiB\"")?.size_above_zero()?;
+        let file = FileSpec { name: name.clone(), size, recordsize: None, dataset: Some(name) };
+        read.volumes.push((file, node));
+    }
+    Ok(read)
+}
+
+impl Datasets<'_> {
+    /// Adds a dataset whose name is in `section`; returns the name.
+    fn add(
+        &mut self,
+        section: &Section<'_>,
+        node: &Node,
+        (kind, properties): (DatasetKind, Properties),
+    ) -> Checked<String> {
+        let name = section.need("name", "name = \"vms\"")?.short_name()?.to_owned();
+        unique(node, &name, self.all.iter().map(|it| it.name.as_str()), "dataset or volume")?;
+        self.all.push(DatasetSpec { name: name.clone(), kind, properties });
+        Ok(name)
+    }
+}
+
+/// Reads the properties of a volume.
+fn volume_properties(section: &Section<'_>) -> Checked<Properties> {
+    let block = section.maybe("volblocksize", pool::recordsize)?;
+    Ok(Properties { recordsize: block, ..pool::properties(section)? })
 }
 
 /// Reads what an arm changes: a table of datasets by name.
@@ -31,10 +102,17 @@ pub(crate) fn changes(node: &Node, datasets: &[DatasetSpec]) -> Checked<Vec<Data
     };
     let change = |entry: &Node| {
         let known = find(&entry.name, datasets);
-        let name = known
+        let known = known
             .map_err(|text| missing(Fault::at(&entry.key_span, text), &entry.name, datasets))?;
-        let section = entry.section("a dataset of an arm", PROPERTIES)?;
-        Ok(DatasetSpec { name: name.name.clone(), properties: pool::properties(&section)? })
+        let properties = match known.kind {
+            DatasetKind::Files => {
+                pool::properties(&entry.section("a dataset of an arm", PROPERTIES)?)
+            }
+            DatasetKind::Volume => {
+                volume_properties(&entry.section("a volume of an arm", VOLUME_PROPERTIES)?)
+            }
+        };
+        Ok(DatasetSpec { properties: properties?, ..known.clone() })
     };
     entries.iter().map(change).collect()
 }
@@ -42,7 +120,40 @@ pub(crate) fn changes(node: &Node, datasets: &[DatasetSpec]) -> Checked<Vec<Data
 /// Returns the dataset that a file names.
 pub(crate) fn named<'a>(node: &Node, datasets: &'a [DatasetSpec]) -> Checked<&'a DatasetSpec> {
     let name = node.text()?;
-    find(name, datasets).map_err(|text| missing(node.fault(text), name, datasets))
+    let found = find(name, datasets).map_err(|text| missing(node.fault(text), name, datasets))?;
+    match found.kind {
+        DatasetKind::Files => Ok(found),
+        DatasetKind::Volume => {
+            let fault = node.fault(format!("“{name}” is a volume, and holds no files"));
+            Err(fault.help(format!("let clients read and write it by its name: read = \"{name}\"")))
+        }
+    }
+}
+
+/// Refuses a volume that is no whole number of its blocks, in any arm; `nodes` are the places of the arms.
+pub(crate) fn check_volumes<'a>(
+    scenario: &Scenario,
+    volumes: &[(FileSpec, &Node)],
+    nodes: impl Iterator<Item = &'a Node> + Clone,
+) -> Checked<()> {
+    for (file, node) in volumes {
+        let check = |place: &Node, block: Bytes| match file.size.0 % block.0 {
+            0 => Ok(()),
+            rest => {
+                let message = format!(
+                    "“{}” has {} bytes, which is no multiple of its volblocksize, {block}",
+                    file.name, file.size.0
+                );
+                let more = Bytes(file.size.0.saturating_add(block.0 - rest));
+                Err(place.fault(message).help(format!("write size = \"{}B\"", more.0)))
+            }
+        };
+        check(node, scenario.system.pool.properties_of(file).recordsize)?;
+        for (arm, place) in scenario.arms.iter().zip(nodes.clone()) {
+            check(place, scenario.system_of(arm).pool.properties_of(file).recordsize)?;
+        }
+    }
+    Ok(())
 }
 
 fn find<'a>(name: &str, datasets: &'a [DatasetSpec]) -> Result<&'a DatasetSpec, String> {

@@ -7,10 +7,10 @@ use std::cell::{Cell, RefCell};
 use arcwright_device::{DeviceProfile, profile_names};
 use arcwright_units::Bytes;
 
-use super::Fetch;
 use super::section::Section;
 use super::tree::{Kind, Node};
-use crate::disk::{DeviceText, Disk};
+use super::{Fetch, link};
+use crate::disk::{DeviceText, Disk, LinkSpec};
 use crate::error::{Checked, Fault};
 use crate::system::PoolSpec;
 
@@ -28,6 +28,8 @@ const FILE_BYTES_OF_ALL_MAX: usize = 64 << 20;
 /// The devices that a scenario can name.
 pub(crate) struct Devices<'a> {
     fetch: Fetch<'a>,
+    /// The links that they may be behind.
+    links: Vec<LinkSpec>,
     /// What the names of `[devices]` stand for.
     named: Vec<(String, Known)>,
     /// Device files read so far, by path.
@@ -53,11 +55,15 @@ impl Known {
 }
 
 impl<'a> Devices<'a> {
-    /// Reads `[devices]`; `fetch` returns the text of a file beside the scenario.
-    pub(crate) fn read(node: Option<&Node>, fetch: Fetch<'a>) -> Checked<Self> {
+    /// Reads `[devices]`, which may be behind `links`; `fetch` returns the text of a file beside the scenario.
+    pub(crate) fn read(
+        node: Option<&Node>,
+        links: Vec<LinkSpec>,
+        fetch: Fetch<'a>,
+    ) -> Checked<Self> {
         let (count, file_bytes) = (Cell::new(0), Cell::new(0));
         let mut devices =
-            Self { fetch, named: Vec::new(), files: RefCell::default(), count, file_bytes };
+            Self { fetch, links, named: Vec::new(), files: RefCell::default(), count, file_bytes };
         let Some(node) = node else { return Ok(devices) };
         let Kind::Table(entries) = &node.kind else {
             let wrong = node.wrong("a table");
@@ -122,9 +128,9 @@ impl<'a> Devices<'a> {
         let (known, size) = match &entry.kind {
             Kind::Text(text) => (refuse_shared(entry, self.known(entry, text)?)?, None),
             _ => {
-                let section = entry.section("a device", &["device", "size", "shared"])?;
+                let section = entry.section("a device", &["device", "size", "shared", "link"])?;
                 let device = section.need("device", "device = \"nvme-consumer\"")?;
-                let known = self.known(device, device.text()?)?;
+                let known = self.behind(&section, self.known(device, device.text()?)?)?;
                 if section.maybe("shared", Node::flag)?.unwrap_or(false) {
                     return shared(entry, &section, known);
                 }
@@ -138,6 +144,17 @@ impl<'a> Devices<'a> {
             disk.profile.clone_from(&entry.name);
         }
         Ok(Known { disk, capacity: size.unwrap_or(known.capacity) })
+    }
+
+    /// Puts a device behind the link that `section` names, if it does.
+    fn behind(&self, section: &Section<'_>, known: Known) -> Checked<Known> {
+        let Some(node) = section.get("link") else { return Ok(known) };
+        if let Some(name) = &known.disk.part_of {
+            let fault = node.fault(format!("“{name}” is one device that disks share"));
+            return Err(fault.help("write its link where it is named, in [devices]"));
+        }
+        let link = Some(link::named(node, &self.links)?);
+        Ok(Known { disk: Disk { link, ..known.disk }, ..known })
     }
 
     /// Refuses a name that would hide another device, or that reads like something else.
@@ -162,9 +179,10 @@ impl<'a> Devices<'a> {
 
     /// Reads `{ device = …, size = … }`: how many of which.
     fn table(&self, node: &Node) -> Checked<(usize, Disk)> {
-        let section = node.section("a disk", &["device", "size"])?;
+        let section = node.section("a disk", &["device", "size", "link"])?;
         let device = section.need("device", "device = \"nvme-consumer\"")?;
         let (count, known) = self.counted(device, device.text()?)?;
+        let known = self.behind(&section, known)?;
         let size = section.maybe("size", Node::size_above_zero)?;
         check_size(section.get("size"), size, &known)?;
         let disk = Disk { size: size.or(known.disk.size), ..known.disk };

@@ -11,6 +11,7 @@ mod device;
 mod files;
 mod fio;
 mod lab;
+mod link;
 mod notes;
 mod phases;
 mod pool;
@@ -25,12 +26,14 @@ pub use read::NAME_CHARS_MAX;
 
 use crate::error::{Checked, Fault, ScenarioError};
 use crate::experiment::{Arm, Phase, Scenario};
+use arcwright_tunables::Version;
+use dataset::Datasets;
 use device::Devices;
 use tree::{Kind, Node};
 
-const KEYS: [&str; 13] = [
-    "title", "question", "seed", "devices", "system", "arm", "dataset", "file", "tree", "phase",
-    "reported", "answer", "lab",
+const KEYS: [&str; 15] = [
+    "title", "question", "seed", "links", "devices", "system", "arm", "dataset", "zvol", "file",
+    "tree", "phase", "reported", "answer", "lab",
 ];
 
 impl Scenario {
@@ -66,9 +69,13 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let question = section.maybe("question", Node::text)?.unwrap_or_default().to_owned();
     let seed = section.maybe("seed", Node::whole)?.unwrap_or(1);
     let place = section.need("system", "[system]")?;
-    let devices = Devices::read(section.get("devices"), fetch)?;
+    let links = link::read(section.get("links"))?;
+    let devices = Devices::read(section.get("devices"), links, fetch)?;
     let mut base = system::read(place, &devices)?;
-    base.system.pool.datasets = dataset::read(section.list("dataset")?)?;
+    let zfs = Version::parse(&base.system.zfs);
+    let Datasets { all, volumes } =
+        dataset::read(section.list("dataset")?, section.list("zvol")?, zfs)?;
+    base.system.pool.datasets = all;
     let disks = base.system.pool.data.iter().map(|vdev| vdev.disks.len()).sum::<usize>();
     if disks > DISKS_MAX {
         return Err(place.fault(format!("a pool has at most {DISKS_MAX} disks, this one {disks}")));
@@ -83,6 +90,10 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let arms = arms::read(arm_nodes, (&base, &devices), &mut notes)?;
     let (files, trees) = (section.list("file")?, section.list("tree")?);
     let mut contents = files::read(files, trees, &base.system.pool)?;
+    for (volume, node) in &volumes {
+        unique(node, &volume.name, contents.names(), "file or tree")?;
+        contents.add_file(volume.clone(), node)?;
+    }
     let mut jobs = fio::Jobs::new(fetch);
     let phases = phases::read(phases, &mut contents, &mut jobs)?;
     if phases.is_empty() {
@@ -114,10 +125,11 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
         lab,
         notes: notes.into_iter().chain(jobs.notes).collect(),
     };
+    // Without any [[arm]] there is one that changes nothing.
+    let arm_nodes = arm_nodes.iter().chain(std::iter::repeat(place));
+    dataset::check_volumes(&scenario, &volumes, arm_nodes.clone())?;
     if devices.any_is_shared() {
-        // Without any [[arm]] there is one that changes nothing.
-        let nodes = arm_nodes.iter().chain(std::iter::repeat(place));
-        for (arm, node) in scenario.arms.iter().zip(nodes) {
+        for (arm, node) in scenario.arms.iter().zip(arm_nodes) {
             device::check_parts(node, &scenario.system_of(arm).pool)?;
         }
     }

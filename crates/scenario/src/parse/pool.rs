@@ -10,7 +10,7 @@ use crate::disk::Disk;
 use crate::error::Checked;
 use crate::system::{PoolSpec, VdevLayout, VdevSpec};
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "data",
     "cache",
     "log",
@@ -21,6 +21,7 @@ const KEYS: [&str; 11] = [
     "secondarycache",
     "sync",
     "logbias",
+    "special_small_blocks",
     "ashift",
 ];
 const SYNC: [(&str, SyncMode); 3] = [
@@ -72,6 +73,7 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
         secondarycache: own.secondarycache.unwrap_or(CacheContent::All),
         sync: own.sync.unwrap_or_default(),
         logbias: own.logbias.unwrap_or_default(),
+        special_small_blocks: own.special_small_blocks.unwrap_or(Bytes::ZERO),
         ashift: section.maybe("ashift", ashift)?.unwrap_or(12),
         datasets: Vec::new(),
     };
@@ -106,6 +108,7 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
         secondarycache: section.maybe("secondarycache", content)?,
         sync: section.maybe("sync", |node| node.choice(&SYNC))?,
         logbias: section.maybe("logbias", |node| node.choice(&LOGBIAS))?,
+        special_small_blocks: section.maybe("special_small_blocks", small_blocks)?,
     })
 }
 
@@ -138,6 +141,14 @@ pub(crate) fn recordsize(node: &Node) -> Checked<Bytes> {
     match node.binary_text() {
         Some(text) => Err(fault.help(format!("did you mean “{text}”?"))),
         None => Err(fault),
+    }
+}
+
+/// Reads how large a block of a file may be that goes to special vdevs: 0, or as a record size.
+fn small_blocks(node: &Node) -> Checked<Bytes> {
+    match node.size()? {
+        Bytes::ZERO => Ok(Bytes::ZERO),
+        _ => recordsize(node),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Datasets beside the pool's own: what they inherit, what arms change, and what is refused.
 
-use arcwright_scenario::{CacheContent, DatasetProperties, Logbias, Scenario, SyncMode};
+use arcwright_scenario::{
+    CacheContent, DatasetKind, DatasetProperties, Logbias, Scenario, SyncMode,
+};
 use arcwright_units::Bytes;
 
 const HEAD: &str = "title = \"x\"\n[system]\nzfs = \"2.3.2\"\nmemory = \"16GiB\"\n[system.pool]\n\
@@ -32,11 +34,13 @@ fn of_file(middle: &str) -> DatasetProperties {
 
 /// What the pool's own dataset has.
 const OWN: DatasetProperties = DatasetProperties {
+    kind: DatasetKind::Files,
     recordsize: Bytes::mib(1),
     primarycache: CacheContent::All,
     secondarycache: CacheContent::All,
     sync: SyncMode::Standard,
     logbias: Logbias::Throughput,
+    special_small_blocks: Bytes::ZERO,
 };
 
 #[test]
@@ -81,9 +85,73 @@ fn what_cannot_be_is_refused_with_the_nearest_that_can() {
     let arm = |keys: &str| format!("{}[[arm]]\nname = \"a\"\n{keys}\n", within("vms"));
     check(&arm("datasets = { wms = { sync = \"always\" } }"), &["“wms”", "“vms”"]);
     check(&arm("datasets = { vms = { size = \"1GiB\" } }"), &["unknown key “size”"]);
+    let small = |size: &str| {
+        let key = format!("special_small_blocks = \"{size}\"");
+        VMS.replace("sync = \"always\"", &key) + &file("")
+    };
+    check(&small("48KiB"), &["power of two"]);
+    assert!(read(&small("0B")).is_ok());
     check(&arm("datasets = [\"vms\"]"), &["a table, written"]);
     let many: String = (0..256).map(|at| format!("[[dataset]]\nname = \"d{at}\"\n")).collect();
     check(&(many + &file("")), &["at most 255 datasets"]);
+}
+
+const VOLUME: &str = "[[zvol]]\nname = \"disk\"\nsize = \"1GiB\"\n";
+const ON_VOLUME: &str = "[[phase]]\nname = \"p\"\nclients = [{ write = \"disk\" }]\n";
+
+/// A whole text with a volume, of which an arm changes something.
+pub(crate) fn whole_with_volume() -> String {
+    let arm = "[[arm]]\nname = \"a\"\ndatasets = { disk = { volblocksize = \"64KiB\" } }\n";
+    format!("{HEAD}{VOLUME}sync = \"always\"\n{arm}{ON_VOLUME}")
+}
+
+#[test]
+fn a_volume_has_blocks_of_its_own_and_inherits_the_rest() {
+    let check = |text: &str, block: u64| {
+        let scenario = Scenario::parse(text, "x.toml").unwrap();
+        let system = scenario.system_of(scenario.arms.last().unwrap());
+        let file = scenario.files.first().unwrap();
+        assert_eq!((file.name.as_str(), file.size), ("disk", Bytes::gib(1)));
+        let expected =
+            DatasetProperties { kind: DatasetKind::Volume, recordsize: Bytes::kib(block), ..OWN };
+        assert_eq!(system.pool.properties_of(file), expected, "{text}");
+    };
+    let text = |more: &str| format!("{HEAD}{VOLUME}{more}{ON_VOLUME}");
+    check(&text(""), 16);
+    check(&text("").replace("2.3.2", "2.1.11"), 8);
+    check(&text("volblocksize = \"64KiB\"\n"), 64);
+    let arm = "[[arm]]\nname = \"a\"\n";
+    check(&text(&format!("{arm}recordsize = \"128KiB\"\n")), 16);
+    check(&text(&format!("{arm}zfs = \"2.1.11\"\n")), 16);
+    check(&text(&format!("{arm}datasets = {{ disk = {{ volblocksize = \"4KiB\" }} }}\n")), 4);
+}
+
+#[test]
+fn what_a_volume_cannot_be_is_refused() {
+    let check = |text: &str, expected: &[&str]| {
+        let error = Scenario::parse(text, "x.toml").unwrap_err();
+        let error = format!("{error:?}");
+        expected.iter().for_each(|part| assert!(error.contains(part), "{error} lacks {part}"));
+    };
+    let text = |more: &str| format!("{HEAD}{VOLUME}{more}{ON_VOLUME}");
+    check(&text("recordsize = \"16KiB\"\n"), &["unknown key “recordsize” in [[zvol]]"]);
+    check(&text("volblocksize = \"20KiB\"\n"), &["power of two"]);
+    check(&text("").replace("size = \"1GiB\"", ""), &["[[zvol]] lacks “size”"]);
+    check(
+        &text("").replace("1GiB", "1000000000B"),
+        &["1000000000 bytes, which is no multiple of its volblocksize, 16 KiB", "1000013824B"],
+    );
+    let arm = "[[arm]]\nname = \"a\"\ndatasets = { disk = { volblocksize = \"1MiB\" } }\n";
+    let odd = text(arm).replace("1GiB", "16400KiB");
+    check(&odd, &["no multiple of its volblocksize, 1 MiB"]);
+    check(&text("[[dataset]]\nname = \"disk\"\n"), &["already called “disk”"]);
+    check(&text(&file("").replace("\"f\"", "\"disk\"")), &["already called “disk”"]);
+    check(&text(&file("dataset = \"disk\"")), &["“disk” is a volume", "by its name"]);
+    check(&text(&arm.replace("vol", "record")), &["unknown key “recordblocksize”"]);
+    check(&text("").replace("[[zvol]]", "[[zvoll]]"), &["unknown key “zvoll”", "“zvol”"]);
+    let many: String =
+        (0..256).map(|at| format!("[[zvol]]\nname = \"d{at}\"\nsize = \"1MiB\"\n")).collect();
+    check(&text(&many), &["at most 255 datasets, volumes included"]);
 }
 
 #[test]
@@ -100,6 +168,13 @@ fn what_has_no_effect_is_said() {
     assert!(!notes(&within).contains("log devices"), "sync = always of the dataset logs");
     let uncached = within.replace("sync = \"always\"", "secondarycache = \"none\"");
     check(&uncached, "secondarycache change nothing in “as is”: there is no cache device");
+    let small = within.replace("sync = \"always\"", "special_small_blocks = \"16KiB\"");
+    check(&small, "special_small_blocks changes nothing in “as is”: there is no special vdev");
+    let special = small.clone() + "[[arm]]\nname = \"a\"\nspecial = [\"nvme-consumer\"]\n";
+    assert!(!notes(&special).contains("special_small_blocks"), "{special}");
+    let volume = VOLUME.to_owned() + "special_small_blocks = \"16KiB\"\n" + &file("");
+    let volume = volume + "[[arm]]\nname = \"a\"\nspecial = [\"nvme-consumer\"]\n";
+    check(&volume, "changes nothing for the volumes “disk” before OpenZFS 2.4");
     let same = format!("{within}[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
     check(&format!("{same}datasets = {{ vms = {{ sync = \"always\" }} }}\n"), "differ in nothing");
 }

@@ -2,7 +2,7 @@
 
 use arcwright_device::profile;
 use arcwright_scenario::{Disk, Scenario, VdevLayout};
-use arcwright_units::Bytes;
+use arcwright_units::{Bytes, Rate};
 
 use super::{GOOD, parsed};
 
@@ -152,7 +152,8 @@ fn disks_may_share_a_device() {
     let cache = "[{ device = \"spare\", size = \"100GB\" }]\n\
                  log = [{ device = \"spare\", size = \"16GiB\" }]";
     let pool = parsed(&shared(cache)).system.pool;
-    let parts: Vec<_> = pool.parts_of("spare").map(|disk| disk.size.unwrap()).collect();
+    let parts = pool.disks().filter(|disk| disk.part_of.is_some());
+    let parts: Vec<_> = parts.map(|disk| disk.size.unwrap()).collect();
     assert_eq!(
         parts,
         [Bytes::gib(16), Bytes(100_000_000_000)],
@@ -229,4 +230,53 @@ fn a_device_file_that_cannot_be_is_refused() {
 fn of_another_file_nothing_is_quoted() {
     let error = with_file(&data("\"./disk.toml\""), "root:x:0:0:secret\n").unwrap_err();
     assert!(!error.contains("secret"), "{error}");
+}
+
+#[test]
+fn disks_may_be_behind_a_link() {
+    let text = |links: &str, cache: &str| {
+        let head = format!(
+            "[links]\n{links}\n[devices]\nspare = {{ device = \"nvme-plp\", shared = true, link = \"hba\" }}\n[system]\n"
+        );
+        GOOD.replace("[system]\n", &head).replace(CACHE, cache)
+    };
+    let hba = "hba = \"2400MB/s\"";
+    let of = |links: &str, cache: &str| {
+        let pool = parsed(&text(links, cache)).system.pool;
+        let places = pool.places();
+        (pool.cache[0].link.clone(), places.last().copied())
+    };
+    let behind = "[{ device = \"nvme-plp\", size = \"100GB\", link = \"hba\" }]";
+    let (link, place) = of(hba, behind);
+    let link = link.unwrap();
+    assert_eq!((link.name.as_str(), link.rate, link.one_way), ("hba", Rate(2_400_000_000), false));
+    assert_eq!(place.unwrap().member, 0, "alone behind it");
+    let two = format!(
+        "[{}, {}]",
+        behind.trim_matches(['[', ']']),
+        "{ device = \"spare\", size = \"1GiB\" }"
+    );
+    assert_eq!(
+        of(hba, &two).1.unwrap().member,
+        1,
+        "a part of a shared device is behind the same link"
+    );
+    let whole = "hba = { rate = \"400MB/s\", one_way = true, requests_max = 1 }";
+    let link = of(whole, behind).0.unwrap();
+    assert_eq!((link.one_way, link.requests_max), (true, Some(1)));
+
+    let check = |links: &str, cache: &str, expected: &str| {
+        let error = with_file(&text(links, cache), "").unwrap_err();
+        assert!(error.contains(expected), "{links} {cache}: {error} should say {expected}");
+    };
+    check("hbb = \"1GB/s\"", behind, "did you mean “hbb”?");
+    check("", behind, "hba = ");
+    check("hba = 5", behind, "rate");
+    check("hba = \"0MB/s\"", behind, "zero");
+    check("hba = { one_way = true }", behind, "lacks “rate”");
+    check("hba = { rate = \"1GB/s\", lanes = 4 }", behind, "unknown key “lanes”");
+    check("hba = { rate = \"1GB/s\", requests_max = 0 }", behind, "zero");
+    check("hba = { rate = \"1GB/s\", requests_max = 99999999 }", behind, "not be above 65536");
+    let again = "[{ device = \"spare\", size = \"1GiB\", link = \"hba\" }]";
+    check(hba, again, "write its link where it is named");
 }

@@ -28,7 +28,8 @@ const PIECES: [&str; 16] = [
 
 fn texts() -> Vec<String> {
     let files = folder::texts().into_iter().map(|(_, text)| text);
-    files.chain([GOOD.to_owned(), datasets::whole()]).collect()
+    let own = [GOOD.to_owned(), datasets::whole(), datasets::whole_with_volume()];
+    files.chain(own).collect()
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         role: Role::Data,
         profile: "instant".to_owned(),
         part_of: None,
+        link: None,
         reads: number,
         writes: number,
         flushes: 0,

@@ -1,8 +1,8 @@
-//! A file that is written with an intent log: ranges locked, records changed, the log told.
+//! A file or a volume that is written with an intent log: ranges locked, records changed, the log told.
 
 use std::ffi::c_int;
 
-use arcwright_scenario::SyncMode;
+use arcwright_scenario::{DatasetKind, SyncMode};
 use arcwright_workload::Waits;
 
 use super::records::{TX_WRITE, WriteRecord, WriteState, parts};
@@ -63,11 +63,11 @@ impl<'a> LoggedFile<'a> {
         self.log.commit(self.object.number());
     }
 
-    /// Changes the file, in transactions of a record each up to 2.1 and of many later.
+    /// Changes the file, in transactions of a record each up to 2.1 and of many later, and of volumes.
     fn change(&self, mut offset: u64, mut source: &[u8], is_sync: bool) -> Result<(), LabError> {
         let record = self.log.files.get(&self.object.number()).map_or(1, |file| file.record.max(1));
         while !source.is_empty() {
-            let most = if self.log.rules.is_new { TRANSACTION_MAX } else { record };
+            let most = if self.log.rules.is_new_or_volume() { TRANSACTION_MAX } else { record };
             let size = usize::try_from(most - offset % record).unwrap_or(usize::MAX);
             let (part, rest) = source.split_at(size.min(source.len()));
             self.change_once(Change { offset, source: part, record, is_sync })?;
@@ -105,7 +105,8 @@ impl<'a> LoggedFile<'a> {
         let (log, functions) = (self.log, &self.log.functions);
         let Change { mut offset, mut source, record, is_sync } = change;
         let all = source.len() as u64;
-        let waits = is_sync || (log.rules.is_new && log.rules.sync == SyncMode::Always);
+        let is_always = log.rules.is_new_or_volume() && log.rules.sync == SyncMode::Always;
+        let waits = is_sync || is_always;
         let wanted = log.state_of(all, record, waits);
         while !source.is_empty() {
             // SAFETY: the log is open.
@@ -146,6 +147,9 @@ impl<'a> LoggedFile<'a> {
     ) -> Result<(), LabError> {
         let (log, functions) = (self.log, &self.log.functions);
         let Change { offset, source, is_sync, .. } = part;
+        let rules = log.rules;
+        let is_always_of_volume =
+            rules.kind == DatasetKind::Volume && rules.sync == SyncMode::Always;
         let copied = if state == WriteState::Copied { source.len() } else { 0 };
         // SAFETY: the record has room for what is copied; it belongs to the log once assigned.
         unsafe {
@@ -155,7 +159,7 @@ impl<'a> LoggedFile<'a> {
             schedule::spend_on_copy(copied);
             header.private = std::ptr::from_ref(log).cast_mut().cast();
             header.state = state as c_int;
-            header.sync = u8::from(is_sync);
+            header.sync = u8::from(is_sync || is_always_of_volume);
             record.object = self.object.number();
             record.offset = offset;
             record.length = source.len() as u64;

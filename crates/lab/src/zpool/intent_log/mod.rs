@@ -11,10 +11,13 @@
 //!         waits (O_SYNC, sync=always, fsync) ──> zil_commit ──> get_data (data.rs) <───┘
 //! ```
 //!
-//! How the data of a write gets into the log (`zfs_log_write`, `zvol_log_write` alike): with
-//! logbias=throughput, and without a log device from `zfs_immediate_write_sz` on, blocks are written
-//! to their place at once and the record points to them; otherwise the record holds a copy when
-//! somebody waits already and it fits, and fetches one later when not.
+//! How the data of a write gets into the log (`zfs_log_write`): with logbias=throughput, and without a log
+//! device from `zfs_immediate_write_sz` on, blocks are written to their place at once and the record points to
+//! them; otherwise the record holds a copy when somebody waits already and it fits, and fetches one later when not.
+//!
+//! A volume (`zvol_write`, `zvol_log_write`) differs up to 2.3: a write goes to its place if it has at least a
+//! block and blocks are longer than `zvol_immediate_write_sz`; in all releases one transaction has many blocks, and
+//! with sync=always every write is one that waits.
 //!
 //! Not here: attributes, so that a write does not change the time of its file.
 
@@ -29,7 +32,7 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
-use arcwright_scenario::{DatasetProperties, Logbias, SyncMode};
+use arcwright_scenario::{DatasetKind, DatasetProperties, Logbias, SyncMode};
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
@@ -51,9 +54,14 @@ const HAS_FLAGS: &str = "dmu_buf_will_dirty_flags";
 /// Room for a `zfs_rangelock_t` (112 bytes in 2.1.11 and 2.3.2), and as much again.
 const LOCK_WORDS: usize = 32;
 
+/// `zvol_immediate_write_sz`: blocks of a volume that are longer go to their place.
+const VOLUME_BLOCK: u64 = 32 << 10;
+
 /// What decides how writes are logged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
+    /// Whether the dataset holds files or is a volume.
+    pub(crate) kind: DatasetKind,
     /// `sync` of the dataset.
     pub(crate) sync: SyncMode,
     /// `logbias` of the dataset.
@@ -69,8 +77,21 @@ impl Rules {
     /// Returns the rules of a dataset under `version`.
     pub(crate) fn of(properties: DatasetProperties, version: &str) -> Self {
         let is_new = Version::parse(version) >= Version::parse("2.2");
-        let DatasetProperties { sync, logbias, .. } = properties;
-        Self { sync, logbias, immediate_write: None, is_new }
+        let DatasetProperties { kind, sync, logbias, .. } = properties;
+        Self { kind, sync, logbias, immediate_write: None, is_new }
+    }
+
+    /// Says whether one transaction has many records, and whether sync=always is known when a record is made.
+    fn is_new_or_volume(&self) -> bool {
+        self.is_new || self.kind == DatasetKind::Volume
+    }
+
+    /// Says whether a write of `size` is long, in blocks of `block` bytes.
+    fn is_long(&self, size: u64, block: u64) -> bool {
+        match self.kind {
+            DatasetKind::Files => size >= self.immediate_write.unwrap_or(IMMEDIATE_WRITE),
+            DatasetKind::Volume => size >= block && block > VOLUME_BLOCK,
+        }
     }
 }
 
@@ -222,10 +243,10 @@ impl IntentLog {
             let state = unsafe { ask(self.zilog(), size, record, 0, c_int::from(waits)) };
             return WriteState::of(state);
         }
-        let immediate = self.rules.immediate_write.unwrap_or(IMMEDIATE_WRITE);
+        let is_long = self.rules.is_long(size, record);
         // SAFETY: the pool is open.
         let has_log = || unsafe { (self.functions.spa_has_slogs)(self.spa) != 0 };
-        if self.rules.logbias == Logbias::Throughput || (size >= immediate && !has_log()) {
+        if self.rules.logbias == Logbias::Throughput || (is_long && !has_log()) {
             WriteState::Indirect
         } else if waits {
             WriteState::Copied

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use arcwright_device::DeviceClass;
-use arcwright_scenario::{ArcLimits, Phase, Scenario, System, VdevLayout, VdevSpec};
+use arcwright_scenario::{ArcLimits, LinkSpec, Phase, Scenario, System, VdevLayout, VdevSpec};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability, Pattern};
@@ -133,6 +133,7 @@ impl Disks {
         let rate = |of: fn(&VdevSpec) -> u64, write: bool| -> f64 {
             vdevs.iter().map(|vdev| of(vdev) as f64 * slowest(vdev, write)).sum::<f64>() / scale
         };
+        let carried = links(system).unwrap_or(f64::INFINITY) / scale;
         let access = vdevs.iter().map(access_secs).fold(0.0, f64::max);
         let at_once = vdevs.iter().map(|vdev| match vdev.layout {
             VdevLayout::Mirror => vdev.disks.len(),
@@ -140,8 +141,8 @@ impl Disks {
         });
         let log = system.pool.log.iter().map(access_secs).fold(0.0, f64::max);
         Self {
-            read_rate: rate(readers, false).max(1.0),
-            write_rate: rate(VdevSpec::data_disks, true).max(1.0),
+            read_rate: rate(readers, false).min(carried).max(1.0),
+            write_rate: rate(VdevSpec::data_disks, true).min(carried).max(1.0),
             access_secs: access * scale,
             at_once: at_once.sum::<usize>().max(1) as f64,
             sync_secs: if system.pool.log.is_empty() { access } else { log.min(access) } * scale,
@@ -173,6 +174,16 @@ impl Disks {
 /// Returns how many disks of a vdev read different data at once.
 fn readers(vdev: &VdevSpec) -> u64 {
     if vdev.layout == VdevLayout::Mirror { vdev.disks.len() as u64 } else { vdev.data_disks() }
+}
+
+/// Returns what all links together carry to the data disks; none where a disk has no link to share.
+fn links(system: &System) -> Option<f64> {
+    let disks = system.pool.data.iter().flat_map(|vdev| &vdev.disks);
+    let links: Option<Vec<&LinkSpec>> = disks.map(|disk| disk.link.as_ref()).collect();
+    let mut links = links?;
+    links.sort_by_key(|link| &link.name);
+    links.dedup();
+    Some(links.iter().map(|link| link.rate.0 as f64).sum())
 }
 
 /// Returns the best rate of the slowest disk of a vdev.
