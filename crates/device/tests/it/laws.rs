@@ -218,8 +218,8 @@ fn an_instant_device_takes_no_time() {
     assert_eq!(device.next_event(), None);
 }
 
-fn rate(text: &str) -> Rate {
-    Rate::parse(text).unwrap()
+const fn megabytes(count: u64) -> Rate {
+    Rate(count * 1_000_000)
 }
 
 const WIDE: DeviceLink =
@@ -263,7 +263,7 @@ proptest! {
                 profile: &profile, size: Bytes::gib(700), part_of: None, seed,
             };
             let members = [member(1), member(2), member(3)];
-            let narrow = DeviceLink { rate: rate("50MB/s"), one_way, requests_max, factor: 1 };
+            let narrow = DeviceLink { rate: megabytes(50), one_way, requests_max, factor: 1 };
             let run = |link: DeviceLink| {
                 let mut group = DeviceGroup::new(&members, Some(link));
                 let done = run_in_group(&mut group, members.len(), &steps);
@@ -315,16 +315,16 @@ fn a_wide_link_changes_nothing() {
 /// Disks behind a link move together what it carries, and one that is asked by one request at a time serves one disk.
 #[test]
 fn disks_behind_a_link_share_its_rate() {
-    let check = |link: DeviceLink, disks: u64, expected_ms: std::ops::Range<u64>| {
+    let check = |link: DeviceLink, disks: u32, expected_ms: std::ops::Range<u64>| {
         let profile = named("hdd-nas-7200");
         let member =
             |seed| GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed };
-        let members: Vec<GroupMember<'_>> = (0..disks).map(member).collect();
+        let members: Vec<GroupMember<'_>> = (0..u64::from(disks)).map(member).collect();
         let mut group = DeviceGroup::new(&members, Some(link));
-        let count = 64 * disks;
-        for ticket in 0..count {
-            let request = Request { io: Io::Read, offset: ticket / disks << 20, size: 1 << 20 };
-            group.submit(Nanos::ZERO, ticket as u32, (ticket % disks) as usize, request);
+        for ticket in 0..64 * disks {
+            let offset = u64::from(ticket / disks) << 20;
+            let request = Request { io: Io::Read, offset, size: 1 << 20 };
+            group.submit(Nanos::ZERO, ticket, (ticket % disks) as usize, request);
         }
         let mut done = Vec::new();
         while let Some(next) = group.next_event() {
@@ -337,9 +337,9 @@ fn disks_behind_a_link_share_its_rate() {
     check(WIDE, 1, 240..340);
     check(WIDE, 4, 240..340);
     // 256 MiB at 200 MB/s.
-    check(DeviceLink { rate: rate("200MB/s"), ..WIDE }, 4, 1340..1400);
+    check(DeviceLink { rate: megabytes(200), ..WIDE }, 4, 1340..1400);
     // Twice as slow, twice as long.
-    check(DeviceLink { rate: rate("200MB/s"), factor: 2, ..WIDE }, 4, 2680..2800);
+    check(DeviceLink { rate: megabytes(200), factor: 2, ..WIDE }, 4, 2680..2800);
     // One request at a time: the disks take turns, though what comes next is in their buffers by then.
     check(DeviceLink { requests_max: Some(1), ..WIDE }, 4, 450..4000);
 }
