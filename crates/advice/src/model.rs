@@ -317,6 +317,7 @@ fn file(size: Bytes) -> FileSpec {
         size: Bytes::mib(size.0 >> 20),
         recordsize: None,
         dataset: None,
+        compressratio_percent: None,
     }
 }
 

@@ -40,10 +40,11 @@ pub(crate) fn between(base: &System, other: &System) -> Vec<String> {
 }
 
 /// Returns the properties of a dataset: what stands before each, and its value.
-fn in_words(properties: DatasetProperties) -> [(&'static str, String); 6] {
+fn in_words(properties: DatasetProperties) -> [(&'static str, String); 7] {
     let DatasetProperties {
         kind,
         recordsize,
+        compression,
         primarycache,
         secondarycache,
         sync,
@@ -53,6 +54,7 @@ fn in_words(properties: DatasetProperties) -> [(&'static str, String); 6] {
     let block = if kind.is_files() { "recordsize " } else { "volblocksize " };
     [
         (block, recordsize.to_string()),
+        ("compression=", word(&compression)),
         ("primarycache=", word(&primarycache)),
         ("secondarycache=", word(&secondarycache)),
         ("sync=", word(&sync)),

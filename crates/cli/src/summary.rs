@@ -145,6 +145,7 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
 fn dataset(dataset: &DatasetSpec) -> String {
     let Properties {
         recordsize,
+        compression,
         primarycache,
         secondarycache,
         sync,
@@ -156,6 +157,7 @@ fn dataset(dataset: &DatasetSpec) -> String {
             DatasetKind::Files => format!("recordsize {size}"),
             DatasetKind::Volume => format!("volblocksize {size}"),
         }),
+        compression.map(|it| format!("compression={}", word(&it))),
         primarycache.map(|it| format!("primarycache={}", word(&it))),
         secondarycache.map(|it| format!("secondarycache={}", word(&it))),
         sync.map(|it| format!("sync={}", word(&it))),
@@ -176,7 +178,14 @@ fn file(file: &FileSpec, volumes: &[&str]) -> String {
         false => format!(", in {dataset}"),
     });
     let record = file.recordsize.iter().map(|size| format!(", recordsize {size}"));
-    format!("{}, {}", file.name, file.size) + &dataset.chain(record).collect::<String>()
+    let ratio = file.compressratio_percent.iter().map(|percent| compressible(*percent));
+    format!("{}, {}", file.name, file.size)
+        + &dataset.chain(record).chain(ratio).collect::<String>()
+}
+
+/// Returns how well LZ4 compresses what is stored.
+fn compressible(percent: u32) -> String {
+    format!(", compressratio {}.{:02}x", percent / 100, percent % 100)
 }
 
 /// log2 of the sector size that a pool has where the scenario says nothing.

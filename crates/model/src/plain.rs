@@ -42,6 +42,7 @@ impl PlainArc {
             arc: ArcCache::new(ArcSpec {
                 sizes: &sizes,
                 metadata_from: BlockId(pages.count),
+                lengths_from: BlockId(pages.count),
                 lengths: &[],
                 behaviour: &behaviour,
                 settings,

@@ -163,6 +163,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
             size: Bytes::gib(20),
             recordsize: None,
             dataset: None,
+            compressratio_percent: None,
         }],
         trees: Vec::new(),
         phases: vec![read("first read"), read("second read")],

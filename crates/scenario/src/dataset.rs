@@ -44,6 +44,8 @@ pub struct DatasetProperties {
     pub kind: DatasetKind,
     /// `recordsize`; of a volume `volblocksize`.
     pub recordsize: Bytes,
+    /// `compression`.
+    pub compression: Compression,
     /// `primarycache`.
     pub primarycache: CacheContent,
     /// `secondarycache`.
@@ -61,6 +63,9 @@ pub struct DatasetProperties {
 pub struct Properties {
     /// `recordsize`; of a volume `volblocksize`.
     pub recordsize: Option<Bytes>,
+    /// `compression`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compression: Option<Compression>,
     /// `primarycache`.
     pub primarycache: Option<CacheContent>,
     /// `secondarycache`.
@@ -78,6 +83,7 @@ impl Properties {
     /// Takes over what others set.
     pub(crate) fn replace(&mut self, others: &Self) {
         self.recordsize = others.recordsize.or(self.recordsize);
+        self.compression = others.compression.or(self.compression);
         self.primarycache = others.primarycache.or(self.primarycache);
         self.secondarycache = others.secondarycache.or(self.secondarycache);
         self.sync = others.sync.or(self.sync);

@@ -82,6 +82,9 @@ pub struct FileSpec {
     /// The dataset that holds it; the pool's own when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
+    /// What LZ4 makes of what it holds, in hundredths: 180 for 1.8x; nothing when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressratio_percent: Option<u32>,
 }
 
 /// A directory tree of small files that exists before the first phase.
@@ -97,6 +100,9 @@ pub struct TreeSpec {
     pub size_min: Bytes,
     /// Largest file.
     pub size_max: Bytes,
+    /// What LZ4 makes of what its files hold, in hundredths: 180 for 1.8x; nothing when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressratio_percent: Option<u32>,
 }
 
 impl TreeSpec {
@@ -209,6 +215,7 @@ impl Scenario {
 /// Sets what an arm replaces of the pool's own dataset.
 fn replace(pool: &mut PoolSpec, arm: &Properties) {
     pool.recordsize = arm.recordsize.unwrap_or(pool.recordsize);
+    pool.compression = arm.compression.unwrap_or(pool.compression);
     pool.primarycache = arm.primarycache.unwrap_or(pool.primarycache);
     pool.secondarycache = arm.secondarycache.unwrap_or(pool.secondarycache);
     pool.sync = arm.sync.unwrap_or(pool.sync);

@@ -3,7 +3,7 @@
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
-use crate::dataset::{CacheContent, Logbias};
+use crate::dataset::{CacheContent, Compression, Logbias};
 use crate::experiment::Scenario;
 use crate::system::{PoolSpec, System};
 
@@ -21,6 +21,7 @@ impl Scenario {
         all.extend(idle_cache(&systems));
         all.extend(idle_small_blocks(&systems));
         all.extend(self.volumes_on_disks(&systems));
+        all.extend(self.idle_compression(&systems));
         all
     }
 
@@ -71,6 +72,27 @@ impl Scenario {
         Some(format!(
             "special_small_blocks changes nothing for the volumes {names} before OpenZFS 2.4: it is for files"
         ))
+    }
+
+    /// Says that nothing compresses where it could, or that nobody compresses what could.
+    fn idle_compression(&self, systems: &[(&str, System)]) -> Option<String> {
+        let compresses = systems.iter().any(|(_, system)| {
+            let own = system.pool.datasets.iter().filter_map(|it| it.properties.compression);
+            own.chain([system.pool.compression]).any(|it| it != Compression::Off)
+        });
+        let ratios = self.files.iter().map(|file| file.compressratio_percent);
+        let mut ratios = ratios.chain(self.trees.iter().map(|tree| tree.compressratio_percent));
+        match (compresses, ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100))) {
+            (true, false) => Some(
+                "compression shortens only what is left empty at the ends of files: nothing says how well the \
+                 rest compresses (compressratio = 1.8 in [[file]], [[zvol]] or [[tree]])"
+                    .to_owned(),
+            ),
+            (false, true) => Some(
+                "compressratio changes nothing: no dataset compresses (compression = \"lz4\")".to_owned(),
+            ),
+            _ => None,
+        }
     }
 
     /// Says that nothing is logged, where something was said about the log.

@@ -14,6 +14,7 @@ impl PoolSpec {
         DatasetProperties {
             kind: DatasetKind::Files,
             recordsize: self.recordsize,
+            compression: self.compression,
             primarycache: self.primarycache,
             secondarycache: self.secondarycache,
             sync: self.sync,
@@ -40,6 +41,7 @@ impl DatasetSpec {
         DatasetProperties {
             kind: self.kind,
             recordsize: own.recordsize.unwrap_or(theirs.recordsize),
+            compression: own.compression.unwrap_or(theirs.compression),
             primarycache: own.primarycache.unwrap_or(theirs.primarycache),
             secondarycache: own.secondarycache.unwrap_or(theirs.secondarycache),
             sync: own.sync.unwrap_or(theirs.sync),

@@ -9,7 +9,6 @@ use arcwright_tunables::lookup;
 use arcwright_units::{Bytes, Nanos, Rate};
 use arcwright_workload::{Client, Link};
 
-use crate::dataset::Compression;
 use crate::disk::Disk;
 use crate::experiment::{Arm, Scenario, TreeSpec};
 use crate::system::{Setting, VdevSpec};
@@ -42,17 +41,6 @@ impl Scenario {
         let clients = small.phases.iter_mut().flat_map(|phase| &mut phase.clients);
         clients.for_each(|client| scale_client(client, factor));
         small
-    }
-
-    /// Returns what is said of a property that is accepted and changes nothing, as what files hold does not
-    /// compress.
-    #[must_use]
-    pub fn compression_note(&self) -> Option<String> {
-        let mut systems = self.arms.iter().map(|arm| self.system_of(arm));
-        systems.any(|system| system.pool.compression != Compression::Off).then(|| {
-            "compression changes nothing here: what files hold in an experiment does not compress"
-                .to_owned()
-        })
     }
 
     /// Returns what scaling leaves as it is although it is counted in bytes, in words.

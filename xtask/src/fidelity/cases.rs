@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use arcwright_workload::Stream;
 
-use super::{crowds, datasets, links, old_cases, shared, trees, unseen, volumes, writes};
+use super::{
+    compression, crowds, datasets, links, old_cases, shared, trees, unseen, volumes, writes,
+};
 
 /// Seed of the drawn half.
 const SEED: u64 = 20_261_121;
@@ -26,7 +28,7 @@ pub(super) enum Group {
     Trees,
     /// More clients than the processor can serve.
     Crowds,
-    /// Several datasets in a pool, volumes among them, with properties of their own.
+    /// Several datasets in a pool, volumes among them, with properties of their own; compression.
     Datasets,
     /// One device in several roles, and devices behind one link.
     Shared,
@@ -188,6 +190,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Crowds, crowds::named(version)),
         (Group::Datasets, datasets::named(version)),
         (Group::Datasets, volumes::named(version)),
+        (Group::Datasets, compression::named(version)),
         (Group::Shared, shared::named(version)),
         (Group::Shared, links::named(version)),
     ];

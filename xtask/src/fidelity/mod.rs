@@ -10,6 +10,7 @@ mod board;
 mod cases;
 mod cases_page;
 mod chart;
+mod compression;
 mod crowds;
 mod datasets;
 mod field;

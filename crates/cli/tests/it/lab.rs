@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
 mod catalogue;
+mod compression;
 mod crash;
 mod datasets;
 mod heap;
@@ -70,11 +71,22 @@ fn read_once(data: &str, rest: &str) -> String {
 const INSTANT: &str = r#"{ device = "instant", size = "2GiB" }"#;
 
 fn run(text: &str, arguments: &[&str]) -> Output {
+    run_on("lab", text, arguments)
+}
+
+fn run_on(engine: &str, text: &str, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.toml");
     std::fs::write(&path, text).unwrap();
     let path = path.to_str().unwrap();
-    arcwright(&[&["run", path, "--engine", "lab"], arguments].concat()).output().unwrap()
+    arcwright(&[&["run", path, "--engine", engine], arguments].concat()).output().unwrap()
+}
+
+/// Returns what the model says of it.
+pub(crate) fn predicted(text: &str) -> Outcome {
+    let output = run_on("model", text, &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// Leaves out how long the run took by this machine's clock; everything else is virtual time.

@@ -67,9 +67,10 @@ pub(crate) fn key_of(system: &System) -> System {
     key.pool.primarycache = arcwright_scenario::CacheContent::All;
     key.pool.secondarycache = arcwright_scenario::CacheContent::All;
     for dataset in &mut key.pool.datasets {
-        let Properties { recordsize, special_small_blocks, .. } = dataset.properties;
-        dataset.properties =
-            Properties { recordsize, special_small_blocks, ..Properties::default() };
+        let Properties { recordsize, compression, special_small_blocks, .. } = dataset.properties;
+        let written =
+            Properties { recordsize, compression, special_small_blocks, ..Default::default() };
+        dataset.properties = written;
     }
     key
 }

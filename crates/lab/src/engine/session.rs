@@ -297,7 +297,6 @@ impl<'a> Session<'a> {
         let libraries = &self.prepared.libraries;
         let version = libraries.main().version.clone();
         self.notes.extend(libraries.notes(self.prepared.full_scale));
-        self.notes.extend(self.prepared.full_scale.compression_note());
         let arms = self.arms.into_iter().filter(|arm| !arm.runs.is_empty());
         Outcome {
             output_version: OutputVersion::current(),

@@ -103,7 +103,8 @@ fn write_files(
         let DatasetProperties { kind, recordsize, .. } = job.system.pool.properties_of(file);
         let number = object::create(functions, objset, kind, recordsize)?;
         let open = Object::open(functions, objset, number)?;
-        files.write(&open, file.size, &|| object::sync(functions, objset))?;
+        let contents = (file.size, file.compressratio_percent);
+        files.write(&open, contents, &|| object::sync(functions, objset))?;
         open.close();
         objects.insert(file.name.clone(), number);
     }
@@ -120,8 +121,10 @@ fn populate_trees(
     let total = bytes(job).0;
     let mut done = job.files.iter().map(|file| file.size.0).sum();
     let random = Stream::new(job.seed, "tree contents");
-    let mut tree_writer = TreeWriter { dataset, recordsize: job.system.pool.recordsize, random };
+    let recordsize = job.system.pool.recordsize;
+    let mut tree_writer = TreeWriter { dataset, recordsize, percent: None, random };
     for tree in &job.trees {
+        tree_writer.percent = tree.compressratio_percent;
         let root = tree_writer.populate(&tree.drawn(job.seed), &mut |bytes| {
             done += bytes;
             writer.send(&Message::Progress { done, total });

@@ -9,17 +9,25 @@ use std::sync::{Mutex, PoisonError};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Access, Accesses, Client, Stream, Waits, Wire};
 
-use super::contents::fill;
+use super::contents::{fill, shorten};
 use crate::LabError;
 use crate::zpool::file::OpenFile;
+
+/// What a client's file says of what is written to it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WrittenContents {
+    /// Every write waits, as the dataset's `sync` says.
+    pub(super) is_always_synced: bool,
+    /// What LZ4 makes of it, in hundredths.
+    pub(super) percent: Option<u32>,
+}
 
 /// What the slots of one client share.
 pub(super) struct IoSlots<'a> {
     /// The client.
     pub(super) client: &'a Client,
     files: Vec<&'a dyn OpenFile>,
-    /// Every write waits, as the dataset's `sync` says.
-    is_always_synced: bool,
+    contents: WrittenContents,
     accesses: Mutex<Accesses>,
     wire: Mutex<Wire>,
     moved: AtomicU64,
@@ -31,12 +39,12 @@ impl<'a> IoSlots<'a> {
     pub(super) fn new(
         client: &'a Client,
         files: Vec<&'a dyn OpenFile>,
-        is_always_synced: bool,
+        contents: WrittenContents,
         accesses: Accesses,
         seed: u64,
     ) -> Self {
         let (accesses, wire) = (Mutex::new(accesses), Mutex::new(Wire::new(client.link)));
-        Self { client, files, is_always_synced, accesses, wire, moved: AtomicU64::new(0), seed }
+        Self { client, files, contents, accesses, wire, moved: AtomicU64::new(0), seed }
     }
 
     /// Takes the next request.
@@ -50,6 +58,7 @@ impl<'a> IoSlots<'a> {
         let mut buffer = vec![0u8; usize::try_from(size.0).unwrap_or(0)];
         if self.client.action.writes() {
             fill(&mut buffer, &mut Stream::new(self.seed, "written contents"));
+            shorten(&mut buffer, self.contents.percent);
         }
         buffer
     }
@@ -77,7 +86,7 @@ impl<'a> IoSlots<'a> {
 
     /// Returns whether a request asks for stable storage, by itself or by the dataset's `sync`.
     pub(super) fn waits(&self, access: &Access) -> bool {
-        access.waits != Waits::No || (access.write && self.is_always_synced)
+        access.waits != Waits::No || (access.write && self.contents.is_always_synced)
     }
 
     /// Returns when a request of `size` that is done at `now` is through the client's link.

@@ -6,7 +6,7 @@
 use arcwright_units::Bytes;
 use arcwright_workload::{Stream, TreeFiles};
 
-use super::contents::{TXG, fill};
+use super::contents::{TXG, fill, shorten};
 use crate::LabError;
 use crate::zpool::object;
 use crate::zpool::znode::{Dataset, Kind, Location, Znode};
@@ -22,6 +22,8 @@ pub(super) struct TreeWriter<'a> {
     pub(super) dataset: Dataset<'a>,
     /// The dataset's `recordsize`.
     pub(super) recordsize: Bytes,
+    /// What LZ4 makes of the next tree, in hundredths.
+    pub(super) percent: Option<u32>,
     /// What contents and times of creation are drawn from.
     pub(super) random: Stream,
 }
@@ -79,6 +81,7 @@ impl TreeWriter<'_> {
             let part = buffer.len().min(usize::try_from(size.0 - offset).unwrap_or(0));
             let (part, _) = buffer.split_at_mut(part);
             fill(part, &mut self.random);
+            shorten(part, self.percent);
             file.append(offset, part, self.recordsize, time)?;
             offset += part.len() as u64;
         }

@@ -14,7 +14,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client};
 
 use super::clients::{self, Shared, SlotRun};
-use super::io_slots::IoSlots;
+use super::io_slots::{IoSlots, WrittenContents};
 use super::messages::MessageWriter;
 use super::place::Place;
 use super::trees::{self, PopulatedTree, Walk};
@@ -202,8 +202,12 @@ impl Stage<'_> {
         let files = names.map(open).collect::<Option<Vec<&'a dyn OpenFile>>>()?;
         let seed = self.job.seed;
         let accesses = Accesses::new(client, self.size_of(&client.file), seed, name);
-        let is_always_synced = self.always_synced.contains(&client.file);
-        Some(IoSlots::new(client, files, is_always_synced, accesses, seed))
+        let file = self.job.files.iter().find(|file| file.name == client.file);
+        let contents = WrittenContents {
+            is_always_synced: self.always_synced.contains(&client.file),
+            percent: file.and_then(|file| file.compressratio_percent),
+        };
+        Some(IoSlots::new(client, files, contents, accesses, seed))
     }
 
     /// Returns how `client` walks its tree; none when it works on a file.

@@ -81,9 +81,9 @@ fn settle() -> Result<(), LabError> {
 fn write_files(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
     let total = job.files.iter().map(|file| file.size).sum();
     let mut files = FileWriter::new(job, total, writer);
-    job.files
-        .iter()
-        .try_for_each(|file| files.write(&File::create(&file.name)?, file.size, &wait_for_group))
+    job.files.iter().try_for_each(|file| {
+        files.write(&File::create(&file.name)?, (file.size, None), &wait_for_group)
+    })
 }
 
 fn run(job: &Job, task: &RunTask, writer: &MessageWriter) -> Result<(), LabError> {

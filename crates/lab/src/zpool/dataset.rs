@@ -27,7 +27,6 @@ pub(crate) struct LabDataset {
     /// Its name in the scenario; none of the pool's own.
     scenario_name: Option<String>,
     pub(crate) properties: DatasetProperties,
-    compression: Compression,
 }
 
 /// A dataset that is open.
@@ -40,12 +39,7 @@ pub(crate) struct OpenDataset<'a> {
 impl LabDataset {
     /// Returns the pool's own dataset.
     pub(crate) fn own(pool: &PoolSpec) -> Self {
-        Self {
-            name: OWN.to_owned(),
-            scenario_name: None,
-            properties: pool.properties(),
-            compression: pool.compression,
-        }
+        Self { name: OWN.to_owned(), scenario_name: None, properties: pool.properties() }
     }
 
     /// Returns the pool's own dataset and those beside it.
@@ -55,7 +49,6 @@ impl LabDataset {
             name: format!("lab/files-{}", number + 1),
             scenario_name: Some(spec.name.clone()),
             properties: spec.properties_in(pool),
-            compression: pool.compression,
         };
         std::iter::once(Self::own(pool))
             .chain(pool.datasets.iter().enumerate().map(other))
@@ -106,7 +99,7 @@ impl LabDataset {
     /// [`LabError::Zfs`] with the library's error number.
     pub(crate) fn set_properties(&self, functions: &Functions) -> Result<(), LabError> {
         // Values of `enum zio_compress` and `zfs_cache_type` (include/sys/zio_compress.h, fs/zfs.h).
-        let compression = match self.compression {
+        let compression = match self.properties.compression {
             Compression::Off => 2,
             Compression::Lz4 => 15,
         };

@@ -173,6 +173,7 @@ fn arc_of(
     let mut arc = ArcCache::new(ArcSpec {
         sizes: &blocks.sizes,
         metadata_from: blocks.metadata_from,
+        lengths_from: blocks.lengths_from,
         lengths: &blocks.lengths,
         behaviour: &behaviour,
         settings,

@@ -9,9 +9,9 @@ mod simulator;
 mod tunables;
 
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts, Outcome,
-    OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch, required_processor,
-    to_full_scale,
+    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Compression, Disk, Engine, EngineError,
+    EngineFacts, Outcome, OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch,
+    required_processor, to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -151,7 +151,6 @@ impl Model {
                  code"
             ));
         }
-        notes.extend(scenario.compression_note());
         let idle = tunables::without_effect(scenario);
         if !idle.is_empty() {
             notes.push(format!("nothing in an experiment depends on: {}", idle.join(", ")));
@@ -260,12 +259,24 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
         }
+        if Version::parse(&system.zfs) < Version::parse("0.7") && compresses(&system) {
+            return refuse(
+                "compression before OpenZFS 0.7, whose ARC holds what is stored as it is"
+                    .to_owned(),
+            );
+        }
         if Bytes(full.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
             let what = format!("an ARC of {full} is below OpenZFS's minimum");
             return refuse(what);
         }
     }
     Ok(())
+}
+
+/// Says whether any dataset compresses.
+fn compresses(system: &System) -> bool {
+    let own = system.pool.datasets.iter().map(|it| it.properties_in(&system.pool).compression);
+    own.chain([system.pool.compression]).any(|it| it != Compression::Off)
 }
 
 /// Says what makes no sense in a system that the scenario's grammar lets through.

@@ -101,8 +101,10 @@ pub(crate) struct Blocks {
     pub(crate) metadata_from: BlockId,
     /// The first metadata block that is not an indirect one.
     pub(crate) indirect_until: BlockId,
-    /// Bytes of each metadata block before compression, from `metadata_from` on.
+    /// Bytes of each block before compression, from `lengths_from` on.
     pub(crate) lengths: Vec<u32>,
+    /// The first block of metadata, or of all where data compress too; those before take what they hold.
+    pub(crate) lengths_from: BlockId,
     /// The block whose dbuf is held as long as one's own exists: what points to it; [`BlockId::NONE`] for
     /// what the modelled blocks end with.
     pub(crate) parents: Vec<BlockId>,
@@ -139,6 +141,7 @@ impl Blocks {
             metadata_from: BlockId(0),
             indirect_until: BlockId(0),
             lengths: Vec::new(),
+            lengths_from: BlockId(0),
             parents: Vec::new(),
             dnodes_from: BlockId(0),
             directories_from: BlockId::NONE,
@@ -187,7 +190,7 @@ impl Blocks {
         }
     }
 
-    /// Adds a block of `bytes`, which has no place yet; metadata has its `length` before compression.
+    /// Adds a block of `bytes`, which has no place yet; what compresses has its `length` before that.
     pub(crate) fn add(
         &mut self,
         bytes: u64,
@@ -299,7 +302,7 @@ impl Blocks {
 
     /// Returns the bytes of a block before compression, which a dbuf and a ghost list count.
     pub(crate) fn length(&self, block: BlockId) -> u64 {
-        match block.behind(self.metadata_from) {
+        match block.behind(self.lengths_from) {
             Some(number) => u64::from(self.lengths[number as usize]),
             None => self.size(block),
         }

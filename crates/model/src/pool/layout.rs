@@ -8,12 +8,13 @@
 //! 128 KiB hardly ever.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
 
-use arcwright_scenario::{FileSpec, PoolSpec};
+use arcwright_scenario::{Compression, FileSpec, PoolSpec};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
 use super::allocate::{Allocator, Placing};
 use super::blocks::{Blocks, File, POINTER_LENGTH};
+use super::compressed::Stored;
 use super::small::SmallBlocks;
 use super::trees::{Tree, TreeLayout, number_data, populate};
 use crate::divisor::Divisor;
@@ -53,6 +54,8 @@ struct Writer<'a> {
     layout: PoolLayout<'a>,
     /// Bytes of a transaction group.
     txg: u64,
+    /// Whether lengths of data are kept, since some compress.
+    has_lengths: bool,
     blocks: Blocks,
     /// Indirect blocks so far, which get their numbers behind all data.
     indirect: Vec<Indirect>,
@@ -66,6 +69,12 @@ struct Indirect {
 }
 
 impl PoolLayout<'_> {
+    /// Says whether any dataset compresses, so that sizes on disk are not those in files.
+    fn compresses(self) -> bool {
+        let own = self.pool.datasets.iter().map(|it| it.properties_in(self.pool).compression);
+        own.chain([self.pool.compression]).any(|it| it != Compression::Off)
+    }
+
     /// Lays out the files, and `trees` behind them.
     pub(crate) fn lay_out(self, trees: &mut [Tree]) -> Blocks {
         let Self { pool, shapes, behaviour, .. } = self;
@@ -77,8 +86,11 @@ impl PoolLayout<'_> {
         };
         let allocator = Allocator::new(of_data, placing).with_special(special, placing);
         let txg = behaviour.layout.txg_size.bytes(self.memory);
+        let has_lengths = self.compresses();
         let of_trees = TreeLayout {
             record: pool.recordsize,
+            compression: pool.compression,
+            has_lengths,
             ashift: pool.ashift,
             pointers: behaviour.layout.pointers,
             txg,
@@ -87,7 +99,7 @@ impl PoolLayout<'_> {
             seed: self.seed,
         };
         let blocks = Blocks::new(allocator, SmallBlocks::new(self.special_room));
-        let mut writer = Writer { layout: self, txg, blocks, indirect: Vec::new() };
+        let mut writer = Writer { layout: self, txg, has_lengths, blocks, indirect: Vec::new() };
         for file in self.files {
             writer.add_file(file);
         }
@@ -95,6 +107,9 @@ impl PoolLayout<'_> {
         blocks.parents = vec![BlockId::NONE; blocks.len()];
         trees.iter_mut().for_each(|tree| number_data(tree, &mut blocks, of_trees));
         blocks.metadata_from = blocks.next();
+        if !has_lengths {
+            blocks.lengths_from = blocks.metadata_from;
+        }
         blocks.small.add(blocks.metadata_from, pool.special_small_blocks.0);
         for file in &mut blocks.files {
             file.first_indirect = blocks.metadata_from.plus(file.first_indirect.0);
@@ -130,10 +145,17 @@ impl Writer<'_> {
             by_pointers: Divisor::of(u64::from(behaviour.layout.pointers)),
         };
         let small_max = self.small_max(spec);
-        let behind = self.place_data(&file, small_max);
+        let behind = self.place_data(&file, self.stored(spec), small_max);
         self.blocks.small.add(self.blocks.next(), small_max);
         self.indirect.extend(behind);
         self.blocks.files.push(file);
+    }
+
+    /// Returns how the dataset of a file stores what that holds.
+    fn stored(&self, spec: &FileSpec) -> Stored {
+        let PoolLayout { pool, .. } = self.layout;
+        let compression = pool.properties_of(spec).compression;
+        Stored::of(compression, spec.compressratio_percent, pool.ashift)
     }
 
     /// Returns the most bytes of a block that is a small one in the dataset of a file, or in a volume.
@@ -146,16 +168,23 @@ impl Writer<'_> {
 
     /// Places the data blocks of a file in the order in which the threads come to it, those of at most `small_max`
     /// bytes on special vdevs; returns its indirect blocks.
-    fn place_data(&mut self, file: &File, small_max: u64) -> Vec<Indirect> {
-        let (count, bytes, txg) = (file.count, file.block_bytes, self.txg);
+    fn place_data(&mut self, file: &File, stored: Stored, small_max: u64) -> Vec<Indirect> {
+        let (count, length, txg) = (file.count, file.block_bytes, self.txg);
+        let whole = stored.size(length, length);
+        let last = stored.size(length, file.size.0 - u64::from(count - 1) * length);
+        let size_of = |index: u32| if index + 1 == count { last } else { whole };
         let first = self.blocks.places.len();
-        self.blocks.sizes.resize(first + count as usize, number_of(bytes));
+        self.blocks.sizes.extend((0..count).map(|index| number_of(size_of(index))));
+        if self.has_lengths {
+            self.blocks.lengths.resize(first + count as usize, number_of(length));
+        }
         self.blocks.places.resize(first + count as usize, Packed::NOWHERE);
         let of_indirect = IndirectOf { pointers: file.pointers, ashift: self.layout.pool.ashift };
         let mut indirect = Vec::new();
         let (mut done, mut of_txg) = (0, 0);
         let Blocks { places, allocator, small, .. } = &mut self.blocks;
         let mut place = |index: u32| {
+            let bytes = size_of(index);
             let place = match small.fits(bytes, small_max) {
                 true => allocator.take_metadata(bytes, AllocatorId::FIRST),
                 false => allocator.take(bytes),
@@ -163,14 +192,14 @@ impl Writer<'_> {
             small.hold(allocator.held_on_special(place, bytes));
             places[first + index as usize] = Packed::new(place);
             done += 1;
-            of_txg += bytes;
+            of_txg += length;
             if of_txg >= txg || done == count {
                 of_txg %= txg;
                 of_indirect.end_txg(&mut indirect, done, allocator);
             }
         };
         if self.layout.shapes.iter().any(|shape| shape.parity() > 0) {
-            let order = order_of(count, bytes, self.layout.seed);
+            let order = order_of(count, length, self.layout.seed);
             order.into_iter().for_each(|placed| place(placed.index));
         } else {
             (0..count).for_each(place);

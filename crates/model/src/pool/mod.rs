@@ -3,6 +3,7 @@
 
 pub(crate) mod allocate;
 pub(crate) mod blocks;
+pub(crate) mod compressed;
 pub(crate) mod layout;
 pub(crate) mod small;
 pub(crate) mod trees;

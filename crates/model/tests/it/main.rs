@@ -1,6 +1,7 @@
 //! The model from outside: what it refuses, and laws that every run obeys.
 #![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
 
+mod compression;
 mod datasets;
 mod laws;
 mod links;

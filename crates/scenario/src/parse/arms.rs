@@ -10,7 +10,7 @@ use crate::error::Checked;
 use crate::experiment::Arm;
 use crate::system::Setting;
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "name",
     "tunables",
     "zfs",
@@ -19,6 +19,7 @@ const KEYS: [&str; 14] = [
     "log",
     "special",
     "recordsize",
+    "compression",
     "primarycache",
     "secondarycache",
     "sync",

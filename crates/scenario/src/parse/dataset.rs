@@ -5,16 +5,17 @@ use arcwright_units::Bytes;
 
 use super::section::Section;
 use super::tree::{Kind, Node};
-use super::{at_most, pool, unique};
+use super::{at_most, files, pool, unique};
 use crate::dataset::{DatasetKind, DatasetSpec, Properties};
 use crate::error::{Checked, Fault};
 use crate::experiment::{FileSpec, Scenario};
 
 /// Most datasets beside the pool's own.
 const DATASETS_MAX: usize = 255;
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 8] = [
     "name",
     "recordsize",
+    "compression",
     "primarycache",
     "secondarycache",
     "sync",
@@ -23,10 +24,12 @@ const KEYS: [&str; 7] = [
 ];
 /// What an arm may say about a dataset.
 const PROPERTIES: &[&str] = KEYS.split_at(1).1;
-const VOLUME_KEYS: [&str; 8] = [
+const VOLUME_KEYS: [&str; 10] = [
     "name",
     "size",
+    "compressratio",
     "volblocksize",
+    "compression",
     "primarycache",
     "secondarycache",
     "sync",
@@ -34,7 +37,7 @@ const VOLUME_KEYS: [&str; 8] = [
     "special_small_blocks",
 ];
 /// What an arm may say about a volume.
-const VOLUME_PROPERTIES: &[&str] = VOLUME_KEYS.split_at(2).1;
+const VOLUME_PROPERTIES: &[&str] = VOLUME_KEYS.split_at(3).1;
 /// `ZVOL_DEFAULT_BLOCKSIZE`: up to 2.1, and from 2.2 on (include/sys/fs/zfs.h).
 const VOLBLOCKSIZES: [Bytes; 2] = [Bytes::kib(8), Bytes::kib(16)];
 
@@ -68,7 +71,9 @@ pub(crate) fn read<'a>(
         properties.recordsize.get_or_insert(usual);
         let name = read.add(&section, node, (DatasetKind::Volume, properties))?;
         let size = section.need("size", "size = \"100GiB\"")?.size_above_zero()?;
-        let file = FileSpec { name: name.clone(), size, recordsize: None, dataset: Some(name) };
+        let compressratio_percent = section.maybe("compressratio", files::compressratio)?;
+        let (recordsize, dataset) = (None, Some(name.clone()));
+        let file = FileSpec { name, size, recordsize, dataset, compressratio_percent };
         read.volumes.push((file, node));
     }
     Ok(read)

@@ -8,8 +8,11 @@ use crate::error::Checked;
 use crate::experiment::{FileSpec, TreeSpec};
 use crate::system::PoolSpec;
 
-const FILE_KEYS: [&str; 4] = ["name", "size", "recordsize", "dataset"];
-const TREE_KEYS: [&str; 5] = ["name", "files", "files_per_directory", "size_min", "size_max"];
+const FILE_KEYS: [&str; 5] = ["name", "size", "recordsize", "dataset", "compressratio"];
+const TREE_KEYS: [&str; 6] =
+    ["name", "files", "files_per_directory", "size_min", "size_max", "compressratio"];
+/// What holds anything at all is not made smaller than this.
+const COMPRESSRATIO_MAX: f64 = 100.0;
 
 /// Everything that clients can work on.
 #[derive(Debug, Default)]
@@ -73,7 +76,25 @@ fn file(node: &Node, pool: &PoolSpec) -> Checked<FileSpec> {
         size: section.need("size", "size = \"20GiB\"")?.size_above_zero()?,
         recordsize: section.maybe("recordsize", pool::recordsize)?,
         dataset: dataset.map(|dataset| dataset.name.clone()),
+        compressratio_percent: section.maybe("compressratio", compressratio)?,
     })
+}
+
+/// Reads how well LZ4 compresses what is stored, in hundredths.
+pub(crate) fn compressratio(node: &Node) -> Checked<u32> {
+    let ratio = node.number()?;
+    if !(1.0..=COMPRESSRATIO_MAX).contains(&ratio) {
+        let fault = node.must("be from 1.0 (nothing) to 100.0");
+        return Err(fault.help("zfs get compressratio shows it: 1.80x is compressratio = 1.8"));
+    }
+    // In bounds, so that nothing is lost but what is below a hundredth.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 100 to 10,000"
+    )]
+    let percent = (ratio * 100.0).round() as u32;
+    Ok(percent)
 }
 
 fn tree(node: &Node) -> Checked<TreeSpec> {
@@ -87,6 +108,7 @@ fn tree(node: &Node) -> Checked<TreeSpec> {
             .whole_above_zero()?,
         size_min: section.need("size_min", "size_min = \"50KiB\"")?.size_above_zero()?,
         size_max: size_max.size_above_zero()?,
+        compressratio_percent: section.maybe("compressratio", compressratio)?,
     };
     if tree.size_max < tree.size_min {
         return Err(size_max.must(&format!("not be below size_min, {}", tree.size_min)));

@@ -67,7 +67,13 @@ impl<'a> Jobs<'a> {
             let (files, theirs) = job.expand();
             for need in files {
                 let (name, size) = (need.name, need.size);
-                let spec = FileSpec { name, size, recordsize: None, dataset: None };
+                let spec = FileSpec {
+                    name,
+                    size,
+                    recordsize: None,
+                    dataset: None,
+                    compressratio_percent: None,
+                };
                 self.add_file(spec, file, contents)?;
             }
             clients.extend(theirs.into_iter().map(|client| Client { link, ..client }));

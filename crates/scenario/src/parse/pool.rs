@@ -66,9 +66,7 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
         log: section.maybe("log", |node| few_kinds(node, devices))?.unwrap_or_default(),
         special: section.maybe("special", |node| few_kinds(node, devices))?.unwrap_or_default(),
         recordsize: own.recordsize.unwrap_or(Bytes::kib(128)),
-        compression: section
-            .maybe("compression", |node| node.choice(&COMPRESSION))?
-            .unwrap_or(Compression::Off),
+        compression: own.compression.unwrap_or(Compression::Off),
         primarycache: own.primarycache.unwrap_or(CacheContent::All),
         secondarycache: own.secondarycache.unwrap_or(CacheContent::All),
         sync: own.sync.unwrap_or_default(),
@@ -104,6 +102,7 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
     let content = |node: &Node| node.choice(&CONTENT);
     Ok(Properties {
         recordsize: section.maybe("recordsize", recordsize)?,
+        compression: section.maybe("compression", |node| node.choice(&COMPRESSION))?,
         primarycache: section.maybe("primarycache", content)?,
         secondarycache: section.maybe("secondarycache", content)?,
         sync: section.maybe("sync", |node| node.choice(&SYNC))?,

@@ -1,7 +1,7 @@
 //! Datasets beside the pool's own: what they inherit, what arms change, and what is refused.
 
 use arcwright_scenario::{
-    CacheContent, DatasetKind, DatasetProperties, Logbias, Scenario, SyncMode,
+    CacheContent, Compression, DatasetKind, DatasetProperties, Logbias, Scenario, SyncMode,
 };
 use arcwright_units::Bytes;
 
@@ -36,6 +36,7 @@ fn of_file(middle: &str) -> DatasetProperties {
 const OWN: DatasetProperties = DatasetProperties {
     kind: DatasetKind::Files,
     recordsize: Bytes::mib(1),
+    compression: Compression::Off,
     primarycache: CacheContent::All,
     secondarycache: CacheContent::All,
     sync: SyncMode::Standard,
@@ -127,6 +128,33 @@ fn a_volume_has_blocks_of_its_own_and_inherits_the_rest() {
 }
 
 #[test]
+fn what_compresses_says_how_well() {
+    let check =
+        |keys: &str, expected: Result<Option<u32>, &str>| match (read(&file(keys)), expected) {
+            (Ok(read), Ok(percent)) => assert_eq!(read.files[0].compressratio_percent, percent),
+            (Err(error), Err(part)) => assert!(error.contains(part), "{error} lacks {part}"),
+            (read, expected) => panic!("{keys}: {read:?} instead of {expected:?}"),
+        };
+    check("", Ok(None));
+    check("compressratio = 1.8", Ok(Some(180)));
+    check("compressratio = 2", Ok(Some(200)));
+    check("compressratio = 1.005", Ok(Some(100)));
+    check("compressratio = 0.9", Err("from 1.0 (nothing) to 100.0"));
+    check("compressratio = 1000", Err("from 1.0 (nothing) to 100.0"));
+    check("compressratio = nan", Err("a number"));
+    check("compressratio = \"1.8x\"", Err("a number"));
+    check("compresratio = 1.8", Err("“compressratio”"));
+    let of = |middle: &str| of_file(middle).compression;
+    let lz4 = VMS.replace("sync = \"always\"", "compression = \"lz4\"");
+    assert_eq!(of(&(lz4.clone() + &file("dataset = \"vms\""))), Compression::Lz4);
+    assert_eq!(of(&(lz4 + &file(""))), Compression::Off);
+    let arm = "[[arm]]\nname = \"a\"\ncompression = \"lz4\"\n";
+    assert_eq!(of(&(arm.to_owned() + &file(""))), Compression::Lz4);
+    let unknown = read(&(arm.replace("lz4", "lz5") + &file(""))).unwrap_err();
+    assert!(unknown.contains("“lz4”"), "{unknown}");
+}
+
+#[test]
 fn what_a_volume_cannot_be_is_refused() {
     let check = |text: &str, expected: &[&str]| {
         let error = Scenario::parse(text, "x.toml").unwrap_err();
@@ -175,6 +203,9 @@ fn what_has_no_effect_is_said() {
     let volume = VOLUME.to_owned() + "special_small_blocks = \"16KiB\"\n" + &file("");
     let volume = volume + "[[arm]]\nname = \"a\"\nspecial = [\"nvme-consumer\"]\n";
     check(&volume, "changes nothing for the volumes “disk” before OpenZFS 2.4");
+    check(&file("compressratio = 1.8"), "compressratio changes nothing");
+    let lz4 = VMS.replace("sync = \"always\"", "compression = \"lz4\"");
+    check(&(lz4 + &file("dataset = \"vms\"")), "nothing says how well the rest compresses");
     let same = format!("{within}[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n");
     check(&format!("{same}datasets = {{ vms = {{ sync = \"always\" }} }}\n"), "differ in nothing");
 }

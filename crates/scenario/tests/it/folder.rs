@@ -81,7 +81,7 @@ fn the_job_of_the_spare_ssd_is_what_its_fio_printed() {
     let name = "random_rw.0.0".to_owned();
     assert_eq!(
         file("random_rw.0.0"),
-        Some(FileSpec { name, size, recordsize: None, dataset: None })
+        Some(FileSpec { name, size, recordsize: None, dataset: None, compressratio_percent: None })
     );
     assert!(scenario.notes.is_empty(), "{:?}", scenario.notes);
     // "issued: total=r=130689/w=131455", 262144 in all; another seed mixes them a little otherwise.

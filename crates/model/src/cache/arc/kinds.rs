@@ -1,5 +1,5 @@
 //! Data and metadata: which blocks are which, and what metadata is before compression.
-#![expect(clippy::indexing_slicing, reason = "indices are numbers of metadata blocks")]
+#![expect(clippy::indexing_slicing, reason = "indices are numbers of blocks whose length is kept")]
 
 use crate::ids::BlockId;
 
@@ -18,17 +18,20 @@ impl Kind {
 #[derive(Debug)]
 pub(crate) struct Kinds {
     pub(super) metadata_from: BlockId,
+    /// The first block whose length before compression is kept: of metadata, or of all where data compress.
+    pub(super) lengths_from: BlockId,
     /// Metadata blocks from here on are not indirect ones.
     pub(crate) indirect_until: BlockId,
-    /// Bytes of metadata blocks before compression.
+    /// Bytes of blocks before compression, from there on.
     pub(super) lengths: Vec<u32>,
 }
 
 impl Kinds {
-    /// Returns the bytes of a block of metadata before compression.
+    /// Returns the bytes of a block before compression; none of one that takes what it holds.
     #[inline]
-    pub(super) fn length(&self, block: BlockId) -> u64 {
-        u64::from(self.lengths[block.place() - self.metadata_from.place()])
+    pub(super) fn length(&self, block: BlockId) -> Option<u64> {
+        let number = block.behind(self.lengths_from)?;
+        Some(u64::from(self.lengths[number as usize]))
     }
 
     /// Says whether a block is an indirect one, which is kept for a while like a prefetch.

@@ -9,7 +9,7 @@
 
 use arcwright_units::Nanos;
 
-use super::{ArcCache, Cell, Kind, METADATA, State};
+use super::{ArcCache, Cell, Kind, State};
 use crate::ids::BlockId;
 use crate::versions::settings::{MetaLimit, MetaSettings};
 
@@ -173,8 +173,8 @@ impl ArcCache {
 
     /// Returns the bytes of a block before compression.
     pub(crate) fn length(&self, block: BlockId) -> u64 {
-        let cell = &self.cells[block.place()];
-        if cell.is(METADATA) { self.kinds.length(block) } else { u64::from(cell.size) }
+        let size = self.cells[block.place()].size;
+        self.kinds.length(block).unwrap_or(u64::from(size))
     }
 
     /// Returns the bytes of a state, data and metadata.
@@ -193,11 +193,8 @@ impl ArcCache {
     /// Returns what a block counts for in its state's sums: a ghost as it was before compression.
     #[inline]
     pub(super) fn counted(&self, block: BlockId, cell: &Cell) -> u64 {
-        if cell.is(METADATA) && cell.state.is_ghost() {
-            self.kinds.length(block)
-        } else {
-            u64::from(cell.size)
-        }
+        let before = if cell.state.is_ghost() { self.kinds.length(block) } else { None };
+        before.unwrap_or(u64::from(cell.size))
     }
 
     /// Counts a block for its new state; `bytes` is what it counts for there, and counted for before.

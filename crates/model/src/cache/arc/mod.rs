@@ -206,9 +206,11 @@ pub(crate) struct ArcCache {
 /// What an ARC is made for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArcSpec<'a> {
-    /// Bytes of each block, the first block that is metadata, and the bytes of those before compression.
+    /// Bytes of each block, and the first block that is metadata.
     pub(crate) sizes: &'a [u32],
     pub(crate) metadata_from: BlockId,
+    /// The first block whose bytes before compression are kept, and these.
+    pub(crate) lengths_from: BlockId,
     pub(crate) lengths: &'a [u32],
     pub(crate) behaviour: &'a Behaviour,
     pub(crate) settings: Settings,
@@ -219,8 +221,9 @@ pub(crate) struct ArcSpec<'a> {
 
 impl ArcCache {
     pub(crate) fn new(spec: ArcSpec<'_>) -> Self {
-        let ArcSpec { metadata_from, lengths, behaviour, settings, limits, .. } = spec;
-        let size_of = |number: usize, size: u32| match number.checked_sub(metadata_from.place()) {
+        let ArcSpec { metadata_from, lengths_from, lengths, behaviour, settings, limits, .. } =
+            spec;
+        let size_of = |number: usize, size: u32| match number.checked_sub(lengths_from.place()) {
             Some(number) if !behaviour.arc.compresses => lengths[number],
             _ => size,
         };
@@ -239,6 +242,7 @@ impl ArcCache {
             cells,
             kinds: Kinds {
                 metadata_from,
+                lengths_from,
                 indirect_until: BlockId::NONE,
                 lengths: lengths.to_vec(),
             },

@@ -61,6 +61,7 @@ fn arc(version: &str) -> ArcCache {
     ArcCache::new(ArcSpec {
         sizes: &blocks.sizes,
         metadata_from: blocks.metadata_from,
+        lengths_from: blocks.lengths_from,
         lengths: &blocks.lengths,
         behaviour: &behaviour,
         settings,

@@ -45,6 +45,7 @@ fn arc(version: &str, seed: u64, chance: &mut Chance) -> ArcCache {
     let mut arc = ArcCache::new(ArcSpec {
         sizes: &sizes,
         metadata_from: BlockId(DATA),
+        lengths_from: BlockId(DATA),
         lengths: &lengths,
         behaviour: &Behaviour::of(version),
         settings,

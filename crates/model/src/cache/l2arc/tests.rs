@@ -18,6 +18,7 @@ fn l2arc(version: &str, device: Bytes) -> (L2arc, ArcCache) {
     let arc = ArcCache::new(ArcSpec {
         sizes: &[128 << 10; 4],
         metadata_from: BlockId(4),
+        lengths_from: BlockId(4),
         lengths: &[],
         behaviour: &behaviour,
         settings,

@@ -34,6 +34,7 @@ fn l2arc(version: &str, seed: u64, chance: &mut Chance) -> (L2arc, ArcCache) {
     let arc = ArcCache::new(ArcSpec {
         sizes: &sizes,
         metadata_from: BlockId(DATA),
+        lengths_from: BlockId(DATA),
         lengths: &sizes[DATA as usize..],
         behaviour: &behaviour,
         settings,

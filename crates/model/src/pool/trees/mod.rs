@@ -56,6 +56,8 @@ pub(crate) struct Directory {
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) name: String,
+    /// What LZ4 makes of what its files hold, in hundredths.
+    compressratio_percent: Option<u32>,
     /// Bytes of a record.
     pub(crate) record: u64,
     /// A copy that a client is going to make: its blocks have numbers and no places.
@@ -156,6 +158,7 @@ impl Tree {
         let name = spec.name.clone();
         Self {
             name,
+            compressratio_percent: spec.compressratio_percent,
             record: 0,
             is_copy: false,
             files,
@@ -176,6 +179,7 @@ impl Tree {
         };
         Self {
             name: String::new(),
+            compressratio_percent: self.compressratio_percent,
             record: 0,
             is_copy: true,
             files: self.files.clone(),

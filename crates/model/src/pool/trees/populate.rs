@@ -19,12 +19,14 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use arcwright_scenario::Compression;
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
 use super::{DNODE_BLOCK, DNODE_PACKED, FileBlocks, Size, Tree, file_blocks, packed};
 use crate::ids::{BlockId, row};
 use crate::pool::blocks::{Blocks, DNODES};
+use crate::pool::compressed::Stored;
 
 /// The most files of a group, as the lab makes its trees.
 const TXG_FILES: u64 = 4096;
@@ -43,6 +45,9 @@ const POINTER_PACKED: u64 = 48;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeLayout {
     pub(crate) record: Bytes,
+    pub(crate) compression: Compression,
+    /// Whether lengths of data are kept, since some compress.
+    pub(crate) has_lengths: bool,
     pub(crate) ashift: u8,
     pub(crate) pointers: u32,
     /// Bytes of a transaction group.
@@ -116,12 +121,16 @@ pub(crate) fn populate(trees: &mut [Tree], blocks: &mut Blocks, layout: TreeLayo
 /// Numbers the data blocks of a tree; before all metadata.
 pub(crate) fn number_data(tree: &mut Tree, blocks: &mut Blocks, layout: TreeLayout) {
     tree.record = layout.record.0;
+    let stored = Stored::of(layout.compression, tree.compressratio_percent, layout.ashift);
     for file in 0..tree.files.count() {
         let FileBlocks { count, bytes } = file_blocks(&tree.files, file, layout.record);
+        let length = layout.has_lengths.then_some(bytes);
+        let last = tree.files.size(file).0 - u64::from(count - 1) * bytes;
         tree.data.push(blocks.next());
-        for _ in 0..count {
-            blocks.add(bytes, None, None);
+        for _ in 1..count {
+            blocks.add(stored.size(bytes, bytes), length, None);
         }
+        blocks.add(stored.size(bytes, last), length, None);
     }
     tree.data.push(blocks.next());
 }
