@@ -21,6 +21,7 @@ mod readers;
 mod reference;
 mod same;
 mod sanitize;
+mod scaling;
 mod scoreboard;
 mod soak;
 mod systems;
@@ -113,6 +114,8 @@ enum Chore {
     Figures(figures::Options),
     /// Hold the model against what it did before, to the last digit.
     Same(same::Options),
+    /// Measure what scaling changes, on the gallery's scenarios, and write the page.
+    Scaling,
     /// Hold doctor against texts whose right answer is known, and write the page.
     Scoreboard {
         /// Only print what is said of the cases whose name holds this text, and write nothing.
@@ -162,6 +165,7 @@ fn main() -> ExitCode {
         Chore::Reference => reference::run(),
         Chore::Figures(options) => figures::run(&options),
         Chore::Same(options) => same::run(&options),
+        Chore::Scaling => scaling::run(),
         Chore::Scoreboard { show } => scoreboard::run(show.as_deref()),
         Chore::Guest(verb) => guest::run(&verb),
         Chore::Fuzz(verb) => fuzz::run(&verb),

@@ -29,14 +29,16 @@ pub(crate) fn times(needs: &[Need]) -> Vec<String> {
     ];
     if time > SLOW {
         lines.push(
-            "--scale 8 takes an eighth of that, with sizes and rates divided by 8".to_owned(),
+            "--scale 8 takes an eighth of that, with sizes and rates divided by 8, at the price of some per cent \
+             (fidelity/SCALING.md)"
+                .to_owned(),
         );
     }
     lines
 }
 
 /// From so much computing time on a smaller experiment is offered.
-const SLOW: Nanos = Nanos::secs(60);
+const SLOW: Nanos = Nanos::secs(20);
 
 fn computing(needs: &[Need]) -> Nanos {
     Nanos(needs.iter().fold(0, |sum: u64, need| sum.saturating_add(need.time.0)))

@@ -24,6 +24,7 @@ mod shared;
 mod trees;
 mod unseen;
 mod unseen_arms;
+mod unseen_words;
 mod volumes;
 mod writes;
 

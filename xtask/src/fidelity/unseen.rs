@@ -10,12 +10,13 @@ use std::fmt::Write as _;
 use arcwright_workload::Stream;
 
 use super::cases::{Case, Group, pick};
-use super::unseen_arms as arms;
+use super::{unseen_arms as arms, unseen_words as words};
 
 /// The blocks so far.
-const BLOCKS: [Block; 2] = [
-    Block { name: "a", seed: 20_261_123, of_each: 4 },
-    Block { name: "b", seed: 20_261_124, of_each: 2 },
+const BLOCKS: [Block; 3] = [
+    Block { name: "a", seed: 20_261_123, of_each: 4, has_words: false },
+    Block { name: "b", seed: 20_261_124, of_each: 2, has_words: false },
+    Block { name: "c", seed: 20_261_125, of_each: 1, has_words: true },
 ];
 
 /// Cases that are drawn together.
@@ -26,6 +27,8 @@ struct Block {
     seed: u64,
     /// Cases of every version and kind of load.
     of_each: usize,
+    /// Whether each has a word or two of those that came later.
+    has_words: bool,
 }
 
 impl Block {
@@ -110,12 +113,15 @@ pub(super) fn all() -> Vec<Case> {
     cases.collect()
 }
 
-fn case(Block { name: block, seed, .. }: Block, number: usize, kind: Kind) -> Case {
+fn case(block: Block, number: usize, kind: Kind) -> Case {
+    let Block { name: block, seed, has_words, .. } = block;
     let version = VERSIONS.get(number / KINDS.len() % VERSIONS.len()).copied().unwrap_or("2.3.2");
     let mut draw = Draw { kind, version, chance: Stream::new(seed, &format!("unseen {number}")) };
     let name = format!("unseen-{block}{number:03}-{version}");
     let group = if is_newest(&name) { Group::Unseen } else { Group::Seen };
-    Case { name, version: version.to_owned(), group, text: draw.scenario() }
+    let text = draw.scenario();
+    let text = if has_words { words::added(&mut draw, text) } else { text };
+    Case { name, version: version.to_owned(), group, text }
 }
 
 /// Returns what a drawn case is about, by its name.
@@ -322,8 +328,8 @@ mod tests {
     #[test]
     fn blocks_have_their_cases_and_each_is_a_scenario() {
         let cases = all();
-        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100]);
-        assert_eq!(cases.len(), 300);
+        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50]);
+        assert_eq!(cases.len(), 350);
         for case in &cases {
             let parsed = Scenario::parse(&case.text, &case.name);
             assert!(parsed.is_ok(), "{}\n{}\n{:?}", case.name, case.text, parsed.err());

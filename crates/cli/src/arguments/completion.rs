@@ -17,7 +17,7 @@ use clap_complete::engine::{
 use crate::gallery;
 
 /// Values of the scenario file that have a few possible values, or none that could be listed.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "seed",
     "system.memory",
     "system.os",
@@ -27,6 +27,7 @@ const KEYS: [&str; 10] = [
     "system.pool.primarycache",
     "system.pool.recordsize",
     "system.pool.secondarycache",
+    "system.pool.special_small_blocks",
     "system.pool.sync",
 ];
 

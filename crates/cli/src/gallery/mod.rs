@@ -24,6 +24,7 @@ macro_rules! entries {
 
 /// All of them, by name.
 pub(crate) const ENTRIES: &[Entry] = entries![
+    "home-nas",
     "media-and-backup",
     "png-tree",
     "png-tree-now",

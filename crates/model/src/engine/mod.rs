@@ -60,6 +60,7 @@ impl Engine for Model {
     fn check(&self, scenario: &Scenario) -> Result<(), EngineError> {
         check(scenario, self.part())?;
         tunables::check(scenario, &|system| Version::parse(self.version_of(system)))?;
+        self.check_compression(scenario)?;
         self.check_blocks(scenario)
     }
 
@@ -109,6 +110,25 @@ impl Model {
     /// Returns the version that it behaves like on a system: that system's, when no other is given.
     pub(crate) fn version_of<'a>(&'a self, system: &'a System) -> &'a str {
         self.version.as_deref().unwrap_or(&system.zfs)
+    }
+
+    /// Refuses compression by releases whose caches hold what is stored as it is.
+    fn check_compression(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        let systems = scenario.arms.iter().map(|arm| scenario.system_of(arm));
+        let is_old = |system: &System| {
+            Version::parse(self.version_of(system)) < Version::parse("0.7") && compresses(system)
+        };
+        match systems.into_iter().find(is_old) {
+            None => Ok(()),
+            Some(system) => Err(EngineError::Unsupported {
+                engine: "model",
+                what: format!(
+                    "compression in {}: before OpenZFS 0.7 the ARC holds blocks as they are in files",
+                    self.version_of(&system)
+                ),
+                hint: Some("set compression = \"off\"".to_owned()),
+            }),
+        }
     }
 
     /// Refuses what has more blocks than there are numbers for them.
@@ -258,12 +278,6 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         let full = ArcLimits::of(&system, Version::parse(&system.zfs)).max;
         if let Some(what) = senseless(&system, &arm.name) {
             return refuse(what);
-        }
-        if Version::parse(&system.zfs) < Version::parse("0.7") && compresses(&system) {
-            return refuse(
-                "compression before OpenZFS 0.7, whose ARC holds what is stored as it is"
-                    .to_owned(),
-            );
         }
         if Bytes(full.0 / scale.max(1)) < arcwright_scenario::ARC_MAX_SMALLEST {
             let what = format!("an ARC of {full} is below OpenZFS's minimum");

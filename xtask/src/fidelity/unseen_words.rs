@@ -1,0 +1,145 @@
+//! Words of the language that came later, put into drawn cases: volumes, datasets, compression, links, shared devices,
+//! small blocks on special vdevs.
+
+use std::fmt::Write as _;
+
+use super::unseen::{Draw, Kind};
+
+/// A word, as what it adds to a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Volume,
+    Dataset,
+    Compression,
+    Link,
+    Shared,
+    SmallBlocks,
+}
+
+const ON_TREES: [Word; 3] = [Word::Compression, Word::Link, Word::SmallBlocks];
+const ON_FILES: [Word; 5] =
+    [Word::Volume, Word::Volume, Word::Dataset, Word::Compression, Word::Link];
+const ON_LOGS: [Word; 5] =
+    [Word::Volume, Word::Volume, Word::Dataset, Word::Shared, Word::Compression];
+
+/// Puts a word or two into a case.
+pub(super) fn added(draw: &mut Draw, text: String) -> String {
+    let of_kind: &[Word] = match draw.kind {
+        Kind::Trees => &ON_TREES,
+        Kind::Synchronous => &ON_LOGS,
+        Kind::Reads | Kind::Writes | Kind::Mixed => &ON_FILES,
+    };
+    let first = draw.one(of_kind);
+    let second = Some(draw.one(of_kind)).filter(|second| *second != first);
+    let second = second.filter(|_| draw.chance.below(3) == 0);
+    // A file is in a dataset or a volume, not in both.
+    let is_place = |word: Word| matches!(word, Word::Volume | Word::Dataset);
+    let second = second.filter(|second| !(is_place(first) && is_place(*second)));
+    let mut case = Worded { text, links: String::new(), devices: String::new() };
+    for word in std::iter::once(first).chain(second) {
+        case.put(draw, word);
+    }
+    case.whole()
+}
+
+/// A case, and what is to stand at its end.
+struct Worded {
+    text: String,
+    links: String,
+    devices: String,
+}
+
+impl Worded {
+    fn put(&mut self, draw: &mut Draw, word: Word) {
+        match word {
+            Word::Volume => self.volume(draw),
+            Word::Dataset => {
+                let own = draw.one(&[
+                    "recordsize = \"64KiB\"",
+                    "secondarycache = \"none\"",
+                    "sync = \"always\"",
+                    "logbias = \"throughput\"",
+                ]);
+                let dataset = format!("[[dataset]]\nname = \"d\"\n{own}\n");
+                self.replace("[[file]]\n", &format!("{dataset}[[file]]\ndataset = \"d\"\n"));
+            }
+            Word::Compression => {
+                self.pool("compression = \"lz4\"");
+                let ratio = draw.one(&["1.3", "1.7", "2.2", "3.0"]);
+                let name = if draw.kind == Kind::Trees { "\"t\"" } else { "\"f\"" };
+                let name = format!("name = {name}\n");
+                self.replace(&name, &format!("{name}compressratio = {ratio}\n"));
+            }
+            Word::Link => self.link(draw),
+            Word::Shared => self.shared(draw),
+            Word::SmallBlocks => {
+                let most = draw.one(&["4KiB", "16KiB", "64KiB"]);
+                self.pool(&format!(
+                    "special = [{{ mirror = [\"2 x ssd-sata-plp\"] }}]\nspecial_small_blocks = \"{most}\""
+                ));
+            }
+        }
+    }
+
+    /// Makes the file a volume; where the second arm has other records, it has other blocks.
+    fn volume(&mut self, draw: &mut Draw) {
+        let block = draw.one(&["8KiB", "16KiB", "16KiB", "64KiB"]);
+        let (head, arm) = self.text.split_once("name = \"other\"\n").unwrap_or((&self.text, ""));
+        let arm = match arm.strip_prefix("recordsize = ") {
+            None => arm.to_owned(),
+            Some(rest) => {
+                let behind = rest.split_once('\n').map_or("", |(_, behind)| behind);
+                format!("datasets = {{ f = {{ volblocksize = \"32KiB\" }} }}\n{behind}")
+            }
+        };
+        self.text = format!("{head}name = \"other\"\n{arm}");
+        self.replace("[[file]]\n", &format!("[[zvol]]\nvolblocksize = \"{block}\"\n"));
+    }
+
+    /// Puts the data disks behind a link.
+    fn link(&mut self, draw: &mut Draw) {
+        let rate = draw.one(&["150MB/s", "300MB/s", "600MB/s", "1200MB/s"]);
+        let (one_way, most) = (
+            draw.one(&["true", "false"]),
+            draw.one(&["", "", ", requests_max = 1", ", requests_max = 8"]),
+        );
+        self.links = format!("link = {{ rate = \"{rate}\", one_way = {one_way}{most} }}\n");
+        let Some((head, rest)) = self.text.split_once("data = [") else { return };
+        let Some((data, behind)) = rest.split_once('\n') else { return };
+        let Some(disk) = data.split('"').nth(1).map(str::to_owned) else { return };
+        let data = data.replace(&format!("\"{disk}\""), "\"disk\"");
+        self.text = format!("{head}data = [{data}\n{behind}");
+        // Writing into a string cannot fail.
+        let _ = writeln!(self.devices, "disk = {{ device = \"{disk}\", link = \"link\" }}");
+    }
+
+    /// Puts a log and a cache device on one SSD.
+    fn shared(&mut self, draw: &mut Draw) {
+        let device = draw.one(&["ssd-sata-plp", "nvme-consumer"]);
+        let is_kept = |line: &&str| !line.starts_with("log = ") && !line.starts_with("cache = ");
+        self.text = self.text.lines().filter(is_kept).collect::<Vec<_>>().join("\n") + "\n";
+        self.pool(
+            "log = [{ device = \"spare\", size = \"2GiB\" }]\ncache = [{ device = \"spare\", size = \"4GiB\" }]",
+        );
+        let _ = writeln!(self.devices, "spare = {{ device = \"{device}\", shared = true }}");
+    }
+
+    /// Adds lines to the pool, in front of its record size.
+    fn pool(&mut self, lines: &str) {
+        self.replace("\nrecordsize = ", &format!("\n{lines}\nrecordsize = "));
+    }
+
+    fn replace(&mut self, what: &str, by: &str) {
+        self.text = self.text.replacen(what, by, 1);
+    }
+
+    fn whole(self) -> String {
+        let Self { mut text, links, devices } = self;
+        for (name, lines) in [("links", links), ("devices", devices)] {
+            if !lines.is_empty() {
+                let _ = write!(text, "[{name}]\n{lines}");
+            }
+        }
+        text
+    }
+}
