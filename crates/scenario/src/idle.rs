@@ -3,7 +3,7 @@
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
-use crate::dataset::{CacheContent, Compression, Logbias};
+use crate::dataset::{CacheContent, Logbias};
 use crate::experiment::Scenario;
 use crate::system::{PoolSpec, System};
 
@@ -76,10 +76,7 @@ impl Scenario {
 
     /// Says that nothing compresses where it could, or that nobody compresses what could.
     fn idle_compression(&self, systems: &[(&str, System)]) -> Option<String> {
-        let compresses = systems.iter().any(|(_, system)| {
-            let own = system.pool.datasets.iter().filter_map(|it| it.properties.compression);
-            own.chain([system.pool.compression]).any(|it| it != Compression::Off)
-        });
+        let compresses = systems.iter().any(|(_, system)| system.pool.compresses());
         let ratios = self.files.iter().map(|file| file.compressratio_percent);
         let mut ratios = ratios.chain(self.trees.iter().map(|tree| tree.compressratio_percent));
         match (compresses, ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100))) {

@@ -3,7 +3,7 @@
 use arcwright_units::Bytes;
 use arcwright_workload::{Client, Durability};
 
-use crate::dataset::{DatasetKind, DatasetProperties, DatasetSpec, SyncMode};
+use crate::dataset::{Compression, DatasetKind, DatasetProperties, DatasetSpec, SyncMode};
 use crate::experiment::{FileSpec, Scenario};
 use crate::system::{PoolSpec, System};
 
@@ -21,6 +21,13 @@ impl PoolSpec {
             logbias: self.logbias,
             special_small_blocks: self.special_small_blocks,
         }
+    }
+
+    /// Says whether any of its datasets compresses.
+    #[must_use]
+    pub fn compresses(&self) -> bool {
+        let others = self.datasets.iter().map(|it| it.properties_in(self).compression);
+        others.chain([self.compression]).any(|it| it != Compression::Off)
     }
 
     /// Returns the properties that a file has: those of its dataset, and its own record size.

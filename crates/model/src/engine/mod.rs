@@ -9,9 +9,9 @@ mod simulator;
 mod tunables;
 
 use arcwright_scenario::{
-    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Compression, Disk, Engine, EngineError,
-    EngineFacts, Outcome, OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch,
-    required_processor, to_full_scale,
+    AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts, Outcome,
+    OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch, required_processor,
+    to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -114,16 +114,22 @@ impl Model {
 
     /// Refuses compression by releases whose caches hold what is stored as it is.
     fn check_compression(&self, scenario: &Scenario) -> Result<(), EngineError> {
+        let ratios = scenario.files.iter().map(|file| file.compressratio_percent);
+        let mut ratios = ratios.chain(scenario.trees.iter().map(|tree| tree.compressratio_percent));
+        if !ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100)) {
+            return Ok(());
+        }
         let systems = scenario.arms.iter().map(|arm| scenario.system_of(arm));
         let is_old = |system: &System| {
-            Version::parse(self.version_of(system)) < Version::parse("0.7") && compresses(system)
+            Version::parse(self.version_of(system)) < Version::parse("0.7")
+                && system.pool.compresses()
         };
         match systems.into_iter().find(is_old) {
             None => Ok(()),
             Some(system) => Err(EngineError::Unsupported {
                 engine: "model",
                 what: format!(
-                    "compression in {}: before OpenZFS 0.7 the ARC holds blocks as they are in files",
+                    "what compresses in {}: before OpenZFS 0.7 the ARC holds blocks as they are in files",
                     self.version_of(&system)
                 ),
                 hint: Some("set compression = \"off\"".to_owned()),
@@ -285,12 +291,6 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
         }
     }
     Ok(())
-}
-
-/// Says whether any dataset compresses.
-fn compresses(system: &System) -> bool {
-    let own = system.pool.datasets.iter().map(|it| it.properties_in(&system.pool).compression);
-    own.chain([system.pool.compression]).any(|it| it != Compression::Off)
 }
 
 /// Says what makes no sense in a system that the scenario's grammar lets through.

@@ -8,7 +8,7 @@
 //! 128 KiB hardly ever.
 #![expect(clippy::indexing_slicing, reason = "every index is a block number of this very table")]
 
-use arcwright_scenario::{Compression, FileSpec, PoolSpec};
+use arcwright_scenario::{FileSpec, PoolSpec};
 use arcwright_units::{Bytes, Rate};
 use arcwright_workload::Stream;
 
@@ -69,12 +69,6 @@ struct Indirect {
 }
 
 impl PoolLayout<'_> {
-    /// Says whether any dataset compresses, so that sizes on disk are not those in files.
-    fn compresses(self) -> bool {
-        let own = self.pool.datasets.iter().map(|it| it.properties_in(self.pool).compression);
-        own.chain([self.pool.compression]).any(|it| it != Compression::Off)
-    }
-
     /// Lays out the files, and `trees` behind them.
     pub(crate) fn lay_out(self, trees: &mut [Tree]) -> Blocks {
         let Self { pool, shapes, behaviour, .. } = self;
@@ -86,7 +80,7 @@ impl PoolLayout<'_> {
         };
         let allocator = Allocator::new(of_data, placing).with_special(special, placing);
         let txg = behaviour.layout.txg_size.bytes(self.memory);
-        let has_lengths = self.compresses();
+        let has_lengths = pool.compresses();
         let of_trees = TreeLayout {
             record: pool.recordsize,
             compression: pool.compression,

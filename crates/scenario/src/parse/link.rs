@@ -1,5 +1,7 @@
 //! Links that disks share: `[links]`.
 
+use arcwright_units::Rate;
+
 use super::tree::{Kind, Node};
 use crate::disk::LinkSpec;
 use crate::error::{Checked, Fault};
@@ -8,6 +10,8 @@ use crate::error::{Checked, Fault};
 const LINKS_MAX: usize = 255;
 /// Most requests that a link may be said to take.
 const REQUESTS_MAX: u64 = 65_536;
+/// From a USB of 1998 to more than any machine's.
+const RATE: std::ops::RangeInclusive<u64> = 1_000_000..=1_000_000_000_000;
 const KEYS: [&str; 3] = ["rate", "one_way", "requests_max"];
 
 /// Reads `[links]`: a rate, or a table, by name.
@@ -30,7 +34,7 @@ fn link(entry: &Node) -> Checked<LinkSpec> {
         return Err(fault.help("write a plain word, such as hba"));
     }
     if !matches!(entry.kind, Kind::Table(_)) {
-        return Ok(LinkSpec { name, rate: entry.rate()?, one_way: false, requests_max: None });
+        return Ok(LinkSpec { name, rate: rate(entry)?, one_way: false, requests_max: None });
     }
     let section = entry.section("a link", &KEYS)?;
     let requests_max = section.maybe("requests_max", |node| {
@@ -40,10 +44,19 @@ fn link(entry: &Node) -> Checked<LinkSpec> {
     })?;
     Ok(LinkSpec {
         name,
-        rate: section.need("rate", "rate = \"2400MB/s\"")?.rate()?,
+        rate: rate(section.need("rate", "rate = \"2400MB/s\"")?)?,
         one_way: section.maybe("one_way", Node::flag)?.unwrap_or(false),
         requests_max,
     })
+}
+
+/// Reads what a link carries, within reason.
+fn rate(node: &Node) -> Checked<Rate> {
+    let rate = node.rate()?;
+    match RATE.contains(&rate.0) {
+        true => Ok(rate),
+        false => Err(node.must("be from 1MB/s to 1000GB/s")),
+    }
 }
 
 /// Returns the link that a device names.

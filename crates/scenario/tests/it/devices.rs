@@ -273,6 +273,8 @@ fn disks_may_be_behind_a_link() {
     check("", behind, "hba = ");
     check("hba = 5", behind, "rate");
     check("hba = \"0MB/s\"", behind, "zero");
+    check("hba = \"999kB/s\"", behind, "from 1MB/s to 1000GB/s");
+    check("hba = { rate = \"8EB/s\" }", behind, "from 1MB/s to 1000GB/s");
     check("hba = { one_way = true }", behind, "lacks “rate”");
     check("hba = { rate = \"1GB/s\", lanes = 4 }", behind, "unknown key “lanes”");
     check("hba = { rate = \"1GB/s\", requests_max = 0 }", behind, "zero");

@@ -56,10 +56,14 @@ fn of_pool(pool: &Pool) -> Option<Finding> {
             .to_owned();
     let leaf = weak.leaves().first().map_or_else(String::new, |leaf| format::shell(&leaf.name));
     let name = format::shell(&pool.name);
-    let attach = format!("zpool attach {name} {leaf} SECOND-SSD");
-    let mut remedy = changes::by_hand("mirror it", &[attach]);
+    let (step, new) = match weak.layout {
+        Layout::Mirror | Layout::Replacing => ("add an SSD to its mirror", "NEW-SSD"),
+        _ => ("mirror it", "SECOND-SSD"),
+    };
+    let attach = format!("zpool attach {name} {leaf} {new}");
+    let mut remedy = changes::by_hand(step, &[attach]);
     remedy.verify = vec![format!("zpool status {name}")];
-    remedy.undo = vec![format!("zpool detach {name} SECOND-SSD")];
+    remedy.undo = vec![format!("zpool detach {name} {new}")];
     finding.remedy = Some(remedy);
     finding.cost = "An SSD.".to_owned();
     finding.risk = "None.".to_owned();

@@ -55,8 +55,11 @@ fn space(pool: &Pool) -> Option<(u64, u64)> {
     let mut sum = (0u64, 0u64);
     for vdev in pool.of_class(Class::Special) {
         let space = vdev.space?;
-        sum.0 = sum.0.saturating_add(space.allocated?.0);
-        sum.1 = sum.1.saturating_add(space.size?.0);
+        let allocated = space.allocated?;
+        // zpool iostat -v says what is taken and what is free, and not the sum.
+        let size = space.size.or_else(|| Some(Bytes(allocated.0.saturating_add(space.free?.0))))?;
+        sum.0 = sum.0.saturating_add(allocated.0);
+        sum.1 = sum.1.saturating_add(size.0);
     }
     (sum.1 > 0).then_some(sum)
 }

@@ -120,7 +120,7 @@ fn step(view: &View<'_>, pool: &Pool, ill: &Ill<'_>) -> (&'static str, Vec<Strin
                 format!("zpool replace {name} {device} NEW-DISK   # only if it is dead"),
             ],
         ),
-        ("UNAVAIL" | "REMOVED", true) => (
+        ("UNAVAIL" | "REMOVED" | "FAULTED", true) => (
             "ZFS finds no valid label under this name, by the words of its status: check cable and \
              power, and whether the disk is there under another name (by-id names do not change); \
              replace it if it is dead, or if its contents are gone",
@@ -210,8 +210,13 @@ pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
 /// Says whether ZFS found the device without a label that it can use.
 pub(super) fn wants_label(pool: &Pool, leaf: &Vdev) -> bool {
     let has = |text: Option<&String>, words: &str| text.is_some_and(|text| text.contains(words));
-    has(leaf.note.as_ref(), "corrupted data")
-        || (has(pool.status.as_ref(), "label") && leaf.state.as_deref() == Some("UNAVAIL"))
+    let is = |state: &str| leaf.state.as_deref() == Some(state);
+    // A device that was faulted for its errors has counted some; what was at another place has none.
+    let has_none = leaf.errors.is_some_and(|errors| errors == [0; 3]);
+    let is_elsewhere = is("FAULTED") && has_none && has(leaf.note.as_ref(), "was /");
+    let lacks_label =
+        has(pool.status.as_ref(), "label") && (is("UNAVAIL") || (is("FAULTED") && has_none));
+    has(leaf.note.as_ref(), "corrupted data") || is_elsewhere || lacks_label
 }
 
 /// Returns a spare that stands in, and the device it stands in for.
