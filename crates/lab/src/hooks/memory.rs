@@ -11,7 +11,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use dlmalloc::{Allocator, Dlmalloc};
 
@@ -48,6 +48,27 @@ pub(super) fn HOOKS() -> Vec<Hook> {
     ]
 }
 
+/// Keeps the heap's whole address space from others, before disks of terabytes are mapped: what the C library maps
+/// there would be taken for the heap's own. Says whether it is the heap's.
+pub(crate) fn reserve() -> bool {
+    static IS_OURS: OnceLock<bool> = OnceLock::new();
+    *IS_OURS.get_or_init(|| {
+        let place = START as *mut c_void;
+        let flags = libc::MAP_PRIVATE
+            | libc::MAP_ANONYMOUS
+            | libc::MAP_NORESERVE
+            | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: maps anew, and takes the place of nothing that is mapped.
+        let got = unsafe { libc::mmap(place, MOST, libc::PROT_NONE, flags, -1, 0) };
+        if got != place && got != libc::MAP_FAILED {
+            // A kernel before 4.17 takes the place for a wish.
+            // SAFETY: just mapped, and known to nobody.
+            unsafe { libc::munmap(got, MOST) };
+        }
+        got == place
+    })
+}
+
 /// One piece of address space that grows upwards and never shrinks.
 struct Growing {
     end: AtomicUsize,
@@ -61,22 +82,17 @@ unsafe impl Allocator for Growing {
         if size > (START + MOST).saturating_sub(end) {
             return refused;
         }
+        if !reserve() {
+            return refused;
+        }
         let place = end as *mut c_void;
-        let flags = libc::MAP_PRIVATE
-            | libc::MAP_ANONYMOUS
-            | libc::MAP_NORESERVE
-            | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: maps anew, and takes the place of nothing that is mapped.
-        let got =
-            unsafe { libc::mmap(place, size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: takes the place of what was reserved for it, and of nothing else.
+        let got = unsafe { libc::mmap(place, size, access, flags, -1, 0) };
         if got == place {
             self.end.store(end + size, Ordering::Relaxed);
             return (got.cast(), size, 0);
-        }
-        if got != libc::MAP_FAILED {
-            // A kernel before 4.17 takes the place for a wish.
-            // SAFETY: just mapped, and known to nobody.
-            unsafe { libc::munmap(got, size) };
         }
         refused
     }

@@ -21,7 +21,7 @@ pub(crate) mod kstats;
 mod locks;
 pub(crate) mod log_space;
 pub(crate) mod machine;
-mod memory;
+pub(crate) mod memory;
 pub(crate) mod threads;
 pub(crate) mod time;
 pub(crate) mod vdev;

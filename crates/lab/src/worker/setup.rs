@@ -52,6 +52,11 @@ pub(super) fn start(
     tunables: &[ScaledSetting],
     disks: Vec<DiskSpec>,
 ) -> Result<Started, LabError> {
+    // Before disks are mapped, which may take nearly all of the address space.
+    if !hooks::memory::reserve() {
+        let what = "finds the place taken where the library's memory should be".to_owned();
+        return Err(LabError::Worker { what });
+    }
     let library = Library::load(&job.library)?;
     let functions = Functions::of(&library)?;
     let memory = match environment {

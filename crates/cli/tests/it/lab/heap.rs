@@ -29,3 +29,15 @@ fn a_run_is_the_same_however_the_heap_of_the_process_is_laid_out() {
         assert_eq!(without_wall_time(&usual), without_wall_time(&other), "{version}");
     }
 }
+
+/// Disks of terabytes take most of the address space; the library's heap keeps its own.
+#[test]
+#[ignore = "needs the OpenZFS libraries: ./test, or cargo xtask openzfs"]
+fn nine_large_disks_leave_the_heap_its_place() {
+    let data =
+        "{ raidz2 = [\"7 x hdd-nas-7200\"] }]\nspecial = [{ mirror = [\"2 x ssd-sata-plp\"] }";
+    let text = super::read_once(data, "");
+    for version in super::oldest_and_newest() {
+        super::outcome(&text, &["--openzfs", version]);
+    }
+}
