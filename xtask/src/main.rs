@@ -11,6 +11,7 @@ mod effect;
 mod fidelity;
 mod figures;
 mod fuzz;
+mod gallery;
 mod guest;
 mod machines;
 mod overhead;

@@ -10,14 +10,13 @@
 //! which says so in its commit.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use arcwright_model::Model;
-use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+use arcwright_scenario::{Engine as _, RunRequest, Unwatched};
 use sha2::{Digest as _, Sha256};
 
-use crate::{fidelity, parallel};
+use crate::{fidelity, gallery, parallel};
 
 /// One of every behaviour that the model knows.
 const VERSIONS: [&str; 10] = [
@@ -74,18 +73,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 fn runs() -> anyhow::Result<Vec<Run>> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(crate::root().join("scenarios"))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "toml") {
-            files.push(path);
-        }
-    }
-    files.sort();
     let mut runs = Vec::new();
-    for file in &files {
-        let text = fs::read_to_string(file)?;
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for (name, text) in gallery::texts()? {
         runs.extend(VERSIONS.map(|version| Run {
             name: format!("{name} on {version}"),
             text: text.clone(),
@@ -110,11 +99,7 @@ fn digest(run: &Run) -> String {
 }
 
 fn outcome(run: &Run) -> anyhow::Result<String> {
-    let beside = |name: &str| {
-        let path = crate::root().join("scenarios").join(name);
-        fs::read_to_string(path).map_err(|error| error.to_string())
-    };
-    let scenario = Scenario::parse_with(&run.text, &run.name, &beside)?;
+    let scenario = gallery::parse(&run.text, &run.name)?;
     let scale = Some(scenario.lab.scale);
     let version = Some(run.version.clone());
     let mut model = Model { version, scale, user_space: run.user_space, ..Model::default() };

@@ -5,13 +5,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use arcwright_model::Model;
 use arcwright_scenario::{ArmOutcome, Engine as _, PhaseRun, RunRequest, Scenario, Unwatched};
 
-use crate::parallel;
+use crate::{gallery, parallel};
 
 /// The parts of full scale, as divisors.
 const SCALES: [u64; 3] = [4, 8, 16];
@@ -42,18 +41,10 @@ struct Difference {
 }
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let folder = crate::root().join("scenarios");
-    let entries = fs::read_dir(&folder)?.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|it| it == "toml")).collect();
-    files.sort();
-    let fetched = |name: &str| fs::read_to_string(folder.join(name)).map_err(|it| it.to_string());
     let mut scenarios = Vec::new();
-    for path in &files {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = fs::read_to_string(path)?;
-        let scenario = Scenario::parse_with(&text, &name, &fetched);
-        scenarios.push((name, scenario.map_err(|error| anyhow::anyhow!("{error}"))?));
+    for (name, text) in gallery::texts()? {
+        let scenario = gallery::parse(&text, &name)?;
+        scenarios.push((name, scenario));
     }
     let found = parallel::map(&scenarios, |(name, scenario)| {
         println!("{name}");

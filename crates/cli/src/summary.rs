@@ -110,10 +110,7 @@ fn pool(sheet: &mut Sheet, pool: &PoolSpec) {
     sheet.add("special", counted(special.iter().map(vdev)));
     sheet.add("cache", counted(cache.iter().map(disk)));
     sheet.add("log", counted(log.iter().map(vdev)));
-    let mut links: Vec<&LinkSpec> = pool.disks().filter_map(|disk| disk.link.as_ref()).collect();
-    links.sort_by_key(|link| &link.name);
-    links.dedup();
-    sheet.add("links", links.into_iter().map(link));
+    sheet.add("links", LinkSpec::of(pool.disks()).into_iter().map(link));
     let PoolSpec {
         recordsize,
         compression,

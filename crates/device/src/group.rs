@@ -30,7 +30,7 @@ pub struct GroupMember<'a> {
 /// let profile = profile("hdd-nas-7200").unwrap();
 /// let disk = |seed| GroupMember { profile: &profile, size: Bytes::gib(100), part_of: None, seed };
 /// let link = DeviceLink { rate: Rate::parse("100MB/s").unwrap(), one_way: false, requests_max: None, factor: 1 };
-/// let mut group = DeviceGroup::new(&[disk(1), disk(2)], Some(link));
+/// let mut group = DeviceGroup::new(&[disk(1), disk(2)], Some(link)).unwrap();
 /// for ticket in 0..2 {
 ///     let request = Request { io: Io::Read, offset: 0, size: 1 << 20 };
 ///     group.submit(Nanos::ZERO, ticket, ticket as usize, request);
@@ -79,18 +79,18 @@ struct Sent {
 
 impl DeviceGroup {
     /// Returns the devices of such disks, behind a link if there is one; without a link they are parts of one device.
+    /// None where there is no disk.
     #[must_use]
-    pub fn new(members: &[GroupMember<'_>], link: Option<DeviceLink>) -> Self {
-        let Some(link) = link else {
-            let sizes: Vec<Bytes> = members.iter().map(|member| member.size).collect();
-            let first = members.first();
-            let device = first.map(|it| SharedDevice::new(it.profile, &sizes, it.seed));
-            return match device {
-                Some(device) => Self { kind: Kind::One(device) },
-                None => Self { kind: Kind::Linked(Box::new(Linked::new(&[], NO_LINK))) },
-            };
+    pub fn new(members: &[GroupMember<'_>], link: Option<DeviceLink>) -> Option<Self> {
+        let first = members.first()?;
+        let kind = match link {
+            Some(link) => Kind::Linked(Box::new(Linked::new(members, link))),
+            None => {
+                let sizes: Vec<Bytes> = members.iter().map(|member| member.size).collect();
+                Kind::One(SharedDevice::new(first.profile, &sizes, first.seed))
+            }
         };
-        Self { kind: Kind::Linked(Box::new(Linked::new(members, link))) }
+        Some(Self { kind })
     }
 
     /// Hands over a request to a disk.
@@ -147,32 +147,32 @@ impl DeviceGroup {
     }
 }
 
-/// The link of a group without disks, which carries nothing.
-const NO_LINK: DeviceLink =
-    DeviceLink { rate: arcwright_units::Rate(1), one_way: false, requests_max: None, factor: 1 };
-
 impl Linked {
     fn new(members: &[GroupMember<'_>], link: DeviceLink) -> Self {
-        let mut names: Vec<Option<&str>> = Vec::new();
-        let mut groups: Vec<(GroupMember<'_>, Vec<Bytes>)> = Vec::new();
+        // The first part of each device, and the sizes of all.
+        let mut devices: Vec<(&GroupMember<'_>, Vec<Bytes>)> = Vec::new();
         let mut disks = Vec::new();
         for member in members {
-            let known = names.iter().position(|name| name.is_some() && *name == member.part_of);
-            let device = known.unwrap_or(groups.len());
-            if known.is_none() {
-                names.push(member.part_of);
-                groups.push((*member, Vec::new()));
-            }
-            if let Some((_, sizes)) = groups.get_mut(device) {
-                disks.push((device, sizes.len()));
-                sizes.push(member.size);
+            let is_its = |first: &GroupMember<'_>| {
+                first.part_of.is_some() && first.part_of == member.part_of
+            };
+            match devices.iter().position(|(first, _)| is_its(first)) {
+                None => {
+                    disks.push((devices.len(), 0));
+                    devices.push((member, vec![member.size]));
+                }
+                Some(device) => {
+                    if let Some((_, sizes)) = devices.get_mut(device) {
+                        disks.push((device, sizes.len()));
+                        sizes.push(member.size);
+                    }
+                }
             }
         }
-        let device = |(first, sizes): &(GroupMember<'_>, Vec<Bytes>)| {
-            SharedDevice::new(first.profile, sizes, first.seed)
-        };
+        let made = devices.iter();
+        let made = made.map(|(first, sizes)| SharedDevice::new(first.profile, sizes, first.seed));
         Self {
-            devices: groups.iter().map(device).collect(),
+            devices: made.collect(),
             disks,
             carrier: Carrier::new(link),
             requests: Vec::new(),
@@ -183,15 +183,11 @@ impl Linked {
     }
 
     fn submit(&mut self, now: Nanos, sent: Sent) {
-        let number = match self.free.pop() {
-            Some(number) => number,
-            None => {
-                self.requests.push(sent);
-                u32::try_from(self.requests.len() - 1).unwrap_or(u32::MAX)
-            }
-        };
-        if let Some(place) = self.requests.get_mut(number as usize) {
-            *place = sent;
+        let reused = self.free.pop();
+        let number = reused.unwrap_or(u32::try_from(self.requests.len()).unwrap_or(u32::MAX));
+        match self.requests.get_mut(number as usize) {
+            Some(place) => *place = sent,
+            None => self.requests.push(sent),
         }
         if self.carrier.admits(number) {
             self.hand_over(now, number);

@@ -39,6 +39,14 @@ pub struct LinkSpec {
 }
 
 impl LinkSpec {
+    /// Returns the links that disks are behind, each once, by name.
+    pub fn of<'a>(disks: impl Iterator<Item = &'a Disk>) -> Vec<&'a Self> {
+        let mut links: Vec<&Self> = disks.filter_map(|disk| disk.link.as_ref()).collect();
+        links.sort_by_key(|link| &link.name);
+        links.dedup();
+        links
+    }
+
     /// Returns the link of a machine that is `factor` times as small and slow.
     #[must_use]
     pub fn scaled(&self, factor: u64) -> DeviceLink {

@@ -77,9 +77,7 @@ impl Scenario {
     /// Says that nothing compresses where it could, or that nobody compresses what could.
     fn idle_compression(&self, systems: &[(&str, System)]) -> Option<String> {
         let compresses = systems.iter().any(|(_, system)| system.pool.compresses());
-        let ratios = self.files.iter().map(|file| file.compressratio_percent);
-        let mut ratios = ratios.chain(self.trees.iter().map(|tree| tree.compressratio_percent));
-        match (compresses, ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100))) {
+        match (compresses, self.has_compressible()) {
             (true, false) => Some(
                 "compression shortens only what is left empty at the ends of files: nothing says how well the \
                  rest compresses (compressratio = 1.8 in [[file]], [[zvol]] or [[tree]])"

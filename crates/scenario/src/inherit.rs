@@ -59,6 +59,14 @@ impl DatasetSpec {
 }
 
 impl Scenario {
+    /// Says whether it says of anything that it compresses, wherever that is stored.
+    #[must_use]
+    pub fn has_compressible(&self) -> bool {
+        let files = self.files.iter().map(|file| file.compressratio_percent);
+        let trees = self.trees.iter().map(|tree| tree.compressratio_percent);
+        files.chain(trees).flatten().any(|percent| percent > 100)
+    }
+
     /// Returns the record size of the file that a client works on, in the pool of an arm.
     #[must_use]
     pub fn recordsize_of(&self, client: &Client, system: &System) -> Bytes {

@@ -1,6 +1,7 @@
 //! Cases with what compresses: in caches, on disks, and written.
 
-use super::cases::{PLAIN, Parts, RAIDZ, text};
+use super::cases::RAIDZ;
+use super::parts::{PLAIN, Parts, phases, text};
 use super::writes::MIRROR;
 
 const OFF_AND_LZ4: [(&str, &str); 2] = [("off", ""), ("lz4", "compression = \"lz4\"")];
@@ -12,10 +13,8 @@ fn file(mib: u64, ratio: &str) -> String {
 
 /// Returns the cases of a version.
 pub(super) fn named(version: &str) -> Vec<(String, String)> {
-    let build = |parts: Parts<'_>, phases: &[(&str, &str)]| {
-        let phases: Vec<(&str, String)> =
-            phases.iter().map(|(name, clients)| (*name, (*clients).to_owned())).collect();
-        text(version, &Parts { arms: &OFF_AND_LZ4, phases: &phases, ..parts })
+    let build = |parts: Parts<'_>, list: &[(&str, &str)]| {
+        text(version, &Parts { arms: &OFF_AND_LZ4, phases: &phases(list), ..parts })
     };
     let cached = format!("{MIRROR}\ncache = [{{ device = \"nvme-consumer\", size = \"2GiB\" }}]");
     let random = "{ read = \"f\", io = \"128KiB\", pattern = \"zipf\", zipf = 0.8, amount = \"2GiB\", depth = 2 }";

@@ -1,6 +1,7 @@
 //! Cases in which the processor is what there is too little of: many readers, a fast disk, few cores.
 
-use super::cases::{PLAIN, Parts, repeated, text};
+use super::cases::repeated;
+use super::parts::{PLAIN, Parts, text};
 
 const ARMS: [(&str, &str); 2] =
     [("small ARC", ""), ("large ARC", "memory = \"8GiB\"\ntunables = { zfs_arc_max = \"4GiB\" }")];

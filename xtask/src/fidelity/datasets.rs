@@ -1,6 +1,6 @@
 //! Cases with several datasets in a pool: what each lets into the caches, and a log for each.
 
-use super::cases::{PLAIN, Parts, text};
+use super::parts::{PLAIN, Parts, text};
 use super::writes::MIRROR;
 
 const CACHE: &str = "cache = [{ device = \"nvme-consumer\", size = \"32GiB\" }]";

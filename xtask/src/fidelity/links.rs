@@ -1,14 +1,14 @@
 //! Cases with disks behind one link: a controller that carries less than they can, a bridge that takes one request at a time.
 
-use super::cases::{PLAIN, Parts, text};
+use super::parts::{PLAIN, Parts, phases, text};
 
 const RAIDZ2: &str = "data = [{ raidz2 = [\"8 x disk\"] }]";
 const MIRRORS: &str = "data = [{ mirror = [\"2 x disk\"], count = 2 }]";
 
 /// Returns the cases of a version.
 pub(super) fn named(version: &str) -> Vec<(String, String)> {
-    let build = |pool: &str, link: &str, files, phases: &[(&str, String)]| {
-        let parts = Parts { pool, arc_mib: 512, files, phases, ..PLAIN };
+    let build = |pool: &str, link: &str, files, list: &[(&str, &str)]| {
+        let parts = Parts { pool, arc_mib: 512, files, phases: &phases(list), ..PLAIN };
         let links = format!(
             "[links]\nlink = {link}\n[devices]\ndisk = {{ device = \"hdd-nas-7200\", link = \"link\" }}\n"
         );
@@ -19,9 +19,6 @@ pub(super) fn named(version: &str) -> Vec<(String, String)> {
     let random =
         "{ read = \"vm\", io = \"128KiB\", pattern = \"random\", amount = \"512MiB\", depth = 16 }";
     let write = "{ write = \"vm\", io = \"1MiB\" }";
-    let phases = |list: [(&'static str, &str); 3]| {
-        list.map(|(name, clients)| (name, clients.to_owned())).to_vec()
-    };
     vec![
         (
             "link-controller".to_owned(),
@@ -29,7 +26,7 @@ pub(super) fn named(version: &str) -> Vec<(String, String)> {
                 RAIDZ2,
                 "{ rate = \"500MB/s\" }",
                 &[("film", 2048), ("copy", 1024)],
-                &phases([("film", film), ("copy", copy), ("again", film)]),
+                &[("film", film), ("copy", copy), ("again", film)],
             ),
         ),
         (
@@ -38,7 +35,7 @@ pub(super) fn named(version: &str) -> Vec<(String, String)> {
                 MIRRORS,
                 "{ rate = \"350MB/s\", one_way = true, requests_max = 1 }",
                 &[("film", 1024), ("vm", 1024)],
-                &phases([("film", film), ("random", random), ("write", write)]),
+                &[("film", film), ("random", random), ("write", write)],
             ),
         ),
     ]

@@ -17,6 +17,7 @@ mod field;
 mod links;
 mod old_cases;
 mod page;
+mod parts;
 mod ranges;
 mod reasons;
 mod record;

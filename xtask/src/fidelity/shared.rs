@@ -1,6 +1,6 @@
 //! Cases with one device in several roles: log and cache, and special vdev, on one SSD or on several.
 
-use super::cases::{PLAIN, Parts, text};
+use super::parts::{PLAIN, Parts, text};
 use super::writes::MIRROR;
 
 /// Returns the arms of a device: each role alone, both on devices of their own, both on one.

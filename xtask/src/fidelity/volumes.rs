@@ -1,6 +1,6 @@
 //! Cases with volumes: what their blocks and their log cost; and small blocks of files on a special vdev.
 
-use super::cases::{PLAIN, Parts, text};
+use super::parts::{PLAIN, Parts, phases, text};
 use super::writes::MIRROR;
 
 const LOG: &str = "log = [{ device = \"ssd-sata-plp\", size = \"8GiB\" }]";
@@ -12,10 +12,8 @@ fn volume(mib: u64, keys: &str) -> String {
 
 /// Returns the cases of a version.
 pub(super) fn named(version: &str) -> Vec<(String, String)> {
-    let build = |parts: Parts<'_>, phases: &[(&str, &str)]| {
-        let phases: Vec<(&str, String)> =
-            phases.iter().map(|(name, clients)| (*name, (*clients).to_owned())).collect();
-        let parts = Parts { phases: &phases, ..parts };
+    let build = |parts: Parts<'_>, list: &[(&str, &str)]| {
+        let parts = Parts { phases: &phases(list), ..parts };
         // Latencies are the point: full scale.
         text(version, &parts).replace("scale = 4", "scale = 1")
     };

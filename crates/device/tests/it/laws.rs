@@ -265,7 +265,7 @@ proptest! {
             let members = [member(1), member(2), member(3)];
             let narrow = DeviceLink { rate: megabytes(50), one_way, requests_max, factor: 1 };
             let run = |link: DeviceLink| {
-                let mut group = DeviceGroup::new(&members, Some(link));
+                let mut group = DeviceGroup::new(&members, Some(link)).unwrap();
                 let done = run_in_group(&mut group, members.len(), &steps);
                 let counted: Vec<Counters> = (0..3).map(|disk| group.counters(disk)).collect();
                 (done, counted, group.link_counters().unwrap())
@@ -306,8 +306,8 @@ fn a_wide_link_changes_nothing() {
         let steps: Vec<Step> =
             (0..40).map(|at| Step { pause: 100_000, request: request(at * 7 % 40) }).collect();
         let link = DeviceLink { rate: Rate(u64::MAX), ..WIDE };
-        let linked = run_in_group(&mut DeviceGroup::new(&[member], Some(link)), 1, &steps);
-        let alone = run_in_group(&mut DeviceGroup::new(&[member], None), 1, &steps);
+        let linked = run_in_group(&mut DeviceGroup::new(&[member], Some(link)).unwrap(), 1, &steps);
+        let alone = run_in_group(&mut DeviceGroup::new(&[member], None).unwrap(), 1, &steps);
         assert_eq!(linked, alone, "{name}");
     }
 }
@@ -320,7 +320,7 @@ fn disks_behind_a_link_share_its_rate() {
         let member =
             |seed| GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed };
         let members: Vec<GroupMember<'_>> = (0..u64::from(disks)).map(member).collect();
-        let mut group = DeviceGroup::new(&members, Some(link));
+        let mut group = DeviceGroup::new(&members, Some(link)).unwrap();
         for ticket in 0..64 * disks {
             let offset = u64::from(ticket / disks) << 20;
             let request = Request { io: Io::Read, offset, size: 1 << 20 };

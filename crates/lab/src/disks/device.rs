@@ -19,16 +19,16 @@ pub(super) struct EmulatedDevice {
 }
 
 impl EmulatedDevice {
-    /// Returns the device of such disks, of which the first is `spec`.
-    pub(super) fn new(spec: &DiskSpec, members: &[GroupMember<'_>]) -> Self {
+    /// Returns the device of such disks, of which the first is `spec`; none where there is no disk.
+    pub(super) fn new(spec: &DiskSpec, members: &[GroupMember<'_>]) -> Option<Self> {
         let link = spec.link.as_ref().map(|link| link.scaled(spec.scale));
-        let device = DeviceGroup::new(members, link);
-        Self {
+        let device = DeviceGroup::new(members, link)?;
+        Some(Self {
             number: spec.on.group,
             instant: spec.profile.class() == DeviceClass::Instant,
             queue: Mutex::new(Queue::new(device)),
             wakers: (0..WAITING_MAX).map(|_| Condvar::new()).collect(),
-        }
+        })
     }
 
     /// Returns what was asked of a part so far.

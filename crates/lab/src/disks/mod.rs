@@ -89,16 +89,15 @@ impl Disks {
     pub(crate) fn new(specs: Vec<DiskSpec>) -> Result<Self, LabError> {
         let group = |group: usize| specs.iter().filter(move |spec| spec.on.group == group);
         let firsts = specs.iter().filter(|spec| spec.on.member == 0);
-        let devices: Vec<Arc<EmulatedDevice>> = firsts
-            .map(|first| {
-                let members: Vec<GroupMember<'_>> =
-                    group(first.on.group).map(DiskSpec::member).collect();
-                Arc::new(EmulatedDevice::new(first, &members))
-            })
-            .collect();
+        let devices = firsts.map(|first| {
+            let members: Vec<GroupMember<'_>> =
+                group(first.on.group).map(DiskSpec::member).collect();
+            EmulatedDevice::new(first, &members).map(Arc::new)
+        });
+        let gone = || LabError::Worker { what: "has a disk without a device".to_owned() };
+        let devices: Vec<Arc<EmulatedDevice>> = devices.collect::<Option<_>>().ok_or_else(gone)?;
         let mut disks = Vec::new();
         for spec in specs {
-            let gone = || LabError::Worker { what: "has a disk without a device".to_owned() };
             let device = devices.get(spec.on.group).ok_or_else(gone)?;
             disks.push(EmulatedDisk::new(spec, Arc::clone(device))?);
         }

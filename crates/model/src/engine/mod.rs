@@ -114,9 +114,7 @@ impl Model {
 
     /// Refuses compression by releases whose caches hold what is stored as it is.
     fn check_compression(&self, scenario: &Scenario) -> Result<(), EngineError> {
-        let ratios = scenario.files.iter().map(|file| file.compressratio_percent);
-        let mut ratios = ratios.chain(scenario.trees.iter().map(|tree| tree.compressratio_percent));
-        if !ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100)) {
+        if !scenario.has_compressible() {
             return Ok(());
         }
         let systems = scenario.arms.iter().map(|arm| scenario.system_of(arm));

@@ -96,7 +96,7 @@ impl Disks<'_> {
             })
             .collect();
         let link = link.map(|link| link.scaled(self.scale));
-        Some(PoolDevice::new(DeviceGroup::new(&members, link), members.len()))
+        Some(PoolDevice::new(DeviceGroup::new(&members, link)?, members.len()))
     }
 
     /// Adds the disks of some top-level vdevs of one kind; returns each with the room in it.

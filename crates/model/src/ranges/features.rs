@@ -57,9 +57,7 @@ pub(super) fn of(
     if datasets.iter().any(|it| !it.kind.is_files()) {
         outside.push("volumes".to_owned());
     }
-    let ratios = scenario.files.iter().map(|file| file.compressratio_percent);
-    let mut ratios = ratios.chain(scenario.trees.iter().map(|tree| tree.compressratio_percent));
-    if system.pool.compresses() && ratios.any(|ratio| ratio.is_some_and(|percent| percent > 100)) {
+    if system.pool.compresses() && scenario.has_compressible() {
         outside.push("compression".to_owned());
     }
     if system.pool.special_small_blocks != Bytes::ZERO {

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::PhaseRun;
 
-use super::{numbered, phases, run};
+use super::{machine, numbered, phases, run};
 
 const VERSIONS: [&str; 4] = ["2.0.3", "2.1.11", "2.3.2", "2.4.4"];
 
@@ -14,14 +14,9 @@ fn text(version: &str, pool: &str, file: &str) -> String {
         read,
         "clients = [{ read = \"f\", amount = \"1GiB\", rate = \"64MiB/s\" }]",
     ]);
-    format!(
-        r#"
-title = "test"
-[system]
-zfs = "{version}"
-os = "linux"
-memory = "1GiB"
-tunables = {{ zfs_arc_max = "96MiB", l2arc_noprefetch = 0 }}
+    machine(version, "tunables = { zfs_arc_max = \"96MiB\", l2arc_noprefetch = 0 }")
+        + &format!(
+            r#"
 [system.pool]
 data = ["hdd-nas-7200"]
 cache = [{{ device = "nvme-consumer", size = "4GiB" }}]
@@ -31,7 +26,7 @@ name = "f"
 size = "96MiB"
 {file}
 {phases}"#
-    )
+        )
 }
 
 fn mib(run: &PhaseRun) -> u64 {

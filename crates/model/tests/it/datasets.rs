@@ -1,6 +1,6 @@
 //! Datasets beside the pool's own: each has its own properties, and its own intent log.
 
-use super::{numbered, phases, run};
+use super::{machine, numbered, phases, run};
 
 const VERSIONS: [&str; 4] = ["2.1.11", "2.2.7", "2.3.2", "2.4.4"];
 
@@ -8,13 +8,9 @@ const VERSIONS: [&str; 4] = ["2.1.11", "2.2.7", "2.3.2", "2.4.4"];
 fn text(version: &str, pool: &str, dataset: &str, phases: &[&str]) -> String {
     let keys: Vec<String> = phases.iter().map(|clients| format!("clients = [{clients}]")).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    format!(
-        r#"
-title = "test"
-[system]
-zfs = "{version}"
-os = "linux"
-memory = "1GiB"
+    machine(version, "")
+        + &format!(
+            r#"
 [system.pool]
 data = [{{ mirror = ["2 x hdd-nas-7200"] }}]
 cache = [{{ device = "nvme-consumer", size = "4GiB" }}]
@@ -32,8 +28,8 @@ name = "other"
 size = "96MiB"
 dataset = "other"
 {}"#,
-        numbered(&keys)
-    )
+            numbered(&keys)
+        )
 }
 
 const OWN: &str = "{ read = \"own\" }";

@@ -48,6 +48,13 @@ name = "second"
 clients = [{ read = "f", io = "128KiB" }, { read = "f", io = "16KiB", pattern = "random", amount = "16MiB" }]
 "#;
 
+/// Returns the top of a scenario: a machine of 1 GiB with such a version, and what follows in its table `[system]`.
+fn machine(version: &str, keys: &str) -> String {
+    format!(
+        "title = \"test\"\n[system]\nzfs = \"{version}\"\nos = \"linux\"\nmemory = \"1GiB\"\n{keys}\n"
+    )
+}
+
 /// Returns the tables of phases that are named by their numbers, each with such keys.
 fn numbered(keys: &[&str]) -> String {
     let phase = |(at, keys): (usize, &&str)| format!("[[phase]]\nname = \"{at}\"\n{keys}\n");

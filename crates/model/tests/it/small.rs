@@ -3,20 +3,16 @@
 
 use arcwright_scenario::{PhaseRun, Role};
 
-use super::{numbered, phases, run};
+use super::{machine, numbered, phases, run};
 
 /// A file of 64 MiB in records of 16 KiB, and a special vdev of `room`.
 fn text(version: &str, room: &str, keys: &str, contents: &str) -> String {
     let read = "clients = [{ read = \"f\" }]";
     let write = "clients = [{ write = \"f\", io = \"16KiB\", pattern = \"random\", rate = \"512KiB/s\", amount = \"8MiB\" }]";
     let phases = numbered(&[read, write, "clients = [{ read = \"f\", amount = \"16KiB\" }]"]);
-    format!(
-        r#"
-title = "test"
-[system]
-zfs = "{version}"
-os = "linux"
-memory = "1GiB"
+    machine(version, "")
+        + &format!(
+            r#"
 [system.pool]
 data = ["hdd-nas-7200"]
 special = [{{ device = "nvme-consumer", size = "{room}" }}]
@@ -27,7 +23,7 @@ primarycache = "metadata"
 name = "f"
 size = "64MiB"
 {phases}"#
-    )
+        )
 }
 
 fn moved(phase: &PhaseRun, role: Role) -> [u64; 2] {

@@ -1,20 +1,16 @@
 //! Volumes: blocks and a log by rules of their own.
 #![expect(clippy::indexing_slicing, reason = "phases and disks are those of the texts above")]
 
-use super::{numbered, phases, run};
+use super::{machine, numbered, phases, run};
 
 const VERSIONS: [&str; 4] = ["2.1.11", "2.2.7", "2.3.2", "2.4.4"];
 
 /// A volume with `keys`, and the work on it.
 fn text(version: &str, keys: &str, work: &str) -> String {
     let phases = numbered(&[&format!("clients = [{work}]")]);
-    format!(
-        r#"
-title = "test"
-[system]
-zfs = "{version}"
-os = "linux"
-memory = "1GiB"
+    machine(version, "")
+        + &format!(
+            r#"
 [system.pool]
 data = [{{ mirror = ["2 x hdd-nas-7200"] }}]
 [[zvol]]
@@ -22,7 +18,7 @@ name = "disk"
 size = "96MiB"
 {keys}
 {phases}"#
-    )
+        )
 }
 
 /// How many records of the log have what they log in them, and how many point to its place.

@@ -10,23 +10,9 @@ use crate::error::Checked;
 use crate::experiment::Arm;
 use crate::system::Setting;
 
-const KEYS: [&str; 15] = [
-    "name",
-    "tunables",
-    "zfs",
-    "memory",
-    "cache",
-    "log",
-    "special",
-    "recordsize",
-    "compression",
-    "primarycache",
-    "secondarycache",
-    "sync",
-    "logbias",
-    "special_small_blocks",
-    "datasets",
-];
+/// What an arm says beside the properties of the pool's own dataset.
+const KEYS: [&str; 8] =
+    ["name", "tunables", "zfs", "memory", "cache", "log", "special", "datasets"];
 
 /// Reads every `[[arm]]`; one that changes nothing when there is none. What names stood for is added to `notes`.
 pub(crate) fn read(
@@ -59,7 +45,7 @@ fn arm(
     (base, devices): (&system::Placed, &Devices<'_>),
     notes: &mut Vec<String>,
 ) -> Checked<Arm> {
-    let section = node.section("[[arm]]", &KEYS)?;
+    let section = node.section("[[arm]]", &[&KEYS[..], &pool::PROPERTIES].concat())?;
     let name = section.need("name", "name = \"as installed\"")?.short_name()?.to_owned();
     let own = section.maybe("tunables", settings::read)?.unwrap_or_default();
     let release = section.maybe("zfs", system::release)?;

@@ -3,6 +3,7 @@
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
+use super::pool::PROPERTIES;
 use super::section::Section;
 use super::tree::{Kind, Node};
 use super::{at_most, files, pool, unique};
@@ -12,32 +13,8 @@ use crate::experiment::{FileSpec, Scenario};
 
 /// Most datasets beside the pool's own.
 const DATASETS_MAX: usize = 255;
-const KEYS: [&str; 8] = [
-    "name",
-    "recordsize",
-    "compression",
-    "primarycache",
-    "secondarycache",
-    "sync",
-    "logbias",
-    "special_small_blocks",
-];
-/// What an arm may say about a dataset.
-const PROPERTIES: &[&str] = KEYS.split_at(1).1;
-const VOLUME_KEYS: [&str; 10] = [
-    "name",
-    "size",
-    "compressratio",
-    "volblocksize",
-    "compression",
-    "primarycache",
-    "secondarycache",
-    "sync",
-    "logbias",
-    "special_small_blocks",
-];
-/// What an arm may say about a volume.
-const VOLUME_PROPERTIES: &[&str] = VOLUME_KEYS.split_at(3).1;
+/// What a volume says beside its properties.
+const VOLUME_KEYS: [&str; 3] = ["name", "size", "compressratio"];
 /// `ZVOL_DEFAULT_BLOCKSIZE`: up to 2.1, and from 2.2 on (include/sys/fs/zfs.h).
 const VOLBLOCKSIZES: [Bytes; 2] = [Bytes::kib(8), Bytes::kib(16)];
 
@@ -59,12 +36,12 @@ pub(crate) fn read<'a>(
     at_most(volumes, DATASETS_MAX - nodes.len(), "datasets, volumes included")?;
     let mut read = Datasets::default();
     for node in nodes {
-        let section = node.section("[[dataset]]", &KEYS)?;
+        let section = node.section("[[dataset]]", &[&["name"][..], &PROPERTIES].concat())?;
         let properties = pool::properties(&section)?;
         read.add(&section, node, (DatasetKind::Files, properties))?;
     }
     for node in volumes {
-        let section = node.section("[[zvol]]", &VOLUME_KEYS)?;
+        let section = node.section("[[zvol]]", &[&VOLUME_KEYS[..], &of_volume()].concat())?;
         let mut properties = volume_properties(&section)?;
         let [old, new] = VOLBLOCKSIZES;
         let usual = if zfs >= Version::parse("2.2") { new } else { old };
@@ -94,6 +71,11 @@ impl Datasets<'_> {
     }
 }
 
+/// Returns the properties of a volume: those of a dataset, with `volblocksize` in the place of `recordsize`.
+fn of_volume() -> [&'static str; PROPERTIES.len()] {
+    PROPERTIES.map(|name| if name == "recordsize" { "volblocksize" } else { name })
+}
+
 /// Reads the properties of a volume.
 fn volume_properties(section: &Section<'_>) -> Checked<Properties> {
     let block = section.maybe("volblocksize", pool::recordsize)?;
@@ -111,10 +93,10 @@ pub(crate) fn changes(node: &Node, datasets: &[DatasetSpec]) -> Checked<Vec<Data
             .map_err(|text| missing(Fault::at(&entry.key_span, text), &entry.name, datasets))?;
         let properties = match known.kind {
             DatasetKind::Files => {
-                pool::properties(&entry.section("a dataset of an arm", PROPERTIES)?)
+                pool::properties(&entry.section("a dataset of an arm", &PROPERTIES)?)
             }
             DatasetKind::Volume => {
-                volume_properties(&entry.section("a volume of an arm", VOLUME_PROPERTIES)?)
+                volume_properties(&entry.section("a volume of an arm", &of_volume())?)
             }
         };
         Ok(DatasetSpec { properties: properties?, ..known.clone() })

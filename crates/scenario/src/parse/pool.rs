@@ -10,11 +10,10 @@ use crate::disk::Disk;
 use crate::error::Checked;
 use crate::system::{PoolSpec, VdevLayout, VdevSpec};
 
-const KEYS: [&str; 12] = [
-    "data",
-    "cache",
-    "log",
-    "special",
+/// What a pool says beside the properties of its own dataset.
+const KEYS: [&str; 5] = ["data", "cache", "log", "special", "ashift"];
+/// Properties of a dataset, as [`properties`] reads them.
+pub(crate) const PROPERTIES: [&str; 7] = [
     "recordsize",
     "compression",
     "primarycache",
@@ -22,7 +21,6 @@ const KEYS: [&str; 12] = [
     "sync",
     "logbias",
     "special_small_blocks",
-    "ashift",
 ];
 const SYNC: [(&str, SyncMode); 3] = [
     ("standard", SyncMode::Standard),
@@ -53,7 +51,7 @@ const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
 
 /// Reads `[system.pool]`.
 pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
-    let section = node.section("[system.pool]", &KEYS)?;
+    let section = node.section("[system.pool]", &[&KEYS[..], &PROPERTIES].concat())?;
     let data_node = section.need("data", "data = [{ mirror = [\"2 x hdd-nas-7200\"] }]")?;
     let data = vdevs(data_node, &DATA_KEYS, devices)?;
     if data.is_empty() {

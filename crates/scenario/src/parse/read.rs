@@ -128,11 +128,7 @@ impl Node {
     }
 
     /// Returns a table whose keys are among `keys`; `what` names it in messages.
-    pub(crate) fn section<'a>(
-        &'a self,
-        what: &'a str,
-        keys: &'a [&'a str],
-    ) -> Checked<Section<'a>> {
+    pub(crate) fn section<'a>(&'a self, what: &'a str, keys: &[&str]) -> Checked<Section<'a>> {
         match &self.kind {
             Kind::Table(entries) => Section::new(self, entries, what, keys),
             _ => Err(self.wrong("a table, written { key = value }")),

@@ -46,8 +46,10 @@ impl<'a> LoggedFile<'a> {
     /// [`LabError::Zfs`] with the library's error number.
     pub(crate) fn write(&self, offset: u64, source: &[u8], waits: Waits) -> Result<(), LabError> {
         let number = self.object.number();
-        let is_sync = waits == Waits::Write;
         let always = self.log.rules.sync == SyncMode::Always;
+        // Every write of a volume is then one that waits itself.
+        let is_volume = self.log.rules.kind == DatasetKind::Volume;
+        let is_sync = waits == Waits::Write || (always && is_volume);
         let lock = self.log.lock(number, offset, source.len() as u64, WRITER);
         let result = self.change(offset, source, is_sync);
         self.log.unlock(lock);
@@ -67,7 +69,8 @@ impl<'a> LoggedFile<'a> {
     fn change(&self, mut offset: u64, mut source: &[u8], is_sync: bool) -> Result<(), LabError> {
         let record = self.log.files.get(&self.object.number()).map_or(1, |file| file.record.max(1));
         while !source.is_empty() {
-            let most = if self.log.rules.is_new_or_volume() { TRANSACTION_MAX } else { record };
+            let most =
+                if self.log.rules.has_long_transactions() { TRANSACTION_MAX } else { record };
             let size = usize::try_from(most - offset % record).unwrap_or(usize::MAX);
             let (part, rest) = source.split_at(size.min(source.len()));
             self.change_once(Change { offset, source: part, record, is_sync })?;
@@ -105,8 +108,7 @@ impl<'a> LoggedFile<'a> {
         let (log, functions) = (self.log, &self.log.functions);
         let Change { mut offset, mut source, record, is_sync } = change;
         let all = source.len() as u64;
-        let is_always = log.rules.is_new_or_volume() && log.rules.sync == SyncMode::Always;
-        let waits = is_sync || is_always;
+        let waits = is_sync || (log.rules.is_new && log.rules.sync == SyncMode::Always);
         let wanted = log.state_of(all, record, waits);
         while !source.is_empty() {
             // SAFETY: the log is open.
@@ -147,9 +149,6 @@ impl<'a> LoggedFile<'a> {
     ) -> Result<(), LabError> {
         let (log, functions) = (self.log, &self.log.functions);
         let Change { offset, source, is_sync, .. } = part;
-        let rules = log.rules;
-        let is_always_of_volume =
-            rules.kind == DatasetKind::Volume && rules.sync == SyncMode::Always;
         let copied = if state == WriteState::Copied { source.len() } else { 0 };
         // SAFETY: the record has room for what is copied; it belongs to the log once assigned.
         unsafe {
@@ -159,7 +158,7 @@ impl<'a> LoggedFile<'a> {
             schedule::spend_on_copy(copied);
             header.private = std::ptr::from_ref(log).cast_mut().cast();
             header.state = state as c_int;
-            header.sync = u8::from(is_sync || is_always_of_volume);
+            header.sync = u8::from(is_sync);
             record.object = self.object.number();
             record.offset = offset;
             record.length = source.len() as u64;

@@ -81,8 +81,8 @@ impl Rules {
         Self { kind, sync, logbias, immediate_write: None, is_new }
     }
 
-    /// Says whether one transaction has many records, and whether sync=always is known when a record is made.
-    fn is_new_or_volume(&self) -> bool {
+    /// Says whether one transaction has many records.
+    fn has_long_transactions(&self) -> bool {
         self.is_new || self.kind == DatasetKind::Volume
     }
 

@@ -178,12 +178,9 @@ fn readers(vdev: &VdevSpec) -> u64 {
 
 /// Returns what all links together carry to the data disks; none where a disk has no link to share.
 fn links(system: &System) -> Option<f64> {
-    let disks = system.pool.data.iter().flat_map(|vdev| &vdev.disks);
-    let links: Option<Vec<&LinkSpec>> = disks.map(|disk| disk.link.as_ref()).collect();
-    let mut links = links?;
-    links.sort_by_key(|link| &link.name);
-    links.dedup();
-    Some(links.iter().map(|link| link.rate.0 as f64).sum())
+    let disks = || system.pool.data.iter().flat_map(|vdev| &vdev.disks);
+    let carried = || LinkSpec::of(disks()).iter().map(|link| link.rate.0 as f64).sum();
+    disks().all(|disk| disk.link.is_some()).then(carried)
 }
 
 /// Returns the best rate of the slowest disk of a vdev.
