@@ -1,4 +1,5 @@
 # Field report 003: metadata that does not fit the ARC is found, with what cures it on this version.
+# on: 2.3.2
 . ./lib.sh
 zpool create -f zdata "$(disk disk0)" || fail "no pool"
 old=$(parameter zfs_arc_max)

@@ -1,4 +1,5 @@
 # Field report 001: a read cache that gives next to nothing is found, with why.
+# on: 2.1.11
 . ./lib.sh
 zpool create -f tank "$(disk disk0)" cache "$(disk disk1)" || fail "no pool"
 old=$(parameter zfs_arc_max)

@@ -62,6 +62,8 @@ pub struct Reading {
     pub basis: Basis,
     /// The time of other counters that stand beside, for what the first do not show.
     pub beside: Option<Basis>,
+    /// Whether the rates of pools are means since they were imported: `zpool iostat` without an interval.
+    pub rates_since_import: bool,
 }
 
 /// Something that could not be judged.
@@ -141,6 +143,10 @@ fn reading(view: &View<'_>) -> Reading {
         pools: machine.pools.iter().map(|pool| pool.name.clone()).collect(),
         basis: view.basis,
         beside: None,
+        rates_since_import: machine
+            .samples
+            .last()
+            .is_some_and(|last| last.vdevs_since_import && !last.vdevs.is_empty()),
     }
 }
 

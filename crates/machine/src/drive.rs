@@ -33,6 +33,9 @@ pub struct Drive {
     pub uncorrectable: Option<u64>,
     /// Reads that the drive gave up since it was new, and said so (ATA attribute 187).
     pub reported: Option<u64>,
+    /// Of the requests in its own log of errors, which holds the last ones, those for a sector that it could not
+    /// read (`UNC`) or find (`IDNF`); none where no request of the log was read.
+    pub logged_unreadable: Option<u64>,
     /// Errors on the way between disk and controller (ATA attribute 199): a cable, mostly.
     pub link_errors: Option<u64>,
     /// The sector in which it may be addressed.

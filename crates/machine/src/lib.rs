@@ -53,10 +53,11 @@ pub use devices::{DeviceIo, DeviceTable};
 pub use disks::DiskCounts;
 pub use drive::{Drive, DriveKind};
 pub use machine::{
-    ConfigText, Dataset, HungTask, Machine, Memory, Mount, Parameter, Problem, Reason, Timing,
-    Trouble, TroubleKind,
+    ConfigText, Dataset, HungTask, Machine, Memory, Mount, Panic, Parameter, Problem, Reason,
+    Timing, Trouble, TroubleKind,
 };
 pub use pool::{Class, DedupTable, Layout, Offer, Pool, Space, Vdev, VdevNames, is_same_vdev};
+pub use read::slabs::ALL_OF_SPL;
 pub use read::status::{LABELS as STATUS_LABELS, is_state};
 pub use recognize::PasteError;
 pub use sample::{BucketCounts, LeafIo, QueueWaits, Sample};

@@ -69,6 +69,8 @@ pub struct Machine {
     pub troubles: Vec<Trouble>,
     /// Tasks that the kernel's log tells to have waited for too long, in a pasted text.
     pub hung: Vec<HungTask>,
+    /// Where ZFS stopped because something inside it contradicts itself, in a pasted text.
+    pub panics: Vec<Panic>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }
@@ -99,6 +101,26 @@ pub struct HungTask {
     pub reports: u64,
     /// Whether the calls below a report are of ZFS (`txg_wait_open+0xb3/0xf0 [zfs]`).
     pub in_zfs: bool,
+}
+
+/// A place where ZFS goes no further: what it takes for impossible has happened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Panic {
+    /// What did not hold, or the words of the report.
+    pub condition: Option<String>,
+    /// Where it is: `range_tree.c:503:range_tree_remove_impl()`.
+    pub place: Option<String>,
+    /// Whether a program stopped (`zdb`, `zpool`) instead of the kernel.
+    pub in_program: bool,
+    /// Reports of it.
+    pub reports: u64,
+}
+
+impl Panic {
+    /// Returns one of the kernel, reported once.
+    pub(crate) fn once() -> Self {
+        Self { reports: 1, ..Self::default() }
+    }
 }
 
 /// What may happen to a device, what says most first.

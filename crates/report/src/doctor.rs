@@ -98,7 +98,13 @@ impl Page<'_> {
             Some(_) => " What it does not show is judged by the counters since they began.",
             None => "",
         };
-        let basis = basis + beside;
+        let rates = match (reading.basis, reading.rates_since_import) {
+            (Basis::Nothing, true) => {
+                " Rates of zpool iostat without an interval are means since the import, not of now."
+            }
+            _ => "",
+        };
+        let basis = basis + beside + rates;
         let head = self.painted(Tone::Strong, &self.wrap("", &what));
         head + &self.painted(Tone::Faint, &self.wrap("", &basis))
     }

@@ -115,7 +115,7 @@ fn pack(
     let path = folder.join(format!("{package}_{}_{}.deb", version(release), target.debian()));
     let mut command = Command::new("dpkg-deb");
     command
-        .args(["--root-owner-group", "-Zxz", "--build"])
+        .args(["--root-owner-group", "-Zxz", release.quality.xz(), "--build"])
         .args([&stage, &path])
         .env("SOURCE_DATE_EPOCH", release.epoch.to_string())
         .stdout(std::process::Stdio::null());

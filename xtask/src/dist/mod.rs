@@ -82,6 +82,7 @@ struct Release {
     commit: Option<String>,
     /// Seconds since 1970 of everything that has a time.
     epoch: u64,
+    quality: Quality,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -108,10 +109,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 /// Makes everything from the sources in `root` into `folder`.
 fn make(root: &Path, folder: &Path, targets: &[Target], quality: Quality) -> anyhow::Result<()> {
-    let release = Release::of(root)?;
+    let release = Release::of(root, quality)?;
     fs::create_dir_all(folder)?;
     for target in targets {
-        let programs = programs::build(root, *target, &release, quality)?;
+        let programs = programs::build(root, *target, &release)?;
         let mut tree = tree::of(root, &programs, &release)?;
         let bill = sbom::write(root, folder, *target, &release)?;
         tree.put(format!("{}/sbom.cdx.json", tree::DOC), tree::read(&bill)?, 0o644);
@@ -181,7 +182,7 @@ fn compare(folder: &Path, targets: &[Target]) -> anyhow::Result<()> {
 }
 
 impl Release {
-    fn of(root: &Path) -> anyhow::Result<Self> {
+    fn of(root: &Path, quality: Quality) -> anyhow::Result<Self> {
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
             let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
@@ -194,6 +195,7 @@ impl Release {
             version: env!("CARGO_PKG_VERSION"),
             commit: git(&["rev-parse", "HEAD"]),
             epoch: epoch.parse().context("SOURCE_DATE_EPOCH is no number of seconds")?,
+            quality,
         })
     }
 

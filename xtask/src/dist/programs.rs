@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, bail, ensure};
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _};
@@ -83,6 +84,14 @@ impl Quality {
             Self::Draft => "guest",
         }
     }
+
+    /// Returns dpkg-deb's option for how hard it tries to make packages small.
+    pub(super) const fn xz(self) -> &'static str {
+        match self {
+            Self::Release => "-z6",
+            Self::Draft => "-z0",
+        }
+    }
 }
 
 /// What was built for a target.
@@ -97,16 +106,15 @@ pub(super) struct Programs {
 }
 
 /// Builds the programs for `target` and looks whether they are what they should be.
-pub(super) fn build(
-    root: &Path,
-    target: Target,
-    release: &Release,
-    quality: Quality,
-) -> anyhow::Result<Programs> {
-    let build = |triple, package| cargo(root, (triple, package), release, quality);
+pub(super) fn build(root: &Path, target: Target, release: &Release) -> anyhow::Result<Programs> {
+    let build = |triple, package| cargo(root, (triple, package), release);
     let arcwright = build(target.triple(), "arcwright")?;
-    check_static(&arcwright, quality)?;
-    let lab = target.lab().map(|triple| build(triple, "arcwright-lab")).transpose()?;
+    check_static(&arcwright, release.quality)?;
+    let lab = match (target.lab(), release.quality) {
+        // As the workspace's tests have it: built already.
+        (Some(_), Quality::Draft) => Some(lab_of_tests()?),
+        (lab, _) => lab.map(|triple| build(triple, "arcwright-lab")).transpose()?,
+    };
     if let Some(lab) = &lab {
         check_glibc(lab)?;
     }
@@ -121,9 +129,9 @@ fn cargo(
     root: &Path,
     (triple, package): (&str, &str),
     release: &Release,
-    quality: Quality,
 ) -> anyhow::Result<PathBuf> {
     println!("builds {package} for {triple}");
+    let quality = release.quality;
     let folder = match quality {
         Quality::Release => root.join("target/dist/build"),
         // Shared with the program for the guest.
@@ -144,6 +152,19 @@ fn cargo(
     }
     program::run(&mut command)?;
     Ok(program.file(&folder))
+}
+
+/// Returns the lab's program as it was built with the tests of the workspace, without names for a debugger.
+fn lab_of_tests() -> anyhow::Result<PathBuf> {
+    const NAME: &str = "arcwright-lab";
+    let mut command = Command::new("cargo");
+    command.current_dir(crate::root()).args(["build", "--locked", "--quiet", "--workspace"]);
+    program::run(command.args(["--bins", "--tests"]))?;
+    let folder = crate::target().join("debug");
+    let stripped = folder.join(format!("{NAME}.stripped"));
+    let mut strip = Command::new("strip");
+    program::run(strip.arg("-o").arg(&stripped).arg(folder.join(NAME)))?;
+    Ok(stripped)
 }
 
 /// Returns the compiler's flags: no path of this machine in the program.

@@ -5,7 +5,8 @@
 //!   second boot   NAME.reboot.sh, where there are any: same drives, same /etc and /var
 //! ```
 //!
-//! A script passes with exit code 0, is skipped with 77 (its last line says why), else fails.
+//! A script passes with exit code 0, is skipped with 77 (its last line says why), else fails. One that takes
+//! long names a version, `# on: 2.3.2`, and is run on that one alone, unless it is asked for.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,8 +22,9 @@ const LIMIT: u64 = 900;
 const LAYOUT: &str = "fast";
 const AFTER_REBOOT: &str = ".reboot.sh";
 
-pub(super) fn check(versions: &[String], only: &str) -> anyhow::Result<()> {
+pub(super) fn check(versions: &[String], only: &str, every: bool) -> anyhow::Result<()> {
     let scripts = scripts(only)?;
+    let every = every || !only.is_empty();
     if scripts.is_empty() {
         bail!("vm/checks has no script whose name holds “{only}”");
     }
@@ -31,7 +33,7 @@ pub(super) fn check(versions: &[String], only: &str) -> anyhow::Result<()> {
     // Each emulates one processor, and builds nothing any more.
     run::program()?;
     let found = parallel::map(&of_version, |(version, guest)| {
-        let found = checked(guest, version, &scripts);
+        let found = checked(guest, version, &scripts, every);
         if let Ok(Checked { text, .. }) = &found {
             print!("OpenZFS {version}:\n{text}");
         }
@@ -61,13 +63,29 @@ struct Checked {
     text: String,
 }
 
-/// Runs all checks in one guest.
-fn checked(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<Checked> {
+/// Runs the checks in one guest: every one, or those that are not for another version alone.
+fn checked(
+    guest: &Guest,
+    version: &str,
+    scripts: &[Script],
+    every: bool,
+) -> anyhow::Result<Checked> {
     let mut checked = Checked::default();
-    let (later, first): (Vec<_>, Vec<_>) =
-        scripts.iter().cloned().partition(|path| is_after_reboot(path));
+    let (run, left): (Vec<&Script>, Vec<&Script>) = scripts
+        .iter()
+        .partition(|script| every || script.on.as_ref().is_none_or(|on| on == version));
+    let (later, first): (Vec<PathBuf>, Vec<PathBuf>) =
+        run.iter().map(|script| script.path.clone()).partition(|path| is_after_reboot(path));
     for scripts in [first, later] {
         boot(guest, version, &scripts, &mut checked)?;
+    }
+    for Script { path, on } in left {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let on = on.as_deref().unwrap_or_default();
+        let line = format!(
+            "  SKIPPED  {name} on {version}: it takes long, and runs on {on} alone; --every runs it\n"
+        );
+        checked.text.push_str(&line);
     }
     if checked.failed.is_empty() {
         fs::remove_dir_all(&guest.folder)?;
@@ -75,17 +93,32 @@ fn checked(guest: &Guest, version: &str, scripts: &[PathBuf]) -> anyhow::Result<
     Ok(checked)
 }
 
-fn scripts(only: &str) -> anyhow::Result<Vec<PathBuf>> {
+/// A check of `vm/checks`.
+#[derive(Debug)]
+struct Script {
+    path: PathBuf,
+    /// The only version on which it runs unless it is asked for.
+    on: Option<String>,
+}
+
+/// Reads the line `# on: VERSION`.
+fn only_on(script: &str) -> Option<String> {
+    let line = script.lines().find_map(|line| line.strip_prefix("# on:"))?;
+    Some(line.trim().to_owned())
+}
+
+fn scripts(only: &str) -> anyhow::Result<Vec<Script>> {
     let folder = crate::root().join("vm/checks");
     let mut scripts = Vec::new();
     for entry in fs::read_dir(&folder).context("there is no folder vm/checks")? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(".sh") && name.contains(only) {
-            scripts.push(path);
+            let text = fs::read_to_string(&path)?;
+            scripts.push(Script { path, on: only_on(&text) });
         }
     }
-    scripts.sort();
+    scripts.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(scripts)
 }
 
@@ -171,7 +204,7 @@ fn indented(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::CheckResult;
+    use super::{CheckResult, only_on};
 
     fn check(line: &str, expected: Option<&str>) {
         assert_eq!(CheckResult::parse(line).map(|result| result.line()).as_deref(), expected);
@@ -184,5 +217,11 @@ mod tests {
         check("pool\t1\t3\t", Some("FAILED   pool (3 s, exit code 1):"));
         check("pool\tx\t3\t", None);
         check("pool\t0", None);
+    }
+
+    #[test]
+    fn a_long_check_names_its_version() {
+        assert_eq!(only_on("# What it is.\n# on: 2.3.2\n. ./lib.sh\n").as_deref(), Some("2.3.2"));
+        assert_eq!(only_on("# What it is.\n. ./lib.sh\n"), None);
     }
 }

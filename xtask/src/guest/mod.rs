@@ -51,6 +51,9 @@ pub(crate) enum Verb {
         /// Only the checks whose name holds this text.
         #[arg(long, default_value = "")]
         only: String,
+        /// Also the checks that take long and are run on one version otherwise.
+        #[arg(long)]
+        every: bool,
     },
 }
 
@@ -59,7 +62,9 @@ pub(crate) fn run(verb: &Verb) -> anyhow::Result<()> {
         Verb::Build { versions } => build(versions),
         Verb::Run(options) => run::run(options),
         Verb::Fixture { version, cases } => cases::capture(version, cases),
-        Verb::Check { versions, only } => checks::check(&named_or_all(versions), only),
+        Verb::Check { versions, only, every } => {
+            checks::check(&named_or_all(versions), only, *every)
+        }
     }
 }
 

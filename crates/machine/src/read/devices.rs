@@ -3,7 +3,8 @@
 //! The first report of `iostat` counts since the machine was started, unless `-y` left it out; those after it
 //! count over intervals, and so do all of gstat, which says in its line `dT:` for how long. Of several
 //! intervals the mean counts, and only of devices that each of them has: a mean over fewer is one of
-//! another time. A report begins with titles, or where a device comes again whose titles were lost.
+//! another time. A single report whose rates are all those of a whole second or two counts over an interval,
+//! too: somebody left out the one before. A report begins with titles, or where a device comes again whose titles were lost.
 
 pub(crate) mod columns;
 
@@ -23,6 +24,8 @@ pub(crate) const IOSTAT_WINDOW: &str = "commands/iostat-y";
 pub(crate) const GSTAT: &str = "commands/gstat";
 /// A line before the first of a run of the program.
 pub(crate) const RUN: &str = "!";
+/// A line before the first report of a run, where the head above it shows that it is the first.
+pub(crate) const FIRST: &str = "^";
 /// A line in the place of a report whose titles were not read.
 pub(crate) const UNTITLED: &str = "?";
 /// An interval of gstat that is shorter says nothing; its own default is a second.
@@ -36,6 +39,21 @@ struct Report {
     devices: BTreeMap<String, DeviceIo>,
     /// How long it counted, where that is known.
     seconds: Option<f64>,
+    /// Rates that are not 0, as long as all are those of a whole second or two.
+    of_seconds: Option<usize>,
+}
+
+impl Report {
+    fn new(seconds: Option<f64>) -> Self {
+        Self { seconds, of_seconds: Some(0), ..Self::default() }
+    }
+
+    /// Returns whether it counted over an interval by the look of its rates.
+    fn is_of_interval(&self) -> bool {
+        /// One in fifty rates looks so by chance.
+        const RATES_MIN: usize = 4;
+        self.of_seconds.is_some_and(|rates| rates >= RATES_MIN)
+    }
 }
 
 /// Returns whether a text is one of these.
@@ -45,7 +63,7 @@ pub(crate) fn is_name(name: &str) -> bool {
 
 /// Returns whether a text of these begins with the first line of a report.
 pub(crate) fn begins(line: &str) -> bool {
-    let marked = [RUN, UNTITLED].contains(&line);
+    let marked = [RUN, FIRST, UNTITLED].contains(&line);
     marked || columns::seconds(line).is_some() || Titles::of(line).is_some()
 }
 
@@ -69,24 +87,31 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
 fn reports(text: &str) -> (Vec<Report>, Option<(usize, String)>) {
     let (mut reports, mut stray) = (Vec::<Report>::new(), None);
     let (mut titles, mut seconds) = (None::<Titles>, None);
+    let is_first = text.lines().any(|line| line == FIRST);
     for (index, line) in text.lines().enumerate() {
         if line == UNTITLED {
             titles = None;
-            reports.push(Report { seconds: seconds.take(), ..Report::default() });
+            reports.push(Report::new(seconds.take()));
         } else if let Some(told) = columns::seconds(line) {
             seconds = Some(told);
         } else if let Some(found) = Titles::of(line) {
             titles = Some(found);
-            reports.push(Report { seconds: seconds.take(), ..Report::default() });
+            reports.push(Report::new(seconds.take()));
         } else if let Some(device) = titles.as_ref().and_then(|titles| titles.row(line)) {
             let again = reports.last().is_none_or(|last| last.devices.contains_key(&device.name));
             if again {
-                reports.push(Report { seconds: seconds.take(), ..Report::default() });
+                reports.push(Report::new(seconds.take()));
             }
+            let rates = titles
+                .as_ref()
+                .filter(|_| !is_first)
+                .and_then(|titles| columns::rates_of_seconds(titles, line));
             if let Some(last) = reports.last_mut().filter(|last| last.devices.len() < DEVICES_MAX) {
+                let known = last.of_seconds.zip(rates);
+                last.of_seconds = known.map(|(known, rates)| known.saturating_add(rates));
                 last.devices.insert(device.name.clone(), device);
             }
-        } else if line != RUN {
+        } else if ![RUN, FIRST].contains(&line) {
             stray = stray.or_else(|| Some((index + 1, line.trim().to_owned())));
         }
     }
@@ -101,7 +126,7 @@ fn table(name: &str, reports: &[Report]) -> Option<DeviceTable> {
         GSTAT => (means(reports), reports.iter().all(told).then_some(false)),
         IOSTAT_WINDOW => (means(reports), Some(false)),
         _ if !later.is_empty() => (means(later), Some(false)),
-        _ => (means(std::slice::from_ref(first)), Some(true)),
+        _ => (means(std::slice::from_ref(first)), Some(!first.is_of_interval())),
     };
     let program = if name == GSTAT { "gstat" } else { "iostat" }.to_owned();
     (!devices.is_empty()).then_some(DeviceTable { program, since_boot, devices })

@@ -7,12 +7,14 @@
 //! zio pool=tank vdev=/dev/sdc1 error=5 type=1 offset=270336 …          OpenZFS on Linux
 //! (ada1:ahcich1:0:0:0): CAM status: Uncorrectable parity/CRC error     FreeBSD, CAM
 //! INFO: task txg_sync:897 blocked for more than 122 seconds.           Linux, khungtaskd
+//! VERIFY(x) failed; PANIC at dmu.c:7:dmu_read()                        where ZFS stops (panics.rs)
 //! ```
 //!
 //! Lines are counted, not events: one failed request may have several. Of a line that is not known only
 //! that it is one of the log is said.
 
 mod headless;
+mod panics;
 mod same;
 mod scsi;
 mod stamp;
@@ -26,6 +28,7 @@ use super::properties::pool_named;
 use crate::machine::{HungTask, Machine, Trouble, TroubleKind};
 use crate::sources::Sources;
 use headless::Headless;
+use panics::Panics;
 use same::Requests;
 use scsi::{addressed, names, scsi};
 use stamp::{body, stamped};
@@ -45,8 +48,12 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     let mut reported: Option<String> = None;
     let names = names(text);
     let mut headless = Headless::default();
+    let mut panics = Panics::default();
+    let mut split = scsi::Split::default();
     for line in text.lines() {
         let said = body(line);
+        panics.take(said);
+        let said = &*split.whole(said);
         let suspended = suspended(said);
         if let Some(pool) = suspended.and_then(|name| pool_named(&mut machine.pools, name)) {
             pool.state.get_or_insert_with(|| "SUSPENDED".to_owned());
@@ -93,6 +100,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     };
     machine.troubles = lines.into_iter().map(trouble).collect();
     machine.hung = tasks.into_values().collect();
+    machine.panics = panics.end();
 }
 
 /// Returns whether a line can only be of the kernel's log: by its time or device, by what wrote it, or by
@@ -113,6 +121,7 @@ pub(crate) fn is_of_kernel(line: &str) -> bool {
                 || addressed(text, &BTreeMap::new()).is_some()
                 || suspended(text).is_some()
                 || hung(text).is_some())
+        || panics::is_panic(body(text))
 }
 
 /// Returns whether a line is FreeBSD's about a driver and its device: `mpr0: <LSI SAS3008> port 0xc000-0xc0ff …`.
@@ -165,8 +174,13 @@ fn is_call(said: &str) -> bool {
 
 /// Returns whether a line without a time is of a report of the kernel, or says that lines were left out.
 fn is_below_report(said: &str) -> bool {
-    const BEGINS: [&str; 10] = [
+    const BEGINS: [&str; 15] = [
+        "KDB: ",
+        "cpuid = ",
         "Call Trace:",
+        "Showing stack for process ",
+        "Hardware name: ",
+        "Add. Sense: ",
         "<TASK>",
         "</TASK>",
         "RIP: ",
@@ -179,7 +193,11 @@ fn is_below_report(said: &str) -> bool {
     ];
     let register = said.strip_prefix('R').and_then(|rest| rest.split_once(": "));
     let register = register.is_some_and(|(name, _)| name.parse::<u8>().is_ok());
+    // FreeBSD's calls, and the moment above them: `#1 0xffffffff80b431a2 at vpanic+0x132`, `time = 1794562811`.
+    let of_freebsd = said.starts_with('#') && said.contains(" 0x") && said.contains(" at ")
+        || said.strip_prefix("time = ").is_some_and(|time| time.parse::<u64>().is_ok());
     is_call(said)
+        || of_freebsd
         || register
         || said.ends_with(" callbacks suppressed")
         || said.contains("\" disables this message.")

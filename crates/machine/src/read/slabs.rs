@@ -6,6 +6,8 @@ use crate::machine::Machine;
 use crate::sources::Sources;
 
 pub(crate) const NAME: &str = "commands/slabs";
+/// What all caches of SPL together are called, where only their sum was read.
+pub const ALL_OF_SPL: &str = "all-of-spl";
 /// Kernels have some hundred.
 const CACHES_MAX: usize = 5000;
 

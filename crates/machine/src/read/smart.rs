@@ -157,7 +157,22 @@ fn add_faults(drive: &mut Drive, json: &Value) {
     let found = raw(198, &["uncorrect"]).or_else(medium).or_else(lost);
     drive.uncorrectable = found.or(drive.uncorrectable);
     drive.reported = raw(187, &["reported_uncorrect", "uncorrectable_error"]).or(drive.reported);
+    drive.logged_unreadable = logged_unreadable(json).or(drive.logged_unreadable);
     drive.link_errors = raw(199, &["crc"]).or(drive.link_errors);
+}
+
+/// Returns how many requests of the drive's own log of errors were for a sector that it could not read or find
+/// (ACS-3, error register: UNC, IDNF): `Error: UNC at LBA = 0x0fffffff = 268435455`.
+fn logged_unreadable(json: &Value) -> Option<u64> {
+    let log = json.get("ata_smart_error_log")?;
+    let table =
+        log.pointer("/extended/table").or_else(|| log.pointer("/summary/table"))?.as_array()?;
+    let is_unreadable = |entry: &&Value| {
+        let words = entry.get("error_description").and_then(Value::as_str).unwrap_or_default();
+        let words = words.strip_prefix("Error: ").unwrap_or_default();
+        words.split([',', ' ']).any(|word| matches!(word, "UNC" | "IDNF"))
+    };
+    u64::try_from(table.iter().filter(is_unreadable).count()).ok()
 }
 
 fn number(json: &Value, pointer: &str) -> Option<u64> {

@@ -22,7 +22,7 @@ mod picked;
 mod row;
 mod tree;
 
-pub(crate) use dedup::HISTOGRAM_ALONE;
+pub(crate) use dedup::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE};
 pub(crate) use names::class_of;
 pub(crate) use names::is_group;
 pub(super) use names::{layout_of, members_missing};

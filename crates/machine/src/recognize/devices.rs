@@ -20,7 +20,7 @@ use super::{Again, Taken, Text};
 use crate::read::devices::columns::{
     Titles, are_torn, cells, is_cell, is_of_gstat, is_row_like, seconds,
 };
-use crate::read::devices::{GSTAT, IOSTAT, IOSTAT_WINDOW, RUN, UNTITLED};
+use crate::read::devices::{FIRST, GSTAT, IOSTAT, IOSTAT_WINDOW, RUN, UNTITLED};
 
 /// What stands around tables, and tells nothing of devices.
 const AROUND: &str = "commands/iostat-head";
@@ -48,6 +48,7 @@ pub(super) fn devices(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     reports.read(lines);
     (reports.count > 0).then_some(())?;
     let mut texts = Vec::new();
+    let has_head = reports.kernel.is_some();
     texts.extend(reports.kernel.map(|text| named("commands/uname", text)));
     let name = match (reports.is_gstat, open) {
         _ if reports.text.is_empty() => AROUND,
@@ -58,7 +59,11 @@ pub(super) fn devices(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         _ => IOSTAT,
     };
     let is_run = open.is_none() || !texts.is_empty();
-    let run = if is_run && !reports.text.is_empty() { format!("{RUN}\n") } else { String::new() };
+    let run = match (is_run && !reports.text.is_empty(), has_head) {
+        (false, _) => String::new(),
+        (true, false) => format!("{RUN}\n"),
+        (true, true) => format!("{RUN}\n{FIRST}\n"),
+    };
     texts.push(named(name, run + &reports.text));
     Some(Taken { lines: reports.count, texts })
 }

@@ -20,7 +20,10 @@ pub(super) fn log(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let mut text = String::new();
     let (mut count, mut has_time) = (0, false);
     while let Some(line) = lines.get(count).filter(fits) {
-        let goes_on = if is_line(&line.text) {
+        let is_blank = line.text.trim().is_empty();
+        let goes_on = if is_blank && lines.get(count + 1).is_some_and(|next| is_line(&next.text)) {
+            true
+        } else if is_line(&line.text) {
             text.push('\n');
             has_time = is_stamped(&line.text);
             true

@@ -72,6 +72,7 @@ fn own_name(row: &str) -> String {
 /// `::arc` of mdb: `c_max   =   8191 MB`.
 fn debugger(lines: &[Line], prompt: &Prompt) -> Option<Found> {
     const ROWS_MIN: usize = 3;
+    const FIRST_ROWS: usize = 24;
     let row = |line: &Line| {
         let (name, value) = line.text.split_once('=')?;
         let name = name.trim();
@@ -85,9 +86,11 @@ fn debugger(lines: &[Line], prompt: &Prompt) -> Option<Found> {
         (is_row_name(name))
             .then(|| Some((own_name(name), KstatValue::U64(number.checked_mul(scale)?))))?
     };
-    let rows: Rows = lines.iter().map_while(row).collect();
+    // Its first rows show what it is; assignments of other kinds may go on for long.
+    let first: Rows = lines.iter().take(FIRST_ROWS).map_while(row).collect();
     let asked = prompt.arguments().iter().any(|word| word.contains("::arc"));
-    (asked || kstats::is_arc(&rows)).then_some(())?;
+    (asked || kstats::is_arc(&first)).then_some(())?;
+    let rows: Rows = lines.iter().map_while(row).collect();
     (rows.len() >= if asked { 1 } else { ROWS_MIN })
         .then(|| (rows.len(), ARCSTATS.to_owned(), rows))
 }

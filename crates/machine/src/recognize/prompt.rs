@@ -6,7 +6,7 @@ mod shells;
 use super::kstats::Head;
 use super::{Text, devices};
 use crate::read::arcstat::columns;
-use shells::{above, shell};
+use shells::{above, at_pipe, shell};
 
 /// What the last prompt said, and what goes on below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl Prompt {
 
     fn words_of(text: &str) -> Self {
         let words = text.split_whitespace().skip_while(|word| stands_before(word));
-        Self { words: words.map(str::to_owned).collect(), ..Self::default() }
+        Self { words: words.flat_map(at_pipe).collect(), ..Self::default() }
     }
 
     pub(super) fn program(&self) -> Option<&str> {

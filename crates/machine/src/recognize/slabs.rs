@@ -4,16 +4,36 @@ use super::clean::Line;
 use super::prompt::Prompt;
 use super::{Again, Taken, Text};
 use crate::nicenum;
-use crate::read::slabs::NAME;
+use crate::read::slabs::{ALL_OF_SPL, NAME};
 
 /// Takes any of them.
-pub(super) fn slabs(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
+pub(super) fn slabs(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
+    if let Some(text) = sum(&lines.first()?.text, prompt) {
+        let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
+        return Some(Taken { lines: 1, texts });
+    }
     slab(&lines.first()?.text)?;
     let rows: Vec<Slab<'_>> = lines.iter().map_while(|line| slab(&line.text)).collect();
     let told = rows.iter().filter_map(|slab| Some((slab.name?, slab.bytes?)));
     let text = told.map(|(name, bytes)| format!("{name} {bytes}\n")).collect();
     let texts = vec![Text { name: NAME.to_owned(), text, again: Again::More }];
     Some(Taken { lines: rows.len(), texts })
+}
+
+/// Returns all of SPL's caches as one, where somebody added them up:
+/// `cat /proc/spl/kmem/slab | awk '{ SUM += $3} END { print SUM/1024/1024/1024}'`.
+fn sum(line: &str, prompt: &Prompt) -> Option<String> {
+    let words = prompt.arguments().join(" ");
+    let adds = words.contains("/proc/spl/kmem/slab") && words.contains("+= $3");
+    let unit = match words.matches("/1024").count() {
+        _ if !adds => return None,
+        // As `{ print SUM/1024/1024/1024 }` says; another way of dividing is not read.
+        steps @ 0..=3 => 1024_f64.powi(i32::try_from(steps).ok()?),
+        _ => return None,
+    };
+    let number: f64 = line.trim().parse().ok()?;
+    let bytes = nicenum::whole(number * unit).filter(|bytes| *bytes > 0)?;
+    Some(format!("{ALL_OF_SPL} {bytes}\n"))
 }
 
 /// A line of one of them; titles have no name, and a cache that Linux keeps has no size in SPL's list.

@@ -8,7 +8,11 @@ use crate::read::smart;
 
 /// Takes what one call says of one drive.
 pub(super) fn smartctl(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
-    smart::opens(lines.first()?.text.trim()).then_some(())?;
+    let first = lines.first()?.text.trim();
+    // What the drive can do stands far below the beginning; somebody may have picked it out.
+    let can = first.split_once(':').is_some_and(|(_, value)| value.trim_start().starts_with("(0x"));
+    let asked = prompt.arguments().iter().any(|word| word.ends_with("smartctl"));
+    (smart::opens(first) || can && asked).then_some(())?;
     let mut count = 0;
     for (index, line) in lines.iter().enumerate() {
         let text = line.text.trim();

@@ -21,6 +21,9 @@ const TITLES: [&str; 10] = [
     "write",
 ];
 
+/// What a pool is called whose name was not read.
+const UNNAMED: &str = "POOL";
+
 fn one(lines: &[Line], count: usize, name: String) -> Taken {
     let text = joined(lines, count);
     Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] }
@@ -44,6 +47,13 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     if let Some(count) = untitled(lines).filter(|_| !asked) {
         let (top, bottom) = TITLES.split_at(3);
         let text = format!("{}\n{}\n{}", top.join(" "), bottom.join(" "), joined(lines, count));
+        let name = "sample-0/commands/zpool-iostat-v".to_owned();
+        return Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
+    }
+    let alone = if prompt.open.iostat.is_none() { vdevs_alone(lines) } else { None };
+    if let Some((count, rows)) = alone {
+        let (top, bottom) = TITLES.split_at(3);
+        let text = format!("{}\n{}\n{rows}", top.join(" "), bottom.join(" "));
         let name = "sample-0/commands/zpool-iostat-v".to_owned();
         return Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
     }
@@ -87,6 +97,27 @@ fn untitled(lines: &[Line]) -> Option<usize> {
     };
     let count = lines.iter().take_while(is_row).count();
     (count >= ROWS_MIN).then_some(count)
+}
+
+/// Returns how many lines are rows of vdevs that somebody picked out, and a table of a pool that has them:
+/// `zpool iostat -v | grep raid`.
+fn vdevs_alone(lines: &[Line]) -> Option<(usize, String)> {
+    const ROWS_MIN: usize = 2;
+    const KINDS: [&str; 5] = ["mirror", "raidz1", "raidz2", "raidz3", "draid"];
+    let sizes = |line: &Line| {
+        let words: Vec<&str> = line.text.split_whitespace().take(TITLES.len()).collect();
+        let [name, alloc, free, rates @ ..] = words.as_slice() else { return None };
+        let is_vdev = KINDS.iter().any(|kind| name.starts_with(kind));
+        let fits = is_vdev && rates.len() == 4 && rates.iter().all(|word| is_value(word));
+        let bytes = |word: &str| nicenum::binary(word).and_then(nicenum::whole);
+        Some((bytes(alloc)?, bytes(free)?)).filter(|_| fits)
+    };
+    let rows: Vec<(u64, u64)> = lines.iter().map_while(sizes).collect();
+    let sum = |of: fn(&(u64, u64)) -> u64| rows.iter().map(of).fold(0_u64, u64::saturating_add);
+    let (alloc, free) = (sum(|row| row.0), sum(|row| row.1));
+    let rows = joined(lines, rows.len());
+    let count = rows.lines().count();
+    (count >= ROWS_MIN).then(|| (count, format!("{UNNAMED} {alloc} {free} - - - -\n{rows}")))
 }
 
 /// Returns how many lines are of a table, with rows that a forum broke or cut.

@@ -13,7 +13,7 @@ use super::prompt::Prompt;
 use super::status::{NAME as STATUS, is_histogram};
 use super::{Again, Taken, Text, joined};
 use crate::nicenum;
-use crate::read::status::HISTOGRAM_ALONE;
+use crate::read::status::{ENTRY_BYTES_MAX, HISTOGRAM_ALONE};
 
 const PROPERTIES: &str = "commands/zpool-get";
 
@@ -55,7 +55,17 @@ pub(super) fn tables(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
     let taken = lines.get(..count)?;
     let tables: Vec<[u64; 3]> = taken.iter().filter_map(|line| table(&line.text)).collect();
     let rows = taken.iter().filter(|line| is_histogram(&line.text));
-    let rows: String = rows.map(|line| format!("{}\n", line.text)).collect();
+    let mut rows: String = rows.map(|line| format!("{}\n", line.text)).collect();
+    if rows.trim().is_empty() {
+        // The tables of blocks that are referenced once have that in their names.
+        let unique = taken.iter().filter(|line| line.text.contains("-unique: "));
+        let unique: Vec<u64> =
+            unique.filter_map(|line| table(&line.text)?.first().copied()).collect();
+        let all = unique.iter().fold(0_u64, |all, one| all.saturating_add(*one));
+        if !unique.is_empty() {
+            rows = format!("     1  {all}  -  -  -  {all}  -  -  -\n");
+        }
+    }
     let name = pool(prompt);
     let mut texts = Vec::new();
     if !tables.is_empty() || !rows.trim().is_empty() {
@@ -69,6 +79,9 @@ pub(super) fn tables(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
 }
 
 /// Returns all tables together as one, as `zpool status -D` has it; without one nothing is known of its entries.
+///
+/// The sizes of a table are those of its object, divided by its entries: one whose entries were freed keeps its
+/// length (openzfs issue 5904), and then they say nothing of an entry.
 fn told(tables: &[[u64; 3]]) -> String {
     if tables.is_empty() {
         return HISTOGRAM_ALONE.to_owned();
@@ -78,6 +91,13 @@ fn told(tables: &[[u64; 3]]) -> String {
         all.fold(0_u64, |all, one| all.saturating_add(*one))
     };
     let entries = sum(0);
+    let is_swollen = |table: &[u64; 3]| {
+        let [entries, _, core] = *table;
+        core.checked_div(entries).is_some_and(|core| core > ENTRY_BYTES_MAX)
+    };
+    if tables.iter().any(is_swollen) {
+        return format!("DDT entries {entries}");
+    }
     let [disk, core] = [1, 2].map(|column| sum(column).checked_div(entries).unwrap_or_default());
     format!("DDT entries {entries}, size {disk} on disk, {core} in core")
 }

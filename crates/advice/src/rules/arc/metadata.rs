@@ -13,7 +13,7 @@ use crate::accesses::Class;
 use crate::finding::{Area, Evidence, Finding, Gain, Over, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::arc::{metadata_remedy, room};
+use crate::rules::arc::{metadata_open, metadata_remedy, room};
 use crate::rules::{disk_state, metadata_uncached};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
@@ -69,7 +69,7 @@ fn judge(view: &View<'_>) -> Judged {
     let found = match PressureCause::of(view) {
         Ok(PressureCause::No) => cold(view, &facts),
         Ok(pressed) => finding(view, &facts, pressed),
-        Err(why) => unexplained(view, &facts, why)?,
+        Err(why) => metadata_open::finding(view, facts.metadata, why)?,
     };
     Ok(Verdict::one(found))
 }
@@ -222,7 +222,7 @@ fn finding(view: &View<'_>, facts: &Facts, pressed: PressureCause) -> Finding {
     finding
 }
 
-fn evidence(view: &View<'_>) -> Vec<Evidence> {
+pub(super) fn evidence(view: &View<'_>) -> Vec<Evidence> {
     let mut rows = view.rows([
         "demand_metadata_misses",
         "demand_metadata_hits",
@@ -295,7 +295,7 @@ fn why(view: &View<'_>, pressed: PressureCause) -> String {
     }
 }
 
-fn gain(view: &View<'_>) -> Gain {
+pub(super) fn gain(view: &View<'_>) -> Gain {
     let (Ok(ghosts), Ok(misses)) = (view.ghosts(), view.misses()) else {
         return Gain::NotEstimated("hits of the ghost lists were not read".to_owned());
     };
@@ -311,28 +311,6 @@ fn gain(view: &View<'_>) -> Gain {
         "{share} of all misses had recently been in the ARC (ghost hits): one of up to twice the \
          size would have kept them; the counters do not show what more would do"
     ))
-}
-
-/// Says that metadata is waited for where it was not read whether it does not fit or is read for the first
-/// time: that is much only where most look-ups miss.
-fn unexplained(view: &View<'_>, facts: &Facts, why: NotJudged) -> Result<Finding, NotJudged> {
-    /// Of the look-ups.
-    const MOST: f64 = 0.5;
-    let Class { all, missed } = facts.metadata;
-    if format::fraction(missed, all) < MOST {
-        return Err(why);
-    }
-    let share = format::share(missed, all);
-    let title = format!("{share} of the metadata accesses miss the ARC; the reason was not read");
-    let mut finding = Finding::new("metadata-misses", Severity::Note, Area::Metadata, title);
-    finding.evidence = evidence(view);
-    finding.cause = format!(
-        "Either it does not fit, or it is read for the first time and cached from then on: {why}."
-    );
-    finding.gain = gain(view);
-    finding.confidence = view.confidence(all, "metadata accesses");
-    finding.sources = lines(["module/zfs/arc.c"]);
-    Ok(finding)
 }
 
 fn cold(view: &View<'_>, facts: &Facts) -> Finding {

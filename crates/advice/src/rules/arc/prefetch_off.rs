@@ -46,7 +46,11 @@ fn judge(view: &View<'_>) -> Judged {
         false if often && large => Severity::HurtsNow,
         false => Severity::WorthALook,
     };
-    let title = "Prefetch is off: a sequential reader waits for every single block".to_owned();
+    let title = match by_file {
+        Some(_) => "A configuration file switches prefetch off; whether it is off now was not read",
+        None => "Prefetch is off: a sequential reader waits for every single block",
+    };
+    let title = title.to_owned();
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
     finding.evidence = match &by_file {
         Some(set) => {

@@ -5,6 +5,7 @@
 //! beside an ARC of 20). From 0.7 buffers are single pages (ABD, module/os/linux/zfs/abd_os.c), so that it
 //! happens to few of them.
 
+use arcwright_machine::ALL_OF_SPL;
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -33,7 +34,12 @@ const BEYOND_MIN: u64 = 1 << 30;
 const SHOWN_MAX: usize = 4;
 
 fn judge(view: &View<'_>) -> Judged {
-    let of_zfs = |name: &str| OF_ZFS.iter().any(|start| name.starts_with(start));
+    // Where their sum was read, they are not added once more.
+    let in_all = view.machine.slabs.contains_key(ALL_OF_SPL);
+    let of_zfs = |name: &str| match in_all {
+        true => name == ALL_OF_SPL,
+        false => OF_ZFS.iter().any(|start| name.starts_with(start)),
+    };
     let mut caches: Vec<(&String, Bytes)> = view
         .machine
         .slabs

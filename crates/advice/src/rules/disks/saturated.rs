@@ -1,7 +1,8 @@
 //! All disks of a pool busy nearly all of the time, as `iostat -x` or `gstat` tell.
 //!
 //! Busy means that there was a request. A turning disk serves one at a time, so that it can do no more when
-//! it is busy all the time; flash serves many at once, so of flash it says nothing. Over all the time since
+//! it is busy all the time; flash serves many at once, so of flash it says nothing. Of a table without a pool one
+//! disk counts that has all of the load. Over all the time since
 //! the machine was started no disk is that busy: such a report does not tell what happens now.
 
 use arcwright_machine::{Class, DeviceTable, DriveKind, Pool};
@@ -22,6 +23,8 @@ pub(crate) const RULE: Rule = Rule { about: "whether all disks are busy all the 
 const BUSY_PCT: f64 = 90.0;
 /// A disk of no known kind turns when its requests take this long: half a turn, a seek, some waiting.
 const TURNS_NS: u64 = 10_000_000;
+/// A disk of no known kind that has all of the load turns, or is as slow, when it takes so long for each request.
+const EACH_NS: f64 = 2e6;
 /// One disk alone of no known pool is no story.
 const STRANGERS_MIN: usize = 2;
 /// More disks than this are not listed.
@@ -46,13 +49,35 @@ fn judge(view: &View<'_>) -> Judged {
     let (groups, mut open) = device_table::groups((view.machine, table), data_disks);
     let mut findings = Vec::new();
     for group in &groups {
+        if let Some(disk) = alone(view, group) {
+            let group = Group { pool: None, disks: vec![*disk] };
+            let title =
+                format!("All of the load is on {}, which is busy nearly all the time", disk.name);
+            findings.push(finding(table, &group, title));
+            continue;
+        }
         match is_saturated(view, group) {
-            Ok(true) => findings.push(finding(table, group)),
+            Ok(true) => findings.push(finding(table, group, title(table, group))),
             Ok(false) => {}
             Err(why) => open = Some(why),
         }
     }
     Verdict::of_all(findings, open, Verdict::Silent)
+}
+
+/// Returns the one disk of a table without a pool that did anything, if it can do no more.
+fn alone<'a, 'b>(view: &View<'_>, group: &'b Group<'a>) -> Option<&'b Disk<'a>> {
+    let ops = |disk: &Disk<'_>| positive(disk.io.ops_per_s());
+    let mut at_work = group.disks.iter().filter(|disk| ops(disk).is_none_or(|ops| ops > 0.0));
+    let disk =
+        at_work.next().filter(|_| group.pool.is_none() && group.disks.len() >= STRANGERS_MIN)?;
+    let busy = positive(disk.io.busy_pct).filter(|busy| *busy >= BUSY_PCT)?;
+    let each = busy / 100.0 * 1e9 / ops(disk)?;
+    let turns = match device_table::kind(view.machine, disk) {
+        Some(kind) => kind == DriveKind::Hdd,
+        None => turns(disk) || each >= EACH_NS,
+    };
+    (at_work.next().is_none() && turns).then_some(disk)
 }
 
 fn data_disks(pool: &Pool) -> Vec<Vec<&str>> {
@@ -94,12 +119,15 @@ fn turns(disk: &Disk<'_>) -> bool {
     waits.into_iter().flatten().any(|wait| wait >= TURNS_NS)
 }
 
-fn finding(table: &DeviceTable, group: &Group<'_>) -> Finding {
+fn title(table: &DeviceTable, group: &Group<'_>) -> String {
     let whose = match group.pool {
         Some(pool) => format!("of {}", pool.name),
         None => format!("in the table of {}", table.program),
     };
-    let title = format!("All disks {whose} are busy nearly all the time");
+    format!("All disks {whose} are busy nearly all the time")
+}
+
+fn finding(table: &DeviceTable, group: &Group<'_>, title: String) -> Finding {
     let mut finding = Finding::new("disks-saturated", Severity::WorthALook, Area::Disks, title);
     finding.subject = group.pool.map(|pool| pool.name.clone());
     let listed = group.disks.iter().take(LISTED_MAX);

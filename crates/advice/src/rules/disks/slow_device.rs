@@ -2,7 +2,8 @@
 //!
 //! A disk counts as slow where requests take three times as long as at its peers and 20 ms or more, or
 //! where it is busy three times as long with no more work. Among disks of no known pool only those are
-//! peers that do alike, and only turning disks: beside flash any of them looks slow.
+//! peers that do alike, and only turning disks: beside flash any of them looks slow. A disk that is busy all the
+//! time with next to nothing stands out by itself.
 
 use std::iter;
 
@@ -34,6 +35,15 @@ const TURNS_NS: u64 = 2_000_000;
 const BUSY_PCT: f64 = 60.0;
 /// So much more work explains no threefold time.
 const MORE: f64 = 1.25;
+/// Requests that take as long at a disk that has hardly any: no load explains that, shingled recording aside.
+const STUCK_NS: u64 = 200_000_000;
+/// And so many times as long as at others that do more.
+const STUCK_FACTOR: f64 = 10.0;
+/// Of so many per second there is no queue to wait in.
+const FEW_OPS: f64 = 20.0;
+const FEW_BYTES: f64 = 1e6;
+/// So busy it has done nothing else.
+const ALL_BUSY_PCT: f64 = 90.0;
 /// More disks than this are not listed.
 const LISTED_MAX: usize = 24;
 
@@ -63,7 +73,34 @@ fn is_slow(view: &View<'_>, group: &Group<'_>, disk: &Disk<'_>) -> bool {
     }
     let others: Vec<&Disk<'_>> =
         group.disks.iter().filter(|other| other.io.name != disk.io.name).collect();
-    WAYS.iter().any(|way| waits(view, (group, &others), disk, way)) || is_busier(view, group, disk)
+    WAYS.iter().any(|way| waits(view, (group, &others), disk, way))
+        || is_busier(view, group, disk)
+        || is_stuck(view, &others, disk)
+}
+
+/// Returns whether a disk is busy all the time with hardly any requests, which take many times as long as those
+/// of other disks that do as much or more.
+fn is_stuck(view: &View<'_>, others: &[&Disk<'_>], disk: &Disk<'_>) -> bool {
+    let is_now = view.machine.device_table.as_ref().and_then(|table| table.since_boot);
+    let wait = |disk: &Disk<'_>| {
+        let io = disk.io;
+        io.wait_ns.or_else(|| io.read_wait_ns.max(io.write_wait_ns))
+    };
+    let ops = |disk: &Disk<'_>| positive(disk.io.ops_per_s()).filter(|ops| *ops >= 1.0);
+    let Some((own, own_ops)) = wait(disk).zip(ops(disk)) else { return false };
+    let bytes = [disk.io.read_bytes_per_s, disk.io.write_bytes_per_s].map(positive);
+    let [Some(read), Some(written)] = bytes else { return false };
+    let quick = others.iter().filter(|other| {
+        let is_equal = device_table::family(&other.io.name) == device_table::family(&disk.io.name);
+        let told = wait(other).zip(ops(other)).filter(|(_, ops)| is_equal && *ops >= own_ops);
+        told.is_some_and(|(wait, _)| wait as f64 * STUCK_FACTOR <= own as f64)
+    });
+    is_now == Some(false)
+        && own >= STUCK_NS
+        && own_ops <= FEW_OPS
+        && read + written <= FEW_BYTES
+        && positive(disk.io.busy_pct).is_some_and(|busy| busy >= ALL_BUSY_PCT)
+        && quick.count() >= PEERS_MIN
 }
 
 fn kind(view: &View<'_>, disk: &Disk<'_>) -> Option<DriveKind> {

@@ -19,12 +19,21 @@ const REALLOCATED_MANY: u64 = 50;
 /// Reads given up since the drive was new, beyond which it is no matter of one bad moment.
 const REPORTED_MANY: u64 = 10;
 
+/// Requests in the drive's own log, beyond which it is no matter of one bad moment.
+const LOGGED_MANY: u64 = 3;
+
 fn judge(view: &View<'_>) -> Judged {
     let asked = |drive: &&Drive| {
         drive.smart_passed.is_some()
-            || [drive.reallocated, drive.pending, drive.uncorrectable, drive.reported]
-                .iter()
-                .any(Option::is_some)
+            || [
+                drive.reallocated,
+                drive.pending,
+                drive.uncorrectable,
+                drive.reported,
+                drive.logged_unreadable,
+            ]
+            .iter()
+            .any(Option::is_some)
     };
     let drives: Vec<&Drive> = view.machine.drives.iter().filter(asked).collect();
     if drives.is_empty() {
@@ -95,6 +104,15 @@ fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
             format::count(count)
         );
         (Severity::WorthALook, title)
+    } else if let Some(count) = some(drive.logged_unreadable) {
+        let severity = if count >= LOGGED_MANY { Severity::WorthALook } else { Severity::Note };
+        let requests = if count == 1 { "request" } else { "requests" };
+        let title = format!(
+            "{} has {} {requests} for sectors that it could not read in its own log of errors",
+            drive.name,
+            format::count(count)
+        );
+        (severity, title)
     } else {
         let count = replaced?;
         let many = count >= REALLOCATED_MANY;
@@ -119,6 +137,7 @@ fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
         ("pending", drive.pending),
         ("uncorrectable", drive.uncorrectable),
         ("reads given up", drive.reported),
+        ("requests for unreadable sectors in its log", drive.logged_unreadable),
         ("link errors", drive.link_errors),
         ("power-on hours", drive.power_on_hours),
     ] {

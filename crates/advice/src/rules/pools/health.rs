@@ -12,12 +12,10 @@ use crate::changes;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::pool_state::{self, SUSPENDED, Scan, scan};
+use crate::rules::pool_state::{self, SUSPENDED, Scan};
 use crate::rules::pools::left::danger;
-use crate::rules::pools::offered;
-use crate::rules::pools::steps::{
-    DEVICES_MAX, Ill, cause, repair, spare_in_use, wait, wants_label,
-};
+use crate::rules::pools::steps::{DEVICES_MAX, Ill, cause, repair, status, wait, wants_label};
+use crate::rules::pools::{offered, spares};
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -73,40 +71,9 @@ fn of_pool(view: &View<'_>, pool: &Pool, state: &str) -> Vec<Finding> {
     }
     findings.extend(ill.iter().filter(|ill| auxiliary(ill.class)).map(|ill| unused(pool, ill)));
     if ill.is_empty() && state == "ONLINE" {
-        findings.extend(standing_in(pool));
+        findings.extend(spares::standing_in(pool).or_else(|| spares::nowhere_in_use(pool)));
     }
     findings
-}
-
-/// Returns what is to be said of a spare that stands in for a device that works.
-fn standing_in(pool: &Pool) -> Option<Finding> {
-    let (spare, device) = spare_in_use(pool).filter(|_| scan(pool) != Scan::Resilver)?;
-    let title = format!("The spare {spare} of {} stands in for {device}, which works", pool.name);
-    let mut finding = new(pool, ("spare-in-use", Severity::WorthALook), title, &[]);
-    finding.cause = "A spare goes back to the spares by itself when the device it stands in for is \
-                     replaced, or is whole again after a resilver without errors; otherwise it stays \
-                     until it is detached, and is no spare for the next failure."
-        .to_owned();
-    let name = format::shell(&pool.name);
-    let mut commands =
-        vec![format!("zpool detach {name} {}   # it is a spare again", format::shell(&spare))];
-    // A spare that is spread over all disks takes no disk's place for good.
-    if !spare.starts_with("draid") {
-        commands.push(format!(
-            "zpool detach {name} {}   # instead, if that device is not to be trusted",
-            format::shell(&device)
-        ));
-    }
-    let mut remedy = changes::by_hand(
-        "see why the device dropped out (SMART, the kernel log); if it is sound, detach the spare",
-        &commands,
-    );
-    remedy.verify = vec![status(pool)];
-    finding.remedy = Some(remedy);
-    finding.cost = "None.".to_owned();
-    finding.risk = "None, as long as the device that stays is sound.".to_owned();
-    finding.sources.push("zpoolconcepts(7), Hot Spares".to_owned());
-    Some(finding)
 }
 
 /// Returns the devices whose state was read and is none of a working one.
@@ -125,7 +92,7 @@ fn ill(pool: &Pool) -> Vec<Ill<'_>> {
     all.into_iter().filter_map(ill).collect()
 }
 
-fn new(
+pub(super) fn new(
     pool: &Pool,
     (id, severity): (&'static str, Severity),
     title: String,
@@ -143,10 +110,6 @@ fn new(
     finding.confidence = Confidence::read("zpool status");
     finding.sources = lines(["zpool-status(8)", "cmd/zpool/zpool_main.c, print_status_reason"]);
     finding
-}
-
-fn status(pool: &Pool) -> String {
-    format!("zpool status -v {}", format::shell(&pool.name))
 }
 
 /// Returns what is to be said of a pool that stopped because it could not tell other hosts that it is in use

@@ -134,6 +134,14 @@ fn open(pool: &Pool, state: &str, offer: &Offer) -> Finding {
         (true, _) => {
             (format!("{} was destroyed, and can still be imported", pool.name), Severity::Note)
         }
+        (false, "ONLINE") if says(pool, "last accessed by another system") => {
+            let title = format!(
+                "{} is not imported, and another system used it last: force the import (-f) only when that one \
+                 does not have it any more",
+                pool.name
+            );
+            (title, Severity::Note)
+        }
         (false, "ONLINE") => (format!("{} is not imported, and can be", pool.name), Severity::Note),
         (false, state) => (
             format!("{} is not imported, and can be, though it is {state}", pool.name),

@@ -52,15 +52,23 @@ fn is_real(name: &str) -> bool {
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    let alone: Vec<String> = pool
-        .of_class(Class::Data)
+    // What the pool cannot do without; a cache, a log or a spare is none of it.
+    let vital = || {
+        [Class::Data, Class::Special, Class::Dedup]
+            .into_iter()
+            .flat_map(|class| pool.of_class(class))
+    };
+    if pool.of_class(Class::Data).all(|vdev| vdev.layout != Layout::Leaf) {
+        return None;
+    }
+    let alone: Vec<String> = vital()
         .filter(|vdev| vdev.layout == Layout::Leaf)
         // Below a virtual disk there may be copies that are not seen here.
         .filter(|vdev| kind_of(view.machine, &vdev.name) != Some(DriveKind::Virtual))
         .map(|vdev| vdev.name.clone())
         .collect();
     let first = alone.first()?;
-    let count = pool.of_class(Class::Data).count();
+    let count = vital().count();
     let title = match count {
         1 => format!("{} is one disk: ZFS detects damage but cannot repair file data", pool.name),
         _ => format!("{} has no redundancy: one failed disk loses the whole pool", pool.name),

@@ -42,15 +42,17 @@ fn judge(view: &View<'_>) -> Judged {
             let from = by_name.range(lead.as_str()..);
             from.map(|(_, dataset)| *dataset).take_while(|dataset| dataset.name.starts_with(&lead))
         };
+        let mut short = None;
         if let (Some(used), Some(free)) = (size(root, "used"), size(root, "available")) {
-            findings.extend(usable(&root.name, used, free));
+            short = usable(&root.name, used, free);
             let full = below().filter_map(|dataset| at_quota(dataset, free));
             findings.extend(full.take(NAMED_MAX));
         }
-        let volume = below().find(|dataset| is_reserved(dataset));
-        if let (Some(pool), Some(volume)) = (pools.get(root.name.as_str()), volume) {
-            findings.extend(reserved(pool, root, volume));
-        }
+        let volume = below().find(|dataset| is_reserved(root, dataset));
+        let taken = pools.get(root.name.as_str()).zip(volume);
+        let taken = taken.and_then(|(pool, volume)| reserved(pool, root, volume));
+        // What reservations take is not to be looked for among data and snapshots.
+        findings.extend(taken.or(short));
     }
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
@@ -129,13 +131,17 @@ fn at_quota(dataset: &Dataset, free: u64) -> Option<Finding> {
     Some(finding)
 }
 
-/// Returns whether a volume takes all of its size and refers to much less.
-fn is_reserved(volume: &Dataset) -> bool {
+/// Returns whether a volume takes all of its size and refers to much less. Where its size was not read, more
+/// space is available to it than to the whole pool: only a reservation gives it that.
+fn is_reserved(root: &Dataset, volume: &Dataset) -> bool {
     let of = |name| size(volume, name);
-    let (Some(used), Some(held), Some(all)) = (of("used"), of("referenced"), of("volsize")) else {
-        return false;
+    let (Some(used), Some(held)) = (of("used"), of("referenced")) else { return false };
+    let has_more = || {
+        let (own, all) = (of("available")?, size(root, "available")?);
+        Some(own > all.saturating_add(used / 2))
     };
-    used >= all && held < used / 2
+    let is_taken = of("volsize").map_or_else(|| has_more() == Some(true), |all| used >= all);
+    is_taken && held < used / 2
 }
 
 /// A pool that is used up by what is reserved and not by what is written.
@@ -143,7 +149,10 @@ fn reserved(pool: &Pool, root: &Dataset, volume: &Dataset) -> Option<Finding> {
     let used = size(root, "used")?;
     let (written, all) = (pool.number("allocated")?, pool.number("size")?);
     let ratio = pool.properties.get("dedupratio")?.trim_end_matches('x').parse::<f64>().ok()?;
-    let is_taken = used / 4 > written / 3 && used / 10 > all / 12;
+    // USED is without parity, SIZE of a raidz with it.
+    let usable =
+        size(root, "available").map_or_else(|| all, |free| all.min(used.saturating_add(free)));
+    let is_taken = used / 4 > written / 3 && used / 10 > usable / 12;
     if ratio > 1.05 || !is_taken {
         return None;
     }

@@ -234,6 +234,6 @@ pub(super) fn spare_in_use(pool: &Pool) -> Option<(String, String)> {
     Some((spare.name.clone(), failed.name.clone()))
 }
 
-fn status(pool: &Pool) -> String {
+pub(super) fn status(pool: &Pool) -> String {
     format!("zpool status -v {}", format::shell(&pool.name))
 }

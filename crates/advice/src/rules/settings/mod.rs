@@ -4,3 +4,4 @@ pub(super) mod gone_parameters;
 pub(super) mod not_persisted;
 pub(super) mod obsolete_advice;
 pub(super) mod unsafe_parameters;
+pub(super) mod vdev_cache;

@@ -1,9 +1,11 @@
 //! Parameters that trade safety for speed.
 
 use arcwright_scenario::Setting;
+use arcwright_tunables::lookup;
 
 use crate::changes;
-use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
+use crate::config::{self, Set};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -26,6 +28,10 @@ const UNSAFE: [(&str, u64, &str); 4] = [
 
 fn judge(view: &View<'_>) -> Judged {
     if !view.parameters_were_read() {
+        let by_file = in_files(view);
+        if !by_file.is_empty() {
+            return Ok(Verdict::one(finding_of_files(view, &by_file)));
+        }
         return Err(view.not_read("the module's parameters", "parameters"));
     }
     let unsafe_now = |(name, safe, _): &&(&str, u64, &str)| {
@@ -37,8 +43,48 @@ fn judge(view: &View<'_>) -> Judged {
     }
     let names: Vec<String> = found.iter().map(|(name, _, _)| view.shown(name)).collect();
     let title = format!("A parameter puts data at risk: {}", format::list(&names));
-    let mut finding = Finding::new("unsafe-parameter", Severity::HurtsNow, Area::Safety, title);
+    let mut finding = finding(view, &found, title);
     finding.evidence = found.iter().flat_map(|(name, _, _)| view.settings([name])).collect();
+    finding.confidence = Confidence::read("the module's parameters");
+    Ok(Verdict::one(finding))
+}
+
+/// Returns what files set to an unsafe value, where the values in force were not read.
+fn in_files(view: &View<'_>) -> Vec<(Set, &'static (&'static str, u64, &'static str))> {
+    let named = |set: &Set| {
+        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
+        UNSAFE.iter().find(|(unsafe_name, _, _)| *unsafe_name == name)
+    };
+    let all = config::sets(view.machine).into_values();
+    all.filter_map(|set| {
+        let found = named(&set)?;
+        let is_unsafe = set.number().is_some_and(|value| value != found.1);
+        is_unsafe.then_some((set, found))
+    })
+    .collect()
+}
+
+fn finding_of_files(view: &View<'_>, sets: &[(Set, &(&str, u64, &str))]) -> Finding {
+    let found: Vec<&(&str, u64, &str)> = sets.iter().map(|(_, found)| *found).collect();
+    let names: Vec<String> = found.iter().map(|(name, _, _)| view.shown(name)).collect();
+    let title = format!(
+        "A configuration file sets what puts data at risk: {}; whether it is in force was not read",
+        format::list(&names)
+    );
+    let mut finding = finding(view, &found, title);
+    finding.evidence = sets
+        .iter()
+        .map(|(set, _)| Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()))
+        .collect();
+    if let (Some(remedy), Some((set, _))) = (&mut finding.remedy, sets.first()) {
+        remedy.what = format!("{}, and take it out of {}", remedy.what, set.path);
+    }
+    finding.confidence = Confidence::read("configuration files");
+    finding
+}
+
+fn finding(view: &View<'_>, found: &[&(&str, u64, &str)], title: String) -> Finding {
+    let mut finding = Finding::new("unsafe-parameter", Severity::HurtsNow, Area::Safety, title);
     let whys: Vec<String> =
         found.iter().map(|(name, _, why)| format!("{}: {why}", view.shown(name))).collect();
     finding.cause = format!("{}.", whys.join(". "));
@@ -51,7 +97,6 @@ fn judge(view: &View<'_>) -> Judged {
             .to_owned();
     finding.risk =
         "None. The parameter is harmless only if all drives have power-loss protection.".to_owned();
-    finding.confidence = Confidence::read("the module's parameters");
     finding.sources = lines(["zfs(4)"]);
-    Ok(Verdict::one(finding))
+    finding
 }

@@ -132,6 +132,23 @@ impl Titles {
     }
 }
 
+/// Returns how many of a row's rates are not 0, if each is one of a whole second or two: `312.00`, `17.50`. Means
+/// over days have other digits.
+pub(crate) fn rates_of_seconds(titles: &Titles, line: &str) -> Option<usize> {
+    let is_rate = |column: &Column| {
+        matches!(column, Column::Ops(_)) || matches!(column, Column::Bytes(_, unit) if *unit == KIB)
+    };
+    let words = cells(line);
+    let rates = titles.columns.iter().zip(words).filter(|(column, _)| is_rate(column));
+    let mut told = 0;
+    for (_, word) in rates {
+        let whole = word.strip_suffix("00").or_else(|| word.strip_suffix("50"));
+        whole.filter(|whole| whole.ends_with(['.', ',']))?;
+        told += usize::from(number(word).is_some_and(|rate| rate > 0.0));
+    }
+    Some(told)
+}
+
 /// Returns whether words are titles that lost the one of the names, so that their rows cannot be read.
 pub(crate) fn are_torn(words: &[&str]) -> bool {
     let told = words.iter().filter(|word| column(word).is_some()).count();

@@ -1,10 +1,32 @@
 //! What the drivers of SCSI say of disks, by name (`sd 6:0:0:0: [sdd] …`) or by address alone.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::stamp::body;
 use super::{DEVICES_MAX, is_device};
 use crate::machine::TroubleKind;
+
+/// Lines that older kernels broke behind the disk's name: `sd 8:0:0:0: [sdn]`, and below it `Add. Sense: …`.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    head: Option<String>,
+}
+
+impl Split {
+    /// Returns a line with the disk that stands alone above it.
+    pub(super) fn whole<'a>(&mut self, said: &'a str) -> Cow<'a, str> {
+        const LENGTH_MAX: usize = 64;
+        let is_rest =
+            ["Add. Sense: ", "Sense Key : ", "Result: "].iter().any(|it| said.starts_with(it));
+        if let Some(head) = self.head.as_ref().filter(|_| is_rest) {
+            return Cow::Owned(format!("{head} {said}"));
+        }
+        let is_head = said.starts_with("sd ") && said.ends_with(']') && said.len() <= LENGTH_MAX;
+        self.head = is_head.then(|| said.to_owned());
+        Cow::Borrowed(said)
+    }
+}
 
 /// Returns the disks by their address: `sd 14:0:152:0: [sdwt] …`.
 pub(super) fn names(text: &str) -> BTreeMap<&str, &str> {
@@ -52,6 +74,8 @@ pub(super) fn scsi(said: &str) -> Option<(&str, TroubleKind)> {
     let kind = match () {
         () if BROKEN_SENSE.iter().any(|words| rest.contains(words)) => TroubleKind::Broken,
         () if rest.contains("Sense Key : Medium Error") => TroubleKind::Unreadable,
+        // The sense data's other half (SCSI Primary Commands, asc 11).
+        () if rest.contains("Add. Sense: Unrecovered read error") => TroubleKind::Unreadable,
         () if rest.contains("hostbyte=DID_NO_CONNECT") => TroubleKind::Gone,
         // A bridge of USB (drivers/usb/storage/uas.c).
         () if rest.contains("uas_eh_") && rest.contains("_handler") => TroubleKind::Slow,

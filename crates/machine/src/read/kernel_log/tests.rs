@@ -33,6 +33,11 @@ fn each_driver_tells_in_its_own_words() {
         ("xhci_hcd 0000:04:00.0: HC died; cleaning up", "USB controller 0000:04:00.0", Gone),
         ("Nov 15 10:00:02 nas (ada4:ahcich4:0:0:0): Periph destroyed", "ada4", Gone),
         ("sd 6:0:0:0: [sdd] tag#7 Sense Key : Medium Error [current]", "sdd", Unreadable),
+        (
+            "sd 6:0:0:0: [sdd] Add. Sense: Unrecovered read error - auto reallocate failed",
+            "sdd",
+            Unreadable,
+        ),
         ("sd 6:0:0:0: [sdd] tag#7 Sense Key : Hardware Error [current]", "sdd", Broken),
         ("sd 6:0:0:0: [sdd] Add. Sense: No defect spare location available", "sdd", Broken),
         ("(da1:mps0:0:1:0): SCSI sense: HARDWARE FAILURE asc:32,0", "da1", Broken),

@@ -123,6 +123,14 @@ fn read(lines: &[&str]) -> Value {
     let mut all = Map::new();
     let mut nvme = Map::new();
     let (mut attributes, mut counters) = (Vec::new(), Map::new());
+    let logged: Vec<Value> = lines
+        .iter()
+        .filter_map(|line| {
+            let words = line.split_once("  Error: ").map(|(_, words)| words);
+            words.or_else(|| line.strip_prefix("Error: "))
+        })
+        .map(|words| json!({ "error_description": format!("Error: {words}") }))
+        .collect();
     for line in lines {
         if let Some(found) = attribute(line) {
             attributes.push(found);
@@ -137,6 +145,7 @@ fn read(lines: &[&str]) -> Value {
     }
     let groups = [
         ("ata_smart_attributes", json!({ "table": attributes }), attributes.is_empty()),
+        ("ata_smart_error_log", json!({ "extended": { "table": logged } }), logged.is_empty()),
         ("scsi_error_counter_log", json!(counters), counters.is_empty()),
         ("nvme_smart_health_information_log", json!(nvme), nvme.is_empty()),
     ];

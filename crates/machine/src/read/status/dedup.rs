@@ -17,7 +17,7 @@ use crate::nicenum;
 use crate::pool::DedupTable;
 
 /// What one entry takes in memory at most, with room: `ddt_entry_t` has some 400 bytes.
-const ENTRY_BYTES_MAX: u64 = 1024;
+pub(crate) const ENTRY_BYTES_MAX: u64 = 1024;
 /// What one entry takes in memory at least.
 const ENTRY_BYTES_MIN: u64 = 64;
 

@@ -51,7 +51,7 @@ avg-cpu:  %user   %nice %system %iowait  %steal   %idle
            1.20    0.00    2.11   40.02    0.00   56.67
 
 Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util
-sda               0.00     0.00   10.00   20.00   100.00   200.00    20.00     0.30   10.00    8.00   11.00   5.00  15.00
+sda               0.00     0.00   10.01   20.02   100.04   200.03    20.00     0.30   10.00    8.00   11.00   5.00  15.00
 sdb               0.00     0.00    0.00   20.00     0.00   200.00    20.00     0.30   10.00    0.00   10.00   5.00  15.00
 
 avg-cpu:  %user   %nice %system %iowait  %steal   %idle
@@ -98,7 +98,7 @@ fn one_report_counts_since_the_start_unless_the_command_says_otherwise() {
 fn forms_of_linux_differ_in_titles_and_units() {
     check(
         "Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz     d/s     dkB/s   drqm/s  %drqm d_await dareq-sz     f/s f_await  aqu-sz  %util\n\
-         nvme0n1         10.00    100.00     0.00   0.00    0.25    10.00   20.00    200.00     0.00   0.00    0.05    10.00    1.00      4.00     0.00   0.00    3.00     4.00    2.00    7.00    0.10   5.00\n",
+         nvme0n1         10.01    100.04     0.00   0.00    0.25    10.00   20.00    200.00     0.00   0.00    0.05    10.00    1.00      4.00     0.00   0.00    3.00     4.00    2.00    7.00    0.10   5.00\n",
         Some(true),
         &["nvme0n1 10.0 20.0 100.0 200.0 0.2 0.1 - 0.1 5.0"],
     );
@@ -114,6 +114,24 @@ fn forms_of_linux_differ_in_titles_and_units() {
         Some(true),
         &["sda 10.0 20.0 1024.0 2048.0 8.0 11.0 10.0 0.3 15.0"],
     );
+}
+
+#[test]
+fn a_report_of_whole_seconds_is_no_mean_since_the_start() {
+    let titles = "Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await  svctm  %util\n";
+    let of = |rates: &str| {
+        let rows = ["sda", "sdb"]
+            .map(|name| format!("{name} 0.00 0.00 {rates} 20.00 0.30 10.00 5.00 15.00\n"));
+        titles.to_owned() + &rows.concat()
+    };
+    let told = [
+        "sda 10.0 20.5 100.0 200.0 - - 10.0 0.3 15.0",
+        "sdb 10.0 20.5 100.0 200.0 - - 10.0 0.3 15.0",
+    ];
+    check(&of("10.00 20.50 100.00 200.00"), Some(false), &told);
+    check(&of("10.01 20.50 100.00 200.00"), Some(true), &told);
+    let head = "Linux 6.1.0-28-amd64 (nas) \t11/15/2026 \t_x86_64_\t(8 CPU)\n\n";
+    check(&format!("{head}{}", of("10.00 20.50 100.00 200.00")), Some(true), &told);
 }
 
 const FREEBSD: &str = "                        extended device statistics  

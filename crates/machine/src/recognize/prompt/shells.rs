@@ -1,4 +1,4 @@
-//! What shells print before a command, and which host it names.
+//! What shells print before a command, which host it names, and how they take its words.
 
 /// A prompt is short.
 const PROMPT_CHARS_MAX: usize = 80;
@@ -38,4 +38,14 @@ pub(super) fn above(line: &str) -> Option<&str> {
     let path = path.trim();
     let is_path = path.starts_with(['/', '~']) && !path.contains(char::is_whitespace);
     (plain(user) && plain(host) && is_path).then_some(host)
+}
+
+/// Returns a word as the shell takes it: a path ends at a pipe, `/dev/sda|grep`.
+pub(super) fn at_pipe(word: &str) -> Vec<String> {
+    match word.split_once('|') {
+        Some((path, next)) if path.starts_with('/') && !next.is_empty() => {
+            vec![path.to_owned(), "|".to_owned(), next.to_owned()]
+        }
+        _ => vec![word.to_owned()],
+    }
 }
