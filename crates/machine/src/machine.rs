@@ -71,6 +71,8 @@ pub struct Machine {
     pub hung: Vec<HungTask>,
     /// Where ZFS stopped because something inside it contradicts itself, in a pasted text.
     pub panics: Vec<Panic>,
+    /// What snapshots hold, by their dataset.
+    pub snapshots: BTreeMap<String, Snapshots>,
     /// What could not be read, and why.
     pub problems: Vec<Problem>,
 }
@@ -228,6 +230,17 @@ pub struct Dataset {
     pub name: String,
     /// Properties by name: value and where it is from (`default`, `local`, `inherited from tank`, `-`).
     pub properties: BTreeMap<String, (String, String)>,
+}
+
+/// What the snapshots of a dataset hold, as far as they were listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Snapshots {
+    /// How many were listed.
+    pub count: u64,
+    /// What each holds that no other does, all together: what several share is not in it.
+    pub held: Bytes,
+    /// What the largest of them refers to.
+    pub refers: Bytes,
 }
 
 /// Something that could not be read.

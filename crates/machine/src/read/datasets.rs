@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use arcwright_units::Bytes;
 use serde_json::Value;
 
 use super::properties::{fields, plain};
 use crate::machine::{Dataset, Machine};
+use crate::nicenum;
 use crate::sources::Sources;
 
 const TEXT: &str = "commands/zfs-get";
@@ -89,9 +91,27 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
         machine
             .garbled(TEXT, format!("more than {DATASETS_MAX} datasets, the others are left out"));
     }
+    add_snapshots(machine, &all);
     // Snapshots and bookmarks have little that caches depend on.
     let live = all.into_iter().filter(|(name, _)| !name.contains(['@', '#']));
     machine.datasets = live.map(|(name, properties)| Dataset { name, properties }).collect();
+}
+
+/// Adds up what snapshots hold.
+fn add_snapshots(machine: &mut Machine, all: &BTreeMap<String, Properties>) {
+    let bytes = |properties: &Properties, name: &str| {
+        let (text, _) = properties.get(name)?;
+        let text = text.replacen(',', ".", 1);
+        nicenum::binary(&text).and_then(nicenum::whole)
+    };
+    for (name, properties) in all {
+        let Some((dataset, _)) = name.split_once('@') else { continue };
+        let Some(held) = bytes(properties, "used") else { continue };
+        let known = machine.snapshots.entry(dataset.to_owned()).or_default();
+        known.count = known.count.saturating_add(1);
+        known.held = Bytes(known.held.0.saturating_add(held));
+        known.refers = known.refers.max(Bytes(bytes(properties, "referenced").unwrap_or_default()));
+    }
 }
 
 /// Returns the properties that the titles of `zfs list` name; none for any other line.
@@ -112,8 +132,19 @@ pub(crate) fn titles(line: &str) -> Option<Vec<String>> {
     own.then(|| words.iter().map(property).collect())
 }
 
-/// Adds what `zfs list` says, where nothing better did.
+/// Adds what `zfs list` says, where nothing better did; of several lists the last that has a dataset counts.
 fn add_list(all: &mut BTreeMap<String, Properties>, text: &str) {
+    let mut own: BTreeMap<String, Properties> = BTreeMap::new();
+    read_list(&mut own, text);
+    for (name, properties) in own {
+        let known = all.entry(name).or_default();
+        for (property, told) in properties {
+            known.entry(property).or_insert(told);
+        }
+    }
+}
+
+fn read_list(all: &mut BTreeMap<String, Properties>, text: &str) {
     let mut columns: Vec<String> = Vec::new();
     for line in text.lines() {
         if let Some(found) = titles(line) {
@@ -139,7 +170,7 @@ fn add_list(all: &mut BTreeMap<String, Properties>, text: &str) {
                 rest.first().copied().unwrap_or("-").to_owned()
             };
             if cell != "-" {
-                known.entry(column.clone()).or_insert((cell, "-".to_owned()));
+                known.insert(column.clone(), (cell, "-".to_owned()));
             }
         }
     }

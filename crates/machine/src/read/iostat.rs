@@ -187,7 +187,7 @@ impl Tables<'_> {
         let known = self.pools.contains(&name);
         let again = self.found.series.has(name);
         let is_pool = match (titled, self.pools.is_empty()) {
-            (true, _) => !indented,
+            (true, _) => !indented && may_be_pool(name),
             (false, false) => known,
             (false, true) => self.pool.is_none() || again,
         };
@@ -233,6 +233,13 @@ fn last_line(text: &str) -> Option<(usize, &str)> {
 
 fn indent_of(line: &str) -> usize {
     line.chars().take_while(|c| *c == ' ').count()
+}
+
+/// Returns whether a pool may have such a name: no path, and no word that stands for a group of devices
+/// (`pool_namecheck`, module/zcommon/zfs_namecheck.c). Rows that lost their indentation are told so.
+fn may_be_pool(name: &str) -> bool {
+    const RESERVED: [&str; 3] = ["mirror", "raidz", "draid"];
+    !name.contains('/') && !RESERVED.iter().any(|word| name.starts_with(word))
 }
 
 /// Old tools call every group `mirror` or `raidz1`; they get the numbers of `zpool status`.

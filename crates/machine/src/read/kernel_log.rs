@@ -229,7 +229,10 @@ fn cam(line: &str) -> Option<(&str, &str)> {
     let (place, rest) = line.strip_prefix('(')?.split_once("): ")?;
     let mut parts = place.split(':');
     let device = parts.next()?;
-    let known = parts.count() == 4 && device.ends_with(|c: char| c.is_ascii_digit());
+    // What looks for a device on a port is none itself.
+    let known = parts.count() == 4
+        && device.ends_with(|c: char| c.is_ascii_digit())
+        && !["aprobe", "probe", "xpt"].iter().any(|own| device.starts_with(own));
     known.then_some((device, rest))
 }
 
@@ -342,10 +345,15 @@ fn of_ata(head: &str, rest: &str) -> Option<TroubleKind> {
         () if rest.starts_with("error: {") && has("ICRC") || has("BadCRC") => {
             Some(TroubleKind::Transfer)
         }
-        () if has("hard resetting link") || has("link is slow to respond") => {
+        () if has("hard resetting link")
+            || has("soft resetting link")
+            || has("link is slow to respond") =>
+        {
             Some(TroubleKind::Slow)
         }
         () if rest.starts_with("SATA link up") && is_limited(rest) => Some(TroubleKind::Limited),
+        // Without direct access to memory, after errors: a hundredth of the speed (`ata_down_xfermask_limit`).
+        () if rest.starts_with("configured for PIO") => Some(TroubleKind::Limited),
         () => None,
     }
 }

@@ -165,9 +165,14 @@ fn blocks(text: &str) -> Vec<Block> {
             if label == "pool" || another {
                 blocks.push(Block::default());
             }
+            // `  pool: tank     id: 6815`, two lines that became one.
+            let (value, id) = match value.split_once(" id: ").filter(|_| label == "pool") {
+                Some((value, id)) => (value, Some(("id".to_owned(), vec![id.trim().to_owned()]))),
+                None => (value, None),
+            };
             let field = (label.to_owned(), vec![value.trim().to_owned()]);
             if let Some(block) = blocks.last_mut() {
-                block.fields.push(field);
+                block.fields.extend(std::iter::once(field).chain(id));
             }
         } else if line.trim() == "config:" || is_titles(line) {
             // A second table below the first is of another pool, whose first lines are missing.

@@ -21,7 +21,7 @@ pub(crate) const RULE: Rule = Rule { about: "whether memory is left", judge };
 /// Left for programs, of all, below which memory is at its end.
 const END: f64 = 0.02;
 /// And below which people ask where it is.
-const LITTLE: f64 = 0.15;
+const LITTLE: f64 = 0.4;
 /// The ARC's part of the memory that is the answer: a third.
 const LARGE: f64 = 0.33;
 /// A target at this share of the maximum was not pushed down.

@@ -7,3 +7,4 @@ pub(super) mod dedup;
 pub(super) mod direct_io;
 pub(super) mod primarycache;
 pub(super) mod recordsize;
+pub(super) mod snapshots;

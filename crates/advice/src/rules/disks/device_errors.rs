@@ -237,13 +237,29 @@ fn look_at_memory(pool: &Pool) -> crate::finding::Remedy {
     remedy
 }
 
+/// Returns whether a device that makes errors is one that its vdev cannot do without any more: as many others as may
+/// fail are missing or have failed already.
+fn is_last(pool: &Pool, bad: &[&Vdev]) -> bool {
+    let is_well = |leaf: &&Vdev| leaf.state.as_deref().is_none_or(|state| state == "ONLINE");
+    pool_state::with_contents(pool).any(|vdev| {
+        let gone = vdev.children.iter().filter(|child| !child.leaves().iter().any(is_well)).count();
+        let is_weak = pool_state::may_fail(vdev).is_some_and(|most| gone >= most.max(1));
+        let has_bad = || {
+            let leaves = vdev.leaves();
+            let there = leaves.into_iter().filter(is_well);
+            there.into_iter().any(|leaf| bad.iter().any(|bad| bad.name == leaf.name))
+        };
+        is_weak && has_bad()
+    })
+}
+
 fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let names: Vec<String> = bad.iter().map(|leaf| leaf.name.clone()).collect();
     let noun = format::plural(bad.len(), "A device of", "Devices of");
     let verb = format::plural(bad.len(), "makes", "make");
     let title = format!("{noun} {} {verb} errors: {}", pool.name, format::list(&names));
     // What ZFS itself has found to be failing is no longer a matter of watching it.
-    let severity = match bad.iter().any(|leaf| is_marked(leaf)) {
+    let severity = match bad.iter().any(|leaf| is_marked(leaf)) || is_last(pool, bad) {
         true => Severity::HurtsNow,
         false => Severity::WorthALook,
     };
@@ -280,7 +296,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     commands.push(format!("zpool clear {name}   # when the cause is fixed"));
-    let is_weak = pool_state::unsound(pool).is_some();
+    let is_weak = pool_state::unsound(pool).is_some() || is_last(pool, bad);
     let scrub = pool_state::scrub(pool).filter(|_| !is_weak);
     commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {
@@ -297,6 +313,10 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     remedy.verify = vec![format!("zpool status -v {name}")];
     finding.remedy = Some(remedy);
     finding.cost = "Perhaps a cable, perhaps a disk.".to_owned();
-    finding.risk = "None.".to_owned();
+    finding.risk = match is_weak {
+        true => "What a failing device cannot read has no other copy: keep it attached, and read no more than needed.",
+        false => "None.",
+    }
+    .to_owned();
     finding
 }

@@ -7,7 +7,7 @@
 use arcwright_machine::{Layout, Pool, Vdev};
 
 use crate::format;
-use crate::rules::pool_state::{is_filled, may_fail, unsound, with_contents};
+use crate::rules::pool_state::{Scan, is_filled, may_fail, scan, unsound, with_contents};
 use crate::rules::pools::steps::{Ill, is_alone, is_spared};
 
 const UNREAD: &str = "How many more devices may fail was not read.";
@@ -26,7 +26,7 @@ pub(super) fn danger(pool: &Pool, ill: &[&Ill<'_>]) -> String {
             }
         };
     }
-    if is_spared(pool, ill) {
+    if is_spared(pool, ill) && scan(pool) != Scan::Resilver {
         return "The device beside it has what it should hold, as far as ZFS tells.".to_owned();
     }
     if let Some(vdev) = unsound(pool) {

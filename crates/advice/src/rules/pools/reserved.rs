@@ -135,11 +135,18 @@ fn at_quota(dataset: &Dataset, free: u64) -> Option<Finding> {
 /// space is available to it than to the whole pool: only a reservation gives it that.
 fn is_reserved(root: &Dataset, volume: &Dataset) -> bool {
     let of = |name| size(volume, name);
-    let (Some(used), Some(held)) = (of("used"), of("referenced")) else { return false };
+    let reserved = of("usedbyrefreservation");
+    let held = reserved.and_then(|reserved| of("used")?.checked_sub(reserved));
+    let (Some(used), Some(held)) = (of("used"), held.or_else(|| of("referenced"))) else {
+        return false;
+    };
     let has_more = || {
         let (own, all) = (of("available")?, size(root, "available")?);
         Some(own > all.saturating_add(used / 2))
     };
+    if reserved.is_some() {
+        return held < used / 2;
+    }
     let is_taken = of("volsize").map_or_else(|| has_more() == Some(true), |all| used >= all);
     is_taken && held < used / 2
 }
@@ -157,10 +164,16 @@ fn reserved(pool: &Pool, root: &Dataset, volume: &Dataset) -> Option<Finding> {
         return None;
     }
     let name = &pool.name;
+    // What is allocated has the parity of a raidz in it: more is reserved, not less.
+    let told = size(volume, "usedbyrefreservation");
+    let reserved = match told {
+        Some(told) => told,
+        None => used.saturating_sub(written),
+    };
     let title = format!(
-        "{name} is used up by reservations: {} are used, {} are written",
-        Bytes(used),
-        Bytes(written)
+        "{name} is used up by reservations: at least {} of its {} in use are reserved and not written",
+        Bytes(reserved),
+        Bytes(used)
     );
     let mut finding = new("space-reserved", name, title);
     finding.evidence = vec![
@@ -168,8 +181,9 @@ fn reserved(pool: &Pool, root: &Dataset, volume: &Dataset) -> Option<Finding> {
         now(name, "allocated", written),
         now(name, "size", all),
         now(&volume.name, "used", size(volume, "used")?),
-        now(&volume.name, "referenced", size(volume, "referenced")?),
     ];
+    let held = size(volume, "referenced").map(|held| now(&volume.name, "referenced", held));
+    finding.evidence.extend(held);
     finding.cause = "A volume that is not sparse reserves its whole size (refreservation); a snapshot \
                      of it needs what it refers to once more. So there may be no space for a snapshot \
                      or another volume while blocks are free."

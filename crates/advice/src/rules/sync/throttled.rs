@@ -9,7 +9,7 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::finding::{Area, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Finding, Gain, Remedy, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, NotJudged, Verdict};
@@ -83,17 +83,7 @@ fn judge(view: &View<'_>) -> Judged {
              disks."
         )
     };
-    let mut remedy = changes::by_hand(
-        if memory_first {
-            "find what uses the memory and reduce it"
-        } else {
-            "use faster or more disks; a larger zfs_dirty_data_max only delays the throttle and \
-             makes longer bursts"
-        },
-        &[],
-    );
-    remedy.verify = lines(["zpool iostat -vly 10 3"]);
-    finding.remedy = Some(remedy);
+    finding.remedy = Some(remedy(memory_first));
     finding.gain = Gain::NotEstimated("the disks set the pace".to_owned());
     finding.cost = if memory_first { "Memory." } else { "Disks." }.to_owned();
     finding.risk = "None.".to_owned();
@@ -104,6 +94,23 @@ fn judge(view: &View<'_>) -> Judged {
         "zfs(4) zfs_dirty_data_max, zfs_delay_min_dirty_percent",
     ]);
     Ok(Verdict::one(finding))
+}
+
+fn remedy(memory_first: bool) -> Remedy {
+    let mut remedy = match memory_first {
+        true => changes::by_hand("find what uses the memory and reduce it", &[]),
+        false => changes::by_hand(
+            "see first whether the disks are as fast as they should be: none slower than its peers, no scan, room in \
+             the pool; if they are, faster or more of them. A larger zfs_dirty_data_max only delays the throttle and \
+             makes longer bursts",
+            &lines([
+                "zpool iostat -vly 10 3   # one disk slower than its peers?",
+                "zpool list; zpool status",
+            ]),
+        ),
+    };
+    remedy.verify = lines(["zpool iostat -vly 10 3"]);
+    remedy
 }
 
 /// Returns the sum of the rows that were read, and why one is missing that this version has.

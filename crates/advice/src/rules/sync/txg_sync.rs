@@ -60,6 +60,11 @@ fn judge(view: &View<'_>) -> Judged {
     if !behind_all.is_empty() && findings.is_empty() {
         return Ok(Verdict::Found(behind_all));
     }
+    let forced = last.txgs.iter().filter(|(_, txgs)| are_forced(txgs));
+    let forced: Vec<Finding> = forced.map(|(pool, txgs)| empty(pool, txgs.len())).collect();
+    if findings.is_empty() && !forced.is_empty() {
+        return Ok(Verdict::Found(forced));
+    }
     if findings.is_empty() && evidence.is_empty() {
         return Err(NotJudged::Idle("too few transaction groups were written".to_owned()));
     }
@@ -129,6 +134,45 @@ fn behind(pool: &str, synced: &[&Txg]) -> Finding {
     finding.cost = "None to look.".to_owned();
     finding.risk = "None.".to_owned();
     finding.confidence = confidence(synced.len());
+    finding.sources = lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)"]);
+    finding
+}
+
+/// Returns whether groups follow each other far sooner than any timeout, and hold nothing.
+fn are_forced(txgs: &[Txg]) -> bool {
+    const SOON: Nanos = Nanos::millis(100);
+    let is_forced = |txg: &&Txg| {
+        txg.state == 'C' && txg.writes == 0 && txg.dirty == Some(Bytes(0)) && txg.open < SOON
+    };
+    txgs.len() >= GROUPS_MIN && txgs.iter().filter(is_forced).count() * 5 >= txgs.len() * 4
+}
+
+/// Says that something asks for groups again and again, and there is nothing to write.
+fn empty(pool: &str, groups: usize) -> Finding {
+    let title = format!(
+        "Transaction groups of {pool} follow each other at once and hold nothing: something asks for them"
+    );
+    let mut finding = Finding::new("txgs-empty", Severity::Note, Area::Writing, title);
+    finding.subject = Some(pool.to_owned());
+    finding.evidence =
+        vec![Evidence::now(format!("{pool}: groups that were read"), format::count(groups as u64))];
+    finding.cause = "A group is closed when its time is over, when it is full, or when somebody needs it on disk: \
+                     snapshots, zfs and zpool commands, a receive, a scrub that begins and ends, fsync. Empty \
+                     groups cost each disk a few small writes. The disks are not slow here, and no data waits."
+        .to_owned();
+    let mut remedy = changes::by_hand(
+        "find out who asks: a loop of zfs commands, snapshots in short turn, a scan that does not end",
+        &lines(["zpool status; zpool history -i | tail -n 40", "ps ax | grep -E 'zfs|zpool'"]),
+    );
+    remedy.verify = vec![format!(
+        "tail /proc/spl/kstat/zfs/{}/txgs   # otime, in nanoseconds",
+        format::shell(pool)
+    )];
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("some writes of each disk".to_owned());
+    finding.cost = "None to look.".to_owned();
+    finding.risk = "None.".to_owned();
+    finding.confidence = confidence(groups);
     finding.sources = lines(["module/zfs/txg.c", "module/zfs/spa_stats.c (txgs)"]);
     finding
 }

@@ -1,0 +1,85 @@
+//! Queues of one request per disk.
+//!
+//! Each class of requests of a vdev may have so many at its disk at once (`zfs_vdev_*_max_active`, module/zfs/
+//! vdev_queue.c: 10 synchronous reads and writes, 3 asynchronous reads, 10 writes). With one the disk has nothing
+//! to order: a turning disk seeks in the order in which requests come, flash and everything behind a
+//! controller works on one of its channels.
+
+use arcwright_tunables::lookup;
+
+use crate::changes;
+use crate::config::{self, Set};
+use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::format;
+use crate::rule::Rule;
+use crate::verdict::{Judged, Verdict};
+use crate::view::View;
+
+pub(crate) const RULE: Rule = Rule { about: "whether queues hold more than one request", judge };
+
+/// The classes of what programs wait for, and of what is written for them.
+const NAMES: [&str; 4] = [
+    "zfs_vdev_sync_read_max_active",
+    "zfs_vdev_sync_write_max_active",
+    "zfs_vdev_async_read_max_active",
+    "zfs_vdev_async_write_max_active",
+];
+
+fn judge(view: &View<'_>) -> Judged {
+    let by_file = |name: &str| {
+        let named = |set: &Set| {
+            let own =
+                lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
+            own == name && set.number() == Some(1)
+        };
+        config::sets(view.machine).into_values().find(named)
+    };
+    let of = |name: &&'static str| {
+        // What is in force counts; a file where that was not read.
+        match view.machine.parameter(name) {
+            Some(value) => (value == 1).then_some((*name, None)),
+            None => by_file(name).map(|set| (*name, Some(set))),
+        }
+    };
+    let found: Vec<(&str, Option<Set>)> = NAMES.iter().filter_map(of).collect();
+    if found.is_empty() {
+        return Ok(Verdict::Silent);
+    }
+    let names: Vec<String> = found.iter().map(|(name, _)| view.shown(name)).collect();
+    let title = format!("Disks get one request at a time: {}", format::list(&names));
+    let mut finding = Finding::new("queue-of-one", Severity::WorthALook, Area::Disks, title);
+    for (name, set) in &found {
+        match set {
+            Some(set) => finding
+                .evidence
+                .push(Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone())),
+            None => finding.evidence.extend(view.settings([name])),
+        }
+    }
+    finding.cause = "ZFS gives a disk several requests of each class at once, so that it can order them by place: a \
+                     turning disk serves twice as many of ten than of one at a time, flash many times as many. \
+                     Requests beyond the limit wait in ZFS instead, which shortens what iostat calls await and \
+                     nothing else."
+        .to_owned();
+    let files = found.iter().filter_map(|(_, set)| set.as_ref());
+    let paths: std::collections::BTreeSet<&str> = files.map(|set| set.path.as_str()).collect();
+    let paths: Vec<String> = paths.into_iter().map(str::to_owned).collect();
+    let what = match paths.as_slice() {
+        [] => "give them back their defaults".to_owned(),
+        paths => format!(
+            "take them out of {}; the defaults are in force at the next load",
+            format::list(paths)
+        ),
+    };
+    let mut remedy =
+        changes::by_hand(what, &lines(["arcwright tune show zfs_vdev_sync_read_max_active"]));
+    remedy.verify = lines(["grep . /sys/module/zfs/parameters/zfs_vdev_*_max_active"]);
+    finding.remedy = Some(remedy);
+    finding.gain = Gain::NotEstimated("depends on how many requests wait at a time".to_owned());
+    finding.cost = "None.".to_owned();
+    finding.risk =
+        "A single slow disk may take longer for each request, and does more of them.".to_owned();
+    finding.confidence = Confidence::read("the settings");
+    finding.sources = lines(["zfs(4) zfs_vdev_sync_read_max_active", "module/zfs/vdev_queue.c"]);
+    Ok(Verdict::one(finding))
+}
