@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use arcwright_machine::{ConfigText, Machine};
+use arcwright_tunables::lookup;
 use arcwright_tunables::persist::{self, Syntax, modprobe_order};
 use arcwright_units::Bytes;
 
@@ -26,6 +27,15 @@ impl Set {
     pub(crate) fn number(&self) -> Option<u64> {
         number(&self.value)
     }
+}
+
+/// Returns what files set a parameter to, by whatever name; none where none does.
+pub(crate) fn set_of(machine: &Machine, name: &str) -> Option<Set> {
+    let is_it = |set: &Set| match lookup(&set.name) {
+        Some(entry) => entry.name == name,
+        None => set.name == name,
+    };
+    sets(machine).into_values().find(is_it)
 }
 
 /// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.

@@ -59,10 +59,13 @@ pub(crate) enum Kind {
     Flash(FlashSpec),
 }
 
-const TEXTS: [(&str, &str); 13] = [
+const TEXTS: [(&str, &str); 16] = [
     ("hdd-nas-5400", include_str!("../../profiles/hdd-nas-5400.toml")),
     ("hdd-nas-7200", include_str!("../../profiles/hdd-nas-7200.toml")),
     ("hdd-enterprise-7200", include_str!("../../profiles/hdd-enterprise-7200.toml")),
+    ("hdd-nas-8tb", include_str!("../../profiles/hdd-nas-8tb.toml")),
+    ("hdd-enterprise-18tb", include_str!("../../profiles/hdd-enterprise-18tb.toml")),
+    ("hdd-enterprise-24tb", include_str!("../../profiles/hdd-enterprise-24tb.toml")),
     ("hdd-desktop-2010", include_str!("../../profiles/hdd-desktop-2010.toml")),
     ("hdd-microserver", include_str!("../../profiles/hdd-microserver.toml")),
     ("ssd-sata-x25m-80", include_str!("../../profiles/ssd-sata-x25m-80.toml")),

@@ -13,10 +13,13 @@ fn disks() -> impl Iterator<Item = &'static str> {
 
 /// Ranges of random 4 KiB reads per second with one and with 32 under way: data sheets' average
 /// seek and rotation, and reviews of the classes (simulators survey, section 6).
-const IOPS: [(&str, [f64; 2], [f64; 2]); 5] = [
+const IOPS: [(&str, [f64; 2], [f64; 2]); 8] = [
     ("hdd-nas-5400", [58.0, 68.0], [105.0, 150.0]),
     ("hdd-nas-7200", [74.0, 85.0], [155.0, 205.0]),
     ("hdd-enterprise-7200", [76.0, 86.0], [160.0, 220.0]),
+    ("hdd-nas-8tb", [76.0, 88.0], [160.0, 220.0]),
+    ("hdd-enterprise-18tb", [76.0, 86.0], [160.0, 220.0]),
+    ("hdd-enterprise-24tb", [76.0, 86.0], [160.0, 220.0]),
     ("hdd-desktop-2010", [71.0, 79.0], [140.0, 200.0]),
     ("hdd-microserver", [71.0, 79.0], [140.0, 200.0]),
 ];

@@ -42,7 +42,18 @@ impl Mapping {
             }
         };
         if address == libc::MAP_FAILED {
-            return Err(failed(std::io::Error::last_os_error()));
+            let error = std::io::Error::last_os_error();
+            return Err(match error.raw_os_error() {
+                Some(libc::ENOMEM) => LabError::Disk {
+                    path: spec.path.clone(),
+                    reason: format!(
+                        "its {} find no room beside the other disks: a process has 128 TiB of addresses for all of \
+                         them; give disks a smaller size, or scale the lab down (lab.scale)",
+                        spec.size
+                    ),
+                },
+                _ => failed(error),
+            });
         }
         let start = NonNull::new(address.cast::<u8>())
             .ok_or_else(|| failed(std::io::Error::last_os_error()))?;

@@ -68,7 +68,13 @@ pub(super) fn build(job: &Job, writer: &MessageWriter) -> Result<(), LabError> {
 pub(super) fn create_sparse(path: &std::path::Path, size: Bytes) -> Result<(), LabError> {
     let failed = |error: std::io::Error| LabError::Disk {
         path: path.to_path_buf(),
-        reason: error.to_string(),
+        reason: match error.kind() {
+            std::io::ErrorKind::FileTooLarge => format!(
+                "the file system there takes no files of {size}; name another folder (--scratch DIR; XFS and ZFS do), \
+                 give disks a smaller size, or scale the lab down (lab.scale)"
+            ),
+            _ => error.to_string(),
+        },
     };
     File::create(path).and_then(|file| file.set_len(size.0)).map_err(failed)
 }

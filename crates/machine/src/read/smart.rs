@@ -157,6 +157,10 @@ fn add_faults(drive: &mut Drive, json: &Value) {
     let found = raw(198, &["uncorrect"]).or_else(medium).or_else(lost);
     drive.uncorrectable = found.or(drive.uncorrectable);
     drive.reported = raw(187, &["reported_uncorrect", "uncorrectable_error"]).or(drive.reported);
+    let messages =
+        json.pointer("/smartctl/messages").and_then(Value::as_array).into_iter().flatten();
+    let mut words = messages.filter_map(|message| message.get("string")?.as_str());
+    drive.is_silent |= words.any(|words| words.starts_with(text::SHORT_INQUIRY));
     drive.logged_unreadable = logged_unreadable(json).or(drive.logged_unreadable);
     drive.link_errors = raw(199, &["crc"]).or(drive.link_errors);
 }

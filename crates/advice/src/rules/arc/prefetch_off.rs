@@ -3,7 +3,7 @@
 //! Old guides switch it off for little memory; FreeBSD 8 to 12 did so by itself below 4 GiB. It takes
 //! from every reader of a large file the reading ahead.
 
-use arcwright_tunables::{Version, lookup};
+use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -96,11 +96,8 @@ fn set_in_file(view: &View<'_>, held: Option<ParameterValue>) -> Option<Set> {
     if held.is_some_and(|held| held.is_read) {
         return None;
     }
-    let is_switch = |set: &Set| {
-        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
-        name == "zfs_prefetch_disable" && set.number().is_some_and(|value| value > 0)
-    };
-    config::sets(view.machine).into_values().find(is_switch)
+    let set = config::set_of(view.machine, "zfs_prefetch_disable")?;
+    set.number().is_some_and(|value| value > 0).then_some(set)
 }
 
 /// Says whether it is off because `FreeBSD` 8 to 12 found less than 4 GiB of memory, and nobody's choice.

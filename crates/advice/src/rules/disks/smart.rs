@@ -25,6 +25,7 @@ const LOGGED_MANY: u64 = 3;
 fn judge(view: &View<'_>) -> Judged {
     let asked = |drive: &&Drive| {
         drive.smart_passed.is_some()
+            || drive.is_silent
             || [
                 drive.reallocated,
                 drive.pending,
@@ -85,12 +86,19 @@ fn standing(machine: &Machine) -> Vec<OnDrive<'_>> {
     machine.pools.iter().flat_map(of).collect()
 }
 
-fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
+/// Returns the worst that a drive says of itself, and how much it matters.
+fn worst(drive: &Drive) -> Option<(Severity, String)> {
     let some = |count: Option<u64>| count.filter(|count| *count > 0);
     let (pending, lost) = (some(drive.pending), some(drive.uncorrectable));
     let replaced = some(drive.reallocated);
     let given_up = some(drive.reported).filter(|count| *count >= REPORTED_MANY);
-    let (severity, title) = if drive.smart_passed == Some(false) {
+    let told = if drive.is_silent {
+        let title = format!(
+            "{} does not answer any more: it did not even tell what it is (short INQUIRY response)",
+            drive.name
+        );
+        (Severity::HurtsNow, title)
+    } else if drive.smart_passed == Some(false) {
         (Severity::HurtsNow, format!("{} reports that it is failing (SMART)", drive.name))
     } else if let Some(count) = pending.or(lost) {
         let sectors = if count == 1 { "sector" } else { "sectors" };
@@ -120,6 +128,11 @@ fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
         let title = format!("{} has replaced {} of its sectors", drive.name, format::count(count));
         (severity, title)
     };
+    Some(told)
+}
+
+fn of_drive(standing: &[OnDrive<'_>], drive: &Drive) -> Option<Finding> {
+    let (severity, title) = worst(drive)?;
     let mut finding = Finding::new("drive-failing", severity, Area::Disks, title);
     finding.subject = Some(drive.name.clone());
     let count = |name: &str, count: Option<u64>| {

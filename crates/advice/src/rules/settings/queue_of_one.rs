@@ -5,8 +5,6 @@
 //! to order: a turning disk seeks in the order in which requests come, flash and everything behind a
 //! controller works on one of its channels.
 
-use arcwright_tunables::lookup;
-
 use crate::changes;
 use crate::config::{self, Set};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
@@ -26,14 +24,8 @@ const NAMES: [&str; 4] = [
 ];
 
 fn judge(view: &View<'_>) -> Judged {
-    let by_file = |name: &str| {
-        let named = |set: &Set| {
-            let own =
-                lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
-            own == name && set.number() == Some(1)
-        };
-        config::sets(view.machine).into_values().find(named)
-    };
+    let by_file =
+        |name: &str| config::set_of(view.machine, name).filter(|set| set.number() == Some(1));
     let of = |name: &&'static str| {
         // What is in force counts; a file where that was not read.
         match view.machine.parameter(name) {

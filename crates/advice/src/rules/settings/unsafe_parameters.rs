@@ -1,7 +1,6 @@
 //! Parameters that trade safety for speed.
 
 use arcwright_scenario::Setting;
-use arcwright_tunables::lookup;
 
 use crate::changes;
 use crate::config::{self, Set};
@@ -51,17 +50,12 @@ fn judge(view: &View<'_>) -> Judged {
 
 /// Returns what files set to an unsafe value, where the values in force were not read.
 fn in_files(view: &View<'_>) -> Vec<(Set, &'static (&'static str, u64, &'static str))> {
-    let named = |set: &Set| {
-        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
-        UNSAFE.iter().find(|(unsafe_name, _, _)| *unsafe_name == name)
-    };
-    let all = config::sets(view.machine).into_values();
-    all.filter_map(|set| {
-        let found = named(&set)?;
+    let found = UNSAFE.iter().filter_map(|found| {
+        let set = config::set_of(view.machine, found.0)?;
         let is_unsafe = set.number().is_some_and(|value| value != found.1);
         is_unsafe.then_some((set, found))
-    })
-    .collect()
+    });
+    found.collect()
 }
 
 fn finding_of_files(view: &View<'_>, sets: &[(Set, &(&str, u64, &str))]) -> Finding {

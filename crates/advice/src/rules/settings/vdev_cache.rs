@@ -5,7 +5,6 @@
 //! gigabyte is that for every disk.
 
 use arcwright_machine::Class;
-use arcwright_tunables::lookup;
 use arcwright_units::Bytes;
 
 use crate::changes;
@@ -24,10 +23,7 @@ const LARGE: u64 = 64 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
     let held = view.machine.parameter(NAME);
-    let by_file = config::sets(view.machine).into_values().find(|set| {
-        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
-        name == NAME
-    });
+    let by_file = config::set_of(view.machine, NAME);
     let told = held.or_else(|| by_file.as_ref()?.number());
     let Some(each) = told.filter(|each| *each >= LARGE) else { return Ok(Verdict::Silent) };
     let devices = match &view.machine.pools {

@@ -12,6 +12,8 @@
 use serde_json::{Map, Value, json};
 
 const INFORMATION: &str = "=== START OF INFORMATION SECTION ===";
+/// What smartctl says of a drive that does not even tell what it is.
+pub(super) const SHORT_INQUIRY: &str = "Short INQUIRY response";
 /// Lines with which a text may begin.
 const OPENINGS: [&str; 11] = [
     INFORMATION,
@@ -27,7 +29,9 @@ const OPENINGS: [&str; 11] = [
     "Vendor Specific SMART Attributes with",
 ];
 /// How sentences and titles begin that smartctl prints besides labels and tables.
-const SENTENCES: [&str; 47] = [
+const SENTENCES: [&str; 49] = [
+    SHORT_INQUIRY,
+    "A mandatory SMART command failed",
     "Copyright (C)",
     "General ",
     "SMART ",
@@ -142,6 +146,9 @@ fn read(lines: &[&str]) -> Value {
     let hours = attributes.iter().find(|row| row.get("id") == Some(&json!(9)));
     if let Some(hours) = hours.and_then(|row| row.pointer("/raw/value")) {
         all.entry("power_on_time").or_insert(json!({ "hours": hours }));
+    }
+    if lines.iter().any(|line| line.starts_with(SHORT_INQUIRY)) {
+        all.insert("smartctl".to_owned(), json!({ "messages": [{ "string": SHORT_INQUIRY }] }));
     }
     let groups = [
         ("ata_smart_attributes", json!({ "table": attributes }), attributes.is_empty()),
