@@ -157,6 +157,12 @@ said, and nothing else calls for a change. *Missed*: something of it is not said
 taking a source away made something better. *Harmful*: advice that does damage, or “nothing to change” where something is.
 A case may be counted in several columns.
 
+These texts are known to those who write the rules: the table shows that nothing gets worse, not how good doctor is. Posts
+that nobody here had read were collected three times in November 2026, 112 in all, each with an expert's verdict before
+doctor saw it, and what a set showed was mended before the next. Of the 78 in which something definite is to be said, doctor
+said all of it in 35 and a part in 23; the last set, long threads judged most strictly, was the worst (5 and 15 of 28). One
+piece of advice did harm. The texts themselves are others' prose, and not part of the repository.
+
 ";
 const KINDS: &str = "\n## By kind\n\n";
 const SKIPPED: &str =
