@@ -4,12 +4,15 @@
 //! The files themselves are read by `arcwright_tunables::persist`; here is which of them a machine
 //! has, in the order in which they take effect. Of one parameter set twice the last counts.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use arcwright_machine::{ConfigText, Machine};
 use arcwright_tunables::lookup;
 use arcwright_tunables::persist::{self, Syntax, modprobe_order};
 use arcwright_units::Bytes;
+
+use crate::finding::Evidence;
 
 /// A parameter that a file sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,19 +30,41 @@ impl Set {
     pub(crate) fn number(&self) -> Option<u64> {
         number(&self.value)
     }
+
+    /// Returns the parameter's name on Linux, as written where it is not known.
+    pub(crate) fn parameter(&self) -> &str {
+        lookup(&self.name).map_or_else(|| self.name.as_str(), |entry| entry.name.as_str())
+    }
+
+    /// Returns the line as evidence.
+    pub(crate) fn evidence(&self) -> Evidence {
+        Evidence::setting(format!("{}: {}", self.path, self.name), self.value.clone())
+    }
 }
 
-/// Returns what files set a parameter to, by whatever name; none where none does.
-pub(crate) fn set_of(machine: &Machine, name: &str) -> Option<Set> {
-    let is_it = |set: &Set| match lookup(&set.name) {
-        Some(entry) => entry.name == name,
-        None => set.name == name,
-    };
-    sets(machine).into_values().find(is_it)
+/// What files set, read once, when it is asked for.
+pub(crate) struct FileSettings<'a> {
+    machine: &'a Machine,
+    sets: OnceCell<BTreeMap<String, Set>>,
 }
 
-/// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.
-pub(crate) fn sets(machine: &Machine) -> BTreeMap<String, Set> {
+impl<'a> FileSettings<'a> {
+    pub(crate) const fn of(machine: &'a Machine) -> Self {
+        Self { machine, sets: OnceCell::new() }
+    }
+
+    /// Returns every parameter of ZFS that a file sets, by name as written; the last one counts.
+    pub(crate) fn all(&self) -> &BTreeMap<String, Set> {
+        self.sets.get_or_init(|| sets(self.machine))
+    }
+
+    /// Returns what files set a parameter to, by whatever name; none where none does.
+    pub(crate) fn set_of(&self, name: &str) -> Option<&Set> {
+        self.all().values().find(|set| set.parameter() == name)
+    }
+}
+
+fn sets(machine: &Machine) -> BTreeMap<String, Set> {
     let line = machine.command_line.clone();
     let line = line.map(|text| ConfigText { path: "/proc/cmdline".to_owned(), text });
     let all = ordered(machine).into_iter().chain(&line).flat_map(in_file);

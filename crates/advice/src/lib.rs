@@ -50,6 +50,7 @@ mod reconcile;
 mod rows;
 mod rule;
 mod rules;
+mod told;
 mod verdict;
 mod versions;
 mod view;

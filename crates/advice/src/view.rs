@@ -12,6 +12,7 @@ use arcwright_units::{Bytes, Nanos};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+use crate::config::FileSettings;
 use crate::datasets::InOrder;
 use crate::finding::{Confidence, Evidence, Level, Over};
 use crate::format;
@@ -47,6 +48,8 @@ pub(crate) struct View<'a> {
     uncounted: NotJudged,
     delta: Delta,
     pub(crate) datasets: InOrder<'a>,
+    /// What files set.
+    pub(crate) files: FileSettings<'a>,
 }
 
 /// A parameter as a rule sees it.
@@ -81,7 +84,8 @@ impl<'a> View<'a> {
             _ => (Basis::Nothing, Delta::default()),
         };
         let datasets = InOrder::default();
-        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets }
+        let files = FileSettings::of(machine);
+        Self { machine, basis, was_reset, may_model, uncounted, delta, datasets, files }
     }
 
     /// Returns what was counted in a row of `arcstats`.

@@ -239,8 +239,8 @@ pub struct Snapshots {
     pub count: u64,
     /// What each holds that no other does, all together: what several share is not in it.
     pub held: Bytes,
-    /// What the largest of them refers to.
-    pub refers: Bytes,
+    /// What the largest of them refers to; none where that was not read of any.
+    pub refers: Option<Bytes>,
 }
 
 /// Something that could not be read.

@@ -6,6 +6,7 @@ use arcwright_machine::Dataset;
 pub(crate) use crate::datasets::{ClientCounts, pool_of};
 
 use crate::changes::OwnProperty;
+use crate::config::number;
 use crate::datasets::Requests;
 use crate::verdict::NotJudged;
 use crate::view::View;
@@ -31,6 +32,13 @@ pub(crate) fn named<'a>(view: &View<'a>, name: &str) -> Option<&'a Dataset> {
 /// Returns a property's value.
 pub(crate) fn property<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a str> {
     dataset.properties.get(name).map(|(value, _)| value.as_str())
+}
+
+/// Returns a property that is a size in bytes.
+pub(crate) fn size(dataset: &Dataset, name: &str) -> Option<u64> {
+    let text = property(dataset, name)?;
+    // `11,0G` in the languages that write it so.
+    number(text).or_else(|| number(&text.replacen(',', ".", 1)))
 }
 
 /// Returns the datasets that have a property at a value, and themselves say so.

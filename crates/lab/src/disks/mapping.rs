@@ -23,7 +23,14 @@ impl Mapping {
     pub(super) fn new(spec: &DiskSpec) -> Result<Self, LabError> {
         let failed = |error: std::io::Error| LabError::Disk {
             path: spec.path.clone(),
-            reason: error.to_string(),
+            reason: match error.raw_os_error() {
+                Some(libc::ENOMEM) => format!(
+                    "its {} find no room beside the other disks: a process has 128 TiB of addresses for all of \
+                     them; give disks a smaller size, or scale the lab down (lab.scale)",
+                    spec.size
+                ),
+                _ => error.to_string(),
+            },
         };
         let size = usize::try_from(spec.size.0).unwrap_or(usize::MAX);
         let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -42,18 +49,7 @@ impl Mapping {
             }
         };
         if address == libc::MAP_FAILED {
-            let error = std::io::Error::last_os_error();
-            return Err(match error.raw_os_error() {
-                Some(libc::ENOMEM) => LabError::Disk {
-                    path: spec.path.clone(),
-                    reason: format!(
-                        "its {} find no room beside the other disks: a process has 128 TiB of addresses for all of \
-                         them; give disks a smaller size, or scale the lab down (lab.scale)",
-                        spec.size
-                    ),
-                },
-                _ => failed(error),
-            });
+            return Err(failed(std::io::Error::last_os_error()));
         }
         let start = NonNull::new(address.cast::<u8>())
             .ok_or_else(|| failed(std::io::Error::last_os_error()))?;

@@ -110,7 +110,7 @@ fn add_snapshots(machine: &mut Machine, all: &BTreeMap<String, Properties>) {
         let known = machine.snapshots.entry(dataset.to_owned()).or_default();
         known.count = known.count.saturating_add(1);
         known.held = Bytes(known.held.0.saturating_add(held));
-        known.refers = known.refers.max(Bytes(bytes(properties, "referenced").unwrap_or_default()));
+        known.refers = known.refers.max(bytes(properties, "referenced").map(Bytes));
     }
 }
 

@@ -4,7 +4,8 @@
 //! count over intervals, and so do all of gstat, which says in its line `dT:` for how long. Of several
 //! intervals the mean counts, and only of devices that each of them has: a mean over fewer is one of
 //! another time. A single report whose rates are all those of a whole second or two counts over an interval,
-//! too: somebody left out the one before. A report begins with titles, or where a device comes again whose titles were lost.
+//! too: somebody left out the one before. A report begins with titles, or where a device comes again whose titles
+//! were lost.
 
 pub(crate) mod columns;
 

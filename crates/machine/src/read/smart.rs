@@ -172,9 +172,9 @@ fn logged_unreadable(json: &Value) -> Option<u64> {
     let table =
         log.pointer("/extended/table").or_else(|| log.pointer("/summary/table"))?.as_array()?;
     let is_unreadable = |entry: &&Value| {
-        let words = entry.get("error_description").and_then(Value::as_str).unwrap_or_default();
-        let words = words.strip_prefix("Error: ").unwrap_or_default();
-        words.split([',', ' ']).any(|word| matches!(word, "UNC" | "IDNF"))
+        let text = entry.get("error_description").and_then(Value::as_str);
+        let told = text.and_then(|text| text.strip_prefix("Error: "));
+        told.is_some_and(|told| told.split([',', ' ']).any(|word| matches!(word, "UNC" | "IDNF")))
     };
     u64::try_from(table.iter().filter(is_unreadable).count()).ok()
 }

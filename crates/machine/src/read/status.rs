@@ -315,11 +315,14 @@ fn common_pool(damaged: &[String]) -> Option<String> {
     damaged.iter().filter_map(pool).all(|pool| pool == first).then_some(first)
 }
 
+/// What a pool is called whose name was not read, as in commands.
+pub(crate) const UNNAMED: &str = "POOL";
+
 /// Returns the name of the only pool that was read, or the word that stands for one in commands.
 pub(super) fn only_pool(machine: &Machine) -> String {
     match machine.pools.as_slice() {
         [pool] => pool.name.clone(),
-        _ => "POOL".to_owned(),
+        _ => UNNAMED.to_owned(),
     }
 }
 

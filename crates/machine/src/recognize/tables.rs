@@ -5,6 +5,7 @@ use super::prompt::Prompt;
 use super::{Again, Taken, Text, joined};
 use crate::nicenum;
 use crate::read::arc_summary::is_title;
+use crate::read::status::{UNNAMED, is_group};
 use crate::read::{iostat, list};
 
 /// The titles of a report without waits, its two lines one after the other.
@@ -21,12 +22,17 @@ const TITLES: [&str; 10] = [
     "write",
 ];
 
-/// What a pool is called whose name was not read.
-const UNNAMED: &str = "POOL";
-
 fn one(lines: &[Line], count: usize, name: String) -> Taken {
     let text = joined(lines, count);
     Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] }
+}
+
+/// Returns rows below the titles that they lost, taken from so many lines.
+fn below_titles(lines: usize, rows: &str) -> Taken {
+    let (top, bottom) = TITLES.split_at(3);
+    let text = format!("{}\n{}\n{rows}", top.join(" "), bottom.join(" "));
+    let name = "sample-0/commands/zpool-iostat-v".to_owned();
+    Taken { lines, texts: vec![Text { name, text, again: Again::More }] }
 }
 
 /// Takes reports of `zpool iostat`: with titles, as histograms, or bare below their command.
@@ -45,17 +51,11 @@ pub(super) fn iostat(lines: &[Line], prompt: &Prompt) -> Option<Taken> {
         ));
     }
     if let Some(count) = untitled(lines).filter(|_| !asked) {
-        let (top, bottom) = TITLES.split_at(3);
-        let text = format!("{}\n{}\n{}", top.join(" "), bottom.join(" "), joined(lines, count));
-        let name = "sample-0/commands/zpool-iostat-v".to_owned();
-        return Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
+        return Some(below_titles(count, &joined(lines, count)));
     }
     let alone = if prompt.open.iostat.is_none() { vdevs_alone(lines) } else { None };
     if let Some((count, rows)) = alone {
-        let (top, bottom) = TITLES.split_at(3);
-        let text = format!("{}\n{}\n{rows}", top.join(" "), bottom.join(" "));
-        let name = "sample-0/commands/zpool-iostat-v".to_owned();
-        return Some(Taken { lines: count, texts: vec![Text { name, text, again: Again::More }] });
+        return Some(below_titles(count, &rows));
     }
     let titled = iostat::is_titles(&first);
     let bare = asked && !words.is_empty() && is_row(&first);
@@ -103,20 +103,18 @@ fn untitled(lines: &[Line]) -> Option<usize> {
 /// `zpool iostat -v | grep raid`.
 fn vdevs_alone(lines: &[Line]) -> Option<(usize, String)> {
     const ROWS_MIN: usize = 2;
-    const KINDS: [&str; 5] = ["mirror", "raidz1", "raidz2", "raidz3", "draid"];
     let sizes = |line: &Line| {
         let words: Vec<&str> = line.text.split_whitespace().take(TITLES.len()).collect();
         let [name, alloc, free, rates @ ..] = words.as_slice() else { return None };
-        let is_vdev = KINDS.iter().any(|kind| name.starts_with(kind));
-        let fits = is_vdev && rates.len() == 4 && rates.iter().all(|word| is_value(word));
+        let fits = is_group(name) && rates.len() == 4 && rates.iter().all(|word| is_value(word));
         let bytes = |word: &str| nicenum::binary(word).and_then(nicenum::whole);
         Some((bytes(alloc)?, bytes(free)?)).filter(|_| fits)
     };
     let rows: Vec<(u64, u64)> = lines.iter().map_while(sizes).collect();
     let sum = |of: fn(&(u64, u64)) -> u64| rows.iter().map(of).fold(0_u64, u64::saturating_add);
     let (alloc, free) = (sum(|row| row.0), sum(|row| row.1));
-    let rows = joined(lines, rows.len());
-    let count = rows.lines().count();
+    let count = rows.len();
+    let rows = joined(lines, count);
     (count >= ROWS_MIN).then(|| (count, format!("{UNNAMED} {alloc} {free} - - - -\n{rows}")))
 }
 
@@ -149,11 +147,7 @@ pub(super) fn flattened(lines: &[Line], _prompt: &Prompt) -> Option<Taken> {
     let values: Vec<&str> = rest.iter().filter(|word| !rule(word)).copied().collect();
     let rows = values.chunks_exact(COLUMNS).map(|row| row.join(" "));
     let rows: Vec<String> = rows.take_while(|row| is_row(row)).collect();
-    let (top, bottom) = TITLES.split_at(3);
-    let text = format!("{}\n{}\n{}\n", top.join(" "), bottom.join(" "), rows.join("\n"));
-    let name = "sample-0/commands/zpool-iostat-v".to_owned();
-    let texts = vec![Text { name, text, again: Again::More }];
-    (!rows.is_empty()).then_some(Taken { lines: 1, texts })
+    (!rows.is_empty()).then(|| below_titles(1, &format!("{}\n", rows.join("\n"))))
 }
 
 /// Returns the count without blank lines at the end.

@@ -9,7 +9,7 @@ pub(super) mod memory;
 pub(super) mod memory_signs;
 pub(super) mod meta_limit;
 pub(super) mod metadata;
-pub(super) mod metadata_open;
+mod metadata_open;
 mod metadata_remedy;
 pub(super) mod metadata_uncached;
 pub(super) mod minimum;

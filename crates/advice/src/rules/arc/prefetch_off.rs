@@ -7,8 +7,8 @@ use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::config::{self, Set};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::config::Set;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::model;
 use crate::rule::Rule;
@@ -54,7 +54,7 @@ fn judge(view: &View<'_>) -> Judged {
     let mut finding = Finding::new("prefetch-off", severity, Area::Prefetch, title);
     finding.evidence = match &by_file {
         Some(set) => {
-            vec![Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone())]
+            vec![set.evidence()]
         }
         None => view.settings(["zfs_prefetch_disable"]),
     };
@@ -92,11 +92,11 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns the file that switches it off, where the module's own value was not read.
-fn set_in_file(view: &View<'_>, held: Option<ParameterValue>) -> Option<Set> {
+fn set_in_file<'a>(view: &'a View<'_>, held: Option<ParameterValue>) -> Option<&'a Set> {
     if held.is_some_and(|held| held.is_read) {
         return None;
     }
-    let set = config::set_of(view.machine, "zfs_prefetch_disable")?;
+    let set = view.files.set_of("zfs_prefetch_disable")?;
     set.number().is_some_and(|value| value > 0).then_some(set)
 }
 

@@ -7,11 +7,10 @@
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::config::number;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::dataset_state::property;
+use crate::rules::dataset_state::size;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -24,31 +23,46 @@ const PART: u64 = 4;
 /// Datasets that are named.
 const NAMED_MAX: usize = 4;
 
+/// What snapshots of a dataset hold.
+struct SpaceHeld {
+    dataset: String,
+    bytes: u64,
+    /// What the dataset or the largest of them refers to.
+    refers: u64,
+    /// Which snapshots were added up.
+    what: String,
+}
+
 fn judge(view: &View<'_>) -> Judged {
-    let mut all: Vec<(String, u64, u64, String)> = Vec::new();
+    let mut all: Vec<SpaceHeld> = Vec::new();
     for (dataset, snapshots) in &view.machine.snapshots {
+        let Some(refers) = snapshots.refers else { continue };
         let what = match snapshots.count {
             1 => "its snapshot".to_owned(),
             count => format!("{} snapshots, each what no other has", format::count(count)),
         };
-        all.push((dataset.clone(), snapshots.held.0, snapshots.refers.0, what));
+        let dataset = dataset.clone();
+        all.push(SpaceHeld { dataset, bytes: snapshots.held.0, refers: refers.0, what });
     }
     for dataset in &view.machine.datasets {
-        let of = |name| property(dataset, name).and_then(number);
-        if let (Some(held), Some(refers)) =
-            (of("usedbysnapshots"), of("referenced").or_else(|| of("usedbydataset")))
-        {
-            all.retain(|(name, ..)| *name != dataset.name);
-            all.push((dataset.name.clone(), held, refers, "usedbysnapshots".to_owned()));
+        let of = |name| size(dataset, name);
+        let refers = of("referenced").or_else(|| of("usedbydataset"));
+        if let (Some(bytes), Some(refers)) = (of("usedbysnapshots"), refers) {
+            // The dataset's own sum has what snapshots share, too.
+            all.retain(|held| held.dataset != dataset.name);
+            let (dataset, what) = (dataset.name.clone(), "usedbysnapshots".to_owned());
+            all.push(SpaceHeld { dataset, bytes, refers, what });
         }
     }
-    all.retain(|(_, held, refers, _)| *held >= HELD_MIN && *held >= refers / PART && *refers > 0);
-    all.sort_by_key(|(name, held, ..)| (std::cmp::Reverse(*held), name.clone()));
+    all.retain(|held| {
+        held.bytes >= HELD_MIN && held.bytes >= held.refers / PART && held.refers > 0
+    });
+    all.sort_by(|one, other| (other.bytes, &one.dataset).cmp(&(one.bytes, &other.dataset)));
     let findings = all.iter().take(NAMED_MAX).map(finding).collect();
     Ok(Verdict::found_or(findings, Verdict::Silent))
 }
 
-fn finding((name, held, refers, what): &(String, u64, u64, String)) -> Finding {
+fn finding(SpaceHeld { dataset: name, bytes: held, refers, what }: &SpaceHeld) -> Finding {
     let title = format!("Snapshots of {name} hold {} that nothing else does", Bytes(*held));
     let mut finding = Finding::new("snapshots-hold-space", Severity::Note, Area::Layout, title);
     finding.subject = Some(name.clone());

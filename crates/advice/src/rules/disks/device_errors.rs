@@ -259,7 +259,8 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let verb = format::plural(bad.len(), "makes", "make");
     let title = format!("{noun} {} {verb} errors: {}", pool.name, format::list(&names));
     // What ZFS itself has found to be failing is no longer a matter of watching it.
-    let severity = match bad.iter().any(|leaf| is_marked(leaf)) || is_last(pool, bad) {
+    let is_last = is_last(pool, bad);
+    let severity = match is_last || bad.iter().any(|leaf| is_marked(leaf)) {
         true => Severity::HurtsNow,
         false => Severity::WorthALook,
     };
@@ -296,7 +297,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     let mut commands: Vec<String> =
         bad.iter().take(2).map(|leaf| pool_state::smart(view, &leaf.name)).collect();
     commands.push(format!("zpool clear {name}   # when the cause is fixed"));
-    let is_weak = pool_state::unsound(pool).is_some() || is_last(pool, bad);
+    let is_weak = is_last || pool_state::unsound(pool).is_some();
     let scrub = pool_state::scrub(pool).filter(|_| !is_weak);
     commands.extend(scrub.map(|scrub| format!("{scrub}   # do they come back?")));
     let what = match pool_state::scan(pool) {

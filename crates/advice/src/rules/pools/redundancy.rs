@@ -7,6 +7,7 @@ use crate::drives::{drive_of, kind_of};
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::rules::pool_state::with_contents;
 use crate::verdict::{Judged, NotJudged, Verdict};
 use crate::view::View;
 
@@ -52,23 +53,17 @@ fn is_real(name: &str) -> bool {
 }
 
 fn of_pool(view: &View<'_>, pool: &Pool) -> Option<Finding> {
-    // What the pool cannot do without; a cache, a log or a spare is none of it.
-    let vital = || {
-        [Class::Data, Class::Special, Class::Dedup]
-            .into_iter()
-            .flat_map(|class| pool.of_class(class))
-    };
     if pool.of_class(Class::Data).all(|vdev| vdev.layout != Layout::Leaf) {
         return None;
     }
-    let alone: Vec<String> = vital()
+    let alone: Vec<String> = with_contents(pool)
         .filter(|vdev| vdev.layout == Layout::Leaf)
         // Below a virtual disk there may be copies that are not seen here.
         .filter(|vdev| kind_of(view.machine, &vdev.name) != Some(DriveKind::Virtual))
         .map(|vdev| vdev.name.clone())
         .collect();
     let first = alone.first()?;
-    let count = vital().count();
+    let count = with_contents(pool).count();
     let title = match count {
         1 => format!("{} is one disk: ZFS detects damage but cannot repair file data", pool.name),
         _ => format!("{} has no redundancy: one failed disk loses the whole pool", pool.name),

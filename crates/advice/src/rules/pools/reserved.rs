@@ -11,11 +11,10 @@ use arcwright_machine::{Dataset, Pool};
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::config::number;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
-use crate::rules::dataset_state::property;
+use crate::rules::dataset_state::{property, size};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -55,12 +54,6 @@ fn judge(view: &View<'_>) -> Judged {
         findings.extend(taken.or(short));
     }
     Ok(Verdict::found_or(findings, Verdict::Silent))
-}
-
-fn size(dataset: &Dataset, name: &str) -> Option<u64> {
-    let text = property(dataset, name)?;
-    // `11,0G` in the languages that write it so.
-    number(text).or_else(|| number(&text.replacen(',', ".", 1)))
 }
 
 fn new(id: &'static str, subject: &str, title: String) -> Finding {

@@ -187,13 +187,17 @@ pub(super) fn cause(pool: &Pool, ill: &[&Ill<'_>]) -> &'static str {
                 hold for a healthy pool.";
     }
     let in_use = ill.iter().all(|ill| ill.state == "DEGRADED");
-    if is_spared(pool, ill) && pool_state::scan(pool) == pool_state::Scan::Resilver {
-        return "A replacement has not ended: the device that comes has a part of its contents by now, the rest is \
-                computed from the other devices.";
-    }
     if is_spared(pool, ill) {
-        return "A replacement has not ended: one of its two devices is missing, failed or offline, and the other \
-                serves its reads.";
+        return match pool_state::scan(pool) {
+            pool_state::Scan::Resilver => {
+                "A replacement has not ended: the device that comes has a part of its contents by now, the rest is \
+                 computed from the other devices."
+            }
+            _ => {
+                "A replacement has not ended: one of its two devices is missing, failed or offline, and the other \
+                 serves its reads."
+            }
+        };
     }
     match (is_alone(pool, ill), in_use) {
         (true, _) => {

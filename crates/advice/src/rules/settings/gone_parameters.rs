@@ -3,8 +3,8 @@
 use arcwright_tunables::{Entry, gone, lookup, nearest};
 
 use crate::changes;
-use crate::config::{self, Set};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::config::Set;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -16,7 +16,7 @@ fn judge(view: &View<'_>) -> Judged {
     if !view.parameters_were_read() {
         return Err(view.not_read("the module's parameters", "parameters"));
     }
-    let sets = config::sets(view.machine);
+    let sets = view.files.all();
     let gone: Vec<&Set> = sets.values().filter(|set| is_gone(view, set)).collect();
     if gone.is_empty() {
         return Ok(Verdict::Silent);
@@ -28,10 +28,7 @@ fn judge(view: &View<'_>) -> Judged {
         format::list(&names)
     );
     let mut finding = Finding::new("parameter-gone", Severity::WorthALook, Area::Settings, title);
-    finding.evidence = gone
-        .iter()
-        .map(|set| Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()))
-        .collect();
+    finding.evidence = gone.iter().map(|set| set.evidence()).collect();
     let hints: Vec<String> = gone.iter().map(|set| hint(view, set)).collect();
     finding.cause = format!("The module ignores it when it is loaded. {}.", hints.join(". "));
     let commands: Vec<String> =

@@ -5,7 +5,7 @@ use arcwright_scenario::Setting;
 use arcwright_tunables::{DefaultValue, Kernel, Unit, lookup};
 
 use crate::changes;
-use crate::config::{self, Set};
+use crate::config::Set;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -15,7 +15,7 @@ use crate::view::View;
 pub(crate) const RULE: Rule = Rule { about: "whether settings are persistent and in force", judge };
 
 fn judge(view: &View<'_>) -> Judged {
-    let sets = config::sets(view.machine);
+    let sets = view.files.all();
     if !view.parameters_were_read() {
         let found: Vec<(&Set, String, u64)> =
             sets.values().filter_map(|set| maximum_not_live(view, set)).collect();
@@ -41,7 +41,7 @@ fn judge(view: &View<'_>) -> Judged {
         && !denied
         && view.machine.platform != Some(Platform::Container)
     {
-        let fleeting = fleeting(view, &sets);
+        let fleeting = fleeting(view, sets);
         if !fleeting.is_empty() {
             findings.push(not_in_files(view, &fleeting));
         }
@@ -50,13 +50,13 @@ fn judge(view: &View<'_>) -> Judged {
     let count = sets.values().filter(|set| linux_name(view, set).is_some()).count();
     let what = format!("Settings in files are in force ({count})");
     let fine = if count == 0 { Verdict::Silent } else { Verdict::fine(what, Vec::new()) };
-    Verdict::of_all(findings, unread(view, &sets), fine)
+    Verdict::of_all(findings, unread(view, sets), fine)
 }
 
 /// Returns what of the settings in files could not be held against the module.
 fn unread(view: &View<'_>, sets: &std::collections::BTreeMap<String, Set>) -> Option<NotJudged> {
     let is_unread = |set: &&Set| {
-        let name = lookup(&set.name).map_or_else(|| set.name.as_str(), |entry| entry.name.as_str());
+        let name = set.parameter();
         linux_name(view, set).is_none() && view.has_parameter(name) != Some(false)
     };
     let set = sets.values().find(is_unread)?;
@@ -138,7 +138,7 @@ fn not_in_force(view: &View<'_>, sets: &[(&Set, String, u64)]) -> Finding {
         .iter()
         .flat_map(|(set, name, held)| {
             [
-                Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()),
+                set.evidence(),
                 Evidence {
                     exact: Some(*held),
                     ..Evidence::setting(format!("{} in force", view.shown(name)), held.to_string())

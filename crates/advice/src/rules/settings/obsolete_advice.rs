@@ -3,8 +3,8 @@
 use arcwright_tunables::lookup;
 
 use crate::changes;
-use crate::config::{self, Set};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::config::Set;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -109,7 +109,7 @@ fn judge(view: &View<'_>) -> Judged {
     if view.machine.config.is_empty() {
         return Err(view.not_read("files that set parameters", "modprobe.d"));
     }
-    let sets = config::sets(view.machine);
+    let sets = view.files.all();
     let mut found: Vec<(&Set, &Advice)> = Vec::new();
     let mut unread = None;
     for set in sets.values() {
@@ -135,10 +135,7 @@ fn judge(view: &View<'_>) -> Judged {
     let names: Vec<String> = found.iter().map(|(set, _)| set.name.clone()).collect();
     let title = format!("Obsolete advice in {}: {}", files(&found), format::list(&names));
     let mut finding = Finding::new("obsolete-advice", Severity::WorthALook, Area::Settings, title);
-    finding.evidence = found
-        .iter()
-        .map(|(set, _)| Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()))
-        .collect();
+    finding.evidence = found.iter().map(|(set, _)| set.evidence()).collect();
     let whys: Vec<String> = found
         .iter()
         .map(|(set, advice)| format!("{}={}: {}", set.name, set.value, advice.why))

@@ -5,11 +5,13 @@
 //! to order: a turning disk seeks in the order in which requests come, flash and everything behind a
 //! controller works on one of its channels.
 
+use std::collections::BTreeSet;
+
 use crate::changes;
-use crate::config::{self, Set};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
+use crate::told::{Told, told};
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -24,37 +26,25 @@ const NAMES: [&str; 4] = [
 ];
 
 fn judge(view: &View<'_>) -> Judged {
-    let by_file =
-        |name: &str| config::set_of(view.machine, name).filter(|set| set.number() == Some(1));
-    let of = |name: &&'static str| {
-        // What is in force counts; a file where that was not read.
-        match view.machine.parameter(name) {
-            Some(value) => (value == 1).then_some((*name, None)),
-            None => by_file(name).map(|set| (*name, Some(set))),
-        }
+    let of_one = |name: &&'static str| {
+        let told = told(view, name).filter(|told| told.value == 1)?;
+        Some((*name, told))
     };
-    let found: Vec<(&str, Option<Set>)> = NAMES.iter().filter_map(of).collect();
+    let found: Vec<(&str, Told<'_>)> = NAMES.iter().filter_map(of_one).collect();
     if found.is_empty() {
         return Ok(Verdict::Silent);
     }
     let names: Vec<String> = found.iter().map(|(name, _)| view.shown(name)).collect();
     let title = format!("Disks get one request at a time: {}", format::list(&names));
     let mut finding = Finding::new("queue-of-one", Severity::WorthALook, Area::Disks, title);
-    for (name, set) in &found {
-        match set {
-            Some(set) => finding
-                .evidence
-                .push(Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone())),
-            None => finding.evidence.extend(view.settings([name])),
-        }
-    }
+    finding.evidence = found.iter().flat_map(|(name, told)| told.evidence(view, name)).collect();
     finding.cause = "ZFS gives a disk several requests of each class at once, so that it can order them by place: a \
                      turning disk serves twice as many of ten than of one at a time, flash many times as many. \
                      Requests beyond the limit wait in ZFS instead, which shortens what iostat calls await and \
                      nothing else."
         .to_owned();
-    let files = found.iter().filter_map(|(_, set)| set.as_ref());
-    let paths: std::collections::BTreeSet<&str> = files.map(|set| set.path.as_str()).collect();
+    let files = found.iter().filter_map(|(_, told)| told.file);
+    let paths: BTreeSet<&str> = files.map(|set| set.path.as_str()).collect();
     let paths: Vec<String> = paths.into_iter().map(str::to_owned).collect();
     let what = match paths.as_slice() {
         [] => "give them back their defaults".to_owned(),

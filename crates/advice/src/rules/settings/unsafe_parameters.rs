@@ -3,8 +3,8 @@
 use arcwright_scenario::Setting;
 
 use crate::changes;
-use crate::config::{self, Set};
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::config::Set;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
 use crate::verdict::{Judged, Verdict};
@@ -49,16 +49,16 @@ fn judge(view: &View<'_>) -> Judged {
 }
 
 /// Returns what files set to an unsafe value, where the values in force were not read.
-fn in_files(view: &View<'_>) -> Vec<(Set, &'static (&'static str, u64, &'static str))> {
+fn in_files<'a>(view: &'a View<'_>) -> Vec<(&'a Set, &'static (&'static str, u64, &'static str))> {
     let found = UNSAFE.iter().filter_map(|found| {
-        let set = config::set_of(view.machine, found.0)?;
+        let set = view.files.set_of(found.0)?;
         let is_unsafe = set.number().is_some_and(|value| value != found.1);
         is_unsafe.then_some((set, found))
     });
     found.collect()
 }
 
-fn finding_of_files(view: &View<'_>, sets: &[(Set, &(&str, u64, &str))]) -> Finding {
+fn finding_of_files(view: &View<'_>, sets: &[(&Set, &(&str, u64, &str))]) -> Finding {
     let found: Vec<&(&str, u64, &str)> = sets.iter().map(|(_, found)| *found).collect();
     let names: Vec<String> = found.iter().map(|(name, _, _)| view.shown(name)).collect();
     let title = format!(
@@ -66,10 +66,7 @@ fn finding_of_files(view: &View<'_>, sets: &[(Set, &(&str, u64, &str))]) -> Find
         format::list(&names)
     );
     let mut finding = finding(view, &found, title);
-    finding.evidence = sets
-        .iter()
-        .map(|(set, _)| Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone()))
-        .collect();
+    finding.evidence = sets.iter().map(|(set, _)| set.evidence()).collect();
     if let (Some(remedy), Some((set, _))) = (&mut finding.remedy, sets.first()) {
         remedy.what = format!("{}, and take it out of {}", remedy.what, set.path);
     }

@@ -8,9 +8,10 @@ use arcwright_machine::Class;
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::config;
-use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
+use crate::drives::leaves_of;
+use crate::finding::{Area, Confidence, Finding, Gain, Severity, lines};
 use crate::rule::Rule;
+use crate::told::told;
 use crate::verdict::{Judged, Verdict};
 use crate::view::View;
 
@@ -22,21 +23,14 @@ const NAME: &str = "zfs_vdev_cache_size";
 const LARGE: u64 = 64 << 20;
 
 fn judge(view: &View<'_>) -> Judged {
-    let held = view.machine.parameter(NAME);
-    let by_file = config::set_of(view.machine, NAME);
-    let told = held.or_else(|| by_file.as_ref()?.number());
-    let Some(each) = told.filter(|each| *each >= LARGE) else { return Ok(Verdict::Silent) };
-    let devices = match &view.machine.pools {
-        pools if pools.is_empty() => None,
-        pools => {
-            let leaves = pools
-                .iter()
-                .flat_map(|pool| pool.of_class(Class::Data))
-                .map(|vdev| vdev.leaves().len());
-            Some(leaves.sum::<usize>()).filter(|count| *count > 0)
-        }
+    let Some(told) = told(view, NAME).filter(|told| told.value >= LARGE) else {
+        return Ok(Verdict::Silent);
     };
-    let all = devices.and_then(|count| each.checked_mul(u64::try_from(count).ok()?));
+    let each = told.value;
+    let devices: usize =
+        view.machine.pools.iter().map(|pool| leaves_of(pool, Class::Data).len()).sum();
+    let devices = u64::try_from(devices).ok().filter(|count| *count > 0);
+    let all = devices.and_then(|count| each.checked_mul(count));
     let title = match all {
         Some(all) => format!(
             "{NAME} may take {} of memory beside the ARC: {} for each device",
@@ -48,12 +42,7 @@ fn judge(view: &View<'_>) -> Judged {
         }
     };
     let mut finding = Finding::new("vdev-cache-large", Severity::WorthALook, Area::Arc, title);
-    finding.evidence = match (held, &by_file) {
-        (None, Some(set)) => {
-            vec![Evidence::setting(format!("{}: {}", set.path, set.name), set.value.clone())]
-        }
-        _ => view.settings([NAME]),
-    };
+    finding.evidence = told.evidence(view, NAME);
     finding.cause = "It is a cache of small reads that every device has of its own. Neither zfs_arc_max nor the \
                      ARC's size count it. It seldom helped, is off by default and gone in 2.2."
         .to_owned();

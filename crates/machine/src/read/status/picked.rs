@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::row::{self, Row, Titles};
-use super::{ROWS, names, only_pool, tree};
+use super::{ROWS, UNNAMED, names, only_pool, tree};
 use crate::machine::Machine;
 use crate::pool::Vdev;
 use crate::read::properties::pool_named;
@@ -40,7 +40,7 @@ pub(super) fn collect(sources: &Sources, machine: &mut Machine) {
     }
     // A pool whose devices are all known has no others.
     let is_open = |machine: &Machine| machine.pools.iter().all(|pool| pool.vdevs.is_empty());
-    let name = if is_open(machine) { only_pool(machine) } else { "POOL".to_owned() };
+    let name = if is_open(machine) { only_pool(machine) } else { UNNAMED.to_owned() };
     if let Some(pool) = pool_named(&mut machine.pools, &name) {
         pool.strays.extend(fresh);
         let known = pool.state.take();
