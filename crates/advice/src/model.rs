@@ -14,8 +14,8 @@ use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
 use arcwright_model::{Model, ranges};
 use arcwright_scenario::{
     Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, Kernel, LabSettings, Logbias,
-    Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting, SyncMode,
-    System, Unwatched, VdevLayout, VdevSpec,
+    Measure, Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting,
+    SyncMode, System, Unwatched, VdevLayout, VdevSpec,
 };
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
@@ -100,11 +100,8 @@ pub(crate) fn slog(view: &View<'_>, pool: &Pool, rate: f64) -> Result<Gain, Stri
     // A scaled run would have fewer writes, each as long: full scale is as quick here.
     plan.scale = 1;
     let outcome = plan.run(view)?;
-    let per_s = |arm: usize| {
-        let latency = run_of(&outcome, arm, 0)?.sync_latency.as_ref()?;
-        let mean = latency.p50_ns.as_secs_f64();
-        (mean > 0.0).then(|| 1.0 / mean)
-    };
+    // Of one writer at a time, as its range is: of all its writes, and not of the one in the middle.
+    let per_s = |arm: usize| Measure::Operations.of(run_of(&outcome, arm, 0)?);
     let (Some(before), Some(after)) = (per_s(0), per_s(1)) else {
         return Err("the model gave no result".to_owned());
     };

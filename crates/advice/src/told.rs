@@ -13,6 +13,11 @@ pub(crate) struct Told<'a> {
 }
 
 impl Told<'_> {
+    /// Returns the end of a title that states it: that nobody read the value in force, where a file tells it.
+    pub(crate) const fn unread(&self) -> &'static str {
+        if self.file.is_some() { " (in a file; the value in force was not read)" } else { "" }
+    }
+
     /// Returns what it rests on.
     pub(crate) fn evidence(&self, view: &View<'_>, name: &str) -> Vec<Evidence> {
         match self.file {

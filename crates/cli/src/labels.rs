@@ -1,6 +1,7 @@
 //! Disks, vdevs and values of a scenario in words.
 
 use arcwright_scenario::{Disk, LinkSpec, VdevLayout, VdevSpec};
+use arcwright_units::Bytes;
 use serde::Serialize;
 
 /// Returns a vdev: its kind and its disks.
@@ -17,11 +18,14 @@ pub(crate) fn vdev(vdev: &VdevSpec) -> String {
 
 /// Returns a device: its profile, the part of it that is used, and the link that it is behind.
 pub(crate) fn disk(disk: &Disk) -> String {
-    let Disk { profile, size, part_of, link, .. } = disk;
+    let Disk { profile, size, taken, part_of, link, .. } = disk;
     let link = link.as_ref().map(|link| format!(" behind {}", link.name));
     let device = match (part_of, size) {
         (Some(name), Some(size)) if name == profile => format!("{size} of {name}"),
         (Some(name), Some(size)) => format!("{size} of {name} ({profile})"),
+        (None, Some(size)) if *taken > Bytes::ZERO => {
+            format!("{profile} ({size} behind {taken} that are taken)")
+        }
         (None, Some(size)) => format!("{profile} ({size})"),
         (_, None) => profile.clone(),
     };

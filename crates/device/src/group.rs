@@ -1,19 +1,19 @@
 //! The disks that wait for each other: parts of one device, and devices behind one link.
 
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::Nanos;
 
 use crate::link::{Carrier, DeviceLink, LinkCounters};
 use crate::profile::DeviceProfile;
 use crate::request::{Completion, Counters, Request};
-use crate::shared::SharedDevice;
+use crate::shared::{DeviceSpan, SharedDevice};
 
 /// A disk of a group.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupMember<'a> {
     /// Its device's profile.
     pub profile: &'a DeviceProfile,
-    /// How much of the device is used.
-    pub size: Bytes,
+    /// Which part of the device it is.
+    pub span: DeviceSpan,
     /// The name of the device, where several disks share one.
     pub part_of: Option<&'a str>,
     /// Seed of the device; of a part that of the first one counts.
@@ -28,7 +28,8 @@ pub struct GroupMember<'a> {
 /// use arcwright_units::{Bytes, Nanos, Rate};
 ///
 /// let profile = profile("hdd-nas-7200").unwrap();
-/// let disk = |seed| GroupMember { profile: &profile, size: Bytes::gib(100), part_of: None, seed };
+/// let span = Bytes::gib(100).into();
+/// let disk = |seed| GroupMember { profile: &profile, span, part_of: None, seed };
 /// let link = DeviceLink { rate: Rate::parse("100MB/s").unwrap(), one_way: false, requests_max: None, factor: 1 };
 /// let mut group = DeviceGroup::new(&[disk(1), disk(2)], Some(link)).unwrap();
 /// for ticket in 0..2 {
@@ -86,8 +87,8 @@ impl DeviceGroup {
         let kind = match link {
             Some(link) => Kind::Linked(Box::new(Linked::new(members, link))),
             None => {
-                let sizes: Vec<Bytes> = members.iter().map(|member| member.size).collect();
-                Kind::One(SharedDevice::new(first.profile, &sizes, first.seed))
+                let spans: Vec<DeviceSpan> = members.iter().map(|member| member.span).collect();
+                Kind::One(SharedDevice::new(first.profile, &spans, first.seed))
             }
         };
         Some(Self { kind })
@@ -149,8 +150,8 @@ impl DeviceGroup {
 
 impl Linked {
     fn new(members: &[GroupMember<'_>], link: DeviceLink) -> Self {
-        // The first part of each device, and the sizes of all.
-        let mut devices: Vec<(&GroupMember<'_>, Vec<Bytes>)> = Vec::new();
+        // The first part of each device, and the spans of all.
+        let mut devices: Vec<(&GroupMember<'_>, Vec<DeviceSpan>)> = Vec::new();
         let mut disks = Vec::new();
         for member in members {
             let is_its = |first: &GroupMember<'_>| {
@@ -159,18 +160,18 @@ impl Linked {
             match devices.iter().position(|(first, _)| is_its(first)) {
                 None => {
                     disks.push((devices.len(), 0));
-                    devices.push((member, vec![member.size]));
+                    devices.push((member, vec![member.span]));
                 }
                 Some(device) => {
-                    if let Some((_, sizes)) = devices.get_mut(device) {
-                        disks.push((device, sizes.len()));
-                        sizes.push(member.size);
+                    if let Some((_, spans)) = devices.get_mut(device) {
+                        disks.push((device, spans.len()));
+                        spans.push(member.span);
                     }
                 }
             }
         }
         let made = devices.iter();
-        let made = made.map(|(first, sizes)| SharedDevice::new(first.profile, sizes, first.seed));
+        let made = made.map(|(first, spans)| SharedDevice::new(first.profile, spans, first.seed));
         Self {
             devices: made.collect(),
             disks,

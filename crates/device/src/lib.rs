@@ -45,7 +45,7 @@ pub use group::{DeviceGroup, GroupMember};
 pub use link::{DeviceLink, LinkCounters};
 pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
 pub use request::{Completion, Counters, Io, Request};
-pub use shared::SharedDevice;
+pub use shared::{DeviceSpan, SharedDevice};
 
 use foreseen::Foreseen;
 use hdd::Hdd;

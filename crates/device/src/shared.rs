@@ -6,6 +6,21 @@ use crate::Device;
 use crate::profile::{DeviceClass, DeviceProfile};
 use crate::request::{Completion, Counters, Request};
 
+/// A part of a device: what lies in front of it that nobody asks for, and how much it has itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceSpan {
+    /// Bytes between the part before it, or the beginning of the device, and its own beginning.
+    pub before: Bytes,
+    /// How many bytes it has.
+    pub size: Bytes,
+}
+
+impl From<Bytes> for DeviceSpan {
+    fn from(size: Bytes) -> Self {
+        Self { before: Bytes::ZERO, size }
+    }
+}
+
 /// A device in parts: each is a disk to whoever uses it, and all wait for one device.
 ///
 /// Parts lie one behind the other, from the beginning of the device on. The link of a SATA drive carries one
@@ -18,7 +33,8 @@ use crate::request::{Completion, Counters, Request};
 /// use arcwright_units::{Bytes, Nanos};
 ///
 /// let profile = profile("ssd-sata-consumer").unwrap();
-/// let mut shared = SharedDevice::new(&profile, &[Bytes::gib(16), Bytes::gib(100)], 1);
+/// let parts = [Bytes::gib(16).into(), Bytes::gib(100).into()];
+/// let mut shared = SharedDevice::new(&profile, &parts, 1);
 /// shared.submit(Nanos::ZERO, 7, 0, Request { io: Io::Write, offset: 0, size: 4096 });
 /// shared.submit(Nanos::ZERO, 8, 1, Request { io: Io::Read, offset: 0, size: 4096 });
 /// assert_eq!(shared.counters(0).writes, 1);
@@ -27,7 +43,7 @@ use crate::request::{Completion, Counters, Request};
 #[derive(Debug, Clone)]
 pub struct SharedDevice {
     device: Device,
-    /// What was asked of each part; empty where one disk has it all, which the device counts itself.
+    /// What was asked of each part; empty where one disk has it from its beginning on, which the device counts itself.
     parts: Vec<Part>,
 }
 
@@ -38,18 +54,20 @@ struct Part {
 }
 
 impl SharedDevice {
-    /// Returns a device of a profile with one part of each size, in this order.
+    /// Returns a device of a profile with such parts, in this order.
     #[must_use]
-    pub fn new(profile: &DeviceProfile, sizes: &[Bytes], seed: u64) -> Self {
+    pub fn new(profile: &DeviceProfile, spans: &[DeviceSpan], seed: u64) -> Self {
         let mut parts = Vec::new();
         let mut end = 0u64;
-        for size in sizes {
-            parts.push(Part { begin: end, asked: Counters::default() });
-            end = end.saturating_add(size.0);
+        for span in spans {
+            let begin = end.saturating_add(span.before.0);
+            parts.push(Part { begin, asked: Counters::default() });
+            end = begin.saturating_add(span.size.0);
         }
         let mut device = Device::new(profile, Bytes(end), seed);
-        match parts.len() {
-            1 => parts.clear(),
+        match parts.as_slice() {
+            [Part { begin: 0, .. }] => parts.clear(),
+            [_] => {}
             _ if profile.class() == DeviceClass::SataSsd => device.share_link(),
             _ => {}
         }

@@ -28,6 +28,7 @@ mod markdown;
 mod pair;
 mod ranges;
 mod schema;
+mod speed;
 mod table;
 mod tabs;
 mod text;

@@ -6,6 +6,9 @@ use arcwright_device::{DeviceLink, DeviceProfile};
 use arcwright_units::{Bytes, Rate};
 use serde::{Deserialize, Serialize};
 
+/// What fill is counted in.
+const FILL_STEP: u64 = 1 << 20;
+
 /// One device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct Disk {
@@ -13,6 +16,9 @@ pub struct Disk {
     pub profile: String,
     /// The part of it that is used; the whole device when absent.
     pub size: Option<Bytes>,
+    /// What lies in front of that part: data of the pool that nobody asks for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub taken: Bytes,
     /// The profile itself, where it is a file of the scenario's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<DeviceText>,
@@ -59,13 +65,33 @@ impl Disk {
     /// Returns a device with a profile that comes with the program, of which `size` is used.
     #[must_use]
     pub fn of(profile: &str, size: Option<Bytes>) -> Self {
-        Self { profile: profile.to_owned(), size, definition: None, part_of: None, link: None }
+        Self {
+            profile: profile.to_owned(),
+            size,
+            taken: Bytes::ZERO,
+            definition: None,
+            part_of: None,
+            link: None,
+        }
     }
 
     /// Returns how much of it is used, at full scale: the part, or the whole device; nothing when there is no such profile.
     #[must_use]
     pub fn used(&self) -> Bytes {
         self.size.or_else(|| Some(self.device()?.capacity())).unwrap_or_default()
+    }
+
+    /// Leaves the share `fill` of it, the outer part, to data that nobody asks for.
+    pub(crate) fn fill(&mut self, fill: f64) {
+        let whole = self.used();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share from 0 to 1 of a size"
+        )]
+        let taken = (whole.0 as f64 * fill) as u64;
+        self.taken = Bytes(taken / FILL_STEP * FILL_STEP);
+        self.size = Some(Bytes(whole.0 - self.taken.0));
     }
 
     /// Returns its profile at full scale; none when there is no such profile.
@@ -76,6 +102,12 @@ impl Disk {
             None => arcwright_device::profile(&self.profile),
         }
     }
+}
+
+/// Says whether there are none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+pub(crate) fn is_zero(bytes: &Bytes) -> bool {
+    *bytes == Bytes::ZERO
 }
 
 /// The text of a device file, shared by all disks of that kind.

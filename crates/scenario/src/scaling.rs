@@ -78,6 +78,7 @@ fn scale_vdev(vdev: &mut VdevSpec, factor: u64) {
 
 fn scale_disk(disk: &mut Disk, factor: u64) {
     disk.size = disk.size.map(|size| cut(size, factor, DISK_STEP));
+    disk.taken = Bytes(disk.taken.0 / factor / DISK_STEP.0 * DISK_STEP.0);
 }
 
 /// There are as many directories, with fewer files each: a program that takes the files of a directory

@@ -5,7 +5,7 @@ use arcwright_units::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{CacheContent, Compression, DatasetSpec, Logbias, SyncMode};
-use crate::disk::Disk;
+use crate::disk::{Disk, is_zero};
 
 /// One machine with one pool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
@@ -59,11 +59,6 @@ pub struct PoolSpec {
     /// Datasets beside its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub datasets: Vec<DatasetSpec>,
-}
-
-/// Says whether there are none.
-fn is_zero(bytes: &Bytes) -> bool {
-    *bytes == Bytes::ZERO
 }
 
 impl PoolSpec {

@@ -4,7 +4,7 @@ use arcwright_workload::Stream;
 
 use super::parts::{PLAIN, Parts, text};
 use super::{
-    compression, crowds, datasets, links, old_cases, shared, trees, unseen, volumes, writes,
+    compression, crowds, datasets, fill, links, old_cases, shared, trees, unseen, volumes, writes,
 };
 
 /// Seed of the drawn half.
@@ -29,7 +29,7 @@ pub(super) enum Group {
     Crowds,
     /// Several datasets in a pool, volumes among them, with properties of their own; compression.
     Datasets,
-    /// One device in several roles, and devices behind one link.
+    /// One device in several roles, devices behind one link, pools that other files fill.
     Shared,
     /// Drawn from a seed.
     Drawn,
@@ -138,6 +138,7 @@ fn named_on(version: &str) -> Vec<Case> {
         (Group::Datasets, compression::named(version)),
         (Group::Shared, shared::named(version)),
         (Group::Shared, links::named(version)),
+        (Group::Shared, fill::named(version)),
     ];
     let cases = lists
         .into_iter()

@@ -14,6 +14,7 @@ mod compression;
 mod crowds;
 mod datasets;
 mod field;
+mod fill;
 mod links;
 mod old_cases;
 mod page;

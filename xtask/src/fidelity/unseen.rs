@@ -13,10 +13,11 @@ use super::cases::{Case, Group, pick};
 use super::{unseen_arms as arms, unseen_words as words};
 
 /// The blocks so far.
-const BLOCKS: [Block; 3] = [
-    Block { name: "a", seed: 20_261_123, of_each: 4, has_words: false },
-    Block { name: "b", seed: 20_261_124, of_each: 2, has_words: false },
-    Block { name: "c", seed: 20_261_125, of_each: 1, has_words: true },
+const BLOCKS: [Block; 4] = [
+    Block { name: "a", seed: 20_261_123, of_each: 4, words: Words::None },
+    Block { name: "b", seed: 20_261_124, of_each: 2, words: Words::None },
+    Block { name: "c", seed: 20_261_125, of_each: 1, words: Words::WithoutFill },
+    Block { name: "d", seed: 20_261_126, of_each: 1, words: Words::All },
 ];
 
 /// Cases that are drawn together.
@@ -27,8 +28,19 @@ struct Block {
     seed: u64,
     /// Cases of every version and kind of load.
     of_each: usize,
-    /// Whether each has a word or two of those that came later.
-    has_words: bool,
+    /// Which of the words that came later each has one or two of.
+    words: Words,
+}
+
+/// Which words of the language there were when a block was drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    /// None of those that came later.
+    None,
+    /// All but `fill`.
+    WithoutFill,
+    /// All.
+    All,
 }
 
 impl Block {
@@ -114,13 +126,16 @@ pub(super) fn all() -> Vec<Case> {
 }
 
 fn case(block: Block, number: usize, kind: Kind) -> Case {
-    let Block { name: block, seed, has_words, .. } = block;
+    let Block { name: block, seed, words, .. } = block;
     let version = VERSIONS.get(number / KINDS.len() % VERSIONS.len()).copied().unwrap_or("2.3.2");
     let mut draw = Draw { kind, version, chance: Stream::new(seed, &format!("unseen {number}")) };
     let name = format!("unseen-{block}{number:03}-{version}");
     let group = if is_newest(&name) { Group::Unseen } else { Group::Seen };
     let text = draw.scenario();
-    let text = if has_words { words::added(&mut draw, text) } else { text };
+    let text = match words {
+        Words::None => text,
+        words => words::added(&mut draw, text, words),
+    };
     Case { name, version: version.to_owned(), group, text }
 }
 
@@ -328,8 +343,8 @@ mod tests {
     #[test]
     fn blocks_have_their_cases_and_each_is_a_scenario() {
         let cases = all();
-        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50]);
-        assert_eq!(cases.len(), 350);
+        assert_eq!(BLOCKS.map(|block| block.cases()), [200, 100, 50, 50]);
+        assert_eq!(cases.len(), 400);
         for case in &cases {
             let parsed = Scenario::parse(&case.text, &case.name);
             assert!(parsed.is_ok(), "{}\n{}\n{:?}", case.name, case.text, parsed.err());

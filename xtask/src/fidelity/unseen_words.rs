@@ -1,9 +1,9 @@
 //! Words of the language that came later, put into drawn cases: volumes, datasets, compression, links, shared devices,
-//! small blocks on special vdevs.
+//! small blocks on special vdevs, other files that fill the pool.
 
 use std::fmt::Write as _;
 
-use super::unseen::{Draw, Kind};
+use super::unseen::{Draw, Kind, Words};
 
 /// A word, as what it adds to a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,7 @@ enum Word {
     Link,
     Shared,
     SmallBlocks,
+    Fill,
 }
 
 const ON_TREES: [Word; 3] = [Word::Compression, Word::Link, Word::SmallBlocks];
@@ -23,14 +24,18 @@ const ON_LOGS: [Word; 5] =
     [Word::Volume, Word::Volume, Word::Dataset, Word::Shared, Word::Compression];
 
 /// Puts a word or two into a case.
-pub(super) fn added(draw: &mut Draw, text: String) -> String {
+pub(super) fn added(draw: &mut Draw, text: String, words: Words) -> String {
     let of_kind: &[Word] = match draw.kind {
         Kind::Trees => &ON_TREES,
         Kind::Synchronous => &ON_LOGS,
         Kind::Reads | Kind::Writes | Kind::Mixed => &ON_FILES,
     };
-    let first = draw.one(of_kind);
-    let second = Some(draw.one(of_kind)).filter(|second| *second != first);
+    let mut of_kind = of_kind.to_vec();
+    if words == Words::All {
+        of_kind.extend([Word::Fill; 2]);
+    }
+    let first = draw.one(&of_kind);
+    let second = Some(draw.one(&of_kind)).filter(|second| *second != first);
     let second = second.filter(|_| draw.chance.below(3) == 0);
     // A file is in a dataset or a volume, not in both.
     let is_place = |word: Word| matches!(word, Word::Volume | Word::Dataset);
@@ -71,6 +76,10 @@ impl Worded {
                 self.replace(&name, &format!("{name}compressratio = {ratio}\n"));
             }
             Word::Link => self.link(draw),
+            Word::Fill => {
+                let fill = draw.one(&["30%", "50%", "70%", "85%"]);
+                self.pool(&format!("fill = \"{fill}\""));
+            }
             Word::Shared => self.shared(draw),
             Word::SmallBlocks => {
                 let most = draw.one(&["4KiB", "16KiB", "64KiB"]);

@@ -28,6 +28,7 @@ pub(crate) const ENTRIES: &[Entry] = entries![
     "media-and-backup",
     "png-tree",
     "png-tree-now",
+    "png-tree-records",
     "prefetch-matrix",
     "prefetch-matrix-now",
     "spare-ssd",

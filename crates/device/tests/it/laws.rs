@@ -1,8 +1,8 @@
 //! What every device keeps to, whatever it is asked.
 
 use arcwright_device::{
-    Completion, Counters, Device, DeviceClass, DeviceGroup, DeviceLink, GroupMember, Io, Request,
-    SharedDevice, profile, profile_names,
+    Completion, Counters, Device, DeviceClass, DeviceGroup, DeviceLink, DeviceSpan, GroupMember,
+    Io, Request, SharedDevice, profile, profile_names,
 };
 use arcwright_units::{Bytes, Nanos, Rate};
 use proptest::prelude::*;
@@ -146,9 +146,9 @@ proptest! {
         for name in profile_names() {
             let profile = named(name);
             let size = Bytes::gib(700);
-            let sizes = [size, size, Bytes::gib(1)];
+            let sizes = [size, size, Bytes::gib(1)].map(Into::into);
             // An empty part more makes it one in parts, too.
-            let mut whole = SharedDevice::new(&profile, &[Bytes(size.0 * 2 + (1 << 30)), Bytes(0)], 1);
+            let mut whole = SharedDevice::new(&profile, &[Bytes(size.0 * 2 + (1 << 30)).into(), Bytes(0).into()], 1);
             let moved: Vec<Step> = (0..).zip(&steps).map(|(number, step): (u64, _)| {
                 let request = Request { offset: step.request.offset + number % 2 * size.0, ..step.request };
                 Step { request, ..*step }
@@ -169,13 +169,31 @@ proptest! {
             prop_assert_eq!(parts[2].reads + parts[2].writes + parts[2].flushes, 0);
         }
     }
+
+    /// What lies in front of a part moves its requests, and nothing else.
+    #[test]
+    fn a_part_behind_others_is_at_its_place(steps in proptest::collection::vec(step(), 1..80)) {
+        for name in profile_names() {
+            let profile = named(name);
+            let (before, size) = (Bytes::gib(300), Bytes::gib(700));
+            let mut whole = SharedDevice::new(&profile, &[Bytes(before.0 + size.0).into()], 1);
+            let moved: Vec<Step> = steps.iter().map(|step| {
+                let request = Request { offset: step.request.offset + before.0, ..step.request };
+                Step { request, ..*step }
+            }).collect();
+            let expected = run_in_parts(&mut whole, &[0], &moved);
+            let mut part = SharedDevice::new(&profile, &[DeviceSpan { before, size }], 1);
+            prop_assert_eq!(run_in_parts(&mut part, &[0], &steps), expected, "{}", name);
+            prop_assert_eq!(part.counters(0), whole.counters(0), "{}", name);
+        }
+    }
 }
 
 /// A write of one part beside reads of another: on SATA it waits for their way over the link, on PCIe it does not.
 #[test]
 fn a_sata_link_carries_one_direction_at_a_time() {
     let waits = |name: &str, parts: usize| {
-        let sizes = vec![Bytes::gib(10); parts];
+        let sizes = vec![Bytes::gib(10).into(); parts];
         let mut shared = SharedDevice::new(&named(name), &sizes, 1);
         let request = |io| Request { io, offset: 0, size: 1 << 20 };
         for ticket in 0..8 {
@@ -260,7 +278,7 @@ proptest! {
         for name in profile_names() {
             let profile = named(name);
             let member = |seed| GroupMember {
-                profile: &profile, size: Bytes::gib(700), part_of: None, seed,
+                profile: &profile, span: Bytes::gib(700).into(), part_of: None, seed,
             };
             let members = [member(1), member(2), member(3)];
             let narrow = DeviceLink { rate: megabytes(50), one_way, requests_max, factor: 1 };
@@ -301,7 +319,7 @@ fn a_wide_link_changes_nothing() {
     for name in profile_names() {
         let profile = named(name);
         let member =
-            GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed: 1 };
+            GroupMember { profile: &profile, span: Bytes::gib(700).into(), part_of: None, seed: 1 };
         let request = |at: u64| Request { io: Io::Read, offset: at << 30, size: 1 << 16 };
         let steps: Vec<Step> =
             (0..40).map(|at| Step { pause: 100_000, request: request(at * 7 % 40) }).collect();
@@ -317,8 +335,12 @@ fn a_wide_link_changes_nothing() {
 fn disks_behind_a_link_share_its_rate() {
     let check = |link: DeviceLink, disks: u32, expected_ms: std::ops::Range<u64>| {
         let profile = named("hdd-nas-7200");
-        let member =
-            |seed| GroupMember { profile: &profile, size: Bytes::gib(700), part_of: None, seed };
+        let member = |seed| GroupMember {
+            profile: &profile,
+            span: Bytes::gib(700).into(),
+            part_of: None,
+            seed,
+        };
         let members: Vec<GroupMember<'_>> = (0..u64::from(disks)).map(member).collect();
         let mut group = DeviceGroup::new(&members, Some(link)).unwrap();
         for ticket in 0..64 * disks {

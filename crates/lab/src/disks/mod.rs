@@ -14,7 +14,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arcwright_device::{DeviceProfile, GroupMember};
+use arcwright_device::{DeviceProfile, DeviceSpan, GroupMember};
 use arcwright_scenario::{LinkSpec, PlaceInGroup, Role};
 use arcwright_units::{Bytes, Nanos};
 
@@ -46,6 +46,8 @@ pub(crate) struct DiskSpec {
     pub(crate) path: PathBuf,
     /// Its size.
     pub(crate) size: Bytes,
+    /// What lies in front of it on its device.
+    pub(crate) taken: Bytes,
     /// How fast it is, after scaling.
     pub(crate) profile: DeviceProfile,
     /// Where it is; groups are numbered in the order of their first disks.
@@ -65,8 +67,9 @@ pub(crate) struct DiskSpec {
 impl DiskSpec {
     /// Returns what its group needs to know.
     fn member(&self) -> GroupMember<'_> {
-        let Self { profile, size, seed, .. } = self;
-        GroupMember { profile, size: *size, part_of: self.part_of.as_deref(), seed: *seed }
+        let Self { profile, size, taken, seed, .. } = self;
+        let span = DeviceSpan { before: *taken, size: *size };
+        GroupMember { profile, span, part_of: self.part_of.as_deref(), seed: *seed }
     }
 }
 

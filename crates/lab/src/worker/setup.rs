@@ -229,12 +229,13 @@ pub(super) fn disks(
         let size = size_of(&disk, job.scale);
         let seed = job.seed.wrapping_add(number as u64);
         let link = disk.link.filter(|_| environment == Environment::Emulated);
-        let (part_of, scale) = (disk.part_of, job.scale);
+        let (part_of, taken, scale) = (disk.part_of, disk.taken, job.scale);
         specs.push(DiskSpec {
             name,
             role,
             path,
             size,
+            taken,
             profile,
             on,
             part_of,

@@ -1,6 +1,6 @@
 //! The disks of a machine, as its pool is put together from them.
 
-use arcwright_device::{DeviceGroup, DeviceProfile, GroupMember};
+use arcwright_device::{DeviceGroup, DeviceProfile, DeviceSpan, GroupMember};
 use arcwright_scenario::{Disk, EngineError, LinkSpec, PlaceInGroup, PoolSpec, Role, VdevSpec};
 use arcwright_units::Bytes;
 
@@ -90,7 +90,7 @@ impl Disks<'_> {
             .iter()
             .map(|(disk, profile, number)| GroupMember {
                 profile,
-                size: size_of(disk, profile),
+                span: DeviceSpan { before: disk.taken, size: size_of(disk, profile) },
                 part_of: disk.part_of.as_deref(),
                 seed: self.seed.wrapping_add(*number),
             })

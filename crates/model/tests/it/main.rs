@@ -3,6 +3,7 @@
 
 mod compression;
 mod datasets;
+mod fill;
 mod laws;
 mod links;
 mod readings;

@@ -297,7 +297,7 @@ pub(crate) fn check_parts(node: &Node, pool: &PoolSpec) -> Checked<()> {
     let mut shared: Vec<(&str, Bytes, Bytes)> = Vec::new();
     for disk in pool.disks() {
         let Some(name) = disk.part_of.as_deref() else { continue };
-        let size = disk.size.unwrap_or(Bytes::ZERO);
+        let size = Bytes(disk.size.unwrap_or(Bytes::ZERO).0.saturating_add(disk.taken.0));
         match shared.iter_mut().find(|(known, _, _)| *known == name) {
             Some((_, taken, _)) => *taken = Bytes(taken.0.saturating_add(size.0)),
             None => {

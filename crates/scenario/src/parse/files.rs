@@ -121,6 +121,6 @@ fn check_space(used: u128, usable: Bytes, node: &Node, name: &str) -> Checked<()
         return Ok(());
     }
     let used = Bytes(u64::try_from(used).unwrap_or(u64::MAX));
-    let message = format!("the files up to “{name}” need {used}, the pool holds {usable}");
+    let message = format!("the files up to “{name}” need {used}, the pool has room for {usable}");
     Err(node.fault(message).help("use more or larger disks in system.pool.data, or smaller files"))
 }

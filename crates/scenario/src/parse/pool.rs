@@ -11,7 +11,7 @@ use crate::error::Checked;
 use crate::system::{PoolSpec, VdevLayout, VdevSpec};
 
 /// What a pool says beside the properties of its own dataset.
-const KEYS: [&str; 5] = ["data", "cache", "log", "special", "ashift"];
+const KEYS: [&str; 6] = ["data", "cache", "log", "special", "ashift", "fill"];
 /// Properties of a dataset, as [`properties`] reads them.
 pub(crate) const PROPERTIES: [&str; 7] = [
     "recordsize",
@@ -49,13 +49,19 @@ const LAYOUTS: [(&str, VdevLayout, usize); 5] = [
 /// Sectors of 512 B to 64 KiB (`ASHIFT_MIN`, `ASHIFT_MAX`, include/sys/vdev_impl.h).
 const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
 
+/// The fullest pool that can be said: beyond it few metaslabs have the free space for new blocks in a row.
+const FILL_MAX: f64 = 0.9;
+
 /// Reads `[system.pool]`.
 pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<PoolSpec> {
     let section = node.section("[system.pool]", &[&KEYS[..], &PROPERTIES].concat())?;
     let data_node = section.need("data", "data = [{ mirror = [\"2 x hdd-nas-7200\"] }]")?;
-    let data = vdevs(data_node, &DATA_KEYS, devices)?;
+    let mut data = vdevs(data_node, &DATA_KEYS, devices)?;
     if data.is_empty() {
         return Err(data_node.fault("the pool has no data vdev"));
+    }
+    if let Some(fill) = section.maybe("fill", fill)?.filter(|fill| *fill > 0.0) {
+        data.iter_mut().flat_map(|vdev| &mut vdev.disks).for_each(|disk| disk.fill(fill));
     }
     let own = properties(&section)?;
     let pool = PoolSpec {
@@ -107,6 +113,18 @@ pub(crate) fn properties(section: &Section<'_>) -> Checked<Properties> {
         logbias: section.maybe("logbias", |node| node.choice(&LOGBIAS))?,
         special_small_blocks: section.maybe("special_small_blocks", small_blocks)?,
     })
+}
+
+/// Reads which share of the data vdevs other files take.
+fn fill(node: &Node) -> Checked<f64> {
+    let share = node.share()?;
+    if share <= FILL_MAX {
+        return Ok(share);
+    }
+    let fault = node.fault(format!("“fill” is at most {} %", FILL_MAX * 100.0));
+    Err(fault.help(
+        "a fuller pool searches for free pieces that are just large enough, which is not simulated; write 0.9 or less",
+    ))
 }
 
 /// Reads a list of cache devices, or the disks of a vdev.

@@ -119,6 +119,22 @@ impl Node {
         if number > 0.0 { Ok(number) } else { Err(self.must("be larger than 0")) }
     }
 
+    /// Returns a share from 0 to 1, which a text may say in percent.
+    pub(crate) fn share(&self) -> Checked<f64> {
+        const RULE: &str = "be a share from 0 to 1, or a text such as \"60%\"";
+        let share = match &self.kind {
+            Kind::Text(text) => {
+                let (number, whole) = match text.trim().strip_suffix('%') {
+                    Some(percent) => (percent.trim_end(), 100.0),
+                    None => (text.trim(), 1.0),
+                };
+                number.parse::<f64>().map_err(|_| self.must(RULE))? / whole
+            }
+            _ => self.number()?,
+        };
+        if (0.0..=1.0).contains(&share) { Ok(share) } else { Err(self.must(RULE)) }
+    }
+
     /// Returns the elements of a list.
     pub(crate) fn list(&self) -> Checked<&[Self]> {
         match &self.kind {

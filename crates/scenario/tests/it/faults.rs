@@ -144,6 +144,17 @@ fn a_record_size_that_cannot_be() {
 }
 
 #[test]
+fn a_share_that_cannot_be() {
+    for bad in
+        ["-0.1", "1.5", "nan", "\"120%\"", "\"half\"", "\"\"", "\"%\"", "\"nan%\"", "\"inf\""]
+    {
+        check_here("recordsize = \"128KiB\"", &format!("fill = {bad}"), "“fill” must be");
+    }
+    check_here("recordsize = \"128KiB\"", "fill = true", "must be a number, not true or false");
+    check_here("recordsize = \"128KiB\"", "fill = \"91%\"", "is at most 90 %");
+}
+
+#[test]
 fn a_tunable_that_is_not_there() {
     check_here("l2arc_noprefetch", "l2arc_noprefech", "did you mean “l2arc_noprefetch”?");
     check_here("l2arc_noprefetch = false", "banana = 1", "no tunable is called “banana”");
@@ -241,8 +252,8 @@ fn a_number_out_of_bounds() {
 
 #[test]
 fn files_that_do_not_fit() {
-    check("size = \"20GiB\"", "size = \"900TiB\"", "[[file]]", "the pool holds");
-    check("files = 1000", "files = 9000000000000000000", "[[tree]]", "the pool holds");
+    check("size = \"20GiB\"", "size = \"900TiB\"", "[[file]]", "the pool has room for");
+    check("files = 1000", "files = 9000000000000000000", "[[tree]]", "the pool has room for");
 }
 
 #[test]

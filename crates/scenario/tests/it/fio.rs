@@ -88,7 +88,7 @@ fn jobs_share_the_files_they_name() {
     let taken = jobs.replace("=data", "=test.dat");
     refused(&taken, "{ fio = \"a.fio\" }", AT, "are both called “test.dat”");
     let large = jobs.replace("=1m", "=900t");
-    refused(&large, "{ fio = \"a.fio\" }", AT, "the pool holds");
+    refused(&large, "{ fio = \"a.fio\" }", AT, "the pool has room for");
 }
 
 #[test]

@@ -35,6 +35,26 @@ fn what_is_left_out_has_its_default() {
 }
 
 #[test]
+fn what_fills_a_pool_is_taken_from_its_data_disks() {
+    let check = |fill: &str, expected_gib: u64| {
+        let cache = "system.pool.cache = [{ device = \"nvme-consumer\", size = \"10GiB\" }]";
+        let size = "{ device = \"hdd-nas-5400\", size = \"100GiB\" }";
+        let text = SHORT.replace("[\"hdd-nas-5400\", ", &format!("[{size}, "));
+        let text = format!("system.pool.fill = {fill}\n{cache}\n{text}");
+        let pool = parsed(&text).system.pool;
+        let disk = &pool.data[0].disks[0];
+        assert_eq!(disk.taken, Bytes::gib(expected_gib), "{fill}");
+        assert_eq!(disk.size, Some(Bytes::gib(100 - expected_gib)), "{fill}");
+        assert_eq!(pool.cache[0].taken, Bytes::ZERO, "{fill}");
+    };
+    check("0", 0);
+    check("0.25", 25);
+    check("\"25%\"", 25);
+    check("\" 90 % \"", 90);
+    check("\"0.5\"", 50);
+}
+
+#[test]
 fn values_keep_their_units() {
     let scenario = parsed(GOOD);
     assert_eq!(scenario.system.tunables[0].value, 8 << 30);

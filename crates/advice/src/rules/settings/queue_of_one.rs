@@ -35,7 +35,8 @@ fn judge(view: &View<'_>) -> Judged {
         return Ok(Verdict::Silent);
     }
     let names: Vec<String> = found.iter().map(|(name, _)| view.shown(name)).collect();
-    let title = format!("Disks get one request at a time: {}", format::list(&names));
+    let unread = found.iter().fold("", |unread, (_, told)| unread.max(told.unread()));
+    let title = format!("Disks get one request at a time: {}{unread}", format::list(&names));
     let mut finding = Finding::new("queue-of-one", Severity::WorthALook, Area::Disks, title);
     finding.evidence = found.iter().flat_map(|(name, told)| told.evidence(view, name)).collect();
     finding.cause = "ZFS gives a disk several requests of each class at once, so that it can order them by place: a \

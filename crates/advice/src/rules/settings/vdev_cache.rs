@@ -31,15 +31,17 @@ fn judge(view: &View<'_>) -> Judged {
         view.machine.pools.iter().map(|pool| leaves_of(pool, Class::Data).len()).sum();
     let devices = u64::try_from(devices).ok().filter(|count| *count > 0);
     let all = devices.and_then(|count| each.checked_mul(count));
+    let unread = told.unread();
     let title = match all {
         Some(all) => format!(
-            "{NAME} may take {} of memory beside the ARC: {} for each device",
+            "{NAME} may take {} of memory beside the ARC: {} for each device{unread}",
             Bytes(all),
             Bytes(each)
         ),
-        None => {
-            format!("{NAME} takes up to {} of memory for each device, beside the ARC", Bytes(each))
-        }
+        None => format!(
+            "{NAME} takes up to {} of memory for each device, beside the ARC{unread}",
+            Bytes(each)
+        ),
     };
     let mut finding = Finding::new("vdev-cache-large", Severity::WorthALook, Area::Arc, title);
     finding.evidence = told.evidence(view, NAME);
