@@ -1,16 +1,10 @@
 //! The drive that a device of a pool stands on, and what is known of it.
 
-use arcwright_machine::{Class, Drive, DriveKind, Machine, Pool, Standing, Vdev, below_dev, whole};
+use arcwright_machine::{Class, Drive, DriveKind, Machine, Pool, Vdev, below_dev, whole};
 
 /// Returns the drive that a leaf stands on; none when it is not known.
 pub(crate) fn drive_of<'a>(machine: &'a Machine, leaf: &str) -> Option<&'a Drive> {
-    let known = &machine.standing;
-    let number = match known.is_of(&machine.drives) {
-        true => known.find(leaf),
-        // A machine that was put together by hand.
-        false => Standing::of(&machine.drives).find(leaf),
-    };
-    machine.drives.get(number?)
+    machine.drive_of(leaf)
 }
 
 /// Returns the kind of drive that a leaf stands on.

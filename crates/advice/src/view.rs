@@ -5,7 +5,7 @@
 //! loaded again in the window, its counters began anew: what the last sample holds was counted since
 //! then.
 
-use arcwright_kstat::{Delta, KstatDelta, KstatValue, Reset, ResetCause, Snapshot};
+use arcwright_kstat::{Delta, KstatDelta, Reset, ResetCause};
 use arcwright_machine::{Kernel, LeafIo, Machine, Pool, Reason, Sample};
 use arcwright_tunables::{DefaultValue, Version, lookup};
 use arcwright_units::{Bytes, Nanos};
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
         let (basis, delta) = match (window, now) {
             (Some(window), _) if !was_reset => (Basis::Window(window.span), window),
             (_, Some(now)) => {
-                let since = since_load(now);
+                let since = Delta::since_load(now);
                 (Basis::SinceLoad((since.span > Nanos::ZERO).then_some(since.span)), since)
             }
             _ => (Basis::Nothing, Delta::default()),
@@ -376,20 +376,4 @@ fn length(machine: &Machine) -> Result<Option<Nanos>, NotJudged> {
         )),
         _ => Ok(None),
     }
-}
-
-/// Returns what was counted from zero to a snapshot; a row beyond what a counter can reach is left out.
-fn since_load(now: &Snapshot) -> Delta {
-    let kstats = now.kstats.iter().map(|(path, kstat)| {
-        let row = |(name, value): &(String, KstatValue)| {
-            Some((name.clone(), i64::try_from(value.as_i128()?).ok()?))
-        };
-        (path.clone(), kstat.rows.iter().filter_map(row).collect())
-    });
-    let span = now
-        .kstats
-        .get(ARCSTATS)
-        .filter(|arc| arc.crtime > Nanos::ZERO)
-        .map_or_else(|| Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
-    Delta { span, kstats: kstats.collect(), ..Delta::default() }
 }

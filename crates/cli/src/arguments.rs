@@ -3,6 +3,7 @@
 mod capture;
 mod completion;
 mod doctor;
+mod scenario;
 pub(crate) mod tune;
 mod watch;
 
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
+pub(crate) use scenario::ScenarioArguments;
 pub(crate) use watch::WatchArguments;
 
 /// What somebody tries who has just installed it.
@@ -59,6 +61,8 @@ pub(crate) enum Verb {
     Watch(WatchArguments),
     /// Show OpenZFS's parameters, change them, and undo changes.
     Tune(tune::TuneArguments),
+    /// Write this machine, or a captured one, as a scenario, with its load fitted to its counters.
+    Scenario(ScenarioArguments),
     /// List the scenarios that come with the program, or print one.
     Scenarios(ScenariosArguments),
     /// Write a scenario with comments, to start an experiment of your own.

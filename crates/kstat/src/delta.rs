@@ -14,6 +14,9 @@ use crate::reset::{Reset, is_gauge, made_anew, resets, wrapped_difference};
 use crate::snapshot::Snapshot;
 use crate::value::KstatValue;
 
+/// The kstat whose age is that of the module's counters.
+const ARCSTATS: &str = "zfs/arcstats";
+
 /// The differences of one kstat's rows, by row.
 pub type KstatDelta = BTreeMap<String, i64>;
 
@@ -43,6 +46,21 @@ impl Delta {
         let resets = both.clone().flat_map(|(path, old, new)| resets(path, old, new)).collect();
         let kstats = both.map(|(path, old, new)| (path.clone(), rows_between(old, new)));
         Self { span: later.at.saturating_sub(earlier.at), kstats: kstats.collect(), resets }
+    }
+
+    /// Returns what was counted from zero to a snapshot, over the time since `arcstats` was made; a row beyond what a
+    /// counter can reach is left out.
+    #[must_use]
+    pub fn since_load(now: &Snapshot) -> Self {
+        let kstats = now.kstats.iter().map(|(path, kstat)| {
+            let row = |(name, value): &(String, KstatValue)| {
+                Some((name.clone(), i64::try_from(value.as_i128()?).ok()?))
+            };
+            (path.clone(), kstat.rows.iter().filter_map(row).collect())
+        });
+        let arc = now.kstats.get(ARCSTATS).filter(|arc| arc.crtime > Nanos::ZERO);
+        let span = arc.map_or(Nanos::ZERO, |arc| arc.snaptime.saturating_sub(arc.crtime));
+        Self { span, kstats: kstats.collect(), resets: Vec::new() }
     }
 
     /// Returns the difference of a row; none when it is absent.

@@ -279,6 +279,17 @@ impl Machine {
         (self.samples.len() > 1).then(|| Delta::between(&first.kstats, &last.kstats))
     }
 
+    /// Returns the drive that a leaf of a pool stands on; none when it is not known.
+    #[must_use]
+    pub fn drive_of(&self, leaf: &str) -> Option<&Drive> {
+        let number = match self.standing.is_of(&self.drives) {
+            true => self.standing.find(leaf),
+            // A machine that was put together by hand.
+            false => Standing::of(&self.drives).find(leaf),
+        };
+        self.drives.get(number?)
+    }
+
     /// Returns a parameter as a number; none when the module does not have it.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<u64> {

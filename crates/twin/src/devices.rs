@@ -3,6 +3,8 @@
 //! By the drive's own model where that is of a known series, else by its kind; among profiles of a kind the one
 //! of the nearest capacity. What is guessed says so.
 
+use std::fmt::Write as _;
+
 use arcwright_device::profile;
 use arcwright_machine::{Drive, DriveKind};
 use arcwright_units::Bytes;
@@ -129,7 +131,7 @@ pub(crate) fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveK
     let is_protected = drive.is_some_and(|drive| drive.power_loss_protection == Some(true));
     let of_kind = kind.and_then(|kind| Series::of_kind(kind, is_protected));
     let series = of_model.or(of_kind);
-    let assumed = || Series::of_kind(fallback, false).map_or(Series::Nas, |series| series);
+    let assumed = || Series::of_kind(fallback, false).unwrap_or(Series::Nas);
     let mut why = match (of_model, of_kind, model) {
         (Some(_), _, Some(model)) => format!("for {model}"),
         (None, Some(_), Some(model)) => format!("for {model} by its kind alone"),
@@ -142,19 +144,24 @@ pub(crate) fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveK
     let profile = nearest(series.unwrap_or_else(assumed).profiles(), size);
     let whole = capacity(profile);
     if let Some(size) = size.filter(|size| size.0 > whole.0 / 100 * 101) {
-        why.push_str(&format!("; it has {size}, the profile {whole}"));
+        // Writing into a string cannot fail.
+        let _ = write!(why, "; it has {size}, the profile {whole}");
     }
-    Stand { profile, size: size.filter(|size| size.0 < whole.0 / 100 * 99), why }
+    let part = size.filter(|size| size.0 < whole.0 / 100 * 99);
+    Stand { profile, size: part.map(|size| Bytes(size.0 >> 20 << 20)), why }
 }
 
 /// Returns the profile whose capacity is nearest.
 fn nearest(profiles: &'static [&'static str], size: Option<Bytes>) -> &'static str {
-    let far = |profile: &&&str| size.map_or(0, |size| capacity(profile).0.abs_diff(size.0));
-    profiles.iter().min_by_key(far).map_or("hdd-nas-7200", |profile| profile)
+    let Some(size) = size else {
+        return profiles.first().copied().unwrap_or("hdd-nas-7200");
+    };
+    let far = |profile: &&&str| capacity(profile).0.abs_diff(size.0);
+    profiles.iter().min_by_key(far).copied().unwrap_or("hdd-nas-7200")
 }
 
 fn capacity(name: &str) -> Bytes {
-    profile(name).map_or(Bytes::ZERO, |profile| profile.capacity())
+    profile(name).map_or_else(|| Bytes::ZERO, |profile| profile.capacity())
 }
 
 #[cfg(test)]

@@ -1,1 +1,156 @@
-//! placeholder
+//! A machine that runs ZFS as an experiment: its hardware, its settings, and a load under which the model counts what the machine
+//! counted.
+//!
+//! ```text
+//!   machine ──> hardware: version, memory, limits of the ARC, settings, vdevs, profiles of devices
+//!           ──> load: what was asked per second, of which dataset; misses, ghost hits, commits
+//!           ──> fit: how much is asked again and again, so that the model misses as often
+//!           ──> a scenario file with the source of each value, and how far the model of the present machine is off
+//! ```
+//!
+//! ```
+//! use arcwright_machine::Machine;
+//! use arcwright_twin::{TwinError, twin};
+//!
+//! let error = twin(&Machine::default(), None).unwrap_err();
+//! assert_eq!(error, TwinError::NoPool);
+//! ```
+
+mod arms;
+mod check;
+mod devices;
+mod fit;
+mod hardware;
+mod load;
+mod names;
+mod plan;
+mod reads;
+mod sizes;
+mod text;
+mod writes;
+
+use arcwright_machine::{Machine, Pool};
+use arcwright_units::Bytes;
+
+pub use check::{Compared, SelfCheck};
+
+use hardware::Hardware;
+use load::Measured;
+use names::Names;
+use plan::Choice;
+
+/// Requests of a phase of the file at full scale.
+const REQUESTS: u64 = 150_000;
+
+/// A machine as a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Twin {
+    /// The file.
+    pub text: String,
+    /// How the model of the present machine compares with what was counted.
+    pub check: SelfCheck,
+    /// What the machine has and the scenario does not say.
+    pub left_out: Vec<String>,
+}
+
+/// Why there is no scenario of a machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TwinError {
+    /// No pool was read.
+    #[error("no pool was read; arcwright capture FILE reads all that is needed")]
+    NoPool,
+    /// There are several, and none was named.
+    #[error("there are several pools: {known}; name one with --pool")]
+    WhichPool {
+        /// Their names.
+        known: String,
+    },
+    /// There is none of this name.
+    #[error("there is no pool called {name}; there is {known}")]
+    NoSuchPool {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// Something was not read without which there is no experiment.
+    #[error("{what} was not read; {how} shows it")]
+    Missing {
+        /// What.
+        what: &'static str,
+        /// The command that shows it.
+        how: &'static str,
+    },
+    /// The machine has something that is not simulated and that matters.
+    #[error("{what} is not simulated")]
+    NotSimulated {
+        /// What.
+        what: &'static str,
+    },
+    /// Nobody asked for anything.
+    #[error(
+        "no dataset was read or written in {seconds} s; take the capture under the load that is meant (arcwright capture --window 10m FILE)"
+    )]
+    Idle {
+        /// How long was looked.
+        seconds: String,
+    },
+    /// The model cannot run it.
+    #[error("the model cannot run this machine: {what}")]
+    Model {
+        /// Why.
+        what: String,
+    },
+}
+
+/// Returns a machine with one of its pools as a scenario; without a name with its only pool.
+///
+/// # Errors
+/// [`TwinError`] says what is missing, and what shows it.
+pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
+    let pool = pool_of(machine, pool)?;
+    let mut hardware = Hardware::of(machine, pool)?;
+    if machine.pools.len() > 1 {
+        let others = machine.pools.iter().filter(|other| other.name != pool.name);
+        let names: Vec<&str> = others.map(|other| other.name.as_str()).collect();
+        hardware
+            .left_out
+            .push(format!("the load of other pools, which share the ARC: {}", names.join(", ")));
+    }
+    let measured = Measured::of(machine, pool, hardware.copies(), &mut hardware.left_out)?;
+    if measured.traffic.is_empty() && Names::of(&measured, 0.0).is_none() {
+        return Err(TwinError::Idle { seconds: format!("{:.0}", measured.seconds) });
+    }
+    let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
+    let fitted = fit::fit(&hardware, &measured, held)?;
+    let check = SelfCheck::of(&measured, &fitted.found);
+    let choice = Choice { requests: REQUESTS, scale: 1, ..fitted.choice };
+    let mut plan = plan::plan(&hardware, &measured, choice);
+    arms::add(&mut plan, &hardware, &measured);
+    let head = check::head(machine, &hardware, &measured, &fitted);
+    let text = text::file(&hardware, &plan, &head);
+    fit::scenario(&hardware, &plan)?;
+    Ok(Twin { text, check, left_out: hardware.left_out })
+}
+
+fn pool_of<'a>(machine: &'a Machine, name: Option<&str>) -> Result<&'a Pool, TwinError> {
+    let names = || {
+        let names: Vec<String> = machine
+            .pools
+            .iter()
+            .map(|pool| arcwright_units::visible(&pool.name).into_owned())
+            .collect();
+        names.join(", ")
+    };
+    match (name, machine.pools.as_slice()) {
+        (_, []) => Err(TwinError::NoPool),
+        (None, [only]) => Ok(only),
+        (None, _) => Err(TwinError::WhichPool { known: names() }),
+        (Some(name), pools) => {
+            pools.iter().find(|pool| pool.name == name).ok_or_else(|| TwinError::NoSuchPool {
+                name: arcwright_units::visible(name).into_owned(),
+                known: names(),
+            })
+        }
+    }
+}

@@ -41,6 +41,17 @@ impl Bytes {
     /// The largest size a kernel's signed 64-bit offset can name: 2^63 - 1.
     pub const OFFSET_MAX: Self = Self(i64::MAX as u64);
 
+    /// Returns a number of bytes that was computed, without its fraction; none below zero, no more than fits.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast stays within"
+    )]
+    pub const fn of_f64(bytes: f64) -> Self {
+        Self(bytes as u64)
+    }
+
     /// Returns `count` KiB.
     #[must_use]
     pub const fn kib(count: u64) -> Self {

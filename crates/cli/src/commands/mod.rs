@@ -5,6 +5,7 @@ mod compare;
 mod doctor;
 mod generate;
 mod run;
+mod scenario;
 mod scenarios;
 mod show;
 mod tune;
@@ -36,6 +37,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
     }
     match verb {
         Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
+        Verb::Scenario(arguments) => scenario::scenario(arguments),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),
         Verb::Run(arguments) => run::run(arguments),

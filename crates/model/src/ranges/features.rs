@@ -6,6 +6,8 @@ use arcwright_tunables::Version;
 use arcwright_units::Bytes;
 use arcwright_workload::{Action, Client, Pattern};
 
+use super::extras::Extras;
+
 /// Releases that begin a series, with rules of their own, oldest first.
 const SERIES: [&str; 5] = ["2.0", "2.1", "2.2", "2.3", "2.4"];
 
@@ -27,6 +29,7 @@ pub(super) struct Features {
     pub(super) in_flight: f64,
     pub(super) has_cache: bool,
     pub(super) has_log: bool,
+    pub(super) extras: Extras,
 }
 
 /// Returns the features of a phase on a system, or what of it no case could have.
@@ -50,25 +53,6 @@ pub(super) fn of(
     if phase.clients.iter().any(replays) {
         outside.push("job files of fio and recorded traces".to_owned());
     }
-    let datasets = &system.pool.datasets;
-    if datasets.iter().any(|it| it.kind.is_files()) {
-        outside.push("several datasets".to_owned());
-    }
-    if datasets.iter().any(|it| !it.kind.is_files()) {
-        outside.push("volumes".to_owned());
-    }
-    if system.pool.compresses() && scenario.has_compressible() {
-        outside.push("compression".to_owned());
-    }
-    if system.pool.special_small_blocks != Bytes::ZERO {
-        outside.push("small blocks of files on special vdevs".to_owned());
-    }
-    if system.pool.disks().any(|disk| disk.part_of.is_some()) {
-        outside.push("disks that share a device".to_owned());
-    }
-    if system.pool.disks().any(|disk| disk.link.is_some()) {
-        outside.push("disks behind a link".to_owned());
-    }
     let request = phase.clients.iter().map(|client| client.io).min();
     let (Some(request), []) = (request, outside.as_slice()) else {
         return Err(outside);
@@ -91,6 +75,7 @@ pub(super) fn of(
         in_flight: log2(in_flight),
         has_cache: !pool.cache.is_empty(),
         has_log: !pool.log.is_empty(),
+        extras: Extras::of(scenario, system),
     })
 }
 
@@ -152,7 +137,7 @@ impl Features {
     /// Returns how unlike two are; 0 is alike in all that is looked at.
     ///
     /// The weights are a judgement of what moves errors, not a fit: the kind of device and of load most, then
-    /// the size of records and how much is under way at once.
+    /// the size of records and how much is under way at once; each of the rest more or less counts as another order does.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         /// From 4 KiB to 1 MiB there are eight powers of two, from one request to 64 six.
         const SIZES: f64 = 8.0;
@@ -167,6 +152,7 @@ impl Features {
             + differs(self.layout != other.layout, 0.5)
             + differs(self.has_cache != other.has_cache, 0.5)
             + differs(self.has_log != other.has_log, 0.5)
+            + self.extras.apart(other.extras) as f64
             + apart(self.record, other.record, SIZES, 1.5)
             + apart(self.request, other.request, SIZES, 1.0)
             + apart(self.in_flight, other.in_flight, FLIGHTS, 1.5)
@@ -198,6 +184,7 @@ impl Features {
         look("record size", &|of| of.record, &size);
         look("request size", &|of| of.request, &size);
         look("requests under way at once", &|of| of.in_flight, &whole);
+        outside.extend(self.extras.outside(others.map(|other| other.extras)));
         outside
     }
 }

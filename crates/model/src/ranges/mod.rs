@@ -5,6 +5,7 @@
 //! is from OpenZFS in the lab, and nothing about how far a device's profile is from the owner's device, which
 //! both share.
 
+mod extras;
 mod features;
 mod nearest;
 mod settings;

@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 
 use arcwright_scenario::{Arm, Scenario, Setting};
 
+use super::extras::Extras;
 use super::features::{self, Features};
 use super::nearest::LEVEL;
 use super::settings;
 
 const TEXT: &str = include_str!("checked.csv");
 const HEADS: &str = "case,arm,phase,series,device,layout,load,order,disks,record,request,in_flight,cache,log,\
-     settings,speed_model,speed_lab,arc_model,arc_lab,p50_model,p50_lab,p99_model,p99_lab,read_model,read_lab,metadata_model,metadata_lab";
+     extras,settings,speed_model,speed_lab,arc_model,arc_lab,p50_model,p50_lab,p99_model,p99_lab,read_model,read_lab,metadata_model,metadata_lab";
 
 /// The table of this program.
 #[expect(clippy::expect_used, reason = "part of the program; a test reads it")]
@@ -164,7 +165,8 @@ impl Table {
         );
         for Row { case, arm, phase, features, settings, figures } in &self.rows {
             let Features { series, device, layout, load, order, .. } = features;
-            let Features { disks, record, request, in_flight, has_cache, has_log, .. } = features;
+            let Features { disks, record, request, in_flight, has_cache, has_log, extras, .. } =
+                features;
             // Writing into a string cannot fail.
             let _ = write!(
                 text,
@@ -173,7 +175,7 @@ impl Table {
                 u8::from(*has_cache),
                 u8::from(*has_log)
             );
-            let _ = write!(text, ",{}", written(settings));
+            let _ = write!(text, ",{},{}", extras.text(), written(settings));
             for figure in figures {
                 match figure {
                     Some((model, lab)) => {
@@ -253,6 +255,7 @@ fn parsed(line: &str) -> Option<Row> {
         in_flight: words.next()?.parse().ok()?,
         has_cache: words.next()? == "1",
         has_log: words.next()? == "1",
+        extras: Extras::parse(words.next()?)?,
     };
     let settings = read(words.next()?);
     let mut figure = || words.next().and_then(|word| word.parse::<f64>().ok());

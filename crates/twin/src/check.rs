@@ -1,0 +1,166 @@
+//! How the model of the present machine compares with what the machine counted.
+
+use arcwright_machine::Machine;
+use arcwright_units::Bytes;
+
+use crate::fit::{Fitted, Found};
+use crate::hardware::Hardware;
+use crate::load::Measured;
+
+/// Hit ratios that differ by no more are reproduced.
+const HITS_POINTS: f64 = 3.0;
+/// Rates of disks that differ by no more of the machine's are reproduced.
+const RATES_PART: f64 = 0.15;
+/// Below this a rate is too small to be compared.
+const RATE_MIN: f64 = 65_536.0;
+
+/// A figure of the machine and of the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// What it is.
+    pub what: &'static str,
+    /// As the machine counted.
+    pub machine: String,
+    /// As the model counts.
+    pub model: String,
+    /// Whether they are as near as the model claims to be.
+    pub agrees: bool,
+}
+
+/// What the model of the present machine reproduces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelfCheck {
+    /// Figure by figure.
+    pub compared: Vec<Compared>,
+}
+
+impl SelfCheck {
+    pub(crate) fn of(measured: &Measured, found: &Found) -> Self {
+        let mut compared = Vec::new();
+        if measured.accesses > 0.0
+            && let Some(model) = found.hits()
+        {
+            let machine = 1.0 - measured.misses / measured.accesses;
+            compared.push(Compared {
+                what: "hits of demand accesses to data",
+                machine: percent(machine),
+                model: percent(model),
+                agrees: (machine - model).abs() * 100.0 <= HITS_POINTS,
+            });
+        }
+        if let Some((accesses, misses)) = measured.metadata.filter(|(accesses, _)| *accesses >= 1.0)
+            && found.metadata.0 > 0.0
+        {
+            let (machine, model) =
+                (1.0 - misses / accesses, 1.0 - found.metadata.1 / found.metadata.0);
+            compared.push(Compared {
+                what: "hits of demand accesses to metadata",
+                machine: percent(machine),
+                model: percent(model),
+                agrees: (machine - model).abs() * 100.0 <= HITS_POINTS,
+            });
+        }
+        if let Some((read, written)) = measured.disks {
+            let rates = [
+                ("bytes that disks read", read, found.read),
+                ("bytes that disks write", written, found.written),
+            ];
+            compared.extend(rates.map(|(what, machine, model)| Compared {
+                what,
+                machine: rate(machine),
+                model: rate(model),
+                agrees: (machine - model).abs() <= (machine * RATES_PART).max(RATE_MIN),
+            }));
+        }
+        Self { compared }
+    }
+
+    /// Says whether all figures are as near as the model claims to be.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        !self.compared.is_empty() && self.compared.iter().all(|one| one.agrees)
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn rate(bytes_per_s: f64) -> String {
+    format!("{}/s", Bytes::of_f64(bytes_per_s))
+}
+
+/// Returns what stands above all in the file: paragraphs, each of lines.
+pub(crate) fn head(
+    machine: &Machine,
+    hardware: &Hardware,
+    measured: &Measured,
+    fitted: &Fitted,
+) -> Vec<Vec<String>> {
+    let seconds = measured.seconds.round();
+    let basis = match measured.is_window {
+        true => format!("a window of {seconds} s"),
+        false => format!(
+            "{:.1} hours since the module was loaded, nights and idle hours among them",
+            seconds / 3600.0
+        ),
+    };
+    let system =
+        machine.platform_name.as_ref().map_or_else(String::new, |name| format!("{name}, "));
+    let mut head = vec![
+        format!(
+            "Written by arcwright scenario from {system}ZFS {}: pool {}, with the load of {basis}.",
+            hardware.zfs, hardware.pool
+        ),
+        load_in_words(measured, fitted),
+    ];
+    let check = SelfCheck::of(measured, &fitted.found);
+    head.push(match check.holds() {
+        true => "Check: the model of the present machine counts what the machine counted.".to_owned(),
+        false => "Check: the model of the present machine does NOT count what the machine counted; what it says of changes is \
+                  no better than that."
+            .to_owned(),
+    });
+    let line = |one: &Compared| {
+        let Compared { what, machine, model, agrees } = one;
+        let mark = if *agrees { "" } else { "   <- apart" };
+        format!("  {what}: machine {machine}, model {model}{mark}")
+    };
+    let mut paragraphs: Vec<Vec<String>> = head.into_iter().map(|text| vec![text]).collect();
+    if let Some(last) = paragraphs.last_mut() {
+        last.extend(check.compared.iter().map(line));
+    }
+    if !hardware.left_out.is_empty() {
+        let list = hardware.left_out.iter().map(|what| format!("- {what}"));
+        paragraphs.push(std::iter::once("Not in this file:".to_owned()).chain(list).collect());
+    }
+    paragraphs
+}
+
+/// Returns what was fitted, with what it rests on.
+fn load_in_words(measured: &Measured, fitted: &Fitted) -> String {
+    let hot = fitted.choice.hot;
+    let how = match fitted.choice.zipf {
+        None => "every place alike".to_owned(),
+        Some(exponent) => format!("by Zipf's law with exponent {exponent:?}"),
+    };
+    let rests =
+        format!("{:.1} misses of {:.1} accesses per second", measured.misses, measured.accesses);
+    match (measured.all_again() > 0.0, fitted.is_bound) {
+        _ if measured.traffic.is_empty() => {
+            "No data was read or written; names were looked up. How many there are was fitted to the misses of metadata."
+                .to_owned()
+        }
+        (false, _) => {
+            "Nothing was asked again and again at random; what is read is read in a row.".to_owned()
+        }
+        (true, true) => format!(
+            "Fitted: nothing missed, so {hot} is the most that is asked again and again; it may be much less ({rests})."
+        ),
+        (true, false) => {
+            format!(
+                "Fitted: {hot} asked again and again, {how} ({rests}, and how many of the misses were ghost hits)."
+            )
+        }
+    }
+}

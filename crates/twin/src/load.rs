@@ -1,0 +1,255 @@
+//! What the counters say of the load, per second of the time that they cover.
+
+use std::collections::BTreeMap;
+
+use arcwright_kstat::{ArcDelta, Delta, KstatValue, Snapshot};
+use arcwright_machine::{Class, Dataset, Machine, Pool, Vdev};
+use arcwright_units::Bytes;
+
+use crate::TwinError;
+
+/// Record size where no property was read: OpenZFS's default.
+const RECORD: Bytes = Bytes::kib(128);
+/// What moves fewer bytes a second is no part of the load.
+const BYTES_PER_S_MIN: f64 = 4096.0;
+/// Most datasets that are said one by one; the rest is left out and named.
+const DATASETS_MAX: usize = 8;
+
+/// What was counted, per second.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Measured {
+    /// How long.
+    pub(crate) seconds: f64,
+    /// Between two readings, or since the module was loaded.
+    pub(crate) is_window: bool,
+    /// Demand accesses to data in the ARC, and how many of them it did not have.
+    pub(crate) accesses: f64,
+    pub(crate) misses: f64,
+    /// Blocks of data that were read ahead from disks.
+    pub(crate) ahead: f64,
+    /// Demand accesses to metadata, and misses.
+    pub(crate) metadata: Option<(f64, f64)>,
+    /// Of all misses, the share that had been in the ARC lately.
+    pub(crate) ghosts: Option<f64>,
+    /// Bytes that data and special disks read and wrote, parity included.
+    pub(crate) disks: Option<(f64, f64)>,
+    /// Bytes of records that were written for each byte that clients wrote, parity, copies and the log apart.
+    pub(crate) rewritten: Option<f64>,
+    /// Of the misses, the share that cache devices had, and what they hold.
+    pub(crate) cached: Option<(f64, Bytes)>,
+    /// What clients asked of datasets, most bytes first.
+    pub(crate) traffic: Vec<Traffic>,
+}
+
+/// What clients asked of a dataset, per second.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Traffic {
+    pub(crate) name: String,
+    pub(crate) properties: BTreeMap<String, String>,
+    /// Requests and bytes.
+    pub(crate) read: Flow,
+    pub(crate) written: Flow,
+    /// Commits of the intent log, and bytes that its records hold.
+    pub(crate) log: Flow,
+    /// Threads that wait for one commit, in the mean.
+    pub(crate) committers: Option<f64>,
+}
+
+/// Requests and bytes per second.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flow {
+    pub(crate) requests: f64,
+    pub(crate) bytes: f64,
+}
+
+impl Flow {
+    /// Returns the mean size of a request as a power of two that a client can have; none without requests.
+    pub(crate) fn size(self) -> Option<Bytes> {
+        if self.requests <= 0.0 || self.bytes <= 0.0 {
+            return None;
+        }
+        let exponent = (self.bytes / self.requests).log2().round().clamp(9.0, 20.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "2^9 to 2^20")]
+        let size = exponent.exp2() as u64;
+        Some(Bytes(size))
+    }
+
+    pub(crate) fn is_load(self) -> bool {
+        self.bytes >= BYTES_PER_S_MIN
+    }
+}
+
+impl Traffic {
+    /// Returns the size of its records or blocks.
+    pub(crate) fn record(&self) -> Bytes {
+        let of = |name: &str| self.properties.get(name).and_then(|text| size(text));
+        of("volblocksize").or_else(|| of("recordsize")).unwrap_or(RECORD)
+    }
+
+    pub(crate) fn is_volume(&self) -> bool {
+        self.properties.get("volblocksize").is_some_and(|text| size(text).is_some())
+    }
+
+    fn bytes(&self) -> f64 {
+        self.read.bytes + self.written.bytes
+    }
+}
+
+/// Reads a size as properties show it: `131072`, `128K`.
+fn size(text: &str) -> Option<Bytes> {
+    let text = text.trim();
+    text.parse()
+        .ok()
+        .map(Bytes)
+        .or_else(|| Bytes::parse(&format!("{text}iB")).ok())
+        .filter(|size| size.0.is_power_of_two() && (512..=16 << 20).contains(&size.0))
+}
+
+impl Measured {
+    /// Returns what was counted on a machine of one of its pools, whose disks write `copies` bytes for each of a record.
+    ///
+    /// # Errors
+    /// [`TwinError`] where there are no counters.
+    pub(crate) fn of(
+        machine: &Machine,
+        pool: &Pool,
+        copies: f64,
+        left_out: &mut Vec<String>,
+    ) -> Result<Self, TwinError> {
+        let missing =
+            TwinError::Missing { what: "counters of the ARC", how: "arcwright capture FILE" };
+        let now = machine.now().ok_or_else(|| missing.clone())?;
+        let window =
+            machine.window().filter(|window| window.span.0 > 0 && window.resets.is_empty());
+        let is_window = window.is_some();
+        let delta = window.unwrap_or_else(|| Delta::since_load(now));
+        let seconds = delta.span.as_secs_f64();
+        let arc = ArcDelta::of(&delta).filter(|_| seconds > 0.0).ok_or_else(|| missing.clone())?;
+        let per_s = |count: Option<u64>| count.map(|count| count as f64 / seconds);
+        let found = |hits: Option<u64>, iohits: Option<u64>| {
+            Some(hits?.saturating_add(iohits.unwrap_or(0)))
+        };
+        let data = arc.demand_data;
+        let misses = per_s(data.misses).ok_or_else(|| missing.clone())?;
+        let hits = per_s(found(data.hits, data.iohits)).ok_or(missing)?;
+        let metadata = arc.demand_metadata;
+        let metadata = per_s(found(metadata.hits, metadata.iohits)).zip(per_s(metadata.misses));
+        let ghosts = per_s(found(arc.mru_ghost_hits, arc.mfu_ghost_hits));
+        let all = per_s(arc.all.misses).filter(|all| *all > 0.0);
+        let mut measured = Self {
+            seconds,
+            is_window,
+            accesses: hits + misses,
+            misses,
+            ahead: per_s(arc.prefetch_data.misses).unwrap_or(0.0),
+            metadata: metadata.map(|(hits, misses)| (hits + misses, misses)),
+            ghosts: ghosts.zip(all).map(|(ghosts, all)| (ghosts / all).min(1.0)),
+            disks: disks(machine, pool),
+            rewritten: None,
+            cached: cached(now, &arc),
+            traffic: traffic(machine, pool, &delta, seconds),
+        };
+        if measured.traffic.is_empty() {
+            measured.traffic.extend(measured.whole(machine, pool));
+        }
+        measured.rewritten = measured.rewritten(copies);
+        measured.keep_most(left_out);
+        Ok(measured)
+    }
+
+    /// Returns the load as the ARC saw it, where requests to datasets are not counted.
+    fn whole(&self, machine: &Machine, pool: &Pool) -> Option<Traffic> {
+        let properties = properties(machine.datasets.iter().find(|it| it.name == pool.name));
+        let mut one = Traffic { name: pool.name.clone(), properties, ..Traffic::default() };
+        let record = one.record().0 as f64;
+        one.read = Flow { requests: self.accesses, bytes: self.accesses * record };
+        one.read.is_load().then_some(one)
+    }
+
+    /// Returns how many bytes of records were written for each that clients wrote.
+    fn rewritten(&self, copies: f64) -> Option<f64> {
+        let (_, disks) = self.disks?;
+        let sum = |of: &dyn Fn(&Traffic) -> f64| self.traffic.iter().map(of).sum::<f64>();
+        let (written, log) = (sum(&|it| it.written.bytes), sum(&|it| it.log.bytes));
+        (written > 0.0).then(|| (disks / copies.max(1.0) - log).max(0.0) / written)
+    }
+
+    /// Keeps the datasets with most of the load, and says which are left out.
+    fn keep_most(&mut self, left_out: &mut Vec<String>) {
+        self.traffic.sort_by(|a, b| b.bytes().total_cmp(&a.bytes()).then(a.name.cmp(&b.name)));
+        let rest = self.traffic.len().saturating_sub(DATASETS_MAX);
+        if rest > 0 {
+            self.traffic.truncate(DATASETS_MAX);
+            left_out.push(format!("the load of {rest} datasets that move less than those below"));
+        }
+    }
+}
+
+/// Returns what was asked of the datasets of a pool.
+fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<Traffic> {
+    let Some(now) = machine.now() else { return Vec::new() };
+    let stem = format!("zfs/{}/objset-", pool.name);
+    let paths = delta.kstats.keys().filter(|path| path.starts_with(&stem));
+    let by_name: BTreeMap<&str, &Dataset> =
+        machine.datasets.iter().map(|dataset| (dataset.name.as_str(), dataset)).collect();
+    let of = |path: &String| {
+        let name = name_of(now, path)?;
+        let row = |row: &str| delta.counted(path, row).map(|count| count as f64 / seconds);
+        let flow = |requests: &str, bytes: &str| {
+            row(requests).zip(row(bytes)).map(|(requests, bytes)| Flow { requests, bytes })
+        };
+        let commits = row("zil_commit_count");
+        let log_bytes =
+            ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"]
+                .into_iter()
+                .map(row)
+                .sum::<Option<f64>>();
+        let writers = row("zil_commit_writer_count").filter(|writers| *writers > 0.0);
+        let log = commits.zip(log_bytes).map(|(requests, bytes)| Flow { requests, bytes });
+        let one = Traffic {
+            properties: properties(by_name.get(name.as_str()).copied()),
+            name,
+            read: flow("reads", "nread")?,
+            written: flow("writes", "nwritten")?,
+            log: log.unwrap_or(Flow { requests: 0.0, bytes: 0.0 }),
+            committers: commits.zip(writers).map(|(commits, writers)| commits / writers),
+        };
+        (one.read.is_load() || one.written.is_load()).then_some(one)
+    };
+    paths.filter_map(of).collect()
+}
+
+fn name_of(now: &Snapshot, path: &str) -> Option<String> {
+    match now.kstats.get(path)?.value("dataset_name")? {
+        KstatValue::Text(name) | KstatValue::Char(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+fn properties(dataset: Option<&Dataset>) -> BTreeMap<String, String> {
+    let all = dataset.into_iter().flat_map(|dataset| &dataset.properties);
+    all.map(|(name, (value, _))| (name.clone(), value.clone())).collect()
+}
+
+/// Returns which part of the misses cache devices had, and what they hold; none without one.
+fn cached(now: &Snapshot, arc: &ArcDelta) -> Option<(f64, Bytes)> {
+    let (hits, misses) = (arc.l2_hits? as f64, arc.l2_misses? as f64);
+    let held = now.get("zfs/arcstats", "l2_size").map(Bytes)?;
+    (hits + misses > 0.0).then(|| (hits / (hits + misses), held))
+}
+
+/// Returns what the data and special disks of a pool read and wrote in the window, bytes a second; none unless it
+/// was read of all of them.
+fn disks(machine: &Machine, pool: &Pool) -> Option<(f64, f64)> {
+    let sample = machine.samples.last().filter(|sample| !sample.vdevs_since_import)?;
+    let vdevs = sample.vdevs.get(&pool.name)?;
+    let classes = [Class::Data, Class::Special];
+    let leaves = classes.into_iter().flat_map(|class| pool.of_class(class)).flat_map(Vdev::leaves);
+    let mut sum = (0.0, 0.0);
+    for leaf in leaves {
+        let io = vdevs.get(&leaf.name)?;
+        sum.0 += io.read_bytes_per_s?;
+        sum.1 += io.write_bytes_per_s?;
+    }
+    Some(sum)
+}

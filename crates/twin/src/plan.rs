@@ -1,0 +1,379 @@
+//! What clients do in the experiment, so that the counters come out as they were captured.
+//!
+//! ```text
+//!   what is asked again and again   read, at random or by popularity, of files of a fitted size
+//!   what is read ahead              read in a row, of files that nobody reads twice
+//!   what is written                 with a commit for each request where the intent log counted one, else without
+//! ```
+
+use arcwright_units::Bytes;
+
+use crate::hardware::Hardware;
+use crate::load::{Flow, Measured, Traffic};
+use crate::names::Names;
+use crate::sizes::size as size_text;
+use crate::writes::Writes;
+
+/// The largest set of what is asked again, in sizes of the ARC: beyond it next to nothing hits.
+pub(crate) const HOT_MAX: u64 = 64;
+/// A file is no smaller.
+const FILE_MIN: Bytes = Bytes::mib(16);
+/// Part of the room that a file of a load without a fitted size takes.
+const PART_OF_ROOM: u64 = 16;
+
+/// What is chosen: the fit tries it, and the file says what came out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Choice {
+    /// How much is asked again and again.
+    pub(crate) hot: Bytes,
+    /// How unevenly: the exponent of Zipf's law, or every place alike.
+    pub(crate) zipf: Option<f64>,
+    /// Names that are looked up beside.
+    pub(crate) names: Option<Names>,
+    /// Requests of a phase, in an experiment of 1/`scale`.
+    pub(crate) requests: u64,
+    pub(crate) scale: u64,
+}
+
+/// The experiment beside its hardware.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    pub(crate) fill: Option<u64>,
+    pub(crate) datasets: Vec<Place>,
+    pub(crate) files: Vec<Contents>,
+    pub(crate) names: Option<Names>,
+    /// How long a phase takes in which names are looked up.
+    pub(crate) limit: Option<u64>,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) arms: Vec<Arm>,
+    pub(crate) answers: Vec<Vec<String>>,
+}
+
+/// A dataset or a volume.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) name: String,
+    pub(crate) is_volume: bool,
+    pub(crate) size: Option<Bytes>,
+    pub(crate) keys: Vec<String>,
+    pub(crate) said: Vec<String>,
+}
+
+/// A file of a dataset.
+#[derive(Debug, Clone)]
+pub(crate) struct Contents {
+    pub(crate) name: String,
+    pub(crate) dataset: String,
+    pub(crate) size: Bytes,
+    pub(crate) ratio: Option<String>,
+    pub(crate) said: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Phase {
+    pub(crate) name: &'static str,
+    pub(crate) until_warm: bool,
+    pub(crate) said: Vec<String>,
+    pub(crate) clients: Vec<Client>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    pub(crate) verb: &'static str,
+    pub(crate) file: String,
+    pub(crate) io: Bytes,
+    pub(crate) pattern: &'static str,
+    pub(crate) zipf: Option<f64>,
+    pub(crate) amount: Bytes,
+    /// Bytes a second; as fast as it goes without.
+    pub(crate) rate: Option<u64>,
+    pub(crate) depth: u64,
+    /// Reads of what is asked again.
+    is_hot: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Arm {
+    pub(crate) name: String,
+    pub(crate) keys: Vec<String>,
+    pub(crate) said: Vec<String>,
+}
+
+/// A plan while it is made.
+struct Making<'a> {
+    hardware: &'a Hardware,
+    measured: &'a Measured,
+    choice: Choice,
+    seconds: f64,
+    plan: Plan,
+    clients: Vec<Client>,
+}
+
+/// Returns the experiment with such a choice, with the arm that changes nothing alone.
+pub(crate) fn plan(hardware: &Hardware, measured: &Measured, choice: Choice) -> Plan {
+    let requests = measured.requests() + choice.names.map_or(0.0, |names| names.per_s);
+    let seconds = choice.requests as f64 * choice.scale as f64 / requests.max(0.01);
+    // Who looks up names ends with the last of them.
+    let seconds = choice.names.map_or(seconds, |names| seconds.min(names.seconds()));
+    let mut making = Making {
+        hardware,
+        measured,
+        choice,
+        seconds: seconds.max(20.0),
+        plan: Plan::default(),
+        clients: Vec::new(),
+    };
+    for (number, traffic) in measured.traffic.iter().enumerate() {
+        making.add(number, traffic);
+    }
+    making.whole()
+}
+
+impl Making<'_> {
+    fn add(&mut self, number: usize, traffic: &Traffic) {
+        let name = self.name_of(traffic);
+        let again = self.measured.again(number);
+        let share = again / self.measured.all_again().max(1.0);
+        let hot = Bytes::of_f64(self.choice.hot.0 as f64 * share);
+        let io = traffic.read.size();
+        let written = Writes::of(traffic);
+        let in_place = written.in_place(traffic, self.measured);
+        if again > 0.0 || in_place {
+            let some = Bytes(self.hardware.room().0 / PART_OF_ROOM).min(Bytes::gib(64));
+            let size = if again > 0.0 { hot } else { some };
+            self.place(traffic, &name, size);
+        }
+        if let Some(io) = io.filter(|_| again > 0.0) {
+            let pattern = if self.choice.zipf.is_some() { "zipf" } else { "random" };
+            let client = Client {
+                zipf: self.choice.zipf,
+                is_hot: true,
+                ..self.client("read", &name, io, again)
+            };
+            self.clients.push(Client { pattern, ..client });
+        }
+        let once = self.measured.once(number);
+        if (Flow { requests: 1.0, bytes: once }).is_load() {
+            let io = io.unwrap_or_else(|| Bytes::kib(128)).max(Bytes::kib(128));
+            match self.measured.lap(self.hardware) {
+                Some(lap) => {
+                    let name = format!("{name}-again");
+                    self.place(traffic, &name, lap);
+                    let client = self.client("read", &name, io, once);
+                    self.clients.push(Client { is_hot: true, ..client });
+                }
+                None => {
+                    for part in ["once-a", "once-b"] {
+                        let name = format!("{name}-{part}");
+                        self.place(traffic, &name, self.length(once));
+                        let client = self.client("read", &name, io, once);
+                        self.clients.push(client);
+                    }
+                }
+            }
+        }
+        self.writers(traffic, &name, &written, in_place);
+    }
+
+    fn writers(&mut self, traffic: &Traffic, name: &str, written: &Writes, in_place: bool) {
+        let flows = [("sync-write", written.waiting, written.depth), ("write", written.others, 1)];
+        let new = format!("{name}-new");
+        let flows = flows.into_iter().filter(|(_, flow, _)| flow.is_load());
+        let flows: Vec<_> = flows
+            .filter_map(|(verb, flow, depth)| Some((verb, flow, depth, flow.size()?)))
+            .collect();
+        if !flows.is_empty() && !in_place {
+            let bytes = flows.iter().map(|(_, flow, _, _)| flow.bytes).sum();
+            self.place(traffic, &new, self.length(bytes));
+        }
+        for (verb, flow, depth, io) in flows {
+            let file = if in_place { name } else { &new };
+            let pattern = if in_place { "random" } else { "sequential" };
+            let client = self.client(verb, file, io, flow.bytes);
+            self.clients.push(Client { pattern, depth, ..client });
+        }
+    }
+
+    fn client(&self, verb: &'static str, file: &str, io: Bytes, bytes: f64) -> Client {
+        Client {
+            verb,
+            file: file.to_owned(),
+            io,
+            pattern: "sequential",
+            zipf: None,
+            amount: whole(Bytes::of_f64(bytes * self.seconds).0, io),
+            rate: Some(Bytes::of_f64(bytes).0.max(1)),
+            depth: 1,
+            is_hot: false,
+        }
+    }
+
+    /// Returns the length of a file that is gone through once in a phase at such a rate.
+    fn length(&self, bytes_per_s: f64) -> Bytes {
+        let most = Bytes(self.hardware.room().0 / PART_OF_ROOM);
+        Bytes::of_f64(bytes_per_s * self.seconds).min(most)
+    }
+
+    /// Adds the place of some contents, in a dataset or as a volume of their own.
+    fn place(&mut self, traffic: &Traffic, name: &str, size: Bytes) {
+        let record = traffic.record();
+        let size = whole(size.max(FILE_MIN).0, record);
+        let ratio = ratio(traffic);
+        let said = vec![format!("{} of {}", what_of(name), traffic.name)];
+        if traffic.is_volume() {
+            let mut keys = vec![format!("volblocksize = {}", size_text(record))];
+            keys.extend(properties(traffic));
+            keys.extend(ratio.map(|ratio| format!("compressratio = {ratio}")));
+            let name = name.to_owned();
+            let place = Place { name, is_volume: true, size: Some(size), keys, said };
+            return self.plan.datasets.push(place);
+        }
+        let dataset = dataset_name(traffic);
+        if !self.plan.datasets.iter().any(|known| known.name == dataset) {
+            let mut keys = vec![format!("recordsize = {}", size_text(record))];
+            keys.extend(properties(traffic));
+            let place = Place {
+                name: dataset.clone(),
+                is_volume: false,
+                size: None,
+                keys,
+                said: Vec::new(),
+            };
+            self.plan.datasets.push(place);
+        }
+        self.plan.files.push(Contents { name: name.to_owned(), dataset, size, ratio, said });
+    }
+
+    /// Returns a name for the contents of a dataset that no other has.
+    fn name_of(&self, traffic: &Traffic) -> String {
+        let last = traffic.name.rsplit('/').next().unwrap_or("data");
+        let plain: String = last
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c))
+            .take(24)
+            .collect();
+        let stem = if plain.is_empty() { "data".to_owned() } else { plain };
+        let known = |name: &str| {
+            let of_dataset = self.plan.datasets.iter().any(|it| it.name == name);
+            of_dataset || self.plan.files.iter().any(|it| it.name == name)
+        };
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        std::iter::once(stem.clone()).chain(numbered).find(|name| !known(name)).unwrap_or(stem)
+    }
+
+    fn whole(mut self) -> Plan {
+        let hot = self.clients.iter().filter(|client| client.is_hot);
+        let warm = hot.map(|client| {
+            let size = self.size_of(&client.file);
+            Client {
+                rate: None,
+                amount: whole(size.0.saturating_mul(2), client.io),
+                ..client.clone()
+            }
+        });
+        let warm: Vec<Client> = warm.collect();
+        let with = |part: &str| -> Vec<Client> {
+            let other = if part == "once-a" { "once-b" } else { "once-a" };
+            self.clients.iter().filter(|client| !client.file.ends_with(other)).cloned().collect()
+        };
+        let (settle, load) = (with("once-a"), with("once-b"));
+        if !warm.is_empty() || self.choice.names.is_some() {
+            let said = "What is asked again, as fast as it goes, until the caches hold what they can of it.";
+            self.plan.phases.push(Phase {
+                name: "warm up",
+                until_warm: true,
+                said: vec![said.to_owned()],
+                clients: warm,
+            });
+        }
+        self.plan.names = self.choice.names;
+        self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds).0);
+        if settle.iter().any(|client| !client.is_hot) {
+            let said = "All of the load at its own pace, with other files read once.".to_owned();
+            self.plan.phases.push(Phase {
+                name: "settle",
+                until_warm: false,
+                said: vec![said],
+                clients: settle,
+            });
+        }
+        self.plan.phases.push(Phase {
+            name: "load",
+            until_warm: false,
+            said: vec!["The load that was counted; figures of this phase are meant.".to_owned()],
+            clients: load,
+        });
+        self.plan.fill = self.fill();
+        self.plan.arms.push(Arm {
+            name: "as it is".to_owned(),
+            keys: Vec::new(),
+            said: Vec::new(),
+        });
+        self.plan
+    }
+
+    fn size_of(&self, name: &str) -> Bytes {
+        let files = self.plan.files.iter().filter(|it| it.name == name).map(|it| it.size);
+        let volumes = self.plan.datasets.iter().filter(|it| it.name == name);
+        files.chain(volumes.filter_map(|it| it.size)).sum()
+    }
+
+    /// Returns how full the pool is said to be: what the files of the experiment need is not filled.
+    fn fill(&self) -> Option<u64> {
+        let fill = self.hardware.fill?;
+        let files: Bytes = self.plan.files.iter().map(|it| it.size).sum();
+        let volumes: Bytes = self.plan.datasets.iter().filter_map(|it| it.size).sum();
+        let whole = self.hardware.room().0 / (100 - fill).max(1) * 100;
+        let needed = (files.0 + volumes.0).saturating_mul(110) / whole.max(1) + 1;
+        Some(fill.min(100_u64.saturating_sub(needed))).filter(|fill| *fill > 0)
+    }
+}
+
+fn what_of(name: &str) -> &'static str {
+    match name {
+        name if name.ends_with("-once-a") || name.ends_with("-once-b") => {
+            "What is read in a row, once,"
+        }
+        name if name.ends_with("-again") => "What is read in a row, again and again,",
+        name if name.ends_with("-new") => "What is written",
+        _ => "What is asked again and again",
+    }
+}
+
+fn dataset_name(traffic: &Traffic) -> String {
+    arcwright_units::visible(&traffic.name).chars().take(64).collect()
+}
+
+/// Returns a size as a multiple of a step, not below one.
+fn whole(bytes: u64, step: Bytes) -> Bytes {
+    Bytes(bytes.div_ceil(step.0.max(1)).max(1).saturating_mul(step.0))
+}
+
+/// Returns the compression ratio of a dataset that compresses.
+fn ratio(traffic: &Traffic) -> Option<String> {
+    let compresses = traffic.properties.get("compression").is_some_and(|text| text != "off");
+    let text = traffic.properties.get("compressratio").filter(|_| compresses)?;
+    let ratio: f64 = text.trim_end_matches('x').parse().ok()?;
+    (1.01..=8.0).contains(&ratio).then(|| format!("{ratio:.2}"))
+}
+
+/// Returns the properties of a dataset that matter here and are not the default.
+fn properties(traffic: &Traffic) -> Vec<String> {
+    let read = |name: &str| traffic.properties.get(name).map(String::as_str);
+    let mut keys = Vec::new();
+    if ratio(traffic).is_some() {
+        keys.push("compression = \"lz4\"".to_owned());
+    }
+    let known: [(&str, &[&str]); 4] = [
+        ("primarycache", &["metadata", "none"]),
+        ("secondarycache", &["metadata", "none"]),
+        ("sync", &["always", "disabled"]),
+        ("logbias", &["throughput"]),
+    ];
+    for (name, values) in known {
+        if let Some(value) = read(name).filter(|value| values.contains(value)) {
+            keys.push(format!("{name} = \"{value}\""));
+        }
+    }
+    keys
+}

@@ -1,0 +1,55 @@
+//! What is read: at random again and again, in a row once, in a row again and again.
+
+use arcwright_units::Bytes;
+
+use crate::hardware::Hardware;
+use crate::load::{Flow, Measured};
+
+/// Shares of the misses that cache devices had, or ghost lists knew, from which what is read in a row comes back.
+const LAP_CACHED_MIN: f64 = 0.3;
+const LAP_GHOSTS_MIN: f64 = 0.4;
+
+impl Measured {
+    /// Returns requests per second of all clients.
+    pub(crate) fn requests(&self) -> f64 {
+        self.traffic.iter().map(|it| it.read.requests + it.written.requests).sum()
+    }
+
+    /// Returns bytes per second that are read in a row and once, of the dataset from which most is read.
+    pub(crate) fn once(&self, number: usize) -> f64 {
+        let most = self.traffic.iter().enumerate();
+        let most = most.max_by(|(_, a), (_, b)| a.read.bytes.total_cmp(&b.read.bytes));
+        match most {
+            Some((place, traffic)) if place == number => {
+                (self.ahead * traffic.record().0 as f64).min(traffic.read.bytes)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the length of what is read in a row again and again; none where it is read once, or nothing tells.
+    ///
+    /// Cache devices that have a good part of the misses hold what comes back; where they do not, ghost hits say that it
+    /// came back before twice the ARC had passed.
+    pub(crate) fn lap(&self, hardware: &Hardware) -> Option<Bytes> {
+        let arc = hardware.arc_max;
+        let of_cache = self.cached.filter(|(share, _)| *share >= LAP_CACHED_MIN);
+        let of_cache = of_cache.map(|(_, held)| held.max(Bytes(arc.0 / 4 * 5)));
+        let is_ahead = self.ahead > self.misses;
+        let of_ghosts = self.ghosts.filter(|share| is_ahead && *share >= LAP_GHOSTS_MIN);
+        let lap = of_cache.or_else(|| of_ghosts.map(|_| Bytes(arc.0 / 2 * 3)))?;
+        Some(lap.min(Bytes(hardware.room().0 / 4)))
+    }
+
+    /// Returns bytes per second that are asked again, of a dataset.
+    pub(crate) fn again(&self, number: usize) -> f64 {
+        let traffic = self.traffic.get(number);
+        let bytes = traffic.map_or_else(|| 0.0, |traffic| traffic.read.bytes - self.once(number));
+        if (Flow { requests: 1.0, bytes }).is_load() { bytes } else { 0.0 }
+    }
+
+    /// Returns bytes per second that are asked again, of all.
+    pub(crate) fn all_again(&self) -> f64 {
+        (0..self.traffic.len()).map(|number| self.again(number)).sum()
+    }
+}
