@@ -27,6 +27,7 @@ mod scoreboard;
 mod soak;
 mod systems;
 mod tidy;
+mod twins;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -83,6 +84,8 @@ enum Chore {
         #[arg(long, value_name = "TEXT")]
         show: Option<String>,
     },
+    /// See whether known loads are found again in their counters, and write the page.
+    Twins(twins::Options),
     /// Hold the model against published measurements of real machines, and write the page.
     Machines {
         /// Only print the tables of the machines whose name holds this text, and write nothing.
@@ -158,6 +161,7 @@ fn main() -> ExitCode {
             fidelity::run(wanted.as_ref(), show.as_deref())
         }
         Chore::Machines { show } => machines::run(show.as_deref()),
+        Chore::Twins(options) => twins::run(&options),
         Chore::Costs(verb) => costs::run(verb),
         Chore::Peers(options) => peers::run(&options),
         Chore::Bench(options) => bench::run(&options),

@@ -151,6 +151,9 @@ fn load_in_words(measured: &Measured, fitted: &Fitted) -> String {
             "No data was read or written; names were looked up. How many there are was fitted to the misses of metadata."
                 .to_owned()
         }
+        (false, _) if measured.traffic.iter().all(|traffic| !traffic.read.is_load()) => {
+            "Nothing was read that counts; the load is what was written.".to_owned()
+        }
         (false, _) => {
             "Nothing was asked again and again at random; what is read is read in a row.".to_owned()
         }

@@ -17,12 +17,14 @@ use crate::{TwinError, text};
 
 /// The ARC of the experiments that are tried: a few times the least that OpenZFS takes.
 const ARC_TRIED: u64 = 96 << 20;
+/// Memory that a try may take.
+const MEMORY_MAX: Bytes = Bytes::gib(1);
 /// Requests of a phase that is tried.
 const REQUESTS: u64 = 20_000;
 /// Popularities that are tried: every place alike, and exponents of Zipf's law as traces of file servers have them.
-const POPULARITIES: [Option<f64>; 3] = [None, Some(0.8), Some(1.1)];
-/// How often the size is halved: to a fiftieth of a factor of two.
-const HALVINGS: u32 = 9;
+const POPULARITIES: [Option<f64>; 4] = [None, Some(0.6), Some(0.9), Some(1.2)];
+/// How often the size is halved, from a factor of 1024 to one of 1.06.
+const HALVINGS: u32 = 7;
 /// Fewer misses a second than this are none.
 const MISSES_MIN: f64 = 0.05;
 
@@ -92,11 +94,11 @@ pub(crate) fn fit(
     let trials = Trials { hardware, measured, scale, most, held };
     let alone = match measured.traffic.is_empty() {
         true => trials.nothing(),
-        false => trials.hot(None)?,
+        false => trials.hot(None, &POPULARITIES)?,
     };
     match Names::of(measured, alone.found.metadata.0) {
         None => Ok(alone),
-        Some(names) => trials.hot(Some(trials.names(&alone, names)?)),
+        Some(names) => trials.hot(Some(trials.names(&alone, names)?), &[alone.choice.zipf]),
     }
 }
 
@@ -120,7 +122,7 @@ impl Trials<'_> {
     }
 
     /// Finds how much is asked again, and how unevenly.
-    fn hot(&self, names: Option<Names>) -> Result<Fitted, TwinError> {
+    fn hot(&self, names: Option<Names>, popularities: &[Option<f64>]) -> Result<Fitted, TwinError> {
         let measured = self.measured;
         let choice =
             |hot: Bytes, zipf| Choice { hot, zipf, names, requests: REQUESTS, scale: self.scale };
@@ -131,7 +133,7 @@ impl Trials<'_> {
             return Ok(Fitted { is_bound: measured.all_again() > 0.0, ..fitted });
         }
         let mut best: Option<(f64, Fitted)> = None;
-        for zipf in POPULARITIES {
+        for zipf in popularities.iter().copied() {
             let fitted = self.halved(&|hot| choice(hot, zipf))?;
             let ghosts = fitted.found.ghosts.zip(measured.ghosts);
             let ghosts = ghosts.map_or(0.0, |(found, wanted)| (found - wanted).abs());
@@ -195,6 +197,11 @@ impl Trials<'_> {
         let scenario = scenario(self.hardware, &plan(self.hardware, self.measured, choice))?;
         let mut model = Model { scale: Some(choice.scale), ..Model::default() };
         let request = RunRequest { scenario, repeats: 1 };
+        // A machine of petabytes, or a text that claims to be one.
+        if model.needs(&request).iter().any(|need| need.memory_max > MEMORY_MAX) {
+            let what = format!("an experiment of its size needs more than {MEMORY_MAX} of memory");
+            return Err(TwinError::Model { what });
+        }
         let outcome = model.run(&request, &mut Unwatched);
         let outcome = outcome.map_err(|error| TwinError::Model { what: error.to_string() })?;
         let load = outcome.arms.first().and_then(|arm| arm.phases.last());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use arcwright_kstat::Snapshot;
 use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
-use arcwright_scenario::{Disk, Kernel, VdevLayout, VdevSpec};
+use arcwright_scenario::{ARC_MAX_SMALLEST, Disk, Kernel, VdevLayout, VdevSpec};
 use arcwright_tunables::{Modelled, Running, Seen, Version, entries};
 use arcwright_units::Bytes;
 
@@ -49,6 +49,10 @@ impl Hardware {
         let arc_max = machine.now().and_then(|now| now.get("zfs/arcstats", "c_max"));
         let arcstats = || missing("the ARC's limit (c_max)", "cat /proc/spl/kstat/zfs/arcstats");
         let arc_max = Bytes(arc_max.ok_or_else(arcstats)?);
+        if arc_max < ARC_MAX_SMALLEST || arc_max > memory.max(Bytes::mib(64)) {
+            let what = format!("an ARC of at most {arc_max} with {memory} of memory");
+            return Err(TwinError::Absurd { what });
+        }
         let mut beside: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
         let mut left_out = Vec::new();
         let mut vdevs = |class: Class, key: &'static str| -> Result<Vec<VdevSpec>, TwinError> {

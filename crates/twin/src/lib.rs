@@ -25,6 +25,7 @@ mod load;
 mod names;
 mod plan;
 mod reads;
+pub mod simulated;
 mod sizes;
 mod text;
 mod writes;
@@ -95,6 +96,12 @@ pub enum TwinError {
         /// How long was looked.
         seconds: String,
     },
+    /// Counters that no machine has.
+    #[error("{what}: the counters are damaged, or readings of different machines")]
+    Absurd {
+        /// What they say.
+        what: String,
+    },
     /// The model cannot run it.
     #[error("the model cannot run this machine: {what}")]
     Model {
@@ -121,6 +128,7 @@ pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
     if measured.traffic.is_empty() && Names::of(&measured, 0.0).is_none() {
         return Err(TwinError::Idle { seconds: format!("{:.0}", measured.seconds) });
     }
+    measured.check()?;
     let held = machine.now().and_then(|now| now.get("zfs/arcstats", "data_size")).map(Bytes);
     let fitted = fit::fit(&hardware, &measured, held)?;
     let check = SelfCheck::of(&measured, &fitted.found);

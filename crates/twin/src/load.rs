@@ -12,6 +12,9 @@ use crate::TwinError;
 const RECORD: Bytes = Bytes::kib(128);
 /// What moves fewer bytes a second is no part of the load.
 const BYTES_PER_S_MIN: f64 = 4096.0;
+/// More than any machine moves.
+const BYTES_PER_S_MAX: f64 = 1e12;
+const REQUESTS_PER_S_MAX: f64 = 1e8;
 /// Most datasets that are said one by one; the rest is left out and named.
 const DATASETS_MAX: usize = 8;
 
@@ -172,6 +175,25 @@ impl Measured {
         let sum = |of: &dyn Fn(&Traffic) -> f64| self.traffic.iter().map(of).sum::<f64>();
         let (written, log) = (sum(&|it| it.written.bytes), sum(&|it| it.log.bytes));
         (written > 0.0).then(|| (disks / copies.max(1.0) - log).max(0.0) / written)
+    }
+
+    /// Refuses counters that no machine has.
+    ///
+    /// # Errors
+    /// [`TwinError::Absurd`].
+    pub(crate) fn check(&self) -> Result<(), TwinError> {
+        let flows = self.traffic.iter().flat_map(|it| [it.read, it.written, it.log]);
+        let (requests, bytes) = flows.fold((self.accesses, 0.0), |(requests, bytes), flow| {
+            (f64::max(requests, flow.requests), f64::max(bytes, flow.bytes))
+        });
+        let metadata = self.metadata.map_or(0.0, |(accesses, _)| accesses);
+        let requests = requests.max(metadata).max(self.ahead);
+        let what = match (requests > REQUESTS_PER_S_MAX, bytes > BYTES_PER_S_MAX) {
+            (true, _) => format!("{requests:.0} requests a second"),
+            (_, true) => format!("{bytes:.0} bytes a second"),
+            _ => return Ok(()),
+        };
+        Err(TwinError::Absurd { what })
     }
 
     /// Keeps the datasets with most of the load, and says which are left out.

@@ -16,6 +16,13 @@ use crate::writes::Writes;
 
 /// The largest set of what is asked again, in sizes of the ARC: beyond it next to nothing hits.
 pub(crate) const HOT_MAX: u64 = 64;
+/// Of what is asked again, so many sizes of the ARC are read once in the beginning.
+const TOUCHED_MAX: u64 = 8;
+/// Requests of a round of warming up at most, in an experiment that is not scaled.
+const WARMING_MAX: u64 = 150_000;
+/// A phase is no shorter, unless it then has more requests than that in an experiment that is not scaled.
+const SECONDS_MIN: f64 = 20.0;
+const REQUESTS_MAX: u64 = 100_000;
 /// A file is no smaller.
 const FILE_MIN: Bytes = Bytes::mib(16);
 /// Part of the room that a file of a load without a fitted size takes.
@@ -42,7 +49,7 @@ pub(crate) struct Plan {
     pub(crate) datasets: Vec<Place>,
     pub(crate) files: Vec<Contents>,
     pub(crate) names: Option<Names>,
-    /// How long a phase takes in which names are looked up.
+    /// How long a phase takes in which names are looked up, in milliseconds.
     pub(crate) limit: Option<u64>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) arms: Vec<Arm>,
@@ -112,17 +119,13 @@ struct Making<'a> {
 /// Returns the experiment with such a choice, with the arm that changes nothing alone.
 pub(crate) fn plan(hardware: &Hardware, measured: &Measured, choice: Choice) -> Plan {
     let requests = measured.requests() + choice.names.map_or(0.0, |names| names.per_s);
-    let seconds = choice.requests as f64 * choice.scale as f64 / requests.max(0.01);
+    let of_all = |count: u64| count as f64 * choice.scale as f64 / requests.max(0.01);
+    // Long enough for transaction groups and the feed, unless that is more than anybody waits for.
+    let seconds = of_all(choice.requests).max(of_all(REQUESTS_MAX).min(SECONDS_MIN));
     // Who looks up names ends with the last of them.
     let seconds = choice.names.map_or(seconds, |names| seconds.min(names.seconds()));
-    let mut making = Making {
-        hardware,
-        measured,
-        choice,
-        seconds: seconds.max(20.0),
-        plan: Plan::default(),
-        clients: Vec::new(),
-    };
+    let mut making =
+        Making { hardware, measured, choice, seconds, plan: Plan::default(), clients: Vec::new() };
     for (number, traffic) in measured.traffic.iter().enumerate() {
         making.add(number, traffic);
     }
@@ -264,12 +267,13 @@ impl Making<'_> {
     fn whole(mut self) -> Plan {
         let hot = self.clients.iter().filter(|client| client.is_hot);
         let warm = hot.map(|client| {
-            let size = self.size_of(&client.file);
-            Client {
-                rate: None,
-                amount: whole(size.0.saturating_mul(2), client.io),
-                ..client.clone()
-            }
+            // What passes the ARC some times over has filled it, however large the file is.
+            let passing = self.hardware.arc_max.saturating_mul(3);
+            let size = self.size_of(&client.file).min(passing);
+            let requests = WARMING_MAX.saturating_mul(self.choice.scale);
+            let most = client.io.0.saturating_mul(requests);
+            let amount = whole(size.0.saturating_mul(2).min(most), client.io);
+            Client { rate: None, amount, ..client.clone() }
         });
         let warm: Vec<Client> = warm.collect();
         let with = |part: &str| -> Vec<Client> {
@@ -277,6 +281,22 @@ impl Making<'_> {
             self.clients.iter().filter(|client| !client.file.ends_with(other)).cloned().collect()
         };
         let (settle, load) = (with("once-a"), with("once-b"));
+        // A machine that runs for weeks has seen all of it: a first read of a place is no part of the load.
+        let most = self.hardware.arc_max.saturating_mul(TOUCHED_MAX);
+        let touch = warm.iter().map(|client| {
+            let (io, size) = (Bytes::mib(1), self.size_of(&client.file).min(most));
+            let amount = whole(size.0, io);
+            Client { io, pattern: "sequential", zipf: None, amount, ..client.clone() }
+        });
+        let touch: Vec<Client> = touch.collect();
+        if !touch.is_empty() {
+            self.plan.phases.push(Phase {
+                name: "touch",
+                until_warm: false,
+                said: vec!["Everything once, as after weeks.".to_owned()],
+                clients: touch,
+            });
+        }
         if !warm.is_empty() || self.choice.names.is_some() {
             let said = "What is asked again, as fast as it goes, until the caches hold what they can of it.";
             self.plan.phases.push(Phase {
@@ -287,7 +307,7 @@ impl Making<'_> {
             });
         }
         self.plan.names = self.choice.names;
-        self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds).0);
+        self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds * 1e3).0.max(1));
         if settle.iter().any(|client| !client.is_hot) {
             let said = "All of the load at its own pace, with other files read once.".to_owned();
             self.plan.phases.push(Phase {

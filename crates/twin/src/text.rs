@@ -75,13 +75,14 @@ pub(crate) fn file(hardware: &Hardware, plan: &Plan, head: &[Vec<String>]) -> St
         page.line(&format!("name = \"{}\"", phase.name));
         if phase.until_warm {
             page.line("until_warm = true");
+            page.line("rounds_max = 6");
         }
-        if let Some(limit) = plan.limit.filter(|_| !phase.until_warm) {
-            page.line(&format!("limit = \"{limit}s\""));
+        if let Some(limit) = plan.limit.filter(|_| phase.name != "touch" && !phase.until_warm) {
+            page.line(&format!("limit = \"{limit}ms\""));
         }
         page.line("clients = [");
         phase.clients.iter().for_each(|client| page.line(&format!("  {{ {} }},", written(client))));
-        if let Some(names) = plan.names {
+        if let Some(names) = plan.names.filter(|_| phase.name != "touch") {
             let each = names.clients as f64 / names.per_s.max(0.01);
             let pace = match phase.until_warm {
                 true => String::new(),

@@ -1,7 +1,7 @@
 //! Imports point downwards only, and pure crates stay pure.
 //!
 //! ```text
-//!   cli > tui, report, fixtures > host, lab, advice > model > scenario,
+//!   cli > tui, report, fixtures > advice > host, lab, twin > model > scenario,
 //!       machine > workload, device, tunables, kstat > units
 //! ```
 

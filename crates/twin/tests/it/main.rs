@@ -1,0 +1,128 @@
+//! A load that is known is found again in the counters that it made.
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+
+use arcwright_kstat::KstatValue;
+use arcwright_machine::Machine;
+use arcwright_model::Model;
+use arcwright_scenario::{Engine as _, RunRequest, Scenario, Unwatched};
+use arcwright_twin::{Twin, TwinError, simulated, twin};
+
+/// Returns what would be captured of a machine on which clients do this for a minute, warm.
+fn captured(system: &str, contents: &str, warm: &str, clients: &str) -> Machine {
+    let text = format!(
+        "title = \"t\"\n[system]\nmemory = \"4GiB\"\n{system}\n{contents}\n\
+         [[phase]]\nname = \"warm\"\nuntil_warm = true\nclients = [{warm}]\n\
+         [[phase]]\nname = \"load\"\nclients = [{clients}]\n"
+    );
+    let scenario = Scenario::parse(&text, "t.toml").unwrap();
+    let request = RunRequest { scenario, repeats: 1 };
+    let outcome =
+        Model { scale: Some(8), ..Model::default() }.run(&request, &mut Unwatched).unwrap();
+    simulated::machine_of(&outcome, "as is", "load").unwrap()
+}
+
+fn found(machine: &Machine) -> Twin {
+    twin(machine, None).unwrap()
+}
+
+const DISKS: &str = "zfs = \"2.3.2\"\n[system.pool]\ndata = [{ mirror = [\"2 x hdd-nas-7200\"], count = 2 }]\n\
+                     [system.tunables]\nzfs_arc_max = \"1GiB\"";
+const FILE: &str = "[[file]]\nname = \"f\"\nsize = \"4GiB\"\n";
+const LONG: &str = "[[file]]\nname = \"long\"\nsize = \"32GiB\"\n";
+
+#[test]
+fn known_loads_are_found_again() {
+    let check = |system: &str, contents: &str, warm: &str, clients: &str, said: &str| {
+        let twin = found(&captured(system, contents, warm, clients));
+        assert!(twin.check.holds(), "{clients}\n{:#?}\n{}", twin.check, twin.text);
+        assert!(twin.text.contains(said), "{said}\n{}", twin.text);
+        Scenario::parse(&twin.text, "twin.toml").unwrap();
+    };
+    let warm = "{ read = \"f\", pattern = \"random\", amount = \"8GiB\" }";
+    let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"4GiB\" }";
+    check(DISKS, FILE, warm, random, "pattern = \"random\"");
+    let skewed = "pattern = \"zipf\", zipf = 0.9";
+    let (warm, zipf) = (
+        format!("{{ read = \"f\", {skewed}, amount = \"8GiB\" }}"),
+        format!("{{ read = \"f\", {skewed}, rate = \"8MB/s\", amount = \"4GiB\" }}"),
+    );
+    check(DISKS, FILE, &warm, &zipf, "read = ");
+    let film = "{ read = \"long\", io = \"1MiB\", rate = \"6MB/s\", amount = \"3GiB\" }";
+    check(DISKS, &format!("{FILE}{LONG}"), &warm, &format!("{zipf}, {film}"), "-once-b");
+    let sync = "{ sync-write = \"f\", io = \"128KiB\", pattern = \"random\", rate = \"2MB/s\", amount = \"512MiB\" }";
+    check(DISKS, FILE, &warm, sync, "sync-write = ");
+    let write = "{ write = \"f\", io = \"1MiB\", rate = \"20MB/s\", amount = \"4GiB\" }";
+    check(DISKS, FILE, &warm, write, "{ write = ");
+}
+
+#[test]
+fn what_is_missing_is_named_with_the_command_that_shows_it() {
+    let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"1GiB\" }";
+    let whole = captured(DISKS, FILE, random, random);
+    let check = |change: &dyn Fn(&mut Machine), expected: &str| {
+        let mut machine = whole.clone();
+        change(&mut machine);
+        let error = twin(&machine, None).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check(&|machine| machine.pools.clear(), "no pool was read");
+    check(&|machine| machine.zfs = None, "the version of ZFS was not read");
+    check(&|machine| machine.memory = None, "the memory was not read");
+    check(&|machine| machine.samples.clear(), "c_max");
+    check(&|machine| machine.pools[0].vdevs.clear(), "the layout of the pool was not read");
+    check(&|machine| machine.pools.push(machine.pools[0].clone()), "there are several pools");
+    let mut two = whole.clone();
+    two.pools[0].name = "a\u{1b}[31m".to_owned();
+    let error = twin(&two, Some("b")).unwrap_err();
+    assert!(matches!(error, TwinError::NoSuchPool { .. }));
+    assert!(!error.to_string().contains('\u{1b}'), "{error}");
+}
+
+/// Returns a machine whose last reading has other values in some rows.
+fn with_rows(machine: &Machine, rows: &[(&str, u64)]) -> Machine {
+    let mut machine = machine.clone();
+    let last = machine.samples.last_mut().unwrap();
+    for kstat in last.kstats.kstats.values_mut() {
+        for (row, value) in &mut kstat.rows {
+            if let Some((_, other)) = rows.iter().find(|(name, _)| name == row) {
+                *value = KstatValue::U64(*other);
+            }
+        }
+    }
+    machine
+}
+
+#[test]
+fn absurd_counters_are_an_error_or_a_scenario() {
+    let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"1GiB\" }";
+    let whole = captured(DISKS, FILE, random, random);
+    let check = |rows: &[(&str, u64)]| {
+        let found = twin(&with_rows(&whole, rows), None);
+        match &found {
+            Ok(twin) => drop(Scenario::parse(&twin.text, "twin.toml").unwrap()),
+            Err(error) => assert!(!error.to_string().contains("cannot run"), "{rows:?}: {error}"),
+        }
+    };
+    check(&[("c_max", u64::MAX)]);
+    check(&[("c_max", 0)]);
+    check(&[("c_max", 1)]);
+    check(&[("demand_data_misses", i64::MAX as u64)]);
+    check(&[("reads", i64::MAX as u64), ("nread", i64::MAX as u64)]);
+    check(&[("reads", i64::MAX as u64), ("nread", 1 << 40)]);
+    check(&[("writes", 1), ("nwritten", i64::MAX as u64), ("zil_commit_count", i64::MAX as u64)]);
+    check(&[("demand_metadata_misses", 1 << 40), ("demand_metadata_hits", 1 << 41)]);
+    check(&[("reads", 1 << 30), ("nread", 1 << 39)]);
+}
+
+#[test]
+fn every_fixture_is_a_scenario_or_says_why_not() {
+    for (name, sources) in arcwright_fixtures::machines().unwrap() {
+        match twin(&Machine::read(&sources), None) {
+            Ok(twin) => {
+                Scenario::parse(&twin.text, &name).unwrap();
+                assert!(!twin.check.compared.is_empty(), "{name}");
+            }
+            Err(error) => assert!(!error.to_string().contains("cannot run"), "{name}: {error}"),
+        }
+    }
+}
