@@ -61,7 +61,7 @@ pub(crate) enum Verb {
     Watch(WatchArguments),
     /// Show OpenZFS's parameters, change them, and undo changes.
     Tune(tune::TuneArguments),
-    /// Write this machine, or a captured one, as a scenario, with its load fitted to its counters.
+    /// Write this machine, or a captured one, as a scenario, with its load.
     Scenario(ScenarioArguments),
     /// List the scenarios that come with the program, or print one.
     Scenarios(ScenariosArguments),

@@ -20,7 +20,7 @@ Commands:
   capture    Collect everything needed to diagnose this machine in one archive
   watch      Watch the caches second by second, of this machine or of a running experiment
   tune       Show OpenZFS's parameters, change them, and undo changes
-  scenario   Write this machine, or a captured one, as a scenario, with its load fitted to its counters
+  scenario   Write this machine, or a captured one, as a scenario, with its load
   scenarios  List the scenarios that come with the program, or print one
   init       Write a scenario with comments, to start an experiment of your own
   generate   Write man pages or shell completions of this program

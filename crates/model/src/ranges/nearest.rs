@@ -270,7 +270,7 @@ mod tests {
     fn table() -> Table {
         let row = |case: usize, device: &str, lab: f64| {
             format!(
-                "case-{case},a,p,4,{device},disk,read,sequential,1,17,17,0,0,0,,1000,{lab},0.5,0.4,,,,,,\n"
+                "case-{case},a,p,4,{device},disk,read,sequential,1,17,17,0,0,0,,,1000,{lab},0.5,0.4,,,,,,\n"
             )
         };
         let error = |case: usize| (case % 10) as f64 * 0.05 - 0.1;
