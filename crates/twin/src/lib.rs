@@ -18,6 +18,7 @@
 
 mod arms;
 mod check;
+mod datasets;
 mod devices;
 mod fit;
 mod hardware;

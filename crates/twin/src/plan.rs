@@ -8,6 +8,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::datasets::{dataset_name, properties, ratio};
 use crate::hardware::Hardware;
 use crate::load::{Flow, Measured, Traffic};
 use crate::names::Names;
@@ -256,9 +257,17 @@ impl Making<'_> {
             .take(24)
             .collect();
         let stem = if plain.is_empty() { "data".to_owned() } else { plain };
+        // Its files may be several: what is read once, what is written.
         let known = |name: &str| {
-            let of_dataset = self.plan.datasets.iter().any(|it| it.name == name);
-            of_dataset || self.plan.files.iter().any(|it| it.name == name)
+            let is_its = |other: &str| {
+                other
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            };
+            let volumes = self.plan.datasets.iter().filter(|it| it.is_volume);
+            let mut names =
+                volumes.map(|it| &it.name).chain(self.plan.files.iter().map(|it| &it.name));
+            names.any(|other| is_its(other))
         };
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         std::iter::once(stem.clone()).chain(numbered).find(|name| !known(name)).unwrap_or(stem)
@@ -360,40 +369,7 @@ fn what_of(name: &str) -> &'static str {
     }
 }
 
-fn dataset_name(traffic: &Traffic) -> String {
-    arcwright_units::visible(&traffic.name).chars().take(64).collect()
-}
-
 /// Returns a size as a multiple of a step, not below one.
 fn whole(bytes: u64, step: Bytes) -> Bytes {
     Bytes(bytes.div_ceil(step.0.max(1)).max(1).saturating_mul(step.0))
-}
-
-/// Returns the compression ratio of a dataset that compresses.
-fn ratio(traffic: &Traffic) -> Option<String> {
-    let compresses = traffic.properties.get("compression").is_some_and(|text| text != "off");
-    let text = traffic.properties.get("compressratio").filter(|_| compresses)?;
-    let ratio: f64 = text.trim_end_matches('x').parse().ok()?;
-    (1.01..=8.0).contains(&ratio).then(|| format!("{ratio:.2}"))
-}
-
-/// Returns the properties of a dataset that matter here and are not the default.
-fn properties(traffic: &Traffic) -> Vec<String> {
-    let read = |name: &str| traffic.properties.get(name).map(String::as_str);
-    let mut keys = Vec::new();
-    if ratio(traffic).is_some() {
-        keys.push("compression = \"lz4\"".to_owned());
-    }
-    let known: [(&str, &[&str]); 4] = [
-        ("primarycache", &["metadata", "none"]),
-        ("secondarycache", &["metadata", "none"]),
-        ("sync", &["always", "disabled"]),
-        ("logbias", &["throughput"]),
-    ];
-    for (name, values) in known {
-        if let Some(value) = read(name).filter(|value| values.contains(value)) {
-            keys.push(format!("{name} = \"{value}\""));
-        }
-    }
-    keys
 }

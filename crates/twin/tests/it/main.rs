@@ -93,6 +93,23 @@ fn with_rows(machine: &Machine, rows: &[(&str, u64)]) -> Machine {
 }
 
 #[test]
+fn datasets_of_one_name_have_files_of_their_own() {
+    let film = "{ read = \"long\", io = \"1MiB\", rate = \"6MB/s\", amount = \"1GiB\" }";
+    let mut machine = captured(DISKS, &format!("{FILE}{LONG}"), film, film);
+    for (name, path) in [("tank/a/tank", "objset-0x40"), ("tank/b/tank", "objset-0x41")] {
+        for sample in &mut machine.samples {
+            let mut kstat = sample.kstats.kstats["zfs/tank/objset-0x36"].clone();
+            kstat.name = path.to_owned();
+            kstat.rows[0].1 = KstatValue::Text(name.to_owned());
+            sample.kstats.kstats.insert(kstat.path(), kstat);
+        }
+    }
+    let text = found(&machine).text;
+    let scenario = Scenario::parse(&text, "twin.toml").unwrap();
+    assert_eq!(scenario.system.pool.datasets.len(), 3, "{text}");
+}
+
+#[test]
 fn absurd_counters_are_an_error_or_a_scenario() {
     let random = "{ read = \"f\", pattern = \"random\", rate = \"8MB/s\", amount = \"1GiB\" }";
     let whole = captured(DISKS, FILE, random, random);

@@ -1,0 +1,43 @@
+//! A dataset as the scenario names it, and what of its properties the scenario says.
+
+use crate::load::Traffic;
+
+/// Letters of a name in a scenario.
+const NAME_MAX: usize = 60;
+
+/// Returns the name of a dataset in the scenario.
+pub(crate) fn dataset_name(traffic: &Traffic) -> String {
+    let name = arcwright_units::visible(&traffic.name);
+    // What tells long names apart stands at their ends.
+    let beyond = name.chars().count().saturating_sub(NAME_MAX);
+    name.chars().skip(beyond).collect()
+}
+
+/// Returns the compression ratio of a dataset that compresses.
+pub(crate) fn ratio(traffic: &Traffic) -> Option<String> {
+    let compresses = traffic.properties.get("compression").is_some_and(|text| text != "off");
+    let text = traffic.properties.get("compressratio").filter(|_| compresses)?;
+    let ratio: f64 = text.trim_end_matches('x').parse().ok()?;
+    (1.01..=8.0).contains(&ratio).then(|| format!("{ratio:.2}"))
+}
+
+/// Returns the properties of a dataset that matter here and are not the default.
+pub(crate) fn properties(traffic: &Traffic) -> Vec<String> {
+    let read = |name: &str| traffic.properties.get(name).map(String::as_str);
+    let mut keys = Vec::new();
+    if ratio(traffic).is_some() {
+        keys.push("compression = \"lz4\"".to_owned());
+    }
+    let known: [(&str, &[&str]); 4] = [
+        ("primarycache", &["metadata", "none"]),
+        ("secondarycache", &["metadata", "none"]),
+        ("sync", &["always", "disabled"]),
+        ("logbias", &["throughput"]),
+    ];
+    for (name, values) in known {
+        if let Some(value) = read(name).filter(|value| values.contains(value)) {
+            keys.push(format!("{name} = \"{value}\""));
+        }
+    }
+    keys
+}
