@@ -1,20 +1,16 @@
 //! The drive that a device of a pool stands on, and what is known of it.
 
-use arcwright_machine::{Class, Drive, DriveKind, Machine, Pool, Vdev, below_dev, whole};
-
-/// Returns the drive that a leaf stands on; none when it is not known.
-pub(crate) fn drive_of<'a>(machine: &'a Machine, leaf: &str) -> Option<&'a Drive> {
-    machine.drive_of(leaf)
-}
+use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev, below_dev, whole};
 
 /// Returns the kind of drive that a leaf stands on.
 pub(crate) fn kind_of(machine: &Machine, leaf: &str) -> Option<DriveKind> {
-    drive_of(machine, leaf)?.kind
+    machine.drive_of(leaf)?.kind
 }
 
 /// Returns the name that all parts of one drive share.
 pub(crate) fn same_drive(machine: &Machine, leaf: &str) -> String {
-    drive_of(machine, leaf)
+    machine
+        .drive_of(leaf)
         .map_or_else(|| whole(below_dev(leaf)).to_owned(), |drive| drive.name.clone())
 }
 

@@ -10,13 +10,14 @@
 //! was assumed of disks that are not known. What cannot be put together honestly is refused with the
 //! reason. Same machine, same answer: nothing here is drawn but from a fixed seed.
 
-use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
+use arcwright_machine::{Class, DriveKind, Machine, Pool, Vdev};
 use arcwright_model::{Model, ranges};
 use arcwright_scenario::{
     Arm, CacheContent, Compression, Disk, Engine as _, FileSpec, Kernel, LabSettings, Logbias,
     Measure, Outcome, Phase, PhaseRun, PoolSpec, RangesOfPlace, RunRequest, Scenario, Setting,
     SyncMode, System, Unwatched, VdevLayout, VdevSpec,
 };
+use arcwright_twin::layout_of;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability};
 
@@ -340,14 +341,7 @@ fn pool_with<'a>(view: &View<'a>, class: Class) -> Result<&'a Pool, String> {
 }
 
 fn vdev_of(machine: &Machine, vdev: &Vdev, assumed: &mut Vec<String>) -> Result<VdevSpec, String> {
-    let layout = match vdev.layout {
-        Layout::Leaf => VdevLayout::Single,
-        Layout::Mirror | Layout::Replacing => VdevLayout::Mirror,
-        Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
-        Layout::Raidz { parity: 2 } => VdevLayout::Raidz2,
-        Layout::Raidz { .. } => VdevLayout::Raidz3,
-        Layout::Draid { .. } => return Err("dRAID is not modelled".to_owned()),
-    };
+    let layout = layout_of(vdev.layout).ok_or("dRAID is not modelled")?;
     let leaves = vdev.leaves();
     let disks = leaves.iter().map(|leaf| {
         let profile = match kind_of(machine, &leaf.name) {

@@ -2,12 +2,49 @@
 
 use std::time::Duration;
 
-use arcwright_host::observe::ObserveProgress;
+use anyhow::anyhow;
+use arcwright_host::observe::{ObserveError, ObserveProgress, Options, Tools, observe};
+use arcwright_machine::Sources;
 use arcwright_scenario::{Event, Watch as _};
 use arcwright_units::Nanos;
 
 use crate::interrupt::Interrupt;
+use crate::output;
+use crate::preferences::preferences;
 use crate::progress::Progress;
+
+/// Looks at this machine for a time, or for the usual one; says when the user ended it early.
+///
+/// # Errors
+/// What cannot be read, in words.
+pub(crate) fn live(window: Option<Duration>, smart: bool) -> anyhow::Result<Sources> {
+    let interrupt = Interrupt::listen_and_end()?;
+    let options = Options {
+        tools: Tools::default().until(interrupt.flag()),
+        window: preferences().window(window),
+        smart,
+        ..Options::default()
+    };
+    let mut observing = Observing::new(interrupt);
+    let found = observe(&options, &mut observing);
+    if observing.finish() {
+        output::remark("note: stopped early, the window is shorter than requested");
+    }
+    found.map_err(explained)
+}
+
+/// Returns the error with what to do about it.
+pub(crate) fn explained(error: ObserveError) -> anyhow::Error {
+    let hint = match &error {
+        ObserveError::NoZfs { .. } => {
+            "\nhint: run this where the pools are imported; in a container the host's kstats must \
+             be visible; if only the module is missing, load it with `modprobe zfs`; text that \
+             somebody pasted is read with `arcwright doctor --from -`"
+        }
+        ObserveError::Stopped => "",
+    };
+    anyhow!("{error}{hint}")
+}
 
 /// Watches for the user while the machine is looked at.
 #[derive(Debug)]

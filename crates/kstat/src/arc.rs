@@ -99,13 +99,20 @@ impl ArcDelta {
 }
 
 impl AccessCounts {
+    /// Returns how many found their block in memory or on its way there, which versions before 2.2 count as hits; none
+    /// when unknown.
+    #[must_use]
+    pub fn found(&self) -> Option<u64> {
+        let hits = self.hits?;
+        Some(self.iohits.map_or(hits, |late| hits.saturating_add(late)))
+    }
+
     /// Returns `(hits + iohits) / (hits + iohits + misses)`; a share of nothing when unknown.
     #[must_use]
     pub fn hit_ratio(&self) -> Ratio {
-        let (Some(hits), Some(misses)) = (self.hits, self.misses) else {
+        let (Some(found), Some(misses)) = (self.found(), self.misses) else {
             return Ratio::default();
         };
-        let found = hits.saturating_add(self.iohits.unwrap_or(0));
         Ratio::new(found, found.saturating_add(misses))
     }
 }

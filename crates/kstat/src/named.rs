@@ -63,6 +63,15 @@ impl NamedKstat {
         self.rows.iter().find(|(name, _)| name == row).map(|(_, value)| value)
     }
 
+    /// Returns `row` as text; none when there is no such row or it is not one.
+    #[must_use]
+    pub fn text(&self, row: &str) -> Option<&str> {
+        match self.value(row)? {
+            KstatValue::Text(text) | KstatValue::Char(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Returns `row` as a counter; none when there is no such row or it is not one.
     #[must_use]
     pub fn get(&self, row: &str) -> Option<u64> {

@@ -37,28 +37,24 @@ pub struct SelfCheck {
 impl SelfCheck {
     pub(crate) fn of(measured: &Measured, found: &Found) -> Self {
         let mut compared = Vec::new();
-        if measured.accesses > 0.0
-            && let Some(model) = found.hits()
-        {
-            let machine = 1.0 - measured.misses / measured.accesses;
+        let hits = |(accesses, misses): (f64, f64)| 1.0 - misses / accesses;
+        let mut of = |what, machine: (f64, f64), model: (f64, f64)| {
+            let (machine, model) = (hits(machine), hits(model));
             compared.push(Compared {
-                what: "hits of demand accesses to data",
+                what,
                 machine: percent(machine),
                 model: percent(model),
                 agrees: (machine - model).abs() * 100.0 <= HITS_POINTS,
             });
+        };
+        let data = ((measured.accesses, measured.misses), (found.accesses, found.misses));
+        if data.0.0 > 0.0 && data.1.0 > 0.0 {
+            of("hits of demand accesses to data", data.0, data.1);
         }
-        if let Some((accesses, misses)) = measured.metadata.filter(|(accesses, _)| *accesses >= 1.0)
+        if let Some(metadata) = measured.metadata.filter(|(accesses, _)| *accesses >= 1.0)
             && found.metadata.0 > 0.0
         {
-            let (machine, model) =
-                (1.0 - misses / accesses, 1.0 - found.metadata.1 / found.metadata.0);
-            compared.push(Compared {
-                what: "hits of demand accesses to metadata",
-                machine: percent(machine),
-                model: percent(model),
-                agrees: (machine - model).abs() * 100.0 <= HITS_POINTS,
-            });
+            of("hits of demand accesses to metadata", metadata, found.metadata);
         }
         if let Some((read, written)) = measured.disks {
             let rates = [
@@ -90,8 +86,8 @@ fn rate(bytes_per_s: f64) -> String {
     format!("{}/s", Bytes::of_f64(bytes_per_s))
 }
 
-/// Returns what stands above all in the file: paragraphs, each of lines.
-pub(crate) fn head(
+/// Returns what the file was made from: paragraphs, each of lines.
+pub(crate) fn origin(
     machine: &Machine,
     hardware: &Hardware,
     measured: &Measured,
@@ -107,31 +103,31 @@ pub(crate) fn head(
     };
     let system =
         machine.platform_name.as_ref().map_or_else(String::new, |name| format!("{name}, "));
-    let mut head = vec![
-        format!(
-            "Written by arcwright scenario from {system}ZFS {}: pool {}, with the load of {basis}.",
-            hardware.zfs, hardware.pool
-        ),
-        load_in_words(measured, fitted),
-    ];
-    let check = SelfCheck::of(measured, &fitted.found);
-    head.push(match check.holds() {
-        true => "Check: the model of the present machine counts what the machine counted.".to_owned(),
-        false => "Check: the model of the present machine does NOT count what the machine counted; what it says of changes is \
-                  no better than that."
-            .to_owned(),
-    });
+    let written = format!(
+        "Written by arcwright scenario from {system}ZFS {}: pool {}, with the load of {basis}.",
+        hardware.zfs, hardware.pool
+    );
+    vec![vec![written], vec![load_in_words(measured, fitted)]]
+}
+
+/// Returns how the model compares, and what the file leaves out: paragraphs, each of lines.
+pub(crate) fn result(check: &SelfCheck, left_out: &[String]) -> Vec<Vec<String>> {
+    let said = match check.holds() {
+        true => "Check: the model of the present machine counts what the machine counted.",
+        false => {
+            "Check: the model of the present machine does NOT count what the machine counted; what it says of changes is no \
+             better than that."
+        }
+    };
     let line = |one: &Compared| {
         let Compared { what, machine, model, agrees } = one;
         let mark = if *agrees { "" } else { "   <- apart" };
         format!("  {what}: machine {machine}, model {model}{mark}")
     };
-    let mut paragraphs: Vec<Vec<String>> = head.into_iter().map(|text| vec![text]).collect();
-    if let Some(last) = paragraphs.last_mut() {
-        last.extend(check.compared.iter().map(line));
-    }
-    if !hardware.left_out.is_empty() {
-        let list = hardware.left_out.iter().map(|what| format!("- {what}"));
+    let compared = check.compared.iter().map(line);
+    let mut paragraphs = vec![std::iter::once(said.to_owned()).chain(compared).collect()];
+    if !left_out.is_empty() {
+        let list = left_out.iter().map(|what| format!("- {what}"));
         paragraphs.push(std::iter::once("Not in this file:".to_owned()).chain(list).collect());
     }
     paragraphs

@@ -4,11 +4,12 @@
 //! large one of which little is popular. The ghost lists tell them apart: they count the misses that an ARC of twice the size would
 //! have had. So for each of a few popularities the size is found by halving, and the one whose ghost hits fit best is taken.
 
-use arcwright_kstat::KstatDelta;
+use arcwright_kstat::{ArcDelta, Delta};
 use arcwright_model::Model;
 use arcwright_scenario::{Engine as _, PhaseRun, RunRequest, Scenario, Unwatched};
 use arcwright_units::Bytes;
 
+use crate::counted::Counted;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::names::{FILES, Names};
@@ -41,31 +42,25 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Returns the share of demand accesses to data that hit.
-    pub(crate) fn hits(&self) -> Option<f64> {
-        (self.accesses > 0.0).then(|| 1.0 - self.misses / self.accesses)
-    }
-
     fn of(run: &PhaseRun, scale: u64) -> Option<Self> {
-        let arc = run.kstats.get("arcstats")?;
         let seconds = run.duration_ns.as_secs_f64();
-        let per_s = |count: f64| count * scale as f64 / seconds;
-        let row = |arc: &KstatDelta, row: &str| arc.get(row).map(|count| *count as f64);
-        let hits = row(arc, "demand_data_hits")?;
-        let late = row(arc, "demand_data_iohits").unwrap_or(0.0);
-        let misses = row(arc, "demand_data_misses")?;
-        let metadata = ["hits", "iohits", "misses"]
-            .map(|what| row(arc, &format!("demand_metadata_{what}")).map_or(0.0, per_s));
-        let all = row(arc, "misses").filter(|all| *all > 0.0);
-        let ghosts = row(arc, "mru_ghost_hits").zip(row(arc, "mfu_ghost_hits"));
-        (seconds > 0.0).then(|| Self {
-            accesses: per_s(hits + late + misses),
-            misses: per_s(misses),
-            metadata: (metadata.iter().sum(), metadata[2]),
-            ghosts: ghosts.zip(all).map(|((mru, mfu), all)| (mru + mfu) / all),
-            // Bytes of a record are at full scale already, and so are those of a second.
-            read: run.device_read_bytes.0 as f64 / seconds,
-            written: run.device_write_bytes.0 as f64 / seconds,
+        if seconds <= 0.0 {
+            return None;
+        }
+        let kstats = [("zfs/arcstats".to_owned(), run.kstats.get("arcstats")?.clone())].into();
+        let delta = Delta { span: run.duration_ns, kstats, resets: Vec::new() };
+        let per_s = |count: u64| count as f64 * scale as f64 / seconds;
+        let Counted { accesses, misses, metadata, ghosts } =
+            Counted::of(&ArcDelta::of(&delta)?, per_s)?;
+        // Bytes of a record are at full scale already, and so are those of a second.
+        let (read, written) = (run.device_read_bytes.0, run.device_write_bytes.0);
+        Some(Self {
+            accesses,
+            misses,
+            metadata: metadata?,
+            ghosts,
+            read: read as f64 / seconds,
+            written: written as f64 / seconds,
         })
     }
 }
@@ -96,9 +91,13 @@ pub(crate) fn fit(
         true => trials.nothing(),
         false => trials.hot(None, &POPULARITIES)?,
     };
+    let Some(metadata) = measured.metadata else { return Ok(alone) };
     match Names::of(measured, alone.found.metadata.0) {
         None => Ok(alone),
-        Some(names) => trials.hot(Some(trials.names(&alone, names)?), &[alone.choice.zipf]),
+        Some(names) => {
+            let names = trials.names(&alone, names, metadata)?;
+            trials.hot(Some(names), &[alone.choice.zipf])
+        }
     }
 }
 
@@ -165,9 +164,13 @@ impl Trials<'_> {
         Ok(best)
     }
 
-    /// Finds how many names there are, and how often they are asked for.
-    fn names(&self, alone: &Fitted, first: Names) -> Result<Names, TwinError> {
-        let (accesses, misses) = self.measured.metadata.unwrap_or_default();
+    /// Finds how many names there are, and how often they are asked for, so that accesses to metadata and misses fit.
+    fn names(
+        &self,
+        alone: &Fitted,
+        first: Names,
+        (accesses, misses): (f64, f64),
+    ) -> Result<Names, TwinError> {
         let with = |names: Names| self.run(Choice { names: Some(names), ..alone.choice });
         let paced = |names: Names| -> Result<Names, TwinError> {
             let (before, found) = (alone.found.metadata.0, with(names)?.found.metadata.0);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::Snapshot;
 use arcwright_machine::{Class, DriveKind, Layout, Machine, Pool, Vdev};
 use arcwright_scenario::{ARC_MAX_SMALLEST, Disk, Kernel, VdevLayout, VdevSpec};
 use arcwright_tunables::{Modelled, Running, Seen, Version, entries};
@@ -114,6 +113,19 @@ impl Hardware {
     }
 }
 
+/// Returns the layout of a vdev in a scenario; none of dRAID, which is not simulated.
+#[must_use]
+pub const fn layout_of(layout: Layout) -> Option<VdevLayout> {
+    Some(match layout {
+        Layout::Leaf => VdevLayout::Single,
+        Layout::Mirror | Layout::Replacing => VdevLayout::Mirror,
+        Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
+        Layout::Raidz { parity: 2 } => VdevLayout::Raidz2,
+        Layout::Raidz { .. } => VdevLayout::Raidz3,
+        Layout::Draid { .. } => return None,
+    })
+}
+
 /// Returns a vdev of the pool, and says in `said` what stands for its devices.
 fn spec(
     machine: &Machine,
@@ -121,14 +133,7 @@ fn spec(
     fallback: DriveKind,
     said: &mut Vec<String>,
 ) -> Result<VdevSpec, TwinError> {
-    let layout = match vdev.layout {
-        Layout::Leaf => VdevLayout::Single,
-        Layout::Mirror | Layout::Replacing => VdevLayout::Mirror,
-        Layout::Raidz { parity: 1 } => VdevLayout::Raidz1,
-        Layout::Raidz { parity: 2 } => VdevLayout::Raidz2,
-        Layout::Raidz { .. } => VdevLayout::Raidz3,
-        Layout::Draid { .. } => return Err(TwinError::NotSimulated { what: "dRAID" }),
-    };
+    let layout = layout_of(vdev.layout).ok_or(TwinError::NotSimulated { what: "dRAID" })?;
     let mut disks = Vec::new();
     for leaf in vdev.leaves() {
         let size = leaf.space.and_then(|space| space.size);
@@ -181,7 +186,8 @@ fn tunables(machine: &Machine, zfs: Version) -> (Vec<(String, u64)>, Vec<String>
         version: Some(zfs),
         version_text: machine.zfs_text.clone(),
         memory: machine.memory.map(|memory| memory.total),
-        arc_bounds: bounds(machine.now()),
+        // Only what follows from them for other limits needs them.
+        arc_bounds: None,
         // They stand by their names on Linux, whatever the machine calls them.
         parameters: machine.parameters.iter().map(|(name, it)| (name.clone(), seen(it))).collect(),
     };
@@ -200,11 +206,6 @@ fn tunables(machine: &Machine, zfs: Version) -> (Vec<(String, u64)>, Vec<String>
         }
     }
     (followed, not)
-}
-
-fn bounds(now: Option<&Snapshot>) -> Option<(u64, u64)> {
-    let row = |row: &str| now?.get("zfs/arcstats", row);
-    Some((row("c_min")?, row("c_max")?))
 }
 
 /// The kinds of devices of a pool: a name for each profile of which only a part is there.

@@ -18,6 +18,7 @@
 
 mod arms;
 mod check;
+mod counted;
 mod datasets;
 mod devices;
 mod fit;
@@ -35,6 +36,7 @@ use arcwright_machine::{Machine, Pool};
 use arcwright_units::Bytes;
 
 pub use check::{Compared, SelfCheck};
+pub use hardware::layout_of;
 
 use hardware::Hardware;
 use load::Measured;
@@ -136,7 +138,8 @@ pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
     let choice = Choice { requests: REQUESTS, scale: 1, ..fitted.choice };
     let mut plan = plan::plan(&hardware, &measured, choice);
     arms::add(&mut plan, &hardware, &measured);
-    let head = check::head(machine, &hardware, &measured, &fitted);
+    let mut head = check::origin(machine, &hardware, &measured, &fitted);
+    head.extend(check::result(&check, &hardware.left_out));
     let text = text::file(&hardware, &plan, &head);
     fit::scenario(&hardware, &plan)?;
     Ok(Twin { text, check, left_out: hardware.left_out })

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use arcwright_kstat::{ArcDelta, Delta, KstatValue, Snapshot};
+use arcwright_kstat::{ArcDelta, Delta, Snapshot};
 use arcwright_machine::{Class, Dataset, Machine, Pool, Vdev};
 use arcwright_units::Bytes;
 
 use crate::TwinError;
+use crate::counted::Counted;
 
 /// Record size where no property was read: OpenZFS's default.
 const RECORD: Bytes = Bytes::kib(128);
@@ -128,25 +129,21 @@ impl Measured {
         let delta = window.unwrap_or_else(|| Delta::since_load(now));
         let seconds = delta.span.as_secs_f64();
         let arc = ArcDelta::of(&delta).filter(|_| seconds > 0.0).ok_or_else(|| missing.clone())?;
-        let per_s = |count: Option<u64>| count.map(|count| count as f64 / seconds);
-        let found = |hits: Option<u64>, iohits: Option<u64>| {
-            Some(hits?.saturating_add(iohits.unwrap_or(0)))
-        };
-        let data = arc.demand_data;
-        let misses = per_s(data.misses).ok_or_else(|| missing.clone())?;
-        let hits = per_s(found(data.hits, data.iohits)).ok_or(missing)?;
-        let metadata = arc.demand_metadata;
-        let metadata = per_s(found(metadata.hits, metadata.iohits)).zip(per_s(metadata.misses));
-        let ghosts = per_s(found(arc.mru_ghost_hits, arc.mfu_ghost_hits));
-        let all = per_s(arc.all.misses).filter(|all| *all > 0.0);
+        let per_s = |count: u64| count as f64 / seconds;
+        let counted = Counted::of(&arc, per_s).ok_or(missing)?;
+        let Counted { accesses, misses, metadata, ghosts } = counted;
+        let ahead = arc.prefetch_data.misses.map(per_s);
+        if ahead.is_none() {
+            left_out.push("what is read in a row: prefetches were not read".to_owned());
+        }
         let mut measured = Self {
             seconds,
             is_window,
-            accesses: hits + misses,
+            accesses,
             misses,
-            ahead: per_s(arc.prefetch_data.misses).unwrap_or(0.0),
-            metadata: metadata.map(|(hits, misses)| (hits + misses, misses)),
-            ghosts: ghosts.zip(all).map(|(ghosts, all)| (ghosts / all).min(1.0)),
+            ahead: ahead.unwrap_or(0.0),
+            metadata,
+            ghosts,
             disks: disks(machine, pool),
             rewritten: None,
             cached: cached(now, &arc),
@@ -215,7 +212,7 @@ fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<T
     let by_name: BTreeMap<&str, &Dataset> =
         machine.datasets.iter().map(|dataset| (dataset.name.as_str(), dataset)).collect();
     let of = |path: &String| {
-        let name = name_of(now, path)?;
+        let name = now.kstats.get(path)?.text("dataset_name")?.to_owned();
         let row = |row: &str| delta.counted(path, row).map(|count| count as f64 / seconds);
         let flow = |requests: &str, bytes: &str| {
             row(requests).zip(row(bytes)).map(|(requests, bytes)| Flow { requests, bytes })
@@ -239,13 +236,6 @@ fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<T
         (one.read.is_load() || one.written.is_load()).then_some(one)
     };
     paths.filter_map(of).collect()
-}
-
-fn name_of(now: &Snapshot, path: &str) -> Option<String> {
-    match now.kstats.get(path)?.value("dataset_name")? {
-        KstatValue::Text(name) | KstatValue::Char(name) => Some(name.clone()),
-        _ => None,
-    }
 }
 
 fn properties(dataset: Option<&Dataset>) -> BTreeMap<String, String> {

@@ -81,7 +81,9 @@ pub(crate) struct Contents {
 pub(crate) struct Phase {
     pub(crate) name: &'static str,
     pub(crate) until_warm: bool,
-    pub(crate) said: Vec<String>,
+    /// Whether names are looked up, if any are.
+    pub(crate) looks_up: bool,
+    pub(crate) said: &'static str,
     pub(crate) clients: Vec<Client>,
 }
 
@@ -96,8 +98,38 @@ pub(crate) struct Client {
     /// Bytes a second; as fast as it goes without.
     pub(crate) rate: Option<u64>,
     pub(crate) depth: u64,
-    /// Reads of what is asked again.
-    is_hot: bool,
+    part: Part,
+}
+
+/// A part of the load, which has files of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Asked again and again, at random.
+    Again,
+    /// Read in a row, again and again.
+    Lap,
+    /// Read in a row and once, before the load is measured and while it is.
+    OnceBefore,
+    Once,
+    Written,
+}
+
+impl Part {
+    /// Returns the end of its file's name, and what is in the file.
+    const fn file(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Again => ("", "What is asked again and again"),
+            Self::Lap => ("-again", "What is read in a row, again and again,"),
+            Self::OnceBefore => ("-once-a", "What is read in a row, once,"),
+            Self::Once => ("-once-b", "What is read in a row, once,"),
+            Self::Written => ("-new", "What is written"),
+        }
+    }
+
+    /// Says whether caches are to hold it before the load is measured.
+    const fn is_warmed(self) -> bool {
+        matches!(self, Self::Again | Self::Lap)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -145,35 +177,25 @@ impl Making<'_> {
         if again > 0.0 || in_place {
             let some = Bytes(self.hardware.room().0 / PART_OF_ROOM).min(Bytes::gib(64));
             let size = if again > 0.0 { hot } else { some };
-            self.place(traffic, &name, size);
+            self.place(traffic, &name, Part::Again, size);
         }
         if let Some(io) = io.filter(|_| again > 0.0) {
-            let pattern = if self.choice.zipf.is_some() { "zipf" } else { "random" };
-            let client = Client {
-                zipf: self.choice.zipf,
-                is_hot: true,
-                ..self.client("read", &name, io, again)
-            };
-            self.clients.push(Client { pattern, ..client });
+            let zipf = self.choice.zipf;
+            let pattern = if zipf.is_some() { "zipf" } else { "random" };
+            let client = self.client("read", (&name, Part::Again), io, again);
+            self.clients.push(Client { pattern, zipf, ..client });
         }
         let once = self.measured.once(number);
         if (Flow { requests: 1.0, bytes: once }).is_load() {
             let io = io.unwrap_or_else(|| Bytes::kib(128)).max(Bytes::kib(128));
-            match self.measured.lap(self.hardware) {
-                Some(lap) => {
-                    let name = format!("{name}-again");
-                    self.place(traffic, &name, lap);
-                    let client = self.client("read", &name, io, once);
-                    self.clients.push(Client { is_hot: true, ..client });
-                }
-                None => {
-                    for part in ["once-a", "once-b"] {
-                        let name = format!("{name}-{part}");
-                        self.place(traffic, &name, self.length(once));
-                        let client = self.client("read", &name, io, once);
-                        self.clients.push(client);
-                    }
-                }
+            let length = self.length(once);
+            let parts = match self.measured.lap(self.hardware) {
+                Some(lap) => vec![(Part::Lap, lap)],
+                None => vec![(Part::OnceBefore, length), (Part::Once, length)],
+            };
+            for (part, length) in parts {
+                self.place(traffic, &name, part, length);
+                self.clients.push(self.client("read", (&name, part), io, once));
             }
         }
         self.writers(traffic, &name, &written, in_place);
@@ -181,34 +203,43 @@ impl Making<'_> {
 
     fn writers(&mut self, traffic: &Traffic, name: &str, written: &Writes, in_place: bool) {
         let flows = [("sync-write", written.waiting, written.depth), ("write", written.others, 1)];
-        let new = format!("{name}-new");
         let flows = flows.into_iter().filter(|(_, flow, _)| flow.is_load());
         let flows: Vec<_> = flows
             .filter_map(|(verb, flow, depth)| Some((verb, flow, depth, flow.size()?)))
             .collect();
+        let (file, pattern) = match in_place {
+            true => (Part::Again, "random"),
+            false => (Part::Written, "sequential"),
+        };
         if !flows.is_empty() && !in_place {
             let bytes = flows.iter().map(|(_, flow, _, _)| flow.bytes).sum();
-            self.place(traffic, &new, self.length(bytes));
+            self.place(traffic, name, file, self.length(bytes));
         }
         for (verb, flow, depth, io) in flows {
-            let file = if in_place { name } else { &new };
-            let pattern = if in_place { "random" } else { "sequential" };
-            let client = self.client(verb, file, io, flow.bytes);
-            self.clients.push(Client { pattern, depth, ..client });
+            let client = self.client(verb, (name, file), io, flow.bytes);
+            self.clients.push(Client { pattern, depth, part: Part::Written, ..client });
         }
     }
 
-    fn client(&self, verb: &'static str, file: &str, io: Bytes, bytes: f64) -> Client {
+    /// Returns a client that goes in a row through the file of a part of the load.
+    fn client(
+        &self,
+        verb: &'static str,
+        (name, part): (&str, Part),
+        io: Bytes,
+        bytes: f64,
+    ) -> Client {
+        let (end, _) = part.file();
         Client {
             verb,
-            file: file.to_owned(),
+            file: format!("{name}{end}"),
             io,
             pattern: "sequential",
             zipf: None,
             amount: whole(Bytes::of_f64(bytes * self.seconds).0, io),
             rate: Some(Bytes::of_f64(bytes).0.max(1)),
             depth: 1,
-            is_hot: false,
+            part,
         }
     }
 
@@ -218,17 +249,18 @@ impl Making<'_> {
         Bytes::of_f64(bytes_per_s * self.seconds).min(most)
     }
 
-    /// Adds the place of some contents, in a dataset or as a volume of their own.
-    fn place(&mut self, traffic: &Traffic, name: &str, size: Bytes) {
+    /// Adds the file of a part of the load, in a dataset or as a volume of its own.
+    fn place(&mut self, traffic: &Traffic, name: &str, part: Part, size: Bytes) {
+        let (end, what) = part.file();
+        let name = format!("{name}{end}");
         let record = traffic.record();
         let size = whole(size.max(FILE_MIN).0, record);
         let ratio = ratio(traffic);
-        let said = vec![format!("{} of {}", what_of(name), traffic.name)];
+        let said = vec![format!("{what} of {}", traffic.name)];
         if traffic.is_volume() {
             let mut keys = vec![format!("volblocksize = {}", size_text(record))];
             keys.extend(properties(traffic));
             keys.extend(ratio.map(|ratio| format!("compressratio = {ratio}")));
-            let name = name.to_owned();
             let place = Place { name, is_volume: true, size: Some(size), keys, said };
             return self.plan.datasets.push(place);
         }
@@ -245,7 +277,7 @@ impl Making<'_> {
             };
             self.plan.datasets.push(place);
         }
-        self.plan.files.push(Contents { name: name.to_owned(), dataset, size, ratio, said });
+        self.plan.files.push(Contents { name, dataset, size, ratio, said });
     }
 
     /// Returns a name for the contents of a dataset that no other has.
@@ -274,8 +306,8 @@ impl Making<'_> {
     }
 
     fn whole(mut self) -> Plan {
-        let hot = self.clients.iter().filter(|client| client.is_hot);
-        let warm = hot.map(|client| {
+        let warmed = self.clients.iter().filter(|client| client.part.is_warmed());
+        let warm = warmed.map(|client| {
             // What passes the ARC some times over has filled it, however large the file is.
             let passing = self.hardware.arc_max.saturating_mul(3);
             let size = self.size_of(&client.file).min(passing);
@@ -285,11 +317,6 @@ impl Making<'_> {
             Client { rate: None, amount, ..client.clone() }
         });
         let warm: Vec<Client> = warm.collect();
-        let with = |part: &str| -> Vec<Client> {
-            let other = if part == "once-a" { "once-b" } else { "once-a" };
-            self.clients.iter().filter(|client| !client.file.ends_with(other)).cloned().collect()
-        };
-        let (settle, load) = (with("once-a"), with("once-b"));
         // A machine that runs for weeks has seen all of it: a first read of a place is no part of the load.
         let most = self.hardware.arc_max.saturating_mul(TOUCHED_MAX);
         let touch = warm.iter().map(|client| {
@@ -298,40 +325,29 @@ impl Making<'_> {
             Client { io, pattern: "sequential", zipf: None, amount, ..client.clone() }
         });
         let touch: Vec<Client> = touch.collect();
+        let without = |part: Part| -> Vec<Client> {
+            self.clients.iter().filter(|client| client.part != part).cloned().collect()
+        };
+        let (settle, load) = (without(Part::Once), without(Part::OnceBefore));
+        let phase =
+            |name, said, clients| Phase { name, until_warm: false, looks_up: true, said, clients };
+        let phases = &mut self.plan.phases;
         if !touch.is_empty() {
-            self.plan.phases.push(Phase {
-                name: "touch",
-                until_warm: false,
-                said: vec!["Everything once, as after weeks.".to_owned()],
-                clients: touch,
-            });
+            let touch = phase("touch", "Everything once, as after weeks.", touch);
+            phases.push(Phase { looks_up: false, ..touch });
         }
         if !warm.is_empty() || self.choice.names.is_some() {
             let said = "What is asked again, as fast as it goes, until the caches hold what they can of it.";
-            self.plan.phases.push(Phase {
-                name: "warm up",
-                until_warm: true,
-                said: vec![said.to_owned()],
-                clients: warm,
-            });
+            phases.push(Phase { until_warm: true, ..phase("warm up", said, warm) });
         }
+        if settle.iter().any(|client| !client.part.is_warmed()) {
+            let said = "All of the load at its own pace, with other files read once.";
+            phases.push(phase("settle", said, settle));
+        }
+        let said = "The load that was counted; figures of this phase are meant.";
+        phases.push(phase("load", said, load));
         self.plan.names = self.choice.names;
         self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds * 1e3).0.max(1));
-        if settle.iter().any(|client| !client.is_hot) {
-            let said = "All of the load at its own pace, with other files read once.".to_owned();
-            self.plan.phases.push(Phase {
-                name: "settle",
-                until_warm: false,
-                said: vec![said],
-                clients: settle,
-            });
-        }
-        self.plan.phases.push(Phase {
-            name: "load",
-            until_warm: false,
-            said: vec!["The load that was counted; figures of this phase are meant.".to_owned()],
-            clients: load,
-        });
         self.plan.fill = self.fill();
         self.plan.arms.push(Arm {
             name: "as it is".to_owned(),
@@ -355,17 +371,6 @@ impl Making<'_> {
         let whole = self.hardware.room().0 / (100 - fill).max(1) * 100;
         let needed = (files.0 + volumes.0).saturating_mul(110) / whole.max(1) + 1;
         Some(fill.min(100_u64.saturating_sub(needed))).filter(|fill| *fill > 0)
-    }
-}
-
-fn what_of(name: &str) -> &'static str {
-    match name {
-        name if name.ends_with("-once-a") || name.ends_with("-once-b") => {
-            "What is read in a row, once,"
-        }
-        name if name.ends_with("-again") => "What is read in a row, again and again,",
-        name if name.ends_with("-new") => "What is written",
-        _ => "What is asked again and again",
     }
 }
 

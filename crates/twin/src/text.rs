@@ -10,6 +10,8 @@ use crate::names::{OF_A_DIRECTORY, SIZES};
 use crate::plan::{Client, Contents, Plan};
 use crate::sizes::size;
 
+/// Rounds of warming up.
+const ROUNDS_MAX: u32 = 6;
 /// Columns of a comment.
 const WIDTH: usize = 100;
 
@@ -69,20 +71,18 @@ pub(crate) fn file(hardware: &Hardware, plan: &Plan, head: &[Vec<String>]) -> St
     contents(&mut page, plan);
     for phase in &plan.phases {
         page.table("[[phase]]");
-        for line in &phase.said {
-            page.comment(line);
-        }
+        page.comment(phase.said);
         page.line(&format!("name = \"{}\"", phase.name));
         if phase.until_warm {
             page.line("until_warm = true");
-            page.line("rounds_max = 6");
+            page.line(&format!("rounds_max = {ROUNDS_MAX}"));
         }
-        if let Some(limit) = plan.limit.filter(|_| phase.name != "touch" && !phase.until_warm) {
+        if let Some(limit) = plan.limit.filter(|_| phase.looks_up && !phase.until_warm) {
             page.line(&format!("limit = \"{limit}ms\""));
         }
         page.line("clients = [");
         phase.clients.iter().for_each(|client| page.line(&format!("  {{ {} }},", written(client))));
-        if let Some(names) = plan.names.filter(|_| phase.name != "touch") {
+        if let Some(names) = plan.names.filter(|_| phase.looks_up) {
             let each = names.clients as f64 / names.per_s.max(0.01);
             let pace = match phase.until_warm {
                 true => String::new(),
@@ -224,9 +224,7 @@ fn vdevs(vdevs: &[VdevSpec], kinds: &Kinds) -> String {
     }
     let parts = parts.into_iter().map(|(text, count)| match (count, text.strip_suffix(" }")) {
         (1, _) => text,
-        (count, Some(open)) if !text.starts_with("{ device") => {
-            format!("{open}, count = {count} }}")
-        }
+        (count, Some(open)) => format!("{open}, count = {count} }}"),
         (count, _) => vec![text; count].join(", "),
     });
     format!("[{}]", parts.collect::<Vec<_>>().join(", "))

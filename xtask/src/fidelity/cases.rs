@@ -252,7 +252,7 @@ fn of_several(version: &str) -> Vec<(String, String)> {
 }
 
 #[expect(clippy::indexing_slicing, reason = "the lists are written down below and not empty")]
-pub(super) fn pick<'a, T>(chance: &mut Stream, from: &'a [T]) -> &'a T {
+pub(crate) fn pick<'a, T>(chance: &mut Stream, from: &'a [T]) -> &'a T {
     let index = usize::try_from(chance.below(from.len() as u64)).unwrap_or(0);
     from.get(index).unwrap_or(&from[0])
 }

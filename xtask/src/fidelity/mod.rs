@@ -36,6 +36,7 @@ use anyhow::Context as _;
 
 use board::Board;
 use cases::Case;
+pub(crate) use cases::pick;
 
 /// The cases that the lab is to run.
 pub(crate) struct Chosen {

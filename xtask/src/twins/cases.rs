@@ -3,6 +3,7 @@
 use arcwright_workload::Stream;
 
 use super::{AS_IS, CACHE, MEMORY};
+use crate::fidelity::pick;
 
 /// The day on which they were drawn.
 const SEED: u64 = 20_261_126;
@@ -61,10 +62,8 @@ struct Draw {
 }
 
 impl Draw {
-    #[expect(clippy::indexing_slicing, reason = "below the length")]
     fn one<T: Copy>(&mut self, all: &[T]) -> T {
-        let place = usize::try_from(self.chance.below(all.len() as u64)).unwrap_or(0);
-        all[place]
+        *pick(&mut self.chance, all)
     }
 
     /// Reads of whole records at a pace that the disks keep up with.

@@ -1,6 +1,5 @@
 //! What rules about datasets share, and others ask of them; not a rule itself.
 
-use arcwright_kstat::KstatValue;
 use arcwright_machine::Dataset;
 
 pub(crate) use crate::datasets::{ClientCounts, pool_of};
@@ -123,8 +122,8 @@ fn read(view: &View<'_>) -> Requests {
     let Some(now) = view.machine.now() else { return Requests::new() };
     let mut all = Requests::new();
     for (path, _) in view.kstats().filter(|(path, _)| path.contains("/objset-")) {
-        let name = now.kstats.get(path).and_then(|kstat| kstat.value("dataset_name"));
-        let Some(KstatValue::Text(name) | KstatValue::Char(name)) = name else { continue };
+        let name = now.kstats.get(path).and_then(|kstat| kstat.text("dataset_name"));
+        let Some(name) = name else { continue };
         let row = |row: &str| view.counted(path, row).ok();
         let asked = ClientCounts {
             reads: row("reads"),
@@ -133,7 +132,7 @@ fn read(view: &View<'_>) -> Requests {
             written_bytes: row("nwritten"),
             commits: row("zil_commit_count"),
         };
-        all.insert(name.clone(), asked);
+        all.insert(name.to_owned(), asked);
     }
     all
 }

@@ -3,7 +3,7 @@
 use arcwright_machine::{Class, Vdev};
 use arcwright_units::{Bytes, Ratio};
 
-use crate::drives::{drive_of, leaves_of};
+use crate::drives::leaves_of;
 use crate::finding::Evidence;
 use crate::format;
 use crate::verdict::NotJudged;
@@ -174,7 +174,7 @@ pub(crate) fn own_room(view: &View<'_>) -> Result<Bytes, NotJudged> {
 
 fn size_of(view: &View<'_>, leaf: &Vdev) -> Option<Bytes> {
     let own = leaf.space.and_then(|space| space.size);
-    own.or_else(|| drive_of(view.machine, &leaf.name)?.size)
+    own.or_else(|| view.machine.drive_of(&leaf.name)?.size)
 }
 
 /// Returns what so many bytes over the time judged are per day, for a sentence on wear.

@@ -2,7 +2,6 @@
 
 use arcwright_machine::{Class, Layout, Pool, Vdev};
 
-use crate::drives::drive_of;
 use crate::finding::Evidence;
 use crate::format;
 use crate::view::View;
@@ -182,13 +181,13 @@ pub(crate) fn smart(view: &View<'_>, leaf: &str) -> String {
         );
     }
     let label = leaf.trim_start_matches("/dev/");
-    if LABELS.iter().any(|lead| label.starts_with(lead)) && drive_of(view.machine, leaf).is_none() {
+    if LABELS.iter().any(|lead| label.starts_with(lead)) && view.machine.drive_of(leaf).is_none() {
         return format!(
             "glabel status | grep {}   # its disk; then: smartctl -a DISK",
             format::shell(label)
         );
     }
-    if !is_disk_name(label) && drive_of(view.machine, leaf).is_none() {
+    if !is_disk_name(label) && view.machine.drive_of(leaf).is_none() {
         return format!(
             "zpool status -LP   # the disk behind {}; then: smartctl -a DISK",
             format::shell(leaf)
@@ -235,7 +234,7 @@ fn device_path(view: &View<'_>, leaf: &str) -> String {
     if leaf.starts_with('/') {
         return format::shell(leaf);
     }
-    if let Some(drive) = drive_of(view.machine, leaf) {
+    if let Some(drive) = view.machine.drive_of(leaf) {
         return format::shell(&format!("/dev/{}", drive.name));
     }
     let by_id = BY_ID.iter().any(|lead| leaf.starts_with(lead));

@@ -5,14 +5,14 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use arcwright_host::Root;
 use arcwright_host::capture::{FORMAT, Manifest, Missing, pack, pack_text, redact};
-use arcwright_host::observe::{ObserveError, Options, Tools, observe};
+use arcwright_host::observe::{Options, Tools, observe};
 use arcwright_machine::{Source, Sources};
 use arcwright_units::{visible, visible_path};
 
 use crate::arguments::CaptureArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::observing::Observing;
+use crate::observing::{Observing, explained};
 use crate::output::{self, Pending};
 use crate::preferences::preferences;
 use crate::problem::Problem;
@@ -84,19 +84,6 @@ fn refuse_what_is_there(file: &Path, force: bool) -> Result<(), Problem> {
         return Err(Problem::Usage(anyhow!("{} {why}", visible_path(file))));
     }
     Ok(())
-}
-
-/// Returns the error with what to do about it.
-pub(super) fn explained(error: ObserveError) -> anyhow::Error {
-    let hint = match &error {
-        ObserveError::NoZfs { .. } => {
-            "\nhint: run this where the pools are imported; in a container the host's kstats must \
-             be visible; if only the module is missing, load it with `modprobe zfs`; text that \
-             somebody pasted is read with `arcwright doctor --from -`"
-        }
-        ObserveError::Stopped => "",
-    };
-    anyhow!("{error}{hint}")
 }
 
 /// Groups of texts, for the listing: how names begin, and what they are.

@@ -1,6 +1,6 @@
 //! The commands, one verb per file.
 
-pub(crate) mod capture;
+mod capture;
 mod compare;
 mod doctor;
 mod generate;

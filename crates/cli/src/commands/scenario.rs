@@ -4,18 +4,14 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use arcwright_host::capture::open;
-use arcwright_host::observe::{Options, Tools, observe};
-use arcwright_machine::{Machine, Sources};
+use arcwright_machine::Machine;
 use arcwright_twin::{Compared, Twin, twin};
 use arcwright_units::visible_path;
 
-use super::capture::explained;
 use crate::arguments::ScenarioArguments;
 use crate::exit::Exit;
-use crate::interrupt::Interrupt;
-use crate::observing::Observing;
+use crate::observing::live;
 use crate::output::{self, Pending};
-use crate::preferences::preferences;
 use crate::problem::Problem;
 
 /// Writes this machine, or a captured one, as a scenario.
@@ -33,7 +29,7 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
             return Err(Problem::Usage(anyhow!(why)));
         }
         Some(path) => open(path).map_err(anyhow::Error::from)?,
-        None => live(arguments)?,
+        None => live(arguments.window, true)?,
     };
     let machine = Machine::read(&sources);
     let twin = twin(&machine, arguments.pool.as_deref())
@@ -64,19 +60,4 @@ fn remark(twin: &Twin) {
     for what in &twin.left_out {
         output::remark(&format!("not in the scenario: {what}"));
     }
-}
-
-fn live(arguments: &ScenarioArguments) -> anyhow::Result<Sources> {
-    let interrupt = Interrupt::listen_and_end()?;
-    let options = Options {
-        tools: Tools::default().until(interrupt.flag()),
-        window: preferences().window(arguments.window),
-        ..Options::default()
-    };
-    let mut observing = Observing::new(interrupt);
-    let found = observe(&options, &mut observing);
-    if observing.finish() {
-        output::remark("note: stopped early, the window is shorter than requested");
-    }
-    found.map_err(explained)
 }

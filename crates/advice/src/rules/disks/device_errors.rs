@@ -13,7 +13,6 @@
 use arcwright_machine::{Class, Pool, Vdev};
 
 use crate::changes;
-use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -266,7 +265,7 @@ fn of_disks(view: &View<'_>, pool: &Pool, bad: &[&Vdev]) -> Finding {
     };
     let mut finding = new(pool, ("device-errors", severity), title);
     finding.evidence = bad.iter().map(|leaf| evidence(leaf)).collect();
-    let drives: Vec<_> = bad.iter().filter_map(|leaf| drive_of(view.machine, &leaf.name)).collect();
+    let drives: Vec<_> = bad.iter().filter_map(|leaf| view.machine.drive_of(&leaf.name)).collect();
     let sum = |row: fn(&arcwright_machine::Drive) -> Option<u64>| {
         drives.iter().filter_map(|drive| row(drive)).max().filter(|count| *count > 0)
     };

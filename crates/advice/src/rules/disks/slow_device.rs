@@ -11,7 +11,6 @@ use arcwright_machine::{DeviceTable, DriveKind, Pool};
 
 use super::device_table::{self, Disk, Group};
 use crate::changes;
-use crate::drives::drive_of;
 use crate::finding::{Area, Finding, Gain, Severity, lines};
 use crate::rules::disk_state::positive;
 use crate::rules::pool_state;
@@ -192,7 +191,7 @@ fn finding(view: &View<'_>, table: &DeviceTable, group: &Group<'_>, disk: &Disk<
     let peers = group.disks.iter().filter(|other| other.io.name != disk.io.name);
     let listed = iter::once(disk).chain(peers).take(LISTED_MAX);
     finding.evidence = listed.map(|disk| device_table::evidence(table, disk)).collect();
-    let drive = drive_of(view.machine, disk.name).and_then(|drive| drive.model.clone());
+    let drive = view.machine.drive_of(disk.name).and_then(|drive| drive.model.clone());
     let model = drive.map_or_else(String::new, |model| format!(" ({model})"));
     let when = match is_now {
         true => "",

@@ -5,7 +5,6 @@
 
 use arcwright_machine::{Class, Pool, Vdev};
 
-use crate::drives::drive_of;
 use crate::finding::{Area, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -124,7 +123,7 @@ fn slow(view: &View<'_>, pool: &Pool, leaf: &Leaf<'_>, group: &[&Leaf<'_>]) -> O
     let mut finding = Finding::new("slow-disk", Severity::HurtsNow, Area::Disks, title);
     finding.subject = Some(pool.name.clone());
     finding.evidence = group.iter().map(|other| evidence(view, other)).collect();
-    let drive = drive_of(view.machine, leaf.name);
+    let drive = view.machine.drive_of(leaf.name);
     let model = drive
         .and_then(|drive| drive.model.clone())
         .map_or_else(String::new, |model| format!(" ({model})"));

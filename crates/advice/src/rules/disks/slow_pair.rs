@@ -9,7 +9,7 @@
 use arcwright_machine::{Class, DriveKind, Layout, Pool, Vdev};
 
 use crate::changes;
-use crate::drives::{drive_of, kind_of};
+use crate::drives::kind_of;
 use crate::finding::{Area, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -215,7 +215,7 @@ fn finding(view: &View<'_>, pool: &Pool, slow: &Slow<'_>) -> Finding {
         }
         None => String::new(),
     };
-    let model = drive_of(view.machine, leaf.name).and_then(|drive| drive.model.clone());
+    let model = view.machine.drive_of(leaf.name).and_then(|drive| drive.model.clone());
     let model = model.map_or_else(String::new, |model| format!(" ({model})"));
     let reasons = reasons(view, leaf.name, &model);
     finding.cause = format!("{reasons}{became} Writes to a mirror wait for the slower one.");

@@ -3,7 +3,6 @@
 use arcwright_machine::{Drive, DriveKind, Machine, Pool, Vdev};
 
 use crate::changes;
-use crate::drives::drive_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -79,9 +78,8 @@ type OnDrive<'a> = (&'a str, &'a Pool, &'a Vdev);
 fn standing(machine: &Machine) -> Vec<OnDrive<'_>> {
     let of = |pool| {
         let leaves = pool_state::leaves(pool).into_iter().map(|(_, leaf)| leaf);
-        leaves.filter_map(move |leaf| {
-            Some((drive_of(machine, &leaf.name)?.name.as_str(), pool, leaf))
-        })
+        leaves
+            .filter_map(move |leaf| Some((machine.drive_of(&leaf.name)?.name.as_str(), pool, leaf)))
     };
     machine.pools.iter().flat_map(of).collect()
 }

@@ -4,7 +4,7 @@ use arcwright_machine::{Class, Drive};
 use arcwright_units::{Bytes, Nanos};
 
 use crate::changes;
-use crate::drives::{drive_of, leaves_of};
+use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Over, Severity, lines};
 use crate::rule::Rule;
 use crate::rules::l2arc_state;
@@ -89,7 +89,7 @@ fn fast(view: &View<'_>) -> Option<Finding> {
         .flat_map(|pool| leaves_of(pool, Class::Cache))
         .map(|leaf| leaf.name.as_str())
         .collect();
-    let wear = leaves.iter().filter_map(|leaf| drive_of(view.machine, leaf)?.wear_pct).max();
+    let wear = leaves.iter().filter_map(|leaf| view.machine.drive_of(leaf)?.wear_pct).max();
     let used =
         wear.map_or_else(String::new, |wear| format!(" It has used {wear} % of its endurance."));
     finding.cause = format!(

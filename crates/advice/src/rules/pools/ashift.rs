@@ -11,7 +11,7 @@ use arcwright_machine::{Class, DriveKind, Pool, Vdev};
 use arcwright_units::Bytes;
 
 use crate::changes;
-use crate::drives::{drive_of, kind_of};
+use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -100,7 +100,7 @@ fn of_leaf(view: &View<'_>, leaf: &Vdev, ashift: Option<u64>) -> Sectors {
     if kind_of(view.machine, &leaf.name) == Some(DriveKind::Virtual) {
         return Sectors::Right;
     }
-    let native = drive_of(view.machine, &leaf.name).and_then(|drive| drive.sector_physical);
+    let native = view.machine.drive_of(&leaf.name).and_then(|drive| drive.sector_physical);
     match (ashift.filter(|ashift| *ashift <= ASHIFT_MAX), native) {
         (Some(ashift), Some(native)) if native.0 > 1 << ashift => {
             Sectors::Wrong(Mismatch { name: leaf.name.clone(), used: Bytes(1 << ashift), native })

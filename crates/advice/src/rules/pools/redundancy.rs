@@ -3,7 +3,7 @@
 use arcwright_machine::{Class, DriveKind, Layout, Pool};
 
 use crate::changes;
-use crate::drives::{drive_of, kind_of};
+use crate::drives::kind_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -40,7 +40,7 @@ fn judge(view: &View<'_>) -> Judged {
 
 /// Returns whether a device is a drive whose model was read and is none of a virtual one.
 fn is_of_maker(view: &View<'_>, name: &str) -> bool {
-    let model = drive_of(view.machine, name).and_then(|drive| drive.model.as_deref());
+    let model = view.machine.drive_of(name).and_then(|drive| drive.model.as_deref());
     model.is_some_and(|model| !VIRTUAL.iter().any(|maker| model.contains(maker)))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arcwright_machine::Class;
 
 use crate::changes;
-use crate::drives::{drive_of, leaves_of, same_drive};
+use crate::drives::{leaves_of, same_drive};
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -39,7 +39,7 @@ fn of_drive(view: &View<'_>, drive: &str, jobs: &[(String, Class, String)]) -> O
     let named: Vec<String> =
         jobs.iter().map(|(pool, class, _)| format!("{} of {pool}", class.name())).collect();
     let title = format!("One device has two roles: {drive} is {}", named.join(" and "));
-    let known = drive_of(view.machine, drive);
+    let known = view.machine.drive_of(drive);
     let unprotected = known.and_then(|drive| drive.power_loss_protection) == Some(false);
     // With a protected cache the log's writes are answered from memory, whatever else the SSD does;
     // where nobody knows, nobody is alarmed.

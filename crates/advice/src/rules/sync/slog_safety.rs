@@ -3,7 +3,7 @@
 use arcwright_machine::{Class, Drive, DriveKind, Layout, Pool};
 
 use crate::changes;
-use crate::drives::{drive_of, leaves_of};
+use crate::drives::leaves_of;
 use crate::finding::{Area, Confidence, Evidence, Finding, Gain, Severity, lines};
 use crate::format;
 use crate::rule::Rule;
@@ -18,7 +18,7 @@ fn judge(view: &View<'_>) -> Judged {
     for pool in view.laid_out()? {
         let single = pool.of_class(Class::Log).any(|vdev| vdev.layout == Layout::Leaf);
         for leaf in leaves_of(pool, Class::Log) {
-            if let Some(drive) = drive_of(view.machine, &leaf.name) {
+            if let Some(drive) = view.machine.drive_of(&leaf.name) {
                 findings.extend(unprotected(pool, &leaf.name, drive));
             }
         }

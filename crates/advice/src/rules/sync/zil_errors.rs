@@ -57,13 +57,7 @@ fn datasets(view: &View<'_>, row: &str) -> Vec<String> {
     let Some(now) = view.machine.now() else { return Vec::new() };
     let objsets = now.kstats.iter().filter(|(path, _)| path.contains("/objset-"));
     let with = objsets.filter(|(_, kstat)| kstat.get(row).is_some_and(|count| count > 0));
-    let named = with.filter_map(|(_, kstat)| match kstat.value("dataset_name")? {
-        arcwright_kstat::KstatValue::Text(name) | arcwright_kstat::KstatValue::Char(name) => {
-            Some(name.clone())
-        }
-        _ => None,
-    });
-    named.collect()
+    with.filter_map(|(_, kstat)| kstat.text("dataset_name").map(str::to_owned)).collect()
 }
 
 fn new(view: &View<'_>, (id, row): (&'static str, &str), title: String, count: u64) -> Finding {

@@ -12,18 +12,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Estimate, KNOWN, advise};
 use arcwright_host::capture::{captures_in, open};
-use arcwright_host::observe::{Options, Tools, observe};
 use arcwright_machine::{Machine, Sources};
 use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
 
 use self::policy::{Judged, Policy};
-use super::capture::explained;
 use crate::arguments::DoctorArguments;
 use crate::exit::Exit;
-use crate::interrupt::Interrupt;
-use crate::observing::Observing;
+use crate::observing::live;
 use crate::output;
-use crate::preferences::preferences;
 use crate::problem::Problem;
 
 pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
@@ -48,7 +44,7 @@ fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
     let policy = Policy::of(&arguments.policy)?;
     let paths = machines(&arguments.from)?;
     match paths.as_slice() {
-        [] => one(arguments, &policy, &live(arguments)?),
+        [] => one(arguments, &policy, &live(arguments.window, !arguments.no_smart)?),
         [path] => one(arguments, &policy, &open(path).map_err(anyhow::Error::from)?),
         _ => fleet::fleet(arguments, &policy, &paths),
     }
@@ -88,22 +84,6 @@ fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Resul
     }
     print(&judged, arguments)?;
     Ok(Exit::Fine)
-}
-
-fn live(arguments: &DoctorArguments) -> anyhow::Result<Sources> {
-    let interrupt = Interrupt::listen_and_end()?;
-    let options = Options {
-        tools: Tools::default().until(interrupt.flag()),
-        window: preferences().window(arguments.window),
-        smart: !arguments.no_smart,
-        ..Options::default()
-    };
-    let mut observing = Observing::new(interrupt);
-    let found = observe(&options, &mut observing);
-    if observing.finish() {
-        output::remark("note: stopped early, the window is shorter than requested");
-    }
-    found.map_err(explained)
 }
 
 fn print(judged: &Judged, arguments: &DoctorArguments) -> anyhow::Result<()> {
