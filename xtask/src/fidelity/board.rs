@@ -87,6 +87,10 @@ pub(super) struct Summary {
     pub(super) l2arc_hit_ratio_p95_pp: f64,
     pub(super) disk_bytes_mape_pct: f64,
     pub(super) throughput_mape_pct: f64,
+    #[serde(default)]
+    pub(super) throughput_p50_pct: f64,
+    #[serde(default)]
+    pub(super) throughput_p75_pct: f64,
     pub(super) throughput_p95_pct: f64,
     pub(super) ranking_right_pct: f64,
     #[serde(default)]
@@ -195,6 +199,8 @@ impl Board {
             l2arc_hit_ratio_p95_pp: rounded(percentile(&l2arc, 0.95)),
             disk_bytes_mape_pct: rounded(mean(&all(&|line| line.disk.read_pct.map(f64::abs)))),
             throughput_mape_pct: rounded(mean(&speed)),
+            throughput_p50_pct: rounded(percentile(&speed, 0.5)),
+            throughput_p75_pct: rounded(percentile(&speed, 0.75)),
             throughput_p95_pct: rounded(percentile(&speed, 0.95)),
             ranking_right_pct: rounded(right),
             write_throughput_mape_pct: rounded(mean(&writes)),

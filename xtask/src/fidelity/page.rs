@@ -208,6 +208,8 @@ fn values(board: &Board) -> Vec<(&'static str, String)> {
         ("L2ARC hit ratio, 95 % below", l2arc(format!("{} points", sum.l2arc_hit_ratio_p95_pp))),
         ("bytes from disk, mean error", format!("{} %", sum.disk_bytes_mape_pct)),
         ("throughput, mean error", format!("{} %", sum.throughput_mape_pct)),
+        ("throughput, half below", format!("{} %", sum.throughput_p50_pct)),
+        ("throughput, three quarters below", format!("{} %", sum.throughput_p75_pct)),
         ("throughput, 95 % below", format!("{} %", sum.throughput_p95_pct)),
         ("arms ranked right", format!("{} %", sum.ranking_right_pct)),
         (
