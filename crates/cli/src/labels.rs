@@ -7,11 +7,8 @@ use serde::Serialize;
 /// Returns a vdev: its kind and its disks.
 pub(crate) fn vdev(vdev: &VdevSpec) -> String {
     let layout = match vdev.layout {
-        VdevLayout::Single => "",
-        VdevLayout::Mirror => "mirror of ",
-        VdevLayout::Raidz1 => "raidz1 of ",
-        VdevLayout::Raidz2 => "raidz2 of ",
-        VdevLayout::Raidz3 => "raidz3 of ",
+        VdevLayout::Single => String::new(),
+        layout => format!("{} of ", layout.name()),
     };
     format!("{layout}{}", listed(vdev.disks.iter().map(disk)))
 }

@@ -146,6 +146,18 @@ pub enum VdevLayout {
 }
 
 impl VdevLayout {
+    /// Returns how it is called in a scenario.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Single => "disk",
+            Self::Mirror => "mirror",
+            Self::Raidz1 => "raidz1",
+            Self::Raidz2 => "raidz2",
+            Self::Raidz3 => "raidz3",
+        }
+    }
+
     /// Returns how many disks' worth of a raidz is parity.
     #[must_use]
     pub const fn parity(self) -> u64 {

@@ -75,6 +75,9 @@ impl Hardware {
         if pool.of_class(Class::Dedup).next().is_some() {
             left_out.push("deduplication and its vdevs".to_owned());
         }
+        if machine.os.is_none() {
+            beside.insert("os", vec!["Assumed: the kernel was not read.".to_owned()]);
+        }
         let (tunables, not_followed) = tunables(machine, zfs);
         left_out.extend(not_followed);
         Ok(Self {
@@ -159,16 +162,20 @@ fn ashift(pool: &Pool) -> Option<u64> {
 
 /// Returns how full the pool is in percent.
 fn fill(pool: &Pool, left_out: &mut Vec<String>) -> Option<u64> {
-    let text = pool.properties.get("capacity")?;
-    let percent: u64 = text.trim_end_matches('%').parse().ok()?;
+    let percent = |name: &str| -> Option<u64> {
+        pool.properties.get(name)?.trim_end_matches('%').parse().ok()
+    };
+    let fragmentation = percent("fragmentation");
+    let Some(percent) = percent("capacity") else {
+        left_out.push("how full the pool is: it was not read".to_owned());
+        return None;
+    };
     if percent > FILL_MAX {
         left_out.push(format!(
             "that the pool is {percent} % full: {FILL_MAX} % are said, above which ZFS searches for free pieces"
         ));
     }
     let is_fragmented = |percent: &u64| *percent >= 30;
-    let fragmentation = pool.properties.get("fragmentation");
-    let fragmentation = fragmentation.and_then(|text| text.trim_end_matches('%').parse().ok());
     if let Some(percent) = fragmentation.filter(is_fragmented) {
         left_out.push(format!("that {percent} % of its free space is fragmented"));
     }

@@ -120,7 +120,7 @@ fn system(page: &mut Page, hardware: &Hardware, plan: &Plan) {
     page.table("[system]");
     page.key(hardware, "zfs", &format!("\"{}\"", hardware.zfs));
     let os = if hardware.os == Kernel::Freebsd { "freebsd" } else { "linux" };
-    page.line(&format!("os = \"{os}\""));
+    page.key(hardware, "os", &format!("\"{os}\""));
     page.line(&format!("memory = {}", size(hardware.memory)));
     page.comment(
         "Assumed: how fast the processor copies and checks is not in a capture. Others: nas-dual, desktop.",
@@ -231,20 +231,14 @@ fn vdevs(vdevs: &[VdevSpec], kinds: &Kinds) -> String {
 }
 
 fn vdev_text(vdev: &VdevSpec, kinds: &Kinds) -> String {
-    let kind = match vdev.layout {
-        VdevLayout::Single => {
-            return vdev.disks.iter().map(|disk| kinds.name(disk)).collect::<Vec<_>>().join(", ");
-        }
-        VdevLayout::Mirror => "mirror",
-        VdevLayout::Raidz1 => "raidz1",
-        VdevLayout::Raidz2 => "raidz2",
-        VdevLayout::Raidz3 => "raidz3",
-    };
     let disks: Vec<String> = vdev.disks.iter().map(|disk| kinds.name(disk)).collect();
+    if vdev.layout == VdevLayout::Single {
+        return disks.join(", ");
+    }
     let alike = disks.first().filter(|first| disks.iter().all(|disk| disk == *first));
     let list = match alike.and_then(|first| first.strip_prefix('"')) {
         Some(name) => format!("\"{} x {name}", disks.len()),
         None => disks.join(", "),
     };
-    format!("{{ {kind} = [{list}] }}")
+    format!("{{ {} = [{list}] }}", vdev.layout.name())
 }

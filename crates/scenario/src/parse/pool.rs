@@ -38,13 +38,13 @@ const COMPRESSION: [(&str, Compression); 2] =
     [("off", Compression::Off), ("lz4", Compression::Lz4)];
 /// What a data vdev may say.
 const DATA_KEYS: [&str; 6] = ["disk", "mirror", "raidz1", "raidz2", "raidz3", "count"];
-/// How vdevs are called, and the fewest disks they take.
-const LAYOUTS: [(&str, VdevLayout, usize); 5] = [
-    ("disk", VdevLayout::Single, 1),
-    ("mirror", VdevLayout::Mirror, 2),
-    ("raidz1", VdevLayout::Raidz1, 2),
-    ("raidz2", VdevLayout::Raidz2, 3),
-    ("raidz3", VdevLayout::Raidz3, 4),
+/// The kinds of vdevs, and the fewest disks they take.
+const LAYOUTS: [(VdevLayout, usize); 5] = [
+    (VdevLayout::Single, 1),
+    (VdevLayout::Mirror, 2),
+    (VdevLayout::Raidz1, 2),
+    (VdevLayout::Raidz2, 3),
+    (VdevLayout::Raidz3, 4),
 ];
 /// Sectors of 512 B to 64 KiB (`ASHIFT_MIN`, `ASHIFT_MAX`, include/sys/vdev_impl.h).
 const ASHIFT: std::ops::RangeInclusive<u64> = 9..=16;
@@ -224,8 +224,9 @@ fn count(node: &Node) -> Checked<usize> {
 
 /// Reads a kind of vdev with its disks.
 fn vdev(entry: &Node, devices: &Devices<'_>) -> Checked<VdevSpec> {
-    let found = LAYOUTS.iter().find(|(name, _, _)| *name == entry.name);
-    let (name, layout, least) = *found.ok_or_else(|| entry.fault("not a kind of vdev"))?;
+    let found = LAYOUTS.iter().find(|(layout, _)| layout.name() == entry.name);
+    let (layout, least) = *found.ok_or_else(|| entry.fault("not a kind of vdev"))?;
+    let name = layout.name();
     let disks = match layout {
         VdevLayout::Single => devices.disks(entry)?,
         _ => disks(entry, devices)?,
