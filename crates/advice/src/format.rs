@@ -1,5 +1,6 @@
 //! Figures in words: counts in groups of three, shares, times, lists.
 
+pub(crate) use arcwright_units::shell;
 use arcwright_units::{Nanos, Ratio};
 
 /// Returns a count with its thousands apart: `1,234,567`.
@@ -66,19 +67,6 @@ pub(crate) fn list(names: &[String]) -> String {
     }
 }
 
-/// Returns a name from a capture as one word of a shell command: as it is where nothing in it means
-/// anything to a shell, else between single quotes. Control characters, which no name of ZFS has, are
-/// shown as question marks.
-#[must_use]
-pub fn shell(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+,=".contains(c);
-    if !name.is_empty() && !name.starts_with('-') && name.chars().all(plain) {
-        return name.to_owned();
-    }
-    let shown = name.replace(char::is_control, "?");
-    format!("'{}'", shown.replace('\'', r"'\''"))
-}
-
 /// Returns `one` or `many`, as the count asks for.
 pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
     if count == 1 { one } else { many }
@@ -88,7 +76,7 @@ pub(crate) const fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a
 mod tests {
     use arcwright_units::Nanos;
 
-    use super::{count, fraction, list, per_s, share, shell, span};
+    use super::{count, fraction, list, per_s, share, span};
 
     #[test]
     fn thousands_stand_apart() {
@@ -113,24 +101,6 @@ mod tests {
         assert_eq!(span(Nanos::secs(7200)), "2 hours");
         assert_eq!(per_s(0.34), "0.3");
         assert_eq!(per_s(117.6), "118");
-    }
-
-    #[test]
-    fn a_name_is_one_word_of_a_shell() {
-        for (name, word) in [
-            ("tank", "tank"),
-            ("tank/home", "tank/home"),
-            ("/dev/disk/by-id/ata-X_1-part1", "/dev/disk/by-id/ata-X_1-part1"),
-            ("my data", "'my data'"),
-            ("$(reboot)", "'$(reboot)'"),
-            ("it's", r"'it'\''s'"),
-            ("x; rm -rf $HOME '", r"'x; rm -rf $HOME '\'''"),
-            ("-rf", "'-rf'"),
-            ("a\nb\u{1b}[2J", "'a?b?[2J'"),
-            ("", "''"),
-        ] {
-            assert_eq!(shell(name), word);
-        }
     }
 
     #[test]

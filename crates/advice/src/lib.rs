@@ -58,7 +58,6 @@ mod view;
 pub use advise::{Advice, Estimate, Reading, Unjudged, Unread, advise};
 pub use catalogue::{KNOWN, Known, known};
 pub use finding::{Area, Confidence, Evidence, Finding, Gain, Level, Over, Remedy, Severity};
-pub use format::shell;
 pub use predict::{Prediction, predict};
 pub use verdict::Fine;
 pub use view::Basis;

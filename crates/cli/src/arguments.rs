@@ -4,6 +4,7 @@ mod capture;
 mod completion;
 mod doctor;
 mod scenario;
+mod ssd;
 pub(crate) mod tune;
 mod watch;
 
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use scenario::ScenarioArguments;
+pub(crate) use ssd::{SsdPlanArguments, SsdVerb};
 pub(crate) use watch::WatchArguments;
 
 /// What somebody tries who has just installed it.
@@ -63,6 +65,9 @@ pub(crate) enum Verb {
     Tune(tune::TuneArguments),
     /// Write this machine, or a captured one, as a scenario, with its load.
     Scenario(ScenarioArguments),
+    /// Plan what an SSD should be for a pool.
+    #[command(subcommand)]
+    Ssd(SsdVerb),
     /// List the scenarios that come with the program, or print one.
     Scenarios(ScenariosArguments),
     /// Write a scenario with comments, to start an experiment of your own.

@@ -15,21 +15,30 @@ use crate::problem::Problem;
 pub(crate) fn read(path: &Path, arguments: &ExperimentArguments) -> Result<Scenario, Problem> {
     let name = visible_path(path);
     let entry = gallery::find(path);
-    let mut text = match entry {
+    let text = match entry {
         Some(entry) => entry.text.to_owned(),
         None => from_file(path, &name).map_err(Problem::Failed)?,
     };
+    let is_bound = !arguments.allow_outside_files;
+    of_text(text, &name, arguments, &|other| match entry {
+        Some(_) => gallery::job(other),
+        None => beside(path, other, is_bound),
+    })
+}
+
+/// Reads the text of a scenario called `name`, as [`read`] does; `read` brings the files that it names.
+pub(crate) fn of_text(
+    mut text: String,
+    name: &str,
+    arguments: &ExperimentArguments,
+    read: &dyn Fn(&str) -> Result<String, String>,
+) -> Result<Scenario, Problem> {
     for change in &arguments.overrides {
         text = apply_override(&text, &change.key, &change.value)
             .with_context(|| format!("failed to apply --set {}={}", change.key, change.value))
             .map_err(Problem::Usage)?;
     }
-    let is_bound = !arguments.allow_outside_files;
-    let read = |other: &str| match entry {
-        Some(_) => gallery::job(other),
-        None => beside(path, other, is_bound),
-    };
-    let mut scenario = Scenario::parse_with(&text, &name, &read)
+    let mut scenario = Scenario::parse_with(&text, name, read)
         .map_err(|error| Problem::Scenario(miette::Report::new(error)))?;
     if let Some(seed) = arguments.seed {
         scenario.seed = seed;

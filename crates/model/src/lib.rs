@@ -85,3 +85,4 @@ mod zil;
 pub use engine::{Model, Need};
 pub use plain::{Pages, PlainArc};
 pub use versions::work::{LockOps, Work};
+pub use writes::limits::WriteLimits;

@@ -184,7 +184,7 @@ fn foot(rows: &[FleetRow], colour: bool) -> String {
     }
     if let Some(row) = worst {
         text.push_str("details of one machine: arcwright doctor --from ");
-        text.push_str(&visible(&arcwright_advice::shell(&row.file)));
+        text.push_str(&visible(&arcwright_units::shell(&row.file)));
         text.push('\n');
     }
     text.lines().map(|line| Tone::Faint.paint(line, colour) + "\n").collect()

@@ -11,13 +11,13 @@ use arcwright_units::Bytes;
 
 /// A profile for a drive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stand {
+pub struct Stand {
     /// Its name.
-    pub(crate) profile: &'static str,
+    pub profile: &'static str,
     /// The part of it that is as large as what the pool has; the whole where that is not smaller.
-    pub(crate) size: Option<Bytes>,
+    pub size: Option<Bytes>,
     /// Why it was taken, in words.
-    pub(crate) why: String,
+    pub why: String,
 }
 
 /// What kind of device a series of models is.
@@ -123,7 +123,8 @@ impl Series {
 
 /// Returns what stands for a device of which the pool has `size`; `drive` is what is known of it, `fallback` the kind
 /// that is assumed of one that is not known.
-pub(crate) fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveKind) -> Stand {
+#[must_use]
+pub fn stand(drive: Option<&Drive>, size: Option<Bytes>, fallback: DriveKind) -> Stand {
     let model = drive.and_then(|drive| drive.model.as_deref());
     let size = size.or_else(|| drive.and_then(|drive| drive.size));
     let of_model = model.and_then(Series::of);

@@ -36,6 +36,7 @@ use arcwright_machine::{Machine, Pool};
 use arcwright_units::Bytes;
 
 pub use check::{Compared, SelfCheck};
+pub use devices::{Stand, stand};
 pub use hardware::layout_of;
 
 use hardware::Hardware;

@@ -22,6 +22,7 @@ mod nanos;
 mod number;
 mod rate;
 mod ratio;
+mod shell;
 mod unit;
 mod visible;
 
@@ -32,4 +33,5 @@ pub use nanos::Nanos;
 pub use number::ParseUnitError;
 pub use rate::Rate;
 pub use ratio::Ratio;
+pub use shell::shell;
 pub use visible::{is_hidden, visible, visible_json, visible_lines, visible_page, visible_path};

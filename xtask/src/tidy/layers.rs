@@ -1,14 +1,14 @@
 //! Imports point downwards only, and pure crates stay pure.
 //!
 //! ```text
-//!   cli > tui, report, fixtures > advice > host, lab, twin > model > scenario,
+//!   cli > tui, report, fixtures > advice, ssd > host, lab, twin > model > scenario,
 //!       machine > workload, device, tunables, kstat > units
 //! ```
 
 use super::{Source, Violation};
 
 /// Crates by height; a crate may use only lower ones. The lab alone may have unsafe code.
-const HEIGHTS: [(&str, u8); 18] = [
+const HEIGHTS: [(&str, u8); 19] = [
     ("cli", 7),
     ("tui", 6),
     ("report", 6),
@@ -17,6 +17,7 @@ const HEIGHTS: [(&str, u8); 18] = [
     ("lab", 4),
     ("twin", 4),
     ("advice", 5),
+    ("ssd", 5),
     ("model", 3),
     ("scenario", 2),
     ("machine", 2),
@@ -29,9 +30,9 @@ const HEIGHTS: [(&str, u8); 18] = [
     ("fuzz", 7),
 ];
 /// Crates without clock, file, thread, environment.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "units", "kstat", "device", "workload", "scenario", "tunables", "machine", "model", "twin",
-    "advice", "report",
+    "advice", "ssd", "report",
 ];
 const PREFIX: &str = "arcwright-";
 

@@ -8,6 +8,7 @@ mod run;
 mod scenario;
 mod scenarios;
 mod show;
+mod ssd;
 mod tune;
 mod version;
 mod watch;
@@ -38,6 +39,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
     match verb {
         Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
         Verb::Scenario(arguments) => scenario::scenario(arguments),
+        Verb::Ssd(verb) => ssd::ssd(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),
         Verb::Run(arguments) => run::run(arguments),

@@ -6,7 +6,7 @@ use std::time::Instant;
 use arcwright_scenario::{Engine, Outcome, RunRequest, Scenario, Watch};
 use arcwright_units::Nanos;
 
-use crate::arguments::{EngineChoice, RunArguments};
+use crate::arguments::{EngineChoice, ExperimentArguments, RunArguments};
 use crate::engines;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -23,22 +23,29 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     if arguments.check {
         return check(arguments, scenario);
     }
-    let mut engine = engines::chosen(&arguments.experiment, &scenario)?;
     let request = RunRequest { scenario, repeats: arguments.repeat };
-    let mut progress = Progress::new(Interrupt::listen()?);
-    if arguments.experiment.engine == EngineChoice::Model {
-        let needs = engines::model(&arguments.experiment)?.needs(&request);
-        takes::times(&needs).iter().for_each(|line| progress.announce(line));
-    }
-    let outcome = measured(engine.as_mut(), &request, &mut progress, arguments.save.as_deref());
-    drop(progress);
-    let outcome = outcome?;
+    let outcome = outcome_of(&arguments.experiment, &request, arguments.save.as_deref())?;
     super::print(&outcome, arguments.form)?;
     if outcome.interrupted {
         output::remark("stopped early: the result holds only finished arms");
         return Ok(Exit::Failed);
     }
     Ok(Exit::Fine)
+}
+
+/// Runs an experiment as the arguments say, with its progress on standard error, and saves what came out.
+pub(super) fn outcome_of(
+    arguments: &ExperimentArguments,
+    request: &RunRequest,
+    save: Option<&Path>,
+) -> Result<Outcome, Problem> {
+    let mut engine = engines::chosen(arguments, &request.scenario)?;
+    let mut progress = Progress::new(Interrupt::listen()?);
+    if arguments.engine == EngineChoice::Model {
+        let needs = engines::model(arguments)?.needs(request);
+        takes::times(&needs).iter().for_each(|line| progress.announce(line));
+    }
+    measured(engine.as_mut(), request, &mut progress, save)
 }
 
 /// Says what would run and what it would take, and refuses what the run would refuse.

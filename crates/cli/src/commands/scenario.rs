@@ -1,6 +1,7 @@
 //! `arcwright scenario`: a machine as an experiment.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use arcwright_host::capture::open;
@@ -22,16 +23,7 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
         let shown = visible_path(file);
         return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
     }
-    let sources = match arguments.from.as_deref().filter(|from| *from != Path::new("live")) {
-        Some(path) if arguments.window.is_some() => {
-            let shown = visible_path(path);
-            let why = format!("--window is for this machine; {shown} has the readings that it has");
-            return Err(Problem::Usage(anyhow!(why)));
-        }
-        Some(path) => open(path).map_err(anyhow::Error::from)?,
-        None => live(arguments.window, true)?,
-    };
-    let machine = Machine::read(&sources);
+    let machine = machine_of(arguments.from.as_deref(), arguments.window)?;
     let twin = twin(&machine, arguments.pool.as_deref())
         .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     match &arguments.output {
@@ -46,8 +38,22 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
+/// Returns the machine that was captured, or this one after a look at it.
+pub(super) fn machine_of(from: Option<&Path>, window: Option<Duration>) -> Result<Machine, Problem> {
+    let sources = match from.filter(|from| *from != Path::new("live")) {
+        Some(path) if window.is_some() => {
+            let shown = visible_path(path);
+            let why = format!("--window is for this machine; {shown} has the readings that it has");
+            return Err(Problem::Usage(anyhow!(why)));
+        }
+        Some(path) => open(path).map_err(anyhow::Error::from)?,
+        None => live(window, true)?,
+    };
+    Ok(Machine::read(&sources))
+}
+
 /// Says on standard error how good the scenario is.
-fn remark(twin: &Twin) {
+pub(super) fn remark(twin: &Twin) {
     let said = match twin.check.holds() {
         true => "check: the model of the present machine counts what the machine counted",
         false => "check: the model of the present machine does NOT count what the machine counted",

@@ -202,6 +202,17 @@ impl DeviceProfile {
         }
     }
 
+    /// Returns how many bytes wear it where `written` are written: of flash times the write amplification.
+    #[must_use]
+    pub const fn worn(&self, written: Bytes) -> Bytes {
+        match &self.kind {
+            Kind::Flash(flash) => {
+                Bytes(written.0 / 1000 * flash.amplification_permille + written.0 % 1000)
+            }
+            Kind::Hdd(_) | Kind::Instant => written,
+        }
+    }
+
     /// Returns whether it turns.
     #[must_use]
     pub fn is_rotational(&self) -> bool {

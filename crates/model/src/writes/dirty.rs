@@ -15,7 +15,7 @@ use arcwright_units::Bytes;
 use crate::ids::{BlockId, row};
 use crate::pool::blocks::Blocks;
 use crate::versions::behaviour::Behaviour;
-use crate::versions::settings::Settings;
+use crate::versions::settings::{DirtySettings, Settings};
 
 /// Groups that can have dirty blocks at once, and one to spare (`TXG_SIZE`).
 pub(crate) const TXGS: usize = 4;
@@ -51,6 +51,13 @@ pub(crate) struct Dirty {
     active: Active,
 }
 
+/// Returns how many bytes all groups together may hold with so much memory.
+pub(super) fn dirty_max(settings: DirtySettings, memory: Bytes) -> u64 {
+    let [share, max_share] = settings.percent.map(|it| memory.0 * it / 100);
+    let max_max = settings.max_max.unwrap_or(settings.bound.min(max_share));
+    settings.max.unwrap_or(share.min(max_max)).max(1)
+}
+
 impl Dirty {
     pub(crate) fn new(
         blocks: usize,
@@ -58,10 +65,7 @@ impl Dirty {
         behaviour: Behaviour,
         memory: Bytes,
     ) -> Self {
-        let [share, max_share] = settings.txg.dirty.percent.map(|it| memory.0 * it / 100);
-        let bound = settings.txg.dirty.bound.min(max_share);
-        let max_max = settings.txg.dirty.max_max.unwrap_or(bound);
-        let max = settings.txg.dirty.max.unwrap_or(share.min(max_max)).max(1);
+        let max = dirty_max(settings.txg.dirty, memory);
         let sync_min = if behaviour.txg.syncs_by_share {
             max / 100 * settings.txg.dirty.sync_percent
         } else {

@@ -2,5 +2,6 @@
 //! where. How a group is written is in `stack/sync.rs`, and what waits for the log in `zil/`.
 
 pub(crate) mod dirty;
+pub(crate) mod limits;
 pub(crate) mod throttle;
 pub(crate) mod txg;

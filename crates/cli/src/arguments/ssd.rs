@@ -1,0 +1,89 @@
+//! What may stand on the command line of `arcwright ssd`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arcwright_units::Bytes;
+use clap::{Args, Subcommand};
+
+use super::capture::window;
+use super::completion;
+use super::ExperimentArguments;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SsdVerb {
+    /// Say what one SSD or two should be for a pool: log, cache, special vdev, a split of them, or nothing.
+    Plan(SsdPlanArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = PLAN)]
+pub(crate) struct SsdPlanArguments {
+    /// An SSD of the machine, as /dev or zpool name it; may be given twice.
+    #[arg(long = "device", value_name = "DEV", conflicts_with = "scenario")]
+    pub(crate) devices: Vec<String>,
+
+    /// An SSD that is not there yet, by its device profile; may be given twice.
+    #[arg(long = "profile", value_name = "NAME", add = completion::flash_profiles())]
+    pub(crate) profiles: Vec<String>,
+
+    /// How much of each profile's device there is, such as 250GB.
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "profiles")]
+    pub(crate) size: Option<Bytes>,
+
+    /// Take pool and load from a scenario file, or a name from arcwright scenarios.
+    #[arg(long, value_name = "SCENARIO", add = completion::scenarios(), conflicts_with_all = ["from", "window"])]
+    pub(crate) scenario: Option<PathBuf>,
+
+    /// Take the machine from a capture, a folder of files copied from it, or pasted text (`-` for standard input);
+    /// this machine without it.
+    #[arg(long, value_name = "CAPTURE|live")]
+    pub(crate) from: Option<PathBuf>,
+
+    /// The pool, where there are several; with a scenario, its name in the commands.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pool: Option<String>,
+
+    /// Time to watch this machine, 10s by default; longer catches more of the load.
+    #[arg(long, value_name = "TIME", value_parser = window)]
+    pub(crate) window: Option<Duration>,
+
+    /// A phase that counts, of the scenario; may be given several times. Without it those that the scenario asks about.
+    #[arg(long = "phase", value_name = "NAME")]
+    pub(crate) phases: Vec<String>,
+
+    /// Hours a day that this load goes on, for the years that the SSD lasts: 24 of a machine, 1 of a scenario.
+    #[arg(long, value_name = "HOURS", value_parser = hours)]
+    pub(crate) hours_a_day: Option<f64>,
+
+    /// What `zdb -Lbbbs POOL` printed, for the size of a special vdev.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) blocks: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArguments,
+
+    /// Print the plan as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What somebody tries first.
+const PLAN: &str = "\
+Examples:
+  arcwright ssd plan --device /dev/disk/by-id/nvme-X       here, under the load of the next ten seconds
+  arcwright ssd plan --from nas.tar.gz --profile nvme-plp  anywhere, before anything is bought
+  arcwright ssd plan --scenario spare-ssd --profile ssd-sata-x25m-80";
+
+fn size(text: &str) -> Result<Bytes, String> {
+    Bytes::parse(text).map_err(|error| error.to_string())
+}
+
+/// Reads hours of a day.
+fn hours(text: &str) -> Result<f64, String> {
+    let hours = text.parse::<f64>().map_err(|error| error.to_string())?;
+    match hours > 0.0 && hours <= 24.0 {
+        true => Ok(hours),
+        false => Err("a day has more than 0 and at most 24".to_owned()),
+    }
+}

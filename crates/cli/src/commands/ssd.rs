@@ -1,0 +1,167 @@
+//! `arcwright ssd`: what an SSD should be for a pool.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use arcwright_host::plain::read_text;
+use arcwright_machine::{Drive, Machine, Pool};
+use arcwright_report::{TextOptions, ssd_json, ssd_text};
+use arcwright_scenario::{RunRequest, Scenario};
+use arcwright_ssd::{Asked, Blocks, Ssd, SsdError, SsdPlan, Trials};
+use arcwright_twin::twin;
+use arcwright_units::{Bytes, visible, visible_path};
+
+use super::{run, scenario};
+use crate::arguments::{SsdPlanArguments, SsdVerb};
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::Problem;
+use crate::scenario_file;
+
+/// No statistics of blocks are longer.
+const BLOCKS_BYTES_MAX: u64 = 1 << 20;
+/// What commands call a pool whose name is not known.
+const UNNAMED: &str = "POOL";
+/// Hours a day that a load goes on: a machine's own, and one that somebody wrote down.
+const HOURS_OF_MACHINE: f64 = 24.0;
+const HOURS_OF_SCENARIO: f64 = 1.0;
+/// The sector that SSDs have, whatever they say (log2).
+const ASHIFT: u8 = 12;
+
+/// Does what the verb says.
+pub(crate) fn ssd(verb: &SsdVerb) -> Result<Exit, Problem> {
+    match verb {
+        SsdVerb::Plan(arguments) => plan(arguments),
+    }
+}
+
+/// What a plan is for.
+struct Subject {
+    scenario: Scenario,
+    ssds: Vec<Ssd>,
+    pool: String,
+    hours: f64,
+    ashift: u8,
+}
+
+fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
+    let special = arguments.blocks.as_deref().map(metadata).transpose()?;
+    let Subject { scenario, ssds, pool, hours, ashift } = match &arguments.scenario {
+        Some(path) => of_scenario(path, arguments)?,
+        None => of_machine(arguments)?,
+    };
+    let kernel = scenario.system.os;
+    let phases = arguments.phases.clone();
+    let asked = Asked { scenario, arm: None, ssds, phases, special };
+    let trials = Trials::of(asked).map_err(usage)?;
+    let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
+    let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
+    let hours = arguments.hours_a_day.unwrap_or(hours);
+    let plan = SsdPlan::of(&trials, &outcome, hours).map_err(|error| Problem::Failed(anyhow!(error)))?;
+    let commands = plan.commands(&pool, kernel, ashift);
+    if arguments.json {
+        let json = ssd_json(&plan, &commands, &outcome).context("failed to write the plan as JSON")?;
+        output::print_json(&json)?;
+    } else {
+        let out = std::io::stdout();
+        let options = TextOptions {
+            width: output::width(&out),
+            colour: output::colour_wanted(&out),
+            ..TextOptions::default()
+        };
+        output::print_page(&ssd_text(&plan, &commands, &outcome, &options))?;
+    }
+    if outcome.interrupted {
+        output::remark("stopped early: the plan compares only what finished");
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Returns pool and load of a scenario, with SSDs by their profiles.
+fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
+    let scenario = scenario_file::read(path, &arguments.experiment)?;
+    let ssds = of_profiles(arguments)?;
+    let pool = arguments.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    let ashift = scenario.system.pool.ashift.max(ASHIFT);
+    Ok(Subject { scenario, ssds, pool, hours: HOURS_OF_SCENARIO, ashift })
+}
+
+/// Returns a machine's pool with the load that its counters tell, and SSDs of it or by their profiles.
+fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
+    let given = arguments.devices.len() + arguments.profiles.len();
+    if given == 0 {
+        return Err(usage(SsdError::HowMany { count: 0 }));
+    }
+    let machine = scenario::machine_of(arguments.from.as_deref(), arguments.window)?;
+    let devices = arguments.devices.iter().map(|name| of_device(&machine, name));
+    let mut ssds = devices.collect::<Result<Vec<Ssd>, _>>()?;
+    ssds.extend(of_profiles(arguments)?);
+    let twin = twin(&machine, arguments.pool.as_deref())
+        .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
+    scenario::remark(&twin);
+    let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
+    let scenario = scenario_file::of_text(twin.text, "this machine", &arguments.experiment, &none)?;
+    let named = |pool: &&Pool| arguments.pool.as_ref().is_none_or(|name| *name == pool.name);
+    let pool = machine.pools.iter().find(named);
+    let name = pool.map_or_else(|| UNNAMED.to_owned(), |pool| pool.name.clone());
+    let ashift = pool.and_then(|pool| u8::try_from(pool.number("ashift")?).ok());
+    Ok(Subject {
+        scenario,
+        ssds,
+        pool: name,
+        hours: HOURS_OF_MACHINE,
+        ashift: ashift.unwrap_or(ASHIFT).clamp(ASHIFT, 16),
+    })
+}
+
+fn of_profiles(arguments: &SsdPlanArguments) -> Result<Vec<Ssd>, Problem> {
+    let names = arguments.profiles.iter();
+    names.map(|name| Ssd::of_profile(name, arguments.size).map_err(usage)).collect()
+}
+
+/// Returns what is known of a drive of the machine; one that a pool has already is refused.
+fn of_device(machine: &Machine, name: &str) -> Result<Ssd, Problem> {
+    let shown = visible(name);
+    let drive = machine.drive_of(name).ok_or_else(|| {
+        let known: Vec<&str> = machine.drives.iter().map(|drive| drive.name.as_str()).collect();
+        let known = if known.is_empty() { "none was read".to_owned() } else { known.join(", ") };
+        Problem::Usage(anyhow!("there is no drive {shown} in what was read; drives: {known}"))
+    })?;
+    let mut pools = machine.pools.iter().flat_map(|pool| {
+        let leaves = pool.vdevs.iter().flat_map(|vdev| vdev.leaves());
+        leaves.map(move |leaf| (pool, leaf))
+    });
+    let user = pools.find(|(_, leaf)| machine.drive_of(&leaf.name) == Some(drive));
+    if let Some((pool, leaf)) = user {
+        let (pool, leaf) = (visible(&pool.name), visible(&leaf.name));
+        return Err(Problem::Usage(anyhow!("{shown} is in use: pool {pool} has it as {leaf}")));
+    }
+    Ssd::of_drive(drive, name, path_of(drive, name)).map_err(usage)
+}
+
+/// Returns how commands name a drive: by a link that names model and serial number, where there is one.
+fn path_of(drive: &Drive, name: &str) -> String {
+    let by_id = drive.links.iter().filter(|link| link.starts_with("/dev/disk/by-id/"));
+    let whole = by_id.filter(|link| !link.contains("-part"));
+    // Numbers that only a controller knows (wwn-…, nvme-eui…) say less to a reader.
+    let speaks = |link: &&String| !link.contains("/wwn-") && !link.contains("/nvme-eui");
+    let mut links: Vec<&String> = whole.collect();
+    links.sort_by_key(|link| (!speaks(link), link.len()));
+    links.first().map_or_else(
+        || if name.starts_with('/') { name.to_owned() } else { format!("/dev/{name}") },
+        |link| (*link).clone(),
+    )
+}
+
+/// Returns how much metadata a pool has, by what zdb printed.
+fn metadata(path: &Path) -> Result<Bytes, Problem> {
+    let shown = visible_path(path);
+    let text = read_text(path, BLOCKS_BYTES_MAX).with_context(|| format!("failed to read {shown}"))?;
+    let blocks = Blocks::parse(&text).map_err(|error| Problem::Failed(anyhow!("{shown}: {error}")))?;
+    Ok(blocks.metadata)
+}
+
+fn usage(error: SsdError) -> Problem {
+    Problem::Usage(anyhow!("{error}"))
+}

@@ -1,0 +1,387 @@
+//! What an SSD should be, as text for a terminal and as JSON.
+
+use arcwright_scenario::{Outcome, Span};
+use arcwright_ssd::{Commands, PhaseOfUse, SsdPlan, Use};
+use arcwright_units::{Bytes, Nanos};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::{ABSENT, Precision, three_digits};
+use crate::table::{Cell, Table, Tone, wrapped};
+use crate::text::{Sheet, TextOptions};
+use crate::version::FormVersion;
+
+/// What was added to the JSON form since its first version.
+const MINOR: u32 = 0;
+/// Below this share two figures of a phase are alike.
+const ALIKE: f64 = 0.05;
+/// Years from which on an SSD outlives its machine.
+const YEARS_MAX: f64 = 20.0;
+
+/// `arcwright ssd plan --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SsdAnswer<'a> {
+    /// Version of this shape.
+    output_version: FormVersion,
+    /// The plan.
+    plan: &'a SsdPlan,
+    /// What carries it out, and what takes it back; all empty where nothing is to be done.
+    commands: &'a Commands,
+    /// What a reader must know to trust the figures, one sentence each.
+    notes: &'a [String],
+}
+
+/// Returns a plan as indented JSON with a final newline.
+///
+/// # Errors
+/// The serializer's, for numbers that JSON cannot hold.
+pub fn ssd_json(
+    plan: &SsdPlan,
+    commands: &Commands,
+    outcome: &Outcome,
+) -> Result<String, serde_json::Error> {
+    let output_version = FormVersion::new("arcwright ssd plan", MINOR);
+    let answer = SsdAnswer { output_version, plan, commands, notes: &outcome.notes };
+    serde_json::to_string_pretty(&answer).map(|text| text + "\n")
+}
+
+/// Returns a plan as text; `outcome` is the run that it rests on.
+#[must_use]
+pub fn ssd_text(
+    plan: &SsdPlan,
+    commands: &Commands,
+    outcome: &Outcome,
+    options: &TextOptions,
+) -> String {
+    let page = Page { plan, options, sheet: Sheet::of(outcome, options) };
+    let mut parts = vec![page.head(), page.answer(), page.uses()];
+    parts.extend([page.sure(), page.sizes(), page.losses(), page.not_tried()]);
+    parts.extend([page.commands(commands), page.notes(outcome)]);
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+struct Page<'a> {
+    plan: &'a SsdPlan,
+    options: &'a TextOptions,
+    sheet: Sheet<'a>,
+}
+
+impl Page<'_> {
+    fn painted(&self, tone: Tone, text: &str) -> String {
+        tone.paint(text.trim_end(), self.options.colour) + "\n"
+    }
+
+    fn title(&self, text: &str) -> String {
+        self.painted(Tone::Strong, text)
+    }
+
+    fn wrapped(&self, lead: &str, text: &str) -> String {
+        wrapped(lead, text, self.options.width)
+    }
+
+    /// Returns a titled list; nothing where there is none.
+    fn list<'b>(&self, title: &str, items: impl IntoIterator<Item = &'b String>) -> String {
+        let lines: String = items.into_iter().map(|item| self.wrapped("- ", item)).collect();
+        if lines.is_empty() { lines } else { self.title(title) + &lines }
+    }
+
+    fn head(&self) -> String {
+        let mut text = String::new();
+        for ssd in &self.plan.ssds {
+            let protection = match ssd.is_protected {
+                Some(true) => "power-loss protection",
+                Some(false) => "no power-loss protection",
+                None => "power-loss protection not known",
+            };
+            let line = format!("{}: {}, {protection}", ssd.name, ssd.size);
+            text.push_str(&self.title(&line));
+            if let Some(why) = &ssd.stands_for {
+                text.push_str(&self.wrapped("  ", &format!("simulated as {}, {why}", ssd.profile)));
+            }
+        }
+        let phases = self.plan.phases.join(", ");
+        text.push_str(&self.wrapped("", &format!("Load: {}: {phases}", self.plan.load)));
+        text + &self.painted(Tone::Faint, &self.wrapped("", &self.sheet.engine()))
+    }
+
+    fn answer(&self) -> String {
+        let chosen = self.plan.chosen();
+        let each = if self.plan.ssds.len() > 1 { " of each" } else { "" };
+        let what = match chosen.roles.count() {
+            0 => "Leave it out.".to_owned(),
+            _ => format!("Use it as {}{each}; {} stay free.", parts(chosen), chosen.split.free),
+        };
+        let lines: String =
+            self.plan.reasons.iter().map(|reason| self.wrapped("  ", reason)).collect();
+        self.title("Answer") + &self.wrapped("  ", &what) + &lines
+    }
+
+    fn uses(&self) -> String {
+        let uses = &self.plan.uses;
+        let mut table = Table::default();
+        let heads = uses.iter().enumerate().map(|(number, one)| {
+            let tone = if number == self.plan.choice { Tone::Good } else { Tone::Strong };
+            Cell::new(one.name.replace(" + ", "+"), tone)
+        });
+        table.cells(std::iter::once(Cell::plain("")).chain(heads).collect());
+        table.rule();
+        for (number, phase) in self.plan.phases.iter().enumerate() {
+            let of = |one: &Use| one.phases.get(number).cloned();
+            let found: Vec<Option<PhaseOfUse>> = uses.iter().map(of).collect();
+            let Some(first) = found.first().and_then(Option::as_ref) else { continue };
+            let (unit, _) = figure(first);
+            let cells = found.iter().map(|phase| match phase {
+                Some(phase) => toned(first, phase),
+                None => Cell::plain(ABSENT),
+            });
+            let head = Cell::plain(format!("{phase}, {unit}"));
+            table.cells(std::iter::once(head).chain(cells).collect());
+        }
+        self.rows(&mut table);
+        let width = self.options.width;
+        let mut text = self.title("What each use brings");
+        if table.width() > width {
+            text.push_str(&self.wrapped("", "(the table is wider than this terminal)"));
+        }
+        text.push_str(&table.render(self.options.colour));
+        let hours = self.plan.hours_a_day;
+        let daily = match hours {
+            24.0 => "all day".to_owned(),
+            hours => format!("{} h a day", three_digits(hours)),
+        };
+        let legend = format!(
+            "Clients wait: all requests of these phases together. Lasts: with this load {daily} (--hours-a-day)."
+        );
+        text + &self.painted(Tone::Faint, &self.wrapped("", &legend))
+    }
+
+    /// Adds the rows that stand below those of the phases.
+    fn rows(&self, table: &mut Table) {
+        let uses = &self.plan.uses;
+        let mut row = |head: &str, cell: &dyn Fn(&Use) -> Cell| {
+            let cells = uses.iter().map(cell);
+            table.cells(std::iter::once(Cell::plain(head)).chain(cells).collect());
+        };
+        row("clients wait", &|one| match one.roles.count() {
+            0 => Cell::plain(Precision::Rounded.time(Nanos::from_secs_f64(one.waiting_s))),
+            _ => {
+                let tone = match one.saved {
+                    saved if saved >= ALIKE => Tone::Good,
+                    saved if saved <= -ALIKE => Tone::Bad,
+                    _ => Tone::Plain,
+                };
+                Cell::new(crate::figures::change(-one.saved * 100.0), tone)
+            }
+        });
+        row("disks read", &|one| Cell::plain(Precision::Rounded.bytes(one.disk_reads)));
+        row("SSD writes an hour", &|one| match one.roles.count() {
+            0 => Cell::plain(ABSENT),
+            _ => Cell::plain(Precision::Rounded.bytes(one.written_per_hour)),
+        });
+        row("SSD lasts", &|one| match (one.roles.count(), one.years) {
+            (0, _) => Cell::plain(ABSENT),
+            (_, None) if one.written_per_hour == Bytes::ZERO => Cell::plain(ABSENT),
+            (_, None) => Cell::plain("unknown"),
+            (_, Some(years)) => {
+                let tone = if years < 3.0 { Tone::Bad } else { Tone::Plain };
+                Cell::new(lasting(years), tone)
+            }
+        });
+    }
+
+    /// Says what checks of comparable experiments found for what the chosen use changes.
+    fn sure(&self) -> String {
+        let Some(base) = self.plan.uses.first() else { return String::new() };
+        let chosen = self.plan.chosen();
+        if chosen.roles.count() == 0 {
+            return String::new();
+        }
+        let pairs = base.phases.iter().zip(&chosen.phases);
+        let lines: Vec<String> = pairs.filter_map(|(there, here)| range(there, here)).collect();
+        self.list("How sure that is", &lines)
+    }
+
+    fn sizes(&self) -> String {
+        let plan = self.plan;
+        let chosen = plan.chosen();
+        let mut lines = Vec::new();
+        if let Some(size) = chosen.split.log {
+            let log = &plan.log_size;
+            let held = chosen.log_held.map_or_else(String::new, |held| {
+                format!(" In this run it held {held} at most.")
+            });
+            lines.push(format!(
+                "log, {size}: three transaction groups of {} s bring {} at the SSD's rate, and twice what may be dirty in \
+                 memory is {}; the smaller of the two, in whole GiB.{held}",
+                three_digits(log.group_s),
+                log.by_rate,
+                log.by_memory
+            ));
+        }
+        if let Some(size) = chosen.split.special {
+            lines.push(format!(
+                "special, {size}: how much metadata there is is told by zdb -Lbbbs POOL (--blocks FILE)."
+            ));
+        }
+        if let Some(size) = chosen.split.cache {
+            let held = chosen.cache_held.map_or_else(String::new, |held| {
+                format!(" After this load the cache holds {held}.")
+            });
+            let headers = chosen.headers.map_or_else(String::new, |headers| {
+                format!(" When it is full, its headers take {headers} of the ARC.")
+            });
+            lines.push(format!("cache, {size}.{held}{headers}"));
+        }
+        if chosen.roles.count() > 0 {
+            lines.push(format!(
+                "free, {}: at least a tenth stays without a partition, as room for the SSD's own moving of data.",
+                chosen.split.free
+            ));
+            for ssd in &plan.ssds {
+                lines.push(match ssd.endurance {
+                    Some(endurance) => format!(
+                        "endurance: {endurance} may still be written to {}, by {}.",
+                        ssd.name, ssd.endurance_from
+                    ),
+                    None => format!("endurance of {}: not known.", ssd.name),
+                });
+            }
+        }
+        self.list("Sizes and wear", &lines)
+    }
+
+    fn losses(&self) -> String {
+        self.list("When it dies", &self.plan.losses)
+    }
+
+    fn not_tried(&self) -> String {
+        let refused = self.plan.uses.iter().filter_map(|one| {
+            one.refused.as_ref().map(|why| format!("{} is never recommended here: {why}", one.name))
+        });
+        let lines: Vec<String> = self.plan.not_tried.iter().cloned().chain(refused).collect();
+        self.list("Not tried, or not for you", &lines)
+    }
+
+    fn commands(&self, commands: &Commands) -> String {
+        let mut text = String::new();
+        let blocks = [
+            ("Look first: it must be empty, and nobody's", &commands.look),
+            ("Then", &commands.make),
+            ("Take it back", &commands.undo),
+        ];
+        for (title, lines) in blocks {
+            if lines.is_empty() {
+                continue;
+            }
+            text.push_str(&self.title(title));
+            // Commands are copied: no line is broken.
+            lines.iter().for_each(|line| {
+                text.push_str("  ");
+                text.push_str(line);
+                text.push('\n');
+            });
+        }
+        for note in &commands.notes {
+            text.push_str(&self.wrapped("- ", note));
+        }
+        text
+    }
+
+    fn notes(&self, outcome: &Outcome) -> String {
+        self.list("Notes", &outcome.notes)
+    }
+}
+
+/// Returns the partitions of a use in words: `log (2 GiB) and cache (60 GiB)`.
+fn parts(one: &Use) -> String {
+    let split = one.split;
+    let all = [("log", split.log), ("special", split.special), ("cache", split.cache)];
+    let all = all.into_iter().filter_map(|(role, size)| Some(format!("{role} ({})", size?)));
+    all.collect::<Vec<_>>().join(" and ")
+}
+
+/// Returns the unit and the figure of a phase that a faster pool changes.
+fn figure(phase: &PhaseOfUse) -> (&'static str, String) {
+    let rounded = Precision::Rounded;
+    match (phase.is_paced, phase.throughput_bytes_per_sec.0) {
+        (true, _) => ("wait", rounded.time(phase.wait_ns)),
+        (false, 0) => ("per s", three_digits(phase.operations_per_sec)),
+        (false, _) => (rounded.rate_unit(), rounded.rate(phase.throughput_bytes_per_sec)),
+    }
+}
+
+/// Returns how many times as good it is: throughput, requests, or the wait turned round.
+fn times(there: &PhaseOfUse, here: &PhaseOfUse) -> f64 {
+    let (here, there) = match (there.is_paced, there.throughput_bytes_per_sec.0) {
+        (true, _) => (there.wait_ns.0 as f64, here.wait_ns.0 as f64),
+        (false, 0) => (here.operations_per_sec, there.operations_per_sec),
+        (false, _) => {
+            (here.throughput_bytes_per_sec.0 as f64, there.throughput_bytes_per_sec.0 as f64)
+        }
+    };
+    if there > 0.0 { here / there } else { 1.0 }
+}
+
+fn toned(there: &PhaseOfUse, here: &PhaseOfUse) -> Cell {
+    let tone = match times(there, here) {
+        times if times > 1.0 + ALIKE => Tone::Good,
+        times if times < 1.0 - ALIKE => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    Cell::new(figure(here).1, tone)
+}
+
+/// Returns how sure the change of a phase is; none where nothing changes.
+fn range(there: &PhaseOfUse, here: &PhaseOfUse) -> Option<String> {
+    let name = &here.name;
+    if here.is_paced {
+        let waits = here.sync_p50_ns.zip(there.sync_p50_ns);
+        let waits = waits.filter(|(here, there)| differ(here.0 as f64, there.0 as f64));
+        let waits = waits.map(|(now, before)| {
+            let span = here.sync_p50_range.map(|span| span_of(span, &|ns| Nanos(whole(ns)).to_string()));
+            format!("half of the synchronous writes wait {now} ({}) instead of {before}", checked(span))
+        });
+        let reads = differ(here.disk_reads.0 as f64, there.disk_reads.0 as f64).then(|| {
+            let span = here.disk_reads_range.map(|span| span_of(span, &|bytes| Bytes(whole(bytes)).to_string()));
+            format!("the disks read {} ({}) instead of {}", here.disk_reads, checked(span), there.disk_reads)
+        });
+        let all: Vec<String> = [waits, reads].into_iter().flatten().collect();
+        return (!all.is_empty()).then(|| format!("{name}: {}", all.join("; ")));
+    }
+    let times = times(there, here);
+    (times - 1.0).abs().gt(&ALIKE).then(|| {
+        let span = here.times.map(|span| span_of(span, &|times| format!("{times:.2}")));
+        format!("{name}: {times:.2} times ({})", checked(span))
+    })
+}
+
+fn differ(here: f64, there: f64) -> bool {
+    (here - there).abs() > ALIKE * here.max(there)
+}
+
+fn span_of(span: Span, shown: &dyn Fn(f64) -> String) -> String {
+    format!("{} to {}", shown(span.low), shown(span.high))
+}
+
+/// Returns a range in words, or that there is none.
+fn checked(span: Option<String>) -> String {
+    match span {
+        Some(span) => format!("{span} in four of five checks"),
+        None => "nothing like it was checked".to_owned(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded below and rounded")]
+fn whole(number: f64) -> u64 {
+    number.max(0.0).round() as u64
+}
+
+fn lasting(years: f64) -> String {
+    match years {
+        years if years >= YEARS_MAX => format!(">{YEARS_MAX:.0} years"),
+        years if years >= 2.0 => format!("{years:.0} years"),
+        years if years >= 1.0 / 6.0 => format!("{:.0} months", years * 12.0),
+        years => format!("{:.0} days", years * 365.25),
+    }
+}

@@ -1,0 +1,79 @@
+//! Which use is chosen: the simplest of those that save nearly as much as the best.
+
+use crate::found::Use;
+use crate::trials::ALIKE;
+
+/// An SSD that lasts less long is spent on it.
+const YEARS_MIN: f64 = 1.0;
+
+/// Returns the number of the use to choose; that of nothing where no other saves a twentieth.
+pub(crate) fn chosen(uses: &[Use]) -> usize {
+    let may = |one: &Use| one.refused.is_none() && one.years.is_none_or(|years| years >= YEARS_MIN);
+    let candidates = || uses.iter().enumerate().filter(|(_, one)| one.roles.count() == 0 || may(one));
+    let best = candidates().map(|(_, one)| one.saved).fold(0.0, f64::max);
+    if best < ALIKE {
+        return 0;
+    }
+    let good = candidates().filter(|(_, one)| one.saved > best - ALIKE);
+    let order = |one: &Use| (one.roles.count(), -one.saved);
+    let simplest = good.min_by(|(_, one), (_, other)| {
+        let ((count, saved), (other_count, other_saved)) = (order(one), order(other));
+        count.cmp(&other_count).then(saved.total_cmp(&other_saved))
+    });
+    simplest.map_or(0, |(number, _)| number)
+}
+
+/// Returns why it was chosen, and why others were not, in sentences.
+pub(crate) fn reasons(uses: &[Use], chosen: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    let Some(one) = uses.get(chosen) else { return all };
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    if one.roles.count() == 0 {
+        let best = uses.iter().filter(|other| other.roles.count() > 0);
+        let best = best.max_by(|one, other| one.saved.total_cmp(&other.saved));
+        all.push(match best {
+            Some(best) if best.saved >= ALIKE => {
+                "No use that gains something can be recommended; the reasons are below.".to_owned()
+            }
+            Some(best) if best.saved > 0.005 => format!(
+                "No use of it lets clients wait a twentieth less; the best is {}, with {} less.",
+                best.name,
+                percent(best.saved)
+            ),
+            Some(_) => "No use of it lets clients wait less.".to_owned(),
+            None => "Nothing in this load could use it.".to_owned(),
+        });
+    } else {
+        all.push(format!("With it as {} clients wait {} less under this load.", one.name, percent(one.saved)));
+    }
+    for other in uses.iter().filter(|other| other.name != one.name && other.saved > one.saved) {
+        let gains = format!("{} would save {}", other.name, percent(other.saved));
+        match (&other.refused, other.years) {
+            (Some(why), _) => all.push(format!("{gains}, but is {why}.")),
+            (None, Some(years)) if years < YEARS_MIN => all.push(format!(
+                "{gains}, but such a load wears the SSD out in {:.0} days.",
+                years * 365.25
+            )),
+            _ if other.saved - one.saved >= 0.01 => {
+                all.push(format!("{gains}: not enough more for one role more."));
+            }
+            _ => {}
+        }
+    }
+    all.extend(contention(uses, one));
+    all
+}
+
+/// Says what the roles cost each other on one SSD, where the one of them alone does better than with the other.
+fn contention(uses: &[Use], chosen: &Use) -> Option<String> {
+    let both = uses.iter().find(|one| one.roles.log && one.roles.cache && !one.roles.special)?;
+    let log = uses.iter().find(|one| one.roles.log && one.roles.count() == 1)?;
+    let worse = log.saved - both.saved;
+    (worse >= 0.01 && chosen.roles.log).then(|| {
+        format!(
+            "Log and cache on one SSD are {:.0} points worse than the log alone: what the feed writes to the cache, \
+             the log waits for.",
+            worse * 100.0
+        )
+    })
+}

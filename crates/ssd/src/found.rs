@@ -1,0 +1,167 @@
+//! What an engine found of each use: what clients wait, what the SSD writes, what it holds.
+
+use arcwright_scenario::{
+    Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span,
+};
+use arcwright_units::{Bytes, Nanos, Rate};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::roles::{Roles, Split};
+use crate::trials::{Trial, Trials, is_paced};
+
+/// One use of the SSDs, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Use {
+    /// `nothing`, `log`, `log + cache`.
+    pub name: String,
+    /// The roles.
+    pub roles: Roles,
+    /// The partitions.
+    pub split: Split,
+    /// What it did in each phase that counts.
+    pub phases: Vec<PhaseOfUse>,
+    /// The time that clients wait in these phases, each request counted, in seconds.
+    pub waiting_s: f64,
+    /// The part of that of the pool as it is which is saved; less than 0 where they wait longer.
+    pub saved: f64,
+    /// Bytes read from the data disks in these phases.
+    pub disk_reads: Bytes,
+    /// Bytes written to each SSD per hour of these phases.
+    pub written_per_hour: Bytes,
+    /// How many years each SSD lasts; absent where its endurance is not known, and where nothing is written.
+    pub years: Option<f64>,
+    /// The most that the log held; absent without log.
+    pub log_held: Option<Bytes>,
+    /// What the caches held in the end; absent without cache.
+    pub cache_held: Option<Bytes>,
+    /// What the headers of full caches take of the ARC; absent where nothing was written to them.
+    pub headers: Option<Bytes>,
+    /// Why it is not to be chosen, whatever it gains.
+    pub refused: Option<String>,
+}
+
+/// A phase of a use.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseOfUse {
+    /// Its name.
+    pub name: String,
+    /// Whether clients ask at a pace of their own, so that only the wait can change.
+    pub is_paced: bool,
+    /// Bytes per second of all clients.
+    pub throughput_bytes_per_sec: Rate,
+    /// Requests per second of all clients.
+    pub operations_per_sec: f64,
+    /// Mean time from a request to its answer.
+    pub wait_ns: Nanos,
+    /// Half of the synchronous writes took no longer; absent without any.
+    pub sync_p50_ns: Option<Nanos>,
+    /// Bytes read from the data disks.
+    pub disk_reads: Bytes,
+    /// How many times the throughput of the pool as it is this may be; absent at a pace of the clients, and where nothing
+    /// comparable was checked.
+    pub times: Option<Span>,
+    /// Where half of the synchronous writes may lie, in nanoseconds; likewise.
+    pub sync_p50_range: Option<Span>,
+    /// Where the bytes read from the disks may lie; likewise.
+    pub disk_reads_range: Option<Span>,
+}
+
+impl Use {
+    /// Returns what came of a trial; none where its arm did not end.
+    pub(crate) fn of(trials: &Trials, trial: &Trial, outcome: &Outcome) -> Option<Self> {
+        let name = trial.roles.name();
+        let arm = outcome.arms.iter().find(|arm| arm.name == name)?;
+        let specs = trials.scenario.phases.iter();
+        let specs = specs.filter(|phase| trials.phases.contains(&phase.name));
+        let runs: Vec<(&Phase, &PhaseRun)> = specs
+            .map(|spec| Some((spec, arm.phases.iter().find(|run| run.name == spec.name)?)))
+            .collect::<Option<_>>()?;
+        let phases = runs.iter().map(|(spec, run)| PhaseOfUse::of(spec, run, (outcome, &name)));
+        let duration: f64 = runs.iter().map(|(_, run)| run.duration_ns.as_secs_f64()).sum();
+        let written: u64 = runs.iter().map(|(_, run)| written(run)).sum();
+        let per_hour = written as f64 / trials.ssds.len().max(1) as f64 / duration.max(1e-3) * 3600.0;
+        let scale = outcome.engine.scale.max(1);
+        let held = |row: &str| {
+            let of_phase = |run: &PhaseRun| run.kstats.get("arcstats")?.get(row).copied();
+            let sum: i64 = arm.phases.iter().filter_map(of_phase).sum();
+            Bytes(u64::try_from(sum).unwrap_or(0)).saturating_mul(scale)
+        };
+        let cache_held = trial.split.cache.map(|_| held("l2_size"));
+        let whole = trial.split.cache.map(|size| size.saturating_mul(trials.ssds.len() as u64));
+        let headers = cache_held.zip(whole).filter(|(held, _)| held.0 > 0).map(|(data, whole)| {
+            Bytes::of_f64(held("l2_hdr_size").0 as f64 / data.0 as f64 * whole.0 as f64)
+        });
+        Some(Self {
+            phases: phases.collect(),
+            waiting_s: runs.iter().map(|(spec, run)| waiting(spec, run)).sum(),
+            saved: 0.0,
+            disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
+            written_per_hour: Bytes::of_f64(per_hour),
+            years: None,
+            log_held: arm.phases.iter().filter_map(|run| run.log_bytes_max).max(),
+            cache_held,
+            headers,
+            refused: None,
+            roles: trial.roles,
+            split: trial.split,
+            name,
+        })
+    }
+}
+
+impl PhaseOfUse {
+    fn of(spec: &Phase, run: &PhaseRun, (outcome, arm): (&Outcome, &str)) -> Self {
+        let range = |measure: Measure| {
+            let answers = outcome.scenario.answers.iter();
+            let at = answers.enumerate().find(|(_, answer)| {
+                answer.measure == measure
+                    && answer.place.arm == arm
+                    && answer.place.phase == spec.name
+            });
+            let found = outcome.ranges.as_ref()?.answers.get(at?.0)?.as_ref()?;
+            match found {
+                RangeOfAnswer::Times(span) | RangeOfAnswer::Figure(span) => Some(*span),
+                RangeOfAnswer::NeverChecked => None,
+            }
+        };
+        let seconds = run.duration_ns.as_secs_f64().max(1e-9);
+        Self {
+            name: spec.name.clone(),
+            is_paced: is_paced(spec),
+            throughput_bytes_per_sec: run.throughput_bytes_per_sec,
+            operations_per_sec: run.operations as f64 / seconds,
+            wait_ns: run.latency.mean_ns,
+            sync_p50_ns: run.sync_latency.as_ref().map(|latency| latency.p50_ns),
+            disk_reads: run.device_read_bytes,
+            times: range(Measure::Throughput),
+            sync_p50_range: range(Measure::SyncLatency),
+            disk_reads_range: range(Measure::DiskReads),
+        }
+    }
+}
+
+/// Returns what was written to planned SSDs.
+fn written(run: &PhaseRun) -> u64 {
+    let planned = |part: &Option<String>| {
+        part.as_deref().is_some_and(|part| part.starts_with(crate::device::PLANNED))
+    };
+    let parts = run.devices.iter().filter(|device| planned(&device.part_of));
+    let beside_data = parts.filter(|device| device.role != Role::Data);
+    beside_data.map(|device| device.write_bytes.0).sum()
+}
+
+/// Returns how long the clients of a phase wait in all, in seconds: requests that one has under way side by side count
+/// once.
+fn waiting(spec: &Phase, run: &PhaseRun) -> f64 {
+    let known = run.clients.len() == spec.clients.len();
+    let of_clients = || {
+        run.clients.iter().zip(&spec.clients).map(|(client, spec)| {
+            let mean = client.latency.map(|latency| latency.mean_ns.as_secs_f64())?;
+            Some(mean * client.operations as f64 / f64::from(spec.depth.max(1)))
+        })
+    };
+    let whole = run.latency.mean_ns.as_secs_f64() * run.latency.count as f64;
+    let sum = known.then(|| of_clients().sum::<Option<f64>>()).flatten();
+    sum.unwrap_or(whole)
+}

@@ -1,0 +1,105 @@
+//! The plan: all uses with what they bring, the one to choose, what it needs, and what it risks.
+
+use arcwright_scenario::{Kernel, Outcome};
+use arcwright_units::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::SsdError;
+use crate::choice;
+use crate::commands::{Commands, Target};
+use crate::device::Ssd;
+use crate::found::Use;
+use crate::log_size::LogSize;
+use crate::pool::Redundancy;
+use crate::risk;
+use crate::trials::Trials;
+
+/// Hours of a year.
+const HOURS_A_DAY: f64 = 24.0;
+
+/// What the SSDs should be.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SsdPlan {
+    /// What the load is.
+    pub load: String,
+    /// The phases that count.
+    pub phases: Vec<String>,
+    /// The SSDs.
+    pub ssds: Vec<Ssd>,
+    /// What the pool survives.
+    pub redundancy: Redundancy,
+    /// Hours a day that the load goes on.
+    pub hours_a_day: f64,
+    /// The uses that were tried; the first is none.
+    pub uses: Vec<Use>,
+    /// The number of the use to choose.
+    pub choice: usize,
+    /// Why, in sentences.
+    pub reasons: Vec<String>,
+    /// What is lost when an SSD of that use dies, in sentences.
+    pub losses: Vec<String>,
+    /// What was not tried, and why.
+    pub not_tried: Vec<String>,
+    /// How large a log has to be.
+    pub log_size: LogSize,
+    /// Bytes that may be dirty in memory.
+    pub dirty_max: Bytes,
+}
+
+impl SsdPlan {
+    /// Returns the plan that an outcome of the trials gives, of a load that goes on for so many hours a day.
+    ///
+    /// # Errors
+    /// [`SsdError::Unfinished`] where the pool as it is, or every use, did not end.
+    pub fn of(trials: &Trials, outcome: &Outcome, hours_a_day: f64) -> Result<Self, SsdError> {
+        let uses = trials.trials.iter().filter_map(|trial| Use::of(trials, trial, outcome));
+        let mut uses: Vec<Use> = uses.collect();
+        let base = uses.first().filter(|one| one.roles.count() == 0).ok_or(SsdError::Unfinished)?;
+        let whole = base.waiting_s;
+        for one in uses.iter_mut().filter(|one| one.roles.count() > 0) {
+            one.saved = if whole > 0.0 { (whole - one.waiting_s) / whole } else { 0.0 };
+            let a_day = one.written_per_hour.0 as f64 * hours_a_day.clamp(0.0, HOURS_A_DAY);
+            let lasting = trials.ssds.iter().map(|ssd| ssd.years(a_day));
+            let shortest = lasting.min_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+            one.years = shortest.flatten().filter(|_| one.written_per_hour > Bytes::ZERO);
+            one.refused = risk::refused(one.roles, &trials.ssds, trials.redundancy);
+        }
+        let choice = choice::chosen(&uses);
+        let roles = uses.get(choice).map(|one| one.roles).unwrap_or_default();
+        Ok(Self {
+            load: trials.scenario.title.clone(),
+            phases: trials.phases.clone(),
+            reasons: choice::reasons(&uses, choice),
+            losses: risk::losses(roles, &trials.ssds, trials.redundancy),
+            ssds: trials.ssds.clone(),
+            redundancy: trials.redundancy,
+            hours_a_day,
+            not_tried: trials.not_tried.clone(),
+            log_size: trials.log_size.clone(),
+            dirty_max: trials.write_limits().dirty_max,
+            choice,
+            uses,
+        })
+    }
+
+    /// Returns the use to choose.
+    ///
+    /// # Panics
+    /// Never: a plan has at least the use of none.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "chosen among the uses, of which there is at least one")]
+    pub fn chosen(&self) -> &Use {
+        &self.uses[self.choice]
+    }
+
+    /// Returns the commands that carry it out on a pool.
+    #[must_use]
+    pub fn commands(&self, pool: &str, kernel: Kernel, ashift: u8) -> Commands {
+        let target =
+            Target { pool: pool.to_owned(), kernel, ashift, redundancy: self.redundancy };
+        let paths: Vec<Option<String>> = self.ssds.iter().map(|ssd| ssd.path.clone()).collect();
+        let chosen = self.chosen();
+        Commands::of(&target, chosen.roles, chosen.split, &paths)
+    }
+}

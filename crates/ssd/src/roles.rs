@@ -1,0 +1,150 @@
+//! What an SSD may be, and how it is divided for that.
+
+use arcwright_units::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Part of an SSD that is left free, in percent: cells that nobody fills are room for its own moving of data.
+const FREE_PERCENT: u64 = 10;
+/// Room for growth of what lies on a special vdev, in percent.
+const GROWTH_PERCENT: u64 = 150;
+/// A partition ends at a whole one.
+const STEP: Bytes = Bytes::mib(256);
+
+/// What an SSD is used as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Roles {
+    /// The intent log (SLOG).
+    pub log: bool,
+    /// Metadata, and small blocks where a dataset says so.
+    pub special: bool,
+    /// The L2ARC.
+    pub cache: bool,
+}
+
+impl Roles {
+    /// All that are worth a try, what is simplest first.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::new(false, false, false),
+        Self::new(true, false, false),
+        Self::new(false, false, true),
+        Self::new(true, false, true),
+        Self::new(false, true, false),
+        Self::new(false, true, true),
+        Self::new(true, true, true),
+    ];
+
+    const fn new(log: bool, special: bool, cache: bool) -> Self {
+        Self { log, special, cache }
+    }
+
+    /// Returns how many there are.
+    #[must_use]
+    pub fn count(self) -> usize {
+        [self.log, self.special, self.cache].into_iter().filter(|role| *role).count()
+    }
+
+    /// Returns what it is called: `log + cache`, `nothing`.
+    #[must_use]
+    pub fn name(self) -> String {
+        let all = [(self.log, "log"), (self.special, "special"), (self.cache, "cache")];
+        let names: Vec<&str> = all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect();
+        if names.is_empty() { "nothing".to_owned() } else { names.join(" + ") }
+    }
+}
+
+/// What a role needs, as far as that is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) log: Bytes,
+    /// What would lie on a special vdev; none where nobody counted.
+    pub(crate) special: Option<Bytes>,
+}
+
+/// The partitions of each SSD; of two, both are divided alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Split {
+    /// The log.
+    pub log: Option<Bytes>,
+    /// The special vdev.
+    pub special: Option<Bytes>,
+    /// The cache.
+    pub cache: Option<Bytes>,
+    /// What is left free.
+    pub free: Bytes,
+}
+
+impl Split {
+    /// Divides an SSD of `size`; none where what it is to be does not fit.
+    pub(crate) fn of(roles: Roles, size: Bytes, needs: Needs) -> Option<Self> {
+        let mut left = Bytes(size.0 / 100 * (100 - FREE_PERCENT));
+        let mut take = |wanted: Bytes| {
+            let part = Bytes(wanted.0.div_ceil(STEP.0) * STEP.0);
+            (part <= left).then(|| {
+                left = left.saturating_sub(part);
+                part
+            })
+        };
+        let log = if roles.log { Some(take(needs.log)?) } else { None };
+        let rest = Bytes(size.0 / 100 * (100 - FREE_PERCENT)).saturating_sub(log.unwrap_or_default());
+        let special = match (roles.special, needs.special, roles.cache) {
+            (false, _, _) => None,
+            (true, Some(need), _) => Some(take(Bytes(need.0 / 100 * GROWTH_PERCENT).max(STEP))?),
+            (true, None, true) => Some(take(Bytes(rest.0 / 2))?),
+            (true, None, false) => Some(take(whole(rest))?),
+        };
+        let rest = rest.saturating_sub(special.unwrap_or_default());
+        let cache = if roles.cache { Some(take(whole(rest)).filter(|part| part.0 > 0)?) } else { None };
+        let used: Bytes = [log, special, cache].into_iter().flatten().sum();
+        Some(Self { log, special, cache, free: size.saturating_sub(used) })
+    }
+}
+
+fn whole(size: Bytes) -> Bytes {
+    Bytes(size.0 / STEP.0 * STEP.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_units::Bytes;
+    use proptest::prelude::*;
+
+    use super::{Needs, Roles, STEP, Split};
+
+    #[test]
+    fn an_ssd_is_divided() {
+        let check = |roles: Roles, need: Option<u64>, expected: [Option<u64>; 3]| {
+            let needs = Needs { log: Bytes::gib(2), special: need.map(Bytes::gib) };
+            let split = Split::of(roles, Bytes::gib(100), needs).unwrap();
+            assert_eq!([split.log, split.special, split.cache], expected.map(|it| it.map(Bytes::gib)));
+        };
+        let [nothing, log, cache, log_cache, special, special_cache, all] = Roles::ALL;
+        check(nothing, None, [None, None, None]);
+        check(log, None, [Some(2), None, None]);
+        check(cache, None, [None, None, Some(90)]);
+        check(log_cache, None, [Some(2), None, Some(88)]);
+        check(special, None, [None, Some(90), None]);
+        check(special_cache, None, [None, Some(45), Some(45)]);
+        check(all, Some(20), [Some(2), Some(30), Some(58)]);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_are_whole_and_leave_a_tenth(
+            roles in 0..7usize,
+            size in (2u64 << 30)..(64 << 40),
+            log in 0u64..(16 << 30),
+            special in proptest::option::of(0u64..(8 << 40)),
+        ) {
+            let needs = Needs { log: Bytes(log), special: special.map(Bytes) };
+            let Some(split) = Split::of(Roles::ALL[roles], Bytes(size), needs) else { return Ok(()) };
+            let parts = [split.log, split.special, split.cache];
+            let used: Bytes = parts.into_iter().flatten().sum();
+            prop_assert_eq!(used + split.free, Bytes(size));
+            prop_assert!(split.free.0 >= size / 10, "{:?}", split);
+            for part in parts.into_iter().flatten() {
+                prop_assert_eq!(part.0 % STEP.0, 0);
+            }
+        }
+    }
+}
