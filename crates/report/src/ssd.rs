@@ -1,7 +1,7 @@
 //! What an SSD should be, as text for a terminal and as JSON.
 
 use arcwright_scenario::{Outcome, Span};
-use arcwright_ssd::{Commands, PhaseOfUse, SsdPlan, Use};
+use arcwright_ssd::{Commands, PhaseOfUse, Ssd, SsdPlan, Use};
 use arcwright_units::{Bytes, Nanos};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,13 +88,14 @@ impl Page<'_> {
 
     fn head(&self) -> String {
         let mut text = String::new();
-        for ssd in &self.plan.ssds {
+        for (count, ssd) in counted(&self.plan.ssds) {
             let protection = match ssd.is_protected {
                 Some(true) => "power-loss protection",
                 Some(false) => "no power-loss protection",
                 None => "power-loss protection not known",
             };
-            let line = format!("{}: {}, {protection}", ssd.name, ssd.size);
+            let times = if count > 1 { format!("{count} x ") } else { String::new() };
+            let line = format!("{times}{}: {}, {protection}", ssd.name, ssd.size);
             text.push_str(&self.title(&line));
             if let Some(why) = &ssd.stands_for {
                 text.push_str(&self.wrapped("  ", &format!("simulated as {}, {why}", ssd.profile)));
@@ -114,22 +115,65 @@ impl Page<'_> {
         };
         let lines: String =
             self.plan.reasons.iter().map(|reason| self.wrapped("  ", reason)).collect();
-        self.title("Answer") + &self.wrapped("  ", &what) + &lines
+        self.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
     }
 
+    /// Says that the basis does not hold, before anything rests on it.
+    fn doubt(&self) -> String {
+        if self.plan.apart.is_empty() {
+            return String::new();
+        }
+        let what = format!(
+            "Not proved: the model of the present machine does not count what the machine counted ({}), and what it says of \
+             an SSD is no better than that.",
+            self.plan.apart.join("; ")
+        );
+        Tone::Warn.paint(self.wrapped("  ", &what).trim_end(), self.options.colour) + "\n"
+    }
+
+    /// Returns the table in as many blocks as the width asks for; each begins with the pool as it is.
     fn uses(&self) -> String {
-        let uses = &self.plan.uses;
+        let mut text = self.title("What each use brings");
+        let all: Vec<usize> = (1..self.plan.uses.len()).collect();
+        let mut rest = all.as_slice();
+        loop {
+            let fits = |count: &usize| {
+                let some = rest.get(..*count).unwrap_or(rest);
+                self.table(some).width() <= self.options.width
+            };
+            let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1).min(rest.len());
+            let (some, more) = rest.split_at(count);
+            text.push_str(&self.table(some).render(self.options.colour));
+            rest = more;
+            if rest.is_empty() {
+                break;
+            }
+            text.push('\n');
+        }
+        let daily = match self.plan.hours_a_day {
+            24.0 => "all day".to_owned(),
+            hours => format!("{hours} h a day"),
+        };
+        let legend = format!(
+            "Clients wait: all requests of these phases together. Lasts: with this load {daily} (--hours-a-day)."
+        );
+        text + &self.painted(Tone::Faint, &self.wrapped("", &legend))
+    }
+
+    /// Returns the table of the pool as it is, and of the uses of these numbers.
+    fn table(&self, numbers: &[usize]) -> Table {
         let mut table = Table::default();
-        let heads = uses.iter().enumerate().map(|(number, one)| {
+        let numbers = || std::iter::once(0).chain(numbers.iter().copied());
+        let uses = || numbers().filter_map(|number| self.plan.uses.get(number));
+        let heads = numbers().zip(uses()).map(|(number, one)| {
             let tone = if number == self.plan.choice { Tone::Good } else { Tone::Strong };
             Cell::new(one.name.replace(" + ", "+"), tone)
         });
         table.cells(std::iter::once(Cell::plain("")).chain(heads).collect());
         table.rule();
         for (number, phase) in self.plan.phases.iter().enumerate() {
-            let of = |one: &Use| one.phases.get(number).cloned();
-            let found: Vec<Option<PhaseOfUse>> = uses.iter().map(of).collect();
-            let Some(first) = found.first().and_then(Option::as_ref) else { continue };
+            let found: Vec<Option<&PhaseOfUse>> = uses().map(|one| one.phases.get(number)).collect();
+            let Some(first) = found.first().copied().flatten() else { continue };
             let (unit, _) = figure(first);
             let cells = found.iter().map(|phase| match phase {
                 Some(phase) => toned(first, phase),
@@ -138,56 +182,8 @@ impl Page<'_> {
             let head = Cell::plain(format!("{phase}, {unit}"));
             table.cells(std::iter::once(head).chain(cells).collect());
         }
-        self.rows(&mut table);
-        let width = self.options.width;
-        let mut text = self.title("What each use brings");
-        if table.width() > width {
-            text.push_str(&self.wrapped("", "(the table is wider than this terminal)"));
-        }
-        text.push_str(&table.render(self.options.colour));
-        let hours = self.plan.hours_a_day;
-        let daily = match hours {
-            24.0 => "all day".to_owned(),
-            hours => format!("{} h a day", three_digits(hours)),
-        };
-        let legend = format!(
-            "Clients wait: all requests of these phases together. Lasts: with this load {daily} (--hours-a-day)."
-        );
-        text + &self.painted(Tone::Faint, &self.wrapped("", &legend))
-    }
-
-    /// Adds the rows that stand below those of the phases.
-    fn rows(&self, table: &mut Table) {
-        let uses = &self.plan.uses;
-        let mut row = |head: &str, cell: &dyn Fn(&Use) -> Cell| {
-            let cells = uses.iter().map(cell);
-            table.cells(std::iter::once(Cell::plain(head)).chain(cells).collect());
-        };
-        row("clients wait", &|one| match one.roles.count() {
-            0 => Cell::plain(Precision::Rounded.time(Nanos::from_secs_f64(one.waiting_s))),
-            _ => {
-                let tone = match one.saved {
-                    saved if saved >= ALIKE => Tone::Good,
-                    saved if saved <= -ALIKE => Tone::Bad,
-                    _ => Tone::Plain,
-                };
-                Cell::new(crate::figures::change(-one.saved * 100.0), tone)
-            }
-        });
-        row("disks read", &|one| Cell::plain(Precision::Rounded.bytes(one.disk_reads)));
-        row("SSD writes an hour", &|one| match one.roles.count() {
-            0 => Cell::plain(ABSENT),
-            _ => Cell::plain(Precision::Rounded.bytes(one.written_per_hour)),
-        });
-        row("SSD lasts", &|one| match (one.roles.count(), one.years) {
-            (0, _) => Cell::plain(ABSENT),
-            (_, None) if one.written_per_hour == Bytes::ZERO => Cell::plain(ABSENT),
-            (_, None) => Cell::plain("unknown"),
-            (_, Some(years)) => {
-                let tone = if years < 3.0 { Tone::Bad } else { Tone::Plain };
-                Cell::new(lasting(years), tone)
-            }
-        });
+        rows(&mut table, &uses().collect::<Vec<_>>());
+        table
     }
 
     /// Says what checks of comparable experiments found for what the chosen use changes.
@@ -214,15 +210,21 @@ impl Page<'_> {
             lines.push(format!(
                 "log, {size}: three transaction groups of {} s bring {} at the SSD's rate, and twice what may be dirty in \
                  memory is {}; the smaller of the two, in whole GiB.{held}",
-                three_digits(log.group_s),
+                log.group_s,
                 log.by_rate,
                 log.by_memory
             ));
         }
         if let Some(size) = chosen.split.special {
-            lines.push(format!(
-                "special, {size}: how much metadata there is is told by zdb -Lbbbs POOL (--blocks FILE)."
-            ));
+            lines.push(match plan.metadata {
+                Some(metadata) => format!(
+                    "special, {size}: the pool has {metadata} of metadata, and half as much again is room to grow."
+                ),
+                None => format!(
+                    "special, {size}: a guess; how much metadata the pool has was not counted (zdb -Lbbbs POOL, \
+                     --blocks FILE)."
+                ),
+            });
         }
         if let Some(size) = chosen.split.cache {
             let held = chosen.cache_held.map_or_else(String::new, |held| {
@@ -231,14 +233,18 @@ impl Page<'_> {
             let headers = chosen.headers.map_or_else(String::new, |headers| {
                 format!(" When it is full, its headers take {headers} of the ARC.")
             });
-            lines.push(format!("cache, {size}.{held}{headers}"));
+            let bound = match chosen.is_bound_by_headers {
+                true => " More would take more than a quarter of the ARC for its headers.",
+                false => "",
+            };
+            lines.push(format!("cache, {size}.{held}{headers}{bound}"));
         }
         if chosen.roles.count() > 0 {
             lines.push(format!(
                 "free, {}: at least a tenth stays without a partition, as room for the SSD's own moving of data.",
                 chosen.split.free
             ));
-            for ssd in &plan.ssds {
+            for (_, ssd) in counted(&plan.ssds) {
                 lines.push(match ssd.endurance {
                     Some(endurance) => format!(
                         "endurance: {endurance} may still be written to {}, by {}.",
@@ -256,10 +262,11 @@ impl Page<'_> {
     }
 
     fn not_tried(&self) -> String {
-        let refused = self.plan.uses.iter().filter_map(|one| {
-            one.refused.as_ref().map(|why| format!("{} is never recommended here: {why}", one.name))
-        });
-        let lines: Vec<String> = self.plan.not_tried.iter().cloned().chain(refused).collect();
+        let mut lines = self.plan.not_tried.clone();
+        for one in &self.plan.uses {
+            let line = one.refused.as_ref().map(|why| format!("never recommended here: {why}"));
+            lines.extend(line.filter(|line| !lines.contains(line)));
+        }
         self.list("Not tried, or not for you", &lines)
     }
 
@@ -291,6 +298,12 @@ impl Page<'_> {
     fn notes(&self, outcome: &Outcome) -> String {
         self.list("Notes", &outcome.notes)
     }
+}
+
+/// Returns SSDs with how many of them follow each other alike.
+fn counted(ssds: &[Ssd]) -> Vec<(usize, &Ssd)> {
+    let groups = ssds.chunk_by(|one, other| one == other);
+    groups.filter_map(|group| Some((group.len(), group.first()?))).collect()
 }
 
 /// Returns the partitions of a use in words: `log (2 GiB) and cache (60 GiB)`.
@@ -384,4 +397,37 @@ fn lasting(years: f64) -> String {
         years if years >= 1.0 / 6.0 => format!("{:.0} months", years * 12.0),
         years => format!("{:.0} days", years * 365.25),
     }
+}
+
+/// Adds the rows that stand below those of the phases.
+fn rows(table: &mut Table, uses: &[&Use]) {
+    let mut row = |head: &str, cell: &dyn Fn(&Use) -> Cell| {
+        let cells = uses.iter().map(|one| cell(one));
+        table.cells(std::iter::once(Cell::plain(head)).chain(cells).collect());
+    };
+    row("clients wait", &|one| match one.roles.count() {
+        0 => Cell::plain(Precision::Rounded.time(Nanos::from_secs_f64(one.waiting_s))),
+        _ => {
+            let tone = match one.saved {
+                saved if saved >= ALIKE => Tone::Good,
+                saved if saved <= -ALIKE => Tone::Bad,
+                _ => Tone::Plain,
+            };
+            Cell::new(crate::figures::change(-one.saved * 100.0), tone)
+        }
+    });
+    row("disks read", &|one| Cell::plain(Precision::Rounded.bytes(one.disk_reads)));
+    row("SSD writes an hour", &|one| match one.roles.count() {
+        0 => Cell::plain(ABSENT),
+        _ => Cell::plain(Precision::Rounded.bytes(one.written_per_hour)),
+    });
+    row("SSD lasts", &|one| match (one.roles.count(), one.years) {
+        (0, _) => Cell::plain(ABSENT),
+        (_, None) if one.written_per_hour == Bytes::ZERO => Cell::plain(ABSENT),
+        (_, None) => Cell::plain("unknown"),
+        (_, Some(years)) => {
+            let tone = if years < 3.0 { Tone::Bad } else { Tone::Plain };
+            Cell::new(lasting(years), tone)
+        }
+    });
 }

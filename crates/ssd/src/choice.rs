@@ -1,10 +1,14 @@
-//! Which use is chosen: the simplest of those that save nearly as much as the best.
+//! Which use is chosen: the one that is easiest to live with of those that save nearly as much as the best.
+//!
+//! A log and a cache can be taken out at any time. A special vdev holds a part of the pool, so it counts twice.
 
 use crate::found::Use;
 use crate::trials::ALIKE;
 
 /// An SSD that lasts less long is spent on it.
 const YEARS_MIN: f64 = 1.0;
+/// One that lasts less long is worth a sentence.
+const YEARS_SHORT: f64 = 3.0;
 
 /// Returns the number of the use to choose; that of nothing where no other saves a twentieth.
 pub(crate) fn chosen(uses: &[Use]) -> usize {
@@ -15,7 +19,8 @@ pub(crate) fn chosen(uses: &[Use]) -> usize {
         return 0;
     }
     let good = candidates().filter(|(_, one)| one.saved > best - ALIKE);
-    let order = |one: &Use| (one.roles.count(), -one.saved);
+    let weight = |one: &Use| one.roles.count() + usize::from(one.roles.special);
+    let order = |one: &Use| (weight(one), -one.saved);
     let simplest = good.min_by(|(_, one), (_, other)| {
         let ((count, saved), (other_count, other_saved)) = (order(one), order(other));
         count.cmp(&other_count).then(saved.total_cmp(&other_saved))
@@ -24,7 +29,7 @@ pub(crate) fn chosen(uses: &[Use]) -> usize {
 }
 
 /// Returns why it was chosen, and why others were not, in sentences.
-pub(crate) fn reasons(uses: &[Use], chosen: usize) -> Vec<String> {
+pub(crate) fn reasons(uses: &[Use], chosen: usize, hours_a_day: f64) -> Vec<String> {
     let mut all = Vec::new();
     let Some(one) = uses.get(chosen) else { return all };
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
@@ -44,24 +49,35 @@ pub(crate) fn reasons(uses: &[Use], chosen: usize) -> Vec<String> {
             None => "Nothing in this load could use it.".to_owned(),
         });
     } else {
-        all.push(format!("With it as {} clients wait {} less under this load.", one.name, percent(one.saved)));
+        let saved = percent(one.saved);
+        all.push(format!("As {} it lets clients wait {saved} less under this load.", one.name));
+        all.extend(short_life(one, hours_a_day));
     }
     for other in uses.iter().filter(|other| other.name != one.name && other.saved > one.saved) {
         let gains = format!("{} would save {}", other.name, percent(other.saved));
         match (&other.refused, other.years) {
-            (Some(why), _) => all.push(format!("{gains}, but is {why}.")),
+            (Some(why), _) => all.push(format!("{gains}, but {why}.")),
             (None, Some(years)) if years < YEARS_MIN => all.push(format!(
                 "{gains}, but such a load wears the SSD out in {:.0} days.",
                 years * 365.25
             )),
             _ if other.saved - one.saved >= 0.01 => {
-                all.push(format!("{gains}: not enough more for one role more."));
+                all.push(format!("{gains}: too little more for what it adds."));
             }
             _ => {}
         }
     }
     all.extend(contention(uses, one));
     all
+}
+
+/// Returns how long it lasts where that is not long, in a sentence.
+fn short_life(chosen: &Use, hours_a_day: f64) -> Option<String> {
+    let years = chosen.years.filter(|years| *years < YEARS_SHORT)?;
+    Some(format!(
+        "With {hours_a_day} hours a day of this load it is worn out in {:.0} months.",
+        years * 12.0
+    ))
 }
 
 /// Says what the roles cost each other on one SSD, where the one of them alone does better than with the other.

@@ -1,8 +1,9 @@
 //! What an engine found of each use: what clients wait, what the SSD writes, what it holds.
 
 use arcwright_scenario::{
-    Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span,
+    ArcLimits, Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span,
 };
+use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos, Rate};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,6 +38,8 @@ pub struct Use {
     pub cache_held: Option<Bytes>,
     /// What the headers of full caches take of the ARC; absent where nothing was written to them.
     pub headers: Option<Bytes>,
+    /// Whether the cache is smaller than what was there for it, because of its headers.
+    pub is_bound_by_headers: bool,
     /// Why it is not to be chosen, whatever it gains.
     pub refused: Option<String>,
 }
@@ -88,10 +91,12 @@ impl Use {
             Bytes(u64::try_from(sum).unwrap_or(0)).saturating_mul(scale)
         };
         let cache_held = trial.split.cache.map(|_| held("l2_size"));
-        let whole = trial.split.cache.map(|size| size.saturating_mul(trials.ssds.len() as u64));
-        let headers = cache_held.zip(whole).filter(|(held, _)| held.0 > 0).map(|(data, whole)| {
-            Bytes::of_f64(held("l2_hdr_size").0 as f64 / data.0 as f64 * whole.0 as f64)
-        });
+        let of_block = cache_held.filter(|data| data.0 > 0);
+        let of_block = of_block.map(|data| held("l2_hdr_size").0 as f64 / data.0 as f64);
+        let arc = ArcLimits::of(&trials.base, Version::parse(&trials.base.zfs)).max;
+        let (split, is_bound) = trial.split.within(of_block, (arc, trials.ssds.len()));
+        let whole = split.cache.map(|size| size.saturating_mul(trials.ssds.len() as u64));
+        let headers = of_block.zip(whole).map(|(each, whole)| Bytes::of_f64(each * whole.0 as f64));
         Some(Self {
             phases: phases.collect(),
             waiting_s: runs.iter().map(|(spec, run)| waiting(spec, run)).sum(),
@@ -102,9 +107,10 @@ impl Use {
             log_held: arm.phases.iter().filter_map(|run| run.log_bytes_max).max(),
             cache_held,
             headers,
+            is_bound_by_headers: is_bound,
             refused: None,
             roles: trial.roles,
-            split: trial.split,
+            split,
             name,
         })
     }

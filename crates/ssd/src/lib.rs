@@ -28,6 +28,7 @@
 //!     ssds: vec![Ssd::of_profile("nvme-plp", None).unwrap()],
 //!     phases: Vec::new(),
 //!     special: None,
+//!     waits_are_known: true,
 //! };
 //! let trials = Trials::of(asked).unwrap();
 //! let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };

@@ -31,6 +31,9 @@ pub struct SsdPlan {
     pub redundancy: Redundancy,
     /// Hours a day that the load goes on.
     pub hours_a_day: f64,
+    /// What of the machine the model does not count as the machine did, in sentences; nothing where the load is one that
+    /// somebody wrote down.
+    pub apart: Vec<String>,
     /// The uses that were tried; the first is none.
     pub uses: Vec<Use>,
     /// The number of the use to choose.
@@ -45,6 +48,8 @@ pub struct SsdPlan {
     pub log_size: LogSize,
     /// Bytes that may be dirty in memory.
     pub dirty_max: Bytes,
+    /// How much metadata the pool has; absent where nobody counted.
+    pub metadata: Option<Bytes>,
 }
 
 impl SsdPlan {
@@ -70,17 +75,25 @@ impl SsdPlan {
         Ok(Self {
             load: trials.scenario.title.clone(),
             phases: trials.phases.clone(),
-            reasons: choice::reasons(&uses, choice),
+            reasons: choice::reasons(&uses, choice, hours_a_day),
             losses: risk::losses(roles, &trials.ssds, trials.redundancy),
             ssds: trials.ssds.clone(),
             redundancy: trials.redundancy,
             hours_a_day,
+            apart: Vec::new(),
             not_tried: trials.not_tried.clone(),
             log_size: trials.log_size.clone(),
+            metadata: trials.metadata,
             dirty_max: trials.write_limits().dirty_max,
             choice,
             uses,
         })
+    }
+
+    /// Returns the plan with what speaks against its basis.
+    #[must_use]
+    pub fn with_apart(self, apart: Vec<String>) -> Self {
+        Self { apart, ..self }
     }
 
     /// Returns the use to choose.

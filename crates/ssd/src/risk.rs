@@ -7,7 +7,7 @@ use crate::roles::Roles;
 /// Returns why a use must not be chosen; none where nothing speaks against it.
 pub(crate) fn refused(roles: Roles, ssds: &[Ssd], pool: Redundancy) -> Option<String> {
     (roles.special && ssds.len() < 2 && pool.disks_may_fail > 0).then(|| {
-        "a special vdev of one SSD: when it dies the whole pool is lost; it takes two".to_owned()
+        "a special vdev of one SSD takes the whole pool with it when it dies: it needs two SSDs".to_owned()
     })
 }
 

@@ -8,6 +8,8 @@ use serde::Serialize;
 const FREE_PERCENT: u64 = 10;
 /// Room for growth of what lies on a special vdev, in percent.
 const GROWTH_PERCENT: u64 = 150;
+/// The most that headers of a full cache may take of the ARC, in percent: what they take, blocks do not have.
+const HEADERS_PERCENT: f64 = 25.0;
 /// A partition ends at a whole one.
 const STEP: Bytes = Bytes::mib(256);
 
@@ -100,6 +102,24 @@ impl Split {
     }
 }
 
+impl Split {
+    /// Returns the partitions with a cache whose headers take no more than a part of the ARC, and whether that is less
+    /// than there was; `of_byte` is what each byte of it takes there, none where that is not known, and so many SSDs have
+    /// the same partitions.
+    pub(crate) fn within(self, of_byte: Option<f64>, (arc, ssds): (Bytes, usize)) -> (Self, bool) {
+        let (Some(cache), Some(of_byte)) = (self.cache, of_byte.filter(|of_byte| *of_byte > 0.0)) else {
+            return (self, false);
+        };
+        let most = arc.0 as f64 * HEADERS_PERCENT / 100.0 / of_byte / ssds.max(1) as f64;
+        let most = whole(Bytes::of_f64(most)).max(STEP);
+        if most >= cache {
+            return (self, false);
+        }
+        let free = self.free + cache.saturating_sub(most);
+        (Self { cache: Some(most), free, ..self }, true)
+    }
+}
+
 fn whole(size: Bytes) -> Bytes {
     Bytes(size.0 / STEP.0 * STEP.0)
 }
@@ -126,6 +146,22 @@ mod tests {
         check(special, None, [None, Some(90), None]);
         check(special_cache, None, [None, Some(45), Some(45)]);
         check(all, Some(20), [Some(2), Some(30), Some(58)]);
+    }
+
+    #[test]
+    fn a_cache_is_no_larger_than_its_headers_allow() {
+        let split = Split { cache: Some(Bytes::gib(800)), free: Bytes::gib(90), ..Split::default() };
+        let check = |of_byte: Option<f64>, arc: u64, ssds: usize, expected: u64| {
+            let (found, is_bound) = split.within(of_byte, (Bytes::gib(arc), ssds));
+            assert_eq!(found.cache, Some(Bytes::gib(expected)), "{of_byte:?}, {arc} GiB, {ssds}");
+            assert_eq!(is_bound, expected < 800);
+            assert_eq!(found.cache.unwrap() + found.free, Bytes::gib(890));
+        };
+        // 96 bytes for each block of 12 KiB are 1/128: a quarter of 16 GiB is enough for 512 GiB.
+        check(Some(1.0 / 128.0), 16, 1, 512);
+        check(Some(1.0 / 128.0), 16, 2, 256);
+        check(Some(1.0 / 128.0), 64, 1, 800);
+        check(None, 1, 1, 800);
     }
 
     proptest! {

@@ -31,6 +31,8 @@ pub struct Asked {
     pub phases: Vec<String>,
     /// What would lie on a special vdev, where somebody counted.
     pub special: Option<Bytes>,
+    /// Whether it is known which writes of the load wait for stable storage.
+    pub waits_are_known: bool,
 }
 
 /// The experiment, ready for an engine.
@@ -45,6 +47,7 @@ pub struct Trials {
     pub(crate) log_size: LogSize,
     pub(crate) redundancy: Redundancy,
     pub(crate) base: System,
+    pub(crate) metadata: Option<Bytes>,
 }
 
 /// One use of the SSDs.
@@ -60,7 +63,7 @@ impl Trials {
     /// # Errors
     /// [`SsdError`] for an arm or a phase that the scenario lacks, and for more SSDs than two.
     pub fn of(asked: Asked) -> Result<Self, SsdError> {
-        let Asked { mut scenario, arm, ssds, phases, special } = asked;
+        let Asked { mut scenario, arm, ssds, phases, special, waits_are_known } = asked;
         if ssds.is_empty() || ssds.len() > SSDS_MAX {
             return Err(SsdError::HowMany { count: ssds.len() });
         }
@@ -71,7 +74,7 @@ impl Trials {
         let log_size = LogSize::of(&system, if rate.is_finite() { rate } else { 0.0 });
         let needs = Needs { log: log_size.size, special };
         let smallest = ssds.iter().map(|ssd| ssd.size).min().unwrap_or_default();
-        let load = Load::of(&scenario, &system);
+        let load = Load { waits_are_known, ..Load::of(&scenario, &system) };
         let mut not_tried = load.without(&system);
         let mut trials = Vec::new();
         for roles in Roles::ALL {
@@ -86,7 +89,17 @@ impl Trials {
         scenario.reported = None;
         scenario.answers = answers(&scenario, &phases, &trials);
         let redundancy = Redundancy::of(&system.pool.data);
-        Ok(Self { scenario, ssds, phases, trials, not_tried, log_size, redundancy, base: system })
+        Ok(Self {
+            scenario,
+            ssds,
+            phases,
+            trials,
+            not_tried,
+            log_size,
+            redundancy,
+            base: system,
+            metadata: special,
+        })
     }
 
     /// Returns how much may be dirty in the pool's machine, and for how long.
@@ -159,6 +172,7 @@ fn chosen(scenario: &Scenario, named: Vec<String>) -> Result<Vec<String>, SsdErr
 /// What the load has that a role would serve.
 #[derive(Debug, Clone, Copy)]
 struct Load {
+    waits_are_known: bool,
     waits: bool,
     reads: bool,
     names: bool,
@@ -179,6 +193,7 @@ impl Load {
         };
         let reads = |client: &Client| !matches!(client.action, Action::Write);
         Self {
+            waits_are_known: true,
             waits: clients().any(waits),
             reads: clients().any(reads),
             names: !scenario.trees.is_empty(),
@@ -195,7 +210,11 @@ impl Load {
     /// Says which roles are not tried, and why.
     fn without(self, system: &System) -> Vec<String> {
         let mut all = Vec::new();
-        if !self.waits {
+        if !self.waits_are_known {
+            all.push(
+                "log: which writes wait for stable storage was not counted; a capture of this machine has it".to_owned(),
+            );
+        } else if !self.waits {
             all.push("log: nothing in this load waits for stable storage, so a log device is never used".to_owned());
         }
         if !self.reads {

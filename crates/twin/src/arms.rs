@@ -3,6 +3,7 @@
 use arcwright_scenario::Disk;
 use arcwright_units::Bytes;
 
+use crate::LOAD;
 use crate::hardware::Hardware;
 use crate::load::Measured;
 use crate::plan::{Arm, Plan};
@@ -64,7 +65,7 @@ pub(crate) fn add(plan: &mut Plan, hardware: &Hardware, measured: &Measured) {
         let said = "Of a pool that was filled anew with it: what is there already does not move.";
         plan.offer("a special mirror", said, vec![key], &[READS]);
     }
-    let commits: f64 = measured.traffic.iter().map(|traffic| traffic.log.requests).sum();
+    let commits: f64 = measured.traffic.iter().map(|traffic| traffic.log().requests).sum();
     let waits = measured.traffic.iter().any(|traffic| Writes::of(traffic).waits());
     if waits && hardware.log.is_empty() && commits >= COMMITS_MIN {
         // OpenZFS refuses none that is larger than the pool, but nothing would ever fill it.
@@ -91,7 +92,7 @@ impl Plan {
                 format!("measure = \"{measure}\""),
                 format!("arm = \"{name}\""),
                 "against = \"as it is\"".to_owned(),
-                "phase = \"load\"".to_owned(),
+                format!("phase = \"{LOAD}\""),
                 format!("better = \"{what} {better}\""),
                 format!("same = \"{what} {same}\""),
                 format!("worse = \"{what} {worse}\""),

@@ -56,7 +56,12 @@ pub struct Twin {
     pub check: SelfCheck,
     /// What the machine has and the scenario does not say.
     pub left_out: Vec<String>,
+    /// Whether it was counted which writes wait for stable storage.
+    pub log_is_counted: bool,
 }
+
+/// The phase of a machine's scenario that stands for its load.
+pub const LOAD: &str = "load";
 
 /// Why there is no scenario of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -143,7 +148,7 @@ pub fn twin(machine: &Machine, pool: Option<&str>) -> Result<Twin, TwinError> {
     head.extend(check::result(&check, &hardware.left_out));
     let text = text::file(&hardware, &plan, &head);
     fit::scenario(&hardware, &plan)?;
-    Ok(Twin { text, check, left_out: hardware.left_out })
+    Ok(Twin { text, check, left_out: hardware.left_out, log_is_counted: measured.log_is_counted })
 }
 
 fn pool_of<'a>(machine: &'a Machine, name: Option<&str>) -> Result<&'a Pool, TwinError> {

@@ -16,6 +16,8 @@ const BYTES_PER_S_MIN: f64 = 4096.0;
 /// More than any machine moves.
 const BYTES_PER_S_MAX: f64 = 1e12;
 const REQUESTS_PER_S_MAX: f64 = 1e8;
+/// Counters of all intent logs of the machine; those of each dataset came with 2.2.
+const MACHINE_LOG: &str = "zfs/zil";
 /// Most datasets that are said one by one; the rest is left out and named.
 const DATASETS_MAX: usize = 8;
 
@@ -43,6 +45,8 @@ pub(crate) struct Measured {
     pub(crate) cached: Option<(f64, Bytes)>,
     /// What clients asked of datasets, most bytes first.
     pub(crate) traffic: Vec<Traffic>,
+    /// Whether it was counted which writes wait for the intent log.
+    pub(crate) log_is_counted: bool,
 }
 
 /// What clients asked of a dataset, per second.
@@ -53,8 +57,8 @@ pub(crate) struct Traffic {
     /// Requests and bytes.
     pub(crate) read: Flow,
     pub(crate) written: Flow,
-    /// Commits of the intent log, and bytes that its records hold.
-    pub(crate) log: Flow,
+    /// Commits of the intent log, and bytes that its records hold; none where they were not counted.
+    pub(crate) log: Option<Flow>,
     /// Threads that wait for one commit, in the mean.
     pub(crate) committers: Option<f64>,
 }
@@ -92,6 +96,11 @@ impl Traffic {
 
     pub(crate) fn is_volume(&self) -> bool {
         self.properties.get("volblocksize").is_some_and(|text| size(text).is_some())
+    }
+
+    /// Returns what of the log is simulated: nothing where it was not counted.
+    pub(crate) fn log(&self) -> Flow {
+        self.log.unwrap_or_default()
     }
 
     fn bytes(&self) -> f64 {
@@ -147,14 +156,56 @@ impl Measured {
             disks: disks(machine, pool),
             rewritten: None,
             cached: cached(now, &arc),
-            traffic: traffic(machine, pool, &delta, seconds),
+            traffic: Vec::new(),
+            log_is_counted: true,
         };
+        measured.add_traffic(machine, pool, (&delta, seconds), left_out);
         if measured.traffic.is_empty() {
             measured.traffic.extend(measured.whole(machine, pool));
         }
         measured.rewritten = measured.rewritten(copies);
         measured.keep_most(left_out);
         Ok(measured)
+    }
+
+    /// Adds what was asked of the datasets of a pool; where the log is counted for the machine alone, its requests are
+    /// shared out by what was written.
+    fn add_traffic(
+        &mut self,
+        machine: &Machine,
+        pool: &Pool,
+        (delta, seconds): (&Delta, f64),
+        left_out: &mut Vec<String>,
+    ) {
+        let mut all = traffic(machine, pool, delta, seconds);
+        let without = |one: &Traffic| one.log.is_none() && one.written.is_load();
+        if all.iter().any(without) {
+            let own = &|row: &str| Some(delta.counted(MACHINE_LOG, row)? as f64 / seconds);
+            let written: f64 = all.iter().map(|one| one.written.bytes).sum();
+            match log(own) {
+                Some((whole, committers)) => {
+                    for one in all.iter_mut().filter(|one| without(one)) {
+                        let share = one.written.bytes / written;
+                        let Flow { requests, bytes } = whole;
+                        one.log = Some(Flow { requests: requests * share, bytes: bytes * share });
+                        one.committers = committers;
+                    }
+                    left_out.push(
+                        "which dataset waits for the intent log: it was counted for the machine as a whole, and is shared \
+                         out by the bytes written"
+                            .to_owned(),
+                    );
+                }
+                None => {
+                    self.log_is_counted = false;
+                    left_out.push(
+                        "which writes wait for stable storage: the intent log was not counted, none is taken to wait"
+                            .to_owned(),
+                    );
+                }
+            }
+        }
+        self.traffic = all;
     }
 
     /// Returns the load as the ARC saw it, where requests to datasets are not counted.
@@ -170,7 +221,7 @@ impl Measured {
     fn rewritten(&self, copies: f64) -> Option<f64> {
         let (_, disks) = self.disks?;
         let sum = |of: &dyn Fn(&Traffic) -> f64| self.traffic.iter().map(of).sum::<f64>();
-        let (written, log) = (sum(&|it| it.written.bytes), sum(&|it| it.log.bytes));
+        let (written, log) = (sum(&|it| it.written.bytes), sum(&|it| it.log().bytes));
         (written > 0.0).then(|| (disks / copies.max(1.0) - log).max(0.0) / written)
     }
 
@@ -179,7 +230,7 @@ impl Measured {
     /// # Errors
     /// [`TwinError::Absurd`].
     pub(crate) fn check(&self) -> Result<(), TwinError> {
-        let flows = self.traffic.iter().flat_map(|it| [it.read, it.written, it.log]);
+        let flows = self.traffic.iter().flat_map(|it| [it.read, it.written, it.log()]);
         let (requests, bytes) = flows.fold((self.accesses, 0.0), |(requests, bytes), flow| {
             (f64::max(requests, flow.requests), f64::max(bytes, flow.bytes))
         });
@@ -217,25 +268,27 @@ fn traffic(machine: &Machine, pool: &Pool, delta: &Delta, seconds: f64) -> Vec<T
         let flow = |requests: &str, bytes: &str| {
             row(requests).zip(row(bytes)).map(|(requests, bytes)| Flow { requests, bytes })
         };
-        let commits = row("zil_commit_count");
-        let log_bytes =
-            ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"]
-                .into_iter()
-                .map(row)
-                .sum::<Option<f64>>();
-        let writers = row("zil_commit_writer_count").filter(|writers| *writers > 0.0);
-        let log = commits.zip(log_bytes).map(|(requests, bytes)| Flow { requests, bytes });
+        let log = log(&row);
         let one = Traffic {
             properties: properties(by_name.get(name.as_str()).copied()),
             name,
             read: flow("reads", "nread")?,
             written: flow("writes", "nwritten")?,
-            log: log.unwrap_or(Flow { requests: 0.0, bytes: 0.0 }),
-            committers: commits.zip(writers).map(|(commits, writers)| commits / writers),
+            log: log.map(|(flow, _)| flow),
+            committers: log.and_then(|(_, committers)| committers),
         };
         (one.read.is_load() || one.written.is_load()).then_some(one)
     };
     paths.filter_map(of).collect()
+}
+
+/// Returns the commits of an intent log with the bytes of its records, and the threads that wait for one.
+fn log(row: &dyn Fn(&str) -> Option<f64>) -> Option<(Flow, Option<f64>)> {
+    let kinds = ["zil_itx_indirect_bytes", "zil_itx_copied_bytes", "zil_itx_needcopy_bytes"];
+    let bytes = kinds.into_iter().map(row).sum::<Option<f64>>()?;
+    let requests = row("zil_commit_count")?;
+    let writers = row("zil_commit_writer_count").filter(|writers| *writers > 0.0);
+    Some((Flow { requests, bytes }, writers.map(|writers| requests / writers)))
 }
 
 fn properties(dataset: Option<&Dataset>) -> BTreeMap<String, String> {

@@ -8,6 +8,7 @@
 
 use arcwright_units::Bytes;
 
+use crate::LOAD;
 use crate::datasets::{dataset_name, properties, ratio};
 use crate::hardware::Hardware;
 use crate::load::{Flow, Measured, Traffic};
@@ -345,7 +346,7 @@ impl Making<'_> {
             phases.push(phase("settle", said, settle));
         }
         let said = "The load that was counted; figures of this phase are meant.";
-        phases.push(phase("load", said, load));
+        phases.push(phase(LOAD, said, load));
         self.plan.names = self.choice.names;
         self.plan.limit = self.choice.names.map(|_| Bytes::of_f64(self.seconds * 1e3).0.max(1));
         self.plan.fill = self.fill();

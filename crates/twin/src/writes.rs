@@ -17,7 +17,7 @@ pub(crate) struct Writes {
 
 impl Writes {
     pub(crate) fn of(traffic: &Traffic) -> Self {
-        let (written, log) = (traffic.written, traffic.log);
+        let (written, log) = (traffic.written, traffic.log());
         // A record in the log holds what was written, and nothing waits for more than was.
         let bytes = log.bytes.min(written.bytes);
         let requests = log.requests.min(written.requests);

@@ -53,7 +53,7 @@ pub(super) fn machine_of(from: Option<&Path>, window: Option<Duration>) -> Resul
 }
 
 /// Says on standard error how good the scenario is.
-pub(super) fn remark(twin: &Twin) {
+fn remark(twin: &Twin) {
     let said = match twin.check.holds() {
         true => "check: the model of the present machine counts what the machine counted",
         false => "check: the model of the present machine does NOT count what the machine counted",

@@ -8,7 +8,7 @@ use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{TextOptions, ssd_json, ssd_text};
 use arcwright_scenario::{RunRequest, Scenario};
 use arcwright_ssd::{Asked, Blocks, Ssd, SsdError, SsdPlan, Trials};
-use arcwright_twin::twin;
+use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
 
 use super::{run, scenario};
@@ -42,22 +42,27 @@ struct Subject {
     pool: String,
     hours: f64,
     ashift: u8,
+    waits_are_known: bool,
+    /// What of the machine its model does not count as it did.
+    apart: Vec<String>,
+    phases: Vec<String>,
 }
 
 fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
     let special = arguments.blocks.as_deref().map(metadata).transpose()?;
-    let Subject { scenario, ssds, pool, hours, ashift } = match &arguments.scenario {
+    let subject = match &arguments.scenario {
         Some(path) => of_scenario(path, arguments)?,
         None => of_machine(arguments)?,
     };
+    let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, apart, phases } = subject;
     let kernel = scenario.system.os;
-    let phases = arguments.phases.clone();
-    let asked = Asked { scenario, arm: None, ssds, phases, special };
+    let asked = Asked { scenario, arm: None, ssds, phases, special, waits_are_known };
     let trials = Trials::of(asked).map_err(usage)?;
     let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
     let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
     let plan = SsdPlan::of(&trials, &outcome, hours).map_err(|error| Problem::Failed(anyhow!(error)))?;
+    let plan = plan.with_apart(apart);
     let commands = plan.commands(&pool, kernel, ashift);
     if arguments.json {
         let json = ssd_json(&plan, &commands, &outcome).context("failed to write the plan as JSON")?;
@@ -84,7 +89,16 @@ fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Pro
     let ssds = of_profiles(arguments)?;
     let pool = arguments.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
     let ashift = scenario.system.pool.ashift.max(ASHIFT);
-    Ok(Subject { scenario, ssds, pool, hours: HOURS_OF_SCENARIO, ashift })
+    Ok(Subject {
+        scenario,
+        ssds,
+        pool,
+        hours: HOURS_OF_SCENARIO,
+        ashift,
+        waits_are_known: true,
+        apart: Vec::new(),
+        phases: arguments.phases.clone(),
+    })
 }
 
 /// Returns a machine's pool with the load that its counters tell, and SSDs of it or by their profiles.
@@ -99,7 +113,17 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     ssds.extend(of_profiles(arguments)?);
     let twin = twin(&machine, arguments.pool.as_deref())
         .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
-    scenario::remark(&twin);
+    let apart = twin.check.compared.iter().filter(|one| !one.agrees);
+    let apart = apart.map(|one| format!("{}: machine {}, model {}", one.what, one.machine, one.model));
+    let apart: Vec<String> = apart.collect();
+    for what in &twin.left_out {
+        output::remark(&format!("not in the load: {what}"));
+    }
+    let phases = match arguments.phases.is_empty() {
+        true => vec![LOAD.to_owned()],
+        false => arguments.phases.clone(),
+    };
+    let waits_are_known = twin.log_is_counted;
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let scenario = scenario_file::of_text(twin.text, "this machine", &arguments.experiment, &none)?;
     let named = |pool: &&Pool| arguments.pool.as_ref().is_none_or(|name| *name == pool.name);
@@ -112,6 +136,9 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
         pool: name,
         hours: HOURS_OF_MACHINE,
         ashift: ashift.unwrap_or(ASHIFT).clamp(ASHIFT, 16),
+        waits_are_known,
+        apart,
+        phases,
     })
 }
 
