@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use scenario::ScenarioArguments;
-pub(crate) use ssd::{SsdPlanArguments, SsdVerb};
+pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
 pub(crate) use watch::WatchArguments;
 
 /// What somebody tries who has just installed it.

@@ -18,6 +18,7 @@ mod module;
 pub mod observe;
 pub mod plain;
 mod root;
+pub mod ssd;
 pub mod tune;
 
 pub use memory::free_memory;

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{Outcome, Span};
 use arcwright_ssd::{Commands, PhaseOfUse, Ssd, SsdPlan, Use};
-use arcwright_units::{Bytes, Nanos};
+use arcwright_units::{Bytes, Nanos, visible};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -285,7 +285,7 @@ impl Page<'_> {
             // Commands are copied: no line is broken.
             lines.iter().for_each(|line| {
                 text.push_str("  ");
-                text.push_str(line);
+                text.push_str(&visible(&line.to_string()));
                 text.push('\n');
             });
         }

@@ -1,11 +1,10 @@
 //! The commands of a plan, and how each is taken back.
 
-use std::fmt::Write as _;
-
 use arcwright_scenario::Kernel;
-use arcwright_units::{Bytes, shell};
+use arcwright_tunables::persist::Command;
+use arcwright_units::Bytes;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::pool::Redundancy;
 use crate::roles::{Roles, Split};
@@ -33,13 +32,64 @@ pub struct Target {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Commands {
     /// Looks that change nothing: the SSD is empty and nobody uses it.
-    pub look: Vec<String>,
+    pub look: Vec<Line>,
     /// The change, in order.
-    pub make: Vec<String>,
+    pub make: Vec<Line>,
     /// What takes it back, in order.
-    pub undo: Vec<String>,
+    pub undo: Vec<Line>,
     /// What a reader must know before.
     pub notes: Vec<String>,
+    /// The partitions of each role, one on each SSD, as commands name them.
+    pub partitions: Vec<RolePartitions>,
+}
+
+/// What a role gets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RolePartitions {
+    /// `log`, `special`, `cache`.
+    pub role: String,
+    /// The partitions.
+    pub partitions: Vec<String>,
+}
+
+/// A command with what a reader must know of it.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "String")]
+pub struct Line {
+    /// The command.
+    pub command: Command,
+    /// A remark behind it.
+    pub remark: Option<String>,
+}
+
+impl Line {
+    fn new(words: &[&str]) -> Self {
+        Self { command: Command::new(words), remark: None }
+    }
+
+    fn of(words: Vec<String>) -> Self {
+        Self { command: Command { words }, remark: None }
+    }
+
+    fn with(self, remark: String) -> Self {
+        Self { remark: Some(remark), ..self }
+    }
+}
+
+/// The line as it would be typed.
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.remark {
+            Some(remark) => write!(f, "{}   # {remark}", self.command),
+            None => write!(f, "{}", self.command),
+        }
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// A partition of a role on one SSD.
@@ -70,12 +120,16 @@ impl Commands {
             Kernel::Freebsd => making.gpart(),
             Kernel::Linux => making.sgdisk(),
         };
-        if parts.iter().any(|part| part.role == "special") {
-            let pool = shell(&target.pool);
-            make.insert(0, format!("zpool checkpoint {pool}"));
+        if making.has_special() {
+            make.insert(0, Line::new(&["zpool", "checkpoint", &target.pool]));
         }
         make.extend(parts.iter().map(|part| making.add(part)));
-        Self { look, make, undo: making.undo(), notes: making.notes() }
+        let partitions = parts.iter().map(|part| RolePartitions {
+            role: part.role.to_owned(),
+            partitions: making.partitions(part),
+        });
+        let partitions = partitions.collect();
+        Self { look, make, undo: making.undo(), notes: making.notes(), partitions }
     }
 }
 
@@ -92,38 +146,36 @@ impl Making<'_> {
         format!("{}-{}{number}", pool.collect::<String>(), part.role)
     }
 
-    fn sgdisk(&self) -> (Vec<String>, Vec<String>) {
+    fn sgdisk(&self) -> (Vec<Line>, Vec<Line>) {
         let (mut look, mut make) = (Vec::new(), Vec::new());
         for (number, drive) in self.drives.iter().enumerate() {
-            let device = shell(drive);
-            look.push(format!("lsblk -o NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT {device}"));
-            look.push(format!("wipefs --no-act {device}"));
-            let mut line = "sgdisk".to_owned();
+            look.push(Line::new(&["lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT", drive]));
+            look.push(Line::new(&["wipefs", "--no-act", drive]));
+            let mut words = vec!["sgdisk".to_owned()];
             for part in self.parts {
-                // Writing into a string cannot fail.
-                let _ = write!(
-                    line,
-                    " --new={0}:0:+{1}M --typecode={0}:{TYPE_ZFS} --change-name={0}:{2}",
-                    part.number,
-                    part.size.0 >> 20,
-                    self.label(part, number)
-                );
+                let (at, size) = (part.number, part.size.0 >> 20);
+                words.push(format!("--new={at}:0:+{size}M"));
+                words.push(format!("--typecode={at}:{TYPE_ZFS}"));
+                words.push(format!("--change-name={at}:{}", self.label(part, number)));
             }
-            make.push(format!("{line} {device}"));
+            words.push(drive.clone());
+            make.push(Line::of(words));
         }
-        make.push("udevadm settle".to_owned());
+        make.push(Line::new(&["udevadm", "settle"]));
         (look, make)
     }
 
-    fn gpart(&self) -> (Vec<String>, Vec<String>) {
+    fn gpart(&self) -> (Vec<Line>, Vec<Line>) {
         let (mut look, mut make) = (Vec::new(), Vec::new());
         for (number, drive) in self.drives.iter().enumerate() {
-            let device = shell(drive.trim_start_matches("/dev/"));
-            look.push(format!("gpart show {device}"));
-            make.push(format!("gpart create -s gpt {device}"));
+            let device = drive.trim_start_matches("/dev/");
+            look.push(Line::new(&["gpart", "show", device]));
+            make.push(Line::new(&["gpart", "create", "-s", "gpt", device]));
             for part in self.parts {
-                let (size, label) = (part.size.0 >> 20, self.label(part, number));
-                make.push(format!("gpart add -t freebsd-zfs -a 1m -s {size}m -l {label} {device}"));
+                let size = format!("{}m", part.size.0 >> 20);
+                let label = self.label(part, number);
+                let add = ["gpart", "add", "-t", "freebsd-zfs", "-a", "1m"];
+                make.push(Line::new(&[&add[..], &["-s", &size, "-l", &label, device]].concat()));
             }
         }
         (look, make)
@@ -134,83 +186,90 @@ impl Making<'_> {
         let drives = self.drives.iter().enumerate();
         let name = |(number, drive): (usize, &String)| match self.target.kernel {
             Kernel::Freebsd => format!("gpt/{}", self.label(part, number)),
-            Kernel::Linux => shell(&partition(drive, part.number)),
+            Kernel::Linux => partition(drive, part.number),
         };
         drives.map(name).collect()
     }
 
-    fn add(&self, part: &Part) -> String {
-        let (pool, partitions) = (shell(&self.target.pool), self.partitions(part).join(" "));
-        let mirror = if self.drives.len() > 1 && part.role != "cache" { "mirror " } else { "" };
-        // What holds data has to have the pool's sector; a cache takes its own.
-        let ashift = match part.role {
-            "cache" => String::new(),
-            _ => format!("-o ashift={} ", self.target.ashift),
-        };
+    fn add(&self, part: &Part) -> Line {
+        let mut words = vec!["zpool".to_owned(), "add".to_owned()];
         // A mirror beside raidz is another redundancy, which zpool does not add unasked.
-        let force = match part.role == "special" && self.target.redundancy.has_raidz {
-            true => "-f ",
-            false => "",
-        };
-        format!("zpool add {force}{ashift}{pool} {} {mirror}{partitions}", part.role)
+        if part.role == "special" && self.target.redundancy.has_raidz {
+            words.push("-f".to_owned());
+        }
+        // What holds data has to have the pool's sector; a cache takes its own.
+        if part.role != "cache" {
+            words.extend(["-o".to_owned(), format!("ashift={}", self.target.ashift)]);
+        }
+        words.extend([self.target.pool.clone(), part.role.to_owned()]);
+        if self.drives.len() > 1 && part.role != "cache" {
+            words.push("mirror".to_owned());
+        }
+        words.extend(self.partitions(part));
+        Line::of(words)
     }
 
-    fn undo(&self) -> Vec<String> {
-        let pool = shell(&self.target.pool);
+    fn undo(&self) -> Vec<Line> {
+        let pool = self.target.pool.as_str();
         let mut all = Vec::new();
         if self.is_final() {
-            all.push(format!(
-                "zpool export {pool} && zpool import --rewind-to-checkpoint {pool}   # loses all that was written since"
-            ));
-        } else if self.parts.iter().any(|part| part.role == "special") {
-            all.push(format!("zpool checkpoint --discard {pool}"));
+            all.push(Line::new(&["zpool", "export", pool]));
+            let back = Line::new(&["zpool", "import", "--rewind-to-checkpoint", pool]);
+            all.push(back.with("loses all that was written since".to_owned()));
+        } else if self.has_special() {
+            all.push(Line::new(&["zpool", "checkpoint", "--discard", "--wait", pool]));
         }
-        for part in self.parts {
+        for part in self.parts.iter().filter(|part| part.role != "special" || !self.is_final()) {
             let partitions = self.partitions(part);
-            match (part.role, partitions.len()) {
-                ("special", _) if self.is_final() => {}
-                ("cache", _) | (_, 1) => all.push(format!("zpool remove {pool} {}", partitions.join(" "))),
-                _ => all.push(format!(
-                    "zpool remove {pool} mirror-N   # N as zpool status {pool} shows for the {}",
-                    part.role
-                )),
+            if part.role == "cache" || partitions.len() == 1 {
+                let words = ["zpool", "remove", pool].map(str::to_owned);
+                all.push(Line::of(words.into_iter().chain(partitions).collect()));
+            } else {
+                let line = Line::new(&["zpool", "remove", pool, "mirror-N"]);
+                all.push(line.with(format!("the mirror that zpool status shows as {}", part.role)));
             }
         }
-        let labels = self.parts.iter().flat_map(|part| self.partitions(part));
-        all.extend(labels.map(|partition| format!("zpool labelclear -f {partition}")));
-        for drive in self.drives {
-            all.push(match self.target.kernel {
-                Kernel::Freebsd => format!("gpart destroy -F {}", shell(drive.trim_start_matches("/dev/"))),
-                Kernel::Linux => format!("sgdisk --zap-all {}", shell(drive)),
-            });
+        if self.has_special() && !self.is_final() {
+            all.push(Line::new(&["zpool", "wait", "-t", "remove", pool]));
         }
+        for partition in self.parts.iter().flat_map(|part| self.partitions(part)) {
+            all.push(Line::new(&["zpool", "labelclear", "-f", &partition]));
+        }
+        all.extend(self.drives.iter().map(|drive| match self.target.kernel {
+            Kernel::Freebsd => {
+                Line::new(&["gpart", "destroy", "-F", drive.trim_start_matches("/dev/")])
+            }
+            Kernel::Linux => Line::new(&["sgdisk", "--zap-all", drive]),
+        }));
         all
+    }
+
+    fn has_special(&self) -> bool {
+        self.parts.iter().any(|part| part.role == "special")
     }
 
     /// Says whether the pool never lets a special vdev go again.
     fn is_final(&self) -> bool {
-        self.target.redundancy.has_raidz && self.parts.iter().any(|part| part.role == "special")
+        self.target.redundancy.has_raidz && self.has_special()
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        if self.parts.iter().any(|part| part.role == "special") {
-            all.push(
-                "What the pool holds already stays where it is: only what is written from now on goes to the special vdev. \
-                 Files that are copied anew, or sent and received, move."
-                    .to_owned(),
-            );
-            all.push(match self.is_final() {
-                true => "In a pool with raidz a special vdev can never be removed again; the only way back is the checkpoint, \
-                         which loses everything written since."
-                    .to_owned(),
-                false => "Removing a special vdev copies all of it back to the data disks, and leaves a table of where it was \
-                          in memory. The checkpoint has to be discarded before (zpool checkpoint --discard), and holds \
-                          space until then."
-                    .to_owned(),
-            });
+        if !self.has_special() {
+            return Vec::new();
         }
-        all
+        let stays = "What the pool holds already stays where it is: only what is written from now on goes to the special vdev. \
+                     Files that are copied anew, or sent and received, move.";
+        let back = match self.is_final() {
+            true => {
+                "In a pool with raidz a special vdev can never be removed again; the only way back is the checkpoint, which \
+                 loses everything written since."
+            }
+            false => {
+                "Removing a special vdev copies all of it back to the data disks, and leaves a table of where it was in \
+                 memory. The checkpoint has to be discarded before, and holds space until then."
+            }
+        };
+        vec![stays.to_owned(), back.to_owned()]
     }
 }
 
@@ -229,9 +288,13 @@ mod tests {
     use arcwright_scenario::Kernel;
     use arcwright_units::Bytes;
 
-    use super::{Commands, Target};
+    use super::{Commands, Line, Target};
     use crate::pool::Redundancy;
     use crate::roles::{Roles, Split};
+
+    fn shown(lines: &[Line]) -> Vec<String> {
+        lines.iter().map(ToString::to_string).collect()
+    }
 
     fn target(kernel: Kernel, has_raidz: bool) -> Target {
         let redundancy = Redundancy { disks_may_fail: 1, has_raidz };
@@ -248,14 +311,14 @@ mod tests {
     fn log_and_cache_on_linux() {
         let path = Some("/dev/disk/by-id/ata-X".to_owned());
         let found = Commands::of(&target(Kernel::Linux, false), LOG_CACHE, split(), &[path]);
-        assert_eq!(found.make, [
+        assert_eq!(shown(&found.make), [
             "sgdisk --new=1:0:+2048M --typecode=1:BF01 --change-name=1:tank-log --new=2:0:+61440M \
              --typecode=2:BF01 --change-name=2:tank-cache /dev/disk/by-id/ata-X",
             "udevadm settle",
             "zpool add -o ashift=12 tank log /dev/disk/by-id/ata-X-part1",
             "zpool add tank cache /dev/disk/by-id/ata-X-part2",
         ]);
-        assert_eq!(found.undo, [
+        assert_eq!(shown(&found.undo), [
             "zpool remove tank /dev/disk/by-id/ata-X-part1",
             "zpool remove tank /dev/disk/by-id/ata-X-part2",
             "zpool labelclear -f /dev/disk/by-id/ata-X-part1",
@@ -267,14 +330,14 @@ mod tests {
     #[test]
     fn log_and_cache_on_freebsd() {
         let found = Commands::of(&target(Kernel::Freebsd, false), LOG_CACHE, split(), &[Some("da6".to_owned())]);
-        assert_eq!(found.make, [
+        assert_eq!(shown(&found.make), [
             "gpart create -s gpt da6",
             "gpart add -t freebsd-zfs -a 1m -s 2048m -l tank-log da6",
             "gpart add -t freebsd-zfs -a 1m -s 61440m -l tank-cache da6",
             "zpool add -o ashift=12 tank log gpt/tank-log",
             "zpool add tank cache gpt/tank-cache",
         ]);
-        assert_eq!(found.undo.last().unwrap(), "gpart destroy -F da6");
+        assert_eq!(shown(&found.undo).last().unwrap(), "gpart destroy -F da6");
     }
 
     #[test]
@@ -283,12 +346,12 @@ mod tests {
         let split = Split { special: Some(Bytes::gib(100)), ..Split::default() };
         let paths = [Some("/dev/nvme0n1".to_owned()), Some("/dev/nvme1n1".to_owned())];
         let found = Commands::of(&target(Kernel::Linux, true), roles, split, &paths);
-        assert_eq!(found.make.first().unwrap(), "zpool checkpoint tank");
+        assert_eq!(shown(&found.make).first().unwrap(), "zpool checkpoint tank");
         assert_eq!(
-            found.make.last().unwrap(),
+            shown(&found.make).last().unwrap(),
             "zpool add -f -o ashift=12 tank special mirror /dev/nvme0n1p1 /dev/nvme1n1p1"
         );
-        assert!(found.undo.iter().all(|line| !line.starts_with("zpool remove")), "{:?}", found.undo);
+        assert!(shown(&found.undo).iter().all(|line| !line.starts_with("zpool remove")), "{:?}", found.undo);
         assert!(found.notes.iter().any(|note| note.contains("never be removed")), "{:?}", found.notes);
     }
 
@@ -296,7 +359,7 @@ mod tests {
     fn names_are_words_of_a_shell() {
         let target = Target { pool: "my pool".to_owned(), ..target(Kernel::Linux, false) };
         let found = Commands::of(&target, LOG_CACHE, split(), &[Some("/dev/x; reboot".to_owned())]);
-        for line in found.make.iter().chain(&found.undo).chain(&found.look) {
+        for line in [&found.make, &found.undo, &found.look].into_iter().flat_map(|lines| shown(lines)) {
             let bare = line.split('\'').step_by(2).collect::<String>();
             assert!(!bare.contains(';'), "{line}");
         }

@@ -50,7 +50,7 @@ mod roles;
 mod trials;
 
 pub use blocks::{Blocks, BlocksError, SmallBlocks};
-pub use commands::{Commands, Target};
+pub use commands::{Commands, Line, RolePartitions, Target};
 pub use device::Ssd;
 pub use found::{PhaseOfUse, Use};
 pub use log_size::LogSize;

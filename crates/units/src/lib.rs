@@ -33,5 +33,5 @@ pub use nanos::Nanos;
 pub use number::ParseUnitError;
 pub use rate::Rate;
 pub use ratio::Ratio;
-pub use shell::shell;
+pub use shell::{shell, shell_word};
 pub use visible::{is_hidden, visible, visible_json, visible_lines, visible_page, visible_path};

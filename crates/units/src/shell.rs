@@ -5,11 +5,21 @@
 /// shown as question marks.
 #[must_use]
 pub fn shell(name: &str) -> String {
+    if name.starts_with('-') { quoted(name) } else { shell_word(name) }
+}
+
+/// Returns a word of a command as [`shell`] does, which may be an option.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+,=".contains(c);
-    if !name.is_empty() && !name.starts_with('-') && name.chars().all(plain) {
-        return name.to_owned();
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => quoted(word),
     }
-    let shown = name.replace(char::is_control, "?");
+}
+
+fn quoted(text: &str) -> String {
+    let shown = text.replace(char::is_control, "?");
     format!("'{}'", shown.replace('\'', r"'\''"))
 }
 

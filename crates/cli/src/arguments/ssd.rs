@@ -14,6 +14,15 @@ use super::ExperimentArguments;
 pub(crate) enum SsdVerb {
     /// Say what one SSD or two should be for a pool: log, cache, special vdev, a split of them, or nothing.
     Plan(SsdPlanArguments),
+    /// Take the SSD that was added last out of its pool again, and leave it empty.
+    Undo(SsdUndoArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SsdUndoArguments {
+    /// Do it; without it only what would be done is shown.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -66,6 +75,15 @@ pub(crate) struct SsdPlanArguments {
     /// Print the plan as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Carry the plan out on this machine: partitions, then zpool add. Each SSD has to be named again with --confirm, and
+    /// must be empty and nobody's.
+    #[arg(long, requires_all = ["devices", "confirm"], conflicts_with_all = ["profiles", "json"])]
+    pub(crate) apply: bool,
+
+    /// The SSD that --apply may write to, named again.
+    #[arg(long, value_name = "DEV", requires = "apply")]
+    pub(crate) confirm: Vec<String>,
 }
 
 /// What somebody tries first.

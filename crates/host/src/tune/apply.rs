@@ -279,6 +279,11 @@ impl<'a> Session<'a> {
 /// it, until it is another program: milliseconds in which nobody is at work.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
+/// Takes the right to change the machine, held until the file is closed: only one arcwright has it.
+pub(crate) fn exclusive(root: &Root) -> Result<File, HostError> {
+    lock(&super::files::Disk, root)
+}
+
 fn lock(files: &dyn Files, root: &Root) -> Result<File, HostError> {
     let place = root.at(LOCK);
     let folder = place.parent();

@@ -22,7 +22,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Reads a file as text; none when there is none.
-pub(super) fn text(files: &dyn Files, place: &RootedPath) -> Result<Option<String>, HostError> {
+pub(crate) fn text(files: &dyn Files, place: &RootedPath) -> Result<Option<String>, HostError> {
     let bytes = files.read(place).map_err(HostError::file("read", place))?;
     let text = bytes.map(String::from_utf8).transpose();
     let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
@@ -42,6 +42,11 @@ pub(super) fn check_plain(
         Some(Kind::Link) => Err(HostError::Link { path }),
         Some(Kind::Other) => Err(HostError::NoFile { path }),
     }
+}
+
+/// Puts a text at `place`, in a folder that is made if need be.
+pub(crate) fn put_text(files: &dyn Files, place: &RootedPath, text: &str) -> Result<(), HostError> {
+    put(files, place, Some(text.as_bytes()))
 }
 
 /// Puts `bytes` at `place`, or removes what is there when they are none.

@@ -30,5 +30,9 @@ pub use system::{Commands, Output, System};
 pub use undo::{UndoTarget, Undone};
 pub use verify::{VerifiedChange, verify};
 
+pub(crate) use apply::exclusive;
+pub(crate) use atomic::{put_text, text as text_at};
+pub(crate) use system::text_of;
+
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,7 @@ impl Commands for System {
 static EMPTY: String = String::new();
 
 /// Runs a command and returns what it wrote.
-pub(super) fn text_of(commands: &dyn Commands, command: &Command) -> Result<String, HostError> {
+pub(crate) fn text_of(commands: &dyn Commands, command: &Command) -> Result<String, HostError> {
     let failed = |why: String| HostError::Command { command: command.to_string(), why };
     let output = commands.run(command).map_err(|error| failed(error.to_string()))?;
     if output.ok {

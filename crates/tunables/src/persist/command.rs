@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arcwright_units::shell_word;
+
 /// A program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
@@ -20,11 +22,6 @@ impl Command {
 /// The command as it would be typed.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
-        let typed = |word: &String| match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        };
-        f.pad(&self.words.iter().map(typed).collect::<Vec<_>>().join(" "))
+        f.pad(&self.words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
     }
 }

@@ -91,7 +91,7 @@ impl Commands for NoCommands {
 }
 
 /// Returns who asks, when and why, for the journal.
-fn why(why: &str) -> AuditNote {
+pub(super) fn why(why: &str) -> AuditNote {
     let name = |variable: &str| std::env::var(variable).ok().filter(|name| !name.is_empty());
     let who = name("SUDO_USER").or_else(|| name("USER")).unwrap_or_else(|| "unknown".to_owned());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

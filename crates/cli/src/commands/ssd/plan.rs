@@ -1,4 +1,4 @@
-//! `arcwright ssd`: what an SSD should be for a pool.
+//! `arcwright ssd plan`: what an SSD should be for a pool.
 
 use std::path::Path;
 
@@ -11,8 +11,9 @@ use arcwright_ssd::{Asked, Blocks, Ssd, SsdError, SsdPlan, Trials};
 use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
 
-use super::{run, scenario};
-use crate::arguments::{SsdPlanArguments, SsdVerb};
+use super::apply;
+use crate::commands::{run, scenario};
+use crate::arguments::SsdPlanArguments;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
@@ -28,13 +29,6 @@ const HOURS_OF_SCENARIO: f64 = 1.0;
 /// The sector that SSDs have, whatever they say (log2).
 const ASHIFT: u8 = 12;
 
-/// Does what the verb says.
-pub(crate) fn ssd(verb: &SsdVerb) -> Result<Exit, Problem> {
-    match verb {
-        SsdVerb::Plan(arguments) => plan(arguments),
-    }
-}
-
 /// What a plan is for.
 struct Subject {
     scenario: Scenario,
@@ -48,7 +42,10 @@ struct Subject {
     phases: Vec<String>,
 }
 
-fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
+pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
+    if arguments.apply {
+        apply::check(arguments)?;
+    }
     let special = arguments.blocks.as_deref().map(metadata).transpose()?;
     let subject = match &arguments.scenario {
         Some(path) => of_scenario(path, arguments)?,
@@ -80,7 +77,10 @@ fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
         output::remark("stopped early: the plan compares only what finished");
         return Ok(Exit::Failed);
     }
-    Ok(Exit::Fine)
+    match arguments.apply {
+        true => apply::apply(&plan, &commands, &pool),
+        false => Ok(Exit::Fine),
+    }
 }
 
 /// Returns pool and load of a scenario, with SSDs by their profiles.

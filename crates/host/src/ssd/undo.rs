@@ -1,0 +1,114 @@
+//! Taking an SSD out of its pool again, until nothing of it is left.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use arcwright_tunables::persist::Command;
+
+use super::carry::{is_same, names_in_pool};
+use super::look::{empty, nobodys, partitions};
+use super::record::{Recorded, State, load, store};
+use super::SsdHostError;
+use crate::tune::{Commands, Root, exclusive, text_of};
+
+/// How long a vdev may take until it is gone: what lies on a special vdev is copied back first.
+const LEAVES: Duration = Duration::from_secs(3600);
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Takes the last SSDs that arcwright added out of their pool again.
+///
+/// # Errors
+/// [`SsdHostError::Nothing`] where there are none; what could not be done is named, and may be tried again.
+pub fn undo(root: &Root, commands: &dyn Commands) -> Result<Recorded, SsdHostError> {
+    let _lock = exclusive(root)?;
+    take_back(root, commands, load(root)?)
+}
+
+/// Takes back the last operation that is not.
+pub(super) fn take_back(
+    root: &Root,
+    commands: &dyn Commands,
+    mut operations: Vec<Recorded>,
+) -> Result<Recorded, SsdHostError> {
+    let last = operations.iter_mut().rfind(|operation| operation.state != State::Undone);
+    let last = last.ok_or(SsdHostError::Nothing)?;
+    leave(commands, last)?;
+    for (drive, bytes) in &last.drives {
+        clear(commands, last, drive, *bytes)?;
+    }
+    last.state = State::Undone;
+    let undone = last.clone();
+    store(root, operations)?;
+    Ok(undone)
+}
+
+/// Takes all of its vdevs out of the pool, and waits until they are gone.
+fn leave(commands: &dyn Commands, recorded: &Recorded) -> Result<(), SsdHostError> {
+    let Recorded { pool, parts, .. } = recorded;
+    let ours = |leaf: &str| {
+        let mut all = parts.iter().flat_map(|part| &part.partitions);
+        all.any(|partition| is_same(leaf, partition))
+    };
+    let there = |commands: &dyn Commands| -> Result<Vec<String>, SsdHostError> {
+        let names = names_in_pool(commands, pool)?;
+        let mut vdevs: Vec<String> =
+            names.into_iter().filter(|(_, leaf)| ours(leaf)).map(|(vdev, _)| vdev).collect();
+        vdevs.dedup();
+        Ok(vdevs)
+    };
+    let vdevs = there(commands)?;
+    if vdevs.is_empty() {
+        return Ok(());
+    }
+    if recorded.has_checkpoint {
+        // A pool with a checkpoint lets no vdev go; one that somebody discarded is no error.
+        let discard = Command::new(&["zpool", "checkpoint", "--discard", "--wait", pool]);
+        let _may_be_gone = commands.run(&discard);
+    }
+    for vdev in vdevs {
+        text_of(commands, &Command::new(&["zpool", "remove", pool, &vdev]))?;
+    }
+    let until = Instant::now() + LEAVES;
+    loop {
+        let left = there(commands)?;
+        let Some(first) = left.first() else { return Ok(()) };
+        if Instant::now() > until {
+            let what = format!("{first} is still in {pool}; zpool status shows how far its removal is");
+            return Err(SsdHostError::NotThere { what });
+        }
+        sleep(LOOK_EVERY);
+    }
+}
+
+/// Removes labels and partitions of a drive, of which no partition is anybody else's, and looks whether it is empty.
+fn clear(
+    commands: &dyn Commands,
+    recorded: &Recorded,
+    drive: &str,
+    bytes: u64,
+) -> Result<(), SsdHostError> {
+    if !Path::new(drive).exists() {
+        // Pulled out: there is nothing to clear.
+        return Ok(());
+    }
+    let seen = nobodys(drive)?;
+    if seen.bytes != bytes {
+        let (path, found, planned) = (drive.to_owned(), seen.bytes, bytes);
+        return Err(SsdHostError::Size { path, found, planned });
+    }
+    let ours = || recorded.parts.iter().flat_map(|part| &part.partitions);
+    let folder = Path::new("/sys/class/block").join(&seen.name);
+    let unseen = |why| SsdHostError::Unseen { path: drive.to_owned(), why };
+    for name in partitions(&folder).map_err(unseen)? {
+        let path = format!("/dev/{name}");
+        if !ours().any(|partition| is_same(&path, partition)) {
+            let how = format!("{path} was not made by arcwright, so its partitions stay");
+            return Err(SsdHostError::InUse { path: drive.to_owned(), how });
+        }
+        // One that never became a part of the pool has no label.
+        let _may_have_none = commands.run(&Command::new(&["zpool", "labelclear", "-f", &path]));
+    }
+    text_of(commands, &Command::new(&["sgdisk", "--zap-all", drive]))?;
+    empty(drive, bytes)
+}
