@@ -22,11 +22,20 @@ const ALONE: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
+/// The one listener of the process: signals have one handler.
+static LISTENER: OnceLock<Interrupt> = OnceLock::new();
+/// Whether an end may take its time, as what is going on clears away behind itself.
+static IS_PATIENT: AtomicBool = AtomicBool::new(true);
+
 impl Interrupt {
-    /// Starts to listen; called once.
+    /// Starts to listen, or goes on to; what comes next takes its time to end.
     pub(crate) fn listen() -> anyhow::Result<Self> {
+        IS_PATIENT.store(true, Ordering::Relaxed);
+        if let Some(listener) = LISTENER.get() {
+            return Ok(listener.clone());
+        }
         let interrupt = Self::default();
-        let asked = Self(Arc::clone(&interrupt.0));
+        let asked = interrupt.clone();
         let first = OnceLock::<Instant>::new();
         let heard = move || {
             asked.0.store(true, Ordering::Relaxed);
@@ -36,21 +45,25 @@ impl Interrupt {
             }
         };
         ctrlc::set_handler(heard).context("failed to listen for Ctrl-C")?;
-        Ok(interrupt)
+        Ok(LISTENER.get_or_init(|| interrupt).clone())
     }
 
-    /// Starts to listen where nothing is left half done at an end: the process ends a second after the first Ctrl-C,
-    /// whatever it is at.
+    /// Starts to listen where nothing is left half done at an end: until somebody listens who takes his time, the process
+    /// ends a second after the first Ctrl-C, whatever it is at.
     pub(crate) fn listen_and_end() -> anyhow::Result<Self> {
         let interrupt = Self::listen()?;
+        IS_PATIENT.store(false, Ordering::Relaxed);
         let asked = interrupt.clone();
+        let is_patient = || IS_PATIENT.load(Ordering::Relaxed);
         std::thread::Builder::new()
             .spawn(move || {
-                while !asked.asked() {
+                while !asked.asked() && !is_patient() {
                     std::thread::sleep(LOOK_AFTER);
                 }
-                std::thread::sleep(PATIENCE);
-                std::process::exit(Exit::Killed as i32);
+                if !is_patient() {
+                    std::thread::sleep(PATIENCE);
+                    std::process::exit(Exit::Killed as i32);
+                }
             })
             .context("failed to start a thread")?;
         Ok(interrupt)

@@ -155,7 +155,7 @@ impl Page<'_> {
             hours => format!("{hours} h a day"),
         };
         let legend = format!(
-            "Clients wait: all requests of these phases together. Lasts: with this load {daily} (--hours-a-day)."
+            "Clients wait: all requests of these phases, added up. Lasts: with this load {daily} (--hours-a-day)."
         );
         text + &self.painted(Tone::Faint, &self.wrapped("", &legend))
     }
@@ -172,7 +172,8 @@ impl Page<'_> {
         table.cells(std::iter::once(Cell::plain("")).chain(heads).collect());
         table.rule();
         for (number, phase) in self.plan.phases.iter().enumerate() {
-            let found: Vec<Option<&PhaseOfUse>> = uses().map(|one| one.phases.get(number)).collect();
+            let found: Vec<Option<&PhaseOfUse>> =
+                uses().map(|one| one.phases.get(number)).collect();
             let Some(first) = found.first().copied().flatten() else { continue };
             let (unit, _) = figure(first);
             let cells = found.iter().map(|phase| match phase {
@@ -204,9 +205,9 @@ impl Page<'_> {
         let mut lines = Vec::new();
         if let Some(size) = chosen.split.log {
             let log = &plan.log_size;
-            let held = chosen.log_held.map_or_else(String::new, |held| {
-                format!(" In this run it held {held} at most.")
-            });
+            let held = chosen
+                .log_held
+                .map_or_else(String::new, |held| format!(" In this run it held {held} at most."));
             lines.push(format!(
                 "log, {size}: three transaction groups of {} s bring {} at the SSD's rate, and twice what may be dirty in \
                  memory is {}; the smaller of the two, in whole GiB.{held}",
@@ -352,12 +353,23 @@ fn range(there: &PhaseOfUse, here: &PhaseOfUse) -> Option<String> {
         let waits = here.sync_p50_ns.zip(there.sync_p50_ns);
         let waits = waits.filter(|(here, there)| differ(here.0 as f64, there.0 as f64));
         let waits = waits.map(|(now, before)| {
-            let span = here.sync_p50_range.map(|span| span_of(span, &|ns| Nanos(whole(ns)).to_string()));
-            format!("half of the synchronous writes wait {now} ({}) instead of {before}", checked(span))
+            let span =
+                here.sync_p50_range.map(|span| span_of(span, &|ns| Nanos(whole(ns)).to_string()));
+            format!(
+                "half of the synchronous writes wait {now} ({}) instead of {before}",
+                checked(span)
+            )
         });
         let reads = differ(here.disk_reads.0 as f64, there.disk_reads.0 as f64).then(|| {
-            let span = here.disk_reads_range.map(|span| span_of(span, &|bytes| Bytes(whole(bytes)).to_string()));
-            format!("the disks read {} ({}) instead of {}", here.disk_reads, checked(span), there.disk_reads)
+            let span = here
+                .disk_reads_range
+                .map(|span| span_of(span, &|bytes| Bytes(whole(bytes)).to_string()));
+            format!(
+                "the disks read {} ({}) instead of {}",
+                here.disk_reads,
+                checked(span),
+                there.disk_reads
+            )
         });
         let all: Vec<String> = [waits, reads].into_iter().flatten().collect();
         return (!all.is_empty()).then(|| format!("{name}: {}", all.join("; ")));
@@ -385,7 +397,11 @@ fn checked(span: Option<String>) -> String {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded below and rounded")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "bounded below and rounded"
+)]
 fn whole(number: f64) -> u64 {
     number.max(0.0).round() as u64
 }

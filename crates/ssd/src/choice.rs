@@ -7,13 +7,16 @@ use crate::trials::ALIKE;
 
 /// An SSD that lasts less long is spent on it.
 const YEARS_MIN: f64 = 1.0;
+/// A difference of this share is worth a sentence.
+const WORTH_SAYING: f64 = 0.01;
 /// One that lasts less long is worth a sentence.
 const YEARS_SHORT: f64 = 3.0;
 
 /// Returns the number of the use to choose; that of nothing where no other saves a twentieth.
 pub(crate) fn chosen(uses: &[Use]) -> usize {
     let may = |one: &Use| one.refused.is_none() && one.years.is_none_or(|years| years >= YEARS_MIN);
-    let candidates = || uses.iter().enumerate().filter(|(_, one)| one.roles.count() == 0 || may(one));
+    let candidates =
+        || uses.iter().enumerate().filter(|(_, one)| one.roles.count() == 0 || may(one));
     let best = candidates().map(|(_, one)| one.saved).fold(0.0, f64::max);
     if best < ALIKE {
         return 0;
@@ -40,7 +43,7 @@ pub(crate) fn reasons(uses: &[Use], chosen: usize, hours_a_day: f64) -> Vec<Stri
             Some(best) if best.saved >= ALIKE => {
                 "No use that gains something can be recommended; the reasons are below.".to_owned()
             }
-            Some(best) if best.saved > 0.005 => format!(
+            Some(best) if best.saved >= WORTH_SAYING => format!(
                 "No use of it lets clients wait a twentieth less; the best is {}, with {} less.",
                 best.name,
                 percent(best.saved)
@@ -53,7 +56,7 @@ pub(crate) fn reasons(uses: &[Use], chosen: usize, hours_a_day: f64) -> Vec<Stri
         all.push(format!("As {} it lets clients wait {saved} less under this load.", one.name));
         all.extend(short_life(one, hours_a_day));
     }
-    for other in uses.iter().filter(|other| other.name != one.name && other.saved > one.saved) {
+    for other in uses.iter().filter(|other| other.saved - one.saved >= WORTH_SAYING) {
         let gains = format!("{} would save {}", other.name, percent(other.saved));
         match (&other.refused, other.years) {
             (Some(why), _) => all.push(format!("{gains}, but {why}.")),
@@ -61,10 +64,7 @@ pub(crate) fn reasons(uses: &[Use], chosen: usize, hours_a_day: f64) -> Vec<Stri
                 "{gains}, but such a load wears the SSD out in {:.0} days.",
                 years * 365.25
             )),
-            _ if other.saved - one.saved >= 0.01 => {
-                all.push(format!("{gains}: too little more for what it adds."));
-            }
-            _ => {}
+            _ => all.push(format!("{gains}: too little more for what it adds.")),
         }
     }
     all.extend(contention(uses, one));
@@ -85,7 +85,7 @@ fn contention(uses: &[Use], chosen: &Use) -> Option<String> {
     let both = uses.iter().find(|one| one.roles.log && one.roles.cache && !one.roles.special)?;
     let log = uses.iter().find(|one| one.roles.log && one.roles.count() == 1)?;
     let worse = log.saved - both.saved;
-    (worse >= 0.01 && chosen.roles.log).then(|| {
+    (worse >= WORTH_SAYING && chosen.roles.log).then(|| {
         format!(
             "Log and cache on one SSD are {:.0} points worse than the log alone: what the feed writes to the cache, \
              the log waits for.",

@@ -109,11 +109,13 @@ impl Commands {
         }
         let unnamed = if target.kernel == Kernel::Freebsd { UNNAMED_FREEBSD } else { UNNAMED };
         let named = paths.iter().zip(unnamed);
-        let drives = named.map(|(path, unnamed)| path.clone().unwrap_or_else(|| unnamed.to_owned()));
+        let drives =
+            named.map(|(path, unnamed)| path.clone().unwrap_or_else(|| unnamed.to_owned()));
         let drives: Vec<String> = drives.collect();
         let roles = [("log", split.log), ("special", split.special), ("cache", split.cache)];
         let parts = roles.into_iter().filter_map(|(role, size)| Some((role, size?)));
-        let parts = parts.enumerate().map(|(number, (role, size))| Part { role, size, number: number + 1 });
+        let parts =
+            parts.enumerate().map(|(number, (role, size))| Part { role, size, number: number + 1 });
         let parts: Vec<Part> = parts.collect();
         let making = Making { target, drives: &drives, parts: &parts };
         let (look, mut make) = match target.kernel {
@@ -311,32 +313,46 @@ mod tests {
     fn log_and_cache_on_linux() {
         let path = Some("/dev/disk/by-id/ata-X".to_owned());
         let found = Commands::of(&target(Kernel::Linux, false), LOG_CACHE, split(), &[path]);
-        assert_eq!(shown(&found.make), [
-            "sgdisk --new=1:0:+2048M --typecode=1:BF01 --change-name=1:tank-log --new=2:0:+61440M \
+        assert_eq!(
+            shown(&found.make),
+            [
+                "sgdisk --new=1:0:+2048M --typecode=1:BF01 --change-name=1:tank-log --new=2:0:+61440M \
              --typecode=2:BF01 --change-name=2:tank-cache /dev/disk/by-id/ata-X",
-            "udevadm settle",
-            "zpool add -o ashift=12 tank log /dev/disk/by-id/ata-X-part1",
-            "zpool add tank cache /dev/disk/by-id/ata-X-part2",
-        ]);
-        assert_eq!(shown(&found.undo), [
-            "zpool remove tank /dev/disk/by-id/ata-X-part1",
-            "zpool remove tank /dev/disk/by-id/ata-X-part2",
-            "zpool labelclear -f /dev/disk/by-id/ata-X-part1",
-            "zpool labelclear -f /dev/disk/by-id/ata-X-part2",
-            "sgdisk --zap-all /dev/disk/by-id/ata-X",
-        ]);
+                "udevadm settle",
+                "zpool add -o ashift=12 tank log /dev/disk/by-id/ata-X-part1",
+                "zpool add tank cache /dev/disk/by-id/ata-X-part2",
+            ]
+        );
+        assert_eq!(
+            shown(&found.undo),
+            [
+                "zpool remove tank /dev/disk/by-id/ata-X-part1",
+                "zpool remove tank /dev/disk/by-id/ata-X-part2",
+                "zpool labelclear -f /dev/disk/by-id/ata-X-part1",
+                "zpool labelclear -f /dev/disk/by-id/ata-X-part2",
+                "sgdisk --zap-all /dev/disk/by-id/ata-X",
+            ]
+        );
     }
 
     #[test]
     fn log_and_cache_on_freebsd() {
-        let found = Commands::of(&target(Kernel::Freebsd, false), LOG_CACHE, split(), &[Some("da6".to_owned())]);
-        assert_eq!(shown(&found.make), [
-            "gpart create -s gpt da6",
-            "gpart add -t freebsd-zfs -a 1m -s 2048m -l tank-log da6",
-            "gpart add -t freebsd-zfs -a 1m -s 61440m -l tank-cache da6",
-            "zpool add -o ashift=12 tank log gpt/tank-log",
-            "zpool add tank cache gpt/tank-cache",
-        ]);
+        let found = Commands::of(
+            &target(Kernel::Freebsd, false),
+            LOG_CACHE,
+            split(),
+            &[Some("da6".to_owned())],
+        );
+        assert_eq!(
+            shown(&found.make),
+            [
+                "gpart create -s gpt da6",
+                "gpart add -t freebsd-zfs -a 1m -s 2048m -l tank-log da6",
+                "gpart add -t freebsd-zfs -a 1m -s 61440m -l tank-cache da6",
+                "zpool add -o ashift=12 tank log gpt/tank-log",
+                "zpool add tank cache gpt/tank-cache",
+            ]
+        );
         assert_eq!(shown(&found.undo).last().unwrap(), "gpart destroy -F da6");
     }
 
@@ -351,15 +367,25 @@ mod tests {
             shown(&found.make).last().unwrap(),
             "zpool add -f -o ashift=12 tank special mirror /dev/nvme0n1p1 /dev/nvme1n1p1"
         );
-        assert!(shown(&found.undo).iter().all(|line| !line.starts_with("zpool remove")), "{:?}", found.undo);
-        assert!(found.notes.iter().any(|note| note.contains("never be removed")), "{:?}", found.notes);
+        assert!(
+            shown(&found.undo).iter().all(|line| !line.starts_with("zpool remove")),
+            "{:?}",
+            found.undo
+        );
+        assert!(
+            found.notes.iter().any(|note| note.contains("never be removed")),
+            "{:?}",
+            found.notes
+        );
     }
 
     #[test]
     fn names_are_words_of_a_shell() {
         let target = Target { pool: "my pool".to_owned(), ..target(Kernel::Linux, false) };
         let found = Commands::of(&target, LOG_CACHE, split(), &[Some("/dev/x; reboot".to_owned())]);
-        for line in [&found.make, &found.undo, &found.look].into_iter().flat_map(|lines| shown(lines)) {
+        for line in
+            [&found.make, &found.undo, &found.look].into_iter().flat_map(|lines| shown(lines))
+        {
             let bare = line.split('\'').step_by(2).collect::<String>();
             assert!(!bare.contains(';'), "{line}");
         }

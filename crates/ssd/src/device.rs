@@ -170,7 +170,10 @@ fn left(drive: &Drive, profile: &DeviceProfile, size: Bytes) -> (Option<Bytes>, 
             format!("the rated endurance of {}, {wear} % of which is used", profile.name())
         }
         (_, None) => {
-            format!("the rated endurance of {} for this size; its wear was not read", profile.name())
+            format!(
+                "the rated endurance of {} for this size; its wear was not read",
+                profile.name()
+            )
         }
     };
     let unused = 100 - used.unwrap_or(0);

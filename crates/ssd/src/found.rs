@@ -1,8 +1,6 @@
 //! What an engine found of each use: what clients wait, what the SSD writes, what it holds.
 
-use arcwright_scenario::{
-    ArcLimits, Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span,
-};
+use arcwright_scenario::{ArcLimits, Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos, Rate};
 use schemars::JsonSchema;
@@ -22,7 +20,7 @@ pub struct Use {
     pub split: Split,
     /// What it did in each phase that counts.
     pub phases: Vec<PhaseOfUse>,
-    /// The time that clients wait in these phases, each request counted, in seconds.
+    /// The time that all requests of clients wait in these phases together, in seconds.
     pub waiting_s: f64,
     /// The part of that of the pool as it is which is saved; less than 0 where they wait longer.
     pub saved: f64,
@@ -83,7 +81,8 @@ impl Use {
         let phases = runs.iter().map(|(spec, run)| PhaseOfUse::of(spec, run, (outcome, &name)));
         let duration: f64 = runs.iter().map(|(_, run)| run.duration_ns.as_secs_f64()).sum();
         let written: u64 = runs.iter().map(|(_, run)| written(run)).sum();
-        let per_hour = written as f64 / trials.ssds.len().max(1) as f64 / duration.max(1e-3) * 3600.0;
+        let per_hour =
+            written as f64 / trials.ssds.len().max(1) as f64 / duration.max(1e-3) * 3600.0;
         let scale = outcome.engine.scale.max(1);
         let held = |row: &str| {
             let of_phase = |run: &PhaseRun| run.kstats.get("arcstats")?.get(row).copied();
@@ -99,7 +98,7 @@ impl Use {
         let headers = of_block.zip(whole).map(|(each, whole)| Bytes::of_f64(each * whole.0 as f64));
         Some(Self {
             phases: phases.collect(),
-            waiting_s: runs.iter().map(|(spec, run)| waiting(spec, run)).sum(),
+            waiting_s: runs.iter().map(|(_, run)| waiting(run)).sum(),
             saved: 0.0,
             disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
             written_per_hour: Bytes::of_f64(per_hour),
@@ -157,17 +156,7 @@ fn written(run: &PhaseRun) -> u64 {
     beside_data.map(|device| device.write_bytes.0).sum()
 }
 
-/// Returns how long the clients of a phase wait in all, in seconds: requests that one has under way side by side count
-/// once.
-fn waiting(spec: &Phase, run: &PhaseRun) -> f64 {
-    let known = run.clients.len() == spec.clients.len();
-    let of_clients = || {
-        run.clients.iter().zip(&spec.clients).map(|(client, spec)| {
-            let mean = client.latency.map(|latency| latency.mean_ns.as_secs_f64())?;
-            Some(mean * client.operations as f64 / f64::from(spec.depth.max(1)))
-        })
-    };
-    let whole = run.latency.mean_ns.as_secs_f64() * run.latency.count as f64;
-    let sum = known.then(|| of_clients().sum::<Option<f64>>()).flatten();
-    sum.unwrap_or(whole)
+/// Returns how long all requests of a phase wait together, in seconds.
+fn waiting(run: &PhaseRun) -> f64 {
+    run.latency.mean_ns.as_secs_f64() * run.latency.count as f64
 }

@@ -60,7 +60,11 @@ mod tests {
                  phase = [{{ name = \"read\", clients = [{{ read = \"a\", io = \"1MiB\" }}] }}]\n"
             );
             let system = Scenario::parse(&text, "a.toml").unwrap().system;
-            assert_eq!(LogSize::of(&system, mb_per_s * 1e6).size, Bytes::gib(gib), "{memory}, {mb_per_s}");
+            assert_eq!(
+                LogSize::of(&system, mb_per_s * 1e6).size,
+                Bytes::gib(gib),
+                "{memory}, {mb_per_s}"
+            );
         };
         // 0.82 GB by memory; 1.1 GB in 15 s; 8 GiB by memory, which is 4 GiB at most; the least.
         check("4GiB", 500.0, 1);

@@ -66,7 +66,8 @@ impl SsdPlan {
             one.saved = if whole > 0.0 { (whole - one.waiting_s) / whole } else { 0.0 };
             let a_day = one.written_per_hour.0 as f64 * hours_a_day.clamp(0.0, HOURS_A_DAY);
             let lasting = trials.ssds.iter().map(|ssd| ssd.years(a_day));
-            let shortest = lasting.min_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+            let shortest = lasting
+                .min_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
             one.years = shortest.flatten().filter(|_| one.written_per_hour > Bytes::ZERO);
             one.refused = risk::refused(one.roles, &trials.ssds, trials.redundancy);
         }
@@ -101,7 +102,10 @@ impl SsdPlan {
     /// # Panics
     /// Never: a plan has at least the use of none.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "chosen among the uses, of which there is at least one")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "chosen among the uses, of which there is at least one"
+    )]
     pub fn chosen(&self) -> &Use {
         &self.uses[self.choice]
     }
@@ -109,8 +113,7 @@ impl SsdPlan {
     /// Returns the commands that carry it out on a pool.
     #[must_use]
     pub fn commands(&self, pool: &str, kernel: Kernel, ashift: u8) -> Commands {
-        let target =
-            Target { pool: pool.to_owned(), kernel, ashift, redundancy: self.redundancy };
+        let target = Target { pool: pool.to_owned(), kernel, ashift, redundancy: self.redundancy };
         let paths: Vec<Option<String>> = self.ssds.iter().map(|ssd| ssd.path.clone()).collect();
         let chosen = self.chosen();
         Commands::of(&target, chosen.roles, chosen.split, &paths)

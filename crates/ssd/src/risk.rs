@@ -7,7 +7,8 @@ use crate::roles::Roles;
 /// Returns why a use must not be chosen; none where nothing speaks against it.
 pub(crate) fn refused(roles: Roles, ssds: &[Ssd], pool: Redundancy) -> Option<String> {
     (roles.special && ssds.len() < 2 && pool.disks_may_fail > 0).then(|| {
-        "a special vdev of one SSD takes the whole pool with it when it dies: it needs two SSDs".to_owned()
+        "a special vdev of one SSD takes the whole pool with it when it dies: it needs two SSDs"
+            .to_owned()
     })
 }
 
@@ -32,14 +33,18 @@ pub(crate) fn losses(roles: Roles, ssds: &[Ssd], pool: Redundancy) -> Vec<String
         });
     }
     if roles.cache {
-        all.push("Cache: nothing is lost when it dies; reads come from the disks again.".to_owned());
+        all.push(
+            "Cache: nothing is lost when it dies; reads come from the disks again.".to_owned(),
+        );
     }
     all
 }
 
 fn special_of_two(pool: Redundancy) -> String {
     match pool.disks_may_fail {
-        0 | 1 => "Special, mirrored: one of the two may die; when both do, the pool is lost.".to_owned(),
+        0 | 1 => {
+            "Special, mirrored: one of the two may die; when both do, the pool is lost.".to_owned()
+        }
         more => format!(
             "Special, mirrored: one of the two may die; when both do, the pool is lost. The data survives {more} dead \
              disks, so a third SSD would be needed to be as safe."

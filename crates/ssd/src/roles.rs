@@ -50,7 +50,8 @@ impl Roles {
     #[must_use]
     pub fn name(self) -> String {
         let all = [(self.log, "log"), (self.special, "special"), (self.cache, "cache")];
-        let names: Vec<&str> = all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect();
+        let names: Vec<&str> =
+            all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect();
         if names.is_empty() { "nothing".to_owned() } else { names.join(" + ") }
     }
 }
@@ -88,7 +89,8 @@ impl Split {
             })
         };
         let log = if roles.log { Some(take(needs.log)?) } else { None };
-        let rest = Bytes(size.0 / 100 * (100 - FREE_PERCENT)).saturating_sub(log.unwrap_or_default());
+        let rest =
+            Bytes(size.0 / 100 * (100 - FREE_PERCENT)).saturating_sub(log.unwrap_or_default());
         let special = match (roles.special, needs.special, roles.cache) {
             (false, _, _) => None,
             (true, Some(need), _) => Some(take(Bytes(need.0 / 100 * GROWTH_PERCENT).max(STEP))?),
@@ -96,7 +98,8 @@ impl Split {
             (true, None, false) => Some(take(whole(rest))?),
         };
         let rest = rest.saturating_sub(special.unwrap_or_default());
-        let cache = if roles.cache { Some(take(whole(rest)).filter(|part| part.0 > 0)?) } else { None };
+        let cache =
+            if roles.cache { Some(take(whole(rest)).filter(|part| part.0 > 0)?) } else { None };
         let used: Bytes = [log, special, cache].into_iter().flatten().sum();
         Some(Self { log, special, cache, free: size.saturating_sub(used) })
     }
@@ -107,7 +110,8 @@ impl Split {
     /// than there was; `of_byte` is what each byte of it takes there, none where that is not known, and so many SSDs have
     /// the same partitions.
     pub(crate) fn within(self, of_byte: Option<f64>, (arc, ssds): (Bytes, usize)) -> (Self, bool) {
-        let (Some(cache), Some(of_byte)) = (self.cache, of_byte.filter(|of_byte| *of_byte > 0.0)) else {
+        let (Some(cache), Some(of_byte)) = (self.cache, of_byte.filter(|of_byte| *of_byte > 0.0))
+        else {
             return (self, false);
         };
         let most = arc.0 as f64 * HEADERS_PERCENT / 100.0 / of_byte / ssds.max(1) as f64;
@@ -136,7 +140,10 @@ mod tests {
         let check = |roles: Roles, need: Option<u64>, expected: [Option<u64>; 3]| {
             let needs = Needs { log: Bytes::gib(2), special: need.map(Bytes::gib) };
             let split = Split::of(roles, Bytes::gib(100), needs).unwrap();
-            assert_eq!([split.log, split.special, split.cache], expected.map(|it| it.map(Bytes::gib)));
+            assert_eq!(
+                [split.log, split.special, split.cache],
+                expected.map(|it| it.map(Bytes::gib))
+            );
         };
         let [nothing, log, cache, log_cache, special, special_cache, all] = Roles::ALL;
         check(nothing, None, [None, None, None]);
@@ -150,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_cache_is_no_larger_than_its_headers_allow() {
-        let split = Split { cache: Some(Bytes::gib(800)), free: Bytes::gib(90), ..Split::default() };
+        let split =
+            Split { cache: Some(Bytes::gib(800)), free: Bytes::gib(90), ..Split::default() };
         let check = |of_byte: Option<f64>, arc: u64, ssds: usize, expected: u64| {
             let (found, is_bound) = split.within(of_byte, (Bytes::gib(arc), ssds));
             assert_eq!(found.cache, Some(Bytes::gib(expected)), "{of_byte:?}, {arc} GiB, {ssds}");

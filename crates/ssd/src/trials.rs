@@ -185,7 +185,8 @@ impl Load {
         let always = system.pool.sync == SyncMode::Always
             || datasets.flatten().any(|sync| sync == SyncMode::Always);
         // What a job or a trace does is not known before it has been played.
-        let is_open = |client: &Client| matches!(client.action, Action::Fio { .. } | Action::Trace { .. });
+        let is_open =
+            |client: &Client| matches!(client.action, Action::Fio { .. } | Action::Trace { .. });
         let waits = |client: &Client| {
             client.durability != Durability::Later
                 || client.action.writes() && always
@@ -202,9 +203,7 @@ impl Load {
 
     fn can_use(self, roles: Roles, system: &System) -> bool {
         let special = self.names && system.pool.special.is_empty();
-        (self.waits || !roles.log)
-            && (special || !roles.special)
-            && (self.reads || !roles.cache)
+        (self.waits || !roles.log) && (special || !roles.special) && (self.reads || !roles.cache)
     }
 
     /// Says which roles are not tried, and why.
@@ -215,7 +214,10 @@ impl Load {
                 "log: which writes wait for stable storage was not counted; a capture of this machine has it".to_owned(),
             );
         } else if !self.waits {
-            all.push("log: nothing in this load waits for stable storage, so a log device is never used".to_owned());
+            all.push(
+                "log: nothing in this load waits for stable storage, so a log device is never used"
+                    .to_owned(),
+            );
         }
         if !self.reads {
             all.push("cache: nothing is read".to_owned());

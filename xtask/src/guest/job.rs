@@ -44,6 +44,27 @@ impl Job {
         Ok(())
     }
 
+    /// Adds the folders of a folder of the host with their files, under a path below the guest's `/job`.
+    pub(super) fn add_tree(&self, folder: &Path, path: &str) -> anyhow::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let below = format!("{path}/{}", name.to_string_lossy());
+            if !entry.file_type()?.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(entry.path())? {
+                let file = file?;
+                let below = format!("{below}/{}", file.file_name().to_string_lossy());
+                match file.file_type()?.is_dir() {
+                    true => self.add_tree(&file.path(), &below)?,
+                    false => self.add(&file.path(), &below)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a text, under a path below the guest's `/job`.
     pub(super) fn add_text(&self, text: &str, path: &str) -> anyhow::Result<()> {
         Ok(fs::write(self.place(path)?, text)?)

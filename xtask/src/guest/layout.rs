@@ -1,6 +1,6 @@
 //! Which drives a guest has: read from `vm/layouts/NAME.toml`, made as sparse files.
 //!
-//! Each drive has one partition, made here: OpenZFS partitions a whole disk with the help of udev,
+//! Each drive that is not to be empty has one partition, made here: OpenZFS partitions a whole disk with the help of udev,
 //! which the guest lacks.
 
 use std::fs::{self, File};
@@ -36,6 +36,9 @@ pub(super) struct Drive {
     pub(super) size_mib: u32,
     /// A disk that turns, or an SSD.
     pub(super) turns: bool,
+    /// Without a partition, as an SSD from the shop.
+    #[serde(default)]
+    pub(super) is_empty: bool,
     pub(super) bytes_per_second: Option<u64>,
     pub(super) operations_per_second: Option<u64>,
 }
@@ -57,7 +60,7 @@ impl GuestLayout {
         for drive in &self.drive {
             let path = folder.join(drive.file_name());
             if !path.exists() {
-                make(&path, drive.size_mib)
+                make(&path, drive)
                     .with_context(|| format!("failed to make the drive {}", path.display()))?;
             }
         }
@@ -71,10 +74,13 @@ impl Drive {
     }
 }
 
-fn make(path: &Path, size_mib: u32) -> anyhow::Result<()> {
-    let size = u64::from(size_mib) << 20;
+fn make(path: &Path, drive: &Drive) -> anyhow::Result<()> {
+    let size = u64::from(drive.size_mib) << 20;
     let file = File::create_new(path)?;
     file.set_len(size)?;
+    if drive.is_empty {
+        return Ok(());
+    }
     let sectors = u32::try_from(size / SECTOR)?;
     file.write_all_at(&partition(sectors.saturating_sub(FIRST_SECTOR)), TABLE_AT)?;
     file.write_all_at(&MARK, SECTOR - 2)?;
@@ -90,7 +96,7 @@ fn partition(sectors: u32) -> [u8; 16] {
 
 #[cfg(test)]
 mod tests {
-    use super::{GuestLayout, make};
+    use super::{Drive, GuestLayout, make};
 
     #[test]
     fn every_layout_of_the_project_is_read() {
@@ -115,12 +121,23 @@ mod tests {
     fn the_partition_ends_where_the_drive_does() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.img");
-        make(&path, 4).unwrap();
+        let drive = |is_empty| Drive {
+            name: "a".to_owned(),
+            size_mib: 4,
+            turns: true,
+            is_empty,
+            bytes_per_second: None,
+            operations_per_second: None,
+        };
+        make(&path, &drive(false)).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         assert_eq!(bytes.len(), 4 << 20);
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         assert_eq!((number(446 + 8), number(446 + 12)), (2048, 8192 - 2048));
         assert_eq!(bytes[510..512], [0x55, 0xaa]);
-        assert!(make(&path, 4).is_err(), "an existing drive is not made anew");
+        assert!(make(&path, &drive(false)).is_err(), "an existing drive is not made anew");
+        let empty = folder.path().join("b.img");
+        make(&empty, &drive(true)).unwrap();
+        assert!(std::fs::read(&empty).unwrap().iter().all(|byte| *byte == 0));
     }
 }

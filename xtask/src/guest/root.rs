@@ -62,9 +62,14 @@ pub(super) fn assemble(release: &str, tree: &Path, root: &Path) -> anyhow::Resul
 }
 
 fn programs(tree: &Path, root: &Path) -> anyhow::Result<()> {
+    add_programs(&PROGRAMS, tree, root)
+}
+
+/// Copies programs of unpacked packages into a root, with the libraries that they need.
+pub(super) fn add_programs(names: &[&str], tree: &Path, root: &Path) -> anyhow::Result<()> {
     let mut libraries = BTreeSet::from([PathBuf::from(LATE)]);
-    for name in PROGRAMS {
-        let source = [name.to_owned(), format!("usr/{name}")].map(|name| tree.join(name));
+    for name in names {
+        let source = [(*name).to_owned(), format!("usr/{name}")].map(|name| tree.join(name));
         let source = source.iter().find(|path| path.exists());
         let source = source.with_context(|| format!("the packages hold no {name}"))?;
         copy(source, &root.join(name))?;

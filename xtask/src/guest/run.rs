@@ -10,6 +10,7 @@ use super::boot::Guest;
 use super::image;
 use super::job::Job;
 use super::layout::GuestLayout;
+use super::partitions;
 use super::qemu::Qemu;
 
 /// Options of a run by hand.
@@ -80,6 +81,7 @@ pub(super) fn begin(guest: &Guest) -> anyhow::Result<Job> {
     let job = Job::begin(&guest.folder)?;
     job.add(&program()?, "root/usr/bin/arcwright")?;
     job.add(&crate::root().join("vm/lib.sh"), "lib.sh")?;
+    job.add_tree(&partitions::provide()?, "root")?;
     Ok(job)
 }
 

@@ -50,7 +50,8 @@ pub(super) fn scenarios() -> ArgValueCompleter {
 pub(super) fn flash_profiles() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let known = profile_names().into_iter().filter_map(profile);
-        let flash = known.filter(|it| matches!(it.class(), DeviceClass::SataSsd | DeviceClass::Nvme));
+        let flash =
+            known.filter(|it| matches!(it.class(), DeviceClass::SataSsd | DeviceClass::Nvme));
         beginning(typed, flash.map(|it| (it.name().to_owned(), it.title().to_owned())))
     })
 }

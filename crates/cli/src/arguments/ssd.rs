@@ -6,9 +6,9 @@ use std::time::Duration;
 use arcwright_units::Bytes;
 use clap::{Args, Subcommand};
 
+use super::ExperimentArguments;
 use super::capture::window;
 use super::completion;
-use super::ExperimentArguments;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SsdVerb {

@@ -39,7 +39,10 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
 }
 
 /// Returns the machine that was captured, or this one after a look at it.
-pub(super) fn machine_of(from: Option<&Path>, window: Option<Duration>) -> Result<Machine, Problem> {
+pub(super) fn machine_of(
+    from: Option<&Path>,
+    window: Option<Duration>,
+) -> Result<Machine, Problem> {
     let sources = match from.filter(|from| *from != Path::new("live")) {
         Some(path) if window.is_some() => {
             let shown = visible_path(path);

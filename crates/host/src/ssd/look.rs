@@ -59,9 +59,11 @@ pub(super) fn nobodys(path: &str) -> Result<Seen, SsdHostError> {
 /// Returns who uses a drive or a partition of it.
 fn user(device: &Path, folder: &Path) -> io::Result<Option<String>> {
     let mut all = vec![(device.to_owned(), folder.to_owned())];
-    all.extend(partitions(folder)?.into_iter().map(|name| {
-        (Path::new("/dev").join(&name), Path::new("/sys/class/block").join(&name))
-    }));
+    all.extend(
+        partitions(folder)?
+            .into_iter()
+            .map(|name| (Path::new("/dev").join(&name), Path::new("/sys/class/block").join(&name))),
+    );
     let mounts = fs::read_to_string("/proc/self/mounts")?;
     let swaps = fs::read_to_string("/proc/swaps").unwrap_or_default();
     for (device, folder) in all {
@@ -111,7 +113,8 @@ fn mounted(mounts: &str, device: &Path) -> Option<String> {
 fn is_device(line: &str, device: &Path) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     first.starts_with('/')
-        && fs::canonicalize(first).map_or_else(|_| PathBuf::from(first) == device, |it| it == device)
+        && fs::canonicalize(first)
+            .map_or_else(|_| PathBuf::from(first) == device, |it| it == device)
 }
 
 /// Refuses a drive on which something is.

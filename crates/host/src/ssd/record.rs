@@ -84,7 +84,9 @@ pub(super) fn store(root: &Root, mut operations: Vec<Recorded>) -> Result<(), Ss
     }
     let file = File { form: FORM, operations };
     let place = root.at(RECORD);
-    let text = serde_json::to_string_pretty(&file)
-        .map_err(|error| SsdHostError::Record { path: place.to_string(), why: error.to_string() })?;
+    let text = serde_json::to_string_pretty(&file).map_err(|error| SsdHostError::Record {
+        path: place.to_string(),
+        why: error.to_string(),
+    })?;
     Ok(put_text(&Disk, &place, &(text + "\n"))?)
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use arcwright_tunables::persist::Command;
 
+use super::SsdHostError;
 use super::carry::{is_same, names_in_pool};
 use super::look::{empty, nobodys, partitions};
 use super::record::{Recorded, State, load, store};
-use super::SsdHostError;
 use crate::tune::{Commands, Root, exclusive, text_of};
 
 /// How long a vdev may take until it is gone: what lies on a special vdev is copied back first.
@@ -74,7 +74,8 @@ fn leave(commands: &dyn Commands, recorded: &Recorded) -> Result<(), SsdHostErro
         let left = there(commands)?;
         let Some(first) = left.first() else { return Ok(()) };
         if Instant::now() > until {
-            let what = format!("{first} is still in {pool}; zpool status shows how far its removal is");
+            let what =
+                format!("{first} is still in {pool}; zpool status shows how far its removal is");
             return Err(SsdHostError::NotThere { what });
         }
         sleep(LOOK_EVERY);
@@ -100,15 +101,53 @@ fn clear(
     let ours = || recorded.parts.iter().flat_map(|part| &part.partitions);
     let folder = Path::new("/sys/class/block").join(&seen.name);
     let unseen = |why| SsdHostError::Unseen { path: drive.to_owned(), why };
+    // The table on the drive, of which the kernel may know an older one.
+    let table = text_of(commands, &Command::new(&["sgdisk", "--print", drive]))?;
+    let numbers: Vec<&str> = ours().filter_map(|partition| number_of(partition)).collect();
+    if let Some(other) = numbers_in(&table).find(|number| !numbers.contains(number)) {
+        let how = format!("partition {other} was not made by arcwright, so its partitions stay");
+        return Err(SsdHostError::InUse { path: drive.to_owned(), how });
+    }
     for name in partitions(&folder).map_err(unseen)? {
         let path = format!("/dev/{name}");
-        if !ours().any(|partition| is_same(&path, partition)) {
-            let how = format!("{path} was not made by arcwright, so its partitions stay");
-            return Err(SsdHostError::InUse { path: drive.to_owned(), how });
-        }
         // One that never became a part of the pool has no label.
         let _may_have_none = commands.run(&Command::new(&["zpool", "labelclear", "-f", &path]));
     }
     text_of(commands, &Command::new(&["sgdisk", "--zap-all", drive]))?;
     empty(drive, bytes)
+}
+
+/// Returns the number of a partition, with which its name ends.
+fn number_of(partition: &str) -> Option<&str> {
+    let stem = partition.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    partition.get(stem.len()..).filter(|number| !number.is_empty())
+}
+
+/// Returns the numbers of the partitions that `sgdisk --print` lists below its head.
+fn numbers_in(table: &str) -> impl Iterator<Item = &str> {
+    let rows = table.lines().skip_while(|line| !line.starts_with("Number")).skip(1);
+    rows.filter_map(|row| row.split_whitespace().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{number_of, numbers_in};
+
+    #[test]
+    fn partitions_of_a_table_are_found() {
+        let table = "Disk /dev/vdf: 8388608 sectors, 4.0 GiB\nTotal free space is 6289341 sectors (3.0 GiB)\n\n\
+                     Number  Start (sector)    End (sector)  Size       Code  Name\n   \
+                     1            2048         2099199   1024.0 MiB  BF01  tank-log\n  \
+                     12         2099200         2131967   16.0 MiB    8300  \n";
+        assert_eq!(numbers_in(table).collect::<Vec<_>>(), ["1", "12"]);
+        assert_eq!(numbers_in("Creating new GPT entries in memory.\n").count(), 0);
+        for (partition, number) in [
+            ("/dev/disk/by-id/ata-X-part12", Some("12")),
+            ("/dev/nvme0n1p1", Some("1")),
+            ("/dev/sda2", Some("2")),
+            ("/dev/disk/by-partlabel/log", None),
+        ] {
+            assert_eq!(number_of(partition), number, "{partition}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::ssd::{
-    RecordedPart, SsdHostError, SsdRequest, State, carry_out, load, undo as take_back,
+    RecordedPart, SsdHostError, SsdRequest, State, carry_out, load, look, undo as take_back,
 };
 use arcwright_host::tune::{Root, System};
 use arcwright_ssd::{Commands, SsdPlan};
@@ -23,15 +23,24 @@ pub(super) fn check(arguments: &SsdPlanArguments) -> Result<(), Problem> {
         return usage("--apply is for Linux; copy the commands of the plan".to_owned());
     }
     if arguments.from.as_deref().is_some_and(|from| from != Path::new("live")) {
-        return usage("--apply is for this machine; copy the commands of the plan there".to_owned());
+        return usage(
+            "--apply is for this machine; copy the commands of the plan there".to_owned(),
+        );
     }
     let named = |device: &&String| !arguments.confirm.contains(device);
     if let Some(device) = arguments.devices.iter().find(named) {
         let device = visible(device);
-        return usage(format!("{device} is written to only when it is named again: --confirm {device}"));
+        return usage(format!(
+            "{device} is written to only when it is named again: --confirm {device}"
+        ));
     }
     if let Some(other) = arguments.confirm.iter().find(|name| !arguments.devices.contains(name)) {
         return usage(format!("--confirm {} names no --device of this plan", visible(other)));
+    }
+    // Before minutes go by: it is looked at once more before anything is written.
+    for device in &arguments.devices {
+        let path = if device.starts_with('/') { device.clone() } else { format!("/dev/{device}") };
+        look(&path).map_err(failed)?;
     }
     Ok(())
 }
@@ -53,10 +62,10 @@ pub(super) fn apply(plan: &SsdPlan, commands: &Commands, pool: &str) -> Result<E
     }
     let drives = plan.ssds.iter().map(|ssd| Some((ssd.path.clone()?, ssd.size.0)));
     let drives = drives.collect::<Option<Vec<_>>>().context("an SSD has no path")?;
-    let parts = commands.partitions.iter().map(|part| RecordedPart {
-        role: part.role.clone(),
-        partitions: part.partitions.clone(),
-    });
+    let parts = commands
+        .partitions
+        .iter()
+        .map(|part| RecordedPart { role: part.role.clone(), partitions: part.partitions.clone() });
     let request = SsdRequest {
         pool: pool.to_owned(),
         drives,

@@ -12,8 +12,8 @@ use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
 
 use super::apply;
-use crate::commands::{run, scenario};
 use crate::arguments::SsdPlanArguments;
+use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::Problem;
@@ -58,11 +58,13 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
     let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
     let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
     let hours = arguments.hours_a_day.unwrap_or(hours);
-    let plan = SsdPlan::of(&trials, &outcome, hours).map_err(|error| Problem::Failed(anyhow!(error)))?;
+    let plan =
+        SsdPlan::of(&trials, &outcome, hours).map_err(|error| Problem::Failed(anyhow!(error)))?;
     let plan = plan.with_apart(apart);
     let commands = plan.commands(&pool, kernel, ashift);
     if arguments.json {
-        let json = ssd_json(&plan, &commands, &outcome).context("failed to write the plan as JSON")?;
+        let json =
+            ssd_json(&plan, &commands, &outcome).context("failed to write the plan as JSON")?;
         output::print_json(&json)?;
     } else {
         let out = std::io::stdout();
@@ -114,7 +116,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let twin = twin(&machine, arguments.pool.as_deref())
         .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let apart = twin.check.compared.iter().filter(|one| !one.agrees);
-    let apart = apart.map(|one| format!("{}: machine {}, model {}", one.what, one.machine, one.model));
+    let apart =
+        apart.map(|one| format!("{}: machine {}, model {}", one.what, one.machine, one.model));
     let apart: Vec<String> = apart.collect();
     for what in &twin.left_out {
         output::remark(&format!("not in the load: {what}"));
@@ -184,8 +187,10 @@ fn path_of(drive: &Drive, name: &str) -> String {
 /// Returns how much metadata a pool has, by what zdb printed.
 fn metadata(path: &Path) -> Result<Bytes, Problem> {
     let shown = visible_path(path);
-    let text = read_text(path, BLOCKS_BYTES_MAX).with_context(|| format!("failed to read {shown}"))?;
-    let blocks = Blocks::parse(&text).map_err(|error| Problem::Failed(anyhow!("{shown}: {error}")))?;
+    let text =
+        read_text(path, BLOCKS_BYTES_MAX).with_context(|| format!("failed to read {shown}"))?;
+    let blocks =
+        Blocks::parse(&text).map_err(|error| Problem::Failed(anyhow!("{shown}: {error}")))?;
     Ok(blocks.metadata)
 }
 
