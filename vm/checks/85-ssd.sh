@@ -21,7 +21,8 @@ links() {
 links &
 is_empty() { [ -z "$(dd if="$device" bs=64k count=16 2>/dev/null | tr -d '\0' | head -c 1)" ]; }
 
-zpool create -f -o ashift=12 tank mirror "$(disk disk0)" "$(disk disk1)" || fail "no pool"
+mkdir -p /etc/zfs
+zpool create -f -o ashift=12 -o cachefile=/etc/zfs/zpool.cache tank mirror "$(disk disk0)" "$(disk disk1)" || fail "no pool"
 zfs create -o recordsize=16k -o sync=always tank/database
 random_file /tank/database/table 64
 zpool sync tank

@@ -108,10 +108,18 @@ impl Page<'_> {
 
     fn answer(&self) -> String {
         let chosen = self.plan.chosen();
-        let each = if self.plan.ssds.len() > 1 { " of each" } else { "" };
-        let what = match chosen.roles.count() {
-            0 => "Leave it out.".to_owned(),
-            _ => format!("Use it as {}{each}; {} stay free.", parts(chosen), chosen.split.free),
+        let free = chosen.split.free;
+        let what = match (chosen.roles.count(), self.plan.ssds.len()) {
+            (0, 1) => "Leave it out.".to_owned(),
+            (0, _) => "Leave both out.".to_owned(),
+            (_, 1) => format!("Use it as {}; {free} stay free.", parts(chosen)),
+            _ if chosen.roles.apart => {
+                format!(
+                    "Use the first as {}, each with the rest free.",
+                    parts(chosen).replace(" and ", ", the second as ")
+                )
+            }
+            _ => format!("Use both as {}; {free} of each stay free.", parts(chosen)),
         };
         let lines: String =
             self.plan.reasons.iter().map(|reason| self.wrapped("  ", reason)).collect();
@@ -167,7 +175,7 @@ impl Page<'_> {
         let uses = || numbers().filter_map(|number| self.plan.uses.get(number));
         let heads = numbers().zip(uses()).map(|(number, one)| {
             let tone = if number == self.plan.choice { Tone::Good } else { Tone::Strong };
-            Cell::new(one.name.replace(" + ", "+"), tone)
+            Cell::new(one.name.replace(" + ", "+").replace(", ", "|"), tone)
         });
         table.cells(std::iter::once(Cell::plain("")).chain(heads).collect());
         table.rule();

@@ -75,7 +75,7 @@ pub(crate) fn reasons(uses: &[Use], chosen: usize, hours_a_day: f64) -> Vec<Stri
 fn short_life(chosen: &Use, hours_a_day: f64) -> Option<String> {
     let years = chosen.years.filter(|years| *years < YEARS_SHORT)?;
     Some(format!(
-        "With {hours_a_day} hours a day of this load it is worn out in {:.0} months.",
+        "With this load for {hours_a_day} h a day it is worn out in {:.0} months.",
         years * 12.0
     ))
 }

@@ -92,12 +92,14 @@ impl Serialize for Line {
     }
 }
 
-/// A partition of a role on one SSD.
+/// The partitions of a role.
 struct Part {
     role: &'static str,
     size: Bytes,
     /// Its number on each SSD, from 1.
     number: usize,
+    /// The SSDs that have it.
+    drives: Vec<usize>,
 }
 
 impl Commands {
@@ -112,10 +114,14 @@ impl Commands {
         let drives =
             named.map(|(path, unnamed)| path.clone().unwrap_or_else(|| unnamed.to_owned()));
         let drives: Vec<String> = drives.collect();
-        let roles = [("log", split.log), ("special", split.special), ("cache", split.cache)];
-        let parts = roles.into_iter().filter_map(|(role, size)| Some((role, size?)));
-        let parts =
-            parts.enumerate().map(|(number, (role, size))| Part { role, size, number: number + 1 });
+        let all = [("log", split.log), ("special", split.special), ("cache", split.cache)];
+        let parts = all.into_iter().filter_map(|(role, size)| Some((role, size?)));
+        let parts = parts.enumerate().map(|(number, (role, size))| Part {
+            number: if roles.apart { 1 } else { number + 1 },
+            drives: roles.has(role, drives.len()),
+            role,
+            size,
+        });
         let parts: Vec<Part> = parts.collect();
         let making = Making { target, drives: &drives, parts: &parts };
         let (look, mut make) = match target.kernel {
@@ -143,7 +149,7 @@ struct Making<'a> {
 
 impl Making<'_> {
     fn label(&self, part: &Part, drive: usize) -> String {
-        let number = if self.drives.len() > 1 { format!("-{}", drive + 1) } else { String::new() };
+        let number = if part.drives.len() > 1 { format!("-{}", drive + 1) } else { String::new() };
         let pool = self.target.pool.chars().filter(char::is_ascii_alphanumeric).take(16);
         format!("{}-{}{number}", pool.collect::<String>(), part.role)
     }
@@ -154,7 +160,7 @@ impl Making<'_> {
             look.push(Line::new(&["lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT", drive]));
             look.push(Line::new(&["wipefs", "--no-act", drive]));
             let mut words = vec!["sgdisk".to_owned()];
-            for part in self.parts {
+            for part in self.parts.iter().filter(|part| part.drives.contains(&number)) {
                 let (at, size) = (part.number, part.size.0 >> 20);
                 words.push(format!("--new={at}:0:+{size}M"));
                 words.push(format!("--typecode={at}:{TYPE_ZFS}"));
@@ -173,7 +179,7 @@ impl Making<'_> {
             let device = drive.trim_start_matches("/dev/");
             look.push(Line::new(&["gpart", "show", device]));
             make.push(Line::new(&["gpart", "create", "-s", "gpt", device]));
-            for part in self.parts {
+            for part in self.parts.iter().filter(|part| part.drives.contains(&number)) {
                 let size = format!("{}m", part.size.0 >> 20);
                 let label = self.label(part, number);
                 let add = ["gpart", "add", "-t", "freebsd-zfs", "-a", "1m"];
@@ -186,6 +192,7 @@ impl Making<'_> {
     /// Returns the partitions of a role, one on each SSD, as commands name them.
     fn partitions(&self, part: &Part) -> Vec<String> {
         let drives = self.drives.iter().enumerate();
+        let drives = drives.filter(|(number, _)| part.drives.contains(number));
         let name = |(number, drive): (usize, &String)| match self.target.kernel {
             Kernel::Freebsd => format!("gpt/{}", self.label(part, number)),
             Kernel::Linux => partition(drive, part.number),
@@ -204,7 +211,7 @@ impl Making<'_> {
             words.extend(["-o".to_owned(), format!("ashift={}", self.target.ashift)]);
         }
         words.extend([self.target.pool.clone(), part.role.to_owned()]);
-        if self.drives.len() > 1 && part.role != "cache" {
+        if part.drives.len() > 1 && part.role != "cache" {
             words.push("mirror".to_owned());
         }
         words.extend(self.partitions(part));
@@ -303,7 +310,7 @@ mod tests {
         Target { pool: "tank".to_owned(), kernel, ashift: 12, redundancy }
     }
 
-    const LOG_CACHE: Roles = Roles { log: true, special: false, cache: true };
+    const LOG_CACHE: Roles = Roles { log: true, special: false, cache: true, apart: false };
 
     fn split() -> Split {
         Split { log: Some(Bytes::gib(2)), cache: Some(Bytes::gib(60)), ..Split::default() }
@@ -336,6 +343,23 @@ mod tests {
     }
 
     #[test]
+    fn each_of_two_ssds_has_a_role() {
+        let paths = [Some("/dev/sdx".to_owned()), Some("/dev/sdy".to_owned())];
+        let roles = Roles { apart: true, ..LOG_CACHE };
+        let found = Commands::of(&target(Kernel::Linux, false), roles, split(), &paths);
+        assert_eq!(
+            shown(&found.make),
+            [
+                "sgdisk --new=1:0:+2048M --typecode=1:BF01 --change-name=1:tank-log /dev/sdx",
+                "sgdisk --new=1:0:+61440M --typecode=1:BF01 --change-name=1:tank-cache /dev/sdy",
+                "udevadm settle",
+                "zpool add -o ashift=12 tank log /dev/sdx1",
+                "zpool add tank cache /dev/sdy1",
+            ]
+        );
+    }
+
+    #[test]
     fn log_and_cache_on_freebsd() {
         let found = Commands::of(
             &target(Kernel::Freebsd, false),
@@ -358,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_special_vdev_beside_raidz_is_for_ever() {
-        let roles = Roles { log: false, special: true, cache: false };
+        let roles = Roles { special: true, ..Roles::default() };
         let split = Split { special: Some(Bytes::gib(100)), ..Split::default() };
         let paths = [Some("/dev/nvme0n1".to_owned()), Some("/dev/nvme1n1".to_owned())];
         let found = Commands::of(&target(Kernel::Linux, true), roles, split, &paths);

@@ -10,8 +10,6 @@ use serde::Serialize;
 
 use crate::SsdError;
 
-/// How devices of a plan begin to be called in its scenario.
-pub(crate) const PLANNED: &str = "planned-ssd-";
 /// Below this wear, in percent, what a drive tells of its life is too coarse to be divided by.
 const WEAR_MIN: u64 = 5;
 /// A smaller one has no room for a log beside what is left free.
@@ -109,7 +107,7 @@ impl Ssd {
             Bytes::of_f64(whole.0 as f64 * share)
         });
         let size = Bytes(most.unwrap_or(size).0 >> 20 << 20);
-        let part_of = Some(format!("{PLANNED}{number}"));
+        let part_of = Some(planned(number));
         Disk { part_of, ..Disk::of(&self.profile, Some(size)) }
     }
 
@@ -125,6 +123,11 @@ impl Ssd {
     pub(crate) fn write_rate(&self) -> Option<f64> {
         Some(profile(&self.profile)?.write_rate_max().0 as f64)
     }
+}
+
+/// Returns what an SSD of a plan is called in its scenario; they are counted from 1.
+pub(crate) fn planned(number: usize) -> String {
+    format!("planned-ssd-{number}")
 }
 
 fn is_flash(profile: &DeviceProfile) -> bool {

@@ -1,6 +1,6 @@
 //! What an engine found of each use: what clients wait, what the SSD writes, what it holds.
 
-use arcwright_scenario::{ArcLimits, Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Role, Span};
+use arcwright_scenario::{ArcLimits, Measure, Outcome, Phase, PhaseRun, RangeOfAnswer, Span};
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos, Rate};
 use schemars::JsonSchema;
@@ -20,13 +20,14 @@ pub struct Use {
     pub split: Split,
     /// What it did in each phase that counts.
     pub phases: Vec<PhaseOfUse>,
-    /// The time that all requests of clients wait in these phases together, in seconds.
+    /// The time that all requests of clients in these phases wait together, in seconds: as many requests as with the pool as
+    /// it is, so that a phase that ends by the clock counts like any other.
     pub waiting_s: f64,
     /// The part of that of the pool as it is which is saved; less than 0 where they wait longer.
     pub saved: f64,
     /// Bytes read from the data disks in these phases.
     pub disk_reads: Bytes,
-    /// Bytes written to each SSD per hour of these phases.
+    /// Bytes written to an SSD per hour of these phases, to the one that is written most.
     pub written_per_hour: Bytes,
     /// How many years each SSD lasts; absent where its endurance is not known, and where nothing is written.
     pub years: Option<f64>,
@@ -53,6 +54,8 @@ pub struct PhaseOfUse {
     pub throughput_bytes_per_sec: Rate,
     /// Requests per second of all clients.
     pub operations_per_sec: f64,
+    /// Requests of all clients.
+    pub requests: u64,
     /// Mean time from a request to its answer.
     pub wait_ns: Nanos,
     /// Half of the synchronous writes took no longer; absent without any.
@@ -80,9 +83,9 @@ impl Use {
             .collect::<Option<_>>()?;
         let phases = runs.iter().map(|(spec, run)| PhaseOfUse::of(spec, run, (outcome, &name)));
         let duration: f64 = runs.iter().map(|(_, run)| run.duration_ns.as_secs_f64()).sum();
-        let written: u64 = runs.iter().map(|(_, run)| written(run)).sum();
-        let per_hour =
-            written as f64 / trials.ssds.len().max(1) as f64 / duration.max(1e-3) * 3600.0;
+        let of_ssd = |ssd: usize| runs.iter().map(|(_, run)| written(run, ssd + 1)).sum::<u64>();
+        let most = (0..trials.ssds.len()).map(of_ssd).max().unwrap_or_default();
+        let per_hour = most as f64 / duration.max(1e-3) * 3600.0;
         let scale = outcome.engine.scale.max(1);
         let held = |row: &str| {
             let of_phase = |run: &PhaseRun| run.kstats.get("arcstats")?.get(row).copied();
@@ -93,12 +96,13 @@ impl Use {
         let of_block = cache_held.filter(|data| data.0 > 0);
         let of_block = of_block.map(|data| held("l2_hdr_size").0 as f64 / data.0 as f64);
         let arc = ArcLimits::of(&trials.base, Version::parse(&trials.base.zfs)).max;
-        let (split, is_bound) = trial.split.within(of_block, (arc, trials.ssds.len()));
-        let whole = split.cache.map(|size| size.saturating_mul(trials.ssds.len() as u64));
+        let caches = trial.roles.has("cache", trials.ssds.len()).len();
+        let (split, is_bound) = trial.split.within(of_block, (arc, caches));
+        let whole = split.cache.map(|size| size.saturating_mul(caches as u64));
         let headers = of_block.zip(whole).map(|(each, whole)| Bytes::of_f64(each * whole.0 as f64));
         Some(Self {
             phases: phases.collect(),
-            waiting_s: runs.iter().map(|(_, run)| waiting(run)).sum(),
+            waiting_s: 0.0,
             saved: 0.0,
             disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
             written_per_hour: Bytes::of_f64(per_hour),
@@ -112,6 +116,14 @@ impl Use {
             split,
             name,
         })
+    }
+}
+
+impl Use {
+    /// Returns how long as many requests as with `base` wait together, in seconds.
+    pub(crate) fn waiting(&self, base: &[PhaseOfUse]) -> f64 {
+        let pairs = self.phases.iter().zip(base);
+        pairs.map(|(here, there)| here.wait_ns.as_secs_f64() * there.requests as f64).sum()
     }
 }
 
@@ -136,6 +148,7 @@ impl PhaseOfUse {
             is_paced: is_paced(spec),
             throughput_bytes_per_sec: run.throughput_bytes_per_sec,
             operations_per_sec: run.operations as f64 / seconds,
+            requests: run.latency.count,
             wait_ns: run.latency.mean_ns,
             sync_p50_ns: run.sync_latency.as_ref().map(|latency| latency.p50_ns),
             disk_reads: run.device_read_bytes,
@@ -146,17 +159,9 @@ impl PhaseOfUse {
     }
 }
 
-/// Returns what was written to planned SSDs.
-fn written(run: &PhaseRun) -> u64 {
-    let planned = |part: &Option<String>| {
-        part.as_deref().is_some_and(|part| part.starts_with(crate::device::PLANNED))
-    };
-    let parts = run.devices.iter().filter(|device| planned(&device.part_of));
-    let beside_data = parts.filter(|device| device.role != Role::Data);
-    beside_data.map(|device| device.write_bytes.0).sum()
-}
-
-/// Returns how long all requests of a phase wait together, in seconds.
-fn waiting(run: &PhaseRun) -> f64 {
-    run.latency.mean_ns.as_secs_f64() * run.latency.count as f64
+/// Returns what was written to one of the SSDs of the plan.
+fn written(run: &PhaseRun, number: usize) -> u64 {
+    let name = crate::device::planned(number);
+    let parts = run.devices.iter().filter(|device| device.part_of.as_ref() == Some(&name));
+    parts.map(|device| device.write_bytes.0).sum()
 }

@@ -61,7 +61,9 @@ impl SsdPlan {
         let uses = trials.trials.iter().filter_map(|trial| Use::of(trials, trial, outcome));
         let mut uses: Vec<Use> = uses.collect();
         let base = uses.first().filter(|one| one.roles.count() == 0).ok_or(SsdError::Unfinished)?;
-        let whole = base.waiting_s;
+        let base = base.phases.clone();
+        uses.iter_mut().for_each(|one| one.waiting_s = one.waiting(&base));
+        let whole = uses.first().map(|one| one.waiting_s).unwrap_or_default();
         for one in uses.iter_mut().filter(|one| one.roles.count() > 0) {
             one.saved = if whole > 0.0 { (whole - one.waiting_s) / whole } else { 0.0 };
             let a_day = one.written_per_hour.0 as f64 * hours_a_day.clamp(0.0, HOURS_A_DAY);

@@ -15,7 +15,7 @@ pub(crate) fn refused(roles: Roles, ssds: &[Ssd], pool: Redundancy) -> Option<St
 /// Returns what is lost when an SSD of this use dies, in sentences.
 pub(crate) fn losses(roles: Roles, ssds: &[Ssd], pool: Redundancy) -> Vec<String> {
     let mut all = Vec::new();
-    let two = ssds.len() > 1;
+    let two = ssds.len() > 1 && !roles.apart;
     if roles.log {
         all.push(match two {
             true => "Log, mirrored: one of the two may die at any time; nothing is lost.".to_owned(),

@@ -22,14 +22,17 @@ pub struct Roles {
     pub special: bool,
     /// The L2ARC.
     pub cache: bool,
+    /// Of two SSDs each has a role of its own; else both are divided alike.
+    pub apart: bool,
 }
 
 impl Roles {
     /// All that are worth a try, what is simplest first.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::new(false, false, false),
         Self::new(true, false, false),
         Self::new(false, false, true),
+        Self { apart: true, ..Self::new(true, false, true) },
         Self::new(true, false, true),
         Self::new(false, true, false),
         Self::new(false, true, true),
@@ -37,7 +40,7 @@ impl Roles {
     ];
 
     const fn new(log: bool, special: bool, cache: bool) -> Self {
-        Self { log, special, cache }
+        Self { log, special, cache, apart: false }
     }
 
     /// Returns how many there are.
@@ -52,7 +55,20 @@ impl Roles {
         let all = [(self.log, "log"), (self.special, "special"), (self.cache, "cache")];
         let names: Vec<&str> =
             all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect();
-        if names.is_empty() { "nothing".to_owned() } else { names.join(" + ") }
+        match (names.is_empty(), self.apart) {
+            (true, _) => "nothing".to_owned(),
+            (false, true) => names.join(", "),
+            (false, false) => names.join(" + "),
+        }
+    }
+
+    /// Returns which of so many SSDs has a role, by its name.
+    pub(crate) fn has(self, role: &str, ssds: usize) -> Vec<usize> {
+        match (self.apart, role) {
+            (true, "log") => vec![0],
+            (true, _) => vec![1],
+            (false, _) => (0..ssds).collect(),
+        }
     }
 }
 
@@ -73,7 +89,7 @@ pub struct Split {
     pub special: Option<Bytes>,
     /// The cache.
     pub cache: Option<Bytes>,
-    /// What is left free.
+    /// What is left free, of the SSD of which less is.
     pub free: Bytes,
 }
 
@@ -89,6 +105,16 @@ impl Split {
             })
         };
         let log = if roles.log { Some(take(needs.log)?) } else { None };
+        if roles.apart {
+            // The other SSD is the cache's alone.
+            let cache = whole(Bytes(size.0 / 100 * (100 - FREE_PERCENT)));
+            return Some(Self {
+                log,
+                special: None,
+                cache: Some(cache),
+                free: size.saturating_sub(cache),
+            });
+        }
         let rest =
             Bytes(size.0 / 100 * (100 - FREE_PERCENT)).saturating_sub(log.unwrap_or_default());
         let special = match (roles.special, needs.special, roles.cache) {
@@ -145,10 +171,11 @@ mod tests {
                 expected.map(|it| it.map(Bytes::gib))
             );
         };
-        let [nothing, log, cache, log_cache, special, special_cache, all] = Roles::ALL;
+        let [nothing, log, cache, apart, log_cache, special, special_cache, all] = Roles::ALL;
         check(nothing, None, [None, None, None]);
         check(log, None, [Some(2), None, None]);
         check(cache, None, [None, None, Some(90)]);
+        check(apart, None, [Some(2), None, Some(90)]);
         check(log_cache, None, [Some(2), None, Some(88)]);
         check(special, None, [None, Some(90), None]);
         check(special_cache, None, [None, Some(45), Some(45)]);
@@ -175,7 +202,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_are_whole_and_leave_a_tenth(
-            roles in 0..7usize,
+            roles in 0..8usize,
             size in (2u64 << 30)..(64 << 40),
             log in 0u64..(16 << 30),
             special in proptest::option::of(0u64..(8 << 40)),
@@ -184,7 +211,9 @@ mod tests {
             let Some(split) = Split::of(Roles::ALL[roles], Bytes(size), needs) else { return Ok(()) };
             let parts = [split.log, split.special, split.cache];
             let used: Bytes = parts.into_iter().flatten().sum();
-            prop_assert_eq!(used + split.free, Bytes(size));
+            if !Roles::ALL[roles].apart {
+                prop_assert_eq!(used + split.free, Bytes(size));
+            }
             prop_assert!(split.free.0 >= size / 10, "{:?}", split);
             for part in parts.into_iter().flatten() {
                 prop_assert_eq!(part.0 % STEP.0, 0);

@@ -78,7 +78,7 @@ impl Trials {
         let mut not_tried = load.without(&system);
         let mut trials = Vec::new();
         for roles in Roles::ALL {
-            if load.can_use(roles, &system) {
+            if load.can_use(roles, &system) && (!roles.apart || ssds.len() > 1) {
                 match Split::of(roles, smallest, needs) {
                     Some(split) => trials.push(Trial { roles, split }),
                     None => not_tried.push(format!("{}: it does not fit", roles.name())),
@@ -112,23 +112,25 @@ impl Trial {
     /// Returns the arm: the pool as it is, and the parts beside what it has.
     fn arm(&self, base: &Arm, system: &System, ssds: &[Ssd]) -> Arm {
         let mut arm = Arm { name: self.roles.name(), ..base.clone() };
-        let parts = |size: Bytes| -> Vec<Disk> {
-            ssds.iter().enumerate().map(|(number, ssd)| ssd.part(number + 1, size)).collect()
+        let parts = |role: &str, size: Bytes| -> Vec<Disk> {
+            let numbers = self.roles.has(role, ssds.len()).into_iter();
+            numbers.filter_map(|number| Some(ssds.get(number)?.part(number + 1, size))).collect()
         };
-        let vdev = |size: Bytes| {
-            let disks = parts(size);
+        let vdev = |role: &str, size: Bytes| {
+            let disks = parts(role, size);
             let layout = if disks.len() > 1 { VdevLayout::Mirror } else { VdevLayout::Single };
             VdevSpec { layout, disks }
         };
         let pool = &system.pool;
         if let Some(size) = self.split.log {
-            arm.log = Some(pool.log.iter().cloned().chain([vdev(size)]).collect());
+            arm.log = Some(pool.log.iter().cloned().chain([vdev("log", size)]).collect());
         }
         if let Some(size) = self.split.special {
-            arm.special = Some(pool.special.iter().cloned().chain([vdev(size)]).collect());
+            arm.special =
+                Some(pool.special.iter().cloned().chain([vdev("special", size)]).collect());
         }
         if let Some(size) = self.split.cache {
-            arm.cache = Some(pool.cache.iter().cloned().chain(parts(size)).collect());
+            arm.cache = Some(pool.cache.iter().cloned().chain(parts("cache", size)).collect());
         }
         arm
     }
