@@ -9,7 +9,7 @@
 //! ```
 //! use arcwright_model::Model;
 //! use arcwright_scenario::{Engine, Event, RunRequest, Scenario, Watch};
-//! use arcwright_ssd::{Asked, Ssd, SsdPlan, Trials};
+//! use arcwright_ssd::{SsdQuestion, Ssd, SsdPlan, Trials};
 //!
 //! # struct Quiet;
 //! # impl Watch for Quiet {
@@ -22,7 +22,7 @@
 //! file = [{ name = "table", size = "256MiB" }]
 //! phase = [{ name = "work", clients = [{ sync-write = "table", io = "16KiB", pattern = "random", amount = "4MiB" }] }]
 //! "#;
-//! let asked = Asked {
+//! let question = SsdQuestion {
 //!     scenario: Scenario::parse(FILE, "database.toml").unwrap(),
 //!     arm: None,
 //!     ssds: vec![Ssd::of_profile("nvme-plp", None).unwrap()],
@@ -30,7 +30,7 @@
 //!     special: None,
 //!     waits_are_known: true,
 //! };
-//! let trials = Trials::of(asked).unwrap();
+//! let trials = Trials::of(question).unwrap();
 //! let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
 //! let outcome = Model::default().run(&request, &mut Quiet).unwrap();
 //! let plan = SsdPlan::of(&trials, &outcome, 24.0).unwrap();
@@ -42,7 +42,9 @@ mod choice;
 mod commands;
 mod device;
 mod found;
+mod line;
 mod log_size;
+mod making;
 mod plan;
 mod pool;
 mod risk;
@@ -50,14 +52,15 @@ mod roles;
 mod trials;
 
 pub use blocks::{Blocks, BlocksError, SmallBlocks};
-pub use commands::{Commands, Line, RolePartitions, Target};
+pub use commands::Commands;
 pub use device::Ssd;
 pub use found::{PhaseOfUse, Use};
+pub use line::{Line, RolePartitions, Target};
 pub use log_size::LogSize;
 pub use plan::SsdPlan;
 pub use pool::Redundancy;
 pub use roles::{Roles, Split};
-pub use trials::{Asked, Trials};
+pub use trials::{SsdQuestion, Trials};
 
 use arcwright_units::Bytes;
 

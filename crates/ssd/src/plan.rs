@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::SsdError;
 use crate::choice;
-use crate::commands::{Commands, Target};
+use crate::commands::Commands;
 use crate::device::Ssd;
 use crate::found::Use;
+use crate::line::Target;
 use crate::log_size::LogSize;
 use crate::pool::Redundancy;
 use crate::risk;

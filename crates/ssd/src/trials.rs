@@ -20,7 +20,7 @@ const SSDS_MAX: usize = 2;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct SsdQuestion {
     /// The pool and its load.
     pub scenario: Scenario,
     /// The arm that is the pool as it is; the first without it.
@@ -62,8 +62,8 @@ impl Trials {
     ///
     /// # Errors
     /// [`SsdError`] for an arm or a phase that the scenario lacks, and for more SSDs than two.
-    pub fn of(asked: Asked) -> Result<Self, SsdError> {
-        let Asked { mut scenario, arm, ssds, phases, special, waits_are_known } = asked;
+    pub fn of(question: SsdQuestion) -> Result<Self, SsdError> {
+        let SsdQuestion { mut scenario, arm, ssds, phases, special, waits_are_known } = question;
         if ssds.is_empty() || ssds.len() > SSDS_MAX {
             return Err(SsdError::HowMany { count: ssds.len() });
         }

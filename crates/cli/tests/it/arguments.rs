@@ -21,6 +21,7 @@ Commands:
   watch      Watch the caches second by second, of this machine or of a running experiment
   tune       Show OpenZFS's parameters, change them, and undo changes
   scenario   Write this machine, or a captured one, as a scenario, with its load
+  ssd        Plan what an SSD should be for a pool
   scenarios  List the scenarios that come with the program, or print one
   init       Write a scenario with comments, to start an experiment of your own
   generate   Write man pages or shell completions of this program

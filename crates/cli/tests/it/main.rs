@@ -11,6 +11,7 @@ mod old_lab;
 mod plugin;
 mod schema;
 mod show;
+mod ssd;
 mod start;
 mod tune;
 mod watch;

@@ -7,13 +7,13 @@
 //!
 //! What fails on the way is taken back at once, as far as it had come.
 
-mod carry;
+mod apply;
 mod error;
 mod look;
 mod record;
 mod undo;
 
-pub use carry::{SsdRequest, carry_out};
+pub use apply::{SsdRequest, apply};
 pub use error::SsdHostError;
 pub use look::{Seen, look};
 pub use record::{Recorded, RecordedPart, State, load};

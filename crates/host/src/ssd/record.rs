@@ -40,6 +40,8 @@ pub struct Recorded {
     pub drives: Vec<(String, u64)>,
     /// The parts.
     pub parts: Vec<RecordedPart>,
+    /// The names of the partitions in the drives' tables.
+    pub labels: Vec<String>,
     /// Whether a checkpoint of the pool was made.
     pub has_checkpoint: bool,
 }
@@ -89,4 +91,57 @@ pub(super) fn store(root: &Root, mut operations: Vec<Recorded>) -> Result<(), Ss
         why: error.to_string(),
     })?;
     Ok(put_text(&Disk, &place, &(text + "\n"))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RECORD, Recorded, RecordedPart, State, load, store};
+    use crate::tune::Root;
+
+    fn recorded(state: State, pool: &str) -> Recorded {
+        Recorded {
+            state,
+            time: 1_700_000_000,
+            who: "root".to_owned(),
+            pool: pool.to_owned(),
+            drives: vec![("/dev/sdx".to_owned(), 1 << 40)],
+            parts: vec![RecordedPart {
+                role: "log".to_owned(),
+                partitions: vec!["/dev/sdx1".to_owned()],
+            }],
+            labels: vec!["tank-log".to_owned()],
+            has_checkpoint: false,
+        }
+    }
+
+    #[test]
+    fn what_was_stored_is_loaded_and_what_was_taken_back_longest_ago_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::copy(folder.path()).unwrap();
+        assert_eq!(load(&root).unwrap(), []);
+        let mut all = vec![recorded(State::Done, "kept")];
+        all.extend((0..70).map(|number| recorded(State::Undone, &number.to_string())));
+        store(&root, all.clone()).unwrap();
+        let found = load(&root).unwrap();
+        assert_eq!(found.len(), 64);
+        assert_eq!((&found[0], &found[1].pool[..]), (&all[0], "7"));
+    }
+
+    #[test]
+    fn a_damaged_record_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::copy(folder.path()).unwrap();
+        let path = folder.path().join(RECORD.trim_start_matches('/'));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let check = |text: &str, expected: &str| {
+            std::fs::write(&path, text).unwrap();
+            let error = load(&root).unwrap_err().to_string();
+            assert!(error.contains("ssd.json") && error.contains(expected), "{error}");
+        };
+        check("", "EOF");
+        check("{\"form\":1", "EOF");
+        check("{\"form\":2,\"operations\":[]}", "it has form 2, this program reads 1");
+        check("{\"form\":1,\"operations\":[{\"pool\":1}]}", "invalid type");
+        check("{\"form\":1,\"operations\":[],\"more\":1}", "unknown field");
+    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use arcwright_tunables::persist::Command;
 
 use super::SsdHostError;
-use super::carry::{is_same, names_in_pool};
+use super::apply::{is_same, names_in_pool};
 use super::look::{empty, nobodys, partitions};
 use super::record::{Recorded, State, load, store};
 use crate::tune::{Commands, Root, exclusive, text_of};
@@ -98,14 +98,13 @@ fn clear(
         let (path, found, planned) = (drive.to_owned(), seen.bytes, bytes);
         return Err(SsdHostError::Size { path, found, planned });
     }
-    let ours = || recorded.parts.iter().flat_map(|part| &part.partitions);
     let folder = Path::new("/sys/class/block").join(&seen.name);
     let unseen = |why| SsdHostError::Unseen { path: drive.to_owned(), why };
-    // The table on the drive, of which the kernel may know an older one.
+    // The table on the drive, of which the kernel may know an older one. By their names, as a drive may be called
+    // otherwise since the last boot.
     let table = text_of(commands, &Command::new(&["sgdisk", "--print", drive]))?;
-    let numbers: Vec<&str> = ours().filter_map(|partition| number_of(partition)).collect();
-    if let Some(other) = numbers_in(&table).find(|number| !numbers.contains(number)) {
-        let how = format!("partition {other} was not made by arcwright, so its partitions stay");
+    if let Some((number, _)) = rows_in(&table).find(|(_, name)| !recorded.labels.contains(name)) {
+        let how = format!("partition {number} was not made by arcwright, so its partitions stay");
         return Err(SsdHostError::InUse { path: drive.to_owned(), how });
     }
     for name in partitions(&folder).map_err(unseen)? {
@@ -117,37 +116,32 @@ fn clear(
     empty(drive, bytes)
 }
 
-/// Returns the number of a partition, with which its name ends.
-fn number_of(partition: &str) -> Option<&str> {
-    let stem = partition.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    partition.get(stem.len()..).filter(|number| !number.is_empty())
-}
-
-/// Returns the numbers of the partitions that `sgdisk --print` lists below its head.
-fn numbers_in(table: &str) -> impl Iterator<Item = &str> {
+/// Returns the numbers and names of the partitions that `sgdisk --print` lists below its head.
+fn rows_in(table: &str) -> impl Iterator<Item = (&str, String)> {
+    /// Number, start, end, size with its unit, type.
+    const BEFORE_NAME: usize = 6;
     let rows = table.lines().skip_while(|line| !line.starts_with("Number")).skip(1);
-    rows.filter_map(|row| row.split_whitespace().next())
+    rows.filter_map(|row| {
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let name = cells.get(BEFORE_NAME..).unwrap_or_default().join(" ");
+        Some((*cells.first()?, name))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{number_of, numbers_in};
+    use super::rows_in;
 
     #[test]
     fn partitions_of_a_table_are_found() {
         let table = "Disk /dev/vdf: 8388608 sectors, 4.0 GiB\nTotal free space is 6289341 sectors (3.0 GiB)\n\n\
                      Number  Start (sector)    End (sector)  Size       Code  Name\n   \
                      1            2048         2099199   1024.0 MiB  BF01  tank-log\n  \
-                     12         2099200         2131967   16.0 MiB    8300  \n";
-        assert_eq!(numbers_in(table).collect::<Vec<_>>(), ["1", "12"]);
-        assert_eq!(numbers_in("Creating new GPT entries in memory.\n").count(), 0);
-        for (partition, number) in [
-            ("/dev/disk/by-id/ata-X-part12", Some("12")),
-            ("/dev/nvme0n1p1", Some("1")),
-            ("/dev/sda2", Some("2")),
-            ("/dev/disk/by-partlabel/log", None),
-        ] {
-            assert_eq!(number_of(partition), number, "{partition}");
-        }
+                     12         2099200         2131967   16.0 MiB    8300  \n   \
+                     3            2048         2099199   1024.0 MiB  8300  Linux filesystem\n";
+        let found: Vec<(&str, String)> = rows_in(table).collect();
+        let expected = [("1", "tank-log"), ("12", ""), ("3", "Linux filesystem")];
+        assert_eq!(found, expected.map(|(number, name)| (number, name.to_owned())));
+        assert_eq!(rows_in("Creating new GPT entries in memory.\n").count(), 0);
     }
 }

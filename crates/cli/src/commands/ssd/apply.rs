@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use arcwright_host::ssd::{
-    RecordedPart, SsdHostError, SsdRequest, State, carry_out, load, look, undo as take_back,
+    RecordedPart, SsdHostError, SsdRequest, State, apply as add, load, look, undo as take_back,
 };
 use arcwright_host::tune::{Root, System};
 use arcwright_ssd::{Commands, SsdPlan};
@@ -72,7 +72,7 @@ pub(super) fn apply(plan: &SsdPlan, commands: &Commands, pool: &str) -> Result<E
         make: commands.make.iter().map(|line| line.command.clone()).collect(),
         parts: parts.collect(),
     };
-    let done = carry_out(&Root::machine(), &System, &request, &why("ssd plan")).map_err(failed)?;
+    let done = add(&Root::machine(), &System, &request, &why("ssd plan")).map_err(failed)?;
     let mut text = format!("\nDone: pool {} has\n", visible(&done.pool));
     text.push_str(&listed(&done.parts));
     text.push_str("Take it back with arcwright ssd undo.\n");

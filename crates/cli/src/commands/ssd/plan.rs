@@ -7,7 +7,7 @@ use arcwright_host::plain::read_text;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{TextOptions, ssd_json, ssd_text};
 use arcwright_scenario::{RunRequest, Scenario};
-use arcwright_ssd::{Asked, Blocks, Ssd, SsdError, SsdPlan, Trials};
+use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
 use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
 
@@ -53,8 +53,8 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
     };
     let Subject { scenario, ssds, pool, hours, ashift, waits_are_known, apart, phases } = subject;
     let kernel = scenario.system.os;
-    let asked = Asked { scenario, arm: None, ssds, phases, special, waits_are_known };
-    let trials = Trials::of(asked).map_err(usage)?;
+    let question = SsdQuestion { scenario, arm: None, ssds, phases, special, waits_are_known };
+    let trials = Trials::of(question).map_err(usage)?;
     let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
     let outcome = run::outcome_of(&arguments.experiment, &request, None)?;
     let hours = arguments.hours_a_day.unwrap_or(hours);

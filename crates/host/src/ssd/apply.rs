@@ -1,4 +1,4 @@
-//! Carrying out a plan: partitions, vdevs, and a look at what came of it.
+//! Applying a plan: partitions, vdevs, and a look at what came of it.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -28,11 +28,11 @@ pub struct SsdRequest {
     pub parts: Vec<RecordedPart>,
 }
 
-/// Carries a plan out, after each drive was seen to be empty and nobody's.
+/// Applies a plan, after each drive was seen to be empty and nobody's.
 ///
 /// # Errors
 /// [`SsdHostError`]; what had been done is taken back then, unless it says otherwise.
-pub fn carry_out(
+pub fn apply(
     root: &Root,
     commands: &dyn Commands,
     request: &SsdRequest,
@@ -55,6 +55,7 @@ pub fn carry_out(
         pool: request.pool.clone(),
         drives: request.drives.clone(),
         parts: request.parts.clone(),
+        labels: labels(&request.make),
         has_checkpoint: request.make.iter().any(is_checkpoint),
     };
     operations.push(recorded.clone());
@@ -73,6 +74,13 @@ pub fn carry_out(
     }
     store(root, operations)?;
     Ok(done)
+}
+
+/// Returns the names that the commands give to partitions: `--change-name=1:tank-log`.
+fn labels(make: &[Command]) -> Vec<String> {
+    let words = make.iter().flat_map(|command| &command.words);
+    let named = words.filter_map(|word| word.strip_prefix("--change-name=")?.split_once(':'));
+    named.map(|(_, name)| name.to_owned()).collect()
 }
 
 fn make(commands: &dyn Commands, request: &SsdRequest) -> Result<(), SsdHostError> {
