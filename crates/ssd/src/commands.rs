@@ -72,6 +72,7 @@ mod tests {
     use arcwright_units::Bytes;
 
     use super::{Commands, Line, Target};
+    use crate::pool::Redundancy;
     use crate::roles::{Roles, Split};
 
     fn shown(lines: &[Line]) -> Vec<String> {

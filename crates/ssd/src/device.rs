@@ -44,7 +44,7 @@ impl Ssd {
     pub fn of_profile(name: &str, size: Option<Bytes>) -> Result<Self, SsdError> {
         let known = profile(name).ok_or_else(|| SsdError::UnknownProfile {
             name: visible(name).into_owned(),
-            nearest: nearest(name, profile_names().into_iter()).map(str::to_owned),
+            nearest: nearest(name, profile_names()).map(str::to_owned),
             known: flash_names().join(", "),
         })?;
         if !is_flash(&known) {

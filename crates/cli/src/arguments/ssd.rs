@@ -13,7 +13,7 @@ use super::completion;
 #[derive(Debug, Subcommand)]
 pub(crate) enum SsdVerb {
     /// Say what one SSD or two should be for a pool: log, cache, special vdev, a split of them, or nothing.
-    Plan(SsdPlanArguments),
+    Plan(Box<SsdPlanArguments>),
     /// Take the SSD that was added last out of its pool again, and leave it empty.
     Undo(SsdUndoArguments),
 }

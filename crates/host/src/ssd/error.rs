@@ -62,15 +62,15 @@ pub enum SsdHostError {
     #[error("{why}; what was done before was taken back")]
     TakenBack {
         /// What failed.
-        why: Box<SsdHostError>,
+        why: Box<Self>,
     },
     /// A step failed, and taking back those before it failed as well.
     #[error("{why}; taking back what was done before failed as well: {also}")]
     LeftOver {
         /// What failed first.
-        why: Box<SsdHostError>,
+        why: Box<Self>,
         /// What failed then.
-        also: Box<SsdHostError>,
+        also: Box<Self>,
     },
     /// There is nothing to take back.
     #[error("no SSD was added by arcwright, or all were taken back")]

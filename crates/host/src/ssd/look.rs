@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileExt as _, FileTypeExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::SsdHostError;
 
@@ -113,8 +113,7 @@ fn mounted(mounts: &str, device: &Path) -> Option<String> {
 fn is_device(line: &str, device: &Path) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     first.starts_with('/')
-        && fs::canonicalize(first)
-            .map_or_else(|_| PathBuf::from(first) == device, |it| it == device)
+        && fs::canonicalize(first).map_or_else(|_| Path::new(first) == device, |it| it == device)
 }
 
 /// Refuses a drive on which something is.

@@ -90,9 +90,10 @@ pub(super) fn undo(arguments: &SsdUndoArguments) -> Result<Exit, Problem> {
         let mut text = format!("Would take out of pool {}:\n", visible(&last.pool));
         text.push_str(&listed(&last.parts));
         text.push_str("and clear\n");
-        for (drive, bytes) in &last.drives {
-            text.push_str(&format!("  {} ({})\n", visible(drive), Bytes(*bytes)));
-        }
+        let drives = last.drives.iter();
+        text.extend(
+            drives.map(|(drive, bytes)| format!("  {} ({})\n", visible(drive), Bytes(*bytes))),
+        );
         text.push_str("Do it with arcwright ssd undo --yes.\n");
         output::print(&text)?;
         return Ok(Exit::Fine);
@@ -100,9 +101,8 @@ pub(super) fn undo(arguments: &SsdUndoArguments) -> Result<Exit, Problem> {
     let undone = take_back(&root, &System).map_err(failed)?;
     let mut text = format!("Taken out of pool {}:\n", visible(&undone.pool));
     text.push_str(&listed(&undone.parts));
-    for (drive, _) in &undone.drives {
-        text.push_str(&format!("{} is empty again.\n", visible(drive)));
-    }
+    let drives = undone.drives.iter();
+    text.extend(drives.map(|(drive, _)| format!("{} is empty again.\n", visible(drive))));
     output::print(&text)?;
     Ok(Exit::Fine)
 }
