@@ -19,6 +19,7 @@ macro_rules! targets {
 
 targets! {
     archive: archives::archive,
+    blocks: |bytes| text(texts::blocks, bytes),
     capture: archives::bytes,
     changed: results::changed,
     commands: texts::other,

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 
 use arcwright_machine::{Machine, Source, Sources, Vdev};
+use arcwright_ssd::Blocks;
+use arcwright_units::Bytes;
 
 const IOSTAT: [&str; 8] = [
     "commands/zpool-iostat",
@@ -141,4 +143,17 @@ fn rate(rate: Option<f64>) {
         rate.is_none_or(|rate| rate.is_finite() && rate >= 0.0),
         "a rate is a number: {rate:?}"
     );
+}
+
+/// What `zdb -Lbbbs` prints is read as sizes that fit into each other, or is refused.
+pub fn blocks(text: &str) {
+    let Ok(blocks) = Blocks::parse(text) else { return };
+    assert_eq!(blocks.on_special(Bytes::ZERO), Some(blocks.metadata));
+    for small in &blocks.small {
+        let on_special = blocks.on_special(small.largest);
+        assert!(on_special.is_some_and(|size| size >= blocks.metadata), "{small:?}");
+    }
+    // Lines behind it are no part of the table.
+    let more = format!("{text}\n\nmore");
+    assert_eq!(Blocks::parse(&more).map(|it| it.metadata), Ok(blocks.metadata));
 }

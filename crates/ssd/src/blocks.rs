@@ -127,7 +127,7 @@ impl Blocks {
             return Some(self.metadata);
         }
         let small = self.small.iter().rfind(|row| row.largest <= small_blocks)?;
-        Some(self.metadata + small.together)
+        Some(Bytes(self.metadata.0.saturating_add(small.together.0)))
     }
 }
 

@@ -72,7 +72,7 @@ const COMMANDS: &[&str] = &[
     "/at",
 ];
 
-pub(super) const TARGETS: [Target; 33] = [
+pub(super) const TARGETS: [Target; 34] = [
     target("kstat", "a kstat, named or of I/O", 2048, Seeds::Texts(&["kstat/zfs"]), KSTAT),
     target("delta", "two kstats of one name", 2048, Seeds::None, KSTAT),
     target("txgs", "a list of transaction groups", 1024, Seeds::Texts(&["/txgs"]), KSTAT),
@@ -93,6 +93,7 @@ pub(super) const TARGETS: [Target; 33] = [
     target("scenario", "a scenario's text", 4096, Seeds::Files("scenarios", "toml"), SCENARIO),
     target("experiment", "a scenario built of its words", 512, Seeds::None, SCENARIO),
     target("set", "--set KEY=VALUE", 2048, Seeds::Changes("scenarios", "toml"), SCENARIO),
+    target("blocks", "`zdb -Lbbbs`", 8192, Seeds::Files("crates/ssd/tests/zdb", "txt"), &["ssd"]),
     target("fio", "a job file of fio", 1024, Seeds::Files("scenarios/jobs", "fio"), &["workload"]),
     target("trace", "traces: lis, pages, words", 256, Seeds::None, &[]),
     target("result", "a saved result", 8192, Seeds::Files("fuzz/src", "json"), SCENARIO),
