@@ -156,6 +156,7 @@ impl Plan {
             os: if view.is_freebsd() { Kernel::Freebsd } else { Kernel::Linux },
             memory,
             cpu: "nas-quad".to_owned(),
+            cpu_figures: None,
             pool: pool_of(data, cache, log),
             tunables,
         };

@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+mod calibrate;
 mod capture;
 mod completion;
 mod doctor;
@@ -14,6 +15,7 @@ use arcwright_units::Bytes;
 use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use calibrate::{CalibrateVerb, DeviceArguments, ProcessorArguments};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use scenario::ScenarioArguments;
@@ -68,6 +70,9 @@ pub(crate) enum Verb {
     /// Plan what an SSD should be for a pool.
     #[command(subcommand)]
     Ssd(SsdVerb),
+    /// Measure this machine's processor or a disk, for scenarios.
+    #[command(subcommand)]
+    Calibrate(CalibrateVerb),
     /// List the scenarios that come with the program, or print one.
     Scenarios(ScenariosArguments),
     /// Write a scenario with comments, to start an experiment of your own.
@@ -242,7 +247,7 @@ pub(crate) struct Form {
     #[arg(short = 'p')]
     pub(crate) exact: bool,
 
-    /// Print what each client got as well, one line each.
+    /// Print what each client got as well, and how much of the devices is unverified.
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
 }

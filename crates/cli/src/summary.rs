@@ -100,6 +100,7 @@ fn system(sheet: &mut Sheet, scenario: &Scenario, version: &str) {
         [format!("OpenZFS {version}{told} on {os}, {memory} memory, {}", system.cpu)],
     );
     pool(sheet, &system.pool);
+    sheet.add("devices", scenario.unverified_values());
     sheet.add("tunables", system.tunables.iter().map(setting));
 }
 
@@ -300,6 +301,7 @@ system   OpenZFS 2.1.5 on Linux, 16 GiB memory, nas-quad
 data     raidz1 of 3 × hdd-nas-7200
 cache    nvme-consumer
 dataset  recordsize 128 KiB
+devices  unverified: 15 of 21 values of hdd-nas-7200, 6 of 16 values of nvme-consumer
 arms     as installed
          dumb LRU: no difference
 files    test.dat, 20 GiB
@@ -381,6 +383,7 @@ data     mirror of 2 × hdd-nas-7200
 special  nvme-plp
 dataset  recordsize 128 KiB, compression=lz4, secondarycache=metadata, sync=always, ashift=13
          vms: recordsize 16 KiB, primarycache=metadata
+devices  unverified: 15 of 21 values of hdd-nas-7200, 8 of 16 values of nvme-plp
 arms     as is
          other: special none instead of nvme-plp, recordsize 16 KiB instead of 128 KiB, logbias=throughput instead of latency, vms: sync=disabled instead of always, vms: logbias=throughput instead of latency
 files    f, 1 GiB

@@ -34,6 +34,7 @@ mod group;
 mod hdd;
 mod ledger;
 mod link;
+pub mod probe;
 mod profile;
 mod request;
 mod shared;
@@ -43,7 +44,10 @@ use arcwright_units::{Bytes, Nanos};
 
 pub use group::{DeviceGroup, GroupMember};
 pub use link::{DeviceLink, LinkCounters};
-pub use profile::{DeviceClass, DeviceProfile, ProfileError, profile, profile_names};
+pub use profile::{
+    DeviceClass, DeviceProfile, ProfileBasis, ProfileError, Unverified, ValueBasis, profile,
+    profile_names,
+};
 pub use request::{Completion, Counters, Io, Request};
 pub use shared::{DeviceSpan, SharedDevice};
 

@@ -12,6 +12,7 @@
 //! # Ok::<(), arcwright_host::capture::CaptureError>(())
 //! ```
 
+pub mod calibrate;
 pub mod capture;
 mod memory;
 mod module;

@@ -71,3 +71,44 @@ pub struct QueueWaits {
 /// Counts in buckets, by the lower end of each (nanoseconds or bytes), ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BucketCounts(pub Vec<(u64, u64)>);
+
+impl BucketCounts {
+    /// Returns how many there are in all buckets.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
+    }
+
+    /// Returns the bucket of the value below which a share of all are: its beginning, and its end, which is twice that.
+    /// None where nothing was counted.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<(u64, u64)> {
+        let wanted = share.clamp(0.0, 1.0) * self.count() as f64;
+        let mut below = 0_u64;
+        self.0.iter().filter(|(_, count)| *count > 0).find_map(|(first, count)| {
+            below = below.saturating_add(*count);
+            (below as f64 >= wanted).then(|| (*first, first.saturating_mul(2)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BucketCounts;
+
+    #[test]
+    fn a_quantile_is_a_bucket() {
+        let counts = BucketCounts(vec![(512, 0), (1024, 50), (2048, 40), (4096, 10)]);
+        let check = |share, expected| assert_eq!(counts.quantile(share), Some(expected), "{share}");
+        check(0.0, (1024, 2048));
+        check(0.5, (1024, 2048));
+        check(0.51, (2048, 4096));
+        check(0.9, (2048, 4096));
+        check(1.0, (4096, 8192));
+        for empty in [vec![], vec![(512, 0)]] {
+            assert_eq!(BucketCounts(empty).quantile(0.5), None);
+        }
+        let huge = BucketCounts(vec![(1 << 63, u64::MAX), (u64::MAX, u64::MAX)]);
+        assert_eq!((huge.count(), huge.quantile(0.5)), (u64::MAX, Some((1 << 63, u64::MAX))));
+    }
+}

@@ -137,6 +137,7 @@ fn scenario(arms: &[(&str, [u64; 2])]) -> Scenario {
             os: Kernel::Linux,
             memory: Bytes::gib(16),
             cpu: "nas-quad".to_owned(),
+            cpu_figures: None,
             pool: PoolSpec {
                 data: vec![VdevSpec {
                     layout: VdevLayout::Raidz1,

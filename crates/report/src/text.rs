@@ -50,6 +50,7 @@ pub fn text(outcome: &Outcome, options: &TextOptions) -> String {
         parts.push(sheet.all_sources());
     }
     parts.push(sheet.all_changes());
+    parts.push(sheet.unverified());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -226,6 +227,13 @@ impl<'a> Sheet<'a> {
         };
         let lines: String = self.changes().into_iter().map(line).collect();
         if lines.is_empty() { lines } else { self.title("What the arms set") + &lines }
+    }
+
+    /// Returns how many values of the devices nobody has checked, where everything is wanted.
+    fn unverified(&self) -> String {
+        let values = self.outcome.scenario.unverified_values();
+        let line = |values: String| wrapped("Devices: ", &values, self.options.width);
+        values.filter(|_| self.options.clients == ClientRows::All).map(line).unwrap_or_default()
     }
 
     /// Returns a setting at full scale, as a table of tunables would show it, with the value held.

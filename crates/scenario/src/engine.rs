@@ -18,6 +18,8 @@ use thiserror::Error;
 
 use crate::experiment::Scenario;
 use crate::outcome::{DeviceRun, Outcome};
+use crate::processor::{Processor, processor_names};
+use crate::system::System;
 
 /// What an engine is asked to run.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,4 +167,18 @@ pub trait Engine {
     /// [`EngineError`]; a run that was stopped early is not an error but an outcome whose
     /// `interrupted` is true and which holds the arms that finished.
     fn run(&mut self, request: &RunRequest, watch: &mut dyn Watch) -> Result<Outcome, EngineError>;
+}
+
+impl System {
+    /// Returns its processor, for an engine that cannot do without.
+    ///
+    /// # Errors
+    /// [`EngineError::Unsupported`] with the names of all profiles.
+    pub fn required_processor(&self, engine: &'static str) -> Result<Processor, EngineError> {
+        self.processor().ok_or_else(|| EngineError::Unsupported {
+            engine,
+            what: format!("no processor profile is called “{}”", self.cpu),
+            hint: Some(format!("profiles known: {}", processor_names().join(", "))),
+        })
+    }
 }

@@ -47,6 +47,13 @@ impl Fault {
         })
     }
 
+    /// Returns the problem of another file in words, with its line but nothing of the file's text: a scenario from
+    /// elsewhere may name a file that is none.
+    pub(crate) fn in_words(&self, text: &str) -> String {
+        let before = text.get(..self.span.start).unwrap_or(text);
+        format!("line {}: {}", before.matches('\n').count() + 1, self.message)
+    }
+
     /// Moves the problem to the text of another file.
     pub(crate) fn in_file(mut self: Box<Self>, name: &str, text: &str) -> Box<Self> {
         self.elsewhere = Some((name.to_owned(), text.to_owned()));

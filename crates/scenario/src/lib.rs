@@ -48,6 +48,7 @@ mod start;
 mod statistics;
 mod system;
 mod unanswered;
+mod unverified;
 mod warm;
 
 pub use answer::{Answer, Difference, Measure, Place};
@@ -74,7 +75,7 @@ pub use outcome::{
 pub use overrides::{OverrideError, apply_override};
 pub use parse::NAME_CHARS_MAX;
 pub use platform::{PLATFORMS, Platform};
-pub use processor::{Costs, Processor, processor, processor_names, required_processor};
+pub use processor::{Costs, Processor, ProcessorFigures, processor, processor_names};
 pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};
 pub use reported::{Figure, Reported};
 pub use selection::UnknownArm;

@@ -2,11 +2,11 @@
 //!
 //! By the real clock the lab's own processor is what it is, and is made to look like the scenario's
 //! by choosing how fast time runs: a machine half as fast, in time that runs at half speed, is the
-//! same machine. By events the work itself has a price, in the table below.
+//! same machine. By events the work itself has a price, in the table below, or in a file that
+//! `arcwright calibrate processor` has measured.
 
-use arcwright_units::{Nanos, Rate};
-
-use crate::engine::EngineError;
+use arcwright_units::{Bytes, Nanos, Rate};
+use serde::{Deserialize, Serialize};
 
 /// What work costs on a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -47,13 +47,11 @@ fn span(bytes: u64, ns_per_byte: f64) -> Nanos {
 /// A processor profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processor {
-    /// The name in scenario files.
-    pub name: &'static str,
     /// Logical processors.
     pub cores: u32,
     /// Bytes per second of a cold sequential read on storage that takes no time.
     ///
-    /// Checksum, copy and bookkeeping are in it. Typical figures, to be calibrated by measurement.
+    /// Checksum, copy and bookkeeping are in it; only the lab's real clock uses it.
     pub read_rate: Rate,
     /// Bytes per second of one core that computes checksums (fletcher4).
     pub checksum: Rate,
@@ -65,6 +63,36 @@ pub struct Processor {
     pub switch: Nanos,
     /// Time of one lock operation with the work around it.
     pub step: Nanos,
+}
+
+/// What a processor file says; the rest follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
+pub struct ProcessorFigures {
+    /// Logical processors.
+    pub cores: u32,
+    /// Bytes per second of one core that computes checksums (fletcher4).
+    pub checksum: Rate,
+    /// Bytes per second of one core that copies out of the ARC.
+    pub copy: Rate,
+    /// Time of one call of a client.
+    pub call: Nanos,
+    /// Time until a woken thread runs.
+    pub switch: Nanos,
+    /// Time of one lock operation with the work around it.
+    pub step: Nanos,
+}
+
+impl ProcessorFigures {
+    /// Returns the processor. A cold read of a record of 128 KiB takes its checksum, its copy and one call: of
+    /// `nas-quad` that makes 1.9 GiB/s, where its profile says 2.
+    #[must_use]
+    pub fn processor(self) -> Processor {
+        let record = Bytes::kib(128);
+        let Self { cores, checksum, copy, call, switch, step } = self;
+        let time = checksum.time_for(record) + copy.time_for(record) + call;
+        let read_rate = Rate::of(record, time);
+        Processor { cores, read_rate, checksum, copy, call, switch, step }
+    }
 }
 
 impl Processor {
@@ -89,22 +117,21 @@ impl Processor {
 /// Profiles known so far. Rates are estimates from reports of cached sequential reads on such
 /// machines, where one client got 1 to 3 GiB/s; the field report steam-library shows 1.44 GiB/s on its NAS.
 /// Each with its range and its reason stands in docs/model/constants.md.
-const PROFILES: [Processor; 4] = [NAS_DUAL, NAS_QUAD, DESKTOP, SERVER];
-const NAS_DUAL: Processor = profile("nas-dual", 2, 1, [2, 2], [12_000, 5_000, 150]);
-const NAS_QUAD: Processor = profile("nas-quad", 4, 2, [4, 5], [8_000, 4_000, 100]);
-const DESKTOP: Processor = profile("desktop", 8, 3, [10, 8], [4_000, 2_500, 60]);
-const SERVER: Processor = profile("server", 16, 4, [10, 8], [4_000, 2_500, 60]);
+const PROFILES: [(&str, Processor); 4] = [NAS_DUAL, NAS_QUAD, DESKTOP, SERVER];
+const NAS_DUAL: (&str, Processor) = profile("nas-dual", 2, 1, [2, 2], [12_000, 5_000, 150]);
+const NAS_QUAD: (&str, Processor) = profile("nas-quad", 4, 2, [4, 5], [8_000, 4_000, 100]);
+const DESKTOP: (&str, Processor) = profile("desktop", 8, 3, [10, 8], [4_000, 2_500, 60]);
+const SERVER: (&str, Processor) = profile("server", 16, 4, [10, 8], [4_000, 2_500, 60]);
 
 /// Rates in GiB/s, times in nanoseconds.
 const fn profile(
-    name: &'static str,
+    name: &str,
     cores: u32,
     read: u64,
     [checksum, copy]: [u64; 2],
     [call, switch, step]: [u64; 3],
-) -> Processor {
-    Processor {
-        name,
+) -> (&str, Processor) {
+    let processor = Processor {
         cores,
         read_rate: Rate(read << 30),
         checksum: Rate(checksum << 30),
@@ -112,29 +139,18 @@ const fn profile(
         call: Nanos(call),
         switch: Nanos(switch),
         step: Nanos(step),
-    }
+    };
+    (name, processor)
 }
 
 /// Returns the profile called `name`.
 #[must_use]
 pub fn processor(name: &str) -> Option<Processor> {
-    PROFILES.into_iter().find(|profile| profile.name == name)
-}
-
-/// Returns the profile called `name`, for an engine that cannot do without.
-///
-/// # Errors
-/// [`EngineError::Unsupported`] with the names of all profiles.
-pub fn required_processor(engine: &'static str, name: &str) -> Result<Processor, EngineError> {
-    processor(name).ok_or_else(|| EngineError::Unsupported {
-        engine,
-        what: format!("no processor profile is called “{name}”"),
-        hint: Some(format!("profiles known: {}", processor_names().join(", "))),
-    })
+    PROFILES.into_iter().find(|(known, _)| *known == name).map(|(_, processor)| processor)
 }
 
 /// Returns the names of all profiles.
 #[must_use]
 pub fn processor_names() -> [&'static str; 4] {
-    PROFILES.map(|profile| profile.name)
+    PROFILES.map(|(name, _)| name)
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::{CacheContent, Compression, DatasetSpec, Logbias, SyncMode};
 use crate::disk::{Disk, is_zero};
+use crate::processor::{Processor, ProcessorFigures, processor};
 
 /// One machine with one pool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
@@ -18,10 +19,24 @@ pub struct System {
     pub memory: Bytes,
     /// Name of the processor cost profile.
     pub cpu: String,
+    /// What the profile says, where it is a file of the scenario's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_figures: Option<ProcessorFigures>,
     /// The pool.
     pub pool: PoolSpec,
     /// Tunables set for every arm, in file order.
     pub tunables: Vec<Setting>,
+}
+
+impl System {
+    /// Returns its processor: that of its own file, or the profile of that name; none when there is no such profile.
+    #[must_use]
+    pub fn processor(&self) -> Option<Processor> {
+        match self.cpu_figures {
+            Some(figures) => Some(figures.processor()),
+            None => processor(&self.cpu),
+        }
+    }
 }
 
 /// A pool and the properties of its own dataset.

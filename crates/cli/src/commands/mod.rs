@@ -1,5 +1,6 @@
 //! The commands, one verb per file.
 
+mod calibrate;
 mod capture;
 mod compare;
 mod doctor;
@@ -40,6 +41,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
         Verb::Scenario(arguments) => scenario::scenario(arguments),
         Verb::Ssd(verb) => ssd::ssd(verb),
+        Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),
         Verb::Run(arguments) => run::run(arguments),

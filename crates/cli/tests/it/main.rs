@@ -1,6 +1,7 @@
 //! The program as a user meets it: arguments in, text and exit code out.
 
 mod arguments;
+mod calibrate;
 mod capture;
 mod check;
 mod doctor;

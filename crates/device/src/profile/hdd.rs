@@ -3,6 +3,7 @@
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::Deserialize;
 
+use super::basis::DISK_KEYS;
 use super::bounds::{self, Bounded, CAPACITY, RATE};
 
 /// Parameters of a disk.
@@ -131,6 +132,14 @@ impl Sheet {
 }
 
 impl HddFile {
+    /// Returns the keys of its values: what only a data sheet has is none of a file with zones.
+    pub(super) fn keys(&self) -> Vec<&'static str> {
+        let of_sheet =
+            ["capacity_bytes", "outer_bytes_per_sec", "inner_bytes_per_sec", "cylinder_switch_ms"];
+        let is_there = |key: &&str| self.sheet.is_some() || !of_sheet.contains(key);
+        DISK_KEYS.into_iter().filter(is_there).collect()
+    }
+
     /// Returns the values with where they must lie.
     fn bounded(&self) -> [Bounded; 14] {
         [

@@ -3,6 +3,7 @@
 //! A profile is a TOML file in `profiles/`. It is read once, checked by tests, and scaled by
 //! [`DeviceProfile::scaled`] when an experiment is.
 
+mod basis;
 mod bounds;
 mod flash;
 mod hdd;
@@ -11,9 +12,11 @@ use arcwright_units::{Bytes, Rate};
 use serde::Deserialize;
 use thiserror::Error;
 
+pub use basis::{ProfileBasis, Unverified, ValueBasis};
 pub(crate) use flash::FlashSpec;
 pub(crate) use hdd::HddSpec;
 
+use basis::{BasisFile, FLASH_KEYS};
 use flash::FlashFile;
 use hdd::HddFile;
 
@@ -48,6 +51,7 @@ pub struct DeviceProfile {
     kind: Kind,
     class: DeviceClass,
     capacity: Bytes,
+    basis: Option<ProfileBasis>,
     factor: u64,
 }
 
@@ -84,6 +88,11 @@ pub fn profile_names() -> Vec<&'static str> {
     TEXTS.iter().map(|(name, _)| *name).collect()
 }
 
+/// Returns the data file of a profile that comes with the program; empty for the one that takes no time.
+pub(crate) fn profile_text(name: &str) -> Option<&'static str> {
+    TEXTS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
 /// Returns the profile called `name`, at full scale; none when there is no such profile.
 #[must_use]
 pub fn profile(name: &str) -> Option<DeviceProfile> {
@@ -95,6 +104,7 @@ pub fn profile(name: &str) -> Option<DeviceProfile> {
             kind: Kind::Instant,
             class: DeviceClass::Instant,
             capacity: Bytes::gib(4096),
+            basis: None,
             factor: 1,
         });
     }
@@ -115,6 +125,7 @@ impl DeviceProfile {
             let line = before.matches('\n').count() + 1;
             failed(format!("line {line}: {}", error.message().trim()))
         })?;
+        let keys = file.hdd.as_ref().map_or_else(|| FLASH_KEYS.to_vec(), HddFile::keys);
         let (kind, class) = match (file.hdd, file.flash) {
             (Some(hdd), None) if file.class == "hdd" => {
                 (Kind::Hdd(hdd.build().map_err(&failed)?), DeviceClass::Hdd)
@@ -142,7 +153,9 @@ impl DeviceProfile {
             Kind::Hdd(hdd) => hdd.capacity(),
             Kind::Instant | Kind::Flash(_) => Bytes(file.capacity_bytes),
         };
-        Ok(Self { name: name.to_owned(), title: file.title, kind, class, capacity, factor: 1 })
+        let basis = file.basis.map(|basis| basis.build(&keys)).transpose().map_err(&failed)?;
+        let name = name.to_owned();
+        Ok(Self { name, title: file.title, kind, class, capacity, basis, factor: 1 })
     }
 
     /// Returns the name in scenario files.
@@ -155,6 +168,12 @@ impl DeviceProfile {
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// Returns what its values rest on; none where its file does not say.
+    #[must_use]
+    pub const fn basis(&self) -> Option<&ProfileBasis> {
+        self.basis.as_ref()
     }
 
     /// Returns what kind of device it is.
@@ -260,4 +279,5 @@ struct File {
     capacity_bytes: u64,
     hdd: Option<HddFile>,
     flash: Option<FlashFile>,
+    basis: Option<BasisFile>,
 }

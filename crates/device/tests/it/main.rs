@@ -6,4 +6,5 @@ mod flash;
 mod laws;
 mod measured;
 mod own_files;
+mod probe;
 mod scaling;

@@ -62,6 +62,7 @@ pub(crate) fn key_of(system: &System) -> System {
     key.pool.log.clear();
     key.memory = arcwright_units::Bytes::ZERO;
     key.cpu.clear();
+    key.cpu_figures = None;
     key.pool.sync = arcwright_scenario::SyncMode::Standard;
     key.pool.logbias = arcwright_scenario::Logbias::Latency;
     key.pool.primarycache = arcwright_scenario::CacheContent::All;

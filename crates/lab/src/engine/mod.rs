@@ -21,9 +21,7 @@ mod workers;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use arcwright_scenario::{
-    Engine, EngineError, Outcome, RunRequest, Scenario, Watch, required_processor,
-};
+use arcwright_scenario::{Engine, EngineError, Outcome, RunRequest, Scenario, Watch};
 use arcwright_units::Nanos;
 
 use self::libraries::Libraries;
@@ -101,7 +99,7 @@ impl Lab {
             full_scale: scenario,
             scaled: scenario.scaled(scenario.lab.scale),
             libraries: self.libraries(scenario)?,
-            processor: required_processor("lab", &scenario.system.cpu)?,
+            processor: scenario.system.required_processor("lab")?,
             scale: scenario.lab.scale,
             scratch,
         })

@@ -33,7 +33,6 @@ impl Prepared<'_> {
             version: library.version.clone(),
             image: PathBuf::new(),
             system: system.clone(),
-            processor: self.processor.name.to_owned(),
             files: self.scaled.files.clone(),
             trees: self.scaled.trees.clone(),
             scale: self.scale,

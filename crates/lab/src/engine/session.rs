@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         let note = format!(
             "calibrated: OpenZFS moves {measured} on this processor, {wanted} on “{}” by its \
              profile; time runs at {dilation} virtual seconds per second",
-            self.prepared.processor.name
+            self.prepared.full_scale.system.cpu
         );
         self.note(note);
         Ok(())

@@ -2,7 +2,6 @@
 
 use arcwright_scenario::{
     ARC_MAX_SMALLEST, ArcLimits, EngineError, LabClock, Scenario, Setting, System,
-    required_processor,
 };
 use arcwright_tunables::Version;
 use arcwright_units::Bytes;
@@ -32,7 +31,7 @@ pub fn check(scenario: &Scenario) -> Result<(), EngineError> {
         let what = "the real clock without a file to calibrate it by".to_owned();
         return refuse(what, "set lab.motion, or use the event clock");
     }
-    required_processor("lab", &scenario.system.cpu).map(|_| ())
+    scenario.system.required_processor("lab").map(|_| ())
 }
 
 fn unsupported(client: &Client) -> Option<&'static str> {

@@ -51,8 +51,6 @@ pub(crate) struct Job {
     pub(crate) image: PathBuf,
     /// The machine and pool, already scaled.
     pub(crate) system: System,
-    /// The processor that the library is to see.
-    pub(crate) processor: String,
     /// The files, already scaled.
     pub(crate) files: Vec<FileSpec>,
     /// The directory trees, already scaled.

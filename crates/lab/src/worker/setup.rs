@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use arcwright_device::DeviceProfile;
-use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, VdevSpec, processor};
+use arcwright_scenario::{AppliedSetting, Disk, Processor, Role, Setting, VdevSpec};
 use arcwright_units::Bytes;
 use arcwright_workload::Stream;
 
@@ -150,8 +150,8 @@ pub(super) fn start_clock(job: &Job, dilation: Option<f64>) -> Result<Clock, Lab
 /// As [`start_clock`].
 pub(super) fn processor_of(job: &Job) -> Result<Processor, LabError> {
     let unknown =
-        || LabError::Worker { what: format!("knows no processor “{}”", job.processor) };
-    processor(&job.processor).ok_or_else(unknown)
+        || LabError::Worker { what: format!("knows no processor “{}”", job.system.cpu) };
+    job.system.processor().ok_or_else(unknown)
 }
 
 /// Returns the library's random stream: another one for building than for running, so that a device added

@@ -2,7 +2,7 @@
 
 use arcwright_scenario::{
     ArcLimits, CacheContent, DatasetProperties, EngineError, FileSpec, PoolSpec, Role, Scenario,
-    System, feed_rng, required_processor, until_first_feed,
+    System, feed_rng, until_first_feed,
 };
 use arcwright_tunables::{Version, default_arc_max};
 use arcwright_units::{Bytes, Nanos};
@@ -63,7 +63,7 @@ pub(crate) fn build(
     let Rules { behaviour, version, scale, .. } = rules;
     let settings = Settings::of(system, version, scale);
     let pool = &system.pool;
-    let cpu = required_processor("model", &system.cpu)?;
+    let cpu = system.required_processor("model")?;
     let mut disks = Disks {
         leaves: Vec::new(),
         devices: Vec::new(),

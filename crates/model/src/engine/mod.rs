@@ -10,8 +10,7 @@ mod tunables;
 
 use arcwright_scenario::{
     AppliedSetting, ArcLimits, ArmOutcome, ArmRun, Disk, Engine, EngineError, EngineFacts, Outcome,
-    OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch, required_processor,
-    to_full_scale,
+    OutputVersion, PhaseRun, RunRequest, Scenario, System, Watch, to_full_scale,
 };
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
@@ -276,7 +275,7 @@ fn check(scenario: &Scenario, scale: u64) -> Result<(), EngineError> {
             }
         }
     }
-    required_processor("model", &scenario.system.cpu)?;
+    scenario.system.required_processor("model")?;
     for arm in &scenario.arms {
         let system = scenario.system_of(arm);
         let full = ArcLimits::of(&system, Version::parse(&system.zfs)).max;

@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use arcwright_device::{DeviceProfile, profile_names};
 use arcwright_units::Bytes;
 
+use super::beside::{is_path, text_of};
 use super::section::Section;
 use super::tree::{Kind, Node};
 use super::{Fetch, link};
@@ -20,8 +21,6 @@ pub(crate) const DISKS_MAX: usize = 255;
 const DISKS_OF_ALL_MAX: usize = 65_536;
 /// Most names in `[devices]`.
 const NAMES_MAX: usize = 255;
-/// No device file is longer; those that come with the program have 2 KiB.
-const FILE_BYTES_MAX: usize = 16 << 10;
 /// Most bytes of device files in all disks: a result holds the file for each of them.
 const FILE_BYTES_OF_ALL_MAX: usize = 64 << 20;
 
@@ -228,15 +227,7 @@ impl<'a> Devices<'a> {
         if let Some((_, known)) = self.files.borrow().iter().find(|(other, _)| other == path) {
             return Ok(known.clone());
         }
-        let text = (self.fetch)(path).map_err(|why| {
-            let why = why.strip_prefix(&format!("{path}: ")).unwrap_or(&why);
-            let fault = node.fault(format!("no device file “{path}”: {why}"));
-            fault.help("its path is relative to the folder of the scenario")
-        })?;
-        if text.len() > FILE_BYTES_MAX {
-            let (size, most) = (Bytes(text.len() as u64), Bytes(FILE_BYTES_MAX as u64));
-            return Err(node.fault(format!("{path} has {size}, and a device file at most {most}")));
-        }
+        let text = text_of(node, path, "device", self.fetch)?;
         let profile = DeviceProfile::parse(path, &text).map_err(|error| {
             let fault = node.fault(format!("{path} is no device file: {}", error.reason));
             fault.help("docs/guide/scenario-file.md shows one; arcwright's own have the same form")
@@ -324,11 +315,6 @@ fn check_size(node: Option<&Node>, size: Option<Bytes>, known: &Known) -> Checke
         }
         _ => Ok(()),
     }
-}
-
-/// Returns whether a text names a file.
-fn is_path(text: &str) -> bool {
-    text.contains('/') || text.ends_with(".toml")
 }
 
 /// Reads `8 x NAME` (or `8 × NAME`): how many, and of what.

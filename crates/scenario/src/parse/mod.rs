@@ -5,6 +5,7 @@
 
 mod answer;
 mod arms;
+mod beside;
 mod client;
 mod dataset;
 mod device;
@@ -15,6 +16,7 @@ mod link;
 mod notes;
 mod phases;
 mod pool;
+mod processor;
 mod read;
 mod reported;
 mod section;
@@ -71,7 +73,7 @@ fn read_text(text: &str, fetch: Fetch<'_>) -> Checked<Scenario> {
     let place = section.need("system", "[system]")?;
     let links = link::read(section.get("links"))?;
     let devices = Devices::read(section.get("devices"), links, fetch)?;
-    let mut base = system::read(place, &devices)?;
+    let mut base = system::read(place, &devices, fetch)?;
     let zfs = Version::parse(&base.system.zfs);
     let Datasets { all, volumes } =
         dataset::read(section.list("dataset")?, section.list("zvol")?, zfs)?;

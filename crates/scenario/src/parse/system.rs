@@ -5,7 +5,7 @@ use arcwright_units::Bytes;
 
 use super::device::Devices;
 use super::tree::Node;
-use super::{pool, settings};
+use super::{Fetch, pool, processor, settings};
 use crate::error::{Checked, Fault};
 use crate::platform::{PLATFORMS, Platform};
 use crate::system::{Setting, System};
@@ -37,7 +37,7 @@ pub(crate) struct Release {
 }
 
 /// Reads `[system]`.
-pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<Placed> {
+pub(crate) fn read(node: &Node, devices: &Devices<'_>, fetch: Fetch<'_>) -> Checked<Placed> {
     let section = node.section("[system]", &KEYS)?;
     let zfs = section.need("zfs", "zfs = \"2.1.5\"")?;
     let release = release(zfs)?;
@@ -46,14 +46,16 @@ pub(crate) fn read(node: &Node, devices: &Devices<'_>) -> Checked<Placed> {
     let os = section.maybe("os", |os| os.choice(&OS))?.unwrap_or(usual);
     check_os(zfs, &release, os)?;
     let memory = memory(section.need("memory", "memory = \"16GiB\"")?)?;
-    let cpu = section.maybe("cpu", Node::name_text)?.unwrap_or("nas-quad").to_owned();
+    let own = section.maybe("cpu", |cpu| processor::read(cpu, fetch))?;
+    let (cpu, cpu_figures) = own.unwrap_or_else(|| ("nas-quad".to_owned(), None));
     let settings = section.maybe("tunables", settings::read)?.unwrap_or_default();
     let pool = section.need("pool", "[system.pool] with data = [\"hdd-nas-7200\"]")?;
     let pool = pool::read(pool, devices)?;
     let platform = release.platform.map(|platform| (platform, platform.settings(memory)));
     let preset = platform.as_ref().map(|(_, settings)| settings.as_slice()).unwrap_or_default();
     let tunables = settings::over(preset, &settings);
-    let system = System { zfs: release.text, os, memory, cpu, pool, tunables };
+    let zfs = release.text;
+    let system = System { zfs, os, memory, cpu, cpu_figures, pool, tunables };
     Ok(Placed { system, settings, platform })
 }
 

@@ -12,6 +12,7 @@ mod grammar;
 mod mutations;
 mod overrides;
 mod platforms;
+mod processors;
 mod scaling;
 mod selection;
 mod statistics;

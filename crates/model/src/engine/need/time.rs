@@ -1,6 +1,6 @@
 //! Time of a run: work, and what each kind of it took on one core.
 
-use arcwright_scenario::{Phase, Scenario, System, processor};
+use arcwright_scenario::{Phase, Scenario, System};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Action, Client, Durability, Pattern};
 
@@ -80,7 +80,7 @@ fn requests(client: &Client, phase: &Phase, scenario: &Scenario, system: &System
     let asked = moved(client, scenario) / mean_io(client) + 1;
     let Some(limit) = phase.limit else { return asked };
     // A core works so long on a request that finds all it wants in memory.
-    let Some(cpu) = processor(&system.cpu) else { return asked };
+    let Some(cpu) = system.processor() else { return asked };
     let costs = cpu.costs(1);
     let counts = LockOps::of(Some(&system.zfs));
     let steps = counts.count(Work::Syscall) + counts.count(Work::DbufHold);
