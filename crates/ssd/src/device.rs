@@ -97,17 +97,17 @@ impl Ssd {
         })
     }
 
-    /// Returns what stands in the model for a part of it, which shares it with the others.
+    /// Returns what stands in the model for a part of it, which shares the device of this name with the others.
     ///
     /// A part is no larger than the same share of the profile's own device.
-    pub(crate) fn part(&self, number: usize, size: Bytes) -> Disk {
+    pub(crate) fn part(&self, called: String, size: Bytes) -> Disk {
         let whole = profile(&self.profile).map(|profile| profile.capacity());
         let most = whole.filter(|whole| *whole < self.size).map(|whole| {
             let share = size.0 as f64 / self.size.0.max(1) as f64;
             Bytes::of_f64(whole.0 as f64 * share)
         });
         let size = Bytes(most.unwrap_or(size).0 >> 20 << 20);
-        let part_of = Some(planned(number));
+        let part_of = Some(called);
         Disk { part_of, ..Disk::of(&self.profile, Some(size)) }
     }
 
@@ -123,11 +123,6 @@ impl Ssd {
     pub(crate) fn write_rate(&self) -> Option<f64> {
         Some(profile(&self.profile)?.write_rate_max().0 as f64)
     }
-}
-
-/// Returns what an SSD of a plan is called in its scenario; they are counted from 1.
-pub(crate) fn planned(number: usize) -> String {
-    format!("planned-ssd-{number}")
 }
 
 fn is_flash(profile: &DeviceProfile) -> bool {

@@ -83,7 +83,8 @@ impl Use {
             .collect::<Option<_>>()?;
         let phases = runs.iter().map(|(spec, run)| PhaseOfUse::of(spec, run, (outcome, &name)));
         let duration: f64 = runs.iter().map(|(_, run)| run.duration_ns.as_secs_f64()).sum();
-        let of_ssd = |ssd: usize| runs.iter().map(|(_, run)| written(run, ssd + 1)).sum::<u64>();
+        let of_ssd =
+            |ssd: usize| runs.iter().map(|(_, run)| written(run, &trials.called(ssd))).sum::<u64>();
         let most = (0..trials.ssds.len()).map(of_ssd).max().unwrap_or_default();
         let per_hour = most as f64 / duration.max(1e-3) * 3600.0;
         let scale = outcome.engine.scale.max(1);
@@ -160,8 +161,7 @@ impl PhaseOfUse {
 }
 
 /// Returns what was written to one of the SSDs of the plan.
-fn written(run: &PhaseRun, number: usize) -> u64 {
-    let name = crate::device::planned(number);
-    let parts = run.devices.iter().filter(|device| device.part_of.as_ref() == Some(&name));
+fn written(run: &PhaseRun, ssd: &str) -> u64 {
+    let parts = run.devices.iter().filter(|device| device.part_of.as_deref() == Some(ssd));
     parts.map(|device| device.write_bytes.0).sum()
 }

@@ -47,6 +47,8 @@ pub struct Trials {
     pub(crate) log_size: LogSize,
     pub(crate) redundancy: Redundancy,
     pub(crate) base: System,
+    /// How the SSDs begin to be called in the scenario.
+    names: String,
     pub(crate) metadata: Option<Bytes>,
 }
 
@@ -85,7 +87,9 @@ impl Trials {
                 }
             }
         }
-        scenario.arms = trials.iter().map(|trial| trial.arm(&base, &system, &ssds)).collect();
+        let names = unused(&system);
+        let arms = trials.iter().map(|trial| trial.arm(&base, &system, (&ssds, &names)));
+        scenario.arms = arms.collect();
         scenario.reported = None;
         scenario.answers = answers(&scenario, &phases, &trials);
         let redundancy = Redundancy::of(&system.pool.data);
@@ -97,9 +101,15 @@ impl Trials {
             not_tried,
             log_size,
             redundancy,
+            names,
             base: system,
             metadata: special,
         })
+    }
+
+    /// Returns what an SSD is called in the scenario; they are counted from 0.
+    pub(crate) fn called(&self, ssd: usize) -> String {
+        called(&self.names, ssd)
     }
 
     /// Returns how much may be dirty in the pool's machine, and for how long.
@@ -110,11 +120,13 @@ impl Trials {
 
 impl Trial {
     /// Returns the arm: the pool as it is, and the parts beside what it has.
-    fn arm(&self, base: &Arm, system: &System, ssds: &[Ssd]) -> Arm {
+    fn arm(&self, base: &Arm, system: &System, (ssds, names): (&[Ssd], &str)) -> Arm {
         let mut arm = Arm { name: self.roles.name(), ..base.clone() };
         let parts = |role: &str, size: Bytes| -> Vec<Disk> {
             let numbers = self.roles.has(role, ssds.len()).into_iter();
-            numbers.filter_map(|number| Some(ssds.get(number)?.part(number + 1, size))).collect()
+            numbers
+                .filter_map(|number| Some(ssds.get(number)?.part(called(names, number), size)))
+                .collect()
         };
         let vdev = |role: &str, size: Bytes| {
             let disks = parts(role, size);
@@ -134,6 +146,23 @@ impl Trial {
         }
         arm
     }
+}
+
+fn called(names: &str, ssd: usize) -> String {
+    format!("{names}{}", ssd + 1)
+}
+
+/// Returns how no device of the pool begins to be called: parts of one name share a device.
+fn unused(system: &System) -> String {
+    let mut names = "planned-ssd-".to_owned();
+    let is_used = |names: &str| {
+        let mut devices = system.pool.disks().filter_map(|disk| disk.part_of.as_ref());
+        devices.any(|device| device.starts_with(names))
+    };
+    while is_used(&names) {
+        names.push('-');
+    }
+    names
 }
 
 fn base_arm<'a>(scenario: &'a Scenario, name: Option<&str>) -> Result<&'a Arm, SsdError> {

@@ -1,0 +1,53 @@
+# A captured load as a scenario, which says what twice the ARC brings; then the ARC is doubled, and brings that.
+# on: 2.3.2
+. ./lib.sh
+set_arc() { echo "$1" >/sys/module/zfs/parameters/zfs_arc_max; }
+old=$(parameter zfs_arc_max)
+old_min=$(parameter zfs_arc_min)
+echo 33554432 >/sys/module/zfs/parameters/zfs_arc_min
+set_arc 83886080
+zpool create -f -O atime=off -O compression=off tank mirror "$(disk disk0)" "$(disk disk1)" || fail "no pool"
+random_file /tank/file 256
+zpool sync tank
+# Records of a file, each with the same chance.
+(while :; do
+    number=$(((RANDOM * 32768 + RANDOM) % 2048))
+    dd if=/tank/file of=/dev/null bs=128k count=1 skip=$number 2>/dev/null
+done) &
+hits() { awk '$1 == "hits" || $1 == "misses" { print $3 }' /proc/spl/kstat/zfs/arcstats; }
+# Hits of all accesses over so many seconds, in per cent.
+ratio() {
+    set -- "$1" $(hits)
+    sleep "$1"
+    set -- "$2" "$3" $(hits)
+    echo "$1 $2 $3 $4" | awk '{ h = $3 - $1; m = $4 - $2; printf "%.1f", 100 * h / (h + m) }'
+}
+# Until every place was read about once.
+sleep 25
+before=$(ratio 15)
+arcwright scenario --window 15s -o /tmp/now.toml 2>/tmp/words || fail "no scenario: $(cat /tmp/words)"
+cat /tmp/words
+sed -n '1,14p' /tmp/now.toml
+arcwright run /tmp/now.toml --arm "as it is" --arm "twice the memory" --json >/tmp/now.json || fail "it does not run"
+cp /tmp/now.toml /tmp/now.json /out/
+range() {
+    awk -v arm="\"$1\"" -v end="$2" '
+        /"places":/ { places = 1 }
+        places && /"arm":/ { here = index($0, arm) > 0 }
+        places && /"phase":/ { load = index($0, "\"load\"") > 0 }
+        here && load && /"arc_hit_ratio": \{/ { inside = 1 }
+        inside && index($0, "\"" end "\"") { gsub(/[^0-9.eE-]/, ""); printf "%.1f", 100 * $0; exit }
+    ' /tmp/now.json
+}
+low=$(range "twice the memory" low) high=$(range "twice the memory" high)
+set_arc 167772160
+sleep 30
+after=$(ratio 15)
+end_load
+echo "hits: $before % before, $after % with twice the ARC; predicted $low to $high %"
+[ -n "$low" ] || fail "no range was stated"
+echo "$after $before $low $high" | awk '{ exit !($1 >= $3 && $1 <= $4) }' || fail "outside of the range"
+echo "$after $before" | awk '{ exit !($1 > $2 + 5) }' || fail "doubling brought nothing: the load is none for this check"
+echo "$old" >/sys/module/zfs/parameters/zfs_arc_max
+echo "$old_min" >/sys/module/zfs/parameters/zfs_arc_min
+zpool destroy tank
