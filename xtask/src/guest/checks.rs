@@ -18,7 +18,7 @@ use super::{cases, run};
 use crate::parallel;
 
 /// Seconds that one boot with its checks may take, beside as many others as there are cores.
-const LIMIT: u64 = 900;
+const LIMIT: u64 = 1200;
 const LAYOUT: &str = "fast";
 const AFTER_REBOOT: &str = ".reboot.sh";
 
