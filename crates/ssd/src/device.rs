@@ -2,7 +2,7 @@
 
 use arcwright_device::{DeviceProfile, profile, profile_names};
 use arcwright_machine::{Drive, DriveKind};
-use arcwright_scenario::Disk;
+use arcwright_scenario::{DeviceText, Disk};
 use arcwright_twin::stand;
 use arcwright_units::{Bytes, nearest, visible};
 use schemars::JsonSchema;
@@ -34,6 +34,12 @@ pub struct Ssd {
     pub endurance: Option<Bytes>,
     /// What that rests on.
     pub endurance_from: String,
+    /// The profile itself.
+    #[serde(skip)]
+    known: DeviceProfile,
+    /// Its text, where it is a file of somebody's own.
+    #[serde(skip)]
+    definition: Option<DeviceText>,
 }
 
 impl Ssd {
@@ -47,23 +53,46 @@ impl Ssd {
             nearest: nearest(name, profile_names()).map(str::to_owned),
             known: flash_names().join(", "),
         })?;
+        Self::new(known, None, size)
+    }
+
+    /// Returns what a profile file of somebody's own describes, of which `size` may be less.
+    ///
+    /// # Errors
+    /// [`SsdError`] for a text that is no profile, one that turns, a size that is not there.
+    pub fn of_file(name: &str, text: &str, size: Option<Bytes>) -> Result<Self, SsdError> {
+        let known = DeviceProfile::parse(name, text).map_err(|error| SsdError::NoProfile {
+            name: visible(name).into_owned(),
+            why: error.reason,
+        })?;
+        Self::new(known, Some(DeviceText::from(text.to_owned())), size)
+    }
+
+    fn new(
+        known: DeviceProfile,
+        definition: Option<DeviceText>,
+        size: Option<Bytes>,
+    ) -> Result<Self, SsdError> {
+        let name = visible(known.name()).into_owned();
         if !is_flash(&known) {
-            return Err(SsdError::NoSsd { name: name.to_owned(), known: flash_names().join(", ") });
+            return Err(SsdError::NoSsd { name, known: flash_names().join(", ") });
         }
         let whole = known.capacity();
         if let Some(size) = size.filter(|size| *size > whole) {
-            return Err(SsdError::TooLarge { name: name.to_owned(), size, whole });
+            return Err(SsdError::TooLarge { name, size, whole });
         }
-        let size = large_enough(name, size.or(Some(whole)))?;
+        let size = large_enough(&name, size.or(Some(whole)))?;
         Ok(Self {
-            name: name.to_owned(),
             path: None,
-            profile: name.to_owned(),
+            profile: name.clone(),
             stands_for: None,
             size,
             is_protected: Some(known.is_power_loss_protected()),
             endurance: rated(&known, size),
             endurance_from: "the profile's rated endurance".to_owned(),
+            definition,
+            known,
+            name,
         })
     }
 
@@ -93,6 +122,8 @@ impl Ssd {
             is_protected: drive.power_loss_protection,
             endurance,
             endurance_from,
+            definition: None,
+            known,
             name,
         })
     }
@@ -101,27 +132,25 @@ impl Ssd {
     ///
     /// A part is no larger than the same share of the profile's own device.
     pub(crate) fn part(&self, called: String, size: Bytes) -> Disk {
-        let whole = profile(&self.profile).map(|profile| profile.capacity());
-        let most = whole.filter(|whole| *whole < self.size).map(|whole| {
-            let share = size.0 as f64 / self.size.0.max(1) as f64;
-            Bytes::of_f64(whole.0 as f64 * share)
-        });
-        let size = Bytes(most.unwrap_or(size).0 >> 20 << 20);
+        let whole = self.known.capacity();
+        let share = size.0 as f64 / self.size.0.max(1) as f64;
+        let most = if whole < self.size { Bytes::of_f64(whole.0 as f64 * share) } else { size };
+        let size = Bytes(most.0 >> 20 << 20);
         let part_of = Some(called);
-        Disk { part_of, ..Disk::of(&self.profile, Some(size)) }
+        let definition = self.definition.clone();
+        Disk { part_of, definition, ..Disk::of(self.known.name(), Some(size)) }
     }
 
     /// Returns how many years it lasts with so many bytes a day; none where its endurance is not known.
     #[must_use]
     pub fn years(&self, written_per_day: f64) -> Option<f64> {
-        let known = profile(&self.profile)?;
-        let worn = known.worn(Bytes::of_f64(written_per_day)).0 as f64;
+        let worn = self.known.worn(Bytes::of_f64(written_per_day)).0 as f64;
         Some(self.endurance?.0 as f64 / worn.max(1.0) / 365.25)
     }
 
-    /// Returns the bytes per second that it takes at best; none of a profile that is not there.
-    pub(crate) fn write_rate(&self) -> Option<f64> {
-        Some(profile(&self.profile)?.write_rate_max().0 as f64)
+    /// Returns the bytes per second that it takes at best.
+    pub(crate) fn write_rate(&self) -> f64 {
+        self.known.write_rate_max().0 as f64
     }
 }
 

@@ -77,6 +77,14 @@ pub enum SsdError {
         /// The profiles of SSDs.
         known: String,
     },
+    /// A file that is no profile.
+    #[error("{name} is no device file: {why}; arcwright calibrate device writes one")]
+    NoProfile {
+        /// The file.
+        name: String,
+        /// Why not.
+        why: String,
+    },
     /// A profile of a disk.
     #[error("{name} is no SSD; SSDs are {known}")]
     NoSsd {

@@ -72,8 +72,8 @@ impl Trials {
         let base = base_arm(&scenario, arm.as_deref())?.clone();
         let phases = chosen(&scenario, phases)?;
         let system = scenario.system_of(&base);
-        let rate = ssds.iter().filter_map(Ssd::write_rate).fold(f64::INFINITY, f64::min);
-        let log_size = LogSize::of(&system, if rate.is_finite() { rate } else { 0.0 });
+        let rate = ssds.iter().map(Ssd::write_rate).fold(f64::INFINITY, f64::min);
+        let log_size = LogSize::of(&system, rate);
         let needs = Needs { log: log_size.size, special };
         let smallest = ssds.iter().map(|ssd| ssd.size).min().unwrap_or_default();
         let load = Load { waits_are_known, ..Load::of(&scenario, &system) };

@@ -32,8 +32,8 @@ pub(crate) struct SsdPlanArguments {
     #[arg(long = "device", value_name = "DEV", conflicts_with = "scenario")]
     pub(crate) devices: Vec<String>,
 
-    /// An SSD that is not there yet, by its device profile; may be given twice.
-    #[arg(long = "profile", value_name = "NAME", add = completion::flash_profiles())]
+    /// An SSD that is not there yet, by its device profile, or by a file of arcwright calibrate; may be given twice.
+    #[arg(long = "profile", value_name = "NAME|FILE", add = completion::flash_profiles())]
     pub(crate) profiles: Vec<String>,
 
     /// How much of each profile's device there is, such as 250GB.

@@ -19,6 +19,8 @@ use crate::output;
 use crate::problem::Problem;
 use crate::scenario_file;
 
+/// No profile file is longer.
+const PROFILE_BYTES_MAX: u64 = 16 << 10;
 /// No statistics of blocks are longer.
 const BLOCKS_BYTES_MAX: u64 = 1 << 20;
 /// What commands call a pool whose name is not known.
@@ -146,8 +148,15 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
 }
 
 fn of_profiles(arguments: &SsdPlanArguments) -> Result<Vec<Ssd>, Problem> {
-    let names = arguments.profiles.iter();
-    names.map(|name| Ssd::of_profile(name, arguments.size).map_err(usage)).collect()
+    let one = |name: &String| {
+        if !name.contains('/') && !name.ends_with(".toml") {
+            return Ssd::of_profile(name, arguments.size).map_err(usage);
+        }
+        let text = read_text(Path::new(name), PROFILE_BYTES_MAX);
+        let text = text.with_context(|| format!("failed to read {}", visible(name)))?;
+        Ssd::of_file(name, &text, arguments.size).map_err(usage)
+    };
+    arguments.profiles.iter().map(one).collect()
 }
 
 /// Returns what is known of a drive of the machine; one that a pool has already is refused.
