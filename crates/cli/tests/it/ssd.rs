@@ -25,7 +25,7 @@ fn what_is_no_plan_is_refused() {
     refused(&with(&["--profile", "hdd-nas-7200"]), 2, "hdd-nas-7200 is no SSD; SSDs are");
     refused(&with(&["--profile", "no.toml"]), 1, "failed to read no.toml");
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    refused(&with(&["--profile", own]), 2, "is no device file: line 1");
+    refused(&with(&["--profile", own]), 2, "is no device file: line ");
     let three = ["--profile", "nvme-plp", "--profile", "nvme-plp", "--profile", "nvme-plp"];
     refused(&with(&three), 2, "one SSD or two, not 3");
     let plp = ["--profile", "nvme-plp"];
