@@ -93,3 +93,68 @@ fn contention(uses: &[Use], chosen: &Use) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{ALIKE, YEARS_MIN, chosen, reasons};
+    use crate::found::Use;
+    use crate::roles::Roles;
+
+    /// Returns all uses with what they save, and how many years they last.
+    fn uses(saved: [f64; 8], years: [f64; 8]) -> Vec<Use> {
+        let all = Roles::ALL.into_iter().zip(saved).zip(years);
+        let one = |((roles, saved), years): ((Roles, f64), f64)| Use {
+            name: roles.name(),
+            roles,
+            saved: if roles.count() > 0 { saved } else { 0.0 },
+            years: (roles.count() > 0).then_some(years),
+            ..Use::default()
+        };
+        all.map(one).collect()
+    }
+
+    #[test]
+    fn the_easiest_to_live_with_of_nearly_the_best_is_chosen() {
+        let check = |saved: [f64; 8], years: f64, expected: &str| {
+            let uses = uses(saved, [years; 8]);
+            assert_eq!(uses[chosen(&uses)].name, expected, "{saved:?}");
+        };
+        //     nothing, log, cache, log|cache, log+cache, special, special+cache, all
+        check([0.0, 0.04, 0.03, 0.04, 0.04, 0.04, 0.04, 0.04], 9.0, "nothing");
+        check([0.0, 0.30, 0.05, 0.31, 0.28, 0.0, 0.05, 0.32], 9.0, "log");
+        check([0.0, 0.30, 0.20, 0.50, 0.41, 0.0, 0.2, 0.5], 9.0, "log, cache");
+        check([0.0, 0.0, 0.23, 0.23, 0.23, 0.27, 0.27, 0.27], 9.0, "cache");
+        check([0.0, 0.0, 0.10, 0.10, 0.10, 0.40, 0.42, 0.42], 9.0, "special");
+        check([0.0, 0.30, 0.05, 0.31, 0.28, 0.0, 0.05, 0.32], 0.5, "nothing");
+    }
+
+    #[test]
+    fn what_is_refused_is_not_chosen_and_the_reason_is_told() {
+        let mut uses = uses([0.0, 0.1, 0.0, 0.1, 0.1, 0.6, 0.6, 0.6], [9.0; 8]);
+        for one in uses.iter_mut().filter(|one| one.roles.special) {
+            one.refused = Some("it needs two".to_owned());
+        }
+        let chosen = chosen(&uses);
+        assert_eq!(uses[chosen].name, "log");
+        let told = reasons(&uses, chosen, 1.0).join("\n");
+        assert!(told.contains("special would save 60 %, but it needs two."), "{told}");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_chosen_may_be_and_is_nearly_the_best(
+            saved in prop::array::uniform8(-1.0..1.0f64),
+            years in prop::array::uniform8(0.0..30.0f64),
+        ) {
+            let uses = uses(saved, years);
+            let one = &uses[chosen(&uses)];
+            let may = |one: &&Use| one.years.is_none_or(|years| years >= YEARS_MIN);
+            prop_assert!(may(&one));
+            let best = uses.iter().filter(may).map(|one| one.saved).fold(0.0, f64::max);
+            prop_assert!(one.saved > best - ALIKE || best < ALIKE, "{} of {best}", one.saved);
+            prop_assert_eq!(one.roles.count() == 0, best < ALIKE);
+        }
+    }
+}

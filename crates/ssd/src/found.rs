@@ -10,7 +10,7 @@ use crate::roles::{Roles, Split};
 use crate::trials::{Trial, Trials, is_paced};
 
 /// One use of the SSDs, and what came of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Use {
     /// `nothing`, `log`, `log + cache`.
     pub name: String,

@@ -69,3 +69,40 @@ fn unprotected(ssds: &[Ssd]) -> Option<String> {
             .to_owned()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{losses, refused};
+    use crate::device::Ssd;
+    use crate::pool::Redundancy;
+    use crate::roles::Roles;
+
+    #[test]
+    fn what_is_lost_and_what_is_refused() {
+        let check =
+            |roles: Roles, ssds: &[&str], disks_may_fail: u64, said: &str, is_refused: bool| {
+                let ssds: Vec<Ssd> =
+                    ssds.iter().map(|name| Ssd::of_profile(name, None).unwrap()).collect();
+                let pool = Redundancy { disks_may_fail, has_raidz: true };
+                let told = losses(roles, &ssds, pool).join("\n");
+                assert!(told.contains(said), "{roles:?}: {told}");
+                assert_eq!(refused(roles, &ssds, pool).is_some(), is_refused, "{roles:?}");
+            };
+        let none = Roles::default();
+        let (log, special, cache) = (
+            Roles { log: true, ..none },
+            Roles { special: true, ..none },
+            Roles { cache: true, ..none },
+        );
+        check(none, &["nvme-plp"], 1, "", false);
+        check(cache, &["nvme-plp"], 1, "nothing is lost when it dies", false);
+        check(log, &["nvme-plp"], 1, "the last seconds is lost", false);
+        check(log, &["ssd-sata-consumer"], 1, "Without power-loss protection", false);
+        check(log, &["nvme-plp", "nvme-plp"], 1, "Log, mirrored", false);
+        let apart = Roles { cache: true, apart: true, ..log };
+        check(apart, &["nvme-plp", "nvme-plp"], 1, "Log on one SSD", false);
+        check(special, &["nvme-plp"], 0, "the pool is lost, all of it", false);
+        check(special, &["nvme-plp"], 1, "the pool is lost, all of it", true);
+        check(special, &["nvme-plp", "nvme-plp"], 2, "a third SSD would be needed", false);
+    }
+}
