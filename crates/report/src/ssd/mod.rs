@@ -202,7 +202,8 @@ impl Page<'_> {
     fn sure(&self) -> String {
         let Some(base) = self.plan.uses.first() else { return String::new() };
         let chosen = self.plan.chosen();
-        if chosen.roles.count() == 0 {
+        // What the lab measured has no range.
+        if chosen.roles.count() == 0 || self.sheet.outcome.ranges.is_none() {
             return String::new();
         }
         let pairs = base.phases.iter().zip(&chosen.phases);
