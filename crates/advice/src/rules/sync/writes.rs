@@ -117,10 +117,14 @@ fn finding(view: &View<'_>, pool: &Pool, log: &Log, commits: Commits) -> Finding
         "zpool add {} log mirror SSD1 SSD2   # with power-loss protection; 16 GiB are plenty",
         format::shell(&pool.name)
     );
+    let try_first = format!(
+        "arcwright ssd plan --pool {} --profile nvme-plp --window 10m   # what it gains and how large it is to be",
+        format::shell(&pool.name)
+    );
     let mut remedy = changes::by_hand(
         "add a small SSD with power-loss protection as log device (SLOG), mirrored if the last \
          seconds matter",
-        &[add],
+        &[try_first, add],
     );
     remedy.verify =
         lines(["zpool iostat -vly 10 1   # syncq_wait of writes", "arcwright doctor --window 60s"]);
