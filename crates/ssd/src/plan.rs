@@ -16,7 +16,7 @@ use crate::pool::Redundancy;
 use crate::risk;
 use crate::trials::Trials;
 
-/// Hours of a year.
+/// Hours of a day.
 const HOURS_A_DAY: f64 = 24.0;
 
 /// What the SSDs should be.
@@ -47,8 +47,6 @@ pub struct SsdPlan {
     pub not_tried: Vec<String>,
     /// How large a log has to be.
     pub log_size: LogSize,
-    /// Bytes that may be dirty in memory.
-    pub dirty_max: Bytes,
     /// How much metadata the pool has; absent where nobody counted.
     pub metadata: Option<Bytes>,
 }
@@ -62,6 +60,13 @@ impl SsdPlan {
         let uses = trials.trials.iter().filter_map(|trial| Use::of(trials, trial, outcome));
         let mut uses: Vec<Use> = uses.collect();
         let base = uses.first().filter(|one| one.roles.count() == 0).ok_or(SsdError::Unfinished)?;
+        if uses.len() < trials.trials.len().min(2) {
+            return Err(SsdError::Unfinished);
+        }
+        let missing = trials.trials.iter().map(|trial| trial.roles.name());
+        let missing = missing.filter(|name| uses.iter().all(|one| one.name != *name));
+        let missing = missing.map(|name| format!("{name}: the run was stopped before"));
+        let not_tried = trials.not_tried.iter().cloned().chain(missing).collect();
         let base = base.phases.clone();
         uses.iter_mut().for_each(|one| one.waiting_s = one.waiting(&base));
         let whole = uses.first().map(|one| one.waiting_s).unwrap_or_default();
@@ -85,10 +90,9 @@ impl SsdPlan {
             redundancy: trials.redundancy,
             hours_a_day,
             apart: Vec::new(),
-            not_tried: trials.not_tried.clone(),
+            not_tried,
             log_size: trials.log_size.clone(),
             metadata: trials.metadata,
-            dirty_max: trials.write_limits().dirty_max,
             choice,
             uses,
         })
@@ -120,5 +124,53 @@ impl SsdPlan {
         let paths: Vec<Option<String>> = self.ssds.iter().map(|ssd| ssd.path.clone()).collect();
         let chosen = self.chosen();
         Commands::of(&target, chosen.roles, chosen.split, &paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arcwright_model::Model;
+    use arcwright_scenario::{Engine as _, Event, RunRequest, Scenario, Watch};
+
+    use super::SsdPlan;
+    use crate::trials::{SsdQuestion, Trials};
+    use crate::{Ssd, SsdError};
+
+    struct Quiet;
+
+    impl Watch for Quiet {
+        fn event(&mut self, _: Event) {}
+
+        fn stop(&self) -> bool {
+            false
+        }
+    }
+
+    const FILE: &str = r#"
+title = "A database"
+system = { zfs = "2.3.2", memory = "4GiB", pool = { data = [{ mirror = ["2 x hdd-nas-7200"] }] } }
+file = [{ name = "table", size = "64MiB" }]
+phase = [{ name = "work", clients = [{ sync-write = "table", io = "16KiB", pattern = "random", amount = "4MiB" }] }]
+"#;
+
+    #[test]
+    fn a_run_that_was_stopped_says_nothing_of_what_did_not_end() {
+        let question = SsdQuestion {
+            scenario: Scenario::parse(FILE, "database.toml").unwrap(),
+            arm: None,
+            ssds: vec![Ssd::of_profile("nvme-plp", None).unwrap()],
+            phases: Vec::new(),
+            special: None,
+            waits_are_known: true,
+        };
+        let trials = Trials::of(question).unwrap();
+        let request = RunRequest { scenario: trials.scenario.clone(), repeats: 1 };
+        let mut outcome = Model::default().run(&request, &mut Quiet).unwrap();
+        let plan = SsdPlan::of(&trials, &outcome, 1.0).unwrap();
+        assert_eq!(plan.chosen().name, "log");
+        outcome.arms.truncate(1);
+        assert_eq!(SsdPlan::of(&trials, &outcome, 1.0).unwrap_err(), SsdError::Unfinished);
+        outcome.arms.clear();
+        assert_eq!(SsdPlan::of(&trials, &outcome, 1.0).unwrap_err(), SsdError::Unfinished);
     }
 }

@@ -1,6 +1,5 @@
 //! The experiment that a plan rests on: the pool as it is, and with the SSD in each role, under one load.
 
-use arcwright_model::WriteLimits;
 use arcwright_scenario::{
     Answer, Arm, Disk, Measure, Phase, Place, Scenario, SyncMode, System, VdevLayout, VdevSpec,
 };
@@ -110,11 +109,6 @@ impl Trials {
     /// Returns what an SSD is called in the scenario; they are counted from 0.
     pub(crate) fn called(&self, ssd: usize) -> String {
         called(&self.names, ssd)
-    }
-
-    /// Returns how much may be dirty in the pool's machine, and for how long.
-    pub(crate) fn write_limits(&self) -> WriteLimits {
-        WriteLimits::of(&self.base)
     }
 }
 
