@@ -21,6 +21,8 @@ links() {
 links &
 is_empty() { [ -z "$(dd if="$device" bs=64k count=16 2>/dev/null | tr -d '\0' | head -c 1)" ]; }
 
+# What a check before this one has set stays until the ARC's limit is set anew; a quarter of it has to be an ARC.
+echo 536870912 >/sys/module/zfs/parameters/zfs_arc_max
 mkdir -p /etc/zfs
 zpool create -f -o ashift=12 -o cachefile=/etc/zfs/zpool.cache tank mirror "$(disk disk0)" "$(disk disk1)" || fail "no pool"
 zfs create -o recordsize=16k -o sync=always tank/database
