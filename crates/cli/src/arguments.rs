@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use calibrate::{CalibrateVerb, DeviceArguments, ProcessorArguments};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
-pub(crate) use scenario::ScenarioArguments;
+pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
 pub(crate) use watch::WatchArguments;
 

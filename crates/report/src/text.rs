@@ -289,12 +289,12 @@ impl<'a> Sheet<'a> {
         self.title("Answer") + &lines.collect::<String>()
     }
 
-    fn title(&self, text: &str) -> String {
+    pub(crate) fn title(&self, text: &str) -> String {
         self.painted(Tone::Strong, &format!("{text}\n"))
     }
 
     /// Paints whole lines, so that a line never carries a tone into the next.
-    fn painted(&self, tone: Tone, lines: &str) -> String {
+    pub(crate) fn painted(&self, tone: Tone, lines: &str) -> String {
         let paint = |line: &str| tone.paint(line, self.options.colour) + "\n";
         lines.lines().map(paint).collect()
     }

@@ -73,7 +73,7 @@ pub use outcome::{
     Latency, LinkRun, Outcome, OutputVersion, PhaseRun, Role, WarmUp,
 };
 pub use overrides::{OverrideError, apply_override};
-pub use parse::NAME_CHARS_MAX;
+pub use parse::{NAME_CHARS_MAX, PROFILE_BYTES_MAX, is_path};
 pub use platform::{PLATFORMS, Platform};
 pub use processor::{Costs, Processor, ProcessorFigures, processor, processor_names};
 pub use range::{RangeOfAnswer, Ranges, RangesOfPlace, Span};

@@ -74,7 +74,7 @@ impl Ssd {
         size: Option<Bytes>,
     ) -> Result<Self, SsdError> {
         let name = visible(known.name()).into_owned();
-        if !is_flash(&known) {
+        if !known.is_flash() {
             return Err(SsdError::NoSsd { name, known: flash_names().join(", ") });
         }
         let whole = known.capacity();
@@ -110,7 +110,7 @@ impl Ssd {
             false => DriveKind::Ssd,
         };
         let found = stand(Some(drive), None, fallback);
-        let known = profile(found.profile).filter(is_flash);
+        let known = profile(found.profile).filter(DeviceProfile::is_flash);
         let known = known.ok_or_else(|| SsdError::Turns { name: name.clone() })?;
         let size = large_enough(&name, drive.size)?;
         let (endurance, endurance_from) = left(drive, &known, size);
@@ -154,14 +154,9 @@ impl Ssd {
     }
 }
 
-fn is_flash(profile: &DeviceProfile) -> bool {
-    use arcwright_device::DeviceClass::{Nvme, SataSsd};
-    matches!(profile.class(), SataSsd | Nvme)
-}
-
 fn flash_names() -> Vec<&'static str> {
     let names = profile_names().into_iter();
-    names.filter(|name| profile(name).as_ref().is_some_and(is_flash)).collect()
+    names.filter(|name| profile(name).as_ref().is_some_and(DeviceProfile::is_flash)).collect()
 }
 
 fn large_enough(name: &str, size: Option<Bytes>) -> Result<Bytes, SsdError> {

@@ -60,7 +60,7 @@ pub use log_size::LogSize;
 pub use plan::SsdPlan;
 pub use pool::Redundancy;
 pub use roles::{Roles, Split};
-pub use trials::{SsdQuestion, Trials};
+pub use trials::{ALIKE, SsdQuestion, Trials};
 
 use arcwright_units::Bytes;
 

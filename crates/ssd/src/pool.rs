@@ -1,6 +1,6 @@
 //! What a pool survives, which says what an SSD beside it may be alone.
 
-use arcwright_scenario::{VdevLayout, VdevSpec};
+use arcwright_scenario::VdevSpec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,10 +15,7 @@ pub struct Redundancy {
 
 impl Redundancy {
     pub(crate) fn of(data: &[VdevSpec]) -> Self {
-        let of_vdev = |vdev: &VdevSpec| match vdev.layout {
-            VdevLayout::Mirror => (vdev.disks.len() as u64).saturating_sub(1),
-            layout => layout.parity(),
-        };
+        let of_vdev = |vdev: &VdevSpec| vdev.disks.len() as u64 - vdev.data_disks();
         Self {
             disks_may_fail: data.iter().map(of_vdev).min().unwrap_or(0),
             has_raidz: data.iter().any(|vdev| vdev.layout.parity() > 0),

@@ -13,7 +13,7 @@ use crate::pool::Redundancy;
 use crate::roles::{Needs, Roles, Split};
 
 /// A difference up to this share of it is none.
-pub(crate) const ALIKE: f64 = 0.05;
+pub const ALIKE: f64 = 0.05;
 /// SSDs that a plan has roles for.
 const SSDS_MAX: usize = 2;
 

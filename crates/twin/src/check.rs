@@ -27,6 +27,13 @@ pub struct Compared {
     pub agrees: bool,
 }
 
+/// The figure with both sides, in words.
+impl std::fmt::Display for Compared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: machine {}, model {}", self.what, self.machine, self.model)
+    }
+}
+
 /// What the model of the present machine reproduces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfCheck {
@@ -120,9 +127,8 @@ pub(crate) fn result(check: &SelfCheck, left_out: &[String]) -> Vec<Vec<String>>
         }
     };
     let line = |one: &Compared| {
-        let Compared { what, machine, model, agrees } = one;
-        let mark = if *agrees { "" } else { "   <- apart" };
-        format!("  {what}: machine {machine}, model {model}{mark}")
+        let mark = if one.agrees { "" } else { "   <- apart" };
+        format!("  {one}{mark}")
     };
     let compared = check.compared.iter().map(line);
     let mut paragraphs = vec![std::iter::once(said.to_owned()).chain(compared).collect()];

@@ -110,9 +110,7 @@ fn fetch(version: &str, libraries: &[&str], work: &Path) -> anyhow::Result<Packa
     sources.retain(|name| !name.starts_with("linux-compiler"));
     names.extend(sources);
     names.extend([headers, format!("linux-image-{release}"), format!("zfs-dkms={zfs}")]);
-    // One package may be named twice, with its version and without.
-    names.sort();
-    names.dedup_by(|a, b| a.split('=').next() == b.split('=').next());
+    super::packages::once_each(&mut names);
     println!("downloading {} packages of Debian 12 (nothing is installed)", names.len());
     for package in apt.download(&names)? {
         unpack(&package, &work.join("tree"))?;

@@ -19,6 +19,7 @@ mod image;
 mod job;
 mod layout;
 mod modules;
+mod packages;
 mod partitions;
 pub(crate) mod program;
 mod qemu;

@@ -4,8 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
-
 use super::{cache, root};
 
 const PACKAGE: &str = "gdisk";
@@ -20,22 +18,9 @@ pub(super) fn provide() -> anyhow::Result<PathBuf> {
 }
 
 fn bring(draft: &Path) -> anyhow::Result<String> {
-    let work = draft.join("work");
-    fs::create_dir_all(&work)?;
-    let apt = Apt::new(&work, &BOOKWORM)?;
-    let version = apt.full_version(PACKAGE, "")?;
-    let wanted = [format!("{PACKAGE}={version}")];
-    let mut names = apt.missing(&wanted)?;
-    // Where this machine has it, it is brought all the same.
-    names.extend(wanted);
-    names.sort();
-    names.dedup_by(|a, b| a.split('=').next() == b.split('=').next());
-    println!("downloading {} packages for {PACKAGE} (nothing is installed)", names.len());
-    let tree = work.join("tree");
-    for package in apt.download(&names)? {
-        unpack(&package, &tree)?;
-    }
+    let tree = draft.join("work/tree");
+    let version = super::packages::unpacked(PACKAGE, "", &tree)?;
     root::add_programs(&[PROGRAM], &tree, draft)?;
-    fs::remove_dir_all(&work)?;
+    fs::remove_dir_all(draft.join("work"))?;
     Ok(cache::name(&format!("debian-{PACKAGE}"), &version))
 }

@@ -1,11 +1,8 @@
 //! Finds the machine emulator: on the path, else from the machine's own package sources, unpacked
 //! into the cache with the libraries that are missing. No root, nothing is installed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use arcwright_lab::openzfs::apt::{Apt, BOOKWORM, unpack};
 
 use super::cache;
 use super::program::output;
@@ -55,15 +52,6 @@ impl Qemu {
 }
 
 fn bring(draft: &Path) -> anyhow::Result<String> {
-    let work = draft.join("work");
-    fs::create_dir_all(&work)?;
-    let apt = Apt::new(&work, &BOOKWORM)?;
-    let version = apt.full_version(PACKAGE, VERSION)?;
-    let names = apt.missing(&[format!("{PACKAGE}={version}")])?;
-    println!("downloading {} packages for {PACKAGE} (nothing is installed)", names.len());
-    for package in apt.download(&names)? {
-        unpack(&package, draft)?;
-    }
-    fs::remove_dir_all(&work)?;
+    let version = super::packages::unpacked(PACKAGE, VERSION, draft)?;
     Ok(cache::name(&format!("debian-{PACKAGE}"), &version))
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use arcwright_device::{DeviceClass, profile, profile_names};
+use arcwright_device::{DeviceProfile, profile, profile_names};
 use arcwright_host::plain::read_text;
 use arcwright_scenario::{SCENARIO_BYTES_MAX, Scenario};
 use arcwright_tunables::{Profile, entries};
@@ -50,8 +50,7 @@ pub(super) fn scenarios() -> ArgValueCompleter {
 pub(super) fn flash_profiles() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let known = profile_names().into_iter().filter_map(profile);
-        let flash =
-            known.filter(|it| matches!(it.class(), DeviceClass::SataSsd | DeviceClass::Nvme));
+        let flash = known.filter(DeviceProfile::is_flash);
         beginning(typed, flash.map(|it| (it.name().to_owned(), it.title().to_owned())))
     })
 }

@@ -7,8 +7,9 @@ use clap::Args;
 
 use super::capture::window;
 
+/// Which machine, of which pool.
 #[derive(Debug, Args)]
-pub(crate) struct ScenarioArguments {
+pub(crate) struct MachineArguments {
     /// Take the machine from a capture, a folder of files copied from it, or pasted text (`-` for standard input);
     /// this machine without it, or with `live`.
     #[arg(long, value_name = "CAPTURE|live")]
@@ -21,6 +22,12 @@ pub(crate) struct ScenarioArguments {
     /// Time to watch this machine, 10s by default; longer catches more of the load.
     #[arg(long, value_name = "TIME", value_parser = window)]
     pub(crate) window: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScenarioArguments {
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
 
     /// Write the scenario to a file, which must not be there yet, instead of to standard output.
     #[arg(long, short = 'o', value_name = "FILE")]

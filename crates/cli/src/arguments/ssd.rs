@@ -1,14 +1,11 @@
 //! What may stand on the command line of `arcwright ssd`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use arcwright_units::Bytes;
 use clap::{Args, Subcommand};
 
-use super::ExperimentArguments;
-use super::capture::window;
-use super::completion;
+use super::{ExperimentArguments, MachineArguments, completion};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SsdVerb {
@@ -40,22 +37,12 @@ pub(crate) struct SsdPlanArguments {
     #[arg(long, value_name = "SIZE", value_parser = size, requires = "profiles")]
     pub(crate) size: Option<Bytes>,
 
-    /// Take pool and load from a scenario file, or a name from arcwright scenarios.
+    /// Take pool and load from a scenario file, or a name from arcwright scenarios; --pool is its name in the commands.
     #[arg(long, value_name = "SCENARIO", add = completion::scenarios(), conflicts_with_all = ["from", "window"])]
     pub(crate) scenario: Option<PathBuf>,
 
-    /// Take the machine from a capture, a folder of files copied from it, or pasted text (`-` for standard input);
-    /// this machine without it.
-    #[arg(long, value_name = "CAPTURE|live")]
-    pub(crate) from: Option<PathBuf>,
-
-    /// The pool, where there are several; with a scenario, its name in the commands.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) pool: Option<String>,
-
-    /// Time to watch this machine, 10s by default; longer catches more of the load.
-    #[arg(long, value_name = "TIME", value_parser = window)]
-    pub(crate) window: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
 
     /// A phase that counts, of the scenario; may be given several times. Without it those that the scenario asks about.
     #[arg(long = "phase", value_name = "NAME")]

@@ -1,15 +1,14 @@
 //! `arcwright scenario`: a machine as an experiment.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::anyhow;
 use arcwright_host::capture::open;
 use arcwright_machine::Machine;
-use arcwright_twin::{Compared, Twin, twin};
+use arcwright_twin::{Twin, twin};
 use arcwright_units::visible_path;
 
-use crate::arguments::ScenarioArguments;
+use crate::arguments::{MachineArguments, ScenarioArguments};
 use crate::exit::Exit;
 use crate::observing::live;
 use crate::output::{self, Pending};
@@ -23,8 +22,8 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
         let shown = visible_path(file);
         return Err(Problem::Usage(anyhow!("{shown} is there already; name another file")));
     }
-    let machine = machine_of(arguments.from.as_deref(), arguments.window)?;
-    let twin = twin(&machine, arguments.pool.as_deref())
+    let machine = machine_of(&arguments.machine)?;
+    let twin = twin(&machine, arguments.machine.pool.as_deref())
         .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     match &arguments.output {
         None => output::print(&twin.text)?,
@@ -39,18 +38,16 @@ pub(crate) fn scenario(arguments: &ScenarioArguments) -> Result<Exit, Problem> {
 }
 
 /// Returns the machine that was captured, or this one after a look at it.
-pub(super) fn machine_of(
-    from: Option<&Path>,
-    window: Option<Duration>,
-) -> Result<Machine, Problem> {
-    let sources = match from.filter(|from| *from != Path::new("live")) {
+pub(super) fn machine_of(arguments: &MachineArguments) -> Result<Machine, Problem> {
+    let MachineArguments { from, window, .. } = arguments;
+    let sources = match from.as_deref().filter(|from| *from != Path::new("live")) {
         Some(path) if window.is_some() => {
             let shown = visible_path(path);
             let why = format!("--window is for this machine; {shown} has the readings that it has");
             return Err(Problem::Usage(anyhow!(why)));
         }
         Some(path) => open(path).map_err(anyhow::Error::from)?,
-        None => live(window, true)?,
+        None => live(*window, true)?,
     };
     Ok(Machine::read(&sources))
 }
@@ -62,9 +59,9 @@ fn remark(twin: &Twin) {
         false => "check: the model of the present machine does NOT count what the machine counted",
     };
     output::remark(said);
-    for Compared { what, machine, model, agrees } in &twin.check.compared {
-        let mark = if *agrees { "" } else { "  (apart)" };
-        output::remark(&format!("  {what}: machine {machine}, model {model}{mark}"));
+    for one in &twin.check.compared {
+        let mark = if one.agrees { "" } else { "  (apart)" };
+        output::remark(&format!("  {one}{mark}"));
     }
     for what in &twin.left_out {
         output::remark(&format!("not in the scenario: {what}"));

@@ -232,6 +232,12 @@ impl DeviceProfile {
         }
     }
 
+    /// Returns whether it is flash, behind whatever.
+    #[must_use]
+    pub const fn is_flash(&self) -> bool {
+        matches!(self.class, DeviceClass::SataSsd | DeviceClass::Nvme)
+    }
+
     /// Returns whether it turns.
     #[must_use]
     pub fn is_rotational(&self) -> bool {

@@ -3,7 +3,7 @@
 mod phases;
 
 use arcwright_scenario::Outcome;
-use arcwright_ssd::{Commands, PhaseOfUse, Ssd, SsdPlan, Use};
+use arcwright_ssd::{ALIKE, Commands, PhaseOfUse, Ssd, SsdPlan, Use};
 use arcwright_units::{Bytes, Nanos, visible};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,8 +16,6 @@ use phases::{figure, range, toned};
 
 /// What was added to the JSON form since its first version.
 const MINOR: u32 = 0;
-/// Below this share two figures of a phase are alike.
-const ALIKE: f64 = 0.05;
 /// Years from which on an SSD outlives its machine.
 const YEARS_MAX: f64 = 20.0;
 
@@ -71,14 +69,6 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn painted(&self, tone: Tone, text: &str) -> String {
-        tone.paint(text.trim_end(), self.options.colour) + "\n"
-    }
-
-    fn title(&self, text: &str) -> String {
-        self.painted(Tone::Strong, text)
-    }
-
     fn wrapped(&self, lead: &str, text: &str) -> String {
         wrapped(lead, text, self.options.width)
     }
@@ -86,7 +76,7 @@ impl Page<'_> {
     /// Returns a titled list; nothing where there is none.
     fn list<'b>(&self, title: &str, items: impl IntoIterator<Item = &'b String>) -> String {
         let lines: String = items.into_iter().map(|item| self.wrapped("- ", item)).collect();
-        if lines.is_empty() { lines } else { self.title(title) + &lines }
+        if lines.is_empty() { lines } else { self.sheet.title(title) + &lines }
     }
 
     fn head(&self) -> String {
@@ -99,14 +89,14 @@ impl Page<'_> {
             };
             let times = if count > 1 { format!("{count} x ") } else { String::new() };
             let line = format!("{times}{}: {}, {protection}", ssd.name, ssd.size);
-            text.push_str(&self.title(&line));
+            text.push_str(&self.sheet.title(&line));
             if let Some(why) = &ssd.stands_for {
                 text.push_str(&self.wrapped("  ", &format!("simulated as {}, {why}", ssd.profile)));
             }
         }
         let phases = self.plan.phases.join(", ");
         text.push_str(&self.wrapped("", &format!("Load: {}: {phases}", self.plan.load)));
-        text + &self.painted(Tone::Faint, &self.wrapped("", &self.sheet.engine()))
+        text + &self.sheet.painted(Tone::Faint, &self.wrapped("", &self.sheet.engine()))
     }
 
     fn answer(&self) -> String {
@@ -126,7 +116,7 @@ impl Page<'_> {
         };
         let lines: String =
             self.plan.reasons.iter().map(|reason| self.wrapped("  ", reason)).collect();
-        self.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
+        self.sheet.title("Answer") + &self.doubt() + &self.wrapped("  ", &what) + &lines
     }
 
     /// Says that the basis does not hold, before anything rests on it.
@@ -139,12 +129,12 @@ impl Page<'_> {
              an SSD is no better than that.",
             self.plan.apart.join("; ")
         );
-        Tone::Warn.paint(self.wrapped("  ", &what).trim_end(), self.options.colour) + "\n"
+        self.sheet.painted(Tone::Warn, &self.wrapped("  ", &what))
     }
 
     /// Returns the table in as many blocks as the width asks for; each begins with the pool as it is.
     fn uses(&self) -> String {
-        let mut text = self.title("What each use brings");
+        let mut text = self.sheet.title("What each use brings");
         let all: Vec<usize> = (1..self.plan.uses.len()).collect();
         let mut rest = all.as_slice();
         loop {
@@ -168,7 +158,7 @@ impl Page<'_> {
         let legend = format!(
             "Clients wait: all requests of these phases, added up. Lasts: with this load {daily} (--hours-a-day)."
         );
-        text + &self.painted(Tone::Faint, &self.wrapped("", &legend))
+        text + &self.sheet.painted(Tone::Faint, &self.wrapped("", &legend))
     }
 
     /// Returns the table of the pool as it is, and of the uses of these numbers.
@@ -294,7 +284,7 @@ impl Page<'_> {
             if lines.is_empty() {
                 continue;
             }
-            text.push_str(&self.title(title));
+            text.push_str(&self.sheet.title(title));
             // Commands are copied: no line is broken.
             lines.iter().for_each(|line| {
                 text.push_str("  ");

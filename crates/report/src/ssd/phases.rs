@@ -1,10 +1,9 @@
 //! What a use changes in a phase, and how sure that is.
 
 use arcwright_scenario::Span;
-use arcwright_ssd::PhaseOfUse;
+use arcwright_ssd::{ALIKE, PhaseOfUse};
 use arcwright_units::{Bytes, Nanos};
 
-use super::ALIKE;
 use crate::figures::{Precision, three_digits};
 use crate::table::{Cell, Tone};
 

@@ -7,10 +7,11 @@ use super::tree::Node;
 use crate::error::Checked;
 
 /// No such file is longer; those that come with the program have 2 KiB.
-const FILE_BYTES_MAX: usize = 16 << 10;
+pub const PROFILE_BYTES_MAX: usize = 16 << 10;
 
-/// Returns whether a text names a file.
-pub(super) fn is_path(text: &str) -> bool {
+/// Returns whether a text names a file and no profile that comes with the program.
+#[must_use]
+pub fn is_path(text: &str) -> bool {
     text.contains('/') || text.ends_with(".toml")
 }
 
@@ -21,8 +22,8 @@ pub(super) fn text_of(node: &Node, path: &str, what: &str, fetch: Fetch<'_>) -> 
         let fault = node.fault(format!("no {what} file “{path}”: {why}"));
         fault.help("its path is relative to the folder of the scenario")
     })?;
-    if text.len() > FILE_BYTES_MAX {
-        let (size, most) = (Bytes(text.len() as u64), Bytes(FILE_BYTES_MAX as u64));
+    if text.len() > PROFILE_BYTES_MAX {
+        let (size, most) = (Bytes(text.len() as u64), Bytes(PROFILE_BYTES_MAX as u64));
         return Err(node.fault(format!("{path} has {size}, and a {what} file at most {most}")));
     }
     Ok(text)

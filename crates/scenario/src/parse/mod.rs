@@ -24,6 +24,7 @@ mod settings;
 mod system;
 mod tree;
 
+pub use beside::{PROFILE_BYTES_MAX, is_path};
 pub use read::NAME_CHARS_MAX;
 
 use crate::error::{Checked, Fault, ScenarioError};

@@ -22,7 +22,7 @@ pub(super) fn check(arguments: &SsdPlanArguments) -> Result<(), Problem> {
     if !cfg!(target_os = "linux") {
         return usage("--apply is for Linux; copy the commands of the plan".to_owned());
     }
-    if arguments.from.as_deref().is_some_and(|from| from != Path::new("live")) {
+    if arguments.machine.from.as_deref().is_some_and(|from| from != Path::new("live")) {
         return usage(
             "--apply is for this machine; copy the commands of the plan there".to_owned(),
         );

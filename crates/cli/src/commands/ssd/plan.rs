@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::read_text;
 use arcwright_machine::{Drive, Machine, Pool};
 use arcwright_report::{TextOptions, ssd_json, ssd_text};
-use arcwright_scenario::{RunRequest, Scenario};
+use arcwright_scenario::{PROFILE_BYTES_MAX, RunRequest, Scenario, is_path};
 use arcwright_ssd::{Blocks, Ssd, SsdError, SsdPlan, SsdQuestion, Trials};
 use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
@@ -19,8 +19,6 @@ use crate::output;
 use crate::problem::Problem;
 use crate::scenario_file;
 
-/// No profile file is longer.
-const PROFILE_BYTES_MAX: u64 = 16 << 10;
 /// No statistics of blocks are longer.
 const BLOCKS_BYTES_MAX: u64 = 1 << 20;
 /// What commands call a pool whose name is not known.
@@ -91,7 +89,7 @@ pub(super) fn plan(arguments: &SsdPlanArguments) -> Result<Exit, Problem> {
 fn of_scenario(path: &Path, arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let scenario = scenario_file::read(path, &arguments.experiment)?;
     let ssds = of_profiles(arguments)?;
-    let pool = arguments.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    let pool = arguments.machine.pool.clone().unwrap_or_else(|| UNNAMED.to_owned());
     let ashift = scenario.system.pool.ashift.max(ASHIFT);
     Ok(Subject {
         scenario,
@@ -111,16 +109,14 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     if given == 0 {
         return Err(usage(SsdError::HowMany { count: 0 }));
     }
-    let machine = scenario::machine_of(arguments.from.as_deref(), arguments.window)?;
+    let machine = scenario::machine_of(&arguments.machine)?;
     let devices = arguments.devices.iter().map(|name| of_device(&machine, name));
     let mut ssds = devices.collect::<Result<Vec<Ssd>, _>>()?;
     ssds.extend(of_profiles(arguments)?);
-    let twin = twin(&machine, arguments.pool.as_deref())
+    let twin = twin(&machine, arguments.machine.pool.as_deref())
         .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
     let apart = twin.check.compared.iter().filter(|one| !one.agrees);
-    let apart =
-        apart.map(|one| format!("{}: machine {}, model {}", one.what, one.machine, one.model));
-    let apart: Vec<String> = apart.collect();
+    let apart: Vec<String> = apart.map(ToString::to_string).collect();
     for what in &twin.left_out {
         output::remark(&format!("not in the load: {what}"));
     }
@@ -131,7 +127,8 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let waits_are_known = twin.log_is_counted;
     let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
     let scenario = scenario_file::of_text(twin.text, "this machine", &arguments.experiment, &none)?;
-    let named = |pool: &&Pool| arguments.pool.as_ref().is_none_or(|name| *name == pool.name);
+    let named =
+        |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
     let pool = machine.pools.iter().find(named);
     let name = pool.map_or_else(|| UNNAMED.to_owned(), |pool| pool.name.clone());
     let ashift = pool.and_then(|pool| u8::try_from(pool.number("ashift")?).ok());
@@ -149,10 +146,10 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
 
 fn of_profiles(arguments: &SsdPlanArguments) -> Result<Vec<Ssd>, Problem> {
     let one = |name: &String| {
-        if !name.contains('/') && !name.ends_with(".toml") {
+        if !is_path(name) {
             return Ssd::of_profile(name, arguments.size).map_err(usage);
         }
-        let text = read_text(Path::new(name), PROFILE_BYTES_MAX);
+        let text = read_text(Path::new(name), PROFILE_BYTES_MAX as u64);
         let text = text.with_context(|| format!("failed to read {}", visible(name)))?;
         Ssd::of_file(name, &text, arguments.size).map_err(usage)
     };
