@@ -1,14 +1,16 @@
 //! Scenarios, changes of them from the command line, job files of fio, and traces.
 
 use arcwright_scenario::{Scenario, ScenarioError, apply_override};
+use arcwright_units::Bytes;
 use arcwright_workload::fio::{FioError, JobFile};
-use arcwright_workload::traces::{Trace, TraceError, parse_lis, parse_pages, parse_words};
+use arcwright_workload::traces::{
+    BlockOptions, Blocks, ReadOptions, Request, TraceFormat, TraceReader,
+};
 use miette::Diagnostic as _;
 
 use crate::input::Input;
 
 /// Longer traces are the same again.
-const ACCESSES_MAX: usize = 1 << 10;
 /// So many files and clients of one job are made; more are the same again.
 const EXPANDED_MAX: u32 = 4096;
 /// A job file that a scenario may name.
@@ -262,22 +264,43 @@ pub fn fio(text: &str) {
     }
 }
 
-/// A trace in any format; the first byte tells which. Every access is to a page that there is, and the
-/// first to each comes in order.
+/// A trace in any format; the first byte tells which, the second how it is cut into pieces, the third how large blocks
+/// are. However it is cut, it says the same, and every access is to a block that there is, the first to each in order.
 pub fn trace(bytes: &[u8]) {
     let mut input = Input::new(bytes);
-    let which = input.below(3);
-    let read: Result<Trace, TraceError> = match which {
-        0 => parse_lis(&input.remainder(), ACCESSES_MAX),
-        1 => parse_pages(&input.remainder(), ACCESSES_MAX),
-        _ => parse_words(bytes.get(1..).unwrap_or_default(), ACCESSES_MAX),
-    };
-    let Ok(trace) = read else { return };
-    assert!(!trace.accesses.is_empty() && trace.accesses.len() <= ACCESSES_MAX);
+    let formats = TraceFormat::ALL;
+    let which = input.below(formats.len());
+    let piece = input.below(64) + 1;
+    let block = [None, Some(Bytes(512)), Some(Bytes::kib(128))][input.below(3)];
+    let bytes = bytes.get(3..).unwrap_or_default();
+    let _told = TraceFormat::recognize(bytes, "");
+    let Some((format, _)) = formats.get(which) else { return };
+    let whole = requests(bytes, *format, bytes.len());
+    let pieces = requests(bytes, *format, piece);
+    assert_eq!(whole, pieces, "pieces make no difference");
+    let Ok(requests) = whole else { return };
+    let options = BlockOptions { block, times: true, accesses_max: 1 << 22 };
+    let mut blocks = Blocks::new(options);
+    if blocks.add(&requests).is_err() {
+        return;
+    }
+    let trace = blocks.finish();
     let mut next = 0;
     for page in &trace.accesses {
-        assert!(*page <= next, "pages are named in the order of their first access");
+        assert!(*page <= next, "blocks are named in the order of their first access");
         next = next.max(page + 1);
     }
     assert_eq!(next, trace.pages);
+    assert_eq!(trace.bytes.len(), next as usize);
+    assert_eq!(trace.millis.len(), trace.accesses.len());
+}
+
+fn requests(bytes: &[u8], format: TraceFormat, piece: usize) -> Result<Vec<Request>, String> {
+    let mut reader = TraceReader::new(format, &ReadOptions::default())?;
+    let mut requests = Vec::new();
+    for piece in bytes.chunks(piece.max(1)) {
+        reader.push(piece, &mut requests).map_err(|error| error.to_string())?;
+    }
+    reader.finish(&mut requests).map_err(|error| error.to_string())?;
+    Ok(requests)
 }

@@ -20,6 +20,7 @@ pub mod observe;
 pub mod plain;
 mod root;
 pub mod ssd;
+pub mod traces;
 pub mod tune;
 
 pub use memory::free_memory;

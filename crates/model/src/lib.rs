@@ -65,6 +65,7 @@ mod cache;
 pub mod classic;
 mod client;
 mod clock;
+pub mod curve;
 mod divisor;
 mod engine;
 mod ids;

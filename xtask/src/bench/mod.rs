@@ -111,7 +111,8 @@ fn zipf() -> Trace {
         let rank = sums.partition_point(|other| *other <= at);
         spread(u32::try_from(rank).unwrap_or(0).min(PAGES - 1))
     };
-    Trace { accesses: (0..ACCESSES).map(draw).collect(), pages: PAGES }
+    let accesses = (0..ACCESSES).map(draw).collect();
+    Trace { accesses, pages: PAGES, ..Trace::default() }
 }
 
 /// Returns the median of measurements.

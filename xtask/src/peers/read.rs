@@ -1,10 +1,11 @@
 //! The public traces: which there are, how they are packed, and as what they are read.
 
-use std::io::{Cursor, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use arcwright_workload::traces::{ACCESSES_MAX, Trace, parse_lis, parse_pages, parse_words};
+use arcwright_units::Bytes;
+use arcwright_workload::traces::{self, BlockOptions, Trace, TraceFormat};
 
 /// A public trace and the cache sizes, in pages, that it is replayed with.
 pub(super) struct Public {
@@ -35,14 +36,12 @@ pub(super) fn read(public: &Public, folder: &Path) -> anyhow::Result<Option<Trac
     let bytes =
         unpack(&path, &packed).with_context(|| format!("failed to unpack {}", path.display()))?;
     let failed = || format!("failed to understand {}", path.display());
-    if public.file.contains("caffeine") {
-        return Ok(Some(parse_words(&bytes, ACCESSES_MAX).with_context(failed)?));
-    }
-    let text = String::from_utf8(bytes).with_context(failed)?;
-    let lis = public.file.contains(".lis");
-    let read = if lis { parse_lis } else { parse_pages };
-    let trace = read(&text, ACCESSES_MAX);
-    trace.map(Some).with_context(failed)
+    let (format, options) = match public.file {
+        lis if lis.contains(".lis") => (TraceFormat::Lis, BlockOptions::of(Bytes(512))),
+        numbers if numbers.contains("caffeine") => (TraceFormat::Numbers, BlockOptions::OBJECTS),
+        _ => (TraceFormat::Pages, BlockOptions::OBJECTS),
+    };
+    traces::read(&bytes, format, options).map(Some).with_context(failed)
 }
 
 fn unpack(path: &Path, packed: &[u8]) -> anyhow::Result<Vec<u8>> {
@@ -54,8 +53,9 @@ fn unpack(path: &Path, packed: &[u8]) -> anyhow::Result<Vec<u8>> {
         Some("gz") => {
             flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes)?;
         }
-        Some("xz") => lzma_rs::xz_decompress(&mut Cursor::new(packed), &mut bytes)
-            .map_err(|error| anyhow::anyhow!("{error:?}"))?,
+        Some("xz") => {
+            lzma_rust2::XzReader::new(packed, true).read_to_end(&mut bytes)?;
+        }
         _ => bail!("it is neither .zst nor .gz nor .xz"),
     }
     Ok(bytes)

@@ -1,87 +1,91 @@
-//! Traces: who accessed which page, recorded elsewhere and read from text.
+//! Traces: who asked for what, recorded elsewhere.
 //!
-//! A [`Trace`] is a row of page numbers, renamed to 0, 1, 2 … in the order of their first access, so
-//! that whoever replays it can use flat arrays. Decompression and files are the caller's.
+//! ```text
+//!  bytes ─ TraceReader ─> Request, Request, … ─ Blocks ─> Trace (numbered blocks) ─> curves, replays
+//!                              └─ TraceWriter ─> bytes of another format
+//! ```
+//!
+//! A [`TraceReader`] takes the bytes of any [`TraceFormat`] piece by piece; a [`Trace`] is a row of block numbers, 0, 1, 2 …
+//! in the order of their first access, so that whoever replays it can use flat arrays. Files and what unpacks them are the
+//! caller's.
+//!
+//! ```
+//! use arcwright_workload::traces::{BlockOptions, Blocks, ReadOptions, TraceFormat, TraceReader};
+//!
+//! let text = b"time,offset,size,op\n0.0,4096,4096,R\n0.5,0,8192,R\n";
+//! let format = TraceFormat::recognize(text, "").unwrap();
+//! let mut reader = TraceReader::new(format, &ReadOptions::default()).unwrap();
+//! let mut requests = Vec::new();
+//! reader.push(text, &mut requests).unwrap();
+//! reader.finish(&mut requests).unwrap();
+//!
+//! let mut blocks = Blocks::new(BlockOptions::of(arcwright_units::Bytes::kib(4)));
+//! blocks.add(&requests).unwrap();
+//! assert_eq!(blocks.finish().accesses, [0, 1, 0]);
+//! ```
 
-mod lis;
-mod pages;
+mod binary;
+mod bits;
+mod blocks;
+mod compiled;
+mod error;
+mod format;
+mod intern;
+mod reader;
+mod request;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod text;
+mod volumes;
+mod writer;
 
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+pub use bits::Bits;
+pub use blocks::{ACCESSES_MAX, BlockOptions, Blocks};
+pub use compiled::compile;
+pub use error::TraceError;
+pub use format::{RECOGNIZED_BY, TraceFormat};
+pub use reader::{ReadOptions, TraceReader, TraceSource};
+pub use request::{Addressing, Request, RequestKind};
+pub use statistics::{Amount, TraceStatistics};
+pub use text::Columns;
+pub use volumes::Volumes;
+pub use writer::TraceWriter;
 
-pub use lis::parse_lis;
-pub use pages::{parse_pages, parse_words};
-
-/// The most accesses that any trace may have once it is expanded: 1 Gi, or 4 GiB of memory.
-pub const ACCESSES_MAX: usize = 1 << 30;
-
-/// A sequence of accesses to pages.
+/// A sequence of accesses to blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Number of the page of each access.
+    /// Number of the block of each access.
     pub accesses: Vec<u32>,
-    /// How many pages there are; every access is below it.
+    /// How many blocks there are; every access is below it.
     pub pages: u32,
+    /// Bytes of each block, zero where the trace does not say; empty: nothing is known of any.
+    pub bytes: Vec<u32>,
+    /// Which accesses write.
+    pub writes: Bits,
+    /// Milliseconds of each access since the first; empty where times are not known or not kept.
+    pub millis: Vec<u32>,
+    /// Bytes of every block, where requests were cut into blocks; otherwise 0.
+    pub block_bytes: u64,
 }
 
-/// What is wrong with a trace.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {problem}")]
-pub struct TraceError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong with it, and what was expected.
-    pub problem: String,
-}
-
-/// Renames pages while a trace is read.
-#[derive(Debug, Default)]
-struct Renamer {
-    names: IndexSet<u64, FxBuildHasher>,
-    accesses: Vec<u32>,
-    accesses_max: usize,
-}
-
-impl Renamer {
-    fn new(accesses_max: usize) -> Self {
-        Self { accesses_max, ..Self::default() }
+/// Reads a trace that is in memory as a whole.
+///
+/// # Errors
+/// [`TraceError`] with the record that cannot be understood, or when there are too many accesses.
+pub fn read(bytes: &[u8], format: TraceFormat, options: BlockOptions) -> Result<Trace, TraceError> {
+    /// Bytes whose requests are in memory together.
+    const PIECE: usize = 24 << 13;
+    let fault = |problem| TraceError { record: 1, offset: 0, problem };
+    let mut reader = TraceReader::new(format, &ReadOptions::default()).map_err(fault)?;
+    let mut blocks = Blocks::new(options);
+    let mut requests = Vec::new();
+    for piece in bytes.chunks(PIECE) {
+        reader.push(piece, &mut requests)?;
+        blocks.add(&requests).map_err(fault)?;
+        requests.clear();
     }
-
-    fn add(&mut self, page: u64) -> Result<(), String> {
-        if self.accesses.len() >= self.accesses_max {
-            return Err(format!("the trace has more than {} accesses", self.accesses_max));
-        }
-        let (index, _) = self.names.insert_full(page);
-        // Fewer pages than accesses, whose number fits.
-        self.accesses.push(u32::try_from(index).unwrap_or(u32::MAX));
-        Ok(())
-    }
-
-    fn finish(self) -> Trace {
-        let pages = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        Trace { accesses: self.accesses, pages }
-    }
-}
-
-/// Reads a text line by line; empty lines are passed over.
-fn read_lines(
-    text: &str,
-    accesses_max: usize,
-    mut read: impl FnMut(&str, &mut Renamer) -> Result<(), String>,
-) -> Result<Trace, TraceError> {
-    let mut renamer = Renamer::new(accesses_max);
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if !line.is_empty() {
-            read(line, &mut renamer).map_err(|problem| TraceError { line: index + 1, problem })?;
-        }
-    }
-    if renamer.accesses.is_empty() {
-        return Err(TraceError { line: 1, problem: "the trace has no access".to_owned() });
-    }
-    Ok(renamer.finish())
-}
-
-fn number(text: &str, what: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("“{text}” is not a {what}; expected a whole number"))
+    reader.finish(&mut requests)?;
+    blocks.add(&requests).map_err(fault)?;
+    Ok(blocks.finish())
 }

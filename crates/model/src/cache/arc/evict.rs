@@ -9,7 +9,7 @@ use crate::ids::BlockId;
 use crate::versions::rules::ArcRules;
 
 /// The largest block (`SPA_MAXBLOCKSIZE`).
-const BLOCK_MAX: u64 = 16 << 20;
+pub(super) const BLOCK_MAX: u64 = 16 << 20;
 /// Headers taken from a sublist before it is the next one's turn (`zfs_arc_evict_batch_limit`).
 const BATCH: usize = 10;
 /// Fewer bytes to evict are too few blocks for a walk ahead.
@@ -33,6 +33,11 @@ pub(crate) enum Eviction {
 }
 
 impl ArcCache {
+    /// Makes a cache of one in so many bytes go as little beyond its target as the whole one would.
+    pub(crate) fn scale_overshoot(&mut self, one_in: u64) {
+        self.evictor.block_max = BLOCK_MAX / one_in.max(1);
+    }
+
     /// Makes room for `bytes` of new data; `fresh` says that the block was not known before.
     pub(super) fn make_room(&mut self, bytes: u64, fresh: bool, now: Nanos) {
         if self.recycling.is_some() {
@@ -41,8 +46,8 @@ impl ArcCache {
         self.grow(bytes, fresh);
         let over = self.usage.sum.lower_bound() - self.target.c.cast_signed();
         let slack = match self.policy.rules {
-            ArcRules::Target => BLOCK_MAX.max(self.target.c >> 8) / 2,
-            ArcRules::Fractions => BLOCK_MAX,
+            ArcRules::Target => self.evictor.block_max.max(self.target.c >> 8) / 2,
+            ArcRules::Fractions => self.evictor.block_max,
         };
         if over < slack.cast_signed() {
             return;

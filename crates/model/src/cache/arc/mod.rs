@@ -181,6 +181,8 @@ pub(crate) struct Evictor {
     cursors: Vec<Option<BlockId>>,
     /// Draws the sublist that it begins with.
     rng: Stream,
+    /// How far the ARC may go beyond its target before room is made, or twice that.
+    block_max: u64,
 }
 
 /// The ARC.
@@ -254,6 +256,7 @@ impl ArcCache {
                 evicted: 0,
                 cursors: Vec::new(),
                 rng: Stream::new(spec.seed, "ARC"),
+                block_max: evict::BLOCK_MAX,
             },
             recycling: Recycling::of(&behaviour.arc),
             orphans: Vec::new(),

@@ -1,0 +1,156 @@
+//! From requests to accesses of numbered blocks, as caches see them.
+
+use arcwright_units::{Bytes, Nanos};
+
+use super::intern::{Interner, TOGETHER};
+use super::{Request, RequestKind, Trace};
+
+/// The most accesses that any trace may have once it is expanded: 1 Gi, or 4 GiB of memory.
+pub const ACCESSES_MAX: usize = 1 << 30;
+/// Blocks of one device: the number of the device stands above them in a key.
+const BLOCKS_OF_A_VOLUME: u64 = 1 << 40;
+
+/// How requests become accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockOptions {
+    /// Requests are cut into blocks of this size; none: each place is one object of its own size.
+    pub block: Option<Bytes>,
+    /// Whether times are kept.
+    pub times: bool,
+    /// The most accesses.
+    pub accesses_max: usize,
+}
+
+impl BlockOptions {
+    /// Objects as they are, without times.
+    pub const OBJECTS: Self = Self { block: None, times: false, accesses_max: ACCESSES_MAX };
+
+    /// Blocks of one size, without times.
+    #[must_use]
+    pub const fn of(block: Bytes) -> Self {
+        Self { block: Some(block), ..Self::OBJECTS }
+    }
+}
+
+/// Numbers blocks while requests come in.
+#[derive(Debug)]
+pub struct Blocks {
+    options: BlockOptions,
+    interner: Interner,
+    trace: Trace,
+    keys: Vec<u64>,
+}
+
+impl Blocks {
+    /// Begins with no access.
+    #[must_use]
+    pub fn new(options: BlockOptions) -> Self {
+        let block_bytes = options.block.map_or(0, |block| block.0.max(1));
+        Self {
+            options,
+            interner: Interner::new(),
+            trace: Trace { block_bytes, ..Trace::default() },
+            keys: Vec::with_capacity(TOGETHER),
+        }
+    }
+
+    /// Adds the accesses of requests. Flushes and trims are none.
+    ///
+    /// # Errors
+    /// A sentence, when there are more accesses than may be, or a block lies too far.
+    pub fn add(&mut self, requests: &[Request]) -> Result<(), String> {
+        match self.options.block {
+            None => self.add_objects(requests),
+            Some(block) => self.add_blocks(requests, block.0.max(1)),
+        }
+    }
+
+    fn add_objects(&mut self, requests: &[Request]) -> Result<(), String> {
+        for requests in requests.chunks(TOGETHER) {
+            self.keys.clear();
+            for request in requests.iter().filter(|request| accesses(request)) {
+                self.keys.push(request.place);
+            }
+            self.check_room(self.keys.len())?;
+            let begun = self.trace.accesses.len();
+            self.interner.number_all(&self.keys, &mut self.trace.accesses);
+            let numbers = self.trace.accesses.get(begun..).unwrap_or(&[]);
+            let requests = requests.iter().filter(|request| accesses(request));
+            for (index, (request, number)) in requests.zip(numbers).enumerate() {
+                match self.trace.bytes.get_mut(*number as usize) {
+                    Some(bytes) => *bytes = request.bytes.max(*bytes),
+                    None => self.trace.bytes.push(request.bytes),
+                }
+                if request.kind == RequestKind::Write {
+                    self.trace.writes.insert(begun + index);
+                }
+                if self.options.times {
+                    self.trace.millis.push(millis(request.time));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_blocks(&mut self, requests: &[Request], block: u64) -> Result<(), String> {
+        for request in requests.iter().filter(|request| accesses(request)) {
+            let first = request.place / block;
+            let end = request.place.checked_add(u64::from(request.bytes.max(1)));
+            let last = end.map(|end| (end - 1) / block).filter(|last| *last < BLOCKS_OF_A_VOLUME);
+            let last = last.ok_or_else(|| {
+                format!(
+                    "byte {} lies beyond what blocks of {block} bytes can number",
+                    request.place
+                )
+            })?;
+            let count = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
+            self.check_room(count)?;
+            let begun = self.trace.accesses.len();
+            let volume = u64::from(request.volume) * BLOCKS_OF_A_VOLUME;
+            let mut at = first;
+            while at <= last {
+                self.keys.clear();
+                let end = last.min(at + TOGETHER as u64 - 1);
+                self.keys.extend((at..=end).map(|block| volume | block));
+                self.interner.number_all(&self.keys, &mut self.trace.accesses);
+                at = end + 1;
+            }
+            if request.kind == RequestKind::Write {
+                (begun..begun + count).for_each(|index| self.trace.writes.insert(index));
+            }
+            if self.options.times {
+                let time = millis(request.time);
+                self.trace.millis.extend(std::iter::repeat_n(time, count));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_room(&self, more: usize) -> Result<(), String> {
+        let most = self.options.accesses_max;
+        match self.trace.accesses.len().saturating_add(more) > most {
+            true => Err(format!("the trace has more than {most} accesses")),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the trace.
+    #[must_use]
+    pub fn finish(mut self) -> Trace {
+        self.trace.pages = self.interner.count();
+        let block = u32::try_from(self.trace.block_bytes).unwrap_or(u32::MAX);
+        if block > 0 {
+            self.trace.bytes = vec![block; self.trace.pages as usize];
+        }
+        self.trace
+    }
+}
+
+fn accesses(request: &Request) -> bool {
+    matches!(request.kind, RequestKind::Read | RequestKind::Write)
+}
+
+/// Milliseconds, up to 49 days.
+fn millis(time: Nanos) -> u32 {
+    u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX)
+}
