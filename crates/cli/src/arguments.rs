@@ -6,6 +6,7 @@ mod completion;
 mod doctor;
 mod scenario;
 mod ssd;
+mod trace;
 pub(crate) mod tune;
 mod watch;
 
@@ -20,6 +21,10 @@ pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
+pub(crate) use trace::{
+    CacheChoice, TraceConvertArguments, TraceCurveArguments, TraceCutArguments, TraceFileArguments,
+    TraceInfoArguments, TraceVerb,
+};
 pub(crate) use watch::WatchArguments;
 
 /// What somebody tries who has just installed it.
@@ -73,6 +78,9 @@ pub(crate) enum Verb {
     /// Measure this machine's processor or a disk, for scenarios.
     #[command(subcommand)]
     Calibrate(CalibrateVerb),
+    /// Look at a recorded trace, convert and cut it, and draw its miss-ratio curve.
+    #[command(subcommand)]
+    Trace(Box<TraceVerb>),
     /// List the scenarios that come with the program, or print one.
     Scenarios(ScenariosArguments),
     /// Write a scenario with comments, to start an experiment of your own.

@@ -106,7 +106,12 @@ impl Pending {
 
     /// Fills the file and gives it its name, unless something has that name by now.
     pub(crate) fn complete_new(self, text: &str) -> anyhow::Result<()> {
-        let named = self.filled(text.as_bytes())?.persist_noclobber(&self.path);
+        self.complete_new_bytes(text.as_bytes())
+    }
+
+    /// Fills the file with bytes and gives it its name, unless something has that name by now.
+    pub(crate) fn complete_new_bytes(self, bytes: &[u8]) -> anyhow::Result<()> {
+        let named = self.filled(bytes)?.persist_noclobber(&self.path);
         named.map_err(|error| error.error).with_context(|| self.failed())?;
         Ok(())
     }

@@ -33,6 +33,7 @@ mod ssd;
 mod table;
 mod tabs;
 mod text;
+mod trace;
 pub mod tune;
 mod version;
 
@@ -52,4 +53,5 @@ pub use ssd::{ssd_json, ssd_text};
 pub use table::columns;
 pub use tabs::{COLUMNS, Column, comma_separated, tab_separated};
 pub use text::{TextOptions, text};
+pub use trace::{CurveHead, TraceHead, curve_csv, curve_json, curve_text, info_json, info_text};
 pub use version::FormVersion;

@@ -10,6 +10,7 @@ use schemars::generate::SchemaSettings;
 use crate::doctor_machine::DoctorAnswer;
 use crate::fleet::FleetAnswer;
 use crate::ssd::SsdAnswer;
+use crate::trace::{CurveAnswer, InfoAnswer};
 use crate::tune;
 
 /// One schema: the name of its file without the ending, and its text.
@@ -25,6 +26,8 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
         ("doctor-fleet", schema::<FleetAnswer<'_>>()?),
         ("run", schema::<Outcome>()?),
         ("ssd-plan", schema::<SsdAnswer<'_>>()?),
+        ("trace-curve", schema::<CurveAnswer<'_>>()?),
+        ("trace-info", schema::<InfoAnswer>()?),
         ("tune-apply", schema::<tune::TuneApply>()?),
         ("tune-diff", schema::<tune::TuneDiff>()?),
         ("tune-list", schema::<tune::TuneList>()?),
@@ -50,7 +53,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 12);
+        assert_eq!(all.len(), 14);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

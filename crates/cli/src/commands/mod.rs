@@ -10,6 +10,7 @@ mod scenario;
 mod scenarios;
 mod show;
 mod ssd;
+mod trace;
 mod tune;
 mod version;
 mod watch;
@@ -41,6 +42,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
         Verb::Scenario(arguments) => scenario::scenario(arguments),
         Verb::Ssd(verb) => ssd::ssd(verb),
+        Verb::Trace(verb) => trace::perform(verb),
         Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),
         Verb::Generate(verb) => generate::generate(verb),

@@ -23,6 +23,7 @@ Commands:
   scenario   Write this machine, or a captured one, as a scenario, with its load
   ssd        Plan what an SSD should be for a pool
   calibrate  Measure this machine's processor or a disk, for scenarios
+  trace      Look at a recorded trace, convert and cut it, and draw its miss-ratio curve
   scenarios  List the scenarios that come with the program, or print one
   init       Write a scenario with comments, to start an experiment of your own
   generate   Write man pages or shell completions of this program

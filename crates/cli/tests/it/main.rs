@@ -14,6 +14,7 @@ mod schema;
 mod show;
 mod ssd;
 mod start;
+mod traces;
 mod tune;
 mod watch;
 

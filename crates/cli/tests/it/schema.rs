@@ -53,6 +53,13 @@ fn a_run_prints_what_its_schema_says() {
 }
 
 #[test]
+fn traces_print_what_their_schemas_say() {
+    let trace = "traces/lirs_2_pools.trace.gz";
+    check("trace-info", &printed(&["trace", "info", trace, "--json"]));
+    check("trace-curve", &printed(&["trace", "curve", trace, "--json"]));
+}
+
+#[test]
 fn tune_prints_what_its_schemas_say() {
     let tree = crate::tune::tree::tree("2.3.2");
     let root = tree.path().to_str().unwrap();

@@ -21,7 +21,7 @@ const PIECE: usize = 24 << 13;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
     /// The file could not be opened or read.
-    #[error("failed to read {}", visible_path(path))]
+    #[error("failed to read {}", shown(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -29,8 +29,27 @@ pub enum TraceFileError {
         #[source]
         source: std::io::Error,
     },
+    /// It is packed, and cannot be unpacked to its end.
+    #[error(
+        "{}: the {packing} file is damaged or cut off, after {unpacked} unpacked bytes",
+        shown(path)
+    )]
+    Packed {
+        /// The file.
+        path: PathBuf,
+        /// How it is packed.
+        packing: &'static str,
+        /// What could be unpacked, in bytes.
+        unpacked: u64,
+    },
+    /// There is nothing in it.
+    #[error("{} is empty", shown(path))]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is no file: a folder, a device.
-    #[error("{} is {kind}, not a trace", visible_path(path))]
+    #[error("{} is {kind}, not a trace", shown(path))]
     NoFile {
         /// What was named.
         path: PathBuf,
@@ -40,7 +59,7 @@ pub enum TraceFileError {
     /// Its format is not told by its first bytes.
     #[error(
         "{}: the format is not known; name it with --format ({})",
-        visible_path(path),
+        shown(path),
         TraceFormat::ALL.map(|(_, name)| name).join(", ")
     )]
     NotRecognized {
@@ -48,7 +67,7 @@ pub enum TraceFileError {
         path: PathBuf,
     },
     /// What was told about the trace does not fit its format.
-    #[error("{}: {problem}", visible_path(path))]
+    #[error("{}: {problem}", shown(path))]
     Options {
         /// The file.
         path: PathBuf,
@@ -56,7 +75,7 @@ pub enum TraceFileError {
         problem: String,
     },
     /// A record cannot be understood.
-    #[error("{}: {source}", visible_path(path))]
+    #[error("{}: {source}", shown(path))]
     Trace {
         /// The file.
         path: PathBuf,
@@ -64,13 +83,17 @@ pub enum TraceFileError {
         source: TraceError,
     },
     /// Whoever takes the requests cannot take more.
-    #[error("{}: {problem}", visible_path(path))]
+    #[error("{}: {problem}", shown(path))]
     Refused {
         /// The file.
         path: PathBuf,
         /// Why.
         problem: String,
     },
+}
+
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { visible_path(path) }
 }
 
 /// What is told about a trace file.
@@ -117,28 +140,39 @@ pub fn read_trace(
     let trace = |source| TraceFileError::Trace { path: path.to_owned(), source };
     let refused = |problem| TraceFileError::Refused { path: path.to_owned(), problem };
     let (mut input, packing) = packing::unpacked(open(path)?).map_err(failed)?;
+    let mut bytes = 0;
     let mut piece = vec![0; RECOGNIZED_BY];
-    let mut length = fill(&mut input, &mut piece).map_err(failed)?;
+    let mut next = |piece: &mut [u8], unpacked: u64| {
+        fill(&mut input, piece).map_err(|source| match packing {
+            Packing::Plain => failed(source),
+            _ => {
+                TraceFileError::Packed { path: path.to_owned(), packing: packing.name(), unpacked }
+            }
+        })
+    };
+    let mut length = next(&mut piece, 0)?;
+    if length == 0 {
+        return Err(TraceFileError::Empty { path: path.to_owned() });
+    }
+    let head = piece.get(..length).unwrap_or(&[]);
     let format = match options.format {
         Some(format) => Some(format),
         None if options.read.columns.is_some() => Some(TraceFormat::Csv),
-        None => TraceFormat::recognize(piece.get(..length).unwrap_or(&[]), &name_of(path)),
+        None => TraceFormat::recognize(head, &name_of(path)),
     };
     let format = format.ok_or_else(|| TraceFileError::NotRecognized { path: path.to_owned() })?;
     let mut reader = TraceReader::new(format, &options.read)
         .map_err(|problem| TraceFileError::Options { path: path.to_owned(), problem })?;
     let mut requests = Vec::new();
-    let mut bytes = 0;
     while length > 0 {
         bytes += length as u64;
         reader.push(piece.get(..length).unwrap_or(&[]), &mut requests).map_err(trace)?;
         taker.take(&requests, &mut reader).map_err(refused)?;
         requests.clear();
         piece.resize(PIECE, 0);
-        length = fill(&mut input, &mut piece).map_err(failed)?;
+        length = next(&mut piece, bytes)?;
     }
-    let ended = reader.end(&mut requests).map_err(trace);
-    ended?;
+    reader.end(&mut requests).map_err(trace)?;
     taker.take(&requests, &mut reader).map_err(refused)?;
     Ok(TraceFile { format, packing, source: reader.into_source(), bytes })
 }

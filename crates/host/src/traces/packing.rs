@@ -59,7 +59,7 @@ pub(super) fn unpacked(mut input: Box<dyn Read>) -> Result<(Box<dyn Read>, Packi
         Packing::Plain => Box::new(input),
         Packing::Gzip => Box::new(MultiGzDecoder::new(input)),
         Packing::Xz => Box::new(XzReader::new_mem_limit(input, true, XZ_KIB_MAX)),
-        Packing::Zstd => Box::new(Frames { frame: Some(frame(input)?) }),
+        Packing::Zstd => Box::new(Frames { frame: None, rest: Some(input) }),
     };
     Ok((unpacked, packing))
 }
@@ -69,25 +69,26 @@ type Frame = StreamingDecoder<Input, ruzstd::decoding::FrameDecoder>;
 /// The frames of a Zstandard file, one after the other.
 struct Frames {
     frame: Option<Frame>,
-}
-
-fn frame(input: Input) -> Result<Frame> {
-    StreamingDecoder::new(input).map_err(Error::other)
+    /// What comes after the frames that were read.
+    rest: Option<Input>,
 }
 
 impl Read for Frames {
     fn read(&mut self, into: &mut [u8]) -> Result<usize> {
-        while let Some(mut current) = self.frame.take() {
-            let length = current.read(into)?;
-            if length > 0 {
-                self.frame = Some(current);
-                return Ok(length);
+        loop {
+            if let Some(mut frame) = self.frame.take() {
+                let length = frame.read(into)?;
+                if length > 0 || into.is_empty() {
+                    self.frame = Some(frame);
+                    return Ok(length);
+                }
+                self.rest = Some(frame.into_inner());
             }
-            let mut rest = current.into_inner();
-            if !rest.fill_buf()?.is_empty() {
-                self.frame = Some(frame(rest)?);
+            let Some(mut rest) = self.rest.take() else { return Ok(0) };
+            if rest.fill_buf()?.is_empty() {
+                return Ok(0);
             }
+            self.frame = Some(StreamingDecoder::new(rest).map_err(Error::other)?);
         }
-        Ok(0)
     }
 }

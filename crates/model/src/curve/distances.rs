@@ -106,7 +106,7 @@ impl Distances {
         self.bits.fill(0);
         let whole = next as usize / 64;
         self.bits[..whole].fill(u64::MAX);
-        if next % 64 > 0 {
+        if !next.is_multiple_of(64) {
             self.bits[whole] = (1 << (next % 64)) - 1;
         }
         self.sums.fill(0);

@@ -69,6 +69,29 @@ pub fn even_sizes(largest: Bytes, count: u32) -> Vec<Bytes> {
     (1..=count).map(|step| Bytes(mul_div(largest.0, step, count).max(1))).collect()
 }
 
+/// Returns sizes that people have: powers of two and those between (1, 1.5, 2, 3, 4, 6, … GiB), up to one that holds
+/// everything, at most 18 of them.
+#[must_use]
+pub fn handy_sizes(everything: Bytes) -> Vec<Bytes> {
+    const MOST: usize = 18;
+    let mut sizes = Vec::new();
+    let mut power = 1u64 << 20;
+    while power < 1 << 62 {
+        sizes.push(Bytes(power));
+        if power >= everything.0 {
+            break;
+        }
+        let between = power / 2 * 3;
+        sizes.push(Bytes(between));
+        if between >= everything.0 {
+            break;
+        }
+        power *= 2;
+    }
+    let first = sizes.len().saturating_sub(MOST);
+    sizes.split_off(first)
+}
+
 fn mul_div(value: u64, by: u64, of: u64) -> u64 {
     u64::try_from(u128::from(value) * u128::from(by) / u128::from(of)).unwrap_or(u64::MAX)
 }

@@ -79,10 +79,7 @@ impl Interner {
     fn home(&self, key: u64) -> usize {
         let mixed = (key ^ (key >> 32)).wrapping_mul(self.seed);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        // A table has at most as many slots as there are numbers of 32 bits.
-        #[expect(clippy::cast_possible_truncation, reason = "reduced to the length of the table")]
-        let at = (mixed >> 20) as usize;
-        at & (self.slots.len() - 1)
+        (mixed >> 20) as usize & (self.slots.len() - 1)
     }
 
     fn rebuild(&mut self, length: usize) {

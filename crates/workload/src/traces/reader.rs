@@ -135,7 +135,7 @@ impl TraceReader {
             self.pending.extend_from_slice(rest.get(taken..).unwrap_or(&[]));
             self.check_pending()?;
         }
-        self.from_the_first(begun, into);
+        self.count_from_the_first(begun, into);
         Ok(())
     }
 
@@ -157,7 +157,7 @@ impl TraceReader {
             let mut pending = std::mem::take(&mut self.pending);
             pending.push(b'\n');
             self.decode(&pending, into)?;
-            self.from_the_first(begun, into);
+            self.count_from_the_first(begun, into);
         }
         if let Decoder::Compiled(compiled) = &self.decoder
             && let Err(problem) = compiled.finish()
@@ -187,6 +187,13 @@ impl TraceReader {
         TraceSource { volumes: self.volumes, addressing: self.addressing, timed: self.timed }
     }
 
+    /// Returns whether requests have times, as far as it is known.
+    #[must_use]
+    pub fn is_timed(&mut self) -> bool {
+        self.tell_by_columns();
+        self.timed
+    }
+
     /// Returns the devices or files that have been met.
     #[must_use]
     pub fn volumes(&self) -> &Volumes {
@@ -210,6 +217,7 @@ impl TraceReader {
         self.timed = match &self.decoder {
             Decoder::Numbers(_) | Decoder::Lis(_) | Decoder::Pages(_) => false,
             Decoder::Compiled(compiled) => compiled.has_times(),
+            Decoder::Iolog(log) => log.has_times(),
             Decoder::Table(table) => table.columns().is_some_and(Columns::has_times),
             _ => true,
         };
@@ -246,7 +254,7 @@ impl TraceReader {
     }
 
     /// Makes times count from the first request on.
-    fn from_the_first(&mut self, begun: usize, into: &mut [Request]) {
+    fn count_from_the_first(&mut self, begun: usize, into: &mut [Request]) {
         let Some(requests) = into.get_mut(begun..) else { return };
         let Some(one) = requests.first() else { return };
         let first = *self.first.get_or_insert(one.time);

@@ -322,7 +322,7 @@ fn written(requests: &[Request], format: TraceFormat, addressing: Addressing) ->
     for name in ["a", "b", "c"] {
         names.index(name.as_bytes()).unwrap();
     }
-    let mut writer = TraceWriter::new(format, addressing, Bytes::kib(4)).unwrap();
+    let mut writer = TraceWriter::new(format, (addressing, true), Bytes::kib(4)).unwrap();
     let mut bytes = Vec::new();
     writer.write(requests, &names, &mut bytes).unwrap();
     bytes
@@ -338,6 +338,25 @@ proptest! {
             let (read, source) = read_in_pieces(&bytes, format, 100).unwrap();
             prop_assert_eq!(&read, &requests);
             prop_assert_eq!(source.volumes.name(0), Some("a".to_owned()));
+        }
+    }
+
+    /// Without times none are written, so that none are made up.
+    #[test]
+    fn what_has_no_times_gets_none(requests in some_requests()) {
+        let mut requests = in_order(requests);
+        requests.iter_mut().for_each(|request| request.time = Nanos::ZERO);
+        for format in [TraceFormat::Csv, TraceFormat::Iolog] {
+            let mut writer = TraceWriter::new(format, (Addressing::Bytes, false), Bytes(512)).unwrap();
+            let mut bytes = Vec::new();
+            let mut names = super::Volumes::default();
+            for name in ["a", "b", "c"] {
+                names.index(name.as_bytes()).unwrap();
+            }
+            writer.write(&requests, &names, &mut bytes).unwrap();
+            let (read, source) = read_in_pieces(&bytes, format, 100).unwrap();
+            prop_assert_eq!(&read, &requests);
+            prop_assert!(!source.timed);
         }
     }
 

@@ -12,6 +12,7 @@ const BLOCKS_OF_A_VOLUME: u64 = 1 << 40;
 pub struct TraceWriter {
     format: Written,
     addressing: Addressing,
+    timed: bool,
     block: u64,
     begun: bool,
     /// Devices or files that have been named.
@@ -27,12 +28,16 @@ enum Written {
 }
 
 impl TraceWriter {
-    /// Writes `format`, from requests of an addressing. Where it knows objects alone, requests for bytes are cut into
-    /// blocks of `block`, which become objects.
+    /// Writes `format`, from requests of an addressing, with their times where they have some. Where it knows objects
+    /// alone, requests for bytes are cut into blocks of `block`, which become objects.
     ///
     /// # Errors
     /// A sentence, when the format is not written, or cannot say what objects are.
-    pub fn new(format: TraceFormat, from: Addressing, block: Bytes) -> Result<Self, String> {
+    pub fn new(
+        format: TraceFormat,
+        (from, timed): (Addressing, bool),
+        block: Bytes,
+    ) -> Result<Self, String> {
         let format = match format {
             TraceFormat::Csv => Written::Csv,
             TraceFormat::OracleGeneral => Written::OracleGeneral,
@@ -42,7 +47,8 @@ impl TraceWriter {
             TraceFormat::Iolog => Written::Iolog,
             other => return Err(format!("{} is read, but not written", other.name())),
         };
-        Ok(Self { format, addressing: from, block: block.0.max(512), begun: false, named: 0 })
+        let block = block.0.max(512);
+        Ok(Self { format, addressing: from, timed, block, begun: false, named: 0 })
     }
 
     /// Appends requests to `into`.
@@ -72,11 +78,15 @@ impl TraceWriter {
     }
 
     fn first_line(&self) -> &'static str {
-        match (self.format, self.addressing) {
-            (Written::Csv, Addressing::Bytes) => "time,volume,op,offset,bytes\n",
-            (Written::Csv, Addressing::Objects) => "time,op,object,bytes\n",
-            (Written::Iolog, _) => "fio version 3 iolog\n",
-            (Written::OracleGeneral, _) => "",
+        match (self.format, self.addressing, self.timed) {
+            (Written::Csv, Addressing::Bytes, true) => "time,volume,op,offset,bytes\n",
+            (Written::Csv, Addressing::Bytes, false) => "volume,op,offset,bytes\n",
+            (Written::Csv, Addressing::Objects, true) => "time,op,object,bytes\n",
+            (Written::Csv, Addressing::Objects, false) => "op,object,bytes\n",
+            // Only the third version has times.
+            (Written::Iolog, _, true) => "fio version 3 iolog\n",
+            (Written::Iolog, _, false) => "fio version 2 iolog\n",
+            (Written::OracleGeneral, ..) => "",
         }
     }
 
@@ -84,11 +94,12 @@ impl TraceWriter {
         let Request { time, place, bytes, volume, kind } = *request;
         let (whole, rest) = (time.0 / Nanos::SECOND.0, time.0 % Nanos::SECOND.0);
         let kind = kind.name();
+        let time = if self.timed { format!("{whole}.{rest:09},") } else { String::new() };
         match self.addressing {
-            Addressing::Objects => format!("{whole}.{rest:09},{kind},{place},{bytes}\n"),
+            Addressing::Objects => format!("{time}{kind},{place},{bytes}\n"),
             Addressing::Bytes => {
                 let name = volumes.name(volume).map(|name| plain(&name)).unwrap_or_default();
-                format!("{whole}.{rest:09},{name},{kind},{place},{bytes}\n")
+                format!("{time}{name},{kind},{place},{bytes}\n")
             }
         }
     }
@@ -124,20 +135,16 @@ impl TraceWriter {
     /// fio wants a file to be added and opened before it is used.
     fn iolog(&mut self, request: &Request, volumes: &Volumes) -> String {
         let Request { time, place, bytes, volume, kind } = *request;
-        let micros = time.0 / 1000;
+        let time = if self.timed { format!("{} ", time.0 / 1000) } else { String::new() };
         let name = volumes.name(volume).map(|name| plain(&name)).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "trace".to_owned());
         let begin = match volume >= self.named {
-            true => format!("{micros} {name} add\n{micros} {name} open\n"),
+            true => format!("{time}{name} add\n{time}{name} open\n"),
             false => String::new(),
         };
         self.named = self.named.max(volume.saturating_add(1));
-        match kind {
-            RequestKind::Read => format!("{begin}{micros} {name} read {place} {bytes}\n"),
-            RequestKind::Write => format!("{begin}{micros} {name} write {place} {bytes}\n"),
-            RequestKind::Trim => format!("{begin}{micros} {name} trim {place} {bytes}\n"),
-            RequestKind::Flush => format!("{begin}{micros} {name} sync {place} {bytes}\n"),
-        }
+        let action = if kind == RequestKind::Flush { "sync" } else { kind.name() };
+        format!("{begin}{time}{name} {action} {place} {bytes}\n")
     }
 }
 

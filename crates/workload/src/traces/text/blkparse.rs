@@ -1,6 +1,6 @@
-//! What `blkparse` prints of a block device's trace: `major,minor processor number seconds process action kind sector
-//! + sectors [program]`. One action is a request, by default `Q`: it was asked of the device. Others say what became
-//! of it, and would count it again. The summary at the end is passed over.
+//! What `blkparse` prints of a block device's trace: device, processor, number, seconds, process, action, kind, sector,
+//! a plus sign, sectors, program (blkparse's manual, default format). One action is a request, by default `Q`: it was
+//! asked of the device. Others say what became of it, and would count it again. The summary at the end is passed over.
 
 use arcwright_units::Nanos;
 

@@ -18,6 +18,11 @@ pub(in crate::traces) struct Iolog {
 }
 
 impl Iolog {
+    /// Returns whether times are told: by the version, or by waiting.
+    pub(in crate::traces) fn has_times(&self) -> bool {
+        self.timed == Some(true) || self.now > Nanos::ZERO
+    }
+
     pub(in crate::traces) fn new() -> Self {
         Self { timed: None, now: Nanos::ZERO }
     }

@@ -1,0 +1,141 @@
+//! `arcwright trace`: a public trace of the repository, and texts of every kind.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests; a failure here is a failed test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use snapbox::str;
+
+use crate::arcwright;
+
+/// Runs the program in a folder: the exit code, and what it says on standard output and error.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = arcwright().args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs `trace info -` on a text.
+fn piped(text: &[u8], more: &[&str]) -> (Option<i32>, String, String) {
+    let command = arcwright().args(["trace", "info", "-"]).args(more);
+    let output = command.stdin(text).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn public() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces/lirs_2_pools.trace.gz")
+}
+
+#[test]
+fn a_packed_trace_is_told_of_and_its_curve_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(public(), folder.path().join("pools.gz")).unwrap();
+    let (code, out, error) = run(folder.path(), &["trace", "info", "pools.gz"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    snapbox::assert_data_eq!(
+        out,
+        str![[r#"
+pools.gz: pages, gzip
+  time        not said by this format
+  reads       100 k
+  sizes       not said by this format
+  objects     9939
+  used again  90.1 % of 100 k accesses are to objects that came before; 2.9 % of the objects come
+              once
+
+"#]]
+    );
+    let lru = ["trace", "curve", "pools.gz", "--cache", "lru", "--arc", "6400KiB,12800KiB", "--csv"];
+    let (_, out, _) = run(folder.path(), &lru);
+    // What an LRU of 50 and of 100 pages finds: libCacheSim says the same (fidelity/peers.json).
+    let hits: Vec<&str> = out.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    assert_eq!(hits, LRU_HITS, "{out}");
+    let (code, out, error) = run(folder.path(), &["trace", "curve", "pools.gz"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    assert!(out.contains("The knee is at") && out.contains("--recordsize"), "{out}");
+}
+
+/// Hit ratios of 50 and 100 pages.
+const LRU_HITS: [&str; 2] = ["0.11804", "0.21946"];
+
+#[test]
+fn what_is_converted_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "time,volume,op,offset,bytes\n0.000000000,sda,read,0,4096\n\
+                1.500000000,sdb,write,8192,512\n2.000000000,sda,flush,0,0\n";
+    fs::write(folder.join("a.csv"), text).unwrap();
+    let convert = |from: &str, to: &str, output: &str| {
+        let (code, _, error) =
+            run(folder, &["trace", "convert", from, "--to", to, "-o", output]);
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{from} {to}");
+    };
+    convert("a.csv", "iolog", "a.log");
+    convert("a.log", "csv", "b.csv");
+    assert_eq!(fs::read_to_string(folder.join("b.csv")).unwrap(), text);
+    convert("a.csv", "compiled", "a.arc");
+    convert("a.csv", "oracleGeneral", "a.bin");
+    for file in ["a.log", "a.arc", "a.bin"] {
+        let (code, out, error) = run(folder, &["trace", "info", file, "--json"]);
+        assert_eq!((code, error.as_str()), (Some(0), ""));
+        let info: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(info["accesses"], 2, "{file}: {out}");
+    }
+    let cut = ["trace", "cut", "a.csv", "--to", "csv", "--since", "1s", "--volume", "sdb"];
+    let (code, out, _) = run(folder, &[&cut[..], &["-o", "c.csv"]].concat());
+    assert_eq!(code, Some(0), "{out}");
+    let part = fs::read_to_string(folder.join("c.csv")).unwrap();
+    assert_eq!(part, "time,volume,op,offset,bytes\n0.000000000,sdb,write,8192,512\n");
+    let (code, _, error) = run(folder, &[&cut[..], &["-o", "c.csv"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(error.contains("c.csv is there already"), "{error}");
+    let none = ["trace", "cut", "a.csv", "--to", "csv", "--volume", "sdz", "-o", "d.csv"];
+    let (code, _, error) = run(folder, &none);
+    assert_eq!((code, folder.join("d.csv").exists()), (Some(1), false), "{error}");
+}
+
+#[test]
+fn what_is_no_trace_is_refused_with_its_place() {
+    let check = |text: &[u8], more: &[&str], code: i32, part: &str| {
+        let (found, out, error) = piped(text, more);
+        assert_eq!((found, out.as_str()), (Some(code), ""), "{error}");
+        assert!(error.contains(part), "“{part}” is missing in: {error}");
+        assert!(!error.contains(['\u{1b}', '\r']), "{error:?}");
+    };
+    check(b"", &[], 1, "standard input is empty");
+    check(b"a,b\n1,2\n", &[], 2, "name it with --format");
+    check(b"offset,bytes\n1,\x1b[31mx\n", &["--format", "csv"], 1, "record 2, at byte 13");
+    check(b"offset,bytes\n1\n", &[], 1, "record 2, at byte 13: column 2 is missing");
+    check(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the gzip file is damaged or cut off");
+    check(&[0x28, 0xb5, 0x2f, 0xfd, 4], &[], 1, "the zstd file is damaged or cut off");
+    check(&[0xfd, b'7', b'z', b'X', b'Z', 0, 0], &[], 1, "the xz file is damaged or cut off");
+    check(b"8,0 0 1 0.0 1 C R 8 + 8 [x]\n", &[], 1, "no event Q; there are C (1)");
+    check(b"1\n", &["--format", "lsc"], 2, "did you mean “lcs”?");
+    check(b"1\n", &["--format", "lis", "--columns", "offset"], 2, "has columns of its own");
+    check(b"1\n", &["--recordsize", "3KiB"], 2, "power of two");
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, error) = run(folder.path(), &["trace", "info", "."]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains(". is a folder, not a trace"), "{error}");
+}
+
+#[test]
+fn an_l2arc_needs_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::copy(public(), folder.join("pools.gz")).unwrap();
+    let curve = ["trace", "curve", "pools.gz", "--arc", "100MiB", "--l2arc", "1GiB"];
+    let (code, _, error) = run(folder, &curve);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--rate"), "{error}");
+    let (code, out, _) = run(folder, &[&curve[..], &["--rate", "500"]].concat());
+    assert_eq!(code, Some(0));
+    assert!(out.contains("L2ARC") && out.contains("TB a day"), "{out}");
+    let lru = ["trace", "curve", "pools.gz", "--cache", "lru", "--l2arc", "1GiB"];
+    let (code, _, error) = run(folder, &lru);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--l2arc says nothing about an LRU"), "{error}");
+}
