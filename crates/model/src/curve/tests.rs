@@ -1,3 +1,5 @@
+//! Curves against slow and plain ways to the same, and thinned ones against whole ones.
+
 use arcwright_tunables::Version;
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Stream;

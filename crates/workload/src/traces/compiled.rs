@@ -6,7 +6,7 @@
 
 use arcwright_units::Nanos;
 
-use super::binary::{u32_at, u64_at};
+use super::binary::{Record, u32_at, u64_at};
 use super::{Request, RequestKind, Trace};
 
 /// How a file begins: `ARCTRACE`.
@@ -140,5 +140,19 @@ impl Compiled {
             )),
             None => Err("the trace ends before its head does".to_owned()),
         }
+    }
+}
+
+impl Record for Compiled {
+    fn length(&self) -> usize {
+        Self::length(self)
+    }
+
+    fn is_head(&self) -> bool {
+        !self.is_open()
+    }
+
+    fn request(&mut self, record: &[u8]) -> Result<Option<Request>, String> {
+        Self::request(self, record)
     }
 }

@@ -28,6 +28,7 @@ mod binary;
 mod bits;
 mod blocks;
 mod compiled;
+mod decoder;
 mod error;
 mod format;
 mod intern;

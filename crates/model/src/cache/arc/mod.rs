@@ -175,13 +175,11 @@ pub(crate) struct Target {
 #[derive(Debug)]
 pub(crate) struct Evictor {
     pub(crate) eviction: Eviction,
-    /// Blocks that were evicted so far.
     evicted: u64,
     /// Where eviction is in each sublist; kept to be used again.
     cursors: Vec<Option<BlockId>>,
-    /// Draws the sublist that it begins with.
+    /// Draws the sublist that it begins with; the largest block is its slack.
     rng: Stream,
-    /// How far the ARC may go beyond its target before room is made, or twice that.
     block_max: u64,
 }
 

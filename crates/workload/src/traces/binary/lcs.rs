@@ -15,17 +15,17 @@ use crate::traces::{Request, RequestKind};
 /// How a file begins.
 pub(in crate::traces) const MAGIC: u64 = 0x1234_5678_9abc_def0;
 /// Bytes before the first record.
-pub(in crate::traces) const HEADER: usize = 8192;
+const HEADER: usize = 8192;
 
 /// Reads records of an lcs file.
 #[derive(Debug)]
-pub(in crate::traces) struct Lcs {
+struct Lcs {
     version: u64,
 }
 
 impl Lcs {
     /// Reads the head, which has its length.
-    pub(in crate::traces) fn new(head: &[u8]) -> Result<Self, String> {
+    fn new(head: &[u8]) -> Result<Self, String> {
         if u64_at(head, 0) != MAGIC {
             return Err("this is no lcs file: it does not begin with its magic number".to_owned());
         }
@@ -76,4 +76,26 @@ fn kind(operation: u32) -> Result<Option<RequestKind>, String> {
         255 => None,
         other => return Err(format!("operation {other} is not known; 0 to 14 are")),
     })
+}
+
+/// The head of an lcs file says how long its records are.
+#[derive(Debug, Default)]
+pub(in crate::traces) struct LcsFile(Option<Lcs>);
+
+impl Record for LcsFile {
+    fn length(&self) -> usize {
+        self.0.as_ref().map_or(HEADER, Record::length)
+    }
+
+    fn is_head(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn request(&mut self, record: &[u8]) -> Result<Option<Request>, String> {
+        if let Some(lcs) = &mut self.0 {
+            return lcs.request(record);
+        }
+        self.0 = Some(Lcs::new(record)?);
+        Ok(None)
+    }
 }

@@ -5,10 +5,10 @@ mod numbers;
 mod oracle;
 mod vscsi;
 
-pub(super) use lcs::{HEADER as LCS_HEADER, Lcs, MAGIC as LCS_MAGIC};
+pub(super) use lcs::{LcsFile, MAGIC as LCS_MAGIC};
 pub(super) use numbers::Numbers;
 pub(super) use oracle::{LENGTH as ORACLE_LENGTH, Oracle};
-pub(super) use vscsi::Vscsi;
+pub(super) use vscsi::{Vscsi, VscsiFile};
 
 use super::Request;
 

@@ -27,12 +27,12 @@ impl Vscsi {
     }
 
     /// Returns whether a record is of this version and says so.
-    pub(in crate::traces) fn fits(self, record: &[u8]) -> bool {
+    fn fits(self, record: &[u8]) -> bool {
         record.len() >= self.length() && self.tells(record)
     }
 
     /// Returns whether the first bytes of a record say that it is of this version.
-    pub(in crate::traces) fn tells(self, record: &[u8]) -> bool {
+    fn tells(self, record: &[u8]) -> bool {
         let (at, version) = match self {
             Self::First => (14, 1),
             Self::Second => (2, 2),
@@ -80,5 +80,48 @@ fn kind(command: u16) -> Option<RequestKind> {
         0x35 | 0x91 => Some(RequestKind::Flush),
         0x42 => Some(RequestKind::Trim),
         _ => None,
+    }
+}
+
+/// The first record of a vscsi file says its version; both versions say theirs within the first 32 bytes.
+#[derive(Debug, Default)]
+pub(in crate::traces) struct VscsiFile {
+    version: Option<Vscsi>,
+    /// The first 32 bytes, of a record that is longer.
+    begun: Vec<u8>,
+}
+
+impl Record for VscsiFile {
+    fn length(&self) -> usize {
+        match self.version {
+            None => Vscsi::First.length(),
+            Some(version) => version.length() - self.begun.len(),
+        }
+    }
+
+    fn is_head(&self) -> bool {
+        // The first record of the second version comes in two parts.
+        self.version == Some(Vscsi::Second) && !self.begun.is_empty()
+    }
+
+    fn request(&mut self, record: &[u8]) -> Result<Option<Request>, String> {
+        let Some(mut version) = self.version else {
+            if Vscsi::First.fits(record) {
+                self.version = Some(Vscsi::First);
+                return Vscsi::First.request(record);
+            }
+            if !Vscsi::Second.tells(record) {
+                return Err("the first record does not say that it is of version 1 or 2".to_owned());
+            }
+            self.version = Some(Vscsi::Second);
+            self.begun = record.to_vec();
+            return Ok(None);
+        };
+        if self.begun.is_empty() {
+            return version.request(record);
+        }
+        let mut whole = std::mem::take(&mut self.begun);
+        whole.extend_from_slice(record);
+        version.request(&whole)
     }
 }
