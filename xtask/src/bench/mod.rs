@@ -5,6 +5,7 @@
 
 mod memory;
 mod stack;
+mod traces;
 
 use std::time::Instant;
 
@@ -36,6 +37,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     memory::limits();
     plain_traces(options)?;
+    traces::run(options, &zipf())?;
     stack::run(options.rounds)?;
     stack::state_per_block()
 }

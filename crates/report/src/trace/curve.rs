@@ -161,11 +161,11 @@ pub fn curve_text(curve: &Curve, head: &CurveHead<'_>, options: &TextOptions) ->
     text += "\n";
     let bar = options.width.saturating_sub(BESIDE).clamp(BAR_MIN, BAR_MAX);
     let knee = knee_of(curve);
-    for (index, point) in curve.points.iter().enumerate() {
-        let line = line(point, bar, options.colour);
+    let rows = curve.points.iter().enumerate().map(|(index, point)| {
         let mark = if knee == Some(index) { "  < knee" } else { "" };
-        text += &format!("{line}{mark}\n");
-    }
+        line(point, bar, options.colour) + mark + "\n"
+    });
+    text.extend(rows);
     text += "\n";
     text += &conclusion(curve, knee, options);
     for note in head.notes {

@@ -36,26 +36,26 @@ impl Decoder {
     pub(super) fn new(format: TraceFormat, options: &ReadOptions) -> Result<Self, String> {
         let table = |preset: &str| Columns::parse(preset).map(|columns| Table::new(Some(columns)));
         Ok(match format {
-            TraceFormat::Csv => Decoder::Table(Table::new(options.columns.clone())),
+            TraceFormat::Csv => Self::Table(Table::new(options.columns.clone())),
             other if options.columns.is_some() => {
                 return Err(format!(
                     "{} has columns of its own; columns are named for csv",
                     other.name()
                 ));
             }
-            TraceFormat::OracleGeneral => Decoder::Oracle(Oracle),
-            TraceFormat::Lcs => Decoder::Lcs(LcsFile::default()),
-            TraceFormat::Vscsi => Decoder::Vscsi(VscsiFile::default()),
-            TraceFormat::Numbers => Decoder::Numbers(Numbers),
-            TraceFormat::Compiled => Decoder::Compiled(Compiled::default()),
-            TraceFormat::Msr => Decoder::Table(table(MSR)?),
-            TraceFormat::Alibaba => Decoder::Table(table(ALIBABA)?),
-            TraceFormat::Tencent => Decoder::Table(table(TENCENT)?),
-            TraceFormat::Spc => Decoder::Table(table(SPC)?),
-            TraceFormat::Iolog => Decoder::Iolog(Iolog::new()),
-            TraceFormat::Blkparse => Decoder::Blkparse(Blkparse::new(options.event)),
-            TraceFormat::Lis => Decoder::Lis(Lis),
-            TraceFormat::Pages => Decoder::Pages(Pages),
+            TraceFormat::OracleGeneral => Self::Oracle(Oracle),
+            TraceFormat::Lcs => Self::Lcs(LcsFile::default()),
+            TraceFormat::Vscsi => Self::Vscsi(VscsiFile::default()),
+            TraceFormat::Numbers => Self::Numbers(Numbers),
+            TraceFormat::Compiled => Self::Compiled(Compiled::default()),
+            TraceFormat::Msr => Self::Table(table(MSR)?),
+            TraceFormat::Alibaba => Self::Table(table(ALIBABA)?),
+            TraceFormat::Tencent => Self::Table(table(TENCENT)?),
+            TraceFormat::Spc => Self::Table(table(SPC)?),
+            TraceFormat::Iolog => Self::Iolog(Iolog::new()),
+            TraceFormat::Blkparse => Self::Blkparse(Blkparse::new(options.event)),
+            TraceFormat::Lis => Self::Lis(Lis),
+            TraceFormat::Pages => Self::Pages(Pages),
             TraceFormat::Parquet => return Err("Parquet is not read as a stream".to_owned()),
         })
     }
