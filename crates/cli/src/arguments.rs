@@ -9,6 +9,7 @@ mod ssd;
 mod trace;
 pub(crate) mod tune;
 mod watch;
+mod whatif;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ pub(crate) use trace::{
     TraceInfoArguments, TraceVerb,
 };
 pub(crate) use watch::WatchArguments;
+pub(crate) use whatif::WhatIfArguments;
 
 /// What somebody tries who has just installed it.
 const FIRST: &str = "\
@@ -75,6 +77,9 @@ pub(crate) enum Verb {
     /// Plan what an SSD should be for a pool.
     #[command(subcommand)]
     Ssd(SsdVerb),
+    /// Try memory, L2ARC, log devices and parameters in all combinations, and rank what they bring.
+    #[command(name = "whatif")]
+    WhatIf(Box<WhatIfArguments>),
     /// Measure this machine's processor or a disk, for scenarios.
     #[command(subcommand)]
     Calibrate(CalibrateVerb),

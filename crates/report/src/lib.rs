@@ -26,6 +26,7 @@ mod hidden;
 mod json;
 mod markdown;
 mod pair;
+mod phases;
 mod ranges;
 mod schema;
 mod speed;
@@ -36,6 +37,7 @@ mod text;
 mod trace;
 pub mod tune;
 mod version;
+mod whatif;
 
 #[cfg(test)]
 mod fixture;
@@ -55,3 +57,4 @@ pub use tabs::{COLUMNS, Column, comma_separated, tab_separated};
 pub use text::{TextOptions, text};
 pub use trace::{CurveHead, TraceHead, curve_csv, curve_json, curve_text, info_json, info_text};
 pub use version::FormVersion;
+pub use whatif::{whatif_json, whatif_text};

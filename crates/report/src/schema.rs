@@ -12,6 +12,7 @@ use crate::fleet::FleetAnswer;
 use crate::ssd::SsdAnswer;
 use crate::trace::{CurveAnswer, InfoAnswer};
 use crate::tune;
+use crate::whatif::WhatIfAnswer;
 
 /// One schema: the name of its file without the ending, and its text.
 pub type NamedSchema = (&'static str, String);
@@ -36,6 +37,7 @@ pub fn schemas() -> Result<Vec<NamedSchema>, serde_json::Error> {
         ("tune-show", schema::<tune::TuneShow>()?),
         ("tune-undo", schema::<tune::TuneUndo>()?),
         ("tune-verify", schema::<tune::TuneVerify>()?),
+        ("whatif", schema::<WhatIfAnswer<'_>>()?),
     ])
 }
 
@@ -53,7 +55,7 @@ mod tests {
     #[test]
     fn every_schema_asks_for_the_version() {
         let all = schemas().unwrap();
-        assert_eq!(all.len(), 14);
+        assert_eq!(all.len(), 15);
         for (name, text) in all {
             let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();

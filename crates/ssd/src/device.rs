@@ -131,7 +131,8 @@ impl Ssd {
     /// Returns what stands in the model for a part of it, which shares the device of this name with the others.
     ///
     /// A part is no larger than the same share of the profile's own device.
-    pub(crate) fn part(&self, called: String, size: Bytes) -> Disk {
+    #[must_use]
+    pub fn part(&self, called: String, size: Bytes) -> Disk {
         let whole = self.known.capacity();
         let share = size.0 as f64 / self.size.0.max(1) as f64;
         let most = if whole < self.size { Bytes::of_f64(whole.0 as f64 * share) } else { size };

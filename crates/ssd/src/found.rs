@@ -120,16 +120,17 @@ impl Use {
     }
 }
 
-impl Use {
-    /// Returns how long as many requests as with `base` wait together, in seconds.
-    pub(crate) fn waiting(&self, base: &[PhaseOfUse]) -> f64 {
-        let pairs = self.phases.iter().zip(base);
-        pairs.map(|(here, there)| here.wait_ns.as_secs_f64() * there.requests as f64).sum()
-    }
+/// Returns how long as many requests as in `base` wait together, in seconds.
+#[must_use]
+pub fn waiting(phases: &[PhaseOfUse], base: &[PhaseOfUse]) -> f64 {
+    let pairs = phases.iter().zip(base);
+    pairs.map(|(here, there)| here.wait_ns.as_secs_f64() * there.requests as f64).sum()
 }
 
 impl PhaseOfUse {
-    fn of(spec: &Phase, run: &PhaseRun, (outcome, arm): (&Outcome, &str)) -> Self {
+    /// Returns what a phase of an arm did, with its ranges.
+    #[must_use]
+    pub fn of(spec: &Phase, run: &PhaseRun, (outcome, arm): (&Outcome, &str)) -> Self {
         let range = |measure: Measure| {
             let answers = outcome.scenario.answers.iter();
             let at = answers.enumerate().find(|(_, answer)| {

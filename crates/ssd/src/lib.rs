@@ -54,13 +54,13 @@ mod trials;
 pub use blocks::{Blocks, BlocksError, SmallBlocks};
 pub use commands::Commands;
 pub use device::Ssd;
-pub use found::{PhaseOfUse, Use};
+pub use found::{PhaseOfUse, Use, waiting};
 pub use line::{Line, RolePartitions, Target};
 pub use log_size::LogSize;
 pub use plan::SsdPlan;
 pub use pool::Redundancy;
 pub use roles::{Roles, Split};
-pub use trials::{ALIKE, SsdQuestion, Trials};
+pub use trials::{ALIKE, SsdQuestion, Trials, comparisons, counted_phases, reference_arm};
 
 use arcwright_units::Bytes;
 

@@ -9,7 +9,7 @@ use crate::SsdError;
 use crate::choice;
 use crate::commands::Commands;
 use crate::device::Ssd;
-use crate::found::Use;
+use crate::found::{Use, waiting};
 use crate::line::Target;
 use crate::log_size::LogSize;
 use crate::pool::Redundancy;
@@ -68,7 +68,7 @@ impl SsdPlan {
         let missing = missing.map(|name| format!("{name}: the run was stopped before"));
         let not_tried = trials.not_tried.iter().cloned().chain(missing).collect();
         let base = base.phases.clone();
-        uses.iter_mut().for_each(|one| one.waiting_s = one.waiting(&base));
+        uses.iter_mut().for_each(|one| one.waiting_s = waiting(&one.phases, &base));
         let whole = uses.first().map(|one| one.waiting_s).unwrap_or_default();
         for one in uses.iter_mut().filter(|one| one.roles.count() > 0) {
             one.saved = if whole > 0.0 { (whole - one.waiting_s) / whole } else { 0.0 };

@@ -68,8 +68,8 @@ impl Trials {
         if ssds.is_empty() || ssds.len() > SSDS_MAX {
             return Err(SsdError::HowMany { count: ssds.len() });
         }
-        let base = base_arm(&scenario, arm.as_deref())?.clone();
-        let phases = chosen(&scenario, phases)?;
+        let base = reference_arm(&scenario, arm.as_deref())?.clone();
+        let phases = counted_phases(&scenario, phases)?;
         let system = scenario.system_of(&base);
         let rate = ssds.iter().map(Ssd::write_rate).fold(f64::INFINITY, f64::min);
         let log_size = LogSize::of(&system, rate);
@@ -90,7 +90,11 @@ impl Trials {
         let arms = trials.iter().map(|trial| trial.arm(&base, &system, (&ssds, &names)));
         scenario.arms = arms.collect();
         scenario.reported = None;
-        scenario.answers = answers(&scenario, &phases, &trials);
+        let used = trials.iter().filter(|trial| trial.roles.count() > 0);
+        let used: Vec<String> = used.map(|trial| trial.roles.name()).collect();
+        let used: Vec<&str> = used.iter().map(String::as_str).collect();
+        let nothing = Roles::default().name();
+        scenario.answers = comparisons(&scenario, &phases, (&used, &nothing));
         let redundancy = Redundancy::of(&system.pool.data);
         Ok(Self {
             scenario,
@@ -159,7 +163,11 @@ fn unused(system: &System) -> String {
     names
 }
 
-fn base_arm<'a>(scenario: &'a Scenario, name: Option<&str>) -> Result<&'a Arm, SsdError> {
+/// Returns the arm that others are compared with: the one of this name, or the first.
+///
+/// # Errors
+/// [`SsdError::NoSuchArm`].
+pub fn reference_arm<'a>(scenario: &'a Scenario, name: Option<&str>) -> Result<&'a Arm, SsdError> {
     let named = |arm: &&Arm| name.is_none_or(|name| arm.name == name);
     scenario.arms.iter().find(named).ok_or_else(|| SsdError::NoSuchArm {
         name: name.unwrap_or_default().to_owned(),
@@ -173,7 +181,10 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// Returns the phases that count: those named, else those whose figures somebody reported, else those that the
 /// scenario's answers speak of, else all that are measured.
-fn chosen(scenario: &Scenario, named: Vec<String>) -> Result<Vec<String>, SsdError> {
+///
+/// # Errors
+/// [`SsdError::NoSuchPhase`].
+pub fn counted_phases(scenario: &Scenario, named: Vec<String>) -> Result<Vec<String>, SsdError> {
     let all = || scenario.phases.iter().map(|phase| phase.name.as_str());
     if let Some(name) = named.iter().find(|name| !all().any(|known| known == *name)) {
         return Err(SsdError::NoSuchPhase { name: name.clone(), known: listed(all()) });
@@ -258,10 +269,15 @@ impl Load {
     }
 }
 
-/// Returns a comparison with the pool as it is for each use and phase, for which the model then has ranges.
-fn answers(scenario: &Scenario, phases: &[String], trials: &[Trial]) -> Vec<Answer> {
+/// Returns a comparison of some arms with another for each phase, for which the model then has ranges.
+#[must_use]
+pub fn comparisons(
+    scenario: &Scenario,
+    phases: &[String],
+    (arms, against): (&[&str], &str),
+) -> Vec<Answer> {
     let mut all = Vec::new();
-    for trial in trials.iter().filter(|trial| trial.roles.count() > 0) {
+    for arm in arms {
         for phase in scenario.phases.iter().filter(|phase| phases.contains(&phase.name)) {
             let measures: &[Measure] = match is_paced(phase) {
                 true => &[Measure::SyncLatency, Measure::DiskReads],
@@ -269,8 +285,8 @@ fn answers(scenario: &Scenario, phases: &[String], trials: &[Trial]) -> Vec<Answ
             };
             all.extend(measures.iter().map(|measure| Answer {
                 measure: *measure,
-                place: Place { arm: trial.roles.name(), phase: phase.name.clone() },
-                against: Some(Place { arm: Roles::default().name(), phase: phase.name.clone() }),
+                place: Place { arm: (*arm).to_owned(), phase: phase.name.clone() },
+                against: Some(Place { arm: against.to_owned(), phase: phase.name.clone() }),
                 alike: ALIKE,
                 better: String::new(),
                 same: String::new(),

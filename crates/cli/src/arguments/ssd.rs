@@ -80,12 +80,12 @@ Examples:
   arcwright ssd plan --from nas.tar.gz --profile nvme-plp  anywhere, before anything is bought
   arcwright ssd plan --scenario spare-ssd --profile ssd-sata-x25m-80";
 
-fn size(text: &str) -> Result<Bytes, String> {
+pub(super) fn size(text: &str) -> Result<Bytes, String> {
     Bytes::parse(text).map_err(|error| error.to_string())
 }
 
 /// Reads hours of a day.
-fn hours(text: &str) -> Result<f64, String> {
+pub(super) fn hours(text: &str) -> Result<f64, String> {
     let hours = text.parse::<f64>().map_err(|error| error.to_string())?;
     match hours > 0.0 && hours <= 24.0 {
         true => Ok(hours),

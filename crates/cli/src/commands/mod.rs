@@ -14,6 +14,7 @@ mod trace;
 mod tune;
 mod version;
 mod watch;
+mod whatif;
 
 #[cfg(feature = "lab-worker")]
 mod lab_worker;
@@ -42,6 +43,7 @@ pub(crate) fn perform(arguments: &Arguments) -> Result<Exit, Problem> {
         Verb::Scenarios(arguments) => scenarios::scenarios(arguments),
         Verb::Scenario(arguments) => scenario::scenario(arguments),
         Verb::Ssd(verb) => ssd::ssd(verb),
+        Verb::WhatIf(arguments) => whatif::whatif(arguments),
         Verb::Trace(verb) => trace::perform(verb),
         Verb::Calibrate(verb) => calibrate::calibrate(verb),
         Verb::Init(arguments) => scenarios::init(arguments),

@@ -22,6 +22,8 @@ Commands:
   tune       Show OpenZFS's parameters, change them, and undo changes
   scenario   Write this machine, or a captured one, as a scenario, with its load
   ssd        Plan what an SSD should be for a pool
+  whatif     Try memory, L2ARC, log devices and parameters in all combinations, and rank what they
+             bring
   calibrate  Measure this machine's processor or a disk, for scenarios
   trace      Look at a recorded trace, convert and cut it, and draw its miss-ratio curve
   scenarios  List the scenarios that come with the program, or print one

@@ -17,6 +17,7 @@ mod start;
 mod traces;
 mod tune;
 mod watch;
+mod whatif;
 
 use std::path::PathBuf;
 

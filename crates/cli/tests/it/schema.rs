@@ -53,6 +53,12 @@ fn a_run_prints_what_its_schema_says() {
 }
 
 #[test]
+fn whatif_prints_what_its_schema_says() {
+    let words = ["whatif", "--scenario", "scenarios/vm-sync-writes.toml", "--scale", "32"];
+    check("whatif", &printed(&[&words[..], &["--log", "nvme-plp", "--json"]].concat()));
+}
+
+#[test]
 fn traces_print_what_their_schemas_say() {
     let trace = "traces/lirs_2_pools.trace.gz";
     check("trace-info", &printed(&["trace", "info", trace, "--json"]));

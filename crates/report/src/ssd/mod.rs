@@ -1,7 +1,5 @@
 //! What an SSD should be, as text for a terminal and as JSON.
 
-mod phases;
-
 use arcwright_scenario::Outcome;
 use arcwright_ssd::{ALIKE, Commands, PhaseOfUse, Ssd, SsdPlan, Use};
 use arcwright_units::{Bytes, Nanos, visible};
@@ -9,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::{ABSENT, Precision};
+use crate::phases::{figure, range, toned};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
 use crate::version::FormVersion;
-use phases::{figure, range, toned};
 
 /// What was added to the JSON form since its first version.
 const MINOR: u32 = 0;

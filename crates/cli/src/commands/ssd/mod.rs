@@ -3,6 +3,8 @@
 mod apply;
 mod plan;
 
+pub(super) use plan::{HOURS_OF_MACHINE, HOURS_OF_SCENARIO, MachineLoad, machine_load};
+
 use crate::arguments::SsdVerb;
 use crate::exit::Exit;
 use crate::problem::Problem;

@@ -12,7 +12,7 @@ use arcwright_twin::{LOAD, twin};
 use arcwright_units::{Bytes, visible, visible_path};
 
 use super::apply;
-use crate::arguments::SsdPlanArguments;
+use crate::arguments::{ExperimentArguments, SsdPlanArguments};
 use crate::commands::{run, scenario};
 use crate::exit::Exit;
 use crate::output;
@@ -24,8 +24,8 @@ const BLOCKS_BYTES_MAX: u64 = 1 << 20;
 /// What commands call a pool whose name is not known.
 const UNNAMED: &str = "POOL";
 /// Hours a day that a load goes on: a machine's own, and one that somebody wrote down.
-const HOURS_OF_MACHINE: f64 = 24.0;
-const HOURS_OF_SCENARIO: f64 = 1.0;
+pub(in crate::commands) const HOURS_OF_MACHINE: f64 = 24.0;
+pub(in crate::commands) const HOURS_OF_SCENARIO: f64 = 1.0;
 /// The sector that SSDs have, whatever they say (log2).
 const ASHIFT: u8 = 12;
 
@@ -113,20 +113,9 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
     let devices = arguments.devices.iter().map(|name| of_device(&machine, name));
     let mut ssds = devices.collect::<Result<Vec<Ssd>, _>>()?;
     ssds.extend(of_profiles(arguments)?);
-    let twin = twin(&machine, arguments.machine.pool.as_deref())
-        .map_err(|error| Problem::Failed(anyhow!("{error}")))?;
-    let apart = twin.check.compared.iter().filter(|one| !one.agrees);
-    let apart: Vec<String> = apart.map(ToString::to_string).collect();
-    for what in &twin.left_out {
-        output::remark(&format!("not in the load: {what}"));
-    }
-    let phases = match arguments.phases.is_empty() {
-        true => vec![LOAD.to_owned()],
-        false => arguments.phases.clone(),
-    };
-    let waits_are_known = twin.log_is_counted;
-    let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
-    let scenario = scenario_file::of_text(twin.text, "this machine", &arguments.experiment, &none)?;
+    let wanted = arguments.machine.pool.as_deref();
+    let load = machine_load(&machine, wanted, (&arguments.phases, &arguments.experiment))?;
+    let MachineLoad { scenario, phases, apart, waits_are_known } = load;
     let named =
         |pool: &&Pool| arguments.machine.pool.as_ref().is_none_or(|name| *name == pool.name);
     let pool = machine.pools.iter().find(named);
@@ -142,6 +131,35 @@ fn of_machine(arguments: &SsdPlanArguments) -> Result<Subject, Problem> {
         apart,
         phases,
     })
+}
+
+/// A machine's load as a scenario.
+pub(in crate::commands) struct MachineLoad {
+    pub(in crate::commands) scenario: Scenario,
+    /// The phases that count: those named, or the load.
+    pub(in crate::commands) phases: Vec<String>,
+    /// What of the machine its model does not count as it did.
+    pub(in crate::commands) apart: Vec<String>,
+    /// Whether it was counted which writes wait for stable storage.
+    pub(in crate::commands) waits_are_known: bool,
+}
+
+/// Returns the load that a machine's counters tell, and says what is not in it.
+pub(in crate::commands) fn machine_load(
+    machine: &Machine,
+    pool: Option<&str>,
+    (phases, experiment): (&[String], &ExperimentArguments),
+) -> Result<MachineLoad, Problem> {
+    let twin = twin(machine, pool).map_err(|error| Problem::Failed(anyhow!("{error}")))?;
+    let apart = twin.check.compared.iter().filter(|one| !one.agrees);
+    let apart: Vec<String> = apart.map(ToString::to_string).collect();
+    for what in &twin.left_out {
+        output::remark(&format!("not in the load: {what}"));
+    }
+    let phases = if phases.is_empty() { vec![LOAD.to_owned()] } else { phases.to_vec() };
+    let none = |other: &str| Err(format!("{other}: a machine's scenario names no files"));
+    let scenario = scenario_file::of_text(twin.text, "this machine", experiment, &none)?;
+    Ok(MachineLoad { scenario, phases, apart, waits_are_known: twin.log_is_counted })
 }
 
 fn of_profiles(arguments: &SsdPlanArguments) -> Result<Vec<Ssd>, Problem> {

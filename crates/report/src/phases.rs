@@ -8,7 +8,7 @@ use crate::figures::{Precision, three_digits};
 use crate::table::{Cell, Tone};
 
 /// Returns the unit and the figure of a phase that a faster pool changes.
-pub(super) fn figure(phase: &PhaseOfUse) -> (&'static str, String) {
+pub(crate) fn figure(phase: &PhaseOfUse) -> (&'static str, String) {
     let rounded = Precision::Rounded;
     match (phase.is_paced, phase.throughput_bytes_per_sec.0) {
         (true, _) => ("wait", rounded.time(phase.wait_ns)),
@@ -29,7 +29,7 @@ fn times(there: &PhaseOfUse, here: &PhaseOfUse) -> f64 {
     if there > 0.0 { here / there } else { 1.0 }
 }
 
-pub(super) fn toned(there: &PhaseOfUse, here: &PhaseOfUse) -> Cell {
+pub(crate) fn toned(there: &PhaseOfUse, here: &PhaseOfUse) -> Cell {
     let tone = match times(there, here) {
         times if times > 1.0 + ALIKE => Tone::Good,
         times if times < 1.0 - ALIKE => Tone::Bad,
@@ -39,7 +39,7 @@ pub(super) fn toned(there: &PhaseOfUse, here: &PhaseOfUse) -> Cell {
 }
 
 /// Returns how sure the change of a phase is; none where nothing changes.
-pub(super) fn range(there: &PhaseOfUse, here: &PhaseOfUse) -> Option<String> {
+pub(crate) fn range(there: &PhaseOfUse, here: &PhaseOfUse) -> Option<String> {
     let name = &here.name;
     if here.is_paced {
         let waits = here.sync_p50_ns.zip(there.sync_p50_ns);

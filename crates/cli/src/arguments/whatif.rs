@@ -1,0 +1,117 @@
+//! What may stand on the command line of `arcwright whatif`.
+
+use std::path::PathBuf;
+
+use arcwright_tunables::{Version, lookup, nearest};
+use arcwright_units::{Bytes, visible};
+use clap::Args;
+
+use super::ssd::{hours, size};
+use super::{ExperimentArguments, MachineArguments, completion};
+
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct WhatIfArguments {
+    /// Installed memory to try, such as 32GiB,64GiB; the ARC's limit grows with it.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
+    pub(crate) memory: Vec<Bytes>,
+
+    /// L2ARC to try, by its size; several sizes are tried beside none.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
+    pub(crate) l2arc: Vec<Bytes>,
+
+    /// SSD that the L2ARC lies on, by its device profile.
+    #[arg(long, value_name = "NAME", default_value = "nvme-consumer", add = completion::flash_profiles())]
+    pub(crate) l2arc_on: String,
+
+    /// SSD for a log device to try, by its device profile; several are tried each.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', add = completion::flash_profiles())]
+    pub(crate) log: Vec<String>,
+
+    /// Parameter to try, with its values: zfs_prefetch_disable=1 or l2arc_write_max=33554432,134217728; may be given several
+    /// times.
+    #[arg(long = "try", value_name = "NAME=VALUES", value_parser = parameter)]
+    pub(crate) parameters: Vec<Parameter>,
+
+    /// OpenZFS release to try, such as 2.1.11,2.4.4.
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',', value_parser = release, add = completion::versions())]
+    pub(crate) release: Vec<String>,
+
+    /// Record size to try; files that have their own keep it.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = record)]
+    pub(crate) recordsize: Vec<Bytes>,
+
+    /// Take pool and load from a scenario file, or a name from arcwright scenarios.
+    #[arg(long, value_name = "SCENARIO", add = completion::scenarios(), conflicts_with_all = ["from", "window", "pool"])]
+    pub(crate) scenario: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+
+    /// A phase that counts, of the scenario; may be given several times. Without it those that the scenario asks about.
+    #[arg(long = "phase", value_name = "NAME")]
+    pub(crate) phases: Vec<String>,
+
+    /// Hours a day that this load goes on, for the years that an SSD lasts: 24 of a machine, 1 of a scenario.
+    #[arg(long, value_name = "HOURS", value_parser = hours)]
+    pub(crate) hours_a_day: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArguments,
+
+    /// Print all rows, also those that others beat.
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
+
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A parameter with values to try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) values: Vec<u64>,
+}
+
+const EXAMPLES: &str = "\
+All combinations are tried, each beside the pool as it is. Examples:
+  arcwright whatif --memory 64GiB --l2arc 250GB,500GB      here, under the load of the next ten seconds
+  arcwright whatif --from nas.tar.gz --memory 32GiB,64GiB  from a capture
+  arcwright whatif --scenario steam-library --memory 64GiB --try zfs_prefetch_disable=1";
+
+fn parameter(text: &str) -> Result<Parameter, String> {
+    let (name, values) = text
+        .split_once('=')
+        .ok_or_else(|| "expected NAME=VALUES, such as zfs_prefetch_disable=1".to_owned())?;
+    let name = name.trim();
+    if lookup(name).is_none() {
+        let near = nearest(name).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(format!("there is no parameter {}{near}", visible(name)));
+    }
+    let value = |value: &str| {
+        let value = value.trim();
+        let number = value.parse::<u64>().ok();
+        number
+            .or_else(|| Bytes::parse(value).ok().map(|bytes| bytes.0))
+            .ok_or_else(|| format!("“{}” is not a whole number or a size", visible(value)))
+    };
+    let values = values.split(',').map(value).collect::<Result<Vec<u64>, _>>()?;
+    Ok(Parameter { name: name.to_owned(), values })
+}
+
+fn release(text: &str) -> Result<String, String> {
+    match Version::parse(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("expected a version such as 2.3.2".to_owned()),
+    }
+}
+
+fn record(text: &str) -> Result<Bytes, String> {
+    let size = size(text)?;
+    match size.0.is_power_of_two() && (512..=16 << 20).contains(&size.0) {
+        true => Ok(size),
+        false => Err("expected a power of two from 512 bytes to 16MiB".to_owned()),
+    }
+}

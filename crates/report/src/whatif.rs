@@ -1,0 +1,242 @@
+//! What changes would bring: ranked rows, as text for a terminal and as JSON.
+
+use arcwright_scenario::Outcome;
+use arcwright_units::{Bytes, Nanos};
+use arcwright_whatif::{Row, WhatIf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::{ABSENT, Precision};
+use crate::phases::{figure, range};
+use crate::table::{Cell, Table, Tone, wrapped};
+use crate::text::{Sheet, TextOptions};
+use crate::version::FormVersion;
+
+/// What was added to the JSON form since its first version.
+const MINOR: u32 = 0;
+/// A saving of at least this share of the wait is shown as one.
+const ALIKE: f64 = arcwright_ssd::ALIKE;
+/// Rows that are shown without `-v`.
+const ROWS_MAX: usize = 16;
+/// Years from which on an SSD outlives its machine.
+const YEARS_MAX: f64 = 20.0;
+
+/// `arcwright whatif --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WhatIfAnswer<'a> {
+    /// Version of this shape.
+    output_version: FormVersion,
+    /// The combinations, ranked.
+    answer: &'a WhatIf,
+    /// What a reader must know to trust the figures, one sentence each.
+    notes: &'a [String],
+}
+
+/// Returns an answer as indented JSON with a final newline.
+///
+/// # Errors
+/// The serializer's, for numbers that JSON cannot hold.
+pub fn whatif_json(answer: &WhatIf, outcome: &Outcome) -> Result<String, serde_json::Error> {
+    let output_version = FormVersion::new("arcwright whatif", MINOR);
+    let answer = WhatIfAnswer { output_version, answer, notes: &outcome.notes };
+    serde_json::to_string_pretty(&answer).map(|text| text + "\n")
+}
+
+/// Returns an answer as text; `outcome` is the run that it rests on, `all` says whether rows that others beat are shown.
+#[must_use]
+pub fn whatif_text(answer: &WhatIf, outcome: &Outcome, options: &TextOptions, all: bool) -> String {
+    let page = Page { answer, options, sheet: Sheet::of(outcome, options), all };
+    let mut parts = vec![page.head(), page.said(), page.rows(), page.sure()];
+    parts.push(page.list("Not tried to the end", &answer.not_tried));
+    parts.push(page.list("Notes", &outcome.notes));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+struct Page<'a> {
+    answer: &'a WhatIf,
+    options: &'a TextOptions,
+    sheet: Sheet<'a>,
+    all: bool,
+}
+
+impl Page<'_> {
+    fn wrapped(&self, lead: &str, text: &str) -> String {
+        wrapped(lead, text, self.options.width)
+    }
+
+    fn list(&self, title: &str, items: &[String]) -> String {
+        let lines: String = items.iter().map(|item| self.wrapped("- ", item)).collect();
+        if lines.is_empty() { lines } else { self.sheet.title(title) + &lines }
+    }
+
+    fn head(&self) -> String {
+        let phases = self.answer.phases.join(", ");
+        let mut text = self.wrapped("", &format!("Load: {}: {phases}", self.answer.load));
+        text.push_str(&self.sheet.painted(Tone::Faint, &self.wrapped("", &self.sheet.engine())));
+        text
+    }
+
+    fn said(&self) -> String {
+        let mut text = self.sheet.title("Answer");
+        if !self.answer.apart.is_empty() {
+            let what = format!(
+                "Not proved: the model of the present machine does not count what the machine counted ({}), and what it \
+                 says of a change is no better than that.",
+                self.answer.apart.join("; ")
+            );
+            text += &self.sheet.painted(Tone::Warn, &self.wrapped("  ", &what));
+        }
+        let chosen = self.answer.chosen();
+        let best = self.answer.rows.iter().skip(1).max_by(|a, b| a.saved.total_cmp(&b.saved));
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        let what = match (chosen.changes, best) {
+            (0, Some(best)) if best.saved >= ALIKE => format!(
+                "Change nothing: {} would save {} of what clients wait, but wears its SSD out within a year.",
+                best.name,
+                percent(best.saved)
+            ),
+            (0, _) => {
+                "Change nothing: none of these lets clients wait a twentieth less.".to_owned()
+            }
+            (_, Some(best)) if best.name != chosen.name && best.saved - chosen.saved >= 0.01 => {
+                format!(
+                    "{}: clients wait {} less. The most that any brings is {}, with {}.",
+                    chosen.name,
+                    percent(chosen.saved),
+                    percent(best.saved),
+                    best.name
+                )
+            }
+            _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
+        };
+        text + &self.wrapped("  ", &what)
+    }
+
+    fn shown(&self) -> Vec<(usize, &Row)> {
+        let rows = self.answer.rows.iter().enumerate();
+        let worth = |number: usize, row: &Row| {
+            self.all || number == 0 || number == self.answer.choice || row.is_frugal
+        };
+        let worth: Vec<(usize, &Row)> = rows.filter(|(number, row)| worth(*number, row)).collect();
+        let few = self.answer.rows.len() <= ROWS_MAX;
+        match few {
+            true => self.answer.rows.iter().enumerate().collect(),
+            false => worth,
+        }
+    }
+
+    fn rows(&self) -> String {
+        let shown = self.shown();
+        let mut table = Table::default();
+        let heads = [
+            "",
+            "wait",
+            "ARC hits",
+            "L2ARC",
+            "disks read",
+            "headers",
+            "SSD a day",
+            "lasts",
+            "warm after",
+        ];
+        table.cells(heads.map(|head| Cell::new(head, Tone::Strong)).to_vec());
+        table.rule();
+        for (number, row) in &shown {
+            let cells = self.cells(*number, row);
+            let width = cells.len();
+            let tone = cells.first().map(|cell| cell.tone).unwrap_or_default();
+            table.cells(cells);
+            // A change a line, so that many changes are not wider than the terminal.
+            for change in row.name.split(", ").skip(1) {
+                let mut cells = vec![Cell::new(format!("+ {change}"), tone)];
+                cells.resize(width, Cell::plain(""));
+                table.cells(cells);
+            }
+        }
+        table.drop_silent_columns(&[]);
+        let mut text =
+            self.sheet.title("What each change brings") + &table.render(self.options.colour);
+        let hidden = self.answer.rows.len() - shown.len();
+        let more = match hidden {
+            0 => String::new(),
+            hidden => {
+                format!(" {hidden} more save no more than a row with less hardware; -v shows them.")
+            }
+        };
+        let daily = match self.answer.hours_a_day {
+            24.0 => "all day".to_owned(),
+            hours => format!("{hours} h a day"),
+        };
+        let legend = format!(
+            "Wait: all requests of these phases, added up, against the pool as it is. SSD a day, lasts: with this load {daily} \
+             (--hours-a-day).{more}"
+        );
+        text += &self.sheet.painted(Tone::Faint, &self.wrapped("", &legend));
+        text
+    }
+
+    fn cells(&self, number: usize, row: &Row) -> Vec<Cell> {
+        let rounded = Precision::Rounded;
+        let tone = if number == self.answer.choice { Tone::Good } else { Tone::Plain };
+        let wait = match number {
+            0 => Cell::plain(ABSENT),
+            _ => {
+                let tone = match row.saved {
+                    saved if saved >= ALIKE => Tone::Good,
+                    saved if saved <= -ALIKE => Tone::Bad,
+                    _ => Tone::Plain,
+                };
+                Cell::new(crate::figures::change(-row.saved * 100.0), tone)
+            }
+        };
+        let written = match row.l2arc_written_per_day {
+            Bytes::ZERO => ABSENT.to_owned(),
+            bytes => bytes.to_string(),
+        };
+        let years = row.years.map_or(ABSENT.to_owned(), |years| match years {
+            years if years > YEARS_MAX => format!("> {YEARS_MAX:.0} years"),
+            years if years < 1.0 => format!("{:.0} days", years * 365.25),
+            years => format!("{years:.1} years"),
+        });
+        vec![
+            Cell::new(row.name.split(", ").next().unwrap_or_default(), tone),
+            wait,
+            Cell::plain(rounded.ratio(row.arc_hit_ratio)),
+            Cell::plain(rounded.ratio(row.l2arc_hit_ratio)),
+            Cell::plain(rounded.bytes(row.disk_reads)),
+            Cell::plain(rounded.bytes_if_any(row.headers)),
+            Cell::plain(written),
+            Cell::plain(years),
+            Cell::plain(row.warm_up_ns.map_or(ABSENT.to_owned(), |time: Nanos| rounded.time(time))),
+        ]
+    }
+
+    /// Says what each phase gets of the chosen row, and how sure that is.
+    fn sure(&self) -> String {
+        let (Some(base), chosen) = (self.answer.rows.first(), self.answer.chosen()) else {
+            return String::new();
+        };
+        if chosen.changes == 0 {
+            return String::new();
+        }
+        let pairs = base.phases.iter().zip(&chosen.phases);
+        let lines: Vec<String> = pairs
+            .map(|(there, here)| {
+                let ((unit, before), (_, after)) = (figure(there), figure(here));
+                let found = format!("{}: {before} to {after} {unit}", here.name);
+                let found = found.replace(" wait", "").replace("per s", "a second");
+                match range(there, here).filter(|_| self.sheet.outcome.ranges.is_some()) {
+                    Some(range) => {
+                        let sure = range
+                            .split_once(": ")
+                            .map_or(range.clone(), |(_, rest)| rest.to_owned());
+                        format!("{found}; {sure}")
+                    }
+                    None => found,
+                }
+            })
+            .collect();
+        self.list(&format!("{}, phase by phase", chosen.name), &lines)
+    }
+}
