@@ -11,7 +11,7 @@ pub enum Axis {
     /// Installed memory.
     Memory(Vec<Bytes>),
     /// A cache device, by its SSD and the parts of it that are tried.
-    L2arc(Ssd, Vec<Bytes>),
+    L2arc(Box<Ssd>, Vec<Bytes>),
     /// A log device on one of these SSDs.
     Log(Vec<Ssd>),
     /// A parameter of OpenZFS.

@@ -62,7 +62,7 @@ impl Grid {
         scenario.arms = arms;
         scenario.reported = None;
         let ssd = axes.into_iter().find_map(|axis| match axis {
-            Axis::L2arc(ssd, _) => Some(ssd),
+            Axis::L2arc(ssd, _) => Some(*ssd),
             _ => None,
         });
         Ok(Self { scenario, base, phases, ssd, changes })

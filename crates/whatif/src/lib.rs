@@ -38,10 +38,12 @@ mod axis;
 mod found;
 mod grid;
 mod rank;
+mod row;
 
 pub use axis::Axis;
-pub use found::{Row, WhatIf};
+pub use found::WhatIf;
 pub use grid::{Grid, WhatIfQuestion};
+pub use row::Row;
 
 use arcwright_ssd::SsdError;
 

@@ -2,7 +2,7 @@
 
 use arcwright_ssd::ALIKE;
 
-use crate::found::Row;
+use crate::row::Row;
 
 /// A device that lasts less long is spent on the load.
 const YEARS_MIN: f64 = 1.0;
@@ -43,7 +43,7 @@ mod tests {
     use arcwright_units::{Bytes, Nanos};
 
     use super::{chosen, mark_frugal};
-    use crate::found::Row;
+    use crate::row::Row;
 
     fn row(changes: usize, memory: u64, l2arc: u64, saved: f64) -> Row {
         Row {

@@ -78,7 +78,7 @@ fn axes(arguments: &WhatIfArguments) -> Result<Vec<Axis>, Problem> {
                 "{name} has {whole}, not {size}; name a larger SSD with --l2arc-on"
             )));
         }
-        axes.push(Axis::L2arc(ssd, arguments.l2arc.clone()));
+        axes.push(Axis::L2arc(Box::new(ssd), arguments.l2arc.clone()));
     }
     if !arguments.log.is_empty() {
         let ssds = arguments.log.iter().map(|name| ssd(name)).collect::<Result<_, _>>()?;

@@ -1,0 +1,104 @@
+//! One combination, and what came of it.
+
+use arcwright_scenario::{ArmOutcome, Disk, Outcome, Phase, PhaseRun, VdevSpec};
+use arcwright_ssd::PhaseOfUse;
+use arcwright_units::{Bytes, Nanos};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::axis::L2ARC;
+use crate::grid::Grid;
+
+/// One combination, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Row {
+    /// `as it is`, `64 GiB of memory, L2ARC of 200 GiB`.
+    pub name: String,
+    /// How many changes it is.
+    pub changes: usize,
+    /// Installed memory.
+    pub memory: Bytes,
+    /// Size of all cache devices.
+    pub l2arc: Bytes,
+    /// Size of all log devices.
+    pub log: Bytes,
+    /// What it did in each phase that counts.
+    pub phases: Vec<PhaseOfUse>,
+    /// The part of what clients wait with the pool as it is that is saved; less than 0 where they wait longer.
+    pub saved: f64,
+    /// Hits of the ARC, joined reads among them, of all accesses in these phases; absent without any.
+    pub arc_hit_ratio: Option<f64>,
+    /// Hits of the L2ARC of the ARC's misses; absent without cache device or misses.
+    pub l2arc_hit_ratio: Option<f64>,
+    /// Bytes read from the data disks in these phases.
+    pub disk_reads: Bytes,
+    /// What the headers of the L2ARC's blocks take of the ARC at the end; absent without any.
+    pub headers: Option<Bytes>,
+    /// Bytes that are written to the cache device that is tried, in a day of this load.
+    pub l2arc_written_per_day: Bytes,
+    /// How many years that device lasts; absent where its endurance is not known, and where nothing is written.
+    pub years: Option<f64>,
+    /// Time that the phases took in which the caches warmed up; absent where none did.
+    pub warm_up_ns: Option<Nanos>,
+    /// Whether no other combination saves as much with as little memory, cache and log.
+    pub is_frugal: bool,
+}
+
+impl Row {
+    /// Returns what came of an arm; none where a phase that counts did not end.
+    pub(crate) fn of(
+        grid: &Grid,
+        arm: &ArmOutcome,
+        (outcome, changes, hours): (&Outcome, usize, f64),
+    ) -> Option<Self> {
+        let specs = grid.scenario.phases.iter();
+        let specs = specs.filter(|phase| grid.phases.contains(&phase.name));
+        let runs: Vec<(&Phase, &PhaseRun)> = specs
+            .map(|spec| Some((spec, arm.phases.iter().find(|run| run.name == spec.name)?)))
+            .collect::<Option<_>>()?;
+        let spec = grid.scenario.arms.iter().find(|spec| spec.name == arm.name)?;
+        let system = grid.scenario.system_of(spec);
+        let phases = runs.iter().map(|(spec, run)| PhaseOfUse::of(spec, run, (outcome, &arm.name)));
+        let sum = |row: &str| -> f64 {
+            let of_run = |run: &PhaseRun| run.kstats.get("arcstats")?.get(row).copied();
+            runs.iter().filter_map(|(_, run)| of_run(run)).map(|value| value as f64).sum()
+        };
+        let (hits, misses) = (sum("hits") + sum("iohits"), sum("misses"));
+        let (l2_hits, l2_misses) = (sum("l2_hits"), sum("l2_misses"));
+        let seconds: f64 = runs.iter().map(|(_, run)| run.duration_ns.as_secs_f64()).sum();
+        let written: u64 = runs.iter().map(|(_, run)| to_l2arc(run)).sum();
+        let per_day = written as f64 / seconds.max(1e-3) * 3600.0 * hours;
+        let years = grid.ssd.as_ref().filter(|_| written > 0).and_then(|ssd| ssd.years(per_day));
+        let scale = outcome.engine.scale.max(1);
+        let held =
+            arm.phases.iter().filter_map(|run| run.kstats.get("arcstats")?.get("l2_hdr_size"));
+        let headers = u64::try_from(held.sum::<i64>()).ok().filter(|bytes| *bytes > 0);
+        let warm = arm.phases.iter().filter_map(|run| Some(run.warm_up?.before_ns));
+        let disks = |vdevs: &[VdevSpec]| -> Bytes {
+            vdevs.iter().flat_map(|vdev| &vdev.disks).map(Disk::used).sum()
+        };
+        Some(Self {
+            name: arm.name.clone(),
+            changes,
+            memory: system.memory,
+            l2arc: system.pool.cache.iter().map(Disk::used).sum(),
+            log: disks(&system.pool.log),
+            phases: phases.collect(),
+            saved: 0.0,
+            arc_hit_ratio: (hits + misses > 0.0).then(|| hits / (hits + misses)),
+            l2arc_hit_ratio: (l2_hits + l2_misses > 0.0).then(|| l2_hits / (l2_hits + l2_misses)),
+            disk_reads: runs.iter().map(|(_, run)| run.device_read_bytes).sum(),
+            headers: headers.map(|bytes| Bytes(bytes).saturating_mul(scale)),
+            l2arc_written_per_day: Bytes::of_f64(per_day),
+            years,
+            warm_up_ns: warm.reduce(|sum, one| sum + one).filter(|sum| *sum > Nanos::ZERO),
+            is_frugal: false,
+        })
+    }
+}
+
+/// Returns what was written to the cache device that is tried.
+fn to_l2arc(run: &PhaseRun) -> u64 {
+    let parts = run.devices.iter().filter(|device| device.part_of.as_deref() == Some(L2ARC));
+    parts.map(|device| device.write_bytes.0).sum()
+}
