@@ -75,7 +75,7 @@ pub enum TraceFileError {
         problem: String,
     },
     /// A record cannot be understood.
-    #[error("{}: {source}", shown(path))]
+    #[error("{}", shown(path))]
     Trace {
         /// The file.
         path: PathBuf,
