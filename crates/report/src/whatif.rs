@@ -6,7 +6,7 @@ use arcwright_whatif::{Row, WhatIf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::{ABSENT, Precision};
+use crate::figures::{ABSENT, Precision, change};
 use crate::phases::{figure, range};
 use crate::table::{Cell, Table, Tone, wrapped};
 use crate::text::{Sheet, TextOptions};
@@ -89,7 +89,7 @@ impl Page<'_> {
         }
         let chosen = self.answer.chosen();
         let best = self.answer.rows.iter().skip(1).max_by(|a, b| a.saved.total_cmp(&b.saved));
-        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        let percent = |share: f64| change(share * 100.0).trim_start_matches('+').to_owned();
         let what = match (chosen.changes, best) {
             (0, Some(best)) if best.saved >= ALIKE => format!(
                 "Change nothing: {} would save {} of what clients wait, but wears its SSD out within a year.",
@@ -110,7 +110,12 @@ impl Page<'_> {
             }
             _ => format!("{}: clients wait {} less.", chosen.name, percent(chosen.saved)),
         };
-        text + &self.wrapped("  ", &what)
+        text += &self.wrapped("  ", &what);
+        if chosen.changes > 0 && chosen.phases.iter().all(may_be_none) {
+            let doubt = "When comparable predictions were checked, some were off by more than that: it may bring nothing.";
+            text += &self.sheet.painted(Tone::Warn, &self.wrapped("  ", doubt));
+        }
+        text
     }
 
     fn shown(&self) -> Vec<(usize, &Row)> {
@@ -187,7 +192,7 @@ impl Page<'_> {
                     saved if saved <= -ALIKE => Tone::Bad,
                     _ => Tone::Plain,
                 };
-                Cell::new(crate::figures::change(-row.saved * 100.0), tone)
+                Cell::new(change(-row.saved * 100.0), tone)
             }
         };
         let written = match row.l2arc_written_per_day {
@@ -239,4 +244,9 @@ impl Page<'_> {
             .collect();
         self.list(&format!("{}, phase by phase", chosen.name), &lines)
     }
+}
+
+/// Says whether the range of what a phase gets includes nothing at all.
+fn may_be_none(phase: &arcwright_ssd::PhaseOfUse) -> bool {
+    phase.times.is_some_and(|times| times.low <= 1.0 && times.high >= 1.0)
 }

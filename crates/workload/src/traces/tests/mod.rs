@@ -154,6 +154,11 @@ fn columns_with_names() {
         TraceFormat::Csv,
         &["0 - read 9 1", "1 - read 9 2"],
     );
+    check(
+        b"# device_id, opcode, offset, length, timestamp\n7, R, 512, 512, 1577808000000046\n7, W, 0, 512, 1577808001000046\n",
+        TraceFormat::Csv,
+        &["0 7 read 512 512", "1 7 write 0 512"],
+    );
     let names = b"key,x\nfront-page,1\nother,1\nfront-page,1\n";
     let trace = read(names, TraceFormat::Csv, BlockOptions::OBJECTS).unwrap();
     assert_eq!(trace.accesses, [0, 1, 0]);

@@ -1,7 +1,7 @@
 //! Lines of columns, parted by commas or another letter, with a line of names first or columns that somebody names.
 //!
 //! A description of columns is their roles in order, such as `time:us,volume,op,offset,bytes`. `-` is a column that
-//! says nothing here. `time` takes a unit (`s`, `ms`, `us`, `ns`, `100ns`), `offset` and `bytes` take `sectors` (of
+//! says nothing here. `time` takes a unit (`s`, `ms`, `us`, `ns`, `100ns`); without one the first time tells it. `offset` and `bytes` take `sectors` (of
 //! 512 bytes).
 
 use arcwright_units::{Nanos, nearest};
@@ -17,7 +17,8 @@ const COLUMNS_MAX: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Nothing,
-    Time(Nanos),
+    /// In this unit; none: the first time tells it.
+    Time(Option<Nanos>),
     Object,
     Offset(u64),
     Bytes(u64),
@@ -32,18 +33,19 @@ pub struct Columns {
 }
 
 /// Names of columns as they are met in published traces, without regard to case.
-const KNOWN: [(&str, Role); 41] = [
-    ("time", Role::Time(Nanos::SECOND)),
-    ("timestamp", Role::Time(Nanos::SECOND)),
-    ("clock_time", Role::Time(Nanos::SECOND)),
-    ("real_time", Role::Time(Nanos::SECOND)),
-    ("op_time", Role::Time(Nanos::SECOND)),
-    ("seconds", Role::Time(Nanos::SECOND)),
-    ("time_s", Role::Time(Nanos::SECOND)),
-    ("time_ms", Role::Time(Nanos(1_000_000))),
-    ("time_us", Role::Time(Nanos(1000))),
-    ("time_ns", Role::Time(Nanos(1))),
-    ("timestamp_us", Role::Time(Nanos(1000))),
+const KNOWN: [(&str, Role); 50] = [
+    ("time", Role::Time(None)),
+    ("timestamp", Role::Time(None)),
+    ("ts", Role::Time(None)),
+    ("clock_time", Role::Time(None)),
+    ("real_time", Role::Time(None)),
+    ("op_time", Role::Time(None)),
+    ("seconds", Role::Time(Some(Nanos::SECOND))),
+    ("time_s", Role::Time(Some(Nanos::SECOND))),
+    ("time_ms", Role::Time(Some(Nanos(1_000_000)))),
+    ("time_us", Role::Time(Some(Nanos(1000)))),
+    ("time_ns", Role::Time(Some(Nanos(1)))),
+    ("timestamp_us", Role::Time(Some(Nanos(1000)))),
     ("object", Role::Object),
     ("object_id", Role::Object),
     ("obj_id", Role::Object),
@@ -74,6 +76,14 @@ const KNOWN: [(&str, Role); 41] = [
     ("device", Role::Volume),
     ("dev", Role::Volume),
     ("file", Role::Volume),
+    ("device_id", Role::Volume),
+    ("disk_id", Role::Volume),
+    ("disknumber", Role::Volume),
+    ("hostname", Role::Volume),
+    ("lun", Role::Volume),
+    ("opcode", Role::Kind),
+    ("op_name", Role::Kind),
+    ("io_type", Role::Kind),
 ];
 
 impl Columns {
@@ -90,7 +100,8 @@ impl Columns {
     /// Reads a first line of names; none when it names no place.
     pub(in crate::traces) fn of_names(line: &[u8], delimiter: u8) -> Option<Self> {
         let roles = line.split(|byte| *byte == delimiter).take(COLUMNS_MAX).map(|name| {
-            let name = cut(name);
+            // A line of names may begin as a comment.
+            let name = cut(name.strip_prefix(b"#").unwrap_or(name));
             let name = name.strip_prefix(b"\"").unwrap_or(name);
             let name = name.strip_suffix(b"\"").unwrap_or(name);
             let known = KNOWN.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
@@ -142,11 +153,11 @@ fn role_of(text: &str) -> Result<Role, String> {
     })?;
     match (role, unit) {
         (role, "") => Ok(role),
-        (Role::Time(_), "s") => Ok(Role::Time(Nanos::SECOND)),
-        (Role::Time(_), "ms") => Ok(Role::Time(Nanos::millis(1))),
-        (Role::Time(_), "us") => Ok(Role::Time(Nanos::micros(1))),
-        (Role::Time(_), "100ns") => Ok(Role::Time(Nanos(100))),
-        (Role::Time(_), "ns") => Ok(Role::Time(Nanos(1))),
+        (Role::Time(_), "s") => Ok(Role::Time(Some(Nanos::SECOND))),
+        (Role::Time(_), "ms") => Ok(Role::Time(Some(Nanos::millis(1)))),
+        (Role::Time(_), "us") => Ok(Role::Time(Some(Nanos::micros(1)))),
+        (Role::Time(_), "100ns") => Ok(Role::Time(Some(Nanos(100)))),
+        (Role::Time(_), "ns") => Ok(Role::Time(Some(Nanos(1)))),
         (Role::Offset(_), "sectors") => Ok(Role::Offset(512)),
         (Role::Bytes(_), "sectors") => Ok(Role::Bytes(512)),
         (Role::Time(_), _) => Err(format!("“{text}”: times are in s, ms, us, 100ns or ns")),
@@ -163,12 +174,14 @@ pub(in crate::traces) struct Table {
     /// The parts of a volume's name, where several columns are.
     volume: Vec<u8>,
     begun: bool,
+    /// The unit of times that do not name theirs.
+    unit: Option<Nanos>,
 }
 
 impl Table {
     /// Reads lines of these columns; none: the first line names them.
     pub(in crate::traces) fn new(columns: Option<Columns>) -> Self {
-        Self { columns, delimiter: b',', volume: Vec::new(), begun: false }
+        Self { columns, delimiter: b',', volume: Vec::new(), begun: false, unit: None }
     }
 
     /// Returns the columns, once they are known.
@@ -210,7 +223,11 @@ impl Line for Table {
             };
             match role {
                 Role::Nothing => {}
-                Role::Time(unit) => request.time = time(cut(field), *unit)?,
+                Role::Time(Some(unit)) => request.time = time(cut(field), *unit)?,
+                Role::Time(None) => {
+                    let unit = *self.unit.get_or_insert_with(|| unit_of(cut(field)));
+                    request.time = time(cut(field), unit)?;
+                }
                 Role::Object => request.place = object(cut(field)),
                 Role::Offset(worth) => request.place = quantity(cut(field), *worth)?,
                 Role::Bytes(worth) => {
@@ -234,6 +251,19 @@ impl Line for Table {
             request.volume = volumes.index(&self.volume)?;
         }
         Ok(Some(request))
+    }
+}
+
+/// Returns the unit of a time by its size: seconds since 1970 have ten digits, milliseconds 13, and so on. A time that
+/// begins at zero is in seconds.
+fn unit_of(time: &[u8]) -> Nanos {
+    match digits(time) {
+        None | Some(0..=99_999_999_999) => Nanos::SECOND,
+        Some(100_000_000_000..=99_999_999_999_999) => Nanos::millis(1),
+        Some(100_000_000_000_000..=99_999_999_999_999_999) => Nanos::micros(1),
+        // Windows counts 100 ns since 1601.
+        Some(100_000_000_000_000_000..=999_999_999_999_999_999) => Nanos(100),
+        Some(_) => Nanos(1),
     }
 }
 
