@@ -109,8 +109,11 @@ fn outcome(run: &Run) -> anyhow::Result<String> {
     let runs = arms.iter_mut().flat_map(|arm| {
         arm.phases.iter_mut().chain(arm.runs.iter_mut().flat_map(|run| &mut run.phases))
     });
-    for client in runs.flat_map(|run| &mut run.clients) {
-        (client.ended_ns, client.latency) = (None, None);
+    for run in runs {
+        (run.reads_by_class, run.series) = (None, None);
+        for client in &mut run.clients {
+            (client.ended_ns, client.latency) = (None, None);
+        }
     }
     Ok(serde_json::to_string(&arms)?)
 }

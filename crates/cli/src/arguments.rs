@@ -4,6 +4,7 @@ mod calibrate;
 mod capture;
 mod completion;
 mod doctor;
+mod page;
 mod scenario;
 mod ssd;
 mod trace;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use calibrate::{CalibrateVerb, DeviceArguments, ProcessorArguments};
 pub(crate) use capture::{CaptureArguments, window};
 pub(crate) use doctor::{DoctorArguments, PolicyArguments};
+pub(crate) use page::{ChartName, Pages};
 pub(crate) use scenario::{MachineArguments, ScenarioArguments};
 pub(crate) use ssd::{SsdPlanArguments, SsdUndoArguments, SsdVerb};
 pub(crate) use trace::{
@@ -123,6 +125,9 @@ pub(crate) struct RunArguments {
     pub(crate) save: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) pages: Pages,
+
+    #[command(flatten)]
     pub(crate) form: Form,
 }
 
@@ -172,6 +177,9 @@ pub(crate) struct ShowArguments {
     /// Results written by arcwright run --save.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) pages: Pages,
 
     #[command(flatten)]
     pub(crate) form: Form,
@@ -231,6 +239,10 @@ pub(crate) struct CompareArguments {
     /// The other result.
     #[arg(value_name = "B")]
     pub(crate) other: PathBuf,
+
+    /// Write both with charts to one HTML file as well.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 
     /// Print exact numbers: bytes, nanoseconds, ratios from 0 to 1.
     #[arg(short = 'p')]

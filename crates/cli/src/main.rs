@@ -11,6 +11,7 @@ mod interrupt;
 mod labels;
 mod observing;
 mod output;
+mod pages;
 mod parallel;
 mod preferences;
 mod problem;

@@ -4,13 +4,14 @@
 //! that hurts now also says how to check and undo it; notes are one sentence. `Detail::Full` adds what
 //! each rests on, how sure it is and where the rule comes from.
 
-use arcwright_advice::{Advice, Area, Basis, Evidence, Finding, Gain, Over, Severity};
+use arcwright_advice::{Advice, Area, Evidence, Finding, Gain, Over, Severity};
 use arcwright_units::{Nanos, visible};
 
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::hidden::Hidden;
 use crate::table::{Tone, wrapped};
+pub(crate) use reading::{counted, machine};
 
 /// How findings are rendered.
 #[derive(Debug, Clone, Copy)]
@@ -64,49 +65,8 @@ const ROWS_USUAL: usize = 8;
 impl Page<'_> {
     fn heading(&self) -> String {
         let reading = &self.advice.reading;
-        let zfs = reading.zfs.as_ref().map(|zfs| format!("ZFS {zfs}"));
-        let memory = reading.memory.map(|memory| format!("{memory} of memory"));
-        let pools = match reading.pools.len() {
-            0 => None,
-            1 => Some(format!("pool {}", reading.pools.join(""))),
-            _ => Some(format!("pools {}", reading.pools.join(", "))),
-        };
-        let parts: Vec<String> =
-            [reading.platform.clone(), zfs, memory, pools].into_iter().flatten().collect();
-        let what = if parts.is_empty() {
-            "a machine of unknown system".to_owned()
-        } else {
-            parts.join(", ")
-        };
-        let basis = match reading.basis {
-            Basis::Window(span) => format!("Counted over a window of {}.", spoken(span)),
-            Basis::SinceLoad(Some(span)) => format!(
-                "Counted since the counters began, {} ago: a mix of idle and busy hours. A window \
-                 says more.",
-                spoken(span)
-            ),
-            Basis::SinceLoad(None) => {
-                "Counted since the counters began: a mix of idle and busy hours. A window says \
-                 more."
-                    .to_owned()
-            }
-            Basis::Nothing => {
-                "No counters were read: only settings and layout are judged.".to_owned()
-            }
-        };
-        let beside = match reading.beside {
-            Some(_) => " What it does not show is judged by the counters since they began.",
-            None => "",
-        };
-        let rates = match (reading.basis, reading.rates_since_import) {
-            (Basis::Nothing, true) => {
-                " Rates of zpool iostat without an interval are means since the import, not of now."
-            }
-            _ => "",
-        };
-        let basis = basis + beside + rates;
-        let head = self.painted(Tone::Strong, &self.wrap("", &what));
-        head + &self.painted(Tone::Faint, &self.wrap("", &basis))
+        let head = self.painted(Tone::Strong, &self.wrap("", &machine(reading)));
+        head + &self.painted(Tone::Faint, &self.wrap("", &counted(reading)))
     }
 
     fn finding(&self, index: usize, finding: &Finding) -> String {
@@ -359,5 +319,6 @@ pub fn spoken(span: Nanos) -> String {
     }
 }
 
+mod reading;
 #[cfg(test)]
 mod tests;

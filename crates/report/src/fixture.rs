@@ -114,6 +114,8 @@ fn phase(
         sync_latency: None,
         log_bytes_max: None,
         warm_up: None,
+        reads_by_class: None,
+        series: None,
         kstats: BTreeMap::new(),
     }
 }

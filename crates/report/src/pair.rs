@@ -1,6 +1,6 @@
 //! Two outcomes of one experiment side by side: prediction and proof, before and after.
 
-use arcwright_scenario::{Outcome, PhaseRun};
+use arcwright_scenario::{Outcome, PhaseRun, Span};
 
 use crate::answer;
 use crate::compare::phase_of;
@@ -19,13 +19,7 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
     let (one, other) = (&*harmless(one), &*harmless(other));
     let mut text = String::new();
     for (letter, outcome) in [("A", one), ("B", other)] {
-        let engine = &outcome.engine;
-        let scale =
-            if engine.scale > 1 { format!(", scale 1/{}", engine.scale) } else { String::new() };
-        let title = arcwright_units::visible(&outcome.scenario.title);
-        let what = format!("{letter}: {title}: {}, OpenZFS {}", engine.name, engine.openzfs);
-        let line = format!("{what}{scale}, seed {}", engine.seed);
-        text.push_str(&wrapped("", &line, options.width));
+        text.push_str(&wrapped("", &heading(letter, outcome), options.width));
     }
     text.push('\n');
     text.push_str(&answers(one, other, options));
@@ -41,6 +35,31 @@ pub fn pair(one: &Outcome, other: &Outcome, options: &TextOptions) -> String {
         text.push_str(&wrapped("- ", &what, options.width));
     }
     text
+}
+
+/// Returns what one of the two is.
+pub(crate) fn heading(letter: &str, outcome: &Outcome) -> String {
+    let engine = &outcome.engine;
+    let scale =
+        if engine.scale > 1 { format!(", scale 1/{}", engine.scale) } else { String::new() };
+    let title = arcwright_units::visible(&outcome.scenario.title);
+    let what = format!("{letter}: {title}: {}, OpenZFS {}", engine.name, engine.openzfs);
+    format!("{what}{scale}, seed {}", engine.seed)
+}
+
+/// Returns all that is in both as one table, and what is only in one of the two.
+pub(crate) fn pair_table(
+    one: &Outcome,
+    other: &Outcome,
+    options: &TextOptions,
+) -> (Table, Vec<String>) {
+    let (rows, missing) = rows(one, other, options);
+    (table(&rows, options, &|_| true), missing)
+}
+
+/// Returns what one of the two says about its question.
+pub(crate) fn answers_of(outcome: &Outcome) -> Vec<String> {
+    answer::answers(outcome)
 }
 
 /// Returns what each of the two says about its question.
@@ -75,25 +94,32 @@ const SPEED: usize = 5;
 
 /// Returns the rows as one table, or as two below each other.
 fn tables(rows: &[[String; HEADS.len()]], options: &TextOptions) -> String {
-    let heads = HEADS.map(|head| head.replace("UNIT", options.precision.rate_unit()));
-    let table = |is_shown: &dyn Fn(usize) -> bool| {
-        let shown = |row: &[String], tone: Tone| -> Vec<Cell> {
-            let cells = row.iter().enumerate().filter(|(at, _)| is_shown(*at));
-            cells.map(|(_, text)| Cell::new(text.clone(), tone)).collect()
-        };
-        let mut table = Table::default();
-        table.cells(shown(&heads, Tone::Strong));
-        table.rule();
-        rows.iter().for_each(|row| table.cells(shown(row, Tone::Plain)));
-        table.drop_silent_columns(&[]);
-        table
-    };
+    let table = |is_shown: &dyn Fn(usize) -> bool| table(rows, options, is_shown);
     let whole = table(&|_| true);
     if whole.width() <= options.width {
         return whole.render(options.colour);
     }
     let (speed, rest) = (table(&|at| at < SPEED), table(&|at| at == 0 || at >= SPEED));
     speed.render(options.colour) + "\n" + &rest.render(options.colour)
+}
+
+/// Returns a table of some columns.
+fn table(
+    rows: &[[String; HEADS.len()]],
+    options: &TextOptions,
+    is_shown: &dyn Fn(usize) -> bool,
+) -> Table {
+    let heads = HEADS.map(|head| head.replace("UNIT", options.precision.rate_unit()));
+    let shown = |row: &[String], tone: Tone| -> Vec<Cell> {
+        let cells = row.iter().enumerate().filter(|(at, _)| is_shown(*at));
+        cells.map(|(_, text)| Cell::new(text.clone(), tone)).collect()
+    };
+    let mut table = Table::default();
+    table.cells(shown(&heads, Tone::Strong));
+    table.rule();
+    rows.iter().for_each(|row| table.cells(shown(row, Tone::Plain)));
+    table.drop_silent_columns(&[]);
+    table
 }
 
 /// Returns a row for each arm and phase of both, and what only one of them has.
@@ -127,13 +153,13 @@ fn rows(
 }
 
 /// The ranges of the one outcome that is a prediction, where the other was measured.
-struct Predicted<'a> {
+pub(crate) struct Predicted<'a> {
     ranges: ByPlace<'a>,
     is_first: bool,
 }
 
 impl<'a> Predicted<'a> {
-    fn of(one: &'a Outcome, other: &'a Outcome) -> Option<Self> {
+    pub(crate) fn of(one: &'a Outcome, other: &'a Outcome) -> Option<Self> {
         match (&one.ranges, &other.ranges) {
             (Some(_), None) => Some(Self { ranges: ByPlace::of(one), is_first: true }),
             (None, Some(_)) => Some(Self { ranges: ByPlace::of(other), is_first: false }),
@@ -141,10 +167,15 @@ impl<'a> Predicted<'a> {
         }
     }
 
+    /// Returns between which figures a throughput was predicted; none where nothing comparable was checked.
+    pub(crate) fn range_of(&self, arm: &str, phase: &str) -> Option<Span> {
+        self.ranges.get(arm, phase)?.throughput_bytes_per_sec
+    }
+
     /// Says where what was measured lies against the range; none where nothing comparable was checked.
     fn against(&self, arm: &str, (a, b): (&PhaseRun, &PhaseRun)) -> Option<&'static str> {
         let measured = if self.is_first { b } else { a };
-        let span = self.ranges.get(arm, &a.name)?.throughput_bytes_per_sec?;
+        let span = self.range_of(arm, &a.name)?;
         Some(match measured.throughput_bytes_per_sec.0 as f64 {
             speed if speed < span.low => "below",
             speed if speed > span.high => "above",

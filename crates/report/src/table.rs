@@ -4,6 +4,7 @@
 //! Not a general table library: colour codes take no room here, a head may stand over a pair of
 //! columns, a column in which nothing stands takes no room, and no line ends in spaces.
 
+mod html;
 mod markdown;
 mod split;
 

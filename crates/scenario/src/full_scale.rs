@@ -25,6 +25,8 @@ pub fn to_full_scale(mut run: PhaseRun, scale: u64) -> PhaseRun {
     run.latency = latency(run.latency, scale);
     run.sync_latency = run.sync_latency.map(|part| latency(part, scale));
     run.log_bytes_max = run.log_bytes_max.map(|bytes| bytes.saturating_mul(scale));
+    run.reads_by_class = run.reads_by_class.map(|by| by.map(|bytes| bytes.saturating_mul(scale)));
+    run.series = run.series.map(|series| Box::new(series.to_full_scale(scale)));
     run
 }
 

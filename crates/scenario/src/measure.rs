@@ -8,6 +8,7 @@ use arcwright_workload::Client;
 use crate::experiment::Phase;
 use crate::histogram::Histogram;
 use crate::outcome::{ClientLatency, ClientRun, DeviceRun, LinkRun, PhaseRun, Role};
+use crate::series::ReadsByClass;
 
 /// All counters at one moment.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Observation {
     pub devices: Vec<DeviceRun>,
     /// The most that the log devices held at once since the last observation; none without any.
     pub log_bytes_max: Option<Bytes>,
+    /// What was read from devices since the start, where the engine can see it.
+    pub reads_by_class: Option<ReadsByClass>,
 }
 
 /// What one client did.
@@ -157,9 +160,15 @@ impl PhaseRun {
             sync_latency: (sync_latency.count > 0).then_some(sync_latency),
             log_bytes_max: after.log_bytes_max,
             warm_up: None,
+            reads_by_class: reads_by_class(before, after),
+            series: None,
             kstats: delta.rows(),
         }
     }
+}
+
+fn reads_by_class(before: &Observation, after: &Observation) -> Option<ReadsByClass> {
+    Some(after.reads_by_class?.since(&before.reads_by_class?))
 }
 
 /// What a disk is called in results, and what it shares with others.

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use arcwright_units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
+use crate::series::{ReadsByClass, Series};
+
 /// Version of the stored shape; the major number changes when a reader must change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema, Deserialize)]
 pub struct OutputVersion {
@@ -24,7 +26,7 @@ impl OutputVersion {
     /// The version this program writes.
     #[must_use]
     pub fn current() -> Self {
-        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 3 }
+        Self { command: "arcwright run".to_owned(), vers_major: 1, vers_minor: 4 }
     }
 }
 
@@ -145,6 +147,13 @@ pub struct PhaseRun {
     /// How often the phase was done until the caches were warm; absent where it was done once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
+    /// What was read from devices, by why and what; absent where the engine cannot see it, and in records of before
+    /// format 1.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_by_class: Option<ReadsByClass>,
+    /// How it went over time; only in [`ArmRun`]s, and absent in records of before format 1.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Box<Series>>,
     /// Differences of the kernel's counters over the phase, by path and row: `arcstats` → `hits` → 12.
     pub kstats: BTreeMap<String, BTreeMap<String, i64>>,
 }

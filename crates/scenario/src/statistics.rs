@@ -11,6 +11,7 @@ use crate::outcome::{
     AppliedSetting, ArmOutcome, ArmRun, Bucket, ClientLatency, ClientRun, DeviceRun, Latency,
     LinkRun, PhaseRun, WarmUp,
 };
+use crate::series::{ReadClasses, ReadsByClass};
 
 impl ArmOutcome {
     /// Returns the outcome of an arm from its repeats.
@@ -29,7 +30,7 @@ impl ArmOutcome {
 fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
     let first = *all.first()?;
     if all.len() == 1 {
-        return Some(first.clone());
+        return Some(PhaseRun { series: None, ..first.clone() });
     }
     let bytes = |of: fn(&PhaseRun) -> Bytes| Bytes(median(all.iter().map(|run| of(run).0)));
     Some(PhaseRun {
@@ -60,6 +61,8 @@ fn phase_of(all: &[&PhaseRun]) -> Option<PhaseRun> {
             .any(|run| run.log_bytes_max.is_some())
             .then(|| Bytes(median(all.iter().filter_map(|run| Some(run.log_bytes_max?.0))))),
         warm_up: warm_up_of(all),
+        reads_by_class: reads_by_class_of(all),
+        series: None,
         kstats: kstats_of(all),
     })
 }
@@ -72,6 +75,21 @@ fn warm_up_of(all: &[&PhaseRun]) -> Option<WarmUp> {
         is_warm: each().all(|it| it.is_warm),
         before_ns: Nanos(median(each().map(|it| it.before_ns.0))),
     })
+}
+
+/// Returns the median of every class of reads; none where a repeat does not tell.
+fn reads_by_class_of(all: &[&PhaseRun]) -> Option<ReadsByClass> {
+    let each: Vec<ReadsByClass> =
+        all.iter().map(|run| run.reads_by_class).collect::<Option<_>>()?;
+    let number =
+        |of: &dyn Fn(&ReadsByClass) -> Bytes| Bytes(median(each.iter().map(|by| of(by).0)));
+    let classes = |of: fn(&ReadsByClass) -> &ReadClasses| ReadClasses {
+        demand_data: number(&|by| of(by).demand_data),
+        demand_metadata: number(&|by| of(by).demand_metadata),
+        prefetch_data: number(&|by| of(by).prefetch_data),
+        prefetch_metadata: number(&|by| of(by).prefetch_metadata),
+    };
+    Some(ReadsByClass { l2arc: classes(|by| &by.l2arc), disks: classes(|by| &by.disks) })
 }
 
 /// Returns the median of what came from the ARC; none where a repeat does not tell.

@@ -52,6 +52,10 @@ pub(crate) struct DoctorArguments {
     /// Print tab-separated lines without headers, one per finding.
     #[arg(short = 'H', conflicts_with = "check")]
     pub(crate) tabs: bool,
+
+    /// Write every finding in full to one HTML file as well, with its evidence and commands to copy.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "list", "write_baseline"])]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// What the owner says about findings.

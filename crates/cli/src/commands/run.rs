@@ -11,6 +11,7 @@ use crate::engines;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Pending};
+use crate::pages::PendingPages;
 use crate::parallel;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -23,9 +24,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Problem> {
     if arguments.check {
         return check(arguments, scenario);
     }
+    let pages = PendingPages::begin(&arguments.pages)?;
     let request = RunRequest { scenario, repeats: arguments.repeat };
     let outcome = outcome_of(&arguments.experiment, &request, arguments.save.as_deref())?;
     super::print(&outcome, arguments.form)?;
+    pages.complete(&outcome)?;
     if outcome.interrupted {
         output::remark("stopped early: the result holds only finished arms");
         return Ok(Exit::Failed);

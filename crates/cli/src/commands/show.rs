@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use arcwright_host::plain::read_text;
 use arcwright_scenario::Outcome;
 use arcwright_units::visible_path;
@@ -10,10 +10,17 @@ use arcwright_units::visible_path;
 use crate::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::output;
+use crate::pages::PendingPages;
 use crate::problem::Problem;
 
 /// Shows every file that can be shown; one that cannot does not hide the others.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
+    let is_paged = arguments.pages.html.is_some() || arguments.pages.svg.is_some();
+    if is_paged && arguments.files.len() > 1 {
+        let why = "a page or a chart is of one result; name one file";
+        return Err(Problem::Usage(anyhow!(why)));
+    }
+    let mut pages = Some(PendingPages::begin(&arguments.pages)?);
     let mut exit = Exit::Fine;
     let mut shown_count = 0;
     for path in &arguments.files {
@@ -25,6 +32,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Exit, Problem> {
                     output::print("\n")?;
                 }
                 super::print(&outcome, arguments.form)?;
+                pages.take().map_or(Ok(()), |pages| pages.complete(&outcome))?;
                 shown_count += 1;
             }
             Err(error) => {

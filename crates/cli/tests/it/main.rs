@@ -9,6 +9,7 @@ mod fleet;
 mod hostile;
 mod lab;
 mod old_lab;
+mod page;
 mod plugin;
 mod schema;
 mod show;

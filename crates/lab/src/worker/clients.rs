@@ -7,6 +7,7 @@ use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::Client;
 
 use super::io_slots::IoSlots;
+use super::samples::PhaseSamples;
 use crate::LabError;
 use crate::schedule::{self, Clock};
 
@@ -26,6 +27,8 @@ pub(super) struct Shared {
     pub(super) failed: AtomicBool,
     /// Whether progress is reported with every request, because somebody reads the counters meanwhile.
     pub(super) is_read: bool,
+    /// How the phase goes over time.
+    pub(super) samples: PhaseSamples,
 }
 
 /// What one slot of a client did, and when.
@@ -84,6 +87,9 @@ pub(super) fn run(
         } else {
             done.count(size, latency);
         }
+        if access.write {
+            shared.samples.wrote(size);
+        }
         shared.moved(size, progress);
         clock.sleep(client.think);
         let all = slots.note(size);
@@ -98,6 +104,7 @@ impl Shared {
     /// Counts what a client has moved, and tells by events how far all are.
     pub(super) fn moved(&self, size: Bytes, progress: &(dyn Fn(u64) + Sync)) {
         let moved = self.moved.fetch_add(size.0, Ordering::Relaxed);
+        self.samples.look(Clock::get().now(), moved + size.0);
         let is_further = moved / PROGRESS_BYTES != (moved + size.0) / PROGRESS_BYTES;
         if schedule::is_on() && (is_further || self.is_read) {
             progress(moved);

@@ -10,6 +10,7 @@ mod pattern;
 mod place;
 mod populate;
 mod run;
+mod samples;
 mod setup;
 mod stage;
 mod trees;

@@ -17,6 +17,7 @@ use super::clients::{self, Shared, SlotRun};
 use super::io_slots::{IoSlots, WrittenContents};
 use super::messages::MessageWriter;
 use super::place::Place;
+use super::samples::PhaseSamples;
 use super::trees::{self, PopulatedTree, Walk};
 use crate::LabError;
 use crate::disks::{Disks, EmulatedDisk};
@@ -127,18 +128,22 @@ impl Stage<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(PhaseRun, Observation), LabError> {
         let before = self.observe();
+        let first = phase.clients.iter().map(|client| client.start).min().unwrap_or_default();
         let shared = Shared {
             start: self.clock.now(),
             limit: phase.limit,
             moved: AtomicU64::new(0),
             failed: AtomicBool::new(false),
             is_read: self.task.readings.is_some(),
+            samples: PhaseSamples::new(self.disks, self.clock.now() + first),
         };
         let results = self.run_clients(&self.work(phase, number), &shared, progress);
         let after = self.observe();
         let results = results.into_iter().collect::<Result<Vec<Measured>, LabError>>()?;
         let run = PhaseRun::measured(phase, shared.start, &results, (&before, &after));
-        Ok((run, after))
+        let moved = shared.moved.load(Ordering::Relaxed);
+        let series = shared.samples.end(self.clock.now(), moved).map(Box::new);
+        Ok((PhaseRun { series, ..run }, after))
     }
 
     fn run_clients(
@@ -250,6 +255,7 @@ impl Stage<'_> {
             devices: self.disks.iter().map(EmulatedDisk::run).collect(),
             log_bytes_max: (!self.job.system.pool.log.is_empty())
                 .then(|| Bytes(hooks::log_space::take_max())),
+            reads_by_class: None,
         }
     }
 }

@@ -105,6 +105,9 @@ fn visit_all(
             _ => walker.open(file).map(|_| Bytes::ZERO)?,
         };
         done.count(size, clock.now() - asked);
+        if matches!(client.action, Action::TreeCopy { .. }) {
+            shared.samples.wrote(size);
+        }
         shared.moved(size, progress);
         clock.sleep(client.think);
         if let Some(rate) = client.rate {

@@ -44,6 +44,8 @@ pub(crate) struct Client {
     accesses: Accesses,
     times: Times,
     done: Tally,
+    /// Of what is done, what was written.
+    written: Bytes,
 }
 
 /// When a client works.
@@ -73,6 +75,7 @@ impl Client {
             accesses,
             times,
             done: Tally::default(),
+            written: Bytes::ZERO,
         }
     }
 
@@ -87,6 +90,9 @@ impl Client {
     fn count(&mut self, request: &Request, always_waits: bool, now: Nanos) -> Nanos {
         let size = Bytes(u64::from(request.access.size));
         let now = self.wire.carry(size, now);
+        if request.access.write {
+            self.written += size;
+        }
         let waits = request.access.waits != Waits::No || (request.access.write && always_waits);
         if waits {
             self.done.count_sync(size, now - request.asked);
@@ -145,6 +151,11 @@ impl Clients {
     /// Returns what all clients have moved so far.
     pub(crate) fn moved(&self) -> Bytes {
         self.clients.iter().map(|client| client.done.bytes).sum()
+    }
+
+    /// Returns what all clients have written so far, copies included.
+    pub(crate) fn written(&self) -> Bytes {
+        self.clients.iter().map(|client| client.written).sum()
     }
 
     /// Returns when the last slot came to its end.

@@ -204,6 +204,9 @@ impl Client {
     fn count_visit(&mut self, walk: &Walk, now: Nanos) -> Nanos {
         if !walk.scans {
             self.done.count(walk.size, now - walk.asked);
+            if walk.target.is_some() {
+                self.written += walk.size;
+            }
         }
         self.next_may_begin(now)
     }

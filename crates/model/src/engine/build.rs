@@ -21,7 +21,7 @@ use crate::pool::blocks::{Blocks, File};
 use crate::pool::layout::PoolLayout;
 use crate::pool::trees;
 use crate::stack::{
-    DatasetLog, LogPath, PrefetchRules, Prefetchers, ReadPath, Stack, Waits, WritePath,
+    DatasetLog, LogPath, PrefetchRules, Prefetchers, ReadPath, ReadsSeen, Stack, Waits, WritePath,
 };
 use crate::vdev::geometry::Shape;
 use crate::versions::behaviour::Behaviour;
@@ -127,6 +127,7 @@ pub(crate) fn build(
         waits: Waits::default(),
         blocks,
         waiters_in_order: behaviour.waiters_in_order,
+        seen: ReadsSeen::default(),
     };
     reads.open(first_feed);
     let writes = WritePath::new(dirty, &behaviour, &settings, cpu.cores, opened);

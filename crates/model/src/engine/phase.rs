@@ -1,11 +1,13 @@
 //! A phase of an experiment: its clients begin, work until the last is done, and are measured.
 
 use arcwright_kstat::Snapshot;
-use arcwright_scenario::{DeviceRun, Observation, Phase, PhaseRun, Rounds, Scenario};
+use arcwright_scenario::{
+    DeviceRun, Observation, Phase, PhaseRun, Rounds, Sampler, Scenario, SeriesSample,
+};
 use arcwright_units::{Bytes, Nanos};
 use arcwright_workload::{Accesses, Action, Client as Spec};
 
-use super::simulator::Simulator;
+use super::simulator::{Pause, Simulator};
 use super::{kstats, need};
 use crate::client::{Client, Clients, Times, Walk};
 use crate::clock::Event;
@@ -75,15 +77,17 @@ impl Simulator {
         }
         self.stack.reads.waits.begin(self.clients.slots());
         let bounds = Bounds::of(phase, scenario, start);
-        self.run_clients(&bounds, rounds, follow);
+        let first = phase.clients.iter().map(|client| client.start).min().unwrap_or_default();
+        let sampler = self.run_clients(&bounds, start + first, (rounds, follow));
         // A phase without clients, or stopped before one was done, ends as it began.
         self.run_until(self.clients.end().unwrap_or(start));
         if cfg!(debug_assertions) {
             self.stack.check();
         }
         let after = observe(&mut self.stack);
+        let series = sampler.end(self.stack.reads.clock.now, &self.sample());
         let run = PhaseRun::measured(phase, start, &self.clients.measured(), (&before, &after));
-        (run, after)
+        (PhaseRun { series: series.map(Box::new), ..run }, after)
     }
 
     /// Adds a client, whose slots begin to work when it does.
@@ -99,15 +103,28 @@ impl Simulator {
     }
 
     /// Runs the clients to their end, telling `follow` of the counters meanwhile, or of how far they are.
-    fn run_clients(&mut self, bounds: &Bounds, rounds: &Rounds, follow: &mut dyn Follow) {
+    ///
+    /// The sampler that it returns, which began at `from`, is told of the counters at times of its own.
+    fn run_clients(
+        &mut self,
+        bounds: &Bounds,
+        from: Nanos,
+        (rounds, follow): (&Rounds, &mut dyn Follow),
+    ) -> Sampler {
+        let mut sampler = Sampler::new(from);
         let Some(every) = follow.every() else {
-            while self.run_some(EVENTS_PER_LOOK) {
-                let done = bounds.share(self.clients.moved(), self.stack.reads.clock.now);
-                if !follow.share(rounds.share(done)) {
-                    return;
+            loop {
+                match self.run_some(EVENTS_PER_LOOK, sampler.due()) {
+                    Pause::Over => return sampler,
+                    Pause::Instant => sampler.take(sampler.due(), &self.sample()),
+                    Pause::Events => {
+                        let done = bounds.share(self.clients.moved(), self.stack.reads.clock.now);
+                        if !follow.share(rounds.share(done)) {
+                            return sampler;
+                        }
+                    }
                 }
             }
-            return;
         };
         let mut next = self.stack.reads.clock.now;
         while !self.clients.are_done() && self.stack.reads.next_event() < Nanos::MAX {
@@ -117,8 +134,23 @@ impl Simulator {
             let devices = reads.io.runs();
             let moved = self.clients.moved();
             if !follow.reading(kstats::snapshot(reads, writes, log), devices, moved) {
-                return;
+                return sampler;
             }
+            sampler.take(next, &self.sample());
+        }
+        sampler
+    }
+
+    /// Returns what a series of samples is made of.
+    fn sample(&self) -> SeriesSample {
+        let reads = &self.stack.reads;
+        let has_l2arc = !reads.cache.l2arc.is_empty();
+        SeriesSample {
+            moved: self.clients.moved(),
+            written: self.clients.written(),
+            demand: Some(reads.seen.demand()),
+            l2arc_size: has_l2arc.then(|| Bytes(reads.cache.arc.l2_bytes())),
+            devices: reads.io.runs(),
         }
     }
 }
@@ -151,6 +183,7 @@ fn observe(stack: &mut Stack) -> Observation {
         kstats: kstats::snapshot(reads, writes, log),
         devices: reads.io.runs(),
         log_bytes_max: log.vdevs.held_max(),
+        reads_by_class: Some(reads.seen.by_class),
     }
 }
 

@@ -15,11 +15,30 @@ pub(crate) struct Simulator {
     pub(crate) stack: Stack,
 }
 
+/// Why the event loop has paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// It has worked off as many events as it was to.
+    Events,
+    /// What happens next is after the instant that it was to go to.
+    Instant,
+    /// The clients have come to their end, or nothing is left to happen.
+    Over,
+}
+
 impl Simulator {
-    /// Works off so many events at most; returns false once the clients have come to their end, or nothing is left to
-    /// happen.
-    pub(crate) fn run_some(&mut self, events: u32) -> bool {
-        (0..events).all(|_| !self.clients.are_done() && self.step(Nanos::MAX))
+    /// Works off so many events at most, none after `end`; says why it went no further.
+    pub(crate) fn run_some(&mut self, events: u32, end: Nanos) -> Pause {
+        for _ in 0..events {
+            if self.clients.are_done() {
+                return Pause::Over;
+            }
+            if !self.step(end) {
+                let is_over = self.stack.reads.next_event() == Nanos::MAX;
+                return if is_over { Pause::Over } else { Pause::Instant };
+            }
+        }
+        Pause::Events
     }
 
     /// The same, but only until `instant`.

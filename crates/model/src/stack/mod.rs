@@ -21,13 +21,16 @@ mod commit;
 mod prefetch;
 mod prefetchers;
 mod read;
+mod seen;
 mod sync;
 mod waits;
 
+use crate::cache::Cache;
 pub(crate) use change::WritePath;
 pub(crate) use commit::{Change, DatasetLog, LogPath};
 pub(crate) use prefetchers::{PrefetchRules, Prefetchers};
 pub(crate) use read::{HeldBlock, HoldOutcome, Pins, ReadPath};
+pub(crate) use seen::ReadsSeen;
 pub(crate) use waits::Waits;
 
 /// The stack.
@@ -50,6 +53,9 @@ impl Stack {
     /// Checks what is conserved; for debug runs, at the end of a phase.
     pub(crate) fn check(&self) {
         self.reads.cache.arc.check();
+        // A block that was written to it again counts once.
+        let Cache { arc, l2arc, .. } = &self.reads.cache;
+        debug_assert!(arc.l2_bytes() <= l2arc.resident_bytes(arc), "bytes in the L2ARC");
         self.reads.io.check();
         self.writes.dirty.check(&self.reads.blocks);
     }

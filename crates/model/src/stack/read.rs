@@ -12,9 +12,10 @@
 //! told. A thread that has to wait for a block keeps it held meanwhile ([`Pins`]), and goes on with it when it
 //! is there: that is no second access. One that was never written is made without reading.
 
-use arcwright_units::Nanos;
+use arcwright_units::{Bytes, Nanos};
 
-use super::{Prefetchers, Waits};
+use super::seen::SentRead;
+use super::{Prefetchers, ReadsSeen, Waits};
 use crate::cache::Cache;
 use crate::cache::arc::{HAS_DBUF, Kind, Lookup};
 use crate::cache::l2arc::OnDevice;
@@ -35,6 +36,8 @@ pub(crate) struct ReadPath {
     pub(crate) waits: Waits,
     /// Whether those that wait for the same block are called in the order in which they came.
     pub(crate) waiters_in_order: bool,
+    /// What reports say of reads; nothing that happens depends on it.
+    pub(crate) seen: ReadsSeen,
 }
 
 /// Blocks of metadata that a slot holds while it waits for them.
@@ -98,9 +101,11 @@ impl ReadPath {
     fn hold_existing(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
         self.cache.hold_again(&self.blocks, block, now);
         if self.cache.is_in_flight(block) {
+            self.seen.joined(self.blocks.size(block));
             self.wait(slot, block);
             return HoldOutcome::OnItsWay;
         }
+        self.seen.hit(self.blocks.size(block));
         HoldOutcome::There
     }
 
@@ -108,10 +113,12 @@ impl ReadPath {
     fn look_up(&mut self, slot: SlotId, block: BlockId, now: Nanos) -> HoldOutcome {
         match self.cache.arc.read(block, now, false) {
             Lookup::Hit => {
+                self.seen.hit(self.blocks.size(block));
                 self.cache.add_copy(&mut self.clock, block, now);
                 HoldOutcome::There
             }
             Lookup::InFlight => {
+                self.seen.joined(self.blocks.size(block));
                 self.raise_priority(block);
                 self.wait(slot, block);
                 HoldOutcome::OnItsWay
@@ -140,6 +147,8 @@ impl ReadPath {
         at: Nanos,
     ) -> u64 {
         let from_l2 = found == Lookup::FromL2;
+        let (kind, bytes) = (self.cache.arc.cell(block).kind(), Bytes(self.blocks.size(block)));
+        self.seen.sent(SentRead { from_l2, is_demanded, kind, bytes });
         if !self.cache.l2arc.is_empty() {
             self.cache.arc.count_l2(from_l2, self.blocks.size(block));
         }

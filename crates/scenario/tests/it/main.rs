@@ -15,6 +15,7 @@ mod platforms;
 mod processors;
 mod scaling;
 mod selection;
+mod series;
 mod statistics;
 
 /// A scenario in which nothing is wrong; tests break exactly one thing of it.

@@ -61,6 +61,8 @@ fn phase(number: u64, ratio: Option<f64>, buckets: &[(u64, u64)]) -> PhaseRun {
         sync_latency: None,
         log_bytes_max: None,
         warm_up: None,
+        reads_by_class: None,
+        series: None,
         kstats: BTreeMap::from([("arcstats".to_owned(), rows)]),
     }
 }

@@ -61,7 +61,9 @@ pub(super) fn fleet(
 /// What is one machine's cannot be asked of many.
 fn refuse(arguments: &DoctorArguments) -> Result<(), Problem> {
     let policy = &arguments.policy;
-    let why = if policy.write_baseline.is_some() || policy.baseline.is_some() {
+    let why = if arguments.html.is_some() {
+        "--html shows one machine; give one capture"
+    } else if policy.write_baseline.is_some() || policy.baseline.is_some() {
         "a baseline belongs to one machine; give one capture"
     } else if arguments.explain {
         "--explain shows one machine; give one capture"

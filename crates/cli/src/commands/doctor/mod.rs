@@ -13,13 +13,14 @@ use anyhow::{Context as _, anyhow};
 use arcwright_advice::{Estimate, KNOWN, advise};
 use arcwright_host::capture::{captures_in, open};
 use arcwright_machine::{Machine, Sources};
-use arcwright_report::{Detail, DoctorOptions, doctor_json, doctor_tabs, doctor_text};
+use arcwright_report::{Detail, DoctorOptions, doctor_html, doctor_json, doctor_tabs, doctor_text};
 
 use self::policy::{Judged, Policy};
 use crate::arguments::DoctorArguments;
 use crate::exit::Exit;
 use crate::observing::live;
 use crate::output;
+use crate::pages::PendingPage;
 use crate::problem::Problem;
 
 pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Problem> {
@@ -42,10 +43,11 @@ pub(super) fn unknown(problem: &Problem) -> Result<Exit, Problem> {
 
 fn judge(arguments: &DoctorArguments) -> Result<Exit, Problem> {
     let policy = Policy::of(&arguments.policy)?;
+    let page = arguments.html.as_deref().map(PendingPage::begin).transpose()?;
     let paths = machines(&arguments.from)?;
     match paths.as_slice() {
-        [] => one(arguments, &policy, &live(arguments.window, !arguments.no_smart)?),
-        [path] => one(arguments, &policy, &open(path).map_err(anyhow::Error::from)?),
+        [] => one(arguments, &policy, (&live(arguments.window, !arguments.no_smart)?, page)),
+        [path] => one(arguments, &policy, (&open(path).map_err(anyhow::Error::from)?, page)),
         _ => fleet::fleet(arguments, &policy, &paths),
     }
 }
@@ -66,7 +68,11 @@ fn machines(from: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(paths)
 }
 
-fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Result<Exit, Problem> {
+fn one(
+    arguments: &DoctorArguments,
+    policy: &Policy,
+    (sources, page): (&Sources, Option<PendingPage>),
+) -> Result<Exit, Problem> {
     let estimate = match arguments.no_model || arguments.check {
         true => Estimate::CountersOnly,
         false => Estimate::WithModel,
@@ -83,6 +89,9 @@ fn one(arguments: &DoctorArguments, policy: &Policy, sources: &Sources) -> Resul
         return Ok(exit);
     }
     print(&judged, arguments)?;
+    if let Some(page) = page {
+        page.complete(&doctor_html(&judged.advice, &judged.hidden))?;
+    }
     Ok(Exit::Fine)
 }
 

@@ -149,6 +149,8 @@ struct Usage {
     evictable: [[u64; 2]; STATES],
     headers: u64,
     l2_only: u64,
+    /// Bytes of the blocks that the L2ARC has.
+    l2_bytes: u64,
     /// Second, uncompressed copies that dbufs hold, of data and of metadata.
     copies: [u64; 2],
     /// What blocks leave free in their last pages.
@@ -268,14 +270,6 @@ impl ArcCache {
         self.cells[block.place()]
     }
 
-    fn set(&mut self, block: BlockId, flags: u8) {
-        self.cells[block.place()].flags |= flags;
-    }
-
-    fn clear(&mut self, block: BlockId, flags: u8) {
-        self.cells[block.place()].flags &= !flags;
-    }
-
     /// The number of the list of a state and kind.
     pub(crate) fn list(state: State, kind: Kind) -> u32 {
         state as u32 * 2 + kind as u32
@@ -297,6 +291,9 @@ impl ArcCache {
         let mut new = old;
         change(&mut new);
         self.cells[block.place()] = new;
+        if (old.flags ^ new.flags) & HAS_L2 != 0 {
+            self.count_l2_bytes(&old, &new);
+        }
         let kind = old.kind();
         let (was, is) = (self.counted(block, &old), self.counted(block, &new));
         if old.state != new.state {

@@ -64,6 +64,7 @@ impl Default for Usage {
             evictable: [[0; 2]; STATES],
             headers: 0,
             l2_only: 0,
+            l2_bytes: 0,
             copies: [0; 2],
             waste: 0,
             spaces: [0; SPACES],

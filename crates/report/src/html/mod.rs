@@ -1,0 +1,25 @@
+//! Reports as one file of HTML that asks for nothing else: the question and its answer, charts with their figures as
+//! tables, findings with commands to copy. In light and dark, on telephones, on paper.
+//!
+//! ```text
+//!   Outcome, Advice ─ run, compare, doctor ─> Caption, drawing, table ─ figure ─> page
+//!                                              chart ─ svg, axis ─┘
+//! ```
+//!
+//! Text from outside goes through [`escaped`](crate::markup::escaped), which the writer of tags calls itself.
+
+mod axis;
+mod chart;
+mod compare;
+mod doctor;
+mod figure;
+mod page;
+mod run;
+mod svg;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::compare_html;
+pub use doctor::doctor_html;
+pub use run::{ChartKind, ChartMissing, chart_svg, run_html};
